@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+
+export interface Owner {
+	email: string;
+	password: string;
+	firstName: string;
+	lastName: string;
+}
+
+export interface Node {
+	id?: string;
+	name: string;
+	type: string;
+	typeVersion: number;
+	position: [number, number];
+	parameters: Record<string, unknown>;
+	credentials?: Record<string, { id: string; name: string }>;
+	[field: string]: unknown;
+}
+
+export interface Workflow {
+	name: string;
+	nodes: Node[];
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+}
+
+export interface SavedWorkflow extends Workflow {
+	id: string;
+	versionId: string;
+	active: boolean;
+}
+
+export interface Credential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+interface CredentialTest {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** What the playground and the tests ask of n8n, in the words of the editor's own interface. */
+export class N8nClient {
+	private cookie = '';
+
+	private readonly browserId = randomUUID();
+
+	private constructor(readonly address: string) {}
+
+	/** Signs in as the owner, who is created on a new instance. */
+	static async signIn(address: string, owner: Owner): Promise<N8nClient> {
+		const client = new N8nClient(address);
+		const settings = await client.request<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
+			'GET',
+			'/rest/settings',
+		);
+		if (settings.userManagement.showSetupOnFirstLoad) {
+			await client.request('POST', '/rest/owner/setup', owner);
+		} else {
+			const { email, password } = owner;
+			await client.request('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+		}
+		return client;
+	}
+
+	async request<T>(method: string, path: string, body?: unknown): Promise<T> {
+		const response = await fetch(`${this.address}${path}`, {
+			method,
+			headers: {
+				'browser-id': this.browserId,
+				...(this.cookie && { cookie: this.cookie }),
+				...(body !== undefined && { 'content-type': 'application/json' }),
+			},
+			...(body !== undefined && { body: JSON.stringify(body) }),
+			signal: AbortSignal.timeout(60_000),
+		});
+		const session = response.headers
+			.getSetCookie()
+			.find((cookie) => cookie.startsWith('n8n-auth='));
+		if (session) this.cookie = session.split(';', 1)[0] ?? '';
+		const text = await response.text();
+		if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+		const answer = JSON.parse(text) as { data?: T };
+		return (answer.data ?? answer) as T;
+	}
+
+	async nodeTypes(): Promise<Array<{ name: string; displayName: string }>> {
+		return await this.request('GET', '/types/nodes.json');
+	}
+
+	async credentialTypes(): Promise<Array<{ name: string; displayName: string }>> {
+		return await this.request('GET', '/types/credentials.json');
+	}
+
+	async credentials(): Promise<Credential[]> {
+		return await this.request('GET', '/rest/credentials');
+	}
+
+	/** Creates the credential, or brings the one of this name up to date. */
+	async saveCredential(
+		name: string,
+		type: string,
+		data: Record<string, string>,
+	): Promise<Credential> {
+		const existing = (await this.credentials()).find(
+			(one) => one.name === name && one.type === type,
+		);
+		return existing
+			? await this.request('PATCH', `/rest/credentials/${existing.id}`, { name, type, data })
+			: await this.request('POST', '/rest/credentials', { name, type, data });
+	}
+
+	async testCredential(
+		credential: Credential,
+		data: Record<string, string>,
+	): Promise<CredentialTest> {
+		const { id, name, type } = credential;
+		return await this.request('POST', '/rest/credentials/test', {
+			credentials: { id, name, type, data },
+		});
+	}
+
+	async workflows(): Promise<SavedWorkflow[]> {
+		return await this.request('GET', '/rest/workflows');
+	}
+
+	async workflow(id: string): Promise<SavedWorkflow> {
+		return await this.request('GET', `/rest/workflows/${id}`);
+	}
+
+	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {
+		return await this.request('POST', '/rest/workflows', { ...workflow, active: false });
+	}
+
+	async changeWorkflow(id: string, change: Partial<Workflow>): Promise<SavedWorkflow> {
+		const { versionId } = await this.workflow(id);
+		return await this.request('PATCH', `/rest/workflows/${id}`, { ...change, versionId });
+	}
+
+	/** Publishes the workflow as it stands; its triggers run from then on. */
+	async activate(id: string): Promise<void> {
+		const { versionId } = await this.workflow(id);
+		await this.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+	}
+
+	async deactivate(id: string): Promise<void> {
+		await this.request('POST', `/rest/workflows/${id}/deactivate`, {});
+	}
+}
