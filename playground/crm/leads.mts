@@ -1,0 +1,54 @@
+import { EventEmitter } from 'node:events';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A lead as the nodes' "CRM Lead" output sends it. A CRM takes what it is given, so anything may be missing. */
+export interface Lead {
+	company?: string | null;
+	licenseType?: string | null;
+	city?: string | null;
+	county?: string | null;
+	filedDate?: string | null;
+	event?: string | null;
+	[field: string]: unknown;
+}
+
+export interface ReceivedLead extends Lead {
+	number: number;
+	receivedAt: string;
+}
+
+/** The leads in the order they came, kept in a file with one line for each. */
+export class LeadBook extends EventEmitter<{ lead: [ReceivedLead] }> {
+	private constructor(
+		private readonly path: string,
+		readonly leads: ReceivedLead[],
+	) {
+		super();
+	}
+
+	static async open(path: string): Promise<LeadBook> {
+		await mkdir(dirname(path), { recursive: true });
+		const text = await readFile(path, 'utf8').catch(() => '');
+		// A run that was killed while it wrote may have left half a line at the end.
+		const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+		if (whole !== text) await writeFile(path, whole);
+		const lines = whole.split('\n').filter(Boolean);
+		return new LeadBook(
+			path,
+			lines.map((line) => JSON.parse(line) as ReceivedLead),
+		);
+	}
+
+	async add(lead: Lead): Promise<ReceivedLead> {
+		const received: ReceivedLead = {
+			...lead,
+			number: this.leads.length + 1,
+			receivedAt: new Date().toISOString(),
+		};
+		this.leads.push(received);
+		await appendFile(this.path, `${JSON.stringify(received)}\n`);
+		this.emit('lead', received);
+		return received;
+	}
+}

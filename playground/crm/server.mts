@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fastify } from 'fastify';
+import { repository } from '../folders.mts';
+import { type Lead, LeadBook, type ReceivedLead } from './leads.mts';
+
+export interface Crm {
+	address: string;
+	book: LeadBook;
+	close(): Promise<void>;
+}
+
+/** The smallest thing that deserves the name: it takes leads over HTTP, keeps them and shows them live. */
+export async function startCrm(options: { port?: number; file: string }): Promise<Crm> {
+	const book = await LeadBook.open(options.file);
+	const page = join(repository, 'playground', 'crm', 'page.html');
+	const server = fastify({ forceCloseConnections: true });
+
+	server.get('/', async (_request, reply) => {
+		return await reply.type('text/html; charset=utf-8').send(await readFile(page));
+	});
+
+	server.get('/leads', () => book.leads);
+
+	server.post<{ Body: Lead }>(
+		'/leads',
+		{ schema: { body: { type: 'object', minProperties: 1 } } },
+		async (request, reply) => await reply.code(201).send(await book.add(request.body)),
+	);
+
+	server.get('/stream', (request, reply) => {
+		reply.hijack();
+		const { raw } = reply;
+		raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+		const send = (lead: ReceivedLead) =>
+			raw.write(`id: ${lead.number}\ndata: ${JSON.stringify(lead)}\n\n`);
+		// What is there already comes first, so that a page that reconnects misses nothing.
+		const seen = Number(request.headers['last-event-id'] ?? 0);
+		const since = seen <= book.leads.length ? seen : 0;
+		for (const lead of book.leads.slice(since)) send(lead);
+		book.on('lead', send);
+		raw.on('close', () => book.off('lead', send));
+	});
+
+	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+	const { port } = server.server.address() as { port: number };
+	return { address: `http://127.0.0.1:${port}`, book, close: async () => await server.close() };
+}
