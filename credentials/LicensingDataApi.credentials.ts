@@ -1,0 +1,105 @@
+import type {
+	IAuthenticateGeneric,
+	Icon,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
+
+const BASE_URL = '($credentials.baseUrl || "").trim().replace(/\\/+$/, "")';
+/** As in api/connection.ts, where the nodes refuse it in words: any wire but a private one is no place for a live key. */
+const IS_EXPOSED = `$credentials.apiKey.trim().startsWith("ls_live_") && !/^(https:\\/\\/|http:\\/\\/(localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1\\])(:\\d+)?(\\/|$))/i.test(${BASE_URL})`;
+
+export class LicensingDataApi implements ICredentialType {
+	name = 'licensingDataApi';
+
+	displayName = 'Licensing Data API';
+
+	icon: Icon = {
+		light: 'file:../icons/licensingData.svg',
+		dark: 'file:../icons/licensingData.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-licensing-data/n8n-nodes-licensing-data?tab=readme-ov-file#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://api.example.com/v1',
+			description: 'The address of the service, which ends in its version',
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			hint: 'A test key (ls_test_…) always returns the same made-up licenses. A live key (ls_live_…) returns real ones.',
+		},
+		{
+			displayName: 'A live key is only sent to addresses that start with https://',
+			name: 'plainHttpNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: {
+				show: {
+					baseUrl: [{ _cnd: { startsWith: 'http://' } }],
+					apiKey: [{ _cnd: { startsWith: 'ls_live_' } }],
+				},
+			},
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: {
+			headers: {
+				Authorization: `={{ ${IS_EXPOSED} ? "" : "Bearer " + $credentials.apiKey.trim() }}`,
+			},
+		},
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: `={{ ${BASE_URL}.replace(/^(https?:\\/\\/[^\\/]+)$/i, "$1/v1") }}`,
+			url: '/licenses',
+			qs: { limit: 1 },
+			headers: { Accept: 'application/json' },
+			disableFollowRedirect: true,
+		},
+		rules: [
+			{
+				type: 'responseCode',
+				properties: {
+					value: 401,
+					message:
+						'The API key was not accepted. Check the key; a live key is only sent to an address that starts with https://.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 404,
+					message:
+						"This address does not have the service. Check 'Base URL': it ends in the version, such as /v1.",
+				},
+			},
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'data',
+					value: undefined,
+					message:
+						"This address answers, but it is not the service. Check 'Base URL': it ends in the version, such as /v1.",
+				},
+			},
+			// n8n accepts both kinds side by side; its type allows one kind only.
+		] as ICredentialTestRequest['rules'],
+	};
+}

@@ -1,0 +1,32 @@
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { execute } from './actions/execute';
+import { properties } from './actions/license';
+import { searchLicenses } from './actions/licenseId';
+
+export class LicensingData implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Licensing Data',
+		name: 'licensingData',
+		icon: {
+			light: 'file:../../icons/licensingData.svg',
+			dark: 'file:../../icons/licensingData.dark.svg',
+		},
+		group: ['input'],
+		version: 1,
+		subtitle:
+			'={{ $parameter.operation === "getAll" ? "Get Many" : $parameter.operation === "get" ? "Get" : "Search" }}: License',
+		description: 'Look up Florida liquor and food-service licenses',
+		defaults: { name: 'Licensing Data' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'licensingDataApi', required: true }],
+		properties,
+	};
+
+	methods = { listSearch: { searchLicenses } };
+
+	execute = execute;
+}

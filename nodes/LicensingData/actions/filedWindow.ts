@@ -1,0 +1,38 @@
+import type { License } from '../api/types';
+
+/** Days as year-month-day, both included. */
+export interface FiledWindow {
+	after?: string;
+	before?: string;
+}
+
+const ONE_DAY = 86_400_000;
+
+export const isOpen = ({ after, before }: FiledWindow): boolean =>
+	after === undefined && before === undefined;
+
+export function wasFiledWithin({ after, before }: FiledWindow): (license: License) => boolean {
+	return ({ filedDate }) =>
+		typeof filedDate === 'string' &&
+		(after === undefined || filedDate.slice(0, 10) >= after) &&
+		(before === undefined || filedDate.slice(0, 10) <= before);
+}
+
+/**
+ * Whether nothing further down the list can fall into the window. The list is newest first, but the
+ * interface does not say by which date, and a renewal today may have been filed years ago. So the end
+ * is only called when a whole page is older by both dates, and its own order holds. A day is left for
+ * time zones.
+ */
+export function liesBehind({ after }: FiledWindow, page: License[]): boolean {
+	if (after === undefined || page.length === 0) return false;
+	const border = Date.parse(after) - ONE_DAY;
+	const isOlder = (date: unknown) => typeof date === 'string' && Date.parse(date) < border;
+	return page.every(
+		({ filedDate, eventTimestamp }, index) =>
+			isOlder(filedDate) &&
+			isOlder(eventTimestamp) &&
+			(index === 0 ||
+				Date.parse(String(page[index - 1]?.eventTimestamp)) >= Date.parse(String(eventTimestamp))),
+	);
+}

@@ -1,0 +1,86 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { ListQuery } from '../api/types';
+import { COUNTIES } from '../fields/county';
+import { EVENT_TYPES } from '../fields/eventType';
+import { LICENSE_TYPES } from '../fields/licenseType';
+import type { FiledWindow } from './filedWindow';
+import { choice, county, day, text } from './values';
+
+export const countyFilter: INodeProperties = {
+	displayName: 'County',
+	name: 'county',
+	type: 'options',
+	default: 'Miami-Dade',
+	description: 'The Florida county the business is in',
+	options: COUNTIES,
+};
+
+export const listFilters: INodeProperties[] = [
+	countyFilter,
+	{
+		displayName: 'Event Type',
+		name: 'eventType',
+		type: 'options',
+		default: 'new_filing',
+		description: 'The latest thing that happened to the license',
+		options: EVENT_TYPES,
+	},
+	{
+		displayName: 'Filed After',
+		name: 'filedAfter',
+		type: 'dateTime',
+		default: '',
+		description: 'Only licenses filed on this day or later',
+	},
+	{
+		displayName: 'Filed Before',
+		name: 'filedBefore',
+		type: 'dateTime',
+		default: '',
+		description: 'Only licenses filed on this day or earlier',
+	},
+	{
+		displayName: 'Free Text',
+		name: 'query',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. oyster bar',
+		description: 'Words to look for in business names, cities and counties',
+	},
+	{
+		displayName: 'License Type',
+		name: 'licenseType',
+		type: 'options',
+		default: 'COP',
+		description: 'The kind of license',
+		options: LICENSE_TYPES,
+	},
+	{
+		displayName: 'Status',
+		name: 'status',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. active',
+		description: 'The state of the license, in one lowercase word',
+	},
+];
+
+/** The filters that the service applies, in its own names. */
+export function toListQuery(filters: Record<string, unknown>): ListQuery {
+	return {
+		county: county(filters.county),
+		license_type: choice('License Type', LICENSE_TYPES, filters.licenseType),
+		event_type: choice('Event Type', EVENT_TYPES, filters.eventType),
+		status: text('Status', filters.status)?.toLowerCase(),
+		q: text('Free Text', filters.query),
+	};
+}
+
+/** The filters that the service lacks and the node applies itself. */
+export function toFiledWindow(filters: Record<string, unknown>): FiledWindow {
+	return {
+		after: day('Filed After', filters.filedAfter),
+		before: day('Filed Before', filters.filedBefore),
+	};
+}

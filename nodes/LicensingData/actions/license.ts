@@ -1,0 +1,54 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { outputFields } from '../output/parameters';
+import type { Action } from './action';
+import { get } from './get';
+import { getMany } from './getMany';
+import { optionsField } from './options';
+import { search } from './search';
+
+export const operations: Record<string, Action> = { get, getAll: getMany, search };
+
+const showForLicense = { resource: ['license'] };
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		default: 'license',
+		options: [{ name: 'License', value: 'license' }],
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'getAll',
+		displayOptions: { show: showForLicense },
+		options: [
+			{
+				name: 'Get',
+				value: 'get',
+				action: 'Get a license',
+				description: 'Get one license by its ID or license number',
+			},
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				action: 'Get many licenses',
+				description: 'List licenses newest first, filtered by county, type, event, status or date',
+			},
+			{
+				name: 'Search',
+				value: 'search',
+				action: 'Search licenses',
+				description: 'Find licenses by words in the business name, city or county',
+			},
+		],
+	},
+	...Object.values(operations).flatMap(({ fields }) => fields),
+	...outputFields(showForLicense),
+	{ ...optionsField, displayOptions: { show: showForLicense } },
+];

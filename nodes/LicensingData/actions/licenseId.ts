@@ -1,0 +1,81 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
+
+import { toNodeError, refusal } from '../api/failure';
+import { LARGEST_PAGE, listLicenses } from '../api/licenses';
+import { connect } from '../api/request';
+import type { License } from '../api/types';
+import { words } from '../output/flat';
+import { showFor } from './action';
+import { text } from './values';
+
+export const licenseIdField: INodeProperties = {
+	displayName: 'License',
+	name: 'licenseId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The license to get',
+	displayOptions: showFor('get'),
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Select a license...',
+			typeOptions: { searchListMethod: 'searchLicenses', searchable: true },
+		},
+		{
+			displayName: 'By ID or Number',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. lic_8f3k2m or COP-2026-001234',
+			hint: 'The ID starts with lic_; the number stands on the license',
+		},
+	],
+};
+
+/** The value becomes a part of the path, where some texts would mean another address. */
+export function licenseId(value: unknown): string {
+	const idOrNumber = text('License', isLocator(value) ? value.value : value);
+	if (idOrNumber === undefined) {
+		throw refusal("'License' is empty", 'Choose a license, or enter its ID or number.');
+	}
+	if (/^(\.{1,2}|search)$/i.test(idOrNumber) || /[/\\%?#\s]/.test(idOrNumber)) {
+		throw refusal(
+			`'License' is not an ID or a license number: ${idOrNumber.slice(0, 60)}`,
+			'An ID looks like lic_8f3k2m, a license number like COP-2026-001234. To find a license by name, use the operation Search.',
+		);
+	}
+	return idOrNumber;
+}
+
+const isLocator = (value: unknown): value is { value: unknown } =>
+	typeof value === 'object' && value !== null && 'value' in value;
+
+/** Fills the list of the locator, a page at a time as the user scrolls. */
+export async function searchLicenses(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	try {
+		const { data, pagination } = await listLicenses(await connect(this), {
+			q: text('Search', filter),
+			limit: LARGEST_PAGE,
+			cursor: paginationToken,
+		});
+		return {
+			results: data.flatMap(toListEntry),
+			paginationToken: pagination.cursor ?? undefined,
+		};
+	} catch (error) {
+		throw toNodeError(this.getNode(), error);
+	}
+}
+
+function toListEntry(license: License) {
+	const value = license.id ?? license.licenseNumber;
+	if (!value) return [];
+	const name = words(' · ', license.businessName, license.address?.city, license.licenseNumber);
+	return [{ name: name || value, value, url: words('', license.sourceUrl) || undefined }];
+}

@@ -1,0 +1,92 @@
+import { refusal } from '../api/failure';
+import type { Choice } from '../fields/choice';
+import { findChoice } from '../fields/choice';
+import { COUNTIES, findCounty } from '../fields/county';
+
+/**
+ * Expressions can put anything into a parameter. Each function here brings a value that the service
+ * documents, undefined where nothing was asked for, or refuses in words that name the parameter.
+ */
+
+const LONGEST_TEXT = 200;
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+export function text(label: string, value: unknown): string | undefined {
+	if (isEmpty(value)) return undefined;
+	if (typeof value !== 'string' && typeof value !== 'number') {
+		throw refusal(`'${label}' is not a text`, 'Check the expression: it must give one text.');
+	}
+	const trimmed = String(value).trim();
+	if (trimmed.length > LONGEST_TEXT) {
+		throw refusal(
+			`'${label}' is longer than ${LONGEST_TEXT} characters`,
+			'Shorten it; a few words find more than a paragraph.',
+		);
+	}
+	if (/\p{Cc}|\p{Cs}/u.test(trimmed)) {
+		throw refusal(
+			`'${label}' has characters that cannot be sent`,
+			'Remove line breaks and other invisible characters.',
+		);
+	}
+	return trimmed === '' ? undefined : trimmed;
+}
+
+export function wholeNumber(label: string, value: unknown, most = Number.MAX_SAFE_INTEGER): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 1 || number > most) {
+		throw refusal(
+			`'${label}' is not a whole number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from 1 to ${most}`}`,
+			'Correct the number, or the expression that gives it.',
+		);
+	}
+	return number;
+}
+
+export function choice(
+	label: string,
+	choices: readonly Choice[],
+	value: unknown,
+): string | undefined {
+	if (isEmpty(value)) return undefined;
+	const found = findChoice(choices, value);
+	if (found !== undefined) return found;
+	throw refusal(
+		`'${label}' has a value that the service does not know: ${shown(value)}`,
+		`Choose one of: ${choices.map(({ value: known }) => known).join(', ')}.`,
+	);
+}
+
+export function county(value: unknown): string | undefined {
+	if (isEmpty(value)) return undefined;
+	const found = findCounty(value);
+	if (found !== undefined) return found;
+	throw refusal(
+		`'County' is not one of Florida's ${COUNTIES.length} counties: ${shown(value)}`,
+		'Pick a county from the list, or check what the expression gives.',
+	);
+}
+
+/** A calendar day: license dates have no time of day, so no time zone may shift them. */
+export function day(label: string, value: unknown): string | undefined {
+	if (isEmpty(value)) return undefined;
+	const iso = value instanceof Date && !Number.isNaN(value.valueOf()) ? value.toISOString() : value;
+	const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(String(iso))?.[0];
+	if (date !== undefined && isCalendarDay(date)) return date;
+	throw refusal(
+		`'${label}' is not a date: ${shown(value)}`,
+		'Pick a date, or give it as year-month-day, e.g. 2026-07-01.',
+	);
+}
+
+function isCalendarDay(date: string): boolean {
+	const instant = new Date(`${date}T00:00:00Z`);
+	return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(date);
+}
+
+/** Enough of a value to recognize it in a message. */
+function shown(value: unknown): string {
+	const words = typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value);
+	return words.replace(/\p{Cc}/gu, ' ').slice(0, 60);
+}

@@ -1,0 +1,145 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestMethods,
+	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { readJson, type Answer } from './answer';
+import { toConnection, type Connection } from './connection';
+import { Failure } from './failure';
+import { networkFailure, timeoutFailure } from './network';
+import { waitBefore } from './retry';
+import { failureFor } from './status';
+
+export const CREDENTIAL = 'licensingDataApi';
+
+export type ServiceContext =
+	| IExecuteFunctions
+	| IHookFunctions
+	| ILoadOptionsFunctions
+	| IPollFunctions;
+
+export interface RequestSettings {
+	/** How often a request is tried again after the first time. */
+	retries: number;
+	/** Milliseconds that one try may take. */
+	timeout: number;
+	/** Milliseconds that are left for everything, for callers with a budget. */
+	timeLeft?: () => number;
+}
+
+export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 };
+
+export interface ServiceRequest {
+	method?: IHttpRequestMethods;
+	/** Below the base URL, with a leading slash; parts that come from users are encoded by the caller. */
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject;
+}
+
+/** Asks the service, and brings the parsed body of a successful answer or throws a Failure. */
+export type Service = (request: ServiceRequest) => Promise<unknown>;
+
+/** Binds the credential once; every request of every operation goes through what this returns. */
+export async function connect(
+	context: ServiceContext,
+	settings: RequestSettings = DEFAULT_SETTINGS,
+): Promise<Service> {
+	const connection = toConnection(await context.getCredentials(CREDENTIAL));
+	return async (request) => {
+		for (let attempt = 0; ; attempt++) {
+			const outcome = await attemptOnce(context, connection, settings, request);
+			if (!(outcome instanceof Failure)) return outcome;
+			const wait = mayRepeat(request, outcome)
+				? waitBefore(attempt, outcome.retryAfter, Math.random())
+				: undefined;
+			if (attempt >= settings.retries || wait === undefined || wait >= timeLeft(settings)) {
+				throw outcome;
+			}
+			await pause(context, wait);
+		}
+	};
+}
+
+async function attemptOnce(
+	context: ServiceContext,
+	{ baseUrl, apiKey }: Connection,
+	settings: RequestSettings,
+	{ method = 'GET', path, query, body }: ServiceRequest,
+): Promise<unknown> {
+	const timeout = Math.max(1, Math.min(settings.timeout, timeLeft(settings)));
+	let answer: Answer | Failure;
+	try {
+		const sent = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+			method,
+			url: baseUrl + path,
+			qs: query,
+			body,
+			json: true,
+			// As text, because n8n would hand on broken JSON as if it were an answer.
+			encoding: 'text',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			// n8n would carry the key along to wherever a redirect points.
+			disableFollowRedirect: true,
+			timeout,
+		}) as Promise<IN8nHttpFullResponse>;
+		answer = await within(sent, timeout);
+	} catch (error) {
+		return networkFailure(error, timeout);
+	}
+	if (answer instanceof Failure) return answer;
+	if (answer.statusCode < 200 || answer.statusCode > 299) {
+		return failureFor(answer, apiKey, Date.now());
+	}
+	try {
+		return readJson(answer);
+	} catch (failure) {
+		return failure;
+	}
+}
+
+/** n8n's own timeout restarts with every byte, so a trickle could hold a workflow for ever. */
+async function within<T>(sent: Promise<T>, timeout: number): Promise<T | Failure> {
+	const signal = AbortSignal.timeout(timeout + 100);
+	let expire = () => {};
+	const expired = new Promise<Failure>((resolve) => {
+		expire = () => resolve(timeoutFailure(timeout));
+		signal.addEventListener('abort', expire);
+	});
+	try {
+		return await Promise.race([sent, expired]);
+	} finally {
+		signal.removeEventListener('abort', expire);
+		sent.catch(() => {});
+	}
+}
+
+/** A POST that broke on the way may have arrived, and a second one would register twice. */
+function mayRepeat({ method = 'GET' }: ServiceRequest, failure: Failure): boolean {
+	return failure.passing && (method === 'GET' || failure.status === 429);
+}
+
+const timeLeft = (settings: RequestSettings): number =>
+	settings.timeLeft?.() ?? Number.POSITIVE_INFINITY;
+
+/** Waits, but not for an execution that the user has stopped. */
+async function pause(context: ServiceContext, milliseconds: number): Promise<void> {
+	const signal =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	if (!signal) return await sleep(milliseconds);
+	await new Promise<void>((resolve, reject) => {
+		const stop = () => reject(new Failure('timeout', 'The execution was stopped', ''));
+		signal.addEventListener('abort', stop, { once: true });
+		void sleep(milliseconds).then(() => {
+			signal.removeEventListener('abort', stop);
+			resolve();
+		});
+	});
+}

@@ -1,0 +1,26 @@
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 30_000;
+/** A service that asks for more than this is asking to be left alone: the user hears of it instead. */
+const LONGEST_RETRY_AFTER = 60_000;
+
+/** `Retry-After` in milliseconds, from seconds or a date; undefined where it is absent or makes no sense. */
+export function retryAfter(header: unknown, now: number): number | undefined {
+	const text = String(Array.isArray(header) ? header[0] : (header ?? '')).trim();
+	if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+	const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/**
+ * How long to wait before the next try, or undefined to give up. Waits double, and half of each is left
+ * to chance, so that many workflows that failed together do not come back together.
+ */
+export function waitBefore(
+	attempt: number,
+	asked: number | undefined,
+	chance: number,
+): number | undefined {
+	if (asked !== undefined) return asked > LONGEST_RETRY_AFTER ? undefined : asked;
+	const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt);
+	return Math.round(longest * (0.5 + chance / 2));
+}

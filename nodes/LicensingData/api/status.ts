@@ -1,0 +1,68 @@
+import { serviceMessage, type Answer } from './answer';
+import { Failure } from './failure';
+import { retryAfter } from './retry';
+
+const KEY_LIKE = /\b(ls_(?:live|test)_|whsec_)[\w-]+/g;
+
+/** Turns every status but success into words. */
+export function failureFor(answer: Answer, apiKey: string, now: number): Failure {
+	const { statusCode: status } = answer;
+	// A service that echoes the key must not carry it into an execution's data.
+	const said = serviceMessage(answer)?.replaceAll(apiKey, '…').replace(KEY_LIKE, '$1…');
+	const withWords = (advice: string) =>
+		said === undefined ? advice : `${advice} The service says: ${said}`;
+	const failure = (message: string, advice: string, passing = false) =>
+		new Failure('status', message, withWords(advice), {
+			status,
+			passing,
+			retryAfter: retryAfter(answer.headers['retry-after'], now),
+		});
+
+	if (status >= 300 && status < 400) {
+		return new Failure(
+			'redirect',
+			'The service has moved to another address',
+			"The key is not carried along to it. Find the service's present address and enter it as 'Base URL' in the Licensing Data credential.",
+			{ status },
+		);
+	}
+	switch (status) {
+		case 401:
+			return failure(
+				'The API key was not accepted',
+				'Check the key in the Licensing Data credential; a compromised key is rotated in the account dashboard.',
+			);
+		case 403:
+			return failure(
+				'The API key does not allow this',
+				'Check in the account dashboard what the plan of this key includes.',
+			);
+		case 404:
+			return failure(
+				'Nothing was found at this address',
+				"Check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.",
+			);
+		case 429:
+			return failure(
+				'The rate limit of the plan was reached',
+				"Run the workflow less often, raise 'Retries' under 'Options', or move to a larger plan.",
+				true,
+			);
+		case 408:
+		case 425:
+			return failure(`The service did not wait (HTTP ${status})`, 'Try again later.', true);
+		case 501:
+			return failure('The service cannot do this', 'It does not offer this operation.');
+	}
+	if (status >= 500) {
+		return failure(
+			`The service could not answer (HTTP ${status})`,
+			'The cause lies with the service. Try again later, or switch on Retry On Fail in the settings of the node.',
+			true,
+		);
+	}
+	return failure(
+		`The service did not accept the request (HTTP ${status})`,
+		'Check the filters and values of the node.',
+	);
+}

@@ -1,0 +1,14 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+/** A value that the service knows, with the words that a person knows it by. */
+export type Choice = INodePropertyOptions & { value: string };
+
+const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+
+/** Finds the documented value behind whatever an expression gives: another case, spaces, hyphens, or the label. */
+export function findChoice(choices: readonly Choice[], given: unknown): string | undefined {
+	if (typeof given !== 'string') return undefined;
+	const wanted = letters(given);
+	return choices.find(({ name, value }) => letters(value) === wanted || letters(name) === wanted)
+		?.value;
+}

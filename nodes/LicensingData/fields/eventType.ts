@@ -1,0 +1,11 @@
+import type { Choice } from './choice';
+
+export const NEW_FILING = 'new_filing';
+
+export const EVENT_TYPES: Choice[] = [
+	{ name: 'Cancellation', value: 'cancellation' },
+	{ name: 'New Filing', value: NEW_FILING },
+	{ name: 'Ownership Transfer', value: 'ownership_transfer' },
+	{ name: 'Renewal', value: 'renewal' },
+	{ name: 'Status Change', value: 'status_change' },
+];

@@ -1,0 +1,65 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { SELECTABLE_FIELDS } from './flat';
+
+type Show = NonNullable<INodeProperties['displayOptions']>['show'];
+
+export const DEFAULT_OUTPUT = 'simplified';
+
+/** How a license leaves the node; every door offers the same four forms. */
+export function outputFields(show?: Show): INodeProperties[] {
+	return [
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			default: DEFAULT_OUTPUT,
+			description: 'What each license looks like to the nodes that follow',
+			options: [
+				{
+					name: 'CRM Lead',
+					value: 'crmLead',
+					description: 'Named as CRMs and spreadsheets name them: company, street, city, lead source',
+				},
+				{
+					name: 'Raw',
+					value: 'raw',
+					description: 'Everything the service sends, untouched',
+				},
+				{
+					name: 'Selected Fields',
+					value: 'selectedFields',
+					description: 'The ID and the fields that you choose',
+				},
+				{
+					name: 'Simplified',
+					value: 'simplified',
+					description: 'The ten most used fields, without nesting',
+				},
+			],
+			displayOptions: show && { show },
+		},
+		{
+			displayName: 'Fields',
+			name: 'fields',
+			type: 'multiOptions',
+			default: ['businessName', 'licenseType', 'city', 'county'],
+			description: 'The fields to return. The ID always comes along.',
+			options: SELECTABLE_FIELDS.map((value) => ({ name: toTitle(value), value })),
+			displayOptions: { show: { ...show, output: ['selectedFields'] } },
+		},
+	];
+}
+
+const ABBREVIATIONS: Record<string, string> = {
+	dbaName: 'DBA Name',
+	lat: 'Latitude',
+	lng: 'Longitude',
+	sourceUrl: 'Source URL',
+	zip: 'ZIP Code',
+};
+
+function toTitle(field: string): string {
+	const words = field.replace(/([A-Z])/g, ' $1');
+	return ABBREVIATIONS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}

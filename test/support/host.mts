@@ -1,0 +1,177 @@
+import 'reflect-metadata';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// n8n-core writes its settings on first use; a developer's own n8n must not be touched.
+process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'licensing-data-'));
+process.env.N8N_LOG_LEVEL ??= 'silent';
+const { ExecutionLifecycleHooks, WorkflowExecute } = await import('n8n-core');
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IDataObject,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	INodeTypes,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { Workflow, createRunExecutionData } from 'n8n-workflow';
+
+/**
+ * The parts of n8n that stand around n8n-core: which node types there are, and what a stored credential
+ * holds. Everything else (parameters, expressions, HTTP, errors, items) is n8n-core's own.
+ */
+export interface HostOptions {
+	nodeType: INodeType;
+	credentialType: ICredentialType;
+	credentials?: ICredentialDataDecryptedObject;
+}
+
+export function nodeTypesWith(nodeType: INodeType): INodeTypes {
+	const source: INodeType = {
+		description: {
+			displayName: 'Source',
+			name: 'source',
+			group: ['input'],
+			version: 1,
+			description: '',
+			defaults: { name: 'Source' },
+			inputs: [],
+			outputs: ['main'],
+			properties: [],
+		},
+	};
+	const known = (name: string) => (name === 'source' ? source : nodeType);
+	return { getByName: known, getByNameAndVersion: known, getKnownTypes: () => ({}) };
+}
+
+export function additionalDataFor({ credentialType, credentials }: HostOptions) {
+	const data = credentials ?? { baseUrl: 'http://localhost:9999/v1', apiKey: 'ls_test_example' };
+	return {
+		currentNodeExecutionIndex: 0,
+		restApiUrl: '',
+		instanceBaseUrl: '',
+		webhookBaseUrl: 'http://localhost/webhook',
+		webhookTestBaseUrl: 'http://localhost/webhook-test',
+		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+		formWaitingBaseUrl: 'http://localhost/form-waiting',
+		variables: {},
+		hooks: new ExecutionLifecycleHooks('manual', '1', {} as never),
+		credentialsHelper: {
+			getParentTypes: () => [],
+			isCredentialUsableByNode: () => true,
+			getDecrypted: async () => ({ ...data }),
+			preAuthentication: async () => undefined,
+			// As n8n's own helper does it for a generic credential.
+			authenticate: async (
+				given: ICredentialDataDecryptedObject,
+				_type: string,
+				request: IHttpRequestOptions,
+				workflow: Workflow,
+				node: INode,
+			) => {
+				const { authenticate } = credentialType;
+				if (typeof authenticate !== 'object') throw new Error('Only generic credentials are known');
+				for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
+					request.headers ??= {};
+					request.headers[name] = String(
+						workflow.expression.getSimpleParameterValue(
+							node,
+							value as string,
+							'internal',
+							{ $credentials: given },
+							undefined,
+							'',
+						) ?? '',
+					);
+				}
+				return request;
+			},
+		},
+		setExecutionStatus: () => {},
+		sendDataToUI: () => {},
+		executionId: '1',
+		userId: '1',
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+export function nodeOf(nodeType: INodeType, parameters: IDataObject, more: Partial<INode> = {}): INode {
+	return {
+		id: 'node-1',
+		name: nodeType.description.displayName,
+		type: nodeType.description.name,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: parameters as INode['parameters'],
+		credentials: { licensingDataApi: { id: '1', name: 'Licensing Data' } },
+		...more,
+	};
+}
+
+export interface RunOptions extends HostOptions {
+	parameters: IDataObject;
+	items?: IDataObject[];
+	continueOnFail?: boolean;
+	/** Called with the run's controller, to stop it from outside. */
+	cancel?: (stop: () => void) => void;
+}
+
+export interface Ran {
+	items: INodeExecutionData[];
+	error?: Error & { description?: string; httpCode?: string | null; context?: IDataObject };
+	/** Everything that n8n would store of the execution. */
+	stored: string;
+	run: IRun;
+}
+
+/** Runs the node as n8n runs it: a workflow of two nodes, executed by n8n-core's WorkflowExecute. */
+export async function runNode(options: RunOptions): Promise<Ran> {
+	const { nodeType, parameters, items = [{}] } = options;
+	const node = nodeOf(nodeType, parameters, {
+		...(options.continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
+	});
+	const workflow = new Workflow({
+		id: 'workflow-1',
+		nodes: [
+			{ id: 'source', name: 'Source', type: 'source', typeVersion: 1, position: [0, 0], parameters: {} },
+			node,
+		],
+		connections: { Source: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+		active: false,
+		nodeTypes: nodeTypesWith(nodeType),
+	});
+	const execution = new WorkflowExecute(
+		additionalDataFor(options),
+		'manual',
+		createRunExecutionData({
+			startData: {},
+			resultData: { runData: {} },
+			executionData: {
+				contextData: {},
+				nodeExecutionStack: [
+					{
+						node: workflow.getNode(node.name) as INode,
+						data: { main: [items.map((json) => ({ json }))] },
+						source: { main: [{ previousNode: 'Source' }] },
+					},
+				],
+				metadata: {},
+				waitingExecution: {},
+				waitingExecutionSource: {},
+			},
+		}),
+	).processRunExecutionData(workflow);
+	options.cancel?.(() => execution.cancel());
+	const run = await execution;
+	const task = run.data.resultData.runData[node.name]?.[0];
+	return {
+		items: task?.data?.main?.[0] ?? [],
+		error: (task?.error ?? run.data.resultData.error) as Ran['error'],
+		stored: JSON.stringify(run.data),
+		run,
+	};
+}
