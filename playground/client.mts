@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Owner {
 	email: string;
@@ -40,6 +41,11 @@ export interface Credential {
 interface CredentialTest {
 	status: 'OK' | 'Error';
 	message: string;
+}
+
+interface Publication {
+	status: string;
+	triggers: Array<{ errorMessage: string | null }>;
 }
 
 /** What the playground and the tests ask of n8n, in the words of the editor's own interface. */
@@ -140,10 +146,21 @@ export class N8nClient {
 		return await this.request('PATCH', `/rest/workflows/${id}`, { ...change, versionId });
 	}
 
-	/** Publishes the workflow as it stands; its triggers run from then on. */
+	/** Publishes the workflow as it stands, and returns when its triggers run. */
 	async activate(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+
+		let publication: Publication;
+		do {
+			await sleep(100);
+			publication = await this.request('GET', `/rest/workflows/${id}/publication-status`);
+		} while (publication.status === 'in_progress');
+		if (publication.status === 'published') return;
+		const reasons = publication.triggers.map(({ errorMessage }) => errorMessage).filter(Boolean);
+		throw new Error(
+			`The workflow was not published (${publication.status}): ${reasons.join('; ')}`,
+		);
 	}
 
 	async deactivate(id: string): Promise<void> {

@@ -29,7 +29,10 @@ export async function run(command: string, args: string[], options: CommandOptio
 		// On Windows npm is a batch file, which only a shell can start.
 		shell: onWindows,
 	});
+	const abandon = () => child.kill();
+	process.once('exit', abandon);
 	const [code] = (await once(child, 'close')) as [number | null];
+	process.off('exit', abandon);
 	log.end();
 	if (code === 0) return;
 

@@ -29,7 +29,7 @@ export function n8nEnvironment(folder: string, port: number, brokerPort: number)
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_PORT: String(port),
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-		WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+		N8N_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
 		// A browser keeps a secure cookie only over https.
 		N8N_SECURE_COOKIE: 'false',
 		GENERIC_TIMEZONE: 'America/New_York',

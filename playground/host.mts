@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { run } from './command.mts';
 import { hostFolder, repository, workspace } from './folders.mts';
 import { withLock } from './lock.mts';
@@ -19,9 +19,9 @@ const manifests = ['package.json', 'package-lock.json'];
 const source = join(repository, 'playground', 'host');
 const modules = join(hostFolder, 'node_modules');
 
-/** Both live in node_modules, so that whatever empties that folder takes them along. */
-const unpacked = join(modules, '.unpacked');
-const ready = join(modules, '.ready');
+const unfinished = `${hostFolder}.unfinished-`;
+const unpacked = join(hostFolder, '.unpacked');
+const ready = join(hostFolder, '.ready');
 
 /** Installs the pinned n8n and its Node.js on first use; afterwards it only looks that they are there. */
 export async function installHost(): Promise<Host> {
@@ -41,23 +41,24 @@ export async function installHost(): Promise<Host> {
 async function install(wanted: string): Promise<void> {
 	if (!(await isMarked(unpacked, wanted))) {
 		console.log('Installing n8n from the npm registry, once: about 5 minutes and 1.3 GB of disk.');
-		await unpack();
-		await writeFile(unpacked, wanted);
+		await unpack(wanted);
 	}
 	await step('Building its two native parts (up to 2 minutes)', buildNativeParts);
 	await writeFile(ready, wanted);
 }
 
-async function unpack(): Promise<void> {
-	await mkdir(hostFolder, { recursive: true });
-	for (const name of manifests) await copyFile(join(source, name), join(hostFolder, name));
+/** Into a folder of its own, so that neither a killed run nor what it left running can spoil the result. */
+async function unpack(wanted: string): Promise<void> {
+	await removeUnfinished();
+	const folder = `${unfinished}${process.pid}`;
+	await mkdir(folder);
+	for (const name of manifests) await copyFile(join(source, name), join(folder, name));
 
-	const lock = JSON.parse(await readFile(join(hostFolder, 'package-lock.json'), 'utf8')) as {
+	const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as {
 		packages: Record<string, unknown>;
 	};
-	const folders = Object.keys(lock.packages).filter(Boolean);
-	const there = () =>
-		folders.filter((folder) => existsSync(join(hostFolder, folder, 'package.json'))).length;
+	const packages = Object.keys(lock.packages).filter(Boolean);
+	const there = () => packages.filter((path) => existsSync(join(folder, path, 'package.json')));
 
 	await step(
 		'Downloading and unpacking',
@@ -66,12 +67,22 @@ async function unpack(): Promise<void> {
 				'npm',
 				['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'],
 				{
-					cwd: hostFolder,
+					cwd: folder,
 					log: join(workspace, 'logs', 'host-install.log'),
 				},
 			),
-		() => `${there()} of about ${folders.length} packages`,
+		() => `${there().length} of about ${packages.length} packages`,
 	);
+	await writeFile(join(folder, basename(unpacked)), wanted);
+	await rm(hostFolder, { recursive: true, force: true });
+	await rename(folder, hostFolder);
+}
+
+async function removeUnfinished(): Promise<void> {
+	const names = await readdir(workspace);
+	for (const name of names.filter((one) => one.startsWith(basename(unfinished)))) {
+		await rm(join(workspace, name), { recursive: true, force: true, maxRetries: 3 });
+	}
 }
 
 /** n8n runs no install script but these two: SQLite, and the sandbox of its expressions. */

@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+	fresh: boolean;
+	/** How many filings a minute reach the sandbox. */
+	rate: number;
+	/** The editor's port; undefined means the usual one, or another where that is taken. */
+	port: number | undefined;
+}
+
+export const usage = `Usage: npm start -- [options]
+
+  --fresh         begin anew: forget the playground's workflows, executions and leads
+  --rate <n>      filings a minute in all of Florida (default 30)
+  --port <n>      the editor's port (default 5678; the next ones serve the leads and the sandbox)
+  --help          show this`;
+
+export function readOptions(args: string[]): Options | 'help' {
+	const { values } = parseArgs({
+		args,
+		options: {
+			fresh: { type: 'boolean', default: false },
+			rate: { type: 'string', default: '30' },
+			port: { type: 'string' },
+			help: { type: 'boolean', short: 'h', default: false },
+		},
+	});
+	if (values.help) return 'help';
+	return {
+		fresh: values.fresh,
+		rate: positive('--rate', values.rate),
+		port: values.port === undefined ? undefined : positive('--port', values.port),
+	};
+}
+
+function positive(name: string, given: string): number {
+	const number = Number(given);
+	if (number > 0 && Number.isFinite(number)) return number;
+	throw new Error(`${name} takes a number above 0, not "${given}"`);
+}
