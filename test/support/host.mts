@@ -99,7 +99,11 @@ export function additionalDataFor({ credentialType, credentials }: HostOptions) 
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
-export function nodeOf(nodeType: INodeType, parameters: IDataObject, more: Partial<INode> = {}): INode {
+export function nodeOf(
+	nodeType: INodeType,
+	parameters: IDataObject,
+	more: Partial<INode> = {},
+): INode {
 	return {
 		id: 'node-1',
 		name: nodeType.description.displayName,
@@ -137,7 +141,14 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 	const workflow = new Workflow({
 		id: 'workflow-1',
 		nodes: [
-			{ id: 'source', name: 'Source', type: 'source', typeVersion: 1, position: [0, 0], parameters: {} },
+			{
+				id: 'source',
+				name: 'Source',
+				type: 'source',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
 			node,
 		],
 		connections: { Source: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },

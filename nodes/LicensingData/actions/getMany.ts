@@ -50,7 +50,8 @@ export const getMany: Action<GetManyPlan> = {
 		return {
 			query: toListQuery(filters),
 			filed: toFiledWindow(filters),
-			limit: read('returnAll', false) === true ? undefined : wholeNumber('Limit', read('limit', 50)),
+			limit:
+				read('returnAll', false) === true ? undefined : wholeNumber('Limit', read('limit', 50)),
 		};
 	},
 

@@ -33,7 +33,9 @@ export function readJson(answer: Answer): unknown {
 		return JSON.parse(text);
 	} catch {
 		const type = String(answer.headers['content-type'] ?? '');
-		throw misshapen(/html/i.test(type) ? 'It was a web page, not data.' : 'It was not complete JSON.');
+		throw misshapen(
+			/html/i.test(type) ? 'It was a web page, not data.' : 'It was not complete JSON.',
+		);
 	}
 }
 

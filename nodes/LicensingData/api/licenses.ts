@@ -23,7 +23,9 @@ export async function searchLicenses(
 	service: Service,
 	query: Pick<ListQuery, 'q' | 'county' | 'limit'>,
 ): Promise<License[]> {
-	const found = readSearch(await service({ path: '/licenses/search', query: query as IDataObject }));
+	const found = readSearch(
+		await service({ path: '/licenses/search', query: query as IDataObject }),
+	);
 	return query.limit === undefined ? found : found.slice(0, query.limit);
 }
 

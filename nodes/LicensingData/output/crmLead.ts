@@ -54,7 +54,8 @@ function describe(license: License): string {
 	const licenseType = words('', license.licenseType);
 	const county = words('', address?.county).replace(/\s+county$/i, '');
 	const place = words(', ', address?.city, county && `${county} County`);
-	const day = words('', eventType === NEW_FILING && license.filedDate) || words('', license.eventTimestamp);
+	const day =
+		words('', eventType === NEW_FILING && license.filedDate) || words('', license.eventTimestamp);
 	const sentence = words(
 		' ',
 		companyName(license) ?? 'A business',

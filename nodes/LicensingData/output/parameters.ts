@@ -19,7 +19,8 @@ export function outputFields(show?: Show): INodeProperties[] {
 				{
 					name: 'CRM Lead',
 					value: 'crmLead',
-					description: 'Named as CRMs and spreadsheets name them: company, street, city, lead source',
+					description:
+						'Named as CRMs and spreadsheets name them: company, street, city, lead source',
 				},
 				{
 					name: 'Raw',
