@@ -7,9 +7,36 @@ export async function freePort(): Promise<number> {
 	return port;
 }
 
-/** Whether nothing listens on any of the ports from this one on. */
-export async function areFree(first: number, count: number): Promise<boolean> {
-	for (let port = first; port < first + count; port++) {
+export interface Ports {
+	editor: number;
+	crm: number;
+	sandbox: number;
+}
+
+const usualPort = 5678;
+
+/**
+ * Three neighbors. They move together when one is taken: a workflow that is still active from an earlier
+ * run then finds neither its sandbox nor its CRM, so nothing is read that could not be delivered.
+ */
+export async function choosePorts(wanted?: number): Promise<Ports> {
+	if (wanted !== undefined) {
+		if (await areFree(wanted)) return neighbors(wanted);
+		throw new Error(
+			`One of the ports ${wanted} to ${wanted + 2} is in use; choose another --port.`,
+		);
+	}
+	let first = usualPort;
+	while (!(await areFree(first))) first += 10;
+	if (first !== usualPort)
+		console.log(`Port ${usualPort} or its neighbors are in use; using ${first}.`);
+	return neighbors(first);
+}
+
+const neighbors = (first: number): Ports => ({ editor: first, crm: first + 1, sandbox: first + 2 });
+
+async function areFree(first: number): Promise<boolean> {
+	for (const port of Object.values(neighbors(first))) {
 		if ((await listenOnce(port)) === undefined) return false;
 	}
 	return true;

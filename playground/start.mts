@@ -1,0 +1,101 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSandbox } from '../sandbox/index.mts';
+import { type Owner, N8nClient } from './client.mts';
+import { leadLine } from './crm/line.mts';
+import { startCrm } from './crm/server.mts';
+import { dataFolder, workspace } from './folders.mts';
+import { installHost } from './host.mts';
+import { prepareLeadWorkflow } from './lead-workflow.mts';
+import { releaseLock, takeLock } from './lock.mts';
+import { installPackage, startN8n } from './n8n.mts';
+import { type Options, readOptions, usage } from './options.mts';
+import { packPackage } from './package.mts';
+import { choosePorts } from './ports.mts';
+import { step } from './progress.mts';
+
+const owner: Owner = {
+	email: 'you@playground.example',
+	password: 'Playground1',
+	firstName: 'You',
+	lastName: 'Yourself',
+};
+
+/** What to undo when the playground ends, the last thing first. */
+const cleanups: Array<() => Promise<void>> = [];
+let ending = false;
+
+async function end(code: number): Promise<never> {
+	// Whoever asks a second time does not want to wait.
+	if (!ending) {
+		ending = true;
+		for (const cleanup of cleanups.reverse()) await cleanup();
+	}
+	process.exit(code);
+}
+
+async function main(options: Options): Promise<void> {
+	const lock = join(workspace, 'data.lock');
+	if (!(await takeLock(lock))) {
+		throw new Error(
+			'The playground is running already. Stop it with Ctrl-C before starting another.',
+		);
+	}
+	cleanups.push(async () => await releaseLock(lock));
+
+	const ports = await choosePorts(options.port);
+	const host = await installHost();
+	const tarball = await packPackage();
+	if (options.fresh) await rm(dataFolder, { recursive: true, force: true });
+	await installPackage(dataFolder, tarball);
+
+	const sandbox = await createSandbox({ port: ports.sandbox, rate: options.rate });
+	cleanups.push(async () => await sandbox.close());
+	const crm = await startCrm({ port: ports.crm, file: join(dataFolder, 'leads.jsonl') });
+	cleanups.push(async () => await crm.close());
+	crm.book.on('lead', (lead) => console.log(leadLine(lead)));
+
+	const n8n = await step(
+		'Starting n8n',
+		async () => await startN8n({ host, folder: dataFolder, port: ports.editor }),
+	);
+	cleanups.push(async () => await n8n.stop());
+	void n8n.ended.then(async () => {
+		if (ending) return;
+		console.error(`n8n has ended on its own; its log: ${join(dataFolder, 'n8n.log')}`);
+		await end(1);
+	});
+
+	const client = await N8nClient.signIn(n8n.address, owner);
+	const credential = await client.saveCredential('Licensing Data (Sandbox)', 'licensingDataApi', {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.keys.live,
+	});
+	const workflow = await prepareLeadWorkflow(client, credential, crm.address);
+	await client.activate(workflow.id);
+
+	console.log(`
+  Leads     ${crm.address}
+  Workflow  ${n8n.address}/workflow/${workflow.id}
+  Sign in   ${owner.email}  ${owner.password}
+  Service   ${sandbox.baseUrl}, ${options.rate} filings a minute
+
+  The trigger looks once a minute; leads appear here and on the page. Ctrl-C stops everything.
+`);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+	process.on(signal, () => {
+		if (!ending) console.log('\nStopping …');
+		void end(0);
+	});
+}
+
+try {
+	const options = readOptions(process.argv.slice(2));
+	if (options === 'help') console.log(usage);
+	else await main(options);
+} catch (error) {
+	console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+	await end(1);
+}

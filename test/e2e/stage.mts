@@ -1,0 +1,52 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Credential, N8nClient, type Owner } from '../../playground/client.mts';
+import { testFolder } from '../../playground/folders.mts';
+import { installHost } from '../../playground/host.mts';
+import { installPackage, startN8n } from '../../playground/n8n.mts';
+import { packPackage } from '../../playground/package.mts';
+
+export const owner: Owner = {
+	email: 'tester@playground.example',
+	password: 'Playground1',
+	firstName: 'Test',
+	lastName: 'Tester',
+};
+
+export interface Stage {
+	/** Holds this n8n's database, packages and log. */
+	folder: string;
+	client: N8nClient;
+	/** Stops n8n as an operator does; what `meanwhile` does happens while it is down. */
+	restart(meanwhile?: () => Promise<void>): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** A new n8n with the packed package installed and its owner signed in. */
+export async function openStage(name: string, environment = {}): Promise<Stage> {
+	const folder = join(testFolder, name);
+	await rm(folder, { recursive: true, force: true });
+	await installPackage(folder, await packPackage());
+
+	const host = await installHost();
+	let n8n = await startN8n({ host, folder, environment });
+	const stage: Stage = {
+		folder,
+		client: await N8nClient.signIn(n8n.address, owner),
+		async restart(meanwhile) {
+			await n8n.stop();
+			await meanwhile?.();
+			n8n = await startN8n({ host, folder, environment });
+			stage.client = await N8nClient.signIn(n8n.address, owner);
+		},
+		close: async () => await n8n.stop(),
+	};
+	return stage;
+}
+
+export async function connectTo(
+	stage: Stage,
+	service: { baseUrl: string; apiKey: string },
+): Promise<Credential> {
+	return await stage.client.saveCredential('Licensing Data', 'licensingDataApi', { ...service });
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** Each file starts an n8n of its own and has the machine to itself: two at once would only wait for each other. */
+export default defineConfig({
+	test: {
+		include: ['test/e2e/**/*.test.mts'],
+		globalSetup: 'test/e2e/setup.mts',
+		fileParallelism: false,
+		testTimeout: 60_000,
+		hookTimeout: 240_000,
+	},
+});
