@@ -1,0 +1,43 @@
+/** All that the sandbox knows of time, so that a soak test can run months in seconds. */
+export interface Clock {
+	now(): number;
+	sleep(milliseconds: number): Promise<void>;
+}
+
+export const wallClock: Clock = {
+	now: () => Date.now(),
+	sleep: (milliseconds) =>
+		new Promise((resolve) => {
+			setTimeout(resolve, milliseconds).unref();
+		}),
+};
+
+export interface SimulatedClock extends Clock {
+	/** Moves time on and wakes, in order, whoever sleeps until then. */
+	advance(milliseconds: number): Promise<void>;
+}
+
+export function simulatedClock(start: number | string | Date): SimulatedClock {
+	let now = new Date(start).getTime();
+	let sleepers: Array<{ until: number; wake: () => void }> = [];
+	return {
+		now: () => now,
+		sleep: (milliseconds) =>
+			new Promise((wake) => {
+				sleepers.push({ until: now + milliseconds, wake });
+			}),
+		async advance(milliseconds) {
+			const end = now + milliseconds;
+			for (;;) {
+				const [next] = sleepers.sort((a, b) => a.until - b.until);
+				if (!next || next.until > end) break;
+				sleepers = sleepers.filter((sleeper) => sleeper !== next);
+				now = Math.max(now, next.until);
+				next.wake();
+				// Whoever woke may sleep again before `end`; let it get there first.
+				await new Promise(setImmediate);
+			}
+			now = end;
+		},
+	};
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+
+/** `openapi.yaml` at work: what it says of requests and answers, as checks. */
+interface Schema {
+	$ref?: string;
+	type?: string;
+	enum?: string[];
+	minimum?: number;
+	maximum?: number;
+}
+interface Parameter {
+	name: string;
+	in: string;
+	schema: Schema;
+}
+interface Content {
+	content?: { 'application/json'?: { schema: Schema } };
+}
+interface Operation {
+	operationId: string;
+	parameters?: Array<Parameter | { $ref: string }>;
+	requestBody?: Content;
+	responses: Record<string, Content | { $ref: string }>;
+}
+export interface OpenApi {
+	openapi: string;
+	paths: Record<string, Record<string, Operation>>;
+	webhooks: Record<string, Record<string, Operation>>;
+	[member: string]: unknown;
+}
+
+const DOCUMENT = 'openapi';
+
+export const openApi = parse(
+	readFileSync(new URL('./openapi.yaml', import.meta.url), 'utf8'),
+) as OpenApi;
+
+const operations = new Map<string, Operation>(
+	[...Object.values(openApi.paths), ...Object.values(openApi.webhooks)]
+		.flatMap((methods) => Object.values(methods))
+		.map((operation) => [operation.operationId, operation]),
+);
+
+function validator(coerceTypes: boolean): Ajv2020 {
+	const ajv = new Ajv2020({ strict: false, coerceTypes, useDefaults: coerceTypes });
+	addFormats.default(ajv);
+	ajv.addSchema({ ...openApi }, DOCUMENT);
+	return ajv;
+}
+
+/** Query values arrive as text, so they are turned into what their schema names; bodies are not. */
+const queries = validator(true);
+const bodies = validator(false);
+
+const operationOf = (operationId: string): Operation => {
+	const operation = operations.get(operationId);
+	if (!operation) throw new Error(`openapi.yaml has no operation '${operationId}'`);
+	return operation;
+};
+
+function resolved<Value extends object>(value: Value | { $ref: string }): Value {
+	if (!('$ref' in value) || typeof value.$ref !== 'string') return value as Value;
+	return value.$ref
+		.replace('#/', '')
+		.split('/')
+		.reduce((node, name) => (node as Record<string, unknown>)[name], openApi as unknown) as Value;
+}
+
+/** The same schema, with its references leading into the document. */
+const anchored = (schema: Schema): object =>
+	JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${DOCUMENT}#/`)) as object;
+
+/** Checks a query in place; answers what is wrong with it, in words, or nothing. */
+export function queryCheck(operationId: string): (query: object) => string | undefined {
+	const parameters = (operationOf(operationId).parameters ?? [])
+		.map((parameter) => resolved<Parameter>(parameter))
+		.filter((parameter) => parameter.in === 'query');
+	const validate = queries.compile({
+		type: 'object',
+		additionalProperties: false,
+		properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, anchored(schema)])),
+	});
+	const inWords = ([error]: ErrorObject[]): string => {
+		if (error?.keyword === 'additionalProperties') {
+			const known = parameters.map(({ name }) => `'${name}'`).join(', ');
+			return `There is no parameter '${error.params.additionalProperty}'. ${known ? `The parameters are ${known}.` : 'This operation takes none.'}`;
+		}
+		const name = error?.instancePath.slice(1);
+		const parameter = parameters.find((one) => one.name === name);
+		return `The value of '${name}' must be ${parameter ? expected(parameter.schema) : 'valid'}.`;
+	};
+	return (query) => (validate(query) ? undefined : inWords(validate.errors ?? []));
+}
+
+function expected(reference: Schema): string {
+	const schema = resolved<Schema>(reference as Schema);
+	if (schema.enum) return `one of ${schema.enum.join(', ')}, given once`;
+	if (schema.type === 'integer')
+		return `a whole number from ${schema.minimum} to ${schema.maximum}, given once`;
+	return 'a text, given once';
+}
+
+/** Answers what is wrong with a request's body, in words, or nothing. */
+export function bodyCheck(operationId: string): (body: unknown) => string | undefined {
+	const schema = operationOf(operationId).requestBody?.content?.['application/json']?.schema;
+	if (!schema) throw new Error(`Operation '${operationId}' takes no body`);
+	const validate = bodies.compile(anchored(schema));
+	return (body) => {
+		if (validate(body)) return undefined;
+		const [error] = validate.errors ?? [];
+		const where = error?.instancePath ? `The body's '${error.instancePath.slice(1)}'` : 'The body';
+		return `${where} ${error?.message ?? 'is not valid'}.`;
+	};
+}
+
+const answerChecks = new Map<string, ValidateFunction | null>();
+
+/** Answers how a response departs from the document, or nothing. */
+export function answerFault(
+	operationId: string,
+	status: number,
+	body: unknown,
+): string | undefined {
+	const key = `${operationId} ${status}`;
+	let validate = answerChecks.get(key);
+	if (validate === undefined) {
+		const response = operationOf(operationId).responses[String(status)];
+		if (!response) return `${key} is not in openapi.yaml`;
+		const schema = resolved<Content>(response).content?.['application/json']?.schema;
+		validate = schema ? bodies.compile(anchored(schema)) : null;
+		answerChecks.set(key, validate);
+	}
+	if (validate === null || validate(body)) return undefined;
+	return `${key}: ${bodies.errorsText(validate.errors)}`;
+}

@@ -1,0 +1,10 @@
+/**
+ * "Miami-Dade", "miami dade" and "MIAMI-DADE COUNTY" are one county. The interface promises only
+ * that case does not count; it writes county names hyphenated elsewhere, so hyphens, spaces and dots
+ * do not count here either.
+ */
+export const countyKey = (name: string): string =>
+	name
+		.toLowerCase()
+		.replace(/[^a-z0-9]/g, '')
+		.replace(/county$/, '');

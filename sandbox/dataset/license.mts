@@ -1,0 +1,56 @@
+/** The enumerations and shapes of the interface's section 2, as this sandbox serves them. */
+export const licenseTypes = [
+	'SRX',
+	'COP',
+	'BEV',
+	'APS',
+	'FOOD_SERVICE',
+	'SEATING',
+	'MOBILE_FOOD',
+] as const;
+export const eventTypes = [
+	'new_filing',
+	'renewal',
+	'ownership_transfer',
+	'status_change',
+	'cancellation',
+] as const;
+
+export type LicenseType = (typeof licenseTypes)[number];
+export type EventType = (typeof eventTypes)[number];
+
+export interface Address {
+	street: string | null;
+	city: string | null;
+	county: string | null;
+	state: string | null;
+	zip: string | null;
+	lat: number | null;
+	lng: number | null;
+}
+
+/**
+ * The interface does not say which fields are required or may be null. Here a generated record
+ * always has the ones without a question mark, and null stands for "the regulator has none".
+ * Types and events are strings, because a test may plant values that the interface does not name.
+ */
+export interface License {
+	id: string;
+	licenseNumber: string;
+	licenseType: string | null;
+	status: string | null;
+	businessName: string | null;
+	legalName: string | null;
+	dbaName?: string | null;
+	address: Address | null;
+	filedDate: string | null;
+	effectiveDate: string | null;
+	eventType: string | null;
+	eventTimestamp: string | null;
+	sourceUrl?: string;
+}
+
+/** What a caller may plant: any field, null included, and fields that the interface does not name. */
+export type LicensePatch = {
+	[Field in keyof Omit<License, 'address'>]?: License[Field] | null;
+} & { address?: Partial<Address> | null; [unknownField: string]: unknown };

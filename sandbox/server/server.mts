@@ -1,0 +1,113 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+
+import type { Clock } from '../clock.mts';
+import { answerFault } from '../contract.mts';
+import type { Dataset } from '../dataset/dataset.mts';
+import type { LivingDataset } from '../dataset/living.mts';
+import { isoTime } from '../dataset/rendering.mts';
+import type { Keys, KeyKind } from './authentication.mts';
+import type { CursorKind } from './cursor.mts';
+import { addLicenseRoutes, type SearchShape } from './license-routes.mts';
+import type { RateLimiter } from './rate-limit.mts';
+import type { RequestLog, SeenRequest } from './request-log.mts';
+import { invalidRequest, notFound, ServiceError } from './service-error.mts';
+import type { Trouble, TroubleQueue } from './trouble.mts';
+import { damaged, meet } from './troubled-answer.mts';
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		/** What the sandbox notes about a request under way; null outside the service's paths. */
+		visit: { seen: SeenRequest; trouble?: Trouble; key?: KeyKind } | null;
+	}
+	interface FastifyContextConfig {
+		operationId?: string;
+	}
+}
+
+export interface Parts {
+	keys: Keys;
+	live: LivingDataset;
+	test: Dataset;
+	trouble: TroubleQueue;
+	requests: RequestLog;
+	clock: Clock;
+	rateLimiter: RateLimiter | undefined;
+	cursors: CursorKind;
+	searchShape: SearchShape;
+	delay: number;
+	checkAnswers: boolean;
+}
+
+export const VERSION_PREFIX = '/v1';
+
+export function buildServer(parts: Parts): FastifyInstance {
+	const { keys, live, test, trouble, requests, clock } = parts;
+	const server = Fastify({
+		forceCloseConnections: true,
+		routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
+	});
+	server.decorateRequest('visit', null);
+
+	server.addHook('onRequest', async (request, reply) => {
+		const [pathname = ''] = request.url.split('?');
+		if (pathname !== VERSION_PREFIX && !pathname.startsWith(`${VERSION_PREFIX}/`)) return;
+		const { authorization, ...headers } = request.headers;
+		const line = {
+			method: request.method,
+			path: pathname.slice(VERSION_PREFIX.length),
+			query: { ...(request.query as Record<string, unknown>) },
+		};
+		const seen: SeenRequest = { ...line, at: isoTime(live.now()), headers };
+		requests.record(seen);
+		const met = trouble.take(line);
+		request.visit = { seen, ...(met ? { trouble: met } : {}) };
+		if (parts.delay > 0) await clock.sleep(parts.delay);
+		if (met) {
+			await meet(met, reply, clock);
+			if (reply.sent) return;
+		}
+		const key = keys.kindOf(authorization);
+		request.visit.key = key;
+		parts.rateLimiter?.spend(key);
+		if (key === 'live') live.catchUp();
+	});
+
+	server.addHook('onSend', async (request, reply, body) => {
+		if (!request.visit) return body;
+		request.visit.seen.status = reply.statusCode;
+		const { operationId } = request.routeOptions.config;
+		if (parts.checkAnswers && !request.visit.trouble && operationId && typeof body === 'string') {
+			const fault = answerFault(operationId, reply.statusCode, JSON.parse(body || 'null'));
+			if (fault) throw new Error(`The sandbox departs from openapi.yaml: ${fault}`);
+		}
+		return damaged(request.visit.trouble, body, reply);
+	});
+
+	server.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+		const known = error instanceof ServiceError ? error : asServiceError(error);
+		return await reply.code(known.status).headers(known.headers).send(known.body);
+	});
+	server.setNotFoundHandler((request) => {
+		throw notFound(`There is nothing at ${request.method} ${request.url.split('?')[0]}.`);
+	});
+
+	void server.register(
+		(scope, _options, done) => {
+			addLicenseRoutes(scope, {
+				cursors: parts.cursors,
+				searchShape: parts.searchShape,
+				datasetOf: (request) => (request.visit?.key === 'test' ? test : live.dataset),
+				pageTurned: () => trouble.pageTurned(),
+			});
+			done();
+		},
+		{ prefix: VERSION_PREFIX },
+	);
+	return server;
+}
+
+function asServiceError(error: Error & { statusCode?: number }): ServiceError {
+	if (error.statusCode !== undefined && error.statusCode < 500)
+		return invalidRequest(error.message);
+	return new ServiceError(500, 'internal_error', error.message);
+}

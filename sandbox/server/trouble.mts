@@ -1,0 +1,117 @@
+/** What can go wrong with one request, on command. */
+export type Trouble =
+	/** The answer comes, so many milliseconds later. */
+	| { kind: 'delay'; milliseconds: number }
+	/** 429. `Retry-After` as seconds (a number), as a date so many seconds ahead, or absent. */
+	| { kind: 'rateLimit'; retryAfter?: number | { dateInSeconds: number } }
+	/** Any error status with an Error body; 500 unless given. */
+	| { kind: 'error'; status?: number; type?: string; message?: string; retryAfter?: number }
+	/** What a proxy in between says; 502 unless given. */
+	| { kind: 'htmlPage'; status?: number }
+	/** An Error body without `type`; 500 unless given. */
+	| { kind: 'untypedError'; status?: number }
+	/** The connection closes before a byte is answered. */
+	| { kind: 'droppedConnection' }
+	/** The connection closes in the middle of the body. */
+	| { kind: 'droppedBody' }
+	/** A complete answer whose JSON breaks off. */
+	| { kind: 'truncatedBody' }
+	/** 200 with JSON (or, as a string, text) that is not what the interface describes. */
+	| { kind: 'wrongShape'; body?: unknown }
+	/** Nothing is ever answered. */
+	| { kind: 'hang' }
+	/** The cursor that the request carries is no longer accepted; waits for a request with one. */
+	| { kind: 'expiredCursor' };
+
+export interface RequestLine {
+	method: string;
+	/** Below the base address: `/licenses`. */
+	path: string;
+	query: Record<string, unknown>;
+}
+
+export interface Aim {
+	/** How many requests it hits; 1 unless given. */
+	times?: number;
+	/** Lets this many matching requests pass first. */
+	after?: number;
+	/** Only requests with this path, below the base address. */
+	path?: string;
+	/** Only requests that read a further page (true) or a first one (false). */
+	withCursor?: boolean;
+	/** Only requests that this says yes to. */
+	where?: (request: RequestLine) => boolean;
+}
+
+interface Planned {
+	trouble: Trouble;
+	aim: Aim;
+	left: number;
+	toPass: number;
+}
+
+type BetweenPages = (pagesRead: number) => void | Promise<void>;
+
+/** Troubles wait in line; a request meets the first that is aimed at it, and no other. */
+export class TroubleQueue {
+	private planned: Planned[] = [];
+	private hooks = new Set<BetweenPages>();
+	private pagesRead = 0;
+
+	/** Plans a trouble for the next request, or for those the aim describes. */
+	next(trouble: Trouble, aim: Aim = {}): this {
+		const expectsCursor = trouble.kind === 'expiredCursor' ? { withCursor: true } : {};
+		this.planned.push({
+			trouble,
+			aim: { ...expectsCursor, ...aim },
+			left: aim.times ?? 1,
+			toPass: aim.after ?? 0,
+		});
+		return this;
+	}
+
+	/** How many requests are still going to meet trouble. */
+	get pending(): number {
+		return this.planned.reduce((sum, { left }) => sum + left, 0);
+	}
+
+	/** Forgets what is planned, and the hooks between pages. */
+	clear(): void {
+		this.planned = [];
+		this.hooks.clear();
+	}
+
+	/**
+	 * Runs before every request that carries a cursor, so that the feed moves between two pages.
+	 * Returns what stops it.
+	 */
+	betweenPages(hook: BetweenPages): () => void {
+		this.hooks.add(hook);
+		return () => this.hooks.delete(hook);
+	}
+
+	async pageTurned(): Promise<void> {
+		this.pagesRead++;
+		for (const hook of this.hooks) await hook(this.pagesRead);
+	}
+
+	take(request: RequestLine): Trouble | undefined {
+		for (const planned of this.planned) {
+			if (!isAimedAt(planned.aim, request)) continue;
+			if (planned.toPass > 0) {
+				planned.toPass--;
+				continue;
+			}
+			planned.left--;
+			if (planned.left <= 0) this.planned = this.planned.filter((other) => other !== planned);
+			return planned.trouble;
+		}
+		return undefined;
+	}
+}
+
+function isAimedAt({ path, withCursor, where }: Aim, request: RequestLine): boolean {
+	if (path !== undefined && path !== request.path) return false;
+	if (withCursor !== undefined && withCursor !== (request.query.cursor !== undefined)) return false;
+	return where?.(request) ?? true;
+}
