@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Credential } from '../../playground/client.mts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { connectTo, openStage, type Stage } from './stage.mts';
+
+let sandbox: Sandbox;
+let stage: Stage;
+let credential: Credential;
+
+beforeAll(async () => {
+	sandbox = await createSandbox();
+	stage = await openStage('credential');
+	credential = await connectTo(stage, { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.test });
+});
+afterAll(async () => {
+	await stage?.close();
+	await sandbox?.close();
+});
+
+const test = async (baseUrl: string, apiKey: string) =>
+	await stage.client.testCredential(credential, { baseUrl, apiKey });
+
+it('accepts a test key and a live key at the right address', async () => {
+	for (const apiKey of [sandbox.keys.test, sandbox.keys.live]) {
+		expect(await test(sandbox.baseUrl, apiKey)).toMatchObject({ status: 'OK' });
+	}
+});
+
+it('says that the key was not accepted, and does not repeat it', async () => {
+	const answer = await test(sandbox.baseUrl, 'ls_test_wrong_example');
+	expect(answer).toMatchObject({
+		status: 'Error',
+		message: expect.stringContaining('key was not accepted'),
+	});
+	expect(JSON.stringify(answer)).not.toContain('ls_test_wrong_example');
+});
+
+it('points at the base URL when the address is not the service', async () => {
+	const answer = await test(sandbox.baseUrl.replace('/v1', '/v9'), sandbox.keys.test);
+	expect(answer).toMatchObject({ status: 'Error', message: expect.stringContaining('Base URL') });
+});
+
+it('says so when nothing answers at the address', async () => {
+	const answer = await test('http://127.0.0.1:9/v1', sandbox.keys.test);
+	expect(answer.status).toBe('Error');
+	expect(answer.message).toMatch(/refused|connect/i);
+});
+
+it('sends a live key to no plain address of another machine', async () => {
+	const answer = await test('http://192.0.2.1/v1', sandbox.keys.live);
+	expect(answer.status).toBe('Error');
+});
