@@ -87,7 +87,7 @@ export function serviceMessage(answer: Answer): string | undefined {
 		if (typeof message !== 'string') return undefined;
 		// Control characters would break n8n's log lines.
 		const words = message.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-		return words === '' ? undefined : words.slice(0, 300);
+		return words === '' ? undefined : words;
 	} catch {
 		return undefined;
 	}

@@ -10,6 +10,8 @@ interface FailureFacts {
 	retryAfter?: number;
 	/** Whether the same request may well be answered later. */
 	passing?: boolean;
+	/** The service's own words. */
+	said?: string;
 }
 
 /**
@@ -17,19 +19,24 @@ interface FailureFacts {
  * It holds no request and no cause, because those carry the API key in their headers.
  */
 export class Failure extends Error {
+	readonly description: string;
 	readonly status?: number;
+	readonly said?: string;
 	readonly retryAfter?: number;
 	readonly passing: boolean;
 
 	constructor(
 		readonly kind: FailureKind,
 		message: string,
-		readonly description: string,
+		advice: string,
 		facts: FailureFacts = {},
 	) {
 		super(message);
 		this.name = 'Failure';
 		this.status = facts.status;
+		this.said = facts.said;
+		this.description =
+			facts.said === undefined ? advice : `${advice} The service says: ${facts.said}`;
 		this.retryAfter = facts.retryAfter;
 		this.passing = facts.passing ?? false;
 	}

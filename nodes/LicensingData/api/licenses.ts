@@ -32,11 +32,11 @@ export async function searchLicenses(
 const isNotFound = (error: unknown): error is Failure =>
 	error instanceof Failure && error.status === 404;
 
-function notFound(idOrNumber: string, { status }: Failure): Failure {
+function notFound(idOrNumber: string, { status, said }: Failure): Failure {
 	return new Failure(
 		'status',
 		`No license matches '${idOrNumber}'`,
 		"Check the value of 'License': a license ID starts with lic_, a license number looks like COP-2026-001234. If every license is missing, check 'Base URL' in the credential.",
-		{ status },
+		{ status, said },
 	);
 }

@@ -2,18 +2,21 @@ import { serviceMessage, type Answer } from './answer';
 import { Failure } from './failure';
 import { retryAfter } from './retry';
 
+const LONGEST_WORDS = 300;
 const KEY_LIKE = /\b(ls_(?:live|test)_|whsec_)[\w-]+/g;
 
 /** Turns every status but success into words. */
 export function failureFor(answer: Answer, apiKey: string, now: number): Failure {
 	const { statusCode: status } = answer;
-	// A service that echoes the key must not carry it into an execution's data.
-	const said = serviceMessage(answer)?.replaceAll(apiKey, '…').replace(KEY_LIKE, '$1…');
-	const withWords = (advice: string) =>
-		said === undefined ? advice : `${advice} The service says: ${said}`;
+	// A service that echoes the key must not carry it into an execution's data, nor half of it.
+	const said = serviceMessage(answer)
+		?.replaceAll(apiKey, '…')
+		.replace(KEY_LIKE, '$1…')
+		.slice(0, LONGEST_WORDS);
 	const failure = (message: string, advice: string, passing = false) =>
-		new Failure('status', message, withWords(advice), {
+		new Failure('status', message, advice, {
 			status,
+			said,
 			passing,
 			retryAfter: retryAfter(answer.headers['retry-after'], now),
 		});

@@ -1,0 +1,54 @@
+import nock from 'nock';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+
+export const API_KEY = 'ls_test_example';
+export const BASE_URL = 'https://api.example.com/v1';
+
+export interface Asked {
+	path: string;
+	query: Record<string, string>;
+	at: number;
+}
+
+type Reply = nock.ReplyBody | [status: number, body: nock.ReplyBody, headers?: nock.ReplyHeaders];
+
+/** For a file whose requests nock answers: none reaches a network, and none that was expected is missing. */
+export function useAnswers(): void {
+	beforeAll(() => {
+		if (!nock.isActive()) nock.activate();
+		nock.disableNetConnect();
+	});
+	afterEach(() => {
+		const unasked = nock.pendingMocks();
+		nock.cleanAll();
+		expect(unasked).toEqual([]);
+	});
+	afterAll(() => {
+		nock.enableNetConnect();
+		nock.restore();
+	});
+}
+
+export const service = (): nock.Scope =>
+	nock(BASE_URL, {
+		reqheaders: { authorization: `Bearer ${API_KEY}`, accept: 'application/json' },
+	});
+
+/** Answers each GET below the path with the next reply, and keeps what was asked. */
+export function answer(path: string | RegExp, ...replies: Reply[]): Asked[] {
+	const asked: Asked[] = [];
+	for (const reply of replies) {
+		service()
+			.get(path)
+			.query(true)
+			.reply((uri) => {
+				const { pathname, searchParams } = new URL(uri, BASE_URL);
+				asked.push({ path: pathname, query: Object.fromEntries(searchParams), at: Date.now() });
+				return Array.isArray(reply) && typeof reply[0] === 'number' ? reply : [200, reply];
+			});
+	}
+	return asked;
+}
+
+/** Answers GET /licenses with one page after the other. */
+export const answerPages = (...pages: Reply[]): Asked[] => answer('/licenses', ...pages);

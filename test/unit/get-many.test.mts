@@ -1,0 +1,354 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { COUNTIES } from '../../nodes/LicensingData/fields/county.ts';
+import { answerPages, useAnswers } from '../support/answers.mts';
+import { ids, runLicense } from '../support/license-node.mts';
+import { license, licenses, page } from '../support/records.mts';
+
+useAnswers();
+
+const getMany = (parameters: IDataObject) => runLicense({ operation: 'getAll', ...parameters });
+const filtered = (filters: IDataObject, more: IDataObject = {}) => getMany({ filters, ...more });
+
+describe('Get Many asks the service', () => {
+	it.each([
+		['nothing more than a page, without filters', {}, {}],
+		['by county', { county: 'Miami-Dade' }, { county: 'Miami-Dade' }],
+		['by license type', { licenseType: 'SRX' }, { license_type: 'SRX' }],
+		['by event type', { eventType: 'renewal' }, { event_type: 'renewal' }],
+		['by status', { status: ' Active ' }, { status: 'active' }],
+		['by free text', { query: 'oyster & bar' }, { q: 'oyster & bar' }],
+		[
+			'without what is empty',
+			{ county: '', licenseType: '', eventType: '', status: ' ', query: '' },
+			{},
+		],
+		[
+			'by everything at once',
+			{
+				county: 'Lee',
+				licenseType: 'COP',
+				eventType: 'new_filing',
+				status: 'active',
+				query: 'bar',
+			},
+			{ county: 'Lee', license_type: 'COP', event_type: 'new_filing', status: 'active', q: 'bar' },
+		],
+		[
+			"by an expression of one's own spelling",
+			{ county: '={{ "MIAMI-DADE COUNTY" }}' },
+			{ county: 'Miami-Dade' },
+		],
+		[
+			'by a license type as people write it',
+			{ licenseType: '={{ "food service" }}' },
+			{ license_type: 'FOOD_SERVICE' },
+		],
+		[
+			'by the label of an event type',
+			{ eventType: '={{ "New Filing" }}' },
+			{ event_type: 'new_filing' },
+		],
+	])('%s', async (_, filters, query) => {
+		const asked = answerPages(page([]));
+		expect((await filtered(filters)).error).toBeUndefined();
+		expect(asked).toMatchObject([{ path: '/v1/licenses' }]);
+		expect(asked[0]?.query).toEqual({ limit: '50', ...query });
+	});
+
+	it.each([
+		['Saint Johns', 'St. Johns'],
+		['st johns', 'St. Johns'],
+		['de soto county', 'DeSoto'],
+		['Dade', 'Miami-Dade'],
+		['palm_beach', 'Palm Beach'],
+		['INDIAN-RIVER-COUNTY', 'Indian River'],
+	])("for the county '%s' as %s", async (spelling, county) => {
+		const asked = answerPages(page([]));
+		await filtered({ county: spelling });
+		expect(asked[0]?.query.county).toBe(county);
+	});
+
+	it('for each of the 67 counties, none twice', () => {
+		expect(new Set(COUNTIES.map(({ value }) => value)).size).toBe(67);
+	});
+});
+
+describe('Get Many refuses before a request', () => {
+	it.each([
+		[{ county: 'Fulton' }, "'County' is not one of Florida's 67 counties: Fulton"],
+		[{ county: ['Lee', 'Bay'] }, '\'County\' is not one of Florida\'s 67 counties: ["Lee","Bay"]'],
+		[{ county: '123' }, "'County' is not one of Florida's 67 counties: 123"],
+		[{ licenseType: 'WINE' }, "'License Type' has a value that the service does not know: WINE"],
+		[{ eventType: 7 }, "'Event Type' has a value that the service does not know: 7"],
+		[{ status: { is: 'active' } }, "'Status' is not a text"],
+		[{ query: 'two\nlines' }, "'Free Text' has characters that cannot be sent"],
+		[{ filedAfter: 'yesterday' }, "'Filed After' is not a date: yesterday"],
+		[{ filedAfter: '2026-02-30' }, "'Filed After' is not a date: 2026-02-30"],
+		[{ filedBefore: '07/01/2026' }, "'Filed Before' is not a date: 07/01/2026"],
+	])('%o', async (filters, message) => {
+		const { error } = await filtered(filters as IDataObject);
+		expect(error).toMatchObject({ name: 'NodeOperationError', message });
+		expect(error?.description).toBeTruthy();
+	});
+
+	it.each([0, -1, 1.5, '={{ "many" }}', '={{ null }}', '={{ NaN }}'])(
+		'a limit of %s',
+		async (limit) => {
+			expect((await getMany({ limit })).error).toMatchObject({
+				name: 'NodeOperationError',
+				message: "'Limit' is not a whole number above zero",
+			});
+		},
+	);
+});
+
+describe('Get Many pages', () => {
+	it('through everything where all is asked for', async () => {
+		const asked = answerPages(
+			page(licenses(50), 'second'),
+			page(licenses(50, 51), 'third'),
+			page(licenses(7, 101)),
+		);
+		const ran = await getMany({ returnAll: true });
+		expect(ids(ran)).toEqual(licenses(107).map(({ id }) => id));
+		expect(asked.map(({ query }) => query)).toEqual([
+			{ limit: '50' },
+			{ limit: '50', cursor: 'second' },
+			{ limit: '50', cursor: 'third' },
+		]);
+	});
+
+	it('with the filters on every page', async () => {
+		const asked = answerPages(page(licenses(1), 'next'), page([]));
+		await filtered({ county: 'Lee', status: 'active' }, { returnAll: true });
+		expect(asked[1]?.query).toEqual({
+			county: 'Lee',
+			status: 'active',
+			limit: '50',
+			cursor: 'next',
+		});
+	});
+
+	it.each([
+		[1, '1'],
+		[49, '49'],
+		[50, '50'],
+		['={{ "25" }}', '25'],
+	])('no further than a limit of %s, which one page holds', async (limit, asks) => {
+		const asked = answerPages(page(licenses(Number(asks)), 'more'));
+		expect((await getMany({ limit })).items).toHaveLength(Number(asks));
+		expect(asked.map(({ query }) => query)).toEqual([{ limit: asks }]);
+	});
+
+	it.each([
+		[51, 2],
+		[100, 2],
+		[101, 3],
+		[150, 3],
+	])('for a limit of %i in %i requests, and returns no record more', async (limit, requests) => {
+		const cursors = ['b', 'c', 'd'];
+		const asked = answerPages(
+			...Array.from({ length: requests }, (_, at) => page(licenses(50, at * 50 + 1), cursors[at])),
+		);
+		expect((await getMany({ limit })).items).toHaveLength(limit);
+		expect(asked).toHaveLength(requests);
+	});
+
+	it('on where a service gives fewer records a page than asked', async () => {
+		answerPages(page(licenses(3), 'b'), page(licenses(2, 4), 'c'), page(licenses(3, 6)));
+		expect(ids(await getMany({ limit: 7 }))).toEqual(licenses(7).map(({ id }) => id));
+	});
+
+	it('no further than asked where a service gives more records a page', async () => {
+		answerPages(page(licenses(10), 'b'));
+		expect((await getMany({ limit: 5 })).items).toHaveLength(5);
+	});
+
+	it('past an empty first page', async () => {
+		answerPages(page([], 'b'), page(licenses(2)));
+		expect((await getMany({})).items).toHaveLength(2);
+	});
+
+	it('to nothing at all where there is nothing', async () => {
+		answerPages(page([]));
+		const ran = await getMany({ returnAll: true });
+		expect(ran).toMatchObject({ items: [], error: undefined });
+	});
+
+	it.each([0, 9999, -1, null, 'many', undefined])(
+		'by what it gets, whatever the total says (%s)',
+		async (total) => {
+			const first = page(licenses(2), 'b');
+			answerPages({ ...first, pagination: { ...first.pagination, total } }, page(licenses(1, 3)));
+			expect((await getMany({ returnAll: true })).items).toHaveLength(3);
+		},
+	);
+
+	it.each([
+		['no hasMore and no cursor', { cursor: null }],
+		['neither of both', {}],
+		['hasMore false beside a cursor', { cursor: 'more', hasMore: false }],
+		['an empty cursor', { cursor: '' }],
+	])('to an end at %s', async (_, pagination) => {
+		answerPages({ data: licenses(2), pagination });
+		expect((await getMany({ returnAll: true })).items).toHaveLength(2);
+	});
+
+	it('on by a cursor alone', async () => {
+		answerPages({ data: licenses(1), pagination: { cursor: 'b' } }, page(licenses(1, 2)));
+		expect((await getMany({ returnAll: true })).items).toHaveLength(2);
+	});
+
+	it('drops what a filing in the meantime pushed onto the next page', async () => {
+		answerPages(page(licenses(3), 'b'), page([...licenses(1, 3), ...licenses(2, 4)]));
+		expect(ids(await getMany({ returnAll: true }))).toEqual(licenses(5).map(({ id }) => id));
+	});
+
+	it('keeps a license that returns with another event, and records without an ID', async () => {
+		const renewed = license({ eventType: 'renewal', eventTimestamp: '2026-08-01T00:00:00Z' });
+		const nameless = license({ id: null });
+		answerPages(page([license(), nameless], 'b'), page([renewed, nameless]));
+		expect((await getMany({ returnAll: true })).items).toHaveLength(4);
+	});
+
+	it.each([
+		['the same cursor again', [page(licenses(1), 'b'), page(licenses(1, 2), 'b')]],
+		[
+			'cursors that lead in a circle',
+			[page(licenses(1), 'b'), page(licenses(1, 2), 'c'), page(licenses(1, 3), 'b')],
+		],
+		['empty pages without end', Array.from({ length: 10 }, (_, at) => page([], `cursor-${at}`))],
+	])('to a clear stop at %s', async (_, pages) => {
+		const asked = answerPages(...pages);
+		const ran = await getMany({ returnAll: true });
+		expect(ran.error).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The list of the service leads in a circle',
+		});
+		expect(ran.items).toEqual([]);
+		expect(asked).toHaveLength(pages.length);
+	});
+
+	it('not into a circle that lies beyond the limit', async () => {
+		answerPages(page(licenses(50), 'b'), page(licenses(50, 51), 'b'));
+		expect((await getMany({ limit: 100 })).items).toHaveLength(100);
+	});
+});
+
+describe('Filed After and Filed Before', () => {
+	const filed = (...days: Array<string | null>) =>
+		days.map((day, at) =>
+			license({
+				id: day ?? `undated-${at}`,
+				filedDate: day,
+				eventTimestamp: day && `${day}T12:00:00Z`,
+			}),
+		);
+
+	it.each([
+		[
+			'both days included',
+			{ filedAfter: '2026-07-02', filedBefore: '2026-07-04' },
+			['2026-07-04', '2026-07-03', '2026-07-02'],
+		],
+		['one day alone', { filedAfter: '2026-07-03', filedBefore: '2026-07-03' }, ['2026-07-03']],
+		['from a day on', { filedAfter: '2026-07-04' }, ['2026-07-05', '2026-07-04']],
+		['up to a day', { filedBefore: '2026-07-02' }, ['2026-07-02', '2026-07-01']],
+		[
+			'by what the date picker gives',
+			{ filedAfter: '2026-07-04T00:00:00' },
+			['2026-07-05', '2026-07-04'],
+		],
+		[
+			'by a moment late in the day',
+			{ filedAfter: '2026-07-04T23:59:00.000-04:00' },
+			['2026-07-05', '2026-07-04'],
+		],
+		[
+			'by a calculated date',
+			{ filedAfter: '={{ DateTime.fromISO("2026-07-11").minus({ days: 7 }) }}' },
+			['2026-07-05', '2026-07-04'],
+		],
+		[
+			'by a Date',
+			{ filedAfter: '={{ new Date("2026-07-04T00:00:00Z") }}' },
+			['2026-07-05', '2026-07-04'],
+		],
+		[
+			'nothing from an impossible window',
+			{ filedAfter: '2026-07-04', filedBefore: '2026-07-02' },
+			[],
+		],
+	])('give %s', async (_, window, days) => {
+		answerPages(
+			page(filed('2026-07-05', '2026-07-04', '2026-07-03', '2026-07-02', '2026-07-01', null)),
+		);
+		expect(ids(await filtered(window, { returnAll: true }))).toEqual(days);
+	});
+
+	it('send nothing that the service does not document', async () => {
+		const asked = answerPages(page([]));
+		await filtered({ filedAfter: '2026-07-01', filedBefore: '2026-07-31' }, { limit: 3 });
+		expect(asked[0]?.query).toEqual({ limit: '50' });
+	});
+
+	it('understand a filed date that has a time', async () => {
+		answerPages(page([license({ filedDate: '2026-07-03T23:00:00Z' })]));
+		expect((await filtered({ filedBefore: '2026-07-03' })).items).toHaveLength(1);
+	});
+
+	it('end early at a page that lies behind the window as a whole', async () => {
+		const asked = answerPages(
+			page(filed('2026-07-05', '2026-07-04'), 'b'),
+			page(filed('2026-06-02', '2026-06-01'), 'c'),
+		);
+		const ran = await filtered({ filedAfter: '2026-07-01' }, { returnAll: true });
+		expect(ids(ran)).toEqual(['2026-07-05', '2026-07-04']);
+		expect(asked).toHaveLength(2);
+	});
+
+	it('end as soon as the limit is reached', async () => {
+		const asked = answerPages(page(filed('2026-07-05', '2026-07-04', '2026-07-03'), 'b'));
+		const ran = await filtered({ filedAfter: '2026-07-01' }, { limit: 2 });
+		expect(ids(ran)).toEqual(['2026-07-05', '2026-07-04']);
+		expect(asked).toHaveLength(1);
+	});
+
+	it.each([
+		[
+			'a renewal today of a license filed years ago',
+			[license({ filedDate: '2019-01-01', eventTimestamp: '2026-07-05T12:00:00Z' })],
+		],
+		[
+			'an old event of a license filed lately',
+			[license({ filedDate: '2026-07-05', eventTimestamp: '2019-01-01T12:00:00Z' })],
+		],
+		['a record without a filed date', filed('2026-06-01', null)],
+		['a date that is none', [license({ filedDate: 'unknown', eventTimestamp: 'unknown' })]],
+		['a page that is not newest first', filed('2026-06-01', '2026-06-02')],
+		['a page a day before the window, for the sake of time zones', filed('2026-06-30')],
+		['an empty page', []],
+	])('read on past %s', async (_, records) => {
+		const asked = answerPages(
+			page(records, 'b'),
+			page([license({ id: 'wanted', filedDate: '2026-07-02' })]),
+		);
+		const ran = await filtered({ filedAfter: '2026-07-01' }, { returnAll: true });
+		expect(ids(ran)).toContain('wanted');
+		expect(asked).toHaveLength(2);
+	});
+
+	it('read all of it where only the newest end is bounded', async () => {
+		const asked = answerPages(
+			page(filed('2026-07-05'), 'b'),
+			page(filed('2020-01-01'), 'c'),
+			page([]),
+		);
+		expect(ids(await filtered({ filedBefore: '2026-01-01' }, { returnAll: true }))).toEqual([
+			'2020-01-01',
+		]);
+		expect(asked).toHaveLength(3);
+	});
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+
+import { answer, useAnswers } from '../support/answers.mts';
+import { ids, runLicense } from '../support/license-node.mts';
+import { license } from '../support/records.mts';
+
+useAnswers();
+
+const get = (licenseId: unknown) =>
+	runLicense({ operation: 'get', licenseId: licenseId as string });
+const locator = (value: unknown, mode = 'id') => ({ __rl: true, mode, value });
+
+describe('Get', () => {
+	it.each([
+		['an ID', locator('lic_8f3k2m'), '/v1/licenses/lic_8f3k2m'],
+		['a license number', locator('COP-2026-001234'), '/v1/licenses/COP-2026-001234'],
+		['a choice from the list', locator('lic_8f3k2m', 'list'), '/v1/licenses/lic_8f3k2m'],
+		['a bare text, as an expression or an agent gives it', 'lic_8f3k2m', '/v1/licenses/lic_8f3k2m'],
+		['a number', locator(2026001234), '/v1/licenses/2026001234'],
+		['an ID with blanks around it', locator('  lic_8f3k2m '), '/v1/licenses/lic_8f3k2m'],
+		[
+			'characters that mean something in an address',
+			locator('a&b=c+ü'),
+			'/v1/licenses/a%26b%3Dc%2B%C3%BC',
+		],
+		['two dots within a longer text', locator('lic..1'), '/v1/licenses/lic..1'],
+		['a text that only begins like the search', locator('search-1'), '/v1/licenses/search-1'],
+	])('brings the license for %s', async (_, value, path) => {
+		const asked = answer(/./, { data: license() });
+		const ran = await get(value);
+		expect(ran.error).toBeUndefined();
+		expect(ran.items.map(({ json }) => json)).toEqual([license()]);
+		expect(asked).toMatchObject([{ path, query: {} }]);
+	});
+
+	it.each([
+		['the path of the search', 'search'],
+		['the path of the search in capitals', 'SEARCH'],
+		['one dot', '.'],
+		['two dots', '..'],
+		['a way up and out', '../webhooks'],
+		['a slash', 'lic_1/events'],
+		['a backslash', 'lic_1\\events'],
+		['an encoded slash', 'lic_1%2Fevents'],
+		['encoded dots', '%2e%2e'],
+		['a query', 'lic_1?county=Lee'],
+		['a fragment', 'lic_1#top'],
+		['a blank inside', 'lic 1'],
+	])('refuses %s before a request is made', async (_, value) => {
+		const { error } = await get(locator(value));
+		expect(error?.name).toBe('NodeOperationError');
+		expect(error?.message).toBe(`'License' is not an ID or a license number: ${value}`);
+		expect(error?.description).toContain('use the operation Search');
+	});
+
+	it.each([
+		['blanks', locator('   ')],
+		['an expression that gives nothing', locator('={{ $json.missing }}')],
+	])('asks for a license where it is given %s', async (_, value) => {
+		const { error } = await get(value);
+		expect(error).toMatchObject({
+			message: "'License' is empty",
+			description: 'Choose a license, or enter its ID or number.',
+		});
+	});
+
+	it.each([
+		['a list', ['lic_1'], "'License' is not a text"],
+		['a line break within', 'lic\n1', "'License' has characters that cannot be sent"],
+		['half a surrogate pair', 'lic_\ud800', "'License' has characters that cannot be sent"],
+		['a paragraph', 'x'.repeat(201), "'License' is longer than 200 characters"],
+	])('refuses %s in words', async (_, value, message) => {
+		expect((await get(locator(value))).error).toMatchObject({ message });
+	});
+
+	it('says that no license matches what was asked for', async () => {
+		answer(/./, [404, { error: { type: 'not_found', message: 'No such license.' } }]);
+		const { error } = await get(locator('COP-2026-999999'));
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: "No license matches 'COP-2026-999999'",
+			httpCode: '404',
+		});
+		expect(error?.description).toContain('license number looks like COP-2026-001234');
+		expect(error?.description).toContain('The service says: No such license.');
+	});
+
+	it('takes the value from the item', async () => {
+		answer('/licenses/lic_2', { data: license({ id: 'lic_2' }) });
+		const ran = await runLicense(
+			{ operation: 'get', licenseId: locator('={{ $json.license }}') },
+			{ items: [{ license: 'lic_2' }] },
+		);
+		expect(ids(ran)).toEqual(['lic_2']);
+	});
+});
