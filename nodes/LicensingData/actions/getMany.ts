@@ -1,12 +1,12 @@
 import { LARGEST_PAGE, listLicenses } from '../api/licenses';
 import { onlyNew, pages } from '../api/pages';
 import type { ListQuery } from '../api/types';
+import { wholeNumber } from '../fields/values';
 import type { Action } from './action';
 import { showFor } from './action';
 import type { FiledWindow } from './filedWindow';
 import { isOpen, liesBehind, wasFiledWithin } from './filedWindow';
 import { listFilters, toFiledWindow, toListQuery } from './filters';
-import { wholeNumber } from './values';
 
 interface GetManyPlan {
 	query: ListQuery;

@@ -4,9 +4,9 @@ import { toNodeError, refusal } from '../api/failure';
 import { LARGEST_PAGE, listLicenses } from '../api/licenses';
 import { connect } from '../api/request';
 import type { License } from '../api/types';
+import { text } from '../fields/values';
 import { words } from '../output/flat';
 import { showFor } from './action';
-import { text } from './values';
 
 export const licenseIdField: INodeProperties = {
 	displayName: 'License',

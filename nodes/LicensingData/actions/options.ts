@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { RequestSettings } from '../api/request';
 import { DEFAULT_SETTINGS } from '../api/request';
-import { wholeNumber } from './values';
+import { wholeNumber } from '../fields/values';
 
 const MOST_RETRIES = 10;
 const LONGEST_TIMEOUT = 600_000;

@@ -1,9 +1,9 @@
 import { refusal } from '../api/failure';
 import { LARGEST_PAGE, searchLicenses } from '../api/licenses';
+import { county, text, wholeNumber } from '../fields/values';
 import type { Action } from './action';
 import { showFor } from './action';
 import { countyFilter } from './filters';
-import { county, text, wholeNumber } from './values';
 
 interface SearchPlan {
 	q: string;

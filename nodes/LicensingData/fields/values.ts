@@ -1,7 +1,7 @@
 import { refusal } from '../api/failure';
-import type { Choice } from '../fields/choice';
-import { findChoice } from '../fields/choice';
-import { COUNTIES, findCounty } from '../fields/county';
+import type { Choice } from './choice';
+import { findChoice } from './choice';
+import { COUNTIES, findCounty } from './county';
 
 /**
  * Expressions can put anything into a parameter. Each function here brings a value that the service
