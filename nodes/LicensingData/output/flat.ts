@@ -62,12 +62,9 @@ export function selectedFields(license: License, fields: readonly string[]): IDa
 }
 
 function pick(license: License, fields: readonly string[]): IDataObject {
-	const flat: IDataObject = flatten(license);
+	const known = { ...license, ...flatten(license) } as IDataObject;
 	return Object.fromEntries(
-		fields.map((field) => [
-			field,
-			Object.hasOwn(flat, field) ? flat[field] : ((license[field] as IDataObject) ?? null),
-		]),
+		fields.map((field) => [field, (Object.hasOwn(known, field) ? known[field] : null) ?? null]),
 	);
 }
 

@@ -7,6 +7,12 @@ import { selectedFields, simplified } from './flat';
 
 export type OutputForm = (license: License) => IDataObject;
 
+/** The multi-select gives a list; an expression or an agent may give names in one text. */
+const toNames = (fields: unknown): string[] =>
+	(Array.isArray(fields) ? fields.map(String) : typeof fields === 'string' ? fields.split(',') : [])
+		.map((field) => field.trim())
+		.filter((field) => field !== '');
+
 /** The form behind the parameters Output and Fields. */
 export function outputForm(output: unknown, fields: unknown): OutputForm {
 	switch (output) {
@@ -15,7 +21,7 @@ export function outputForm(output: unknown, fields: unknown): OutputForm {
 		case 'raw':
 			return (license) => license as IDataObject;
 		case 'selectedFields': {
-			const chosen = Array.isArray(fields) ? fields.map(String) : [];
+			const chosen = toNames(fields);
 			return (license) => selectedFields(license, chosen);
 		}
 		case 'crmLead':

@@ -1,0 +1,214 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { License } from '../../nodes/LicensingData/api/types.ts';
+import { answer, useAnswers } from '../support/answers.mts';
+import { runLicense } from '../support/license-node.mts';
+import { license } from '../support/records.mts';
+
+useAnswers();
+
+/** What comes out of the node for one record. */
+async function output(record: License, parameters: IDataObject): Promise<IDataObject | undefined> {
+	answer('/licenses/lic_8f3k2m', { data: record });
+	const ran = await runLicense({ operation: 'get', licenseId: 'lic_8f3k2m', ...parameters });
+	if (ran.error) throw ran.error;
+	return ran.items[0]?.json;
+}
+
+describe('Simplified', () => {
+	it('is what comes without a choice: flat, ten fields, the address in one line', async () => {
+		expect(await output(license(), { output: undefined })).toEqual({
+			id: 'lic_8f3k2m',
+			businessName: 'The Rusty Anchor',
+			licenseNumber: 'COP-2026-001234',
+			licenseType: 'COP',
+			eventType: 'new_filing',
+			status: 'active',
+			filedDate: '2026-07-03',
+			eventTimestamp: '2026-07-03T14:30:00Z',
+			address: '100 Bay Street, Tampa, FL 33602',
+			county: 'Hillsborough',
+		});
+	});
+
+	it('has the same columns for a record that has nothing', async () => {
+		const full = (await output(license(), { output: 'simplified' })) ?? {};
+		const empty = (await output({}, { output: 'simplified' })) ?? {};
+		expect(Object.keys(empty)).toEqual(Object.keys(full));
+		expect(new Set(Object.values(empty))).toEqual(new Set([null]));
+	});
+
+	it.each([
+		['without a street', { city: 'Tampa', state: 'FL', zip: '33602' }, 'Tampa, FL 33602'],
+		[
+			'without a ZIP code',
+			{ street: '1 A St', city: 'Tampa', state: 'FL', zip: null },
+			'1 A St, Tampa, FL',
+		],
+		['without a city', { street: '1 A St', city: '', zip: '33602' }, '1 A St, 33602'],
+		['with a part that is no text', { street: '1 A St', zip: 33602 }, '1 A St'],
+		['without anything', {}, null],
+		['that is null', null, null],
+	])('makes a line of an address %s', async (_, address, line) => {
+		const record = license({ address: address as License['address'] });
+		expect((await output(record, { output: 'simplified' }))?.address).toBe(line);
+	});
+});
+
+describe('Raw', () => {
+	it.each([
+		['a full record', license()],
+		[
+			'fields and values that nobody has named yet',
+			{ ...license(), licenseType: 'WINE', tier: { a: [1] } },
+		],
+		['nothing', {}],
+	])('leaves %s untouched', async (_, record) => {
+		expect(await output(record, { output: 'raw' })).toEqual(record);
+	});
+});
+
+describe('Selected Fields', () => {
+	const select = (fields: unknown, record: License = license()) =>
+		output(record, { output: 'selectedFields', fields: fields as string[] });
+
+	it('brings what was chosen, and the ID', async () => {
+		expect(await select(['city', 'lat', 'legalName'])).toEqual({
+			id: 'lic_8f3k2m',
+			city: 'Tampa',
+			lat: 27.95,
+			legalName: 'Rusty Anchor Holdings LLC',
+		});
+	});
+
+	it('brings null for what the record lacks', async () => {
+		expect(await select(['city', 'dbaName'], { id: 'lic_1', address: null })).toEqual({
+			id: 'lic_1',
+			city: null,
+			dbaName: null,
+		});
+	});
+
+	it('brings a field that the interface does not name', async () => {
+		const record = license({ tier: 'gold' });
+		expect(await select('={{ ["tier", "constructor"] }}', record)).toEqual({
+			id: 'lic_8f3k2m',
+			tier: 'gold',
+			constructor: null,
+		});
+	});
+
+	it('understands a text of names, as an agent gives it', async () => {
+		expect(await select('={{ "city, county" }}')).toEqual({
+			id: 'lic_8f3k2m',
+			city: 'Tampa',
+			county: 'Hillsborough',
+		});
+	});
+
+	it('brings the ID alone where nothing is chosen', async () => {
+		expect(await select([])).toEqual({ id: 'lic_8f3k2m' });
+	});
+});
+
+describe('CRM Lead', () => {
+	const lead = (more: License = {}) => output(license(more), { output: 'crmLead' });
+
+	it('is named as CRMs name their columns', async () => {
+		expect(await lead()).toEqual({
+			externalId: 'lic_8f3k2m',
+			company: 'The Rusty Anchor',
+			legalName: 'Rusty Anchor Holdings LLC',
+			street: '100 Bay Street',
+			city: 'Tampa',
+			state: 'FL',
+			postalCode: '33602',
+			country: 'US',
+			county: 'Hillsborough',
+			latitude: 27.95,
+			longitude: -82.46,
+			licenseNumber: 'COP-2026-001234',
+			licenseType: 'COP',
+			licenseStatus: 'active',
+			event: 'new_filing',
+			eventTimestamp: '2026-07-03T14:30:00Z',
+			filedDate: '2026-07-03',
+			effectiveDate: '2026-07-10',
+			leadSource: 'Florida License Filings',
+			description:
+				'The Rusty Anchor in Tampa, Hillsborough County filed for a new Consumption on Premises (COP) license on 2026-07-03.',
+			sourceUrl: 'https://records.example.com/COP-2026-001234',
+		});
+	});
+
+	it('has the same columns for a record that has nothing', async () => {
+		const empty = (await output({}, { output: 'crmLead' })) ?? {};
+		expect(Object.keys(empty)).toEqual(Object.keys((await lead()) ?? {}));
+		expect(empty).toMatchObject({
+			externalId: null,
+			company: null,
+			country: 'US',
+			description: 'A business has news about its license.',
+		});
+	});
+
+	it('keeps its external ID when the same license is renewed', async () => {
+		const renewed = await lead({ eventType: 'renewal', eventTimestamp: '2027-07-01T00:00:00Z' });
+		expect(renewed?.externalId).toBe('lic_8f3k2m');
+	});
+
+	it('falls back on the license number where the ID is missing', async () => {
+		expect(await lead({ id: null })).toMatchObject({ externalId: 'COP-2026-001234' });
+	});
+
+	it.each([
+		['the other name in use', { businessName: '' }, 'Rusty Anchor'],
+		['the legal name', { businessName: null, dbaName: undefined }, 'Rusty Anchor Holdings LLC'],
+	])('names the company by %s where the first is missing', async (_, more, company) => {
+		expect(await lead(more)).toMatchObject({ company });
+	});
+
+	it.each([
+		['renewal', 'renewed its Consumption on Premises (COP) license on 2026-08-09.'],
+		[
+			'ownership_transfer',
+			'changed hands under its Consumption on Premises (COP) license on 2026-08-09.',
+		],
+		[
+			'status_change',
+			'has a new status for its Consumption on Premises (COP) license on 2026-08-09.',
+		],
+		['cancellation', 'canceled its Consumption on Premises (COP) license on 2026-08-09.'],
+		['inspection', 'has news about its Consumption on Premises (COP) license on 2026-08-09.'],
+		[null, 'has news about its Consumption on Premises (COP) license on 2026-08-09.'],
+	])('describes a %s in one sentence, by the day it happened', async (eventType, words) => {
+		const described = await lead({ eventType, eventTimestamp: '2026-08-09T10:00:00Z' });
+		expect(described?.description).toBe(`The Rusty Anchor in Tampa, Hillsborough County ${words}`);
+	});
+
+	it.each([
+		[
+			{ address: { city: 'Tampa', county: 'Hillsborough County' } },
+			' in Tampa, Hillsborough County filed',
+		],
+		[{ address: { county: 'Lee' } }, ' in Lee County filed'],
+		[{ address: { city: 'Tampa' } }, ' in Tampa filed'],
+		[{ address: null }, 'The Rusty Anchor filed'],
+		[{ licenseType: 'WINE' }, 'a new WINE license'],
+		[{ licenseType: null }, 'a new license on'],
+		[{ filedDate: null, eventTimestamp: '2026-07-04T01:00:00Z' }, 'license on 2026-07-04.'],
+		[{ filedDate: null, eventTimestamp: null }, '(COP) license.'],
+	])('describes a record with %o', async (more, words) => {
+		expect((await lead(more))?.description).toContain(words);
+	});
+});
+
+it('refuses an output that nobody has named', async () => {
+	const ran = await runLicense({ operation: 'search', query: 'bar', output: '={{ "xml" }}' });
+	expect(ran.error).toMatchObject({
+		name: 'NodeOperationError',
+		message: "'Output' has a value that this node does not know",
+		description: 'Choose one of: simplified, raw, selectedFields, crmLead.',
+	});
+});

@@ -1,0 +1,68 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { answer, useAnswers } from '../support/answers.mts';
+import { runLicense } from '../support/license-node.mts';
+import { license, licenses, page } from '../support/records.mts';
+
+useAnswers();
+
+const search = (parameters: IDataObject) =>
+	runLicense({ operation: 'search', query: 'oyster', ...parameters });
+
+describe('Search', () => {
+	it.each([
+		['the words alone', {}, { q: 'oyster', limit: '50' }],
+		['trimmed words', { query: '  oyster bar ' }, { q: 'oyster bar', limit: '50' }],
+		['a limit', { limit: 7 }, { q: 'oyster', limit: '7' }],
+		[
+			'a county',
+			{ filters: { county: 'lee county' } },
+			{ q: 'oyster', county: 'Lee', limit: '50' },
+		],
+	])('asks for %s', async (_, parameters, query) => {
+		const asked = answer('/licenses/search', page([]));
+		expect((await search(parameters)).error).toBeUndefined();
+		expect(asked.map((request) => request.query)).toEqual([query]);
+	});
+
+	it.each([
+		['a page', page(licenses(2))],
+		['data alone', { data: licenses(2) }],
+		['a bare array', licenses(2)],
+	])('understands %s', async (_, body) => {
+		answer('/licenses/search', body);
+		expect((await search({})).items.map(({ json }) => json)).toEqual(licenses(2));
+	});
+
+	it.each([
+		['data', { data: [] }],
+		['a bare array', []],
+	])('finds nothing in an empty %s', async (_, body) => {
+		answer('/licenses/search', body);
+		expect(await search({})).toMatchObject({ items: [], error: undefined });
+	});
+
+	it('returns no more than the limit, whatever the service sends', async () => {
+		answer('/licenses/search', licenses(10));
+		expect((await search({ limit: 3 })).items).toHaveLength(3);
+	});
+
+	it('leaves a record as the service sent it', async () => {
+		const odd = { id: 'lic_1', address: null, score: 0.9 };
+		answer('/licenses/search', [license(), odd]);
+		expect((await search({})).items[1]?.json).toEqual(odd);
+	});
+
+	it.each([
+		[{ query: '   ' }, "'Query' is empty"],
+		[{ query: '={{ $json.missing }}' }, "'Query' is empty"],
+		[{ limit: 51 }, "'Limit' is not a whole number from 1 to 50"],
+		[{ limit: 0 }, "'Limit' is not a whole number from 1 to 50"],
+		[{ filters: { county: 'Fulton' } }, "'County' is not one of Florida's 67 counties: Fulton"],
+	])('refuses %o before a request', async (parameters, message) => {
+		const { error } = await search(parameters as IDataObject);
+		expect(error).toMatchObject({ name: 'NodeOperationError', message });
+		expect(error?.description).toBeTruthy();
+	});
+});
