@@ -46,14 +46,17 @@ export class Cells {
 		return index;
 	}
 
-	allowedBy(filter: CellFilter): Uint8Array {
+	/** Marks the cells that a filter lets through; undefined stands for all of them. */
+	allowedBy(filter: CellFilter): Uint8Array | undefined {
+		const { licenseType, eventType } = filter;
+		if (!filter.county && !licenseType && !eventType && !filter.status) return undefined;
 		const county = filter.county === undefined ? undefined : countyKey(filter.county);
 		const status = filter.status?.toLowerCase();
 		const allowed = new Uint8Array(this.cells.length);
 		for (const [index, cell] of this.cells.entries()) {
 			if (county !== undefined && this.keys[index] !== county) continue;
-			if (filter.licenseType !== undefined && cell.licenseType !== filter.licenseType) continue;
-			if (filter.eventType !== undefined && cell.eventType !== filter.eventType) continue;
+			if (licenseType !== undefined && cell.licenseType !== licenseType) continue;
+			if (eventType !== undefined && cell.eventType !== eventType) continue;
 			if (status !== undefined && cell.status?.toLowerCase() !== status) continue;
 			allowed[index] = 1;
 		}

@@ -7,8 +7,7 @@ export class Columns {
 	filed: Float64Array<ArrayBuffer>;
 	cell: Uint32Array<ArrayBuffer>;
 	head: Uint32Array<ArrayBuffer>;
-	tail: Uint16Array<ArrayBuffer>;
-	place: Uint32Array<ArrayBuffer>;
+	setting: Uint32Array<ArrayBuffer>;
 	owner: Uint16Array<ArrayBuffer>;
 	listed: Uint8Array<ArrayBuffer>;
 
@@ -17,8 +16,7 @@ export class Columns {
 		this.filed = new Float64Array(capacity);
 		this.cell = new Uint32Array(capacity);
 		this.head = new Uint32Array(capacity);
-		this.tail = new Uint16Array(capacity);
-		this.place = new Uint32Array(capacity);
+		this.setting = new Uint32Array(capacity);
 		this.owner = new Uint16Array(capacity);
 		this.listed = new Uint8Array(capacity);
 	}
@@ -34,8 +32,7 @@ export class Columns {
 		larger.filed.set(this.filed);
 		larger.cell.set(this.cell);
 		larger.head.set(this.head);
-		larger.tail.set(this.tail);
-		larger.place.set(this.place);
+		larger.setting.set(this.setting);
 		larger.owner.set(this.owner);
 		larger.listed.set(this.listed);
 		Object.assign(this, larger);

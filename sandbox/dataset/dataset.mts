@@ -4,8 +4,10 @@ import { Columns } from './columns.mts';
 import { Feed } from './feed.mts';
 import { idOf, slotOfId, slotOfNumber } from './identifiers.mts';
 import type { License, LicensePatch } from './license.mts';
+import { Phrases } from './phrases.mts';
 import { Places } from './places.mts';
 import { licenseFrom } from './rendering.mts';
+import { Settings } from './settings.mts';
 import { TextSearch, type TextMatch } from './text-search.mts';
 
 /** A record as it stands: what is stored of it. Texts are positions in their dictionaries. */
@@ -37,7 +39,8 @@ export interface Page {
 /** One key kind's records: found by number, and listed newest first under any filter. */
 export class Dataset {
 	readonly places = new Places();
-	private readonly heads = [...generatedHeads];
+	private readonly heads = new Phrases();
+	private readonly settings = new Settings(this.places);
 	private readonly cells = new Cells();
 	private readonly columns: Columns;
 	private readonly feed: Feed;
@@ -53,7 +56,8 @@ export class Dataset {
 	) {
 		this.columns = new Columns(capacity);
 		this.feed = new Feed(this.columns);
-		this.texts = new TextSearch(this.columns, { heads: this.heads, tails, places: this.places });
+		for (const head of generatedHeads) this.heads.indexOf(head);
+		this.texts = new TextSearch(this.columns, this.heads, this.settings.phrases);
 	}
 
 	/** How many records are listed. */
@@ -76,6 +80,7 @@ export class Dataset {
 		}
 		this.slotCount = count;
 		this.feed.load(slots, this.columns.capacity);
+		this.texts.load(count);
 	}
 
 	add(standing: Standing, planted: LicensePatch = {}): number {
@@ -99,6 +104,9 @@ export class Dataset {
 	remove(slot: number): void {
 		this.takeOut(slot);
 		this.columns.listed[slot] = 0;
+		// Searches look at removed records too: these have no text to find.
+		this.columns.head[slot] = this.heads.indexOf('');
+		this.columns.setting[slot] = this.settings.indexOf(0, this.places.nowhere);
 	}
 
 	/** The record with this id or license number. */
@@ -113,11 +121,11 @@ export class Dataset {
 	}
 
 	standing(slot: number): Standing {
-		const { time, filed, head, tail, place, owner } = this.columns;
+		const { time, filed, head, setting, owner } = this.columns;
 		return {
-			place: place[slot] ?? 0,
+			place: this.settings.placeOf(setting[slot] ?? 0),
+			tail: this.settings.tailOf(setting[slot] ?? 0),
 			head: head[slot] ?? 0,
-			tail: tail[slot] ?? 0,
 			owner: owner[slot] ?? 0,
 			filed: filed[slot] ?? 0,
 			time: time[slot] ?? 0,
@@ -144,7 +152,9 @@ export class Dataset {
 			slot,
 			id: idOf(this.seed, slot),
 			standing,
-			businessName: [this.heads[standing.head], tails[standing.tail]].filter(Boolean).join(' '),
+			businessName: [this.heads.textOf(standing.head), tails[standing.tail]]
+				.filter(Boolean)
+				.join(' '),
 			place: this.places.at(standing.place),
 			planted: this.planted.get(slot),
 		});
@@ -157,16 +167,15 @@ export class Dataset {
 
 	/** The dictionary position of a name that was not generated. */
 	headOf(businessName: string): number {
-		const known = this.heads.indexOf(businessName);
-		return known >= 0 ? known : this.heads.push(businessName) - 1;
+		return this.heads.indexOf(businessName);
 	}
 
 	page(filter: ListFilter, start: PageStart, limit: number): Page {
-		const text = filter.q?.trim()
-			? this.texts.match(filter.q, this.slotCount, this.cells.length)
-			: undefined;
+		const text = filter.q?.trim() ? this.texts.match(filter.q, this.slotCount) : undefined;
 		const allowed = this.cells.allowedBy(filter);
-		const total = sumOf(text?.counts ?? this.counts, allowed);
+		const total = allowed
+			? sumOf(text?.counts(this.cells.length) ?? this.counts, allowed)
+			: (text?.total ?? this.size);
 		const found = this.matchesFrom(start, limit + 1, allowed, text, total);
 		return { slots: found.slice(0, limit), total, hasMore: found.length > limit };
 	}
@@ -174,7 +183,7 @@ export class Dataset {
 	private matchesFrom(
 		start: PageStart,
 		wanted: number,
-		allowed: Uint8Array,
+		allowed: Uint8Array | undefined,
 		text: TextMatch | undefined,
 		total: number,
 	): number[] {
@@ -184,12 +193,12 @@ export class Dataset {
 		let skip = 'skip' in start ? start.skip : 0;
 		let index = ('skip' in start ? length : this.feed.olderThan(start.time, start.slot)) - 1;
 		if (skip >= total) return found;
-		if (total === length) {
+		if (!allowed && !text) {
 			index -= skip;
 			skip = 0;
 		}
 		for (; index >= 0 && found.length < wanted; index--) {
-			if (allowed[cells[index]!] !== 1) continue;
+			if (allowed !== undefined && allowed[cells[index]!] !== 1) continue;
 			const slot = slots[index]!;
 			if (hits !== undefined && hits[slot] !== 1) continue;
 			if (skip > 0) skip--;
@@ -212,8 +221,7 @@ export class Dataset {
 		columns.filed[slot] = standing.filed;
 		columns.cell[slot] = cell;
 		columns.head[slot] = standing.head;
-		columns.tail[slot] = standing.tail;
-		columns.place[slot] = standing.place;
+		columns.setting[slot] = this.settings.indexOf(standing.tail, standing.place);
 		columns.owner[slot] = standing.owner;
 		columns.listed[slot] = 1;
 	}

@@ -271,7 +271,7 @@ export const counties: readonly County[] = [
 		376,
 		['Ocala', 29.187, -82.14, '34471'],
 		['Belleview', 29.055, -82.062, '34420'],
-		['Dunnellon', 29.05, -82.455, '34432'],
+		['Dunnellon', 29.057, -82.447, '34432'],
 	),
 	county(
 		'Martin',
@@ -433,7 +433,7 @@ export const counties: readonly County[] = [
 		'Union',
 		16,
 		['Lake Butler', 30.022, -82.34, '32054'],
-		['Worthington Springs', 29.93, -82.425, '32697'],
+		['Worthington Springs', 29.936, -82.418, '32697'],
 	),
 	county(
 		'Volusia',

@@ -25,11 +25,8 @@ const seatOfCounty = counties.map(({ name }) =>
 
 /** Numbered places: Florida's cities, and whatever a test plants. */
 export class Places {
-	private readonly places: Place[] = [...floridaPlaces];
-
-	get length(): number {
-		return this.places.length;
-	}
+	readonly nowhere = floridaPlaces.length;
+	private readonly places: Place[] = [...floridaPlaces, { city: null, county: null }];
 
 	at(index: number): Place {
 		const place = this.places[index];

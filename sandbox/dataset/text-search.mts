@@ -1,54 +1,85 @@
 import type { Columns } from './columns.mts';
-import type { Places } from './places.mts';
+import { MOST_WORDS, splitWords, type Phrases } from './phrases.mts';
+import { Postings } from './postings.mts';
 
 /** A free-text query's answer, kept current while records change. */
-export interface TextMatch {
+export class TextMatch {
 	/** 1 for each record that matches. */
 	hits: Uint8Array;
-	/** How many of the hits stand in each cell. */
-	counts: Uint32Array;
-	masks: Masks;
-}
+	/** How many records match. */
+	total = 0;
+	private countsByCell: Uint32Array | undefined;
 
-interface Masks {
-	heads: number[];
-	tails: number[];
-	places: number[];
-	/** The value that means "every word was found". */
-	all: number;
+	constructor(
+		readonly words: readonly string[],
+		private readonly columns: Columns,
+		recordCount: number,
+	) {
+		this.hits = new Uint8Array(recordCount);
+	}
+
+	/** How many of the matches stand in each cell; counted when a filter first asks. */
+	counts(cellCount: number): Uint32Array {
+		this.countsByCell ??= countByCell(this.hits, this.columns.cell, cellCount);
+		return this.countsByCell;
+	}
+
+	change(slot: number, hit: 0 | 1): void {
+		if (slot >= this.hits.length) this.hits = lengthened(this.hits, slot + 1);
+		const difference = hit - this.hits[slot]!;
+		if (difference === 0) return;
+		this.hits[slot] = hit;
+		this.total += difference;
+		if (!this.countsByCell) return;
+		const cell = this.columns.cell[slot]!;
+		if (cell >= this.countsByCell.length)
+			this.countsByCell = lengthened(this.countsByCell, cell + 1);
+		this.countsByCell[cell]! += difference;
+	}
 }
 
 const REMEMBERED_QUERIES = 64;
-const MOST_WORDS = 16;
+/** Looking at every record in turn is faster than jumping to more than this share of them. */
+const WORTH_JUMPING = 0.1;
+/** From so many records on, the first search is worth preparing for. */
+const WORTH_WARMING = 100_000;
 
 /**
  * Free text over business name, city and county. The interface does not say how words combine: here
- * every word of the query must occur somewhere in the three, in any case, also inside a longer word.
+ * each of a query's first eight words must occur somewhere in the three, in any case, also inside a
+ * longer word.
  *
- * A name is a head and a tail out of a dictionary, so the words are looked for in the dictionary
- * once, and a record matches when its head, tail and place together carry every word.
+ * A record's text is two phrases out of dictionaries: the name's head, and its setting (the name's
+ * tail with city and county). Words are looked for in the dictionaries once, and a record matches
+ * when its two phrases together carry every word. Answers are remembered, so that the further pages
+ * of a query, and its other filters, cost no second look.
  */
 export class TextSearch {
 	private readonly remembered = new Map<string, TextMatch>();
+	private readonly headPostings = new Postings();
+	private readonly settingPostings = new Postings();
 
 	constructor(
 		private readonly columns: Columns,
-		private readonly phrases: {
-			heads: readonly string[];
-			tails: readonly string[];
-			places: Places;
-		},
+		private readonly heads: Phrases,
+		private readonly settings: Phrases,
 	) {}
 
-	match(query: string, recordCount: number, cellCount: number): TextMatch {
-		const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))].slice(
-			0,
-			MOST_WORDS,
-		);
-		const key = words.sort().join(' ');
-		let match = this.remembered.get(key);
-		if (match) this.remembered.delete(key);
-		else match = this.lookThrough(words, recordCount, cellCount);
+	/** Learns many records at once. */
+	load(count: number): void {
+		this.headPostings.build(this.columns.head, count);
+		this.settingPostings.build(this.columns.setting, count);
+		// The engine compiles the loops while they run; let that not be at a caller's cost.
+		if (count >= WORTH_WARMING)
+			for (const words of [['a'], ['e'], ['bar'], ['grill'], ['o'], ['a']])
+				this.lookThrough(words, count).counts(1 << 16);
+	}
+
+	match(query: string, recordCount: number): TextMatch {
+		const words = splitWords(query).slice(0, MOST_WORDS);
+		const key = words.join(' ');
+		const match = this.remembered.get(key) ?? this.lookThrough(words, recordCount);
+		this.remembered.delete(key);
 		this.remembered.set(key, match);
 		const [oldest] = this.remembered.keys();
 		if (this.remembered.size > REMEMBERED_QUERIES && oldest !== undefined)
@@ -58,77 +89,112 @@ export class TextSearch {
 
 	/** Takes a record out of the remembered answers; call it before the record changes. */
 	forget(slot: number): void {
-		const cell = this.columns.cell[slot] ?? 0;
-		for (const { hits, counts } of this.remembered.values()) {
-			if (hits[slot] !== 1) continue;
-			hits[slot] = 0;
-			counts[cell] = (counts[cell] ?? 0) - 1;
-		}
+		for (const match of this.remembered.values()) match.change(slot, 0);
 	}
 
-	/** Puts a record, as it stands now, into the remembered answers. */
+	/** Puts a record, as it stands now, where searches find it. */
 	learn(slot: number): void {
-		const { cell, head, tail, place } = this.columns;
-		const cellOfSlot = cell[slot] ?? 0;
-		for (const [key, match] of this.remembered) {
-			const { masks } = match;
-			if (
-				masks.heads.length < this.phrases.heads.length ||
-				masks.places.length < this.phrases.places.length
-			)
-				this.extend(masks, key.split(' ').filter(Boolean));
-			const found =
-				(masks.heads[head[slot] ?? 0] ?? 0) |
-				(masks.tails[tail[slot] ?? 0] ?? 0) |
-				(masks.places[place[slot] ?? 0] ?? 0);
-			if (found !== masks.all) continue;
-			if (slot >= match.hits.length) match.hits = lengthened(match.hits, slot + 1);
-			if (cellOfSlot >= match.counts.length)
-				match.counts = lengthened(match.counts, cellOfSlot + 1);
-			match.hits[slot] = 1;
-			match.counts[cellOfSlot] = (match.counts[cellOfSlot] ?? 0) + 1;
+		const head = this.columns.head[slot]!;
+		const setting = this.columns.setting[slot]!;
+		this.headPostings.add(head, slot);
+		this.settingPostings.add(setting, slot);
+		for (const match of this.remembered.values()) {
+			const mask = this.heads.mask(head, match.words) | this.settings.mask(setting, match.words);
+			match.change(slot, mask === allOf(match.words) ? 1 : 0);
 		}
 	}
 
-	private lookThrough(words: string[], recordCount: number, cellCount: number): TextMatch {
-		const masks: Masks = { heads: [], tails: [], places: [], all: 2 ** words.length - 1 };
-		this.extend(masks, words);
-		const heads = Uint16Array.from(masks.heads);
-		const tails = Uint16Array.from(masks.tails);
-		const places = Uint16Array.from(masks.places);
-		const { cell, head, tail, place, listed } = this.columns;
-		const hits = new Uint8Array(recordCount);
-		const counts = new Uint32Array(cellCount);
-		for (let slot = 0; slot < recordCount; slot++) {
-			const found = heads[head[slot]!]! | tails[tail[slot]!]! | places[place[slot]!]!;
-			if (found !== masks.all || listed[slot] !== 1) continue;
-			hits[slot] = 1;
-			counts[cell[slot]!]!++;
-		}
-		return { hits, counts, masks };
+	private lookThrough(words: string[], recordCount: number): TextMatch {
+		const match = new TextMatch(words, this.columns, recordCount);
+		const look: Look = {
+			heads: this.heads.masks(words),
+			settings: this.settings.masks(words),
+			isHit: Uint8Array.from({ length: 256 }, (_, mask) => (mask === allOf(words) ? 1 : 0)),
+			hits: match.hits,
+		};
+		const carriers = this.carriersOfRarestWord(look, words, recordCount * WORTH_JUMPING);
+		match.total = carriers
+			? lookAt(look, this.columns, carriers)
+			: lookAtAll(look, this.columns, recordCount);
+		return match;
 	}
 
-	/** Looks for the words in the phrases that the masks do not cover yet. */
-	private extend(masks: Masks, words: string[]): void {
-		const { heads, tails, places } = this.phrases;
-		for (let index = masks.heads.length; index < heads.length; index++)
-			masks.heads.push(wordsWithin(heads[index] ?? '', words));
-		for (let index = masks.tails.length; index < tails.length; index++)
-			masks.tails.push(wordsWithin(tails[index] ?? '', words));
-		for (let index = masks.places.length; index < places.length; index++) {
-			const { city, county } = places.at(index);
-			masks.places.push(wordsWithin(`${city ?? ''}\n${county ?? ''}`, words));
+	/** The records that carry the rarest word, unless those are more than is worth jumping to. */
+	private carriersOfRarestWord(
+		look: Look,
+		words: string[],
+		most: number,
+	): Array<Uint32Array | number[]> | undefined {
+		let rarest: Array<Uint32Array | number[]> | undefined;
+		let fewest = most;
+		for (let bit = 1; bit <= allOf(words); bit <<= 1) {
+			const carriers = [
+				...this.headPostings.ofMarked(look.heads, bit, fewest),
+				...this.settingPostings.ofMarked(look.settings, bit, fewest),
+			];
+			const size = carriers.reduce((sum, slots) => sum + slots.length, 0);
+			if (size >= fewest) continue;
+			rarest = carriers;
+			fewest = size;
 		}
+		return rarest;
 	}
 }
 
-/** One bit for each word that the phrase contains. */
-function wordsWithin(phrase: string, words: string[]): number {
-	const lowercase = phrase.toLowerCase();
-	return words.reduce(
-		(bits, word, index) => (lowercase.includes(word) ? bits | (1 << index) : bits),
-		0,
-	);
+const allOf = (words: readonly string[]): number => 2 ** words.length - 1;
+
+interface Look {
+	heads: Uint8Array;
+	settings: Uint8Array;
+	/** 1 at the mask that means "every word was found". */
+	isHit: Uint8Array;
+	hits: Uint8Array;
+}
+
+/*
+ * The loops that a first look at a million records spends its time in. They have no branches,
+ * because a processor cannot guess which record matches.
+ */
+
+function lookAtAll(
+	{ heads, settings, isHit, hits }: Look,
+	columns: Columns,
+	count: number,
+): number {
+	const { head, setting } = columns;
+	let total = 0;
+	for (let slot = 0; slot < count; slot++) {
+		const hit = isHit[heads[head[slot]!]! | settings[setting[slot]!]!]!;
+		hits[slot] = hit;
+		total += hit;
+	}
+	return total;
+}
+
+function lookAt(
+	{ heads, settings, isHit, hits }: Look,
+	columns: Columns,
+	lists: Array<Uint32Array | number[]>,
+): number {
+	const { head, setting } = columns;
+	let total = 0;
+	for (const slots of lists) {
+		for (let index = 0; index < slots.length; index++) {
+			const slot = slots[index]!;
+			const hit = isHit[heads[head[slot]!]! | settings[setting[slot]!]!]!;
+			// A record stands in both lists when both its phrases carry the word.
+			total += hit - hits[slot]!;
+			hits[slot] = hit;
+		}
+	}
+	return total;
+}
+
+function countByCell(hits: Uint8Array, cells: Uint32Array, cellCount: number): Uint32Array {
+	const counts = new Uint32Array(cellCount);
+	const count = Math.min(hits.length, cells.length);
+	for (let slot = 0; slot < count; slot++) counts[cells[slot]!]! += hits[slot]!;
+	return counts;
 }
 
 function lengthened<Numbers extends Uint8Array | Uint32Array>(
