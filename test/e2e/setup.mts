@@ -1,10 +1,18 @@
+import type { TestProject } from 'vitest/node';
 import { findBrowser } from '../../playground/browser.mts';
 import { installHost } from '../../playground/host.mts';
 import { packPackage } from '../../playground/package.mts';
 
+declare module 'vitest' {
+	export interface ProvidedContext {
+		/** The packed package: one for the whole run, whatever is edited meanwhile. */
+		tarball: string;
+	}
+}
+
 /** What takes minutes happens once, and is shown, before the first test's clock runs. */
-export default async function setup(): Promise<void> {
+export default async function setup(project: TestProject): Promise<void> {
 	await installHost();
-	await packPackage();
 	await findBrowser();
+	project.provide('tarball', await packPackage());
 }

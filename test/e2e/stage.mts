@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import { type Credential, N8nClient, type Owner } from '../../playground/client.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { installHost } from '../../playground/host.mts';
 import { installPackage, startN8n } from '../../playground/n8n.mts';
-import { packPackage } from '../../playground/package.mts';
 
 export const owner: Owner = {
 	email: 'tester@playground.example',
@@ -26,7 +26,7 @@ export interface Stage {
 export async function openStage(name: string, environment = {}): Promise<Stage> {
 	const folder = join(testFolder, name);
 	await rm(folder, { recursive: true, force: true });
-	await installPackage(folder, await packPackage());
+	await installPackage(folder, inject('tarball'));
 
 	const host = await installHost();
 	let n8n = await startN8n({ host, folder, environment });

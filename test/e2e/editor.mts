@@ -1,0 +1,123 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Browser, type Page, chromium, selectors } from 'playwright-core';
+import { findBrowser } from '../../playground/browser.mts';
+import { repository } from '../../playground/folders.mts';
+import { owner, type Stage } from './stage.mts';
+
+selectors.setTestIdAttribute('data-test-id');
+
+/** Chromium asks its maker's servers for this and that; none of it belongs to a test. */
+const quietly = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+export async function openBrowser(): Promise<Browser> {
+	return await chromium.launch({ executablePath: await findBrowser(), args: quietly });
+}
+
+/** n8n's editor, in the words of somebody who uses it. */
+export class Editor {
+	private constructor(
+		readonly page: Page,
+		private readonly address: string,
+	) {}
+
+	static async signIn(browser: Browser, stage: Stage): Promise<Editor> {
+		const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+		page.setDefaultTimeout(15_000);
+		await page.goto(`${stage.client.address}/signin`);
+		await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
+		await page.locator('input[name="password"]').fill(owner.password);
+		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.waitForURL(/\/home/);
+		return new Editor(page, stage.client.address);
+	}
+
+	async newWorkflow(): Promise<void> {
+		await this.page.goto(`${this.address}/workflow/new`);
+		await this.page.getByTestId('canvas-plus-button').waitFor();
+	}
+
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.address}/workflow/${id}`);
+		await this.page.getByTestId('canvas-node').first().waitFor();
+	}
+
+	/** Types into the nodes panel; what it offers is in `offers`. */
+	async searchNodes(text: string): Promise<void> {
+		await this.page.getByTestId('canvas-plus-button').click();
+		await this.page.getByTestId('node-creator-search-bar').fill(text);
+	}
+
+	get offers() {
+		return this.page.getByTestId('item-iterator-item');
+	}
+
+	async addNode(search: string, node: string, action: string): Promise<void> {
+		await this.searchNodes(search);
+		await this.offers.filter({ hasText: node }).first().click();
+		await this.offers.filter({ hasText: action }).click();
+		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	async openNode(name: string): Promise<void> {
+		await this.page.getByTestId('canvas-node').filter({ hasText: name }).dblclick();
+		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	parameter(name: string) {
+		return this.page.getByTestId(`parameter-input-${name}`);
+	}
+
+	/** Adds an entry to a collection, such as one of the filters. */
+	async addToCollection(button: string, option: string): Promise<void> {
+		await this.page.getByTestId('collection-parameter-add').filter({ hasText: button }).click();
+		await this.page.getByTestId('collection-parameter-option').filter({ hasText: option }).click();
+	}
+
+	/** Picks from a drop-down list, typing to find the entry as one does in a long list. */
+	async choose(parameter: string, option: string): Promise<void> {
+		await this.parameter(parameter).click();
+		await this.page.keyboard.type(option);
+		await this.page.getByRole('option', { name: option, exact: true }).click();
+	}
+
+	async closeCredential(): Promise<void> {
+		await this.page.getByTestId('credential-edit-dialog').getByLabel('Close').click();
+		await this.page.getByTestId('credential-edit-dialog').waitFor({ state: 'detached' });
+	}
+
+	async fillCredential(fields: Record<string, string>): Promise<void> {
+		for (const [name, value] of Object.entries(fields)) {
+			await this.parameter(name).locator('input').fill(value);
+		}
+		await this.page.getByTestId('credential-save-button').click();
+	}
+
+	async execute(): Promise<void> {
+		await this.page.getByTestId('node-execute-button').click();
+	}
+
+	/** The panel beside the parameters, with the rows or the error of the last run. */
+	get output() {
+		return this.page.getByTestId('output-panel');
+	}
+
+	/** Pop-ups come and go, and would make a picture of the same screen differ from run to run. */
+	async picture(name: string): Promise<void> {
+		await picture(this.page, name);
+	}
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+	const folder = join(repository, 'artifacts');
+	await mkdir(folder, { recursive: true });
+	await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+}
