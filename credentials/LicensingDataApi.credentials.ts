@@ -43,6 +43,14 @@ export class LicensingDataApi implements ICredentialType {
 			hint: 'A test key (ls_test_…) always returns the same made-up licenses. A live key (ls_live_…) returns real ones.',
 		},
 		{
+			displayName: 'Webhook Secret',
+			name: 'webhookSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			hint: 'Only for the Licensing Data Webhook Trigger with manual registration: the signing secret (whsec_…) that the service shows',
+		},
+		{
 			displayName: 'A live key is only sent to addresses that start with https://',
 			name: 'plainHttpNotice',
 			type: 'notice',

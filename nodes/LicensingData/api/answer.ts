@@ -8,13 +8,13 @@ export interface Answer {
 	body: unknown;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isListOfRecords = (value: unknown): value is License[] =>
 	Array.isArray(value) && value.every(isObject);
 
-function misshapen(what: string): Failure {
+export function misshapen(what: string): Failure {
 	return new Failure(
 		'shape',
 		'The answer was not what the service describes',

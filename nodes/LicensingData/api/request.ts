@@ -98,6 +98,8 @@ async function attemptOnce(
 	if (answer.statusCode < 200 || answer.statusCode > 299) {
 		return failureFor(answer, apiKey, Date.now());
 	}
+	// Nothing is left to say about what was removed, and most services say just that.
+	if (method === 'DELETE') return undefined;
 	try {
 		return readJson(answer);
 	} catch (failure) {
@@ -123,7 +125,7 @@ async function within<T>(sent: Promise<T>, timeout: number): Promise<T | Failure
 
 /** A POST that broke on the way may have arrived, and a second one would register twice. */
 function mayRepeat({ method = 'GET' }: ServiceRequest, failure: Failure): boolean {
-	return failure.passing && (method === 'GET' || failure.status === 429);
+	return failure.passing && (method !== 'POST' || failure.status === 429);
 }
 
 const timeLeft = (settings: RequestSettings): number =>

@@ -1,0 +1,65 @@
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { toNodeError } from './api/failure';
+import { parameters } from './webhook/parameters';
+import { receive } from './webhook/receive';
+import { isRegistered, register, unregister } from './webhook/registration';
+
+export class LicensingDataWebhookTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Licensing Data Webhook Trigger',
+		name: 'licensingDataWebhookTrigger',
+		icon: {
+			light: 'file:../../icons/licensingData.svg',
+			dark: 'file:../../icons/licensingData.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{ $parameter.eventTypes.map((event) => event.replaceAll("_", " ")).join(", ") }}',
+		description: 'Starts the workflow when the service delivers a license event',
+		eventTriggerDescription: 'Waiting for the service to deliver an event to the test URL',
+		activationMessage: 'From now on, the events that the service delivers start this workflow.',
+		defaults: { name: 'Licensing Data Webhook Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'licensingDataApi', required: true }],
+		webhooks: [
+			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+		],
+		properties: parameters,
+	};
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await told(this, isRegistered(this));
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				await told(this, register(this));
+				return true;
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return await unregister(this);
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await told(this, receive(this));
+	}
+}
+
+async function told<T>(context: Pick<IHookFunctions, 'getNode'>, outcome: Promise<T>): Promise<T> {
+	try {
+		return await outcome;
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+}

@@ -1,0 +1,87 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject, misshapen } from './answer';
+import { Failure } from './failure';
+import type { Service } from './request';
+
+/** What POST /webhooks takes. A selection that is left out asks for everything. */
+export interface WebhookRequest {
+	url: string;
+	events: string[];
+	counties?: string[];
+	license_types?: string[];
+}
+
+export interface Webhook {
+	id: string;
+	url?: string;
+	secret?: string;
+}
+
+export async function createWebhook(service: Service, request: WebhookRequest): Promise<Webhook> {
+	try {
+		const body: IDataObject = { ...request };
+		const webhook = readWebhook(await service({ method: 'POST', path: '/webhooks', body }));
+		if (!webhook) throw misshapen('It held no ID of the new webhook.');
+		return webhook;
+	} catch (error) {
+		throw isNotOffered(error) ? notOffered(error) : error;
+	}
+}
+
+/** Undefined where the service cannot tell: the interface shows no way to ask. */
+export async function listWebhooks(service: Service): Promise<Webhook[] | undefined> {
+	return await service({ path: '/webhooks' }).then(readWebhooks, (error: unknown) => {
+		// A restart of n8n must not lose a registration because the service was busy at that moment.
+		const cannotTell = isNotOffered(error) || (error instanceof Failure && error.passing);
+		if (!cannotTell) throw error;
+		return undefined;
+	});
+}
+
+/** One that is gone already is as good as removed. */
+export async function deleteWebhook(service: Service, id: string): Promise<void> {
+	const path = `/webhooks/${encodeURIComponent(id)}`;
+	await service({ method: 'DELETE', path }).catch((error: unknown) => {
+		const isGone = error instanceof Failure && [404, 410].includes(error.status ?? 0);
+		if (!isGone) throw error;
+	});
+}
+
+const isNotOffered = (error: unknown): error is Failure =>
+	error instanceof Failure && [404, 405, 501].includes(error.status ?? 0);
+
+function notOffered({ status }: Failure): Failure {
+	return new Failure(
+		'status',
+		'The service does not offer push delivery yet. Use the Licensing Data Trigger, which polls, until it does',
+		"If the service does offer it, check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.",
+		{ status },
+	);
+}
+
+/**
+ * The interface plans webhooks without showing an answer, so what is needed is looked for
+ * wherever services commonly put it.
+ */
+function readWebhook(body: unknown): Webhook | undefined {
+	const outer = isObject(body) ? body : {};
+	const data = isObject(outer.data) ? outer.data : {};
+	const inner = [data.webhook, outer.webhook].filter(isObject);
+	// An envelope may have an ID of its own, so the innermost counts first.
+	const find = (...names: string[]) =>
+		[...inner, data, outer]
+			.flatMap((place) => names.map((name) => place[name]))
+			.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
+	const id = find('id', 'webhook_id', 'webhookId');
+	if (id === undefined) return undefined;
+	const url = find('url');
+	const secret = find('secret', 'signing_secret', 'signingSecret', 'webhook_secret');
+	return { id: String(id), url: url?.toString(), secret: secret?.toString() };
+}
+
+function readWebhooks(body: unknown): Webhook[] | undefined {
+	const outer = isObject(body) ? body : {};
+	const list = [body, outer.data, outer.webhooks].find((value) => Array.isArray(value));
+	return (list as unknown[] | undefined)?.flatMap((entry) => readWebhook(entry) ?? []);
+}

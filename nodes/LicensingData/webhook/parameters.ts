@@ -1,0 +1,85 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { COUNTIES } from '../fields/county';
+import { EVENT_TYPES, NEW_FILING } from '../fields/eventType';
+import { LICENSE_TYPES } from '../fields/licenseType';
+import { outputFields } from '../output/parameters';
+
+export const parameters: INodeProperties[] = [
+	{
+		displayName:
+			'The service plans push delivery and does not offer it yet. Until it does, use the Licensing Data Trigger, which polls.',
+		name: 'plannedNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Event Types',
+		name: 'eventTypes',
+		type: 'multiOptions',
+		default: [NEW_FILING],
+		description: 'Which events start the workflow. Choose none for any.',
+		options: EVENT_TYPES,
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		options: [
+			{
+				displayName: 'Counties',
+				name: 'counties',
+				type: 'multiOptions',
+				default: [],
+				description: 'Only licenses in one of these counties of Florida',
+				options: COUNTIES,
+			},
+			{
+				displayName: 'License Types',
+				name: 'licenseTypes',
+				type: 'multiOptions',
+				default: [],
+				description: 'Only licenses of one of these kinds',
+				options: LICENSE_TYPES,
+			},
+		],
+	},
+	...outputFields(),
+	{
+		displayName: 'Registration',
+		name: 'registration',
+		type: 'options',
+		noDataExpression: true,
+		default: 'automatic',
+		description: 'How the service learns where to send events',
+		options: [
+			{
+				name: 'Automatic',
+				value: 'automatic',
+				description: 'The node registers itself with the service, and removes itself again',
+			},
+			{
+				name: 'Manual',
+				value: 'manual',
+				description: 'You register the URL of this node with the service yourself',
+			},
+		],
+	},
+	{
+		displayName:
+			"Register the production URL above with the service, and enter the signing secret that it shows as 'Webhook Secret' in the credential. To listen for a test event, register the test URL.",
+		name: 'manualNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { registration: ['manual'] } },
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'hidden',
+		// Makes n8n leave the body alone, whose JSON and XML parsers would see it before its signature is checked.
+		default: { binaryData: true },
+	},
+];

@@ -1,0 +1,122 @@
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { refusal } from '../api/failure';
+import type { Service } from '../api/request';
+import { connect } from '../api/request';
+import type { WebhookRequest } from '../api/webhooks';
+import { createWebhook, deleteWebhook, listWebhooks } from '../api/webhooks';
+import { EVENT_TYPES } from '../fields/eventType';
+import { toSelection } from '../fields/selection';
+import { enteredSecret } from './secret';
+
+/** What n8n keeps of a registration between activation and deactivation. */
+export interface Registration {
+	id: string;
+	/** Absent where the service gave none; then the one in the credential is used. */
+	secret?: string;
+	/** What was asked for, to notice when the user asks for something else. */
+	request: string;
+}
+
+export const isManual = (context: Pick<IHookFunctions, 'getNodeParameter'>): boolean =>
+	context.getNodeParameter('registration', 'automatic') === 'manual';
+
+/** Whether deliveries will come without further ado. */
+export async function isRegistered(context: IHookFunctions): Promise<boolean> {
+	if (isManual(context)) {
+		await expectEnteredSecret(context);
+		// Left from when the node registered itself, if it could not be removed then.
+		await unregister(context);
+		return true;
+	}
+	const stored = storedIn(context).registration;
+	if (stored?.request !== JSON.stringify(requestOf(context))) return false;
+	const listed = await listWebhooks(await connect(context));
+	return listed === undefined || listed.some(({ id }) => id === stored.id);
+}
+
+export async function register(context: IHookFunctions): Promise<void> {
+	const service = await connect(context);
+	const request = requestOf(context);
+	await removeAll(context, service, request.url);
+
+	const { id, secret } = await createWebhook(service, request).catch(async (error: unknown) => {
+		// It may be registered even so, with an answer that got lost or that makes no sense.
+		await removeAll(context, service, request.url);
+		throw error;
+	});
+	storedIn(context).registration = { id, secret, request: JSON.stringify(request) };
+	if (secret === undefined && (await enteredSecret(context)) === '') {
+		await removeAll(context, service, request.url);
+		throw refusal(
+			'The service gave no signing secret, so deliveries could not be checked',
+			"Enter the secret that the service shows elsewhere as 'Webhook Secret' in the Licensing Data credential.",
+		);
+	}
+}
+
+/**
+ * Never fails, or a workflow could not be switched off while the service is away. What could not be
+ * removed stays on record, and the next activation uses or removes it.
+ */
+export async function unregister(context: IHookFunctions): Promise<boolean> {
+	const { registration } = storedIn(context);
+	if (!registration) return true;
+	try {
+		await removeStored(context, await connect(context));
+		return true;
+	} catch (error) {
+		context.logger.warn(
+			`The webhook ${registration.id} could not be removed from the service: ${(error as Error).message}`,
+		);
+		return false;
+	}
+}
+
+interface Stored {
+	registration?: Registration;
+}
+
+export const storedIn = (context: Pick<IHookFunctions, 'getWorkflowStaticData'>): Stored =>
+	context.getWorkflowStaticData('node');
+
+async function removeStored(context: IHookFunctions, service: Service): Promise<void> {
+	const stored = storedIn(context);
+	if (!stored.registration) return;
+	await deleteWebhook(service, stored.registration.id);
+	delete stored.registration;
+}
+
+/** No address but this node's own is the same, so every registration that names it is a leftover. */
+async function removeAll(context: IHookFunctions, service: Service, url: string): Promise<void> {
+	await removeStored(context, service);
+	for (const webhook of (await listWebhooks(service)) ?? []) {
+		if (webhook.url === url) await deleteWebhook(service, webhook.id);
+	}
+}
+
+async function expectEnteredSecret(context: IHookFunctions): Promise<void> {
+	if ((await enteredSecret(context)) !== '') return;
+	throw refusal(
+		"'Webhook Secret' is empty, so deliveries could not be checked",
+		'Register the URL of this node with the service, and enter the signing secret that the service shows in the Licensing Data credential.',
+	);
+}
+
+function requestOf(context: IHookFunctions): WebhookRequest {
+	const selection = toSelection(
+		context.getNodeParameter('eventTypes', []),
+		context.getNodeParameter('filters', {}) as object,
+	);
+	const { events, counties, licenseTypes } = selection;
+	return {
+		url: String(context.getNodeWebhookUrl('default')),
+		// Whether an empty list means all or nothing is not shown, so all are named.
+		events: events.length > 0 ? events : EVENT_TYPES.map(({ value }) => value),
+		...(counties.length > 0 && { counties: counties.map(toSlug) }),
+		...(licenseTypes.length > 0 && { license_types: licenseTypes }),
+	};
+}
+
+/** "St. Johns" is written "st-johns" in a registration. */
+const toSlug = (county: string): string => county.toLowerCase().replace(/[^a-z]+/g, '-');
