@@ -1,0 +1,279 @@
+import type { FeedRecord } from './event';
+import { eventOf, UNDATED } from './event';
+import type { Memory } from './memory';
+import { CAPACITY, keepNewest, read, write } from './memory';
+import type { FeedState, OpenScan } from './state';
+import { restore } from './state';
+
+export interface FeedPage<Entry> {
+	records: Entry[];
+	/** The way to the next page; null on the last. */
+	cursor: string | null;
+	total?: number;
+}
+
+/** A page, or why there is none: a cursor that the service dropped, or a failure for the caller to tell. */
+export type PageResult<Entry> = FeedPage<Entry> | { expired: true } | { failure: unknown };
+
+export type ReadPage<Entry> = (cursor: string | null) => Promise<PageResult<Entry>>;
+
+export interface Poll<Entry> {
+	/** What the last poll returned, or whatever else was saved under its name. */
+	saved: unknown;
+	/** Identifies the filters behind `readPage` and `matches`. */
+	filters: string;
+	readPage: ReadPage<Entry>;
+	/** What the service could not filter. */
+	matches: (record: Entry) => boolean;
+	/** Events since this time are news even at the very first poll. */
+	startFrom?: number;
+	/** Milliseconds by which an event may turn up late. */
+	lookback: number;
+	maxItems: number;
+	now: number;
+	/** Whether the time budget allows another request. */
+	hasTime: () => boolean;
+}
+
+export type Outcome<Entry> =
+	| {
+			/** Oldest first. */
+			events: Entry[];
+			state: FeedState;
+			/** The window had to shrink: later arrivals than this may be missed. */
+			shrunkTo?: number;
+	  }
+	| { failure: unknown };
+
+/** Promise 5: in a full scan, at the latest, an event that slipped in below is found. */
+const SCANS_UNTIL_FULL = 9;
+
+/** Cursors are opaque, and so of any length; a longer one is not worth its place in the state. */
+const LONGEST_CURSOR = 4_000;
+
+/** The least that an open scan may remember of what it finds. */
+const SMALLEST_FOUND = 500;
+
+const NEVER = UNDATED + 1;
+
+/**
+ * One poll, as a pure function: it reads pages from the top (or on from where the last poll left off) until
+ * it meets what was known before, and brings what it did not know.
+ */
+export async function pollFeed<Entry extends FeedRecord>(
+	poll: Poll<Entry>,
+): Promise<Outcome<Entry>> {
+	const { readPage, matches, hasTime, maxItems } = poll;
+	const restored = restore(poll.saved, poll.filters);
+	const state = restored ?? newState(poll.filters);
+	const known = read(state.known);
+	const scan = state.open ?? newScan(state, restored ? 0 : firstNews(poll));
+	const found = read(scan.found);
+	let { floor } = state;
+	let { cursor, total, count, reached } = scan;
+
+	const news: Array<{ record: Entry; time: number }> = [];
+	const cursors = new Set<string>();
+	let restarted = false;
+	let pages = 0;
+	let end: 'settled' | 'floor' | undefined;
+
+	for (;;) {
+		const page = await readPage(cursor);
+		if ('expired' in page && cursor !== null && !restarted) {
+			// Promise 7: from the top again. What was found is remembered, so nothing comes twice.
+			restarted = true;
+			cursor = null;
+			continue;
+		}
+		if (!('records' in page)) {
+			// Promise 8: with nothing read, nothing changes; otherwise the scan stays open at this page.
+			if (pages === 0) return { failure: 'failure' in page ? page.failure : undefined };
+			break;
+		}
+		pages++;
+		const entries = page.records.map((record) => ({ record, ...eventOf(record) }));
+		if (cursor === null) total = page.total ?? null;
+		if (!restored && pages === 1) {
+			const window = windowStart(
+				entries.map(({ time }) => time),
+				poll,
+			);
+			floor = Math.min(window, poll.startFrom ?? window);
+		}
+
+		let oldestNews = NEVER;
+		let isFull = false;
+		for (const { record, hash, time, timed } of entries) {
+			if (known.has(hash) || found.has(hash) || time < floor) continue;
+			// Found before, by this scan, though there was no room to remember each one.
+			if (scan.forgotten !== null && time > scan.reached && time <= scan.forgotten) continue;
+			if (time === UNDATED && known.size + found.size >= CAPACITY) continue;
+			if (time >= scan.newsFrom && matches(record)) {
+				// Promise 6: the rest of this page belongs to the next poll, which reads it again.
+				isFull = news.length === maxItems;
+				if (isFull) break;
+				news.push({ record, time });
+			}
+			found.set(hash, time);
+			count++;
+			oldestNews = Math.min(oldestNews, time);
+			if (timed) reached = Math.min(reached, time);
+		}
+		if (isFull) break;
+
+		// Undated records may stand anywhere, so only the others tell how far down this page is.
+		const last = entries.findLast(({ timed }) => timed);
+		if (page.cursor === null || (last !== undefined && last.time < floor)) {
+			end = 'floor';
+			break;
+		}
+		// Promise 13: below an event that was known before, all is known, but for ties (promise 4) and late
+		// arrivals (promise 5). Those make the total grow by more than was found.
+		const grown = total !== null && state.total !== null ? total - state.total : 0;
+		if (
+			!scan.full &&
+			last !== undefined &&
+			known.has(last.hash) &&
+			last.time < oldestNews &&
+			grown <= count
+		) {
+			end = 'settled';
+			break;
+		}
+		// Promise 14: a first look need not go further back than memory does.
+		if (scan.newsFrom === NEVER && found.size >= CAPACITY) {
+			floor = Math.max(floor, reached + 1);
+			end = 'floor';
+			break;
+		}
+		cursor = page.cursor;
+		if (!hasTime() || news.length >= maxItems || cursors.has(cursor)) break;
+		cursors.add(cursor);
+	}
+
+	const base = { ...state, floor };
+	const next =
+		end === undefined
+			? leaveOpen(base, known, found, { ...scan, cursor, total, count, reached })
+			: close(base, known, found, { ...scan, total }, end === 'floor', poll);
+	// Promise 2. Sorting is stable, so ties keep the order of the list, turned round.
+	const events = news
+		.reverse()
+		.sort((a, b) => a.time - b.time)
+		.map(({ record }) => record);
+	return { events, ...next };
+}
+
+/** Promises 3 and 11: a first scan, or one after the filters changed, only learns what is there. */
+function firstNews({ saved, startFrom }: Pick<Poll<never>, 'saved' | 'startFrom'>): number {
+	return saved === undefined ? (startFrom ?? NEVER) : NEVER;
+}
+
+function newState(filters: string): FeedState {
+	return {
+		version: 1,
+		filters,
+		floor: 0,
+		nextFloor: 0,
+		total: null,
+		scans: SCANS_UNTIL_FULL,
+		known: '',
+		open: null,
+	};
+}
+
+function newScan(state: FeedState, newsFrom: number): OpenScan {
+	return {
+		cursor: null,
+		total: null,
+		full: state.scans >= SCANS_UNTIL_FULL,
+		newsFrom,
+		found: '',
+		count: 0,
+		reached: NEVER,
+		forgotten: null,
+	};
+}
+
+/**
+ * The window reaches back from the newest event, not from now: a service may publish days after the fact.
+ * Events dated in the future are left out, or one slip of a pen would drag the window along.
+ */
+function windowStart(times: Iterable<number>, { now, lookback }: Clock): number {
+	let newest = 0;
+	for (const time of times) if (time > newest && time <= now) newest = time;
+	return Math.max(0, newest - lookback);
+}
+
+type Clock = Pick<Poll<never>, 'now' | 'lookback'>;
+
+type Written = { state: FeedState; shrunkTo?: number };
+
+/** Promise 6: puts a scan away, for the next poll to go on with. */
+function leaveOpen(state: FeedState, known: Memory, found: Memory, scan: OpenScan): Written {
+	const room = CAPACITY - Math.min(known.size, CAPACITY - SMALLEST_FOUND);
+	// Of a backlog larger than memory, what stands above the place reached need not be known one by one.
+	const ties = [...found.values()].filter((time) => time <= scan.reached).length;
+	const reached = ties < room ? scan.reached : scan.reached - 1;
+	const above = new Map([...found].filter(([, time]) => time > reached));
+	const at = new Map([...found].filter(([, time]) => time <= reached));
+	const keptFound = keepNewest(above, room - at.size);
+	const remembered = new Map([...keptFound.kept, ...at]);
+	const keptKnown = keepNewest(known, CAPACITY - remembered.size);
+	const { cursor } = scan;
+	return {
+		state: {
+			...state,
+			floor: floorAbove(state.floor, keptKnown.forgotten),
+			known: write(keptKnown.kept),
+			open: {
+				...scan,
+				cursor: cursor !== null && cursor.length > LONGEST_CURSOR ? null : cursor,
+				reached,
+				found: write(remembered),
+				forgotten: Math.max(scan.forgotten ?? 0, keptFound.forgotten ?? 0) || null,
+			},
+		},
+		shrunkTo: keptKnown.forgotten,
+	};
+}
+
+/** Ends a scan: what it found is known from now on. */
+function close(
+	state: FeedState,
+	known: Memory,
+	found: Memory,
+	scan: OpenScan,
+	wentToFloor: boolean,
+	clock: Clock,
+): Written {
+	const seen = new Map([...found, ...known]);
+	const floor = Math.max(
+		floorAbove(state.floor, scan.forgotten),
+		// Promises 1 and 5: only a scan that went all the way may raise the floor, and only as far as the full
+		// scan before it had seen: what slipped past one of the two is found by the other.
+		wentToFloor ? state.nextFloor : 0,
+	);
+	const inWindow = new Map([...seen].filter(([, time]) => time >= floor));
+	const { kept, forgotten } = keepNewest(inWindow, CAPACITY);
+	return {
+		state: {
+			...state,
+			floor: floorAbove(floor, forgotten),
+			nextFloor: wentToFloor ? windowStart(seen.values(), clock) : state.nextFloor,
+			total: scan.total,
+			scans: wentToFloor ? 0 : state.scans + 1,
+			known: write(kept),
+			open: null,
+		},
+		shrunkTo: forgotten ?? scan.forgotten ?? undefined,
+	};
+}
+
+/** What is forgotten must become history, or it would come again as news. */
+function floorAbove(floor: number, forgotten: number | null | undefined): number {
+	return typeof forgotten === 'number' && forgotten < UNDATED
+		? Math.max(floor, forgotten + 1)
+		: floor;
+}

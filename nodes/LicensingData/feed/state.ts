@@ -1,0 +1,51 @@
+/** What a trigger remembers between polls. Read once and written once a poll, always as a whole. */
+export interface FeedState {
+	version: 1;
+	/** What was watched when this was written; another value means that the user changed the filters. */
+	filters: string;
+	/** Unknown events older than this are history, not news. */
+	floor: number;
+	/** The floor after the next full scan: an event that one scan misses must not fall below it unseen. */
+	nextFloor: number;
+	/** The list's total at the last scan. */
+	total: number | null;
+	/** Scans since the last full one. */
+	scans: number;
+	/** Every event at or above the floor that was seen, as memory.ts writes it. */
+	known: string;
+	/** A scan that a poll had to leave off, for the next one to go on with. */
+	open: OpenScan | null;
+}
+
+export interface OpenScan {
+	/** Where to read on; null for the top. */
+	cursor: string | null;
+	/** The list's total when the scan started. */
+	total: number | null;
+	/** Whether it goes down to the floor whatever it meets. */
+	full: boolean;
+	/** Older events are learned without a word: those that were there before the trigger was. */
+	newsFrom: number;
+	/** What it found so far. Apart from `known`, as only what was known before tells where news end. */
+	found: string;
+	/** How many it found, also where `found` had no room for all. */
+	count: number;
+	/** The oldest time that it reached. */
+	reached: number;
+	/** Up to this time, from `reached` on, events were found but could not all be remembered. */
+	forgotten: number | null;
+}
+
+/** A state that this version wrote, for these filters; anything else means a new, quiet start. */
+export function restore(saved: unknown, filters: string): FeedState | undefined {
+	const state = saved as Partial<FeedState> | null | undefined;
+	const isOurs =
+		typeof state === 'object' &&
+		state?.version === 1 &&
+		state.filters === filters &&
+		typeof state.known === 'string' &&
+		[state.floor, state.nextFloor, state.scans].every(Number.isFinite) &&
+		typeof state.open === 'object' &&
+		(state.open === null || typeof state.open.found === 'string');
+	return isOurs ? (state as FeedState) : undefined;
+}
