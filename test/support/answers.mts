@@ -7,7 +7,6 @@ export const BASE_URL = 'https://api.example.com/v1';
 export interface Asked {
 	path: string;
 	query: Record<string, string>;
-	at: number;
 }
 
 type Reply = nock.ReplyBody | [status: number, body: nock.ReplyBody, headers?: nock.ReplyHeaders];
@@ -43,7 +42,7 @@ export function answer(path: string | RegExp, ...replies: Reply[]): Asked[] {
 			.query(true)
 			.reply((uri) => {
 				const { pathname, searchParams } = new URL(uri, BASE_URL);
-				asked.push({ path: pathname, query: Object.fromEntries(searchParams), at: Date.now() });
+				asked.push({ path: pathname, query: Object.fromEntries(searchParams) });
 				return Array.isArray(reply) && typeof reply[0] === 'number' ? reply : [200, reply];
 			});
 	}

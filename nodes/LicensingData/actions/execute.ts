@@ -31,8 +31,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			if (!this.continueOnFail()) throw shown;
 			// Half a list would look like a whole one to the nodes that follow.
 			results.length = complete;
-			const { message, description } = shown as { message: string; description?: string };
-			results.push({ json: { error: message, description }, error: shown, pairedItem });
+			results.push({ json: { error: shown.message }, error: shown, pairedItem });
 		}
 	}
 	return [results];

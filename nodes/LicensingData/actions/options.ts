@@ -37,7 +37,7 @@ export const optionsField: INodeProperties = {
 export function toSettings(options: Record<string, unknown>): RequestSettings {
 	const { retries = DEFAULT_SETTINGS.retries, timeout = DEFAULT_SETTINGS.timeout } = options;
 	return {
-		retries: retries === 0 ? 0 : wholeNumber('Retries', retries, MOST_RETRIES),
-		timeout: wholeNumber('Timeout', timeout, LONGEST_TIMEOUT),
+		retries: wholeNumber('Retries', retries, { least: 0, most: MOST_RETRIES }),
+		timeout: wholeNumber('Timeout', timeout, { most: LONGEST_TIMEOUT }),
 	};
 }

@@ -52,7 +52,7 @@ export const search: Action<SearchPlan> = {
 		return {
 			q,
 			county: county(filters.county),
-			limit: wholeNumber('Limit', read('limit', LARGEST_PAGE), LARGEST_PAGE),
+			limit: wholeNumber('Limit', read('limit', LARGEST_PAGE), { most: LARGEST_PAGE }),
 		};
 	},
 

@@ -52,6 +52,8 @@ export async function connect(
 	settings: RequestSettings = DEFAULT_SETTINGS,
 ): Promise<Service> {
 	const connection = toConnection(await context.getCredentials(CREDENTIAL));
+	const stopped =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	return async (request) => {
 		for (let attempt = 0; ; attempt++) {
 			const outcome = await attemptOnce(context, connection, settings, request);
@@ -59,10 +61,9 @@ export async function connect(
 			const wait = mayRepeat(request, outcome)
 				? waitBefore(attempt, outcome.retryAfter, Math.random())
 				: undefined;
-			if (attempt >= settings.retries || wait === undefined || wait >= timeLeft(settings)) {
-				throw outcome;
-			}
-			await pause(context, wait);
+			const isLast = attempt >= settings.retries || stopped?.aborted;
+			if (isLast || wait === undefined || wait >= timeLeft(settings)) throw outcome;
+			await sleep(wait, stopped);
 		}
 	};
 }
@@ -130,18 +131,3 @@ function mayRepeat({ method = 'GET' }: ServiceRequest, failure: Failure): boolea
 
 const timeLeft = (settings: RequestSettings): number =>
 	settings.timeLeft?.() ?? Number.POSITIVE_INFINITY;
-
-/** Waits, but not for an execution that the user has stopped. */
-async function pause(context: ServiceContext, milliseconds: number): Promise<void> {
-	const signal =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	if (!signal) return await sleep(milliseconds);
-	await new Promise<void>((resolve, reject) => {
-		const stop = () => reject(new Failure('timeout', 'The execution was stopped', ''));
-		signal.addEventListener('abort', stop, { once: true });
-		void sleep(milliseconds).then(() => {
-			signal.removeEventListener('abort', stop);
-			resolve();
-		});
-	});
-}

@@ -33,11 +33,20 @@ export function text(label: string, value: unknown): string | undefined {
 	return trimmed === '' ? undefined : trimmed;
 }
 
-export function wholeNumber(label: string, value: unknown, most = Number.MAX_SAFE_INTEGER): number {
+export function wholeNumber(
+	label: string,
+	value: unknown,
+	{ least = 1, most = Number.MAX_SAFE_INTEGER } = {},
+): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 1 || number > most) {
+	if (
+		typeof number !== 'number' ||
+		!Number.isSafeInteger(number) ||
+		number < least ||
+		number > most
+	) {
 		throw refusal(
-			`'${label}' is not a whole number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from 1 to ${most}`}`,
+			`'${label}' is not a whole number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${least} to ${most}`}`,
 			'Correct the number, or the expression that gives it.',
 		);
 	}

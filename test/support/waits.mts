@@ -1,0 +1,18 @@
+import { vi } from 'vitest';
+
+import { DEFAULT_SETTINGS } from '../../nodes/LicensingData/api/request.ts';
+
+/**
+ * Lets the waits between tries pass at once, and tells how long they would have been. Shorter timers
+ * are n8n's and nock's own, and the timeout of a request stays what it is.
+ */
+export function skipWaits(): number[] {
+	const waits: number[] = [];
+	const { setTimeout } = globalThis;
+	vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
+		const isWait = wait >= 100 && wait < DEFAULT_SETTINGS.timeout;
+		if (isWait) waits.push(wait);
+		return setTimeout(run, isWait ? 0 : wait);
+	}) as typeof setTimeout);
+	return waits;
+}

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { retryAfter, waitBefore } from '../../nodes/LicensingData/api/retry.ts';
+import { answerPages, service, useAnswers } from '../support/answers.mts';
+import { runLicense } from '../support/license-node.mts';
+import { licenses, page } from '../support/records.mts';
+import { skipWaits } from '../support/waits.mts';
+
+useAnswers();
+
+describe('Retry-After', () => {
+	const now = Date.parse('2026-07-03T12:00:00Z');
+
+	it.each([
+		['seconds', '7', 7_000],
+		['seconds as a number', 7, 7_000],
+		['parts of a second', '0.25', 250],
+		['no wait', '0', 0],
+		['a date', 'Fri, 03 Jul 2026 12:00:09 GMT', 9_000],
+		['an ISO date', '2026-07-03T12:00:01Z', 1_000],
+		['a date that has passed', 'Fri, 03 Jul 2026 11:00:00 GMT', 0],
+		['the first of two', ['5', '9'], 5_000],
+		['nothing where it is absent', undefined, undefined],
+		['nothing where it is empty', '', undefined],
+		['nothing where it is negative', '-5', undefined],
+		['nothing where it makes no sense', 'soon', undefined],
+	])('is read as %s', (_, header, milliseconds) => {
+		expect(retryAfter(header, now)).toBe(milliseconds);
+	});
+});
+
+describe('The wait before a retry', () => {
+	it.each([
+		[0, 250, 500],
+		[1, 500, 1_000],
+		[2, 1_000, 2_000],
+		[3, 2_000, 4_000],
+		[6, 15_000, 30_000],
+		[50, 15_000, 30_000],
+	])('after %i others lies between %i and %i milliseconds', (attempt, shortest, longest) => {
+		expect(waitBefore(attempt, undefined, 0)).toBe(shortest);
+		expect(waitBefore(attempt, undefined, 1)).toBe(longest);
+	});
+
+	it('is what the service asked for, whatever the attempt', () => {
+		expect(waitBefore(5, 1_234, 0.9)).toBe(1_234);
+	});
+
+	it('is none where the service asks for more than a minute', () => {
+		expect(waitBefore(0, 60_000, 0)).toBe(60_000);
+		expect(waitBefore(0, 60_001, 0)).toBeUndefined();
+	});
+});
+
+describe('A request', () => {
+	let waits: number[];
+	beforeEach(() => {
+		vi.spyOn(Math, 'random').mockReturnValue(0);
+		waits = skipWaits();
+	});
+	afterEach(() => {
+		vi.useRealTimers();
+		vi.restoreAllMocks();
+	});
+
+	const getMany = (options = {}) => runLicense({ operation: 'getAll', options });
+	it.each([408, 425, 429, 500, 502, 503, 504, 599])('is repeated after HTTP %i', async (status) => {
+		const asked = answerPages([status, {}], page(licenses(1)));
+		expect((await getMany()).items).toHaveLength(1);
+		expect(asked).toHaveLength(2);
+	});
+
+	it.each([400, 401, 402, 403, 404, 405, 409, 410, 418, 422, 501])(
+		'is not repeated after HTTP %i',
+		async (status) => {
+			const asked = answerPages([status, {}]);
+			expect((await getMany()).error?.httpCode).toBe(String(status));
+			expect(asked).toHaveLength(1);
+		},
+	);
+
+	it('is made four times at most, with waits that double', async () => {
+		const asked = answerPages([503, {}], [503, {}], [503, {}], [503, {}]);
+		expect((await getMany()).error?.httpCode).toBe('503');
+		expect(asked).toHaveLength(4);
+		expect(waits).toEqual([250, 500, 1_000]);
+	});
+
+	it.each([
+		[{ retries: 0 }, 1],
+		[{ retries: 1 }, 2],
+		[{ retries: 10 }, 11],
+	])('is made as often as %o says', async (options, requests) => {
+		const asked = answerPages(
+			...Array.from({ length: requests }, (): [number, object] => [503, {}]),
+		);
+		expect((await getMany(options)).error?.httpCode).toBe('503');
+		expect(asked).toHaveLength(requests);
+	});
+
+	it.each([
+		['as many seconds as Retry-After says', () => '7', 7_000],
+		[
+			'until the date that Retry-After says',
+			() => new Date(Date.now() + 9_000).toUTCString(),
+			9_000,
+		],
+		['as usual without Retry-After', () => undefined, 250],
+		['as usual where Retry-After makes no sense', () => 'later', 250],
+	])('waits %s', async (_, header, wait) => {
+		vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-07-03T12:00:00Z') });
+		const value = header();
+		answerPages([429, {}, value === undefined ? {} : { 'Retry-After': value }], page(licenses(1)));
+		expect((await getMany()).items).toHaveLength(1);
+		expect(waits).toEqual([wait]);
+	});
+
+	it('gives up at once where it would wait for more than a minute', async () => {
+		const asked = answerPages([429, {}, { 'Retry-After': '3600' }]);
+		expect((await getMany()).error?.httpCode).toBe('429');
+		expect(asked).toHaveLength(1);
+	});
+
+	it.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH'])(
+		'is repeated after the connection fault %s',
+		async (code) => {
+			const fault = Object.assign(new Error('broken'), { code });
+			service().get('/licenses').query(true).replyWithError(fault);
+			const asked = answerPages(page(licenses(1)));
+			expect((await getMany()).items).toHaveLength(1);
+			expect(asked).toHaveLength(1);
+		},
+	);
+
+	it.each(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
+		'is not repeated after %s',
+		async (code) => {
+			const fault = Object.assign(new Error('broken'), { code });
+			service().get('/licenses').query(true).replyWithError(fault);
+			expect((await getMany()).error?.message).toMatch(/does not exist|was not accepted/);
+		},
+	);
+
+	it('continues a list at the page that met the fault', async () => {
+		const asked = answerPages(page(licenses(1), 'b'), [500, {}], page(licenses(1, 2)));
+		const ran = await runLicense({ operation: 'getAll', returnAll: true });
+		expect(ran.items).toHaveLength(2);
+		expect(asked.map(({ query }) => query.cursor)).toEqual([undefined, 'b', 'b']);
+	});
+
+	it('counts its retries anew for every page', async () => {
+		answerPages(
+			[500, {}],
+			[500, {}],
+			page(licenses(1), 'b'),
+			[500, {}],
+			[500, {}],
+			page(licenses(1, 2)),
+		);
+		const ran = await runLicense({ operation: 'getAll', returnAll: true, options: { retries: 2 } });
+		expect(ran.items).toHaveLength(2);
+	});
+
+	it.each([
+		[{ retries: -1 }, "'Retries' is not a whole number from 0 to 10"],
+		[{ retries: 11 }, "'Retries' is not a whole number from 0 to 10"],
+		[{ retries: '={{ "often" }}' }, "'Retries' is not a whole number from 0 to 10"],
+		[{ timeout: 0 }, "'Timeout' is not a whole number from 1 to 600000"],
+		[{ timeout: 600_001 }, "'Timeout' is not a whole number from 1 to 600000"],
+	])('is not made with the options %o', async (options, message) => {
+		expect((await getMany(options)).error).toMatchObject({ name: 'NodeOperationError', message });
+	});
+
+	it.each([{ retries: '={{ "0" }}' }, { retries: '={{ "3" }}' }, { timeout: '={{ "30000" }}' }])(
+		'is made with options that an expression gives as text: %o',
+		async (options) => {
+			answerPages(page([]));
+			expect((await getMany(options)).error).toBeUndefined();
+		},
+	);
+});
+
+describe('A stopped execution', () => {
+	it.each([
+		['while it is answered', 0],
+		['while it waits for the next try', 20],
+	])('ends at once %s', async (_, after) => {
+		let stop = () => {};
+		let requests = 0;
+		service()
+			.get('/licenses')
+			.query(true)
+			.reply(() => {
+				requests++;
+				if (after === 0) stop();
+				else setTimeout(stop, after);
+				return [429, {}, { 'Retry-After': '60' }];
+			});
+		await runLicense({ operation: 'getAll' }, { cancel: (cancel) => (stop = cancel) });
+		expect(requests).toBe(1);
+	});
+});
