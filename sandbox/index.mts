@@ -9,10 +9,14 @@
  *     .advance(ms)                   lets the living dataset produce what arrives in that time
  *     .records()                     all records now, newest first
  *     .events                        every event since the start, with visibleAt and hiddenAt
+ *     .churn({ insert, update, remove })   so many of each, of records picked at random
  *   sandbox.requests                 .entries, .count, .reset()
  *   sandbox.trouble                  .next(trouble, aim?), .betweenPages(hook), .pending, .clear()
+ *   sandbox.webhooks                 .registrations, .deliveries (.attempts, .settled()), once on
+ *   sandbox.control                  .url and .token of the same control over HTTP
  *   await sandbox.close()
  */
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 
 import { wallClock, type Clock } from './clock.mts';
@@ -24,8 +28,10 @@ import type { CursorKind } from './server/cursor.mts';
 import type { SearchShape } from './server/license-routes.mts';
 import { planTiers, RateLimiter, type PlanTier, type RateLimit } from './server/rate-limit.mts';
 import { RequestLog } from './server/request-log.mts';
-import { buildServer, VERSION_PREFIX } from './server/server.mts';
+import { buildServer, CONTROL_PREFIX, VERSION_PREFIX } from './server/server.mts';
 import { TroubleQueue } from './server/trouble.mts';
+import { Deliveries, type DeliveryOptions } from './webhooks/deliveries.mts';
+import { Registrations } from './webhooks/registrations.mts';
 
 export { simulatedClock, wallClock, type Clock, type SimulatedClock } from './clock.mts';
 export type { LoggedEvent } from './dataset/event-log.mts';
@@ -34,6 +40,7 @@ export type { LivingDataset } from './dataset/living.mts';
 export type { LicensePage } from './server/license-routes.mts';
 export type { SeenRequest } from './server/request-log.mts';
 export type { Aim, Trouble } from './server/trouble.mts';
+export type { Attempt, DeliveryOptions } from './webhooks/deliveries.mts';
 
 export interface SandboxOptions {
 	/** A free port unless given. */
@@ -52,6 +59,10 @@ export interface SandboxOptions {
 	delay?: number;
 	clock?: Clock;
 	searchShape?: SearchShape;
+	/** Off unless given, as today; what a delivery looks like and how it fails is chosen here. */
+	webhooks?: boolean | DeliveryOptions;
+	/** The control's token: a random one unless given. */
+	controlToken?: string;
 	/** Turns every answer that departs from openapi.yaml into a 500 that says how. */
 	checkAnswers?: boolean;
 }
@@ -62,6 +73,9 @@ export interface Sandbox {
 	live: LivingDataset;
 	requests: RequestLog;
 	trouble: TroubleQueue;
+	/** Undefined while webhooks are off. */
+	webhooks: { registrations: Registrations; deliveries: Deliveries } | undefined;
+	control: { url: string; token: string };
 	close(): Promise<void>;
 }
 
@@ -72,6 +86,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	const requests = new RequestLog();
 	const trouble = new TroubleQueue();
 	const limit = typeof rateLimits === 'string' ? limitOf(rateLimits) : rateLimits;
+	const webhooks = options.webhooks
+		? webhooksOf(live, clock, seed, options.webhooks === true ? {} : options.webhooks)
+		: undefined;
+	const controlToken = options.controlToken ?? randomBytes(16).toString('hex');
 	const server = buildServer({
 		keys,
 		live,
@@ -84,17 +102,40 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 		searchShape: options.searchShape ?? 'page',
 		delay: options.delay ?? 0,
 		checkAnswers: options.checkAnswers ?? false,
+		webhooks: webhooks?.registrations,
+		controlToken,
 	});
 	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 	const { port } = server.server.address() as AddressInfo;
+	const origin = `http://127.0.0.1:${port}`;
 	return {
-		baseUrl: `http://127.0.0.1:${port}${VERSION_PREFIX}`,
+		baseUrl: `${origin}${VERSION_PREFIX}`,
 		keys,
 		live,
 		requests,
 		trouble,
-		close: () => server.close(),
+		webhooks,
+		control: { url: `${origin}${CONTROL_PREFIX}`, token: controlToken },
+		close: async () => {
+			webhooks?.deliveries.close();
+			await server.close();
+		},
 	};
+}
+
+function webhooksOf(live: LivingDataset, clock: Clock, seed: number, options: DeliveryOptions) {
+	const registrations = new Registrations();
+	const deliveries = new Deliveries(registrations, clock, seed, options);
+	live.onEvent((license) => deliveries.announce(license));
+	// Nobody needs to look at the list for a delivery to be due.
+	const watch = async (): Promise<void> => {
+		while (!deliveries.isClosed && live.untilNextArrival < Number.POSITIVE_INFINITY) {
+			await clock.sleep(Math.max(live.untilNextArrival, 10));
+			live.catchUp();
+		}
+	};
+	void watch();
+	return { registrations, deliveries };
 }
 
 const limitOf = (tier: PlanTier | 'off'): RateLimit | undefined =>

@@ -12,6 +12,7 @@ const usage = `npm run sandbox -- [options]
   --cursors <kind>         key or position (key)
   --search-shape <shape>   page, data or array (page)
   --plan <tier>            rate limits of a plan tier: ${Object.keys(planTiers).join(', ')} (off)
+  --webhooks               serve the planned webhooks (off)
   --delay <milliseconds>   how much longer every answer takes (0)
   --help                   this text
 `;
@@ -35,6 +36,7 @@ function optionsFrom(args: string[]): SandboxOptions | 'help' {
 			'search-shape': text('page'),
 			plan: text('off'),
 			delay: text('0'),
+			webhooks: { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
 		},
 	});
@@ -54,6 +56,7 @@ function optionsFrom(args: string[]): SandboxOptions | 'help' {
 		rate: number('rate'),
 		seed: number('seed'),
 		delay: number('delay'),
+		webhooks: values.webhooks,
 		cursors: choice('cursors') as SandboxOptions['cursors'],
 		searchShape: choice('search-shape') as SandboxOptions['searchShape'],
 		rateLimits: choice('plan') as SandboxOptions['rateLimits'],
@@ -72,6 +75,7 @@ async function main(): Promise<void> {
 
   test key   ${sandbox.keys.test}   one fixed dataset
   live key   ${sandbox.keys.live}   a living dataset
+  control    ${sandbox.control.url}   with the header 'X-Sandbox-Token: ${sandbox.control.token}'
 
 Try:
   curl -H 'Authorization: Bearer ${sandbox.keys.test}' '${sandbox.baseUrl}/licenses?county=miami-dade&limit=2'

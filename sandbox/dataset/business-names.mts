@@ -18,12 +18,20 @@ const owners =
 /** Titles belong to the name that follows them. */
 const ownerNames = owners.split(/(?<!Big|Chef|Mama|Uncle) /);
 
+const pictures = firstWords.flatMap((first) =>
+	secondWords.filter((second) => second !== first).map((second) => `${first} ${second}`),
+);
+
 export const generatedHeads: readonly string[] = [
-	...firstWords.flatMap((first) =>
-		secondWords.filter((second) => second !== first).map((second) => `${first} ${second}`),
-	),
+	...pictures,
 	...ownerNames.map((name) => `${name}'s`),
 ];
+
+/** One name in six is its owner's. */
+export const pickHead = (number: number): number =>
+	number % 6 === 0
+		? pictures.length + (Math.floor(number / 6) % ownerNames.length)
+		: Math.floor(number / 6) % pictures.length;
 
 const kitchens = [
 	'Bistro',

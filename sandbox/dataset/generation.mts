@@ -1,4 +1,4 @@
-import { generatedHeads, tailIndexesByType } from './business-names.mts';
+import { pickHead, tailIndexesByType } from './business-names.mts';
 import { Dataset, type Standing } from './dataset.mts';
 import { eventTypes, licenseTypes, type EventType } from './license.mts';
 import type { Places } from './places.mts';
@@ -42,7 +42,7 @@ export function newFiling(seed: number, slot: number, time: number, places: Plac
 	const typeTails = tailIndexesByType.get(licenseType) ?? [0];
 	return {
 		place: places.pick(slot, fraction(seed, slot, draw.place)),
-		head: hash(seed, slot, draw.head) % generatedHeads.length,
+		head: pickHead(hash(seed, slot, draw.head)),
 		tail: typeTails[hash(seed, slot, draw.tail) % typeTails.length] ?? 0,
 		owner: 0,
 		filed: time,

@@ -20,6 +20,17 @@ const pickArrival = weightedPicker([45, 25, 11, 12, 7]);
 const LATE_SHARE = 0.03;
 const BURST_SHARE = 0.01;
 
+class UnknownRecord extends Error {
+	readonly statusCode = 404;
+}
+
+/** So many of each, of records picked at random. */
+export interface Churn {
+	insert?: number;
+	update?: number;
+	remove?: number;
+}
+
 /**
  * The live key's dataset: filings arrive as time passes, and a test can make them happen. Arrivals
  * are caught up with whenever somebody looks, so that no timer decides what the list shows.
@@ -43,6 +54,11 @@ export class LivingDataset {
 	/** The sandbox's time: the clock's, and what `advance` has skipped. */
 	now(): number {
 		return this.clock.now() + this.skipped;
+	}
+
+	/** Milliseconds; infinite in a still dataset. */
+	get untilNextArrival(): number {
+		return this.nextArrival - this.now();
 	}
 
 	/** Every event since the start, oldest first. */
@@ -100,6 +116,23 @@ export class LivingDataset {
 	late(hours: number, partial: LicensePatch = {}): License {
 		const eventTimestamp = isoTime(wholeSecond(this.now() - hours * HOUR));
 		return this.insert({ eventTimestamp, ...partial });
+	}
+
+	/** Moves the feed: new filings, events of known records, and removals. */
+	churn({ insert = 0, update = 0, remove = 0 }: Churn): void {
+		this.burst(insert);
+		const anyId = (): string | undefined => {
+			const slot = this.dataset.at(Math.floor(this.random() * this.dataset.size));
+			return slot === undefined ? undefined : this.dataset.license(slot).id;
+		};
+		for (let left = update; left > 0; left--) {
+			const id = anyId();
+			if (id !== undefined) this.update(id);
+		}
+		for (let left = remove; left > 0; left--) {
+			const id = anyId();
+			if (id !== undefined) this.remove(id);
+		}
 	}
 
 	/** Lets that much time pass, and everything arrive that arrives in it. */
@@ -182,7 +215,7 @@ export class LivingDataset {
 
 	private slotOf(id: string): number {
 		const slot = this.dataset.find(id);
-		if (slot === undefined) throw new Error(`The live dataset has no record '${id}'`);
+		if (slot === undefined) throw new UnknownRecord(`The live dataset has no record '${id}'.`);
 		return slot;
 	}
 

@@ -14,9 +14,12 @@ export interface RateLimit {
 	burst: number;
 }
 
-/** A token bucket for each key. */
+/**
+ * A token bucket for each key, kept as the moment at which it would be full again: whole
+ * milliseconds add up exactly, where fractions of a token would not.
+ */
 export class RateLimiter {
-	private readonly buckets = new Map<string, { tokens: number; at: number }>();
+	private readonly fullAt = new Map<string, number>();
 
 	constructor(
 		private readonly limit: RateLimit,
@@ -26,12 +29,11 @@ export class RateLimiter {
 	spend(key: string): void {
 		const { perMinute, burst } = this.limit;
 		const now = this.now();
-		const bucket = this.buckets.get(key) ?? { tokens: burst, at: now };
-		const refilled = Math.min(burst, bucket.tokens + ((now - bucket.at) / 60_000) * perMinute);
-		this.buckets.set(key, { tokens: refilled < 1 ? refilled : refilled - 1, at: now });
-		if (refilled >= 1) return;
-		const seconds = Math.max(1, Math.ceil(((1 - refilled) / perMinute) * 60));
-		throw rateLimited(String(seconds));
+		const refill = 60_000 / perMinute;
+		const fullAt = Math.max(this.fullAt.get(key) ?? now, now) + refill;
+		const wait = fullAt - now - burst * refill;
+		if (wait > 0) throw rateLimited(String(Math.ceil(wait / 1000)));
+		this.fullAt.set(key, fullAt);
 	}
 }
 

@@ -5,7 +5,9 @@ import { answerFault } from '../contract.mts';
 import type { Dataset } from '../dataset/dataset.mts';
 import type { LivingDataset } from '../dataset/living.mts';
 import { isoTime } from '../dataset/rendering.mts';
+import type { Registrations } from '../webhooks/registrations.mts';
 import type { Keys, KeyKind } from './authentication.mts';
+import { addControlRoutes } from './control-routes.mts';
 import type { CursorKind } from './cursor.mts';
 import { addLicenseRoutes, type SearchShape } from './license-routes.mts';
 import type { RateLimiter } from './rate-limit.mts';
@@ -13,6 +15,7 @@ import type { RequestLog, SeenRequest } from './request-log.mts';
 import { invalidRequest, notFound, ServiceError } from './service-error.mts';
 import type { Trouble, TroubleQueue } from './trouble.mts';
 import { damaged, meet } from './troubled-answer.mts';
+import { addWebhookRoutes } from './webhook-routes.mts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
@@ -36,9 +39,12 @@ export interface Parts {
 	searchShape: SearchShape;
 	delay: number;
 	checkAnswers: boolean;
+	webhooks: Registrations | undefined;
+	controlToken: string;
 }
 
 export const VERSION_PREFIX = '/v1';
+export const CONTROL_PREFIX = '/_sandbox';
 
 export function buildServer(parts: Parts): FastifyInstance {
 	const { keys, live, test, trouble, requests, clock } = parts;
@@ -99,14 +105,23 @@ export function buildServer(parts: Parts): FastifyInstance {
 				datasetOf: (request) => (request.visit?.key === 'test' ? test : live.dataset),
 				pageTurned: () => trouble.pageTurned(),
 			});
+			addWebhookRoutes(scope, parts.webhooks);
 			done();
 		},
 		{ prefix: VERSION_PREFIX },
+	);
+	void server.register(
+		(scope, _options, done) => {
+			addControlRoutes(scope, { token: parts.controlToken, live, trouble, requests });
+			done();
+		},
+		{ prefix: CONTROL_PREFIX },
 	);
 	return server;
 }
 
 function asServiceError(error: Error & { statusCode?: number }): ServiceError {
+	if (error.statusCode === 404) return notFound(error.message);
 	if (error.statusCode !== undefined && error.statusCode < 500)
 		return invalidRequest(error.message);
 	return new ServiceError(500, 'internal_error', error.message);

@@ -23,6 +23,20 @@ export type Trouble =
 	/** The cursor that the request carries is no longer accepted; waits for a request with one. */
 	| { kind: 'expiredCursor' };
 
+export const troubleKinds = [
+	'delay',
+	'rateLimit',
+	'error',
+	'htmlPage',
+	'untypedError',
+	'droppedConnection',
+	'droppedBody',
+	'truncatedBody',
+	'wrongShape',
+	'hang',
+	'expiredCursor',
+] as const satisfies ReadonlyArray<Trouble['kind']>;
+
 export interface RequestLine {
 	method: string;
 	/** Below the base address: `/licenses`. */

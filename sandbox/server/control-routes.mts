@@ -1,0 +1,130 @@
+import { timingSafeEqual } from 'node:crypto';
+
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import type { LicensePatch } from '../dataset/license.mts';
+import type { Churn, LivingDataset } from '../dataset/living.mts';
+import type { RequestLog } from './request-log.mts';
+import { ServiceError } from './service-error.mts';
+import { troubleKinds, type Aim, type Trouble, type TroubleQueue } from './trouble.mts';
+
+export interface Controlled {
+	token: string;
+	live: LivingDataset;
+	trouble: TroubleQueue;
+	requests: RequestLog;
+}
+
+const count = { type: 'integer', minimum: 0, maximum: 100_000 } as const;
+const record = { type: 'object' } as const;
+const text = { type: 'string' } as const;
+const body = (required: readonly string[], properties: Record<string, object>) => ({
+	schema: { body: { type: 'object', required, additionalProperties: false, properties } },
+});
+
+/**
+ * What the in-process handle does, for whoever is in another process: outside the service's paths,
+ * for this machine alone, and only with the token that is shown at the start.
+ */
+export function addControlRoutes(server: FastifyInstance, controlled: Controlled): void {
+	const { live, trouble, requests } = controlled;
+	server.addHook('onRequest', async (request) => guard(request, controlled.token));
+
+	server.post<{ Body: { trouble: Trouble; aim?: Aim } }>(
+		'/trouble',
+		body(['trouble'], {
+			trouble: {
+				type: 'object',
+				required: ['kind'],
+				properties: { kind: { enum: troubleKinds } },
+			},
+			aim: {
+				type: 'object',
+				additionalProperties: false,
+				properties: { times: count, after: count, path: text, withCursor: { type: 'boolean' } },
+			},
+		}),
+		async (request) => {
+			trouble.next(request.body.trouble, request.body.aim);
+			return { pending: trouble.pending };
+		},
+	);
+	server.get('/trouble', async () => ({ pending: trouble.pending }));
+	server.delete('/trouble', async () => {
+		trouble.clear();
+		return { pending: trouble.pending };
+	});
+
+	server.post<{ Body: Churn & { times?: number } }>(
+		'/between-pages',
+		body([], { insert: count, update: count, remove: count, times: count }),
+		async (request) => {
+			const { times = 1, ...churn } = request.body;
+			let left = times;
+			const stop = trouble.betweenPages(() => {
+				live.churn(churn);
+				left--;
+				if (left <= 0) stop();
+			});
+			return { times };
+		},
+	);
+
+	server.post<{ Body: { record?: LicensePatch } }>(
+		'/live/insert',
+		body([], { record }),
+		async (request) => ({ data: live.insert(request.body.record) }),
+	);
+	server.post<{ Body: { id: string; record?: LicensePatch } }>(
+		'/live/update',
+		body(['id'], { id: text, record }),
+		async (request) => ({ data: live.update(request.body.id, request.body.record) }),
+	);
+	server.post<{ Body: { id: string } }>(
+		'/live/remove',
+		body(['id'], { id: text }),
+		async (request) => {
+			live.remove(request.body.id);
+			return { removed: request.body.id };
+		},
+	);
+	server.post<{ Body: { count: number; record?: LicensePatch } }>(
+		'/live/burst',
+		body(['count'], { count, record }),
+		async (request) => ({ data: live.burst(request.body.count, request.body.record) }),
+	);
+	server.post<{ Body: { hours: number; record?: LicensePatch } }>(
+		'/live/late',
+		body(['hours'], { hours: { type: 'number', minimum: 0 }, record }),
+		async (request) => ({ data: live.late(request.body.hours, request.body.record) }),
+	);
+	server.post<{ Body: { milliseconds: number } }>(
+		'/live/advance',
+		body(['milliseconds'], { milliseconds: { type: 'number', minimum: 0 } }),
+		async (request) => {
+			live.advance(request.body.milliseconds);
+			return { events: live.events.length };
+		},
+	);
+	server.get<{ Querystring: { after?: string } }>('/events', async (request) => ({
+		data: live.events.slice(Number(request.query.after ?? 0)),
+	}));
+
+	server.get('/requests', async () => ({ count: requests.count, data: requests.entries }));
+	server.delete('/requests', async () => {
+		requests.reset();
+		return { count: 0 };
+	});
+}
+
+function guard(request: FastifyRequest, token: string): void {
+	const isLoopback = /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
+	const given = Buffer.from(String(request.headers['x-sandbox-token'] ?? ''));
+	const expected = Buffer.from(token);
+	if (isLoopback && given.length === expected.length && timingSafeEqual(given, expected)) return;
+	throw new ServiceError(
+		403,
+		'forbidden',
+		"The sandbox's control answers to this machine and its 'X-Sandbox-Token' alone.",
+	);
+}
