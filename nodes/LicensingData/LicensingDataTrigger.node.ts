@@ -1,0 +1,43 @@
+import type {
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { toNodeError } from './api/failure';
+import { parameters } from './polling/parameters';
+import { poll } from './polling/poll';
+
+export class LicensingDataTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Licensing Data Trigger',
+		name: 'licensingDataTrigger',
+		icon: {
+			light: 'file:../../icons/licensingData.svg',
+			dark: 'file:../../icons/licensingData.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ $parameter.eventTypes.map((event) => event.replaceAll("_", " ")).join(", ") || "any event" }}',
+		description: 'Starts the workflow with every new liquor or food-service license in Florida',
+		activationMessage:
+			'From now on, every event that is new in the list starts this workflow, exactly once.',
+		defaults: { name: 'Licensing Data Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'licensingDataApi', required: true }],
+		properties: parameters,
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		try {
+			return await poll(this);
+		} catch (error) {
+			throw toNodeError(this.getNode(), error);
+		}
+	}
+}

@@ -1,0 +1,17 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+/** For hosts that do not say: less than the minute after which the next poll may come. */
+const DEFAULT_BUDGET = 45_000;
+
+export interface Budget {
+	timeLeft: () => number;
+	/** Whether another page may be asked for, with time for it to go wrong once. */
+	hasTime: () => boolean;
+}
+
+export function startBudget(context: IPollFunctions): Budget {
+	const total = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET;
+	const end = Date.now() + total;
+	const timeLeft = () => end - Date.now();
+	return { timeLeft, hasTime: () => timeLeft() > total / 4 };
+}

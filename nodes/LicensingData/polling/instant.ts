@@ -1,0 +1,22 @@
+import { refusal } from '../api/failure';
+
+/** A moment that a user picked. Without a zone of its own it is meant in the workflow's. */
+export function instant(label: string, value: unknown, timeZone: string): number | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const given =
+		value instanceof Date && !Number.isNaN(value.valueOf()) ? value.toISOString() : value;
+	const [, date, time = '00:00', zone] =
+		/^(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(String(given).trim()) ??
+		[];
+	const asUtc = Date.parse(`${date}T${time}${zone ?? 'Z'}`);
+	if (Number.isNaN(asUtc)) {
+		throw refusal(`'${label}' is not a date`, 'Pick a date, or give it as e.g. 2026-07-01.');
+	}
+	return zone ? asUtc : asUtc - offset(asUtc, timeZone);
+}
+
+function offset(at: number, timeZone: string): number {
+	// Swedish writes dates the ISO way.
+	const wallClock = new Date(at).toLocaleString('sv-SE', { timeZone });
+	return Date.parse(`${wallClock.replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
+}

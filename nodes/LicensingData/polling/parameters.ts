@@ -1,0 +1,94 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { COUNTIES } from '../fields/county';
+import { EVENT_TYPES, NEW_FILING } from '../fields/eventType';
+import { LICENSE_TYPES } from '../fields/licenseType';
+import { outputFields } from '../output/parameters';
+
+export const parameters: INodeProperties[] = [
+	{
+		displayName: 'Event Types',
+		name: 'eventTypes',
+		type: 'multiOptions',
+		default: [NEW_FILING],
+		description: 'Which events start the workflow. Choose none for any.',
+		options: EVENT_TYPES,
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		description: 'Changing them starts afresh: what is there by then is not reported',
+		options: [
+			{
+				displayName: 'Counties',
+				name: 'counties',
+				type: 'multiOptions',
+				default: [],
+				description: 'Only licenses in one of these counties of Florida',
+				options: COUNTIES,
+			},
+			{
+				displayName: 'Free Text',
+				name: 'query',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. oyster bar',
+				description: 'Words to look for in business names, cities and counties',
+			},
+			{
+				displayName: 'License Types',
+				name: 'licenseTypes',
+				type: 'multiOptions',
+				default: [],
+				description: 'Only licenses of one of these kinds',
+				options: LICENSE_TYPES,
+			},
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. active',
+				description: 'The state of the license, in one lowercase word',
+			},
+		],
+	},
+	...outputFields(),
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Lookback Hours',
+				name: 'lookbackHours',
+				type: 'number',
+				default: 24,
+				typeOptions: { minValue: 1, maxValue: 720 },
+				description:
+					'How late an event may turn up in the list of the service and still be found. More hours cost more requests.',
+			},
+			{
+				displayName: 'Max Items',
+				name: 'maxItems',
+				type: 'number',
+				default: 1000,
+				typeOptions: { minValue: 1, maxValue: 10_000 },
+				description: 'The most events that one poll brings; the next polls bring the rest',
+			},
+			{
+				displayName: 'Start From',
+				name: 'startFrom',
+				type: 'dateTime',
+				default: '',
+				description:
+					'Also bring the events since this time, when the workflow is published for the first time. Leave it empty to begin with what is filed from then on.',
+			},
+		],
+	},
+];

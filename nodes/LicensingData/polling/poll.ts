@@ -1,0 +1,98 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { Failure, refusal } from '../api/failure';
+import { connect } from '../api/request';
+import type { License } from '../api/types';
+import { latest } from '../feed/latest';
+import { pollFeed } from '../feed/poll';
+import { wholeNumber } from '../fields/values';
+import { outputForm } from '../output';
+import { startBudget } from './budget';
+import { instant } from './instant';
+import { pageReader } from './reader';
+import { readWatch } from './watch';
+
+const RETRIES = 5;
+const TIMEOUT = 30_000;
+const HOUR = 3_600_000;
+const TEST_EVENTS = 5;
+
+/** Promise 10: the triggers that are polling right now, in this process. */
+const polling = new Set<string>();
+
+export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	if (context.getMode() === 'manual') return await fetchTestEvents(context);
+	const trigger = `${context.getWorkflow().id}:${context.getNode().id}`;
+	if (polling.has(trigger)) return null;
+	polling.add(trigger);
+	try {
+		return await fetchNews(context);
+	} finally {
+		polling.delete(trigger);
+	}
+}
+
+async function fetchNews(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const { timeLeft, hasTime } = startBudget(context);
+	const watch = await readWatch(context);
+	const toItems = itemMaker(context);
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
+	const memory = context.getWorkflowStaticData('node');
+
+	const outcome = await pollFeed({
+		saved: memory.feed,
+		filters: watch.fingerprint,
+		readPage: pageReader(service, watch.query),
+		matches: watch.matches,
+		startFrom: instant('Start From', options.startFrom, context.getTimezone()),
+		lookback: wholeNumber('Lookback Hours', options.lookbackHours ?? 24, { most: 720 }) * HOUR,
+		maxItems: wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 }),
+		now: Date.now(),
+		hasTime,
+	});
+	if ('failure' in outcome) throw told(outcome.failure);
+
+	// Assigned whole, and only here: n8n notices assignments, and a poll that throws must leave no trace.
+	memory.feed = outcome.state as unknown as IDataObject;
+	if (outcome.shrunkTo !== undefined) {
+		context.logger.warn(
+			'More events arrived than the trigger can remember. Events that turn up late, from before the given time, may be missed.',
+			{ time: new Date(outcome.shrunkTo).toISOString() },
+		);
+	}
+	return outcome.events.length === 0 ? null : toItems(outcome.events);
+}
+
+async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][]> {
+	const { timeLeft } = startBudget(context);
+	const { query, matches } = await readWatch(context);
+	const toItems = itemMaker(context);
+	const service = await connect(context, { retries: 1, timeout: TIMEOUT, timeLeft });
+	const events = await latest(pageReader(service, query), matches, TEST_EVENTS);
+	if ('failure' in events) throw told(events.failure);
+	if (events.length === 0) {
+		throw refusal(
+			'No license matches yet',
+			"The trigger is fine; nothing recent fits 'Event Types' and 'Filters'. Widen them to see an example, or publish the workflow and wait.",
+		);
+	}
+	return toItems(events);
+}
+
+/** Read before anything is asked: a parameter that makes no sense must not cost events. */
+function itemMaker(context: IPollFunctions): (licenses: License[]) => INodeExecutionData[][] {
+	const form = outputForm(
+		context.getNodeParameter('output'),
+		context.getNodeParameter('fields', []),
+	);
+	return (licenses) => [licenses.map((license) => ({ json: form(license) }))];
+}
+
+/** The feed knows no failure of its own but a service that takes back its cursors faster than they are used. */
+function told(failure: unknown): unknown {
+	return (
+		failure ??
+		new Failure('shape', 'The list of the service cannot be read to its end', 'Try again later.')
+	);
+}
