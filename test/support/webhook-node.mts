@@ -1,0 +1,251 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { HookContext, WebhookContext } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHookFunctions,
+	INode,
+	IWebhookData,
+	IWebhookFunctions,
+	WorkflowActivateMode,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
+import { API_KEY, BASE_URL } from './answers.mts';
+import { additionalDataFor, nodeOf, nodeTypesWith } from './host.mts';
+
+export const SECRET = 'whsec_example';
+
+export interface Answered {
+	status: number;
+	body: string;
+}
+
+interface Options {
+	parameters?: IDataObject;
+	credentials?: ICredentialDataDecryptedObject;
+}
+
+/** What n8n takes from anyone before a node has a say. */
+const N8N_LIMIT = 16 * 1024 * 1024;
+
+let workflows = 0;
+
+/**
+ * The parts of n8n that stand around a webhook trigger: activation, its endpoint, and static data, which is
+ * a new copy for every activation and every delivery. A delivery does not save its copy, as in n8n 2.
+ */
+export class WebhookHost {
+	parameters: IDataObject;
+	credentials: ICredentialDataDecryptedObject;
+	staticData: IDataObject = {};
+	/** The items of each execution that was started. */
+	readonly executions: IDataObject[][] = [];
+	readonly logs: string[] = [];
+	/** What starting an execution takes; it throws where n8n cannot start one. */
+	start = async (): Promise<void> => {};
+	mode: WorkflowExecuteMode = 'webhook';
+
+	private readonly answers = new Set<ServerResponse>();
+	private readonly id = `workflow-${++workflows}`;
+	private readonly nodeType = new LicensingDataWebhookTrigger();
+	private readonly server = createServer((req, res) => void this.handle(req, res));
+
+	constructor({ parameters = {}, credentials = {} }: Options = {}) {
+		this.parameters = parameters;
+		this.credentials = { baseUrl: BASE_URL, apiKey: API_KEY, ...credentials };
+	}
+
+	/** As n8n activates a workflow, from checkExists to saved static data. */
+	async activate(mode: WorkflowActivateMode = 'activate'): Promise<'created' | 'existed'> {
+		return await this.withHooks(mode, async (hooks, context) => {
+			if (await hooks.checkExists.call(context)) return 'existed';
+			await hooks.create.call(context);
+			return 'created';
+		});
+	}
+
+	async deactivate(): Promise<boolean> {
+		return await this.withHooks(
+			'update',
+			async (hooks, context) => await hooks.delete.call(context),
+		);
+	}
+
+	get url(): string {
+		const { port } = this.server.address() as AddressInfo;
+		return `http://127.0.0.1:${port}/webhook/example/webhook`;
+	}
+
+	async listen(): Promise<void> {
+		this.server.listen(0, '127.0.0.1');
+		await once(this.server, 'listening');
+	}
+
+	close(): void {
+		this.server.closeAllConnections();
+		this.server.close();
+	}
+
+	/** Sends a signed delivery; what a test is about goes into the headers. */
+	async deliver(
+		delivery: unknown,
+		headers: Record<string, string | string[] | undefined> = {},
+		secret = SECRET,
+	): Promise<Answered> {
+		const body = Buffer.isBuffer(delivery)
+			? delivery
+			: Buffer.from(typeof delivery === 'string' ? delivery : JSON.stringify(delivery));
+		const given: Record<string, string | string[]> = {};
+		const usual = {
+			'content-type': 'application/json',
+			'x-service-signature': signatureOf(body, secret),
+		};
+		for (const [name, value] of Object.entries({ ...usual, ...headers })) {
+			if (value !== undefined) given[name] = value;
+		}
+		return await new Promise((resolve, reject) => {
+			const outgoing = request(this.url, { method: 'POST', headers: given }, (response) => {
+				let text = '';
+				response.setEncoding('utf8');
+				response.on('data', (part: string) => (text += part));
+				response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+			});
+			outgoing.on('error', reject);
+			outgoing.end(body);
+		});
+	}
+
+	/** Breaks every connection to the endpoint, and returns when n8n's side has noticed. */
+	async hangUp(): Promise<void> {
+		const closed = [...this.answers].map(async (answer) => await once(answer, 'close'));
+		this.server.closeAllConnections();
+		await Promise.all(closed);
+	}
+
+	/** The licenses that came out, one an execution. */
+	get licenses(): IDataObject[] {
+		return this.executions.map(([first, ...more]) => {
+			if (!first || more.length > 0) throw new Error('An execution did not hold one item');
+			return first;
+		});
+	}
+
+	private async withHooks<T>(
+		mode: WorkflowActivateMode,
+		run: (
+			hooks: LicensingDataWebhookTrigger['webhookMethods']['default'],
+			context: IHookFunctions,
+		) => Promise<T>,
+	): Promise<T> {
+		const { workflow, node, data } = this.load();
+		const context = new HookContext(workflow, node, this.additionalData(), 'trigger', mode, data);
+		this.recordLogs(context);
+		try {
+			return await run(this.nodeType.webhookMethods.default, context);
+		} finally {
+			this.staticData = copyOf(workflow.staticData);
+		}
+	}
+
+	private async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+		this.answers.add(res);
+		res.once('close', () => this.answers.delete(res));
+		const { workflow, node, data } = this.load();
+		const incoming = Object.assign(req, { readRawBody: async () => await readRawBody(req) });
+		const outgoing = Object.assign(res, {
+			status(code: number) {
+				res.statusCode = code;
+				return outgoing;
+			},
+		});
+		const additionalData = Object.assign(this.additionalData(), {
+			httpRequest: incoming,
+			httpResponse: outgoing,
+		});
+		try {
+			const context = new WebhookContext(
+				workflow,
+				node,
+				additionalData as never,
+				this.mode,
+				data,
+				[],
+				null,
+			);
+			this.recordLogs(context);
+			const result = await this.nodeType.webhook.call(context as unknown as IWebhookFunctions);
+			if (result.noWebhookResponse) return;
+			if (result.workflowData) {
+				await this.start();
+				this.executions.push(result.workflowData[0]?.map(({ json }) => json) ?? []);
+			}
+			outgoing.status(200).end('{"message":"Workflow was started"}');
+		} catch (error) {
+			this.logs.push(`error ${(error as Error).message}`);
+			outgoing.status(500).end('{}');
+		}
+	}
+
+	private load() {
+		const node: INode = nodeOf(this.nodeType, this.parameters);
+		const workflow = new Workflow({
+			id: this.id,
+			nodes: [node],
+			connections: {},
+			active: true,
+			nodeTypes: nodeTypesWith(this.nodeType),
+			staticData: copyOf(this.staticData),
+		});
+		const data = {
+			webhookDescription: this.nodeType.description.webhooks?.[0],
+			isTest: this.mode === 'manual',
+		} as unknown as IWebhookData;
+		return { workflow, node: workflow.getNode(node.name) as INode, data };
+	}
+
+	private additionalData() {
+		const address = this.server.address() as AddressInfo | null;
+		const base = address ? `http://127.0.0.1:${address.port}` : 'https://n8n.example.com';
+		return Object.assign(
+			additionalDataFor({
+				nodeType: this.nodeType,
+				credentialType: new LicensingDataApi(),
+				credentials: this.credentials,
+			}),
+			{ webhookBaseUrl: `${base}/webhook`, webhookTestBaseUrl: `${base}/webhook-test` },
+		);
+	}
+
+	private recordLogs(context: object): void {
+		const record = (level: string) => (message: string) =>
+			void this.logs.push(`${level} ${message}`);
+		const value = { debug: record('debug'), warn: record('warn') };
+		Object.defineProperty(context, 'logger', { value });
+	}
+}
+
+export const signatureOf = (body: Buffer | string, secret = SECRET): string =>
+	createHmac('sha256', secret).update(body).digest('hex');
+
+const copyOf = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(data)) as IDataObject;
+
+async function readRawBody(req: IncomingMessage): Promise<void> {
+	const parts: Buffer[] = [];
+	let size = 0;
+	for await (const part of req as AsyncIterable<Buffer>) {
+		size += part.length;
+		if (size > N8N_LIMIT)
+			throw Object.assign(new Error('request entity too large'), { status: 413 });
+		parts.push(part);
+	}
+	(req as { rawBody?: Buffer }).rawBody = Buffer.concat(parts);
+}

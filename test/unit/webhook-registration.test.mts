@@ -1,0 +1,338 @@
+import type { Body } from 'nock';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { service, useAnswers } from '../support/answers.mts';
+import { SECRET, WebhookHost } from '../support/webhook-node.mts';
+import { skipWaits } from '../support/waits.mts';
+
+useAnswers();
+
+let host: WebhookHost;
+
+beforeEach(() => {
+	host = new WebhookHost();
+});
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+
+const URL = 'https://n8n.example.com/webhook/workflow';
+const ours = expect.stringContaining(URL);
+
+/** Answers the requests of one activation, and keeps what was asked to be registered. */
+function answerRegistration(
+	created: Body | undefined = { data: { id: 'wh_1', secret: SECRET } },
+	{ status = 201, listed = [] as object[] } = {},
+): object[] {
+	const asked: object[] = [];
+	service().get('/webhooks').reply(200, { data: listed });
+	service()
+		.post('/webhooks')
+		.reply((_, body) => {
+			asked.push(body as object);
+			return [status, created];
+		});
+	return asked;
+}
+
+const broken = (code: string) => Object.assign(new Error(code), { code });
+
+const answerRemoval = (id: string, status = 204) =>
+	service().delete(`/webhooks/${id}`).reply(status);
+
+const answerList = (...listed: object[]) => service().get('/webhooks').reply(200, { data: listed });
+
+const registered = () => host.staticData['node:Licensing Data Webhook Trigger'];
+
+describe('Activation', () => {
+	it('registers the production URL for new filings where the user changed nothing', async () => {
+		const asked = answerRegistration();
+		expect(await host.activate()).toBe('created');
+		expect(asked).toEqual([{ url: ours, events: ['new_filing'] }]);
+	});
+
+	it('registers what the user chose, in the words of the service', async () => {
+		host.parameters = {
+			eventTypes: ['renewal', 'New Filing'],
+			filters: {
+				counties: ['Miami-Dade', 'St. Johns', 'DeSoto', 'Indian River', 'Miami-Dade'],
+				licenseTypes: ['COP', 'FOOD_SERVICE'],
+			},
+		};
+		const asked = answerRegistration();
+		await host.activate();
+		expect(asked).toEqual([
+			{
+				url: ours,
+				events: ['renewal', 'new_filing'],
+				counties: ['miami-dade', 'st-johns', 'desoto', 'indian-river'],
+				license_types: ['COP', 'FOOD_SERVICE'],
+			},
+		]);
+	});
+
+	it('names every event where the user chose none', async () => {
+		host.parameters = { eventTypes: [], filters: { counties: [], licenseTypes: [] } };
+		const asked = answerRegistration();
+		await host.activate();
+		expect(asked).toEqual([
+			{
+				url: ours,
+				events: ['cancellation', 'new_filing', 'ownership_transfer', 'renewal', 'status_change'],
+			},
+		]);
+	});
+
+	it.each<[string, object]>([
+		['at the top', { id: 'wh_1', secret: SECRET }],
+		['in data', { data: { id: 'wh_1', secret: SECRET } }],
+		['in webhook', { webhook: { id: 'wh_1', signing_secret: SECRET } }],
+		['in data.webhook', { data: { webhook: { id: 'wh_1', signingSecret: SECRET } } }],
+		['apart', { id: 'request_9', data: { id: 'wh_1' }, secret: SECRET }],
+	])('finds the ID and the signing secret %s', async (_, created) => {
+		answerRegistration(created);
+		await host.activate();
+		expect(registered()).toMatchObject({ registration: { id: 'wh_1', secret: SECRET } });
+	});
+
+	it('takes an ID that is a number', async () => {
+		answerRegistration({ id: 7, secret: SECRET });
+		await host.activate();
+		expect(registered()).toMatchObject({ registration: { id: '7' } });
+	});
+
+	it.each([404, 405, 501])(
+		'says that there is no push delivery yet, and what polls, when the service answers %i',
+		async (status) => {
+			service().get('/webhooks').times(2).reply(status);
+			service()
+				.post('/webhooks')
+				.reply(status, { error: { type: 'not_found', message: 'No' } });
+			await expect(host.activate()).rejects.toThrow(
+				/does not offer push delivery yet.*Licensing Data Trigger/,
+			);
+			expect(registered()).toEqual({});
+		},
+	);
+
+	it('fails, and removes the registration again, when no signing secret is known', async () => {
+		answerRegistration({ id: 'wh_1' });
+		answerRemoval('wh_1');
+		answerList();
+		await expect(host.activate()).rejects.toThrow('gave no signing secret');
+		expect(registered()).toEqual({});
+	});
+
+	it('makes do with the secret in the credential, and keeps no copy of it', async () => {
+		host.credentials.webhookSecret = SECRET;
+		answerRegistration({ id: 'wh_1' });
+		await host.activate();
+		expect(registered()).toMatchObject({ registration: { id: 'wh_1' } });
+		expect(JSON.stringify(host.staticData)).not.toContain(SECRET);
+	});
+
+	it('removes what may have been registered when the answer got lost or makes no sense', async () => {
+		host.parameters = { registration: 'automatic' };
+		let url = '';
+		service().get('/webhooks').reply(200, []);
+		service()
+			.post('/webhooks')
+			.reply((_, body) => {
+				({ url } = body as { url: string });
+				return [200, '<html>'];
+			});
+		service()
+			.get('/webhooks')
+			.reply(() => [
+				200,
+				{
+					webhooks: [
+						{ id: 'wh_1', url },
+						{ id: 'wh_2', url: `${url}/other` },
+					],
+				},
+			]);
+		answerRemoval('wh_1');
+		await expect(host.activate()).rejects.toThrow('not what the service describes');
+	});
+
+	it('does not register twice when the connection breaks', async () => {
+		service().get('/webhooks').times(2).reply(404);
+		service().post('/webhooks').replyWithError(broken('ECONNRESET'));
+		await expect(host.activate()).rejects.toThrow('connection to the service broke');
+	});
+
+	it('says what to do when the key is not accepted', async () => {
+		service()
+			.get('/webhooks')
+			.reply(401, { error: { type: 'unauthorized', message: 'No' } });
+		await expect(host.activate()).rejects.toMatchObject({
+			message: 'The API key was not accepted',
+			httpCode: '401',
+		});
+	});
+
+	it('refuses a county that does not exist before it asks the service', async () => {
+		host.parameters = { filters: { counties: ['Cook'] } };
+		await expect(host.activate()).rejects.toThrow("'County' is not one of Florida's 67 counties");
+	});
+});
+
+describe('Another activation', () => {
+	beforeEach(async () => {
+		answerRegistration();
+		await host.activate();
+	});
+
+	const url = () => JSON.parse(requestOf(registered())).url as string;
+	const requestOf = (data: unknown) =>
+		(data as { registration: { request: string } }).registration.request;
+
+	it('keeps the registration that the service still has', async () => {
+		answerList({ id: 'wh_0' }, { id: 'wh_1' });
+		expect(await host.activate('init')).toBe('existed');
+	});
+
+	it.each([
+		['cannot list registrations', 404],
+		['does not allow it', 405],
+		['is not there for lists', 501],
+	])('goes by what it knows when the service %s', async (_, status) => {
+		service().get('/webhooks').reply(status);
+		expect(await host.activate('init')).toBe('existed');
+	});
+
+	it('goes by what it knows when the service is busy', async () => {
+		skipWaits();
+		service().get('/webhooks').times(4).reply(503);
+		expect(await host.activate('init')).toBe('existed');
+	});
+
+	it('registers again when the service no longer has the registration', async () => {
+		answerList({ id: 'wh_0' });
+		answerRemoval('wh_1', 404);
+		answerRegistration({ data: { id: 'wh_2', secret: 'whsec_next_example' } });
+		expect(await host.activate('init')).toBe('created');
+		expect(registered()).toMatchObject({
+			registration: { id: 'wh_2', secret: 'whsec_next_example' },
+		});
+	});
+
+	it.each<[string, object]>([
+		['events', { eventTypes: ['renewal'] }],
+		['counties', { filters: { counties: ['Baker'] } }],
+		['license types', { filters: { licenseTypes: ['SRX'] } }],
+	])('with other %s replaces the registration', async (_, parameters) => {
+		host.parameters = parameters as typeof host.parameters;
+		answerRemoval('wh_1');
+		answerRegistration({ id: 'wh_2', secret: SECRET });
+		expect(await host.activate('update')).toBe('created');
+	});
+
+	it('does not replace a registration that the service will not remove', async () => {
+		skipWaits();
+		host.parameters = { eventTypes: ['renewal'] };
+		service().delete('/webhooks/wh_1').times(4).reply(500);
+		await expect(host.activate('update')).rejects.toThrow('could not answer (HTTP 500)');
+		expect(registered()).toMatchObject({ registration: { id: 'wh_1' } });
+	});
+
+	it('removes what is left at the service under the URL of this node', async () => {
+		const leftover = { id: 'wh_lost', url: url() };
+		host.staticData = {};
+		answerRemoval('wh_lost');
+		answerRegistration({ id: 'wh_2', secret: SECRET }, { listed: [leftover] });
+		expect(await host.activate()).toBe('created');
+	});
+
+	it('with manual registration removes the automatic one', async () => {
+		host.parameters = { registration: 'manual' };
+		host.credentials.webhookSecret = SECRET;
+		answerRemoval('wh_1');
+		expect(await host.activate('update')).toBe('existed');
+		expect(registered()).toEqual({});
+	});
+});
+
+describe('Deactivation', () => {
+	beforeEach(async () => {
+		answerRegistration();
+		await host.activate();
+	});
+
+	it.each([200, 202, 204, 404, 410])(
+		'forgets the registration when the service answers %i',
+		async (status) => {
+			answerRemoval('wh_1', status);
+			expect(await host.deactivate()).toBe(true);
+			expect(registered()).toEqual({});
+			expect(host.logs).toEqual([]);
+		},
+	);
+
+	it('tries again when the service is busy', async () => {
+		skipWaits();
+		answerRemoval('wh_1', 503);
+		answerRemoval('wh_1');
+		expect(await host.deactivate()).toBe(true);
+	});
+
+	it('succeeds while the service is away, names what it leaves, and uses it next time', async () => {
+		skipWaits();
+		service().delete('/webhooks/wh_1').times(4).replyWithError(broken('ECONNREFUSED'));
+		expect(await host.deactivate()).toBe(false);
+		expect(host.logs).toEqual([
+			expect.stringMatching(/^warn The webhook wh_1 could not be removed/),
+		]);
+
+		answerList({ id: 'wh_1' });
+		expect(await host.activate()).toBe('existed');
+	});
+
+	it('has nothing to do the second time', async () => {
+		answerRemoval('wh_1');
+		await host.deactivate();
+		expect(await host.deactivate()).toBe(true);
+	});
+});
+
+describe('Manual registration', () => {
+	beforeEach(() => {
+		host.parameters = { registration: 'manual' };
+	});
+
+	it('asks nothing of the service', async () => {
+		host.credentials.webhookSecret = ` ${SECRET}\n`;
+		expect(await host.activate()).toBe('existed');
+		expect(await host.deactivate()).toBe(true);
+	});
+
+	it.each(['', '  ', undefined])('is refused without a signing secret (%j)', async (secret) => {
+		host.credentials = { ...host.credentials, webhookSecret: secret as string };
+		await expect(host.activate()).rejects.toMatchObject({
+			message: "'Webhook Secret' is empty, so deliveries could not be checked",
+			description: expect.stringContaining('Register the URL of this node'),
+		});
+	});
+});
+
+it('registers the test URL while the user listens for a test event, and removes it afterwards', async () => {
+	host.mode = 'manual';
+	const asked = answerRegistration();
+	await host.activate('manual');
+	expect(asked).toMatchObject([{ url: expect.stringContaining('/webhook-test/') }]);
+	answerRemoval('wh_1');
+	expect(await host.deactivate()).toBe(true);
+});
+
+it('shows neither key nor secret in what goes wrong', async () => {
+	host.credentials.webhookSecret = SECRET;
+	service().get('/webhooks').times(2).reply(200, []);
+	service()
+		.post('/webhooks')
+		.reply(400, { error: { type: 'invalid', message: `Bad: ${SECRET} ls_test_example` } });
+	const error = await host.activate().catch((thrown: unknown) => thrown);
+	const shown = JSON.stringify([error, String(error), (error as Error).stack, host.logs]);
+	expect(shown).toContain('did not accept the request');
+	expect(shown).not.toMatch(/whsec_example|ls_test_example/);
+});
