@@ -98,6 +98,14 @@ export class LicensingDataApi implements ICredentialType {
 						"This address does not have the service. Check 'Base URL': it ends in the version, such as /v1.",
 				},
 			},
+			...[301, 302, 303, 307, 308].map((value) => ({
+				type: 'responseCode',
+				properties: {
+					value,
+					message:
+						"This address only points to another one. Check 'Base URL': most services want https:// at its beginning.",
+				},
+			})),
 			{
 				type: 'responseSuccessBody',
 				properties: {

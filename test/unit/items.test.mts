@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { answer, answerPages, useAnswers } from '../support/answers.mts';
+import { answerPages, useAnswers } from '../support/answers.mts';
 import type { RunOptions } from '../support/host.mts';
 import { ids, runLicense } from '../support/license-node.mts';
 import { license, licenses, page } from '../support/records.mts';

@@ -1,0 +1,63 @@
+import type { RequestListener } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { API_KEY } from '../support/answers.mts';
+import { runLicense } from '../support/license-node.mts';
+import { listen, type Loopback } from '../support/loopback.mts';
+import { licenses, page } from '../support/records.mts';
+
+let service: Loopback | undefined;
+afterEach(async () => await service?.close());
+
+const hanging: RequestListener = () => {};
+
+/** A byte every few milliseconds keeps a socket from ever being idle. */
+const trickling: RequestListener = (_, response) => {
+	response.writeHead(200, { 'Content-Type': 'application/json' });
+	const drip = setInterval(() => response.write(' '), 10);
+	response.on('close', () => clearInterval(drip));
+};
+
+async function getMany(handle: RequestListener, options: { timeout: number; retries?: number }) {
+	service = await listen(handle);
+	return await runLicense(
+		{ operation: 'getAll', options: { retries: 0, ...options } },
+		{ credentials: { baseUrl: service.baseUrl, apiKey: API_KEY } },
+	);
+}
+
+describe('A timeout', () => {
+	it.each([
+		['a service that never answers', hanging],
+		['a service that answers a byte at a time', trickling],
+	])('ends the wait for %s', async (_, handle) => {
+		const ran = await getMany(handle, { timeout: 100 });
+		expect(ran.error).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The service did not answer within 0.1 seconds',
+			description: "Try again later, or raise 'Timeout' under 'Options'.",
+			httpCode: null,
+		});
+		expect(ran.stored).not.toContain(API_KEY);
+	});
+
+	it('leaves an answer alone that comes in time', async () => {
+		const ran = await getMany(
+			(_, response) => setTimeout(() => response.end(JSON.stringify(page(licenses(2)))), 20),
+			{ timeout: 5_000 },
+		);
+		expect(ran.items).toHaveLength(2);
+	});
+
+	it('is followed by another try', async () => {
+		let requests = 0;
+		const ran = await getMany(
+			(_, response) => {
+				if (++requests > 1) response.end(JSON.stringify(page(licenses(1))));
+			},
+			{ timeout: 50, retries: 1 },
+		);
+		expect(ran.items).toHaveLength(1);
+		expect(requests).toBe(2);
+	});
+});
