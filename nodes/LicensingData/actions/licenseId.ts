@@ -74,7 +74,7 @@ export async function searchLicenses(
 }
 
 function toListEntry(license: License) {
-	const value = license.id ?? license.licenseNumber;
+	const value = license.id || license.licenseNumber;
 	if (!value) return [];
 	const name = words(' · ', license.businessName, license.address?.city, license.licenseNumber);
 	return [{ name: name || value, value, url: words('', license.sourceUrl) || undefined }];

@@ -1,0 +1,88 @@
+import { LoadOptionsContext } from 'n8n-core';
+import { Workflow } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
+import { API_KEY, BASE_URL, answerPages, useAnswers } from '../support/answers.mts';
+import { additionalDataFor, nodeOf, nodeTypesWith } from '../support/host.mts';
+import { license, page } from '../support/records.mts';
+
+useAnswers();
+
+/** Opens the list of the locator as the editor does. */
+async function openList(filter?: string, paginationToken?: string) {
+	const nodeType = new LicensingData();
+	const node = nodeOf(nodeType, { resource: 'license', operation: 'get' });
+	const context = new LoadOptionsContext(
+		new Workflow({
+			nodes: [node],
+			connections: {},
+			active: false,
+			nodeTypes: nodeTypesWith(nodeType),
+		}),
+		node,
+		additionalDataFor({
+			nodeType,
+			credentialType: new LicensingDataApi(),
+			credentials: { baseUrl: BASE_URL, apiKey: API_KEY },
+		}),
+		'',
+	);
+	return await nodeType.methods.listSearch.searchLicenses.call(context, filter, paginationToken);
+}
+
+describe('The list to choose a license from', () => {
+	it('shows a name, a city and a number, and links to the source', async () => {
+		const asked = answerPages(page([license()]));
+		expect(await openList()).toEqual({
+			results: [
+				{
+					name: 'The Rusty Anchor · Tampa · COP-2026-001234',
+					value: 'lic_8f3k2m',
+					url: 'https://records.example.com/COP-2026-001234',
+				},
+			],
+			paginationToken: undefined,
+		});
+		expect(asked[0]?.query).toEqual({ limit: '50' });
+	});
+
+	it('is searched by the service, and goes on where the user scrolls', async () => {
+		const asked = answerPages(page([license()], 'second'), page([license({ id: 'lic_2' })]));
+		const first = await openList(' oyster ');
+		const second = await openList(' oyster ', first.paginationToken as string);
+		expect(second).toMatchObject({ results: [{ value: 'lic_2' }], paginationToken: undefined });
+		expect(asked.map(({ query }) => query)).toEqual([
+			{ q: 'oyster', limit: '50' },
+			{ q: 'oyster', limit: '50', cursor: 'second' },
+		]);
+	});
+
+	it.each([
+		['its number where the ID is missing', { id: null }, 'COP-2026-001234'],
+		['its number where the ID is empty', { id: '' }, 'COP-2026-001234'],
+	])('offers a license by %s', async (_, more, value) => {
+		answerPages(page([license(more)]));
+		expect((await openList()).results).toMatchObject([{ value }]);
+	});
+
+	it('names a license by its ID where nothing else is known', async () => {
+		answerPages(page([{ id: 'lic_1' }]));
+		expect((await openList()).results).toEqual([{ name: 'lic_1', value: 'lic_1', url: undefined }]);
+	});
+
+	it('leaves out what could not be fetched', async () => {
+		answerPages(page([{ businessName: 'Nameless' }]));
+		expect((await openList()).results).toEqual([]);
+	});
+
+	it('says what is wrong in the same words as a run', async () => {
+		answerPages([401, {}]);
+		await expect(openList()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: 'The API key was not accepted',
+			httpCode: '401',
+		});
+	});
+});
