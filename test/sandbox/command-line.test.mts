@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import type { LicensePage } from '../../sandbox/index.mts';
+
+const program = fileURLToPath(new URL('../../sandbox/main.mts', import.meta.url));
+
+function run(...args: string[]) {
+	const child = spawn(process.execPath, ['--import', 'tsx', program, ...args]);
+	let output = '';
+	child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+	child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+	onTestFinished(() => void child.kill('SIGKILL'));
+	return { child, ended, output: () => output };
+}
+
+const waiting = { timeout: 20_000 };
+
+describe('npm run sandbox', () => {
+	it(
+		'prints its address, two keys and a curl line that works, and stops cleanly',
+		async () => {
+			const { child, ended, output } = run('--port', '0', '--records', '100');
+			await expect.poll(output, waiting).toContain('Ctrl+C stops it.');
+			expect(output()).toMatch(/answers at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+			expect(output()).toMatch(/ls_test_\w+/);
+			expect(output()).toMatch(/ls_live_\w+/);
+			const [, header, url] = /curl -H 'Authorization: (.+)' '(.+)'/.exec(output()) ?? [];
+			const response = await fetch(url!, { headers: { Authorization: header! } });
+			const { data } = (await response.json()) as LicensePage;
+			expect(data).toHaveLength(2);
+			child.kill('SIGINT');
+			expect(await ended).toBe(0);
+		},
+		waiting.timeout,
+	);
+
+	it.each([
+		[['--cursors', 'offset'], '--cursors takes one of key, position'],
+		[['--records', 'many'], '--records takes a number from 0 up'],
+		[['--colour'], "Unknown option '--colour'"],
+	])(
+		'says what is wrong with %j',
+		async (args, message) => {
+			const { ended, output } = run(...args);
+			expect(await ended).toBe(1);
+			expect(output()).toContain(message);
+			expect(output()).toContain('--search-shape');
+		},
+		waiting.timeout,
+	);
+});

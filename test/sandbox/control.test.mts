@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+
+import type { License, LoggedEvent, Sandbox, SeenRequest } from '../../sandbox/index.mts';
+import { started } from './client.mts';
+
+const controlOf =
+	({ control }: Sandbox) =>
+	async <Body,>(method: string, path: string, body?: object): Promise<Body> => {
+		const response = await fetch(control.url + path, {
+			method,
+			headers: {
+				'X-Sandbox-Token': control.token,
+				...(body ? { 'Content-Type': 'application/json' } : {}),
+			},
+			...(body ? { body: JSON.stringify(body) } : {}),
+		});
+		expect([path, response.status]).toEqual([path, 200]);
+		return (await response.json()) as Body;
+	};
+
+describe('The control over HTTP', () => {
+	it('answers nobody without its token', async () => {
+		const { sandbox, client } = await started();
+		const { length } = sandbox.control.token;
+		for (const token of ['', 'wrong', '0'.repeat(length), sandbox.keys.live]) {
+			const response = await fetch(`${sandbox.control.url}/live/burst`, {
+				method: 'POST',
+				headers: { 'X-Sandbox-Token': token, 'Content-Type': 'application/json' },
+				body: '{"count":5}',
+			});
+			expect(response.status).toBe(403);
+		}
+		expect((await client.list()).body.pagination.total).toBe(300);
+	});
+
+	it('plans and clears trouble', async () => {
+		const { sandbox, client } = await started();
+		const control = controlOf(sandbox);
+		await control('POST', '/trouble', { trouble: { kind: 'error', status: 503 } });
+		expect((await client.list()).status).toBe(503);
+		const aim = { times: 3, path: '/licenses/search' };
+		const planned = await control('POST', '/trouble', { trouble: { kind: 'hang' }, aim });
+		expect(planned).toEqual({ pending: 3 });
+		expect((await client.list()).status).toBe(200);
+		expect(await control('DELETE', '/trouble')).toEqual({ pending: 0 });
+	});
+
+	it('refuses a trouble that it does not know', async () => {
+		const { sandbox } = await started();
+		const response = await fetch(`${sandbox.control.url}/trouble`, {
+			method: 'POST',
+			headers: { 'X-Sandbox-Token': sandbox.control.token, 'Content-Type': 'application/json' },
+			body: '{"trouble":{"kind":"earthquake"}}',
+		});
+		expect(response.status).toBe(400);
+	});
+
+	it('inserts, updates and removes, brings bursts and late filings, and lets time pass', async () => {
+		const { sandbox, client } = await started({ rate: 1 });
+		const control = controlOf(sandbox);
+		type One = { data: License };
+		const record = { businessName: 'Planted Diner' };
+		const inserted = await control<One>('POST', '/live/insert', { record });
+		expect(inserted.data.businessName).toBe('Planted Diner');
+		const { id } = inserted.data;
+		const updated = await control<One>('POST', '/live/update', {
+			id,
+			record: { status: 'active' },
+		});
+		expect((await client.get(id)).body.data).toEqual(updated.data);
+		await control('POST', '/live/remove', { id });
+		expect((await client.get(id)).status).toBe(404);
+		await control('POST', '/live/burst', { count: 30 });
+		expect((await client.list()).body.pagination.total).toBe(330);
+		const late = await control<One>('POST', '/live/late', { hours: 3 });
+		expect(late.data.eventTimestamp).toBe('2026-09-24T09:00:00Z');
+		const before = sandbox.live.events.length;
+		await control('POST', '/live/advance', { milliseconds: 3_600_000 });
+		expect(sandbox.live.events.length).toBeGreaterThan(before);
+		const { data } = await control<{ data: LoggedEvent[] }>('GET', `/events?after=${before}`);
+		expect(data).toEqual(sandbox.live.events.slice(before));
+	});
+
+	it('moves the feed between two page reads, as often as it is told', async () => {
+		const { sandbox, client } = await started();
+		const control = controlOf(sandbox);
+		await control('POST', '/between-pages', { insert: 2, remove: 1, times: 1 });
+		const first = await client.list();
+		const second = await client.list({ cursor: first.body.pagination.cursor! });
+		expect(second.body.pagination.total).toBe(301);
+		const third = await client.list({ cursor: second.body.pagination.cursor! });
+		expect(third.body.pagination.total).toBe(301);
+	});
+
+	it('shows the request log without keys, and empties it', async () => {
+		const { sandbox, client } = await started();
+		const control = controlOf(sandbox);
+		await client.list({ county: 'leon' });
+		type Log = { count: number; data: SeenRequest[] };
+		const log = await control<Log>('GET', '/requests');
+		expect(log.count).toBe(1);
+		expect(log.data[0]).toMatchObject({
+			path: '/licenses',
+			query: { county: 'leon' },
+			status: 200,
+		});
+		expect(JSON.stringify(log)).not.toContain(sandbox.keys.live);
+		await control('DELETE', '/requests');
+		expect(sandbox.requests.count).toBe(0);
+	});
+});

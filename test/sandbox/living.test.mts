@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+
+import { simulatedClock, type License } from '../../sandbox/index.mts';
+import { started } from './client.mts';
+
+const DAY = 24 * 3_600_000;
+const start = '2026-09-24T12:00:00Z';
+
+describe('The living dataset', () => {
+	it('stays as it is without a rate', async () => {
+		const clock = simulatedClock(start);
+		const { sandbox, client } = await started({ clock });
+		const before = await client.all();
+		await clock.advance(30 * DAY);
+		expect(await client.all()).toEqual(before);
+		expect(sandbox.live.events).toEqual([]);
+	});
+
+	it('brings filings, renewals, transfers, changes and cancellations as time passes', async () => {
+		const clock = simulatedClock(start);
+		const { sandbox, client } = await started({ clock, rate: 1 });
+		await clock.advance(DAY);
+		const { body } = await client.list({ limit: 1 });
+		const { events } = sandbox.live;
+		expect(new Set(events.map(({ eventType }) => eventType)).size).toBe(5);
+		expect(body.pagination.total).toBeGreaterThan(300);
+		const arrivals = new Set(events.map(({ visibleAt }) => visibleAt)).size;
+		expect(arrivals).toBeGreaterThan(1300);
+		expect(arrivals).toBeLessThan(1600);
+	});
+
+	it('brings some late, hours below the top, and some in bursts that share a timestamp', async () => {
+		const { sandbox } = await started({ rate: 1 });
+		sandbox.live.advance(2 * DAY);
+		const { events } = sandbox.live;
+		const hoursLate = events.map(
+			({ visibleAt, eventTimestamp }) =>
+				(Date.parse(visibleAt) - Date.parse(eventTimestamp!)) / 3_600_000,
+		);
+		expect(hoursLate.filter((hours) => hours > 1).length).toBeGreaterThan(20);
+		expect(Math.max(...hoursLate)).toBeLessThan(24);
+		const perMoment = new Map<string, number>();
+		for (const { visibleAt } of events)
+			perMoment.set(visibleAt, (perMoment.get(visibleAt) ?? 0) + 1);
+		expect(Math.max(...perMoment.values())).toBeGreaterThan(20);
+	});
+
+	it('brings the same to everybody who starts it with the same seed at the same time', async () => {
+		const [one, other, third] = await Promise.all(
+			[5, 5, 6].map((seed) => started({ seed, rate: 2, records: 100 })),
+		);
+		for (const { sandbox } of [one!, other!, third!]) sandbox.live.advance(DAY / 4);
+		expect(one!.sandbox.live.records()).toEqual(other!.sandbox.live.records());
+		expect(one!.sandbox.live.records()).not.toEqual(third!.sandbox.live.records());
+	});
+
+	it('logs every event with when it came to be visible, and when it no longer was', async () => {
+		const clock = simulatedClock(start);
+		const { sandbox } = await started({ clock });
+		const address = { county: 'Leon' };
+		const { id } = sandbox.live.insert({ licenseType: 'SRX', status: 'pending', address });
+		await clock.advance(60_000);
+		sandbox.live.update(id, { status: 'active' });
+		await clock.advance(60_000);
+		sandbox.live.remove(id);
+		const common = { id, county: 'Leon', licenseType: 'SRX' };
+		expect(sandbox.live.events).toEqual([
+			{
+				...common,
+				eventType: 'new_filing',
+				eventTimestamp: '2026-09-24T12:00:00Z',
+				status: 'pending',
+				visibleAt: '2026-09-24T12:00:00Z',
+				hiddenAt: '2026-09-24T12:01:00Z',
+			},
+			{
+				...common,
+				eventType: 'status_change',
+				eventTimestamp: '2026-09-24T12:01:00Z',
+				status: 'active',
+				visibleAt: '2026-09-24T12:01:00Z',
+				hiddenAt: '2026-09-24T12:02:00Z',
+			},
+		]);
+	});
+
+	it('places a late filing where its timestamp belongs', async () => {
+		const { sandbox, client } = await started();
+		const late = sandbox.live.late(5, { licenseType: 'BEV' });
+		expect(late).toMatchObject({ eventTimestamp: '2026-09-24T07:00:00Z', licenseType: 'BEV' });
+		const records = await client.all();
+		const rank = records.findIndex(({ id }) => id === late.id);
+		expect(records[rank - 1]?.eventTimestamp ?? start >= late.eventTimestamp!).toBeTruthy();
+		expect(records[rank + 1]!.eventTimestamp! <= late.eventTimestamp!).toBe(true);
+	});
+
+	it('plants any field, null and unknown ones included', async () => {
+		const { sandbox, client } = await started({ checkAnswers: false });
+		const planted = {
+			licenseType: 'ROOFTOP',
+			status: null,
+			businessName: 'The Unlikely Name Ltd',
+			legalName: null,
+			eventTimestamp: '2026-09-24T08:00:00.123+02:00',
+			address: { county: 'MIAMI-DADE COUNTY', city: 'Opa-locka' },
+			licensee: 'a field of tomorrow',
+		};
+		const { id } = sandbox.live.insert(planted);
+		const { body } = await client.get(id);
+		expect(body.data).toMatchObject(planted);
+		expect((await client.all({ q: 'unlikely opa-locka' })).map((one) => one.id)).toEqual([id]);
+		expect((await client.all({ county: 'miami dade' })).map((one) => one.id)).toContain(id);
+	});
+
+	it('refuses to update or remove what it does not have', async () => {
+		const { sandbox } = await started();
+		expect(() => sandbox.live.update('lic_unknown')).toThrow("no record 'lic_unknown'");
+		expect(() => sandbox.live.remove('lic_unknown')).toThrow("no record 'lic_unknown'");
+	});
+
+	it('keeps every filter and search right while records come, change and go', async () => {
+		const { sandbox, client } = await started({ rate: 5, records: 200 });
+		const includes = (word: string) => (record: License) =>
+			`${record.businessName}\n${record.address?.city}\n${record.address?.county}`
+				.toLowerCase()
+				.includes(word);
+		const filters: Array<[Record<string, string>, (record: License) => boolean]> = [
+			[{}, () => true],
+			[{ county: 'broward' }, ({ address }) => address?.county === 'Broward'],
+			[{ status: 'active' }, ({ status }) => status === 'active'],
+			[{ q: 'grill' }, includes('grill')],
+			[{ q: 'e' }, includes('e')],
+			[
+				{ q: 'a', event_type: 'renewal' },
+				(record) => includes('a')(record) && record.eventType === 'renewal',
+			],
+			[{ q: 'planted' }, includes('planted')],
+		];
+		for (let round = 0; round < 6; round++) {
+			sandbox.live.advance(DAY / 48);
+			sandbox.live.churn({ insert: 20, update: 20, remove: 20 });
+			sandbox.live.insert({
+				businessName: `Planted ${round}`,
+				address: { city: `Grillton ${round}` },
+			});
+			const records = sandbox.live.records();
+			for (const [filter, isWanted] of filters) {
+				const wanted = records.filter(isWanted);
+				expect(await client.all(filter)).toEqual(wanted);
+				expect((await client.list(filter)).body.pagination.total).toBe(wanted.length);
+			}
+		}
+	});
+});
