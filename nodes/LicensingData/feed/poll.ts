@@ -83,6 +83,7 @@ export async function pollFeed<Entry extends FeedRecord>(
 		if ('expired' in page && cursor !== null && !restarted) {
 			// Promise 7: from the top again. What was found is remembered, so nothing comes twice.
 			restarted = true;
+			cursors.clear();
 			cursor = null;
 			continue;
 		}

@@ -1,0 +1,324 @@
+import { createRequire } from 'node:module';
+import type { IDataObject, INodeType } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Sandbox, Trouble } from '../../sandbox/index.mts';
+import { createSandbox } from '../../sandbox/index.mts';
+import type { Saving } from '../support/poller.mts';
+import { Poller } from '../support/poller.mts';
+
+const require = createRequire(import.meta.url);
+const { LicensingDataTrigger } =
+	require('../../dist/nodes/LicensingData/LicensingDataTrigger.node.js') as {
+		LicensingDataTrigger: new () => INodeType;
+	};
+const { LicensingDataApi } = require('../../dist/credentials/LicensingDataApi.credentials.js') as {
+	LicensingDataApi: new () => import('n8n-workflow').ICredentialType;
+};
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	sandbox = await createSandbox({ records: 300 });
+});
+afterEach(async () => await sandbox.close());
+
+function poller(parameters: IDataObject = {}, saving: Saving = 'memory', budget?: number | null) {
+	return new Poller({
+		nodeType: new LicensingDataTrigger(),
+		credentialType: new LicensingDataApi(),
+		credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live },
+		parameters,
+		saving,
+		budget,
+	});
+}
+
+const ids = (items: IDataObject[]) => items.map(({ id }) => id);
+
+async function requestsOf(work: () => Promise<unknown>): Promise<number> {
+	sandbox.requests.reset();
+	await work();
+	return sandbox.requests.count;
+}
+
+describe.each<Saving>(['memory', 'durable'])('with the %s scheduler', (saving) => {
+	it('starts quietly, stays quiet, and emits each new filing once', async () => {
+		const trigger = poller({}, saving);
+		expect(await trigger.activate()).toEqual([]);
+		expect(await trigger.poll()).toEqual([]);
+
+		const { id } = sandbox.live.insert({ eventType: 'new_filing' });
+		expect(ids(await trigger.poll())).toEqual([id]);
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	it('goes on where it was after a restart, from whatever n8n had saved', async () => {
+		const trigger = poller({}, saving);
+		await trigger.activate();
+		const first = sandbox.live.insert();
+		expect(ids(await trigger.poll())).toEqual([first.id]);
+		await trigger.poll();
+		const second = sandbox.live.insert();
+		trigger.restart();
+		expect(ids(await trigger.activate())).toEqual([second.id]);
+		trigger.restart();
+		expect(await trigger.activate()).toEqual([]);
+	});
+
+	it('brings a backlog of thousands within its budget, poll by poll, oldest first in each', async () => {
+		const trigger = poller({ options: { maxItems: 400 } }, saving);
+		await trigger.activate();
+		const filed: string[] = [];
+		for (let batch = 0; batch < 10; batch++) {
+			sandbox.live.advance(60_000);
+			filed.push(...sandbox.live.burst(120).map(({ id }) => id));
+		}
+
+		const seen: IDataObject[] = [];
+		const requests = await requestsOf(async () => {
+			for (let items = await trigger.poll(); items.length > 0; items = await trigger.poll()) {
+				expect(items.length).toBeLessThanOrEqual(400);
+				const times = items.map(({ eventTimestamp }) => String(eventTimestamp));
+				expect(times).toEqual([...times].sort());
+				seen.push(...items);
+				trigger.restart();
+			}
+		});
+		expect(ids(seen).sort()).toEqual(filed.sort());
+		expect(requests).toBeLessThanOrEqual(1200 / 50 + 3);
+	});
+
+	it('changes no state when nothing could be read, and tells n8n the kind of failure', async () => {
+		const trigger = poller({}, saving);
+		await trigger.activate();
+		const { id } = sandbox.live.insert();
+		const rejectedKey = sandbox.keys.live;
+		trigger.credentials = { ...trigger.credentials, apiKey: 'ls_live_unknown' };
+		await expect(trigger.poll()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			httpCode: '401',
+			message: 'The API key was not accepted',
+		});
+		trigger.credentials = { ...trigger.credentials, apiKey: rejectedKey };
+		expect(ids(await trigger.poll())).toEqual([id]);
+	});
+});
+
+describe('what a poll costs', () => {
+	it('is one request while nothing is new, however many licenses there are', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		await trigger.poll();
+		expect(await requestsOf(() => trigger.poll())).toBe(1);
+
+		const large = await createSandbox({ records: 100_000 });
+		trigger.credentials = { baseUrl: large.baseUrl, apiKey: large.keys.live };
+		await trigger.poll();
+		large.requests.reset();
+		await trigger.poll();
+		await large.close();
+		expect(large.requests.count).toBe(1);
+	});
+
+	it('is about one request for every fifty news', async () => {
+		const trigger = poller({ options: { maxItems: 10_000 } });
+		await trigger.activate();
+		sandbox.live.burst(2500);
+		let items: IDataObject[] = [];
+		expect(await requestsOf(async () => (items = await trigger.poll()))).toBeLessThanOrEqual(52);
+		expect(items).toHaveLength(2500);
+		expect(JSON.stringify(trigger.saved).length).toBeLessThan(65_536);
+	});
+});
+
+describe('filters', () => {
+	it('leaves to the service what the service can filter', async () => {
+		const trigger = poller({
+			eventTypes: ['renewal'],
+			filters: { counties: ['Miami-Dade'], licenseTypes: ['COP'], status: 'Active', query: 'bar' },
+		});
+		await trigger.activate();
+		expect(sandbox.requests.entries[0]?.query).toEqual({
+			county: 'Miami-Dade',
+			license_type: 'COP',
+			event_type: 'renewal',
+			status: 'active',
+			q: 'bar',
+			limit: '50',
+		});
+	});
+
+	it('reads one list and filters itself where several values are chosen', async () => {
+		const trigger = poller({
+			eventTypes: ['new_filing', 'renewal'],
+			filters: { counties: ['Orange', 'St. Johns'] },
+		});
+		await trigger.activate();
+		sandbox.live.insert({ eventType: 'new_filing', address: { county: 'Lee' } });
+		const wanted = sandbox.live.insert({
+			eventType: 'new_filing',
+			address: { county: 'St. Johns' },
+		});
+		sandbox.live.insert({ eventType: 'cancellation', address: { county: 'Orange' } });
+		expect(
+			await requestsOf(async () => expect(ids(await trigger.poll())).toEqual([wanted.id])),
+		).toBe(1);
+	});
+
+	it('starts quietly again when they change', async () => {
+		const trigger = poller({ eventTypes: ['renewal'] });
+		await trigger.activate();
+		sandbox.live.burst(30);
+		trigger.parameters = { eventTypes: ['new_filing'] };
+		expect(await trigger.activate()).toEqual([]);
+		const { id } = sandbox.live.insert({ eventType: 'new_filing' });
+		expect(ids(await trigger.poll())).toEqual([id]);
+	});
+
+	it('starts quietly again when a test key gives way to a live one', async () => {
+		const trigger = poller();
+		trigger.credentials = { ...trigger.credentials, apiKey: sandbox.keys.test };
+		await trigger.activate();
+		trigger.credentials = { ...trigger.credentials, apiKey: sandbox.keys.live };
+		expect(await trigger.activate()).toEqual([]);
+	});
+
+	it('goes on as before when a key is rotated', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		const { id } = sandbox.live.insert();
+		sandbox.keys.rotate('live');
+		trigger.credentials = { ...trigger.credentials, apiKey: sandbox.keys.live };
+		expect(ids(await trigger.activate())).toEqual([id]);
+	});
+});
+
+describe('start from', () => {
+	it('also brings what happened since a date, in the time zone of the workflow', async () => {
+		sandbox.live.insert({ eventTimestamp: '2025-03-10T03:59:59Z', filedDate: '2025-03-09' });
+		const since = sandbox.live
+			.records()
+			.filter(({ eventType, eventTimestamp }) => {
+				return eventType === 'new_filing' && String(eventTimestamp) >= '2025-03-10T04:00:00Z';
+			})
+			.map(({ id }) => id);
+		const trigger = poller({ options: { startFrom: '2025-03-10T00:00:00' } });
+		expect(ids(await trigger.activate()).sort()).toEqual(since.sort());
+		expect(await trigger.poll()).toEqual([]);
+	});
+});
+
+describe('trouble', () => {
+	it.each<[string, string, Trouble]>([
+		['a refused key', 'auth', { kind: 'error', status: 401 }],
+		['a key without the right', 'auth', { kind: 'error', status: 403 }],
+		['a rate limit', 'rate_limited', { kind: 'rateLimit', retryAfter: 120 }],
+		['a broken service', 'thrown', { kind: 'htmlPage', status: 502 }],
+		['half an answer', 'thrown', { kind: 'truncatedBody' }],
+		['a dropped connection', 'thrown', { kind: 'droppedConnection' }],
+	])('tells n8n what kind %s is: %s', async (_, errorKind, trouble) => {
+		const trigger = poller();
+		await trigger.activate();
+		const { id } = sandbox.live.insert();
+		trigger.budget = 200;
+		sandbox.trouble.next(trouble);
+		await expect(trigger.poll()).rejects.toThrow();
+		expect(trigger.errorKinds.at(-1)).toBe(errorKind);
+		trigger.budget = 60_000;
+		expect(ids(await trigger.poll())).toEqual([id]);
+	});
+
+	it('waits as long as a rate limit asks, where the budget has room', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		const { id } = sandbox.live.insert();
+		sandbox.trouble.next({ kind: 'rateLimit', retryAfter: 1 });
+		expect(ids(await trigger.poll())).toEqual([id]);
+	});
+
+	it('emits what was read before a failure, and the rest with the next poll', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		const filed = sandbox.live.burst(120).map(({ id }) => id);
+		sandbox.trouble.next({ kind: 'error', status: 400 }, { withCursor: true });
+		sandbox.trouble.next({ kind: 'error', status: 403 }, { withCursor: true });
+		const seen = [...(await trigger.poll()), ...(await trigger.poll())];
+		expect(ids(seen).sort()).toEqual(filed.sort());
+	});
+
+	it('reads on from the top when the service has dropped the cursor', async () => {
+		const trigger = poller({ options: { maxItems: 50 } });
+		await trigger.activate();
+		const filed = sandbox.live.burst(120).map(({ id }) => id);
+		const seen = await trigger.poll();
+		sandbox.trouble.next({ kind: 'expiredCursor' });
+		for (let left = 5; left > 0; left--) seen.push(...(await trigger.poll()));
+		expect(ids(seen).sort()).toEqual(filed.sort());
+	});
+
+	it('does nothing while the poll before it is still running', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		const { id } = sandbox.live.insert();
+		sandbox.trouble.next({ kind: 'delay', milliseconds: 100 });
+		const both = await Promise.all([trigger.poll(), trigger.poll()]);
+		expect(both.map(ids)).toEqual([[id], []]);
+	});
+});
+
+describe('hosts', () => {
+	it('starts afresh, and quietly, when the node is renamed', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		sandbox.live.insert();
+		trigger.nodeName = 'New Bars';
+		expect(await trigger.activate()).toEqual([]);
+	});
+
+	it('works where n8n cannot say how long a poll may take', async () => {
+		const trigger = poller({}, 'memory', null);
+		await trigger.activate();
+		const { id } = sandbox.live.insert();
+		expect(ids(await trigger.poll())).toEqual([id]);
+	});
+
+	it('brings a page at least, however short the budget', async () => {
+		const trigger = poller({}, 'memory', 500);
+		await trigger.activate();
+		const filed = sandbox.live.burst(150).map(({ id }) => id);
+		trigger.budget = 1;
+		const seen: IDataObject[] = [];
+		for (let left = 6; left > 0; left--) {
+			trigger.budget = 400;
+			seen.push(...(await trigger.poll()));
+		}
+		expect(ids(seen).sort()).toEqual(filed.sort());
+	});
+});
+
+describe('fetching a test event', () => {
+	it('shows a few of the newest that match, and leaves the memory alone', async () => {
+		const trigger = poller();
+		await trigger.activate();
+		const before = JSON.stringify(trigger.saved);
+		const items = await trigger.fetchTestEvent();
+		const newest = sandbox.live
+			.records()
+			.filter(({ eventType }) => eventType === 'new_filing')
+			.slice(0, 5)
+			.map(({ id }) => id);
+		expect(ids(items)).toEqual(newest.reverse());
+		expect(JSON.stringify(trigger.saved)).toBe(before);
+		const { id } = sandbox.live.insert();
+		expect(ids(await trigger.poll())).toEqual([id]);
+	});
+
+	it('says so in words when nothing matches', async () => {
+		const trigger = poller({ filters: { query: 'no business is called this' } });
+		await expect(trigger.fetchTestEvent()).rejects.toMatchObject({
+			message: 'No license matches yet',
+			description: expect.stringContaining("'Filters'"),
+		});
+	});
+});

@@ -1,0 +1,134 @@
+import type {
+	ICredentialType,
+	IDataObject,
+	INodeExecutionData,
+	INodeType,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { additionalDataFor, nodeOf, nodeTypesWith } from './host.mts';
+
+const { PollContext, TriggersAndPollers } = await import('n8n-core');
+
+/**
+ * How n8n keeps a polling trigger's memory. `memory` is its classic scheduler: an object that lives as long
+ * as the process, copied to the database when a poll emits and after activation. `durable` is the newer one:
+ * a copy is staged for each poll and saved unless the poll throws.
+ */
+export type Saving = 'memory' | 'durable';
+
+interface PollerOptions {
+	nodeType: INodeType;
+	credentialType: ICredentialType;
+	credentials: { baseUrl: string; apiKey: string };
+	parameters?: IDataObject;
+	saving?: Saving;
+	/** Milliseconds; null stands for a host that cannot say. */
+	budget?: number | null;
+}
+
+const copy = <T,>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
+
+/** The part of n8n that polls: n8n-core's own PollContext, and a database of one row. */
+export class Poller {
+	/** What the database holds. */
+	saved: IDataObject = {};
+	parameters: IDataObject;
+	nodeName: string;
+	budget: number | null;
+	credentials: { baseUrl: string; apiKey: string };
+
+	/** What n8n made of each poll: an error's kind decides how it backs off. */
+	readonly errorKinds: Array<string | undefined> = [];
+
+	private readonly engine = new TriggersAndPollers();
+	private workflow: Workflow;
+	private readonly options: PollerOptions;
+
+	constructor(options: PollerOptions) {
+		this.options = options;
+		this.parameters = options.parameters ?? {};
+		this.nodeName = options.nodeType.description.displayName;
+		this.budget = options.budget === undefined ? 60_000 : options.budget;
+		this.credentials = options.credentials;
+		this.workflow = this.load();
+		this.engine.events.on('poll-tick-completed', (tick) => {
+			this.errorKinds.push(tick.status === 'error' ? tick.errorKind : undefined);
+		});
+	}
+
+	/** Publishing, or a start of n8n: one poll, and in any case a save. */
+	async activate(): Promise<IDataObject[]> {
+		this.workflow = this.load();
+		const items = await this.poll('activate');
+		this.save();
+		return items;
+	}
+
+	async poll(activation: 'activate' | 'init' = 'init'): Promise<IDataObject[]> {
+		const durable = this.options.saving === 'durable';
+		const staged = durable ? copy(this.saved) : undefined;
+		const items = await this.run('trigger', activation, staged);
+		if (staged) this.saved = copy(staged);
+		else if (items) this.save();
+		return (items?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** "Fetch Test Event" */
+	async fetchTestEvent(): Promise<IDataObject[]> {
+		const items = await this.run('manual', 'manual');
+		return (items?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** The process ends; what was not saved is gone. */
+	restart(): void {
+		this.workflow = this.load();
+	}
+
+	private save(): void {
+		if (this.options.saving !== 'durable')
+			this.saved = copy(this.workflow.staticData as IDataObject);
+	}
+
+	private load(): Workflow {
+		const { nodeType } = this.options;
+		return new Workflow({
+			id: 'workflow-1',
+			nodes: [nodeOf(nodeType, this.parameters, { name: this.nodeName })],
+			connections: {},
+			active: true,
+			nodeTypes: nodeTypesWith(nodeType),
+			staticData: this.options.saving === 'durable' ? {} : copy(this.saved),
+			settings: { timezone: 'America/New_York' },
+		});
+	}
+
+	private async run(
+		mode: 'trigger' | 'manual',
+		activation: 'activate' | 'init' | 'manual',
+		staged?: IDataObject,
+	): Promise<INodeExecutionData[][] | null> {
+		const node = this.workflow.getNode(this.nodeName);
+		if (!node) throw new Error('There is nothing to poll');
+		const context = new PollContext(
+			this.workflow,
+			node,
+			additionalDataFor({ ...this.options, credentials: this.credentials }),
+			mode,
+			activation,
+			undefined,
+			undefined,
+			undefined,
+			undefined,
+			staged && (() => staged),
+			() => this.budget ?? 0,
+		);
+		if (this.budget === null) Reflect.deleteProperty(context, 'getPollBudgetMs');
+		return await this.engine.runPollFunction(
+			this.workflow,
+			node,
+			context as unknown as IPollFunctions,
+		);
+	}
+}

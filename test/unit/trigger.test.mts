@@ -1,0 +1,105 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
+import { instant } from '../../nodes/LicensingData/polling/instant.ts';
+import { answer, answerPages, API_KEY, BASE_URL, useAnswers } from '../support/answers.mts';
+import { Poller } from '../support/poller.mts';
+
+useAnswers();
+
+const trigger = (parameters: IDataObject = {}, budget?: number | null) =>
+	new Poller({
+		nodeType: new LicensingDataTrigger(),
+		credentialType: new LicensingDataApi(),
+		credentials: { baseUrl: BASE_URL, apiKey: API_KEY },
+		parameters,
+		budget,
+	});
+
+const filing = (id: string, more: IDataObject = {}) => ({
+	id,
+	eventType: 'new_filing',
+	eventTimestamp: `2026-07-01T00:00:${id.padStart(2, '0')}Z`,
+	...more,
+});
+
+const page = (data: object[], cursor: string | null = null) => ({
+	data,
+	pagination: { cursor, hasMore: cursor !== null, total: data.length },
+});
+
+describe('the polling trigger', () => {
+	it('emits what is new since the last poll, oldest first, in the chosen form', async () => {
+		const poller = trigger({ output: 'selectedFields', fields: ['status'] });
+		answerPages(page([filing('1')]), page([filing('3'), filing('2'), filing('1')]));
+		expect(await poller.activate()).toEqual([]);
+		expect(await poller.poll()).toEqual([
+			{ id: '2', status: null },
+			{ id: '3', status: null },
+		]);
+	});
+
+	it.each([
+		[{ filters: { counties: ['Atlantis'] } }, "'County'"],
+		[{ filters: { licenseTypes: ['WINE'] } }, "'License Types'"],
+		[{ eventTypes: ['opening'] }, "'Event Types'"],
+		[{ options: { lookbackHours: 0 } }, "'Lookback Hours'"],
+		[{ options: { maxItems: 1.5 } }, "'Max Items'"],
+		[{ options: { startFrom: 'soon' } }, "'Start From'"],
+		[{ output: 'everything' }, "'Output'"],
+	])('refuses %j before it asks anything, and names the parameter', async (parameters, name) => {
+		await expect(trigger(parameters).activate()).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: expect.stringContaining(name),
+		});
+	});
+
+	it('shows the latest matching events as a test, however deep they lie', async () => {
+		const poller = trigger({ filters: { counties: ['Lee', 'Bay'] } });
+		answerPages(
+			page([filing('3', { address: { county: 'Polk' } })], 'further'),
+			page([filing('2', { address: { county: 'LEE COUNTY' } })]),
+		);
+		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '2' }]);
+	});
+
+	it('says why there is no test event', async () => {
+		answerPages(page([]));
+		await expect(trigger().fetchTestEvent()).rejects.toThrow('No license matches yet');
+		answer('/licenses', [403, {}]);
+		await expect(trigger().fetchTestEvent()).rejects.toThrow('The API key does not allow this');
+	});
+
+	it('polls on hosts that cannot say how long a poll may take', async () => {
+		answerPages(page([filing('1')]));
+		expect(await trigger({}, null).activate()).toEqual([]);
+	});
+});
+
+describe('a moment that a user picks', () => {
+	it.each([
+		['2026-07-01T00:00:00', 'America/New_York', '2026-07-01T04:00:00.000Z'],
+		['2026-01-01', 'America/New_York', '2026-01-01T05:00:00.000Z'],
+		['2026-07-01 12:30', 'Asia/Kolkata', '2026-07-01T07:00:00.000Z'],
+		['2026-07-01T00:00:00Z', 'America/New_York', '2026-07-01T00:00:00.000Z'],
+		['2026-07-01T00:00:00.000-07:00', 'America/New_York', '2026-07-01T07:00:00.000Z'],
+		[new Date('2026-07-01T00:00:00Z'), 'America/New_York', '2026-07-01T00:00:00.000Z'],
+	])('%s in %s is %s', (given, timeZone, meant) => {
+		expect(new Date(instant('Start From', given, timeZone) ?? 0).toISOString()).toBe(meant);
+	});
+
+	it('may be left out', () => {
+		expect(instant('Start From', '', 'America/New_York')).toBeUndefined();
+	});
+
+	it.each(['soon', '2026-13-01', '01.07.2026', '2026-07-01T25:00:00', 20260701])(
+		'%s is refused',
+		(given) => {
+			expect(() => instant('Start From', given, 'America/New_York')).toThrow(
+				"'Start From' is not a date",
+			);
+		},
+	);
+});
