@@ -1,12 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { refusal, toNodeError } from '../api/failure';
+import { Pace } from '../api/pace';
 import { connect } from '../api/request';
 import type { License } from '../api/types';
 import { outputForm } from '../output';
 import type { ReadParameter } from './action';
 import { operations } from './license';
-import { toSettings } from './options';
+import { toParallelRequests, toSettings } from './options';
 
 /** What an earlier item of the same run asked, and what came of it. */
 type Runs = Map<string, { licenses: License[]; error?: unknown }>;
@@ -48,7 +49,9 @@ async function* licensesFor(
 		throw refusal(`'Operation' is not one of this node: ${name}`, 'Choose an operation.');
 	}
 	const plan = action.plan(read);
-	const settings = toSettings(read('options', {}) as Record<string, unknown>);
+	const options = read('options', {}) as Record<string, unknown>;
+	const settings = toSettings(options);
+	const parallelRequests = toParallelRequests(options);
 
 	const key = JSON.stringify([name, plan]);
 	const earlier = runs?.get(key);
@@ -60,13 +63,18 @@ async function* licensesFor(
 	}
 	const run: { licenses: License[]; error?: unknown } = { licenses: [] };
 	runs?.set(key, run);
+	const pace = new Pace(parallelRequests);
 	try {
-		for await (const licenses of action.run(await connect(context, settings), plan)) {
+		const service = await connect(context, { ...settings, pace });
+		const log = (line: string) => context.logger.info(line);
+		for await (const licenses of action.run(service, plan, { parallelRequests, log })) {
 			if (runs) run.licenses.push(...licenses);
 			yield licenses;
 		}
 	} catch (error) {
 		run.error = error;
+	} finally {
+		pace.close();
 	}
 	if (run.error !== undefined) throw run.error;
 }

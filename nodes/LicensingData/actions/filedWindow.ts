@@ -36,3 +36,18 @@ export function liesBehind({ after }: FiledWindow, page: License[]): boolean {
 				Date.parse(String(page[index - 1]?.eventTimestamp)) >= Date.parse(String(eventTimestamp))),
 	);
 }
+
+/** About how many records stand above the end that `liesBehind` will call, judged by the first page. */
+export function countUntilEnd({ after }: FiledWindow, firstPage: License[], total: number): number {
+	if (after === undefined) return total;
+	const newest = Date.parse(String(firstPage[0]?.eventTimestamp));
+	const oldest = Date.parse(String(firstPage.at(-1)?.eventTimestamp));
+	const pages = (newest - Date.parse(after) + ONE_DAY) / (newest - oldest);
+	return pages >= 0 ? Math.min(total, pages * firstPage.length) : total;
+}
+
+/** What is left of a license that the window drops: as much as tells where it stood. */
+export const withoutDetails = (license: License): License => {
+	const { id, licenseNumber, eventType, eventTimestamp, filedDate } = license;
+	return { id, licenseNumber, eventType, eventTimestamp, filedDate };
+};

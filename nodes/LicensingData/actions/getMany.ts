@@ -1,11 +1,11 @@
 import { LARGEST_PAGE, listLicenses } from '../api/licenses';
-import { onlyNew, pages } from '../api/pages';
-import type { ListQuery } from '../api/types';
+import type { License, ListQuery } from '../api/types';
 import { wholeNumber } from '../fields/values';
+import { readList } from '../reading/readList';
 import type { Action } from './action';
 import { showFor } from './action';
 import type { FiledWindow } from './filedWindow';
-import { isOpen, liesBehind, wasFiledWithin } from './filedWindow';
+import { countUntilEnd, isOpen, liesBehind, wasFiledWithin, withoutDetails } from './filedWindow';
 import { listFilters, toFiledWindow, toListQuery } from './filters';
 
 interface GetManyPlan {
@@ -55,21 +55,31 @@ export const getMany: Action<GetManyPlan> = {
 		};
 	},
 
-	async *run(service, { query, filed, limit = Number.POSITIVE_INFINITY }) {
-		const isNew = onlyNew();
-		const isWanted = wasFiledWithin(filed);
-		let left = limit;
-		// With a window, how many records a page will yield is unknown, so full pages come soonest to an end.
-		const pageSize = Math.min(LARGEST_PAGE, isOpen(filed) ? limit : LARGEST_PAGE);
-		const readPage = (cursor?: string) =>
-			listLicenses(service, { ...query, limit: pageSize, cursor });
-		for await (const { data } of pages(readPage)) {
-			const wanted = data
-				.filter((license) => isNew(license) && (isOpen(filed) || isWanted(license)))
-				.slice(0, left);
-			left -= wanted.length;
-			yield wanted;
-			if (left === 0 || liesBehind(filed, data)) return;
-		}
+	run(service, plan, { parallelRequests, log }) {
+		const { query, filed, limit = Number.POSITIVE_INFINITY } = plan;
+		const isWanted = isOpen(filed) ? () => true : wasFiledWithin(filed);
+		return readList({
+			readPage: async (page) => await listLicenses(service, page),
+			// With a window, how many records a page will yield is unknown, so full pages come soonest to an end.
+			query: { ...query, limit: isOpen(filed) ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE },
+			readers: parallelRequests,
+			estimate: (firstPage, total) => Math.min(limit, countUntilEnd(filed, firstPage, total)),
+			keep: (license) => (isWanted(license) ? license : withoutDetails(license)),
+			select: (pages) => select(pages, isWanted, plan),
+			log: (doubt) => log(`Get Many reads this list page by page, because ${doubt}`),
+		});
 	},
 };
+
+async function* select(
+	pages: AsyncIterable<License[]>,
+	isWanted: (license: License) => boolean,
+	{ filed, limit: left = Number.POSITIVE_INFINITY }: GetManyPlan,
+): AsyncGenerator<License[]> {
+	for await (const page of pages) {
+		const wanted = page.filter(isWanted).slice(0, left);
+		left -= wanted.length;
+		yield wanted;
+		if (left === 0 || liesBehind(filed, page)) return;
+	}
+}

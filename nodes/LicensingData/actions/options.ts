@@ -4,6 +4,8 @@ import type { RequestSettings } from '../api/request';
 import { DEFAULT_SETTINGS } from '../api/request';
 import { wholeNumber } from '../fields/values';
 
+const MOST_PARALLEL_REQUESTS = 10;
+const DEFAULT_PARALLEL_REQUESTS = 4;
 const MOST_RETRIES = 10;
 const LONGEST_TIMEOUT = 600_000;
 
@@ -14,6 +16,16 @@ export const optionsField: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	options: [
+		{
+			displayName: 'Parallel Requests',
+			name: 'parallelRequests',
+			type: 'number',
+			default: DEFAULT_PARALLEL_REQUESTS,
+			typeOptions: { minValue: 1, maxValue: MOST_PARALLEL_REQUESTS },
+			description:
+				'How many pages of a long list to ask for at once. A service that asks to slow down is asked for fewer.',
+			displayOptions: { show: { '/operation': ['getAll'] } },
+		},
 		{
 			displayName: 'Retries',
 			name: 'retries',
@@ -40,4 +52,9 @@ export function toSettings(options: Record<string, unknown>): RequestSettings {
 		retries: wholeNumber('Retries', retries, { least: 0, most: MOST_RETRIES }),
 		timeout: wholeNumber('Timeout', timeout, { most: LONGEST_TIMEOUT }),
 	};
+}
+
+export function toParallelRequests(options: Record<string, unknown>): number {
+	const { parallelRequests = DEFAULT_PARALLEL_REQUESTS } = options;
+	return wholeNumber('Parallel Requests', parallelRequests, { most: MOST_PARALLEL_REQUESTS });
 }

@@ -13,6 +13,7 @@ import { readJson, type Answer } from './answer';
 import { toConnection, type Connection } from './connection';
 import { Failure } from './failure';
 import { networkFailure, timeoutFailure } from './network';
+import type { Pace } from './pace';
 import { waitBefore } from './retry';
 import { failureFor } from './status';
 
@@ -31,6 +32,8 @@ export interface RequestSettings {
 	timeout: number;
 	/** Milliseconds that are left for everything, for callers with a budget. */
 	timeLeft?: () => number;
+	/** Shared by requests that are made at the same time. */
+	pace?: Pace;
 }
 
 export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 };
@@ -56,13 +59,15 @@ export async function connect(
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	return async (request) => {
 		for (let attempt = 0; ; attempt++) {
-			const outcome = await attemptOnce(context, connection, settings, request);
+			const tryOnce = async () => await attemptOnce(context, connection, settings, request);
+			const outcome = await (settings.pace?.through(tryOnce, attempt > 0) ?? tryOnce());
 			if (!(outcome instanceof Failure)) return outcome;
 			const wait = mayRepeat(request, outcome)
 				? waitBefore(attempt, outcome.retryAfter, Math.random())
 				: undefined;
 			const isLast = attempt >= settings.retries || stopped?.aborted;
 			if (isLast || wait === undefined || wait >= timeLeft(settings)) throw outcome;
+			if (outcome.status === 429) settings.pace?.slowDown(wait);
 			await sleep(wait, stopped);
 		}
 	};

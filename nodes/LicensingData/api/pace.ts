@@ -1,0 +1,80 @@
+import { sleep } from 'n8n-workflow';
+
+import { Failure } from './failure';
+
+const ANSWERS_UNTIL_WIDER = 20;
+
+/**
+ * How many requests may be on their way at once. A rate limit halves it and makes all of them rest,
+ * answers widen it again one by one. A request that is repeated goes before new ones, so that its
+ * retries are not spent on standing behind them.
+ */
+export class Pace {
+	private width: number;
+	private underWay = 0;
+	private answers = 0;
+	private restUntil = 0;
+	private isClosed = false;
+	private readonly queue: Array<() => void> = [];
+
+	constructor(private readonly widest: number) {
+		this.width = widest;
+	}
+
+	async through<T>(attempt: () => Promise<T>, isRepeat: boolean): Promise<T> {
+		await this.turn(isRepeat);
+		try {
+			// A repeated request has waited on its own account.
+			if (!isRepeat) await this.rest();
+			if (this.isClosed) throw new Failure('refused', 'The reading has ended', '');
+			return await attempt();
+		} finally {
+			this.underWay--;
+			this.widen();
+			this.letIn();
+		}
+	}
+
+	/** Called where the service asked to slow down, with the milliseconds that it is left alone. */
+	slowDown(wait: number): void {
+		const isSameMoment = Date.now() < this.restUntil;
+		this.restUntil = Math.max(this.restUntil, Date.now() + wait);
+		this.answers = 0;
+		// Requests that were on their way together are told together, which is one warning, not several.
+		if (!isSameMoment) this.width = Math.max(1, Math.floor(this.width / 2));
+	}
+
+	/** Nothing is sent from now on, not even what waits to be repeated. */
+	close(): void {
+		this.isClosed = true;
+		this.width = this.widest;
+		this.letIn();
+	}
+
+	private async turn(isRepeat: boolean): Promise<void> {
+		await new Promise<void>((start) => {
+			if (isRepeat) this.queue.unshift(start);
+			else this.queue.push(start);
+			this.letIn();
+		});
+	}
+
+	private letIn(): void {
+		while (this.underWay < this.width || this.isClosed) {
+			const start = this.queue.shift();
+			if (!start) return;
+			this.underWay++;
+			start();
+		}
+	}
+
+	private async rest(): Promise<void> {
+		for (let left; !this.isClosed && (left = this.restUntil - Date.now()) > 0; ) await sleep(left);
+	}
+
+	private widen(): void {
+		if (this.width === this.widest || ++this.answers < ANSWERS_UNTIL_WIDER) return;
+		this.width++;
+		this.answers = 0;
+	}
+}

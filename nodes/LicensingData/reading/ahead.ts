@@ -1,0 +1,16 @@
+/** Asks for what comes next before it hands on what is there, so that the two overlap. */
+export async function* ahead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+	try {
+		let coming = source.next();
+		for (;;) {
+			const { done, value } = await coming;
+			if (done) return;
+			coming = source.next();
+			// Whoever stops listening must not be told of a request that fails afterwards.
+			coming.catch(() => {});
+			yield value;
+		}
+	} finally {
+		void source.return(undefined);
+	}
+}

@@ -1,0 +1,69 @@
+import type { License } from '../api/types';
+import { Doubt } from './doubt';
+
+/** Below zero where the first stands before the second, zero where it cannot tell. */
+type Rule = (a: License, b: License) => number;
+
+const closingNumber = (text: unknown): number | undefined => {
+	const digits = /\d+$/.exec(String(text))?.[0];
+	return digits === undefined ? undefined : Number(digits);
+};
+
+const KEYS: Array<(license: License) => string | number | null | undefined> = [
+	({ id }) => id,
+	({ licenseNumber }) => closingNumber(licenseNumber),
+	({ id }) => closingNumber(id),
+	({ licenseNumber }) => licenseNumber,
+];
+
+const RULES: Rule[] = KEYS.flatMap((key) => {
+	const ascending: Rule = (a, b) => {
+		const [left, right] = [key(a), key(b)];
+		if (left === right || left == null || right == null) return 0;
+		return left < right ? -1 : 1;
+	};
+	return [(a, b) => ascending(b, a), ascending];
+});
+
+/**
+ * The interface says "newest first" and leaves open how records of the same moment stand. Every part
+ * shows how its own do, so the rules that the service does not follow drop out one after the other.
+ * Where the list shows nothing, the first rule stands: by id, the highest first.
+ */
+export class Order {
+	private rules = RULES;
+
+	constructor(whole: License[]) {
+		for (let at = 1; at < whole.length; at++) this.learn(whole[at - 1]!, whole[at]!);
+	}
+
+	get rule(): Rule {
+		return this.rules[0] as Rule;
+	}
+
+	/** Takes note of two records that the service lists one after the other. */
+	learn(earlier: License, later: License): void {
+		const [before, after] = [moment(earlier), moment(later)];
+		if (before > after) return;
+		if (before < after) throw new Doubt('its records are not newest first');
+		this.rules = this.rules.filter((rule) => rule(earlier, later) <= 0);
+		if (this.rules.length === 0) {
+			throw new Doubt('it lists records of the same moment in an order of its own');
+		}
+	}
+}
+
+/**
+ * Microseconds, because a service may order by what Date.parse cuts off. Records without a moment
+ * are taken to stand at the end; where they do not, `learn` notices.
+ */
+export function moment({ eventTimestamp }: License): number {
+	if (eventTimestamp === null || eventTimestamp === undefined) return Number.NEGATIVE_INFINITY;
+	const milliseconds = Date.parse(eventTimestamp);
+	if (Number.isNaN(milliseconds)) throw new Doubt('a record has a timestamp that is none');
+	const finer = /\.\d{3}(\d{1,3})/.exec(eventTimestamp)?.[1] ?? '';
+	return milliseconds * 1000 + Number(finer.padEnd(3, '0'));
+}
+
+export const isSameEvent = (a: License | undefined, b: License | undefined): boolean =>
+	a?.id === b?.id && a?.eventType === b?.eventType && a?.eventTimestamp === b?.eventTimestamp;

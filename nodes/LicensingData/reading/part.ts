@@ -1,0 +1,79 @@
+import type { License, LicensePage } from '../api/types';
+import { Doubt } from './doubt';
+import type { OpenList } from './openList';
+import { totalOf } from './openList';
+import type { Order } from './order';
+import { isSameEvent, moment } from './order';
+
+/** What all parts of a list know together. */
+export interface Common {
+	order: Order;
+	/** Every license read so far, by id. */
+	seen: Map<string, License>;
+	/** What is held of a license until all is read. */
+	keep: (license: License) => License;
+}
+
+/** One of the lists that make up the whole, as far as it has been read. */
+export class Part {
+	readonly licenses: License[] = [];
+	readonly moments: number[] = [];
+	isFinished = false;
+	private latestTotal: number;
+
+	constructor(
+		private readonly list: OpenList,
+		private readonly common: Common,
+	) {
+		this.latestTotal = totalOf(list);
+		this.take(list.first);
+	}
+
+	get left(): number {
+		return totalOf(this.list) - this.licenses.length;
+	}
+
+	/** The moment down to which it has been read. */
+	get depth(): number {
+		return this.moments.at(-1) ?? Number.POSITIVE_INFINITY;
+	}
+
+	async readOn(): Promise<void> {
+		const { value } = (await this.list.rest.next()) as IteratorYieldResult<LicensePage>;
+		this.take(value);
+	}
+
+	private take({ data, pagination }: LicensePage): void {
+		const { total = Number.NaN } = pagination;
+		// What is filed while pages are read lengthens a part and stands above them. Anything else
+		// may have moved a record to where it is not read, or is read twice.
+		if (!(total >= this.latestTotal)) throw new Doubt('it changed while it was read');
+		this.latestTotal = total;
+		for (const license of data.map(this.common.keep)) if (this.isNew(license)) this.add(license);
+		if (!pagination.hasMore) this.finish();
+	}
+
+	private add(license: License): void {
+		const previous = this.licenses.at(-1);
+		if (previous) this.common.order.learn(previous, license);
+		this.licenses.push(license);
+		this.moments.push(moment(license));
+	}
+
+	private isNew(license: License): boolean {
+		const { seen } = this.common;
+		if (typeof license.id !== 'string') return true;
+		const known = seen.get(license.id);
+		if (known === undefined) {
+			seen.set(license.id, license);
+			return true;
+		}
+		if (isSameEvent(known, license)) return false;
+		throw new Doubt('a license stands in it with two events');
+	}
+
+	private finish(): void {
+		this.isFinished = true;
+		if (this.left !== 0) throw new Doubt('its pages do not hold as many records as it announces');
+	}
+}

@@ -1,0 +1,53 @@
+import type { License } from '../api/types';
+import { Crew } from './crew';
+import { merge } from './merge';
+import type { OpenList } from './openList';
+import { totalOf } from './openList';
+import { Order } from './order';
+import { Part } from './part';
+import type { Reading } from './readList';
+import { verifyBeginning, verifyUnmoved } from './verify';
+
+/** Reads a list by its parts. Brings what reading it page by page would bring, or throws a Doubt. */
+export async function readSideBySide(
+	whole: OpenList,
+	lists: OpenList[],
+	{ readers, estimate, keep, select }: Reading,
+	openAgain: () => Promise<OpenList>,
+): Promise<License[][]> {
+	const endsEarly = estimate(whole.first.data, totalOf(whole)) < totalOf(whole);
+	const order = new Order(whole.first.data);
+	const common = { order, keep, seen: new Map<string, License>() };
+	const parts = lists.map((list) => new Part(list, common));
+	const crew = new Crew(parts, readers, (part) => (endsEarly ? part.depth : part.left));
+	try {
+		for (;;) {
+			const { rule } = order;
+			let beginning: License[] = [];
+			const pages = merge(parts, rule, async () => await crew.progress());
+			const selected: License[][] = [];
+			const noted = noteFirst(pages, (page) => (beginning = page));
+			for await (const licenses of select(noted)) selected.push(licenses);
+			// A rule may drop out after it was used; then only the merging is done anew.
+			if (rule !== order.rule) continue;
+			crew.stop();
+			verifyBeginning(whole.first.data, beginning);
+			verifyUnmoved(whole.first, (await openAgain()).first);
+			return selected;
+		}
+	} finally {
+		crew.stop();
+	}
+}
+
+async function* noteFirst<T>(
+	source: AsyncIterable<T>,
+	note: (first: T) => void,
+): AsyncGenerator<T> {
+	let isFirst = true;
+	for await (const value of source) {
+		if (isFirst) note(value);
+		isFirst = false;
+		yield value;
+	}
+}
