@@ -1,0 +1,44 @@
+// n8n-core hands a node to an agent with this; it is not among its exports.
+import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool.js';
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
+import { nodeOf } from '../support/host.mts';
+
+function asTool(parameters: IDataObject) {
+	const nodeType = new LicensingData();
+	const { response } = createNodeAsTool({
+		node: nodeOf(nodeType, { resource: 'license', descriptionType: 'auto', ...parameters }),
+		nodeType,
+		handleToolInvocation: async () => '',
+	});
+	return response;
+}
+
+describe('As a tool of an agent', () => {
+	it('is offered at all', () => {
+		expect(new LicensingData().description.usableAsTool).toBe(true);
+	});
+
+	it.each([
+		['get', 'Get a license in Licensing Data'],
+		['getAll', 'Get many licenses in Licensing Data'],
+		['search', 'Search licenses in Licensing Data'],
+	])('%s introduces itself in words that say what it does', (operation, words) => {
+		expect(asTool({ operation }).description).toBe(words);
+	});
+
+	it('lets the agent fill in whatever the user leaves to it', () => {
+		const { name, schema } = asTool({
+			operation: 'getAll',
+			limit: "={{ $fromAI('Limit', '', 'number') }}",
+			filters: {
+				county: "={{ $fromAI('County', 'A Florida county', 'string') }}",
+				filedAfter: "={{ $fromAI('Filed_After', '', 'string') }}",
+			},
+		});
+		expect(name).toMatch(/^[\w-]+$/);
+		expect(Object.keys(schema.shape)).toEqual(['Limit', 'County', 'Filed_After']);
+	});
+});

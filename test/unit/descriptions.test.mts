@@ -1,0 +1,332 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type {
+	INode,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeHelpers, validateFieldType } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { nodeOf } from '../support/host.mts';
+import { ROOT, credentials, manifest, nodes, sourceOf } from '../support/node-classes.mts';
+
+const isProperty = (
+	entry: INodeProperties | INodePropertyOptions | INodePropertyCollection,
+): entry is INodeProperties => 'type' in entry;
+
+const isChoice = (entry: object): entry is INodePropertyOptions => 'value' in entry;
+
+/** A parameter and all that lie in its collections. */
+function withNested(properties: INodeProperties[]): INodeProperties[] {
+	return properties.flatMap((property) => [
+		property,
+		...withNested((property.options ?? []).filter(isProperty)),
+	]);
+}
+
+const choicesOf = ({ options = [] }: INodeProperties): INodePropertyOptions[] =>
+	options.filter(isChoice);
+
+/** Every combination of the parameters that others depend on: what a user can have on screen. */
+function scenes({ properties }: Pick<INodeTypeDescription, 'properties'>): INodeParameters[] {
+	const deciding = new Set(
+		properties.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})),
+	);
+	let all: INodeParameters[] = [{}];
+	for (const property of properties) {
+		if (!deciding.has(property.name)) continue;
+		const values =
+			property.type === 'boolean' ? [true, false] : choicesOf(property).map(({ value }) => value);
+		all = all.flatMap((scene) => values.map((value) => ({ ...scene, [property.name]: value })));
+	}
+	return all;
+}
+
+/** Something to stand in what a user has to fill in. */
+const filled = ({ type }: INodeProperties) =>
+	type === 'resourceLocator' ? { __rl: true, mode: 'id', value: 'lic_1' } : 'filled in';
+
+const SMALL_WORDS = /^(a|an|and|as|at|by|for|in|of|on|or|the|to|with)$/;
+
+const isTitle = (text: string) =>
+	text
+		.split(/[\s/]+/)
+		.every((word, at) => /^[(]?[A-Z0-9]/.test(word) || (at > 0 && SMALL_WORDS.test(word)));
+
+/** n8n ends a text with a full stop only where it has more than one sentence. */
+const isSentence = (text: string) =>
+	/^[A-Z]/.test(text) && text.endsWith('.') === /[.?!]\s/.test(text);
+
+describe.each(nodes)('%s', (name, nodeType) => {
+	const { description } = nodeType;
+	const { properties } = description;
+	const all = withNested(properties);
+	const node = (parameters: INodeParameters): INode => nodeOf(nodeType, parameters);
+
+	it('has defaults that n8n accepts, whatever is on screen', () => {
+		for (const scene of scenes(description)) {
+			const shown = properties.filter((property) =>
+				NodeHelpers.displayParameter(scene, property, node(scene), description),
+			);
+			const required = shown.filter((property) => property.required);
+			const parameters = NodeHelpers.getNodeParameters(
+				properties,
+				{
+					...scene,
+					...Object.fromEntries(required.map((property) => [property.name, filled(property)])),
+				},
+				true,
+				false,
+				node(scene),
+				description,
+			);
+			expect(Object.keys(parameters ?? {}).sort()).toEqual(
+				shown.map((property) => property.name).sort(),
+			);
+			const issues = NodeHelpers.getNodeParametersIssues(
+				properties,
+				node(parameters ?? {}),
+				description,
+			);
+			expect(issues).toBeNull();
+		}
+	});
+
+	it.each(all.map((property) => [property.displayName, property] as const))(
+		"has a default in '%s' that suits its type",
+		(_, property) => {
+			const { type, default: value } = property;
+			const values = choicesOf(property).map((choice) => choice.value);
+			switch (type) {
+				case 'string':
+				case 'number':
+				case 'boolean':
+					expect(validateFieldType(property.name, value, type, { strict: true })).toMatchObject({
+						valid: true,
+					});
+					break;
+				case 'options':
+					expect(values).toContain(value);
+					break;
+				case 'multiOptions':
+					expect(values).toEqual(expect.arrayContaining(value as string[]));
+					break;
+				case 'dateTime':
+					expect(value).toBe('');
+					break;
+				case 'collection':
+					expect(value).toEqual({});
+					break;
+				case 'resourceLocator':
+					expect(property.modes?.map(({ name: mode }) => mode)).toContain(
+						(value as { mode: string }).mode,
+					);
+					break;
+				case 'hidden':
+				case 'notice':
+					break;
+				default:
+					expect.unreachable(`The type ${type} is new here: say what its default may be`);
+			}
+		},
+	);
+
+	it('offers no choice twice', () => {
+		for (const property of all) {
+			const values = choicesOf(property).map(({ value }) => value);
+			expect(new Set(values).size).toBe(values.length);
+		}
+	});
+
+	it('shows no two parameters of one name at a time', () => {
+		for (const scene of scenes(description)) {
+			const names = properties
+				.filter((property) =>
+					NodeHelpers.displayParameter(scene, property, node(scene), description),
+				)
+				.map((property) => property.name);
+			expect(new Set(names).size).toBe(names.length);
+		}
+	});
+
+	it('shows parameters by others that exist, at values that they have', () => {
+		for (const { displayOptions } of all) {
+			for (const [other, values] of Object.entries(displayOptions?.show ?? {})) {
+				const target = properties.find((property) => property.name === other);
+				const known =
+					target?.type === 'boolean'
+						? [true, false]
+						: choicesOf(target ?? ({} as INodeProperties)).map(({ value }) => value);
+				expect(known).toEqual(expect.arrayContaining(values ?? []));
+			}
+		}
+	});
+
+	it('is written as n8n writes', () => {
+		const titles = [
+			description.displayName,
+			...all.flatMap((property) => [
+				...(property.type === 'notice' ? [] : [property.displayName]),
+				...choicesOf(property).map((choice) => choice.name),
+				...(property.modes ?? []).map((mode) => mode.displayName),
+			]),
+		];
+		expect(titles.filter((title) => !isTitle(title))).toEqual([]);
+
+		const sentences = [
+			description.description,
+			...all.flatMap((property) => [
+				property.description,
+				property.hint,
+				...choicesOf(property).flatMap((choice) => [choice.description, choice.action]),
+			]),
+		].filter((text) => text !== undefined);
+		expect(sentences.filter((text) => !isSentence(text))).toEqual([]);
+
+		const switches = all.filter(({ type }) => type === 'boolean');
+		expect(switches.filter((property) => !property.description?.startsWith('Whether '))).toEqual(
+			[],
+		);
+
+		const placeholders = all.flatMap(({ placeholder, modes = [] }) => [
+			placeholder,
+			...modes.map((mode) => mode.placeholder),
+		]);
+		const odd = placeholders.filter((text) => text && !/^(e\.g\. |Add |Select )/.test(text));
+		expect(odd).toEqual([]);
+	});
+
+	it('describes every parameter that a person or an agent fills in', () => {
+		const silent = all.filter(
+			({ type, description: words, hint, name: parameter }) =>
+				!['notice', 'hidden', 'collection'].includes(type) &&
+				!['resource', 'operation'].includes(parameter) &&
+				!words &&
+				!hint,
+		);
+		expect(silent.map(({ displayName }) => displayName)).toEqual([]);
+	});
+
+	it('has its icons, its codex file and a credential that exists', () => {
+		const path =
+			manifest.n8n.nodes.map(sourceOf).find((source) => source.includes(`/${name}.node`)) ?? '';
+		const { light, dark } = description.icon as { light: string; dark: string };
+		for (const icon of [light, dark]) {
+			expect(existsSync(join(ROOT, dirname(path), icon.replace('file:', '')))).toBe(true);
+		}
+		const codex = JSON.parse(
+			readFileSync(join(ROOT, path.replace(/\.ts$/, '.json')), 'utf8'),
+		) as object;
+		expect(codex).toMatchObject({ node: `${String(manifest.name)}.${description.name}` });
+		const known = credentials.map(([, credential]) => credential.name);
+		for (const credential of description.credentials ?? [])
+			expect(known).toContain(credential.name);
+	});
+});
+
+describe.each(credentials)('%s', (_, credential) => {
+	it('hides what is secret, and asks for what is needed', () => {
+		for (const { name, typeOptions } of credential.properties) {
+			expect(typeOptions?.password === true).toBe(/key|secret|token/i.test(name));
+		}
+		const required = credential.properties.filter((property) => property.required);
+		expect(required.map(({ name }) => name)).toEqual(['baseUrl', 'apiKey']);
+	});
+
+	it('is written as n8n writes', () => {
+		const shown = credential.properties.filter(({ type }) => type !== 'notice');
+		expect(shown.filter(({ displayName }) => !isTitle(displayName))).toEqual([]);
+		const sentences = credential.properties.flatMap(({ description, hint }) => [description, hint]);
+		expect(sentences.filter((text) => text && !isSentence(text))).toEqual([]);
+	});
+});
+
+/** Saved workflows hold these names, so a change of one breaks them. */
+describe('The names that saved workflows depend on', () => {
+	const namesOf = (node: string): string[] => {
+		const [, nodeType] = nodes.find(([name]) => name === node) ?? [];
+		return nodeType
+			? [
+					nodeType.description.name,
+					...withNested(nodeType.description.properties).map(({ name }) => name),
+				]
+			: [];
+	};
+
+	it.each([
+		[
+			'LicensingData',
+			[
+				'licensingData',
+				'resource',
+				'operation',
+				'licenseId',
+				'returnAll',
+				'limit',
+				'filters',
+				'county',
+				'licenseType',
+				'eventType',
+				'status',
+				'query',
+				'filedAfter',
+				'filedBefore',
+				'output',
+				'fields',
+				'options',
+			],
+		],
+		[
+			'LicensingDataTrigger',
+			[
+				'licensingDataTrigger',
+				'eventTypes',
+				'filters',
+				'counties',
+				'licenseTypes',
+				'status',
+				'query',
+				'output',
+				'options',
+				'startFrom',
+				'lookbackHours',
+				'maxItems',
+			],
+		],
+		[
+			'LicensingDataWebhookTrigger',
+			[
+				'licensingDataWebhookTrigger',
+				'eventTypes',
+				'filters',
+				'counties',
+				'licenseTypes',
+				'output',
+				'registration',
+			],
+		],
+	])('stay in %s', (node, names) => {
+		expect(namesOf(node)).toEqual(expect.arrayContaining(names));
+	});
+
+	it.each([
+		['operation', ['get', 'getAll', 'search']],
+		['output', ['crmLead', 'raw', 'selectedFields', 'simplified']],
+	])("stay among the values of '%s'", (name, values) => {
+		const [, nodeType] = nodes.find(([node]) => node === 'LicensingData') ?? [];
+		const property = nodeType?.description.properties.find((candidate) => candidate.name === name);
+		expect(choicesOf(property as INodeProperties).map(({ value }) => value)).toEqual(values);
+	});
+
+	it('stay in the credential', () => {
+		const [, credential] = credentials[0] ?? [];
+		expect(credential?.name).toBe('licensingDataApi');
+		expect(credential?.properties.map(({ name }) => name)).toEqual(
+			expect.arrayContaining(['baseUrl', 'apiKey']),
+		);
+	});
+});
