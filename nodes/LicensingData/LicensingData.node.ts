@@ -20,6 +20,20 @@ export class LicensingData implements INodeType {
 		description: 'Look up Florida liquor and food-service licenses',
 		defaults: { name: 'Licensing Data' },
 		usableAsTool: true,
+		hints: [
+			{
+				message:
+					'All licenses of Florida are over a thousand requests. A county, type or event under Filters makes it fewer.',
+				displayCondition:
+					'={{ $parameter.operation === "getAll" && $parameter.returnAll && Object.keys($parameter.filters ?? {}).length === 0 }}',
+				whenToDisplay: 'beforeExecution',
+				location: 'ndv',
+			},
+		],
+		builderHint: {
+			searchHint:
+				'Looks up Florida liquor and food-service licenses on demand. To start a workflow when a license is filed, use the Licensing Data Trigger.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'licensingDataApi', required: true }],

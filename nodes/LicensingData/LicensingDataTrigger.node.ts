@@ -27,6 +27,19 @@ export class LicensingDataTrigger implements INodeType {
 			'From now on, every event that is new in the list starts this workflow, exactly once.',
 		defaults: { name: 'Licensing Data Trigger' },
 		polling: true,
+		hints: [
+			{
+				message:
+					'A long lookback costs a request for every 50 events in it, at each tenth poll. A day is enough for most.',
+				displayCondition: '={{ ($parameter.options?.lookbackHours ?? 24) > 72 }}',
+				whenToDisplay: 'always',
+				location: 'ndv',
+			},
+		],
+		builderHint: {
+			searchHint:
+				'Starts a workflow for every new Florida liquor or food-service license, exactly once: new restaurant and bar leads. Choose the output CRM Lead to feed a CRM.',
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'licensingDataApi', required: true }],

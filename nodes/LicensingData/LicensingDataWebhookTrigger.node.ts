@@ -30,6 +30,10 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'licensingDataApi', required: true }],
+		builderHint: {
+			searchHint:
+				'Receives pushed license events. The service does not send them yet: use the Licensing Data Trigger, which polls.',
+		},
 		webhooks: [
 			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
 		],
