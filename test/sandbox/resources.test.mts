@@ -13,7 +13,7 @@ async function testRecords(): Promise<License[]> {
 }
 
 describe('2. Resources and their fields', () => {
-	it('gives every license an id of its own that begins with lic_', async () => {
+	it('gives every license an id of its own, with the prefix', async () => {
 		const ids = (await testRecords()).map(({ id }) => id);
 		expect(ids.every((id) => /^lic_\w+$/.test(id))).toBe(true);
 		expect(new Set(ids).size).toBe(ids.length);

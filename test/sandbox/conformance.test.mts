@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { describe, expect, it } from 'vitest';
+
+const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+const tests = new Map(
+	readdirSync(new URL('.', import.meta.url))
+		.filter((name) => name.endsWith('.test.mts'))
+		.map((name) => [name.replace('.test.mts', ''), textOf(name)]),
+);
+
+/** The rows of the table in the sandbox's readme: the interface's line, and who holds it. */
+const rows = textOf('../../sandbox/README.md')
+	.split('\n')
+	.filter((line) => /^\| [2-8]\./.test(line))
+	.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '').trim()))
+	.map(([line = '', ...rest]) => ({ line, holders: rest.join(' | ') }));
+
+describe('The conformance table', () => {
+	it('has lines for each of the sections 2 to 8', () => {
+		const sections = new Set(rows.map(({ line }) => line[0]));
+		expect([...sections].sort()).toEqual(['2', '3', '4', '5', '6', '7', '8']);
+	});
+
+	it('names for every line tests that exist, or says that it is open', () => {
+		const unheld = rows.flatMap(({ line, holders }) => {
+			if (holders.startsWith('Open:')) return [];
+			const named = holders.split('<br>').map((holder) => holder.trim().split(': '));
+			return named
+				.filter(([file = '', ...name]) => {
+					const test = name.join(': ');
+					const source = tests.get(file) ?? '';
+					return test === '' || (!source.includes(`'${test}'`) && !source.includes(`"${test}"`));
+				})
+				.map(([file, ...name]) => `${line}: ${file}: ${name.join(': ')}`);
+		});
+		expect(unheld).toEqual([]);
+	});
+});
