@@ -27,7 +27,7 @@ const RULES: Rule[] = KEYS.flatMap((key) => {
 
 /**
  * The interface says "newest first" and leaves open how records of the same moment stand. Every part
- * shows how its own do, so the rules that the service does not follow drop out one after the other.
+ * shows how its own do, so the rules that do not lead to that drop out one after the other.
  * Where the list shows nothing, the first rule stands: by id, the highest first.
  */
 export class Order {
@@ -46,7 +46,7 @@ export class Order {
 		const [before, after] = [moment(earlier), moment(later)];
 		if (before > after) return;
 		if (before < after) throw new Doubt('its records are not newest first');
-		this.rules = this.rules.filter((rule) => rule(earlier, later) <= 0);
+		this.rules = this.rules.filter((rule) => rule(earlier, later) < 0);
 		if (this.rules.length === 0) {
 			throw new Doubt('it lists records of the same moment in an order of its own');
 		}
