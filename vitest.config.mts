@@ -5,16 +5,21 @@ import { defineConfig } from 'vitest/config';
  * One project a folder of test/, fastest first. End-to-end tests have a config of their own
  * (vitest.e2e.config.mts), because they need a real n8n.
  */
-const project = (name: string) => ({
+const project = (name: string, more = {}) => ({
 	extends: true as const,
-	test: { name, include: [`test/${name}/**/*.test.mts`] },
+	test: { name, include: [`test/${name}/**/*.test.mts`], ...more },
 });
 
 export default defineConfig({
 	// n8n loads its CommonJS half; with the other one there would be two of every error class.
 	resolve: { alias: { 'n8n-workflow': createRequire(import.meta.url).resolve('n8n-workflow') } },
 	test: {
-		projects: ['unit', 'model', 'sandbox', 'engine'].map(project),
+		projects: [
+			project('unit'),
+			project('model'),
+			project('sandbox'),
+			project('engine', { globalSetup: 'test/support/built.mts' }),
+		],
 		// Loading n8n-core takes seconds: once a worker, not once a file.
 		isolate: false,
 		coverage: {

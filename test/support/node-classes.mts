@@ -1,19 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 
-export const ROOT = resolve(import.meta.dirname, '../..');
-
-interface Manifest {
-	n8n: { nodes: string[]; credentials: string[] };
-	[field: string]: unknown;
-}
-
-export const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
-
-/** The file that a compiled one of the manifest is made from. */
-export const sourceOf = (compiled: string): string =>
-	compiled.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+import { ROOT, manifest, sourceOf } from './manifest.mts';
 
 async function instances<Type>(compiled: string[]): Promise<Array<[name: string, instance: Type]>> {
 	return await Promise.all(

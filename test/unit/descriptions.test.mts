@@ -12,7 +12,8 @@ import { NodeHelpers, validateFieldType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { nodeOf } from '../support/host.mts';
-import { ROOT, credentials, manifest, nodes, sourceOf } from '../support/node-classes.mts';
+import { ROOT, manifest, sourceOf } from '../support/manifest.mts';
+import { credentials, nodes } from '../support/node-classes.mts';
 
 const isProperty = (
 	entry: INodeProperties | INodePropertyOptions | INodePropertyCollection,
@@ -156,7 +157,9 @@ describe.each(nodes)('%s', (name, nodeType) => {
 	it('shows parameters by others that exist, at values that they have', () => {
 		for (const { displayOptions } of all) {
 			for (const [other, values] of Object.entries(displayOptions?.show ?? {})) {
-				const target = properties.find((property) => property.name === other);
+				const target = properties.find(
+					({ name: parameter }) => parameter === other.replace(/^\//, ''),
+				);
 				const known =
 					target?.type === 'boolean'
 						? [true, false]
