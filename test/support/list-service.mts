@@ -134,7 +134,7 @@ export async function readWithGetMany(
 	const plan = getMany.plan(
 		(name, fallback) => ({ returnAll: true, ...parameters })[name] ?? fallback,
 	);
-	const pace = new Pace(parallelRequests);
+	const pace = new Pace(parallelRequests, stop);
 	const licenses: License[] = [];
 	try {
 		const requests = await connect(context, { retries: 3, timeout: 30_000, pace });

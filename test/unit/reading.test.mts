@@ -360,6 +360,15 @@ describe('A rate limit', () => {
 		expect((await read(service, {}, 10)).ids).toEqual(ids(all));
 	});
 
+	it.each([2, 4, 10])('of every third request is read through with %i at once', async (most) => {
+		const all = records(3000);
+		const service = new ListService([...all], {
+			turns,
+			before: (_, count) => (count % 3 === 0 ? turnedAway : undefined),
+		});
+		expect((await read(service, {}, most)).ids).toEqual(ids(all));
+	});
+
 	it('makes the others wait too', async () => {
 		let turnedAwayAt = Number.NaN;
 		const service = new ListService(records(2000), {

@@ -63,7 +63,7 @@ async function* licensesFor(
 	}
 	const run: { licenses: License[]; error?: unknown } = { licenses: [] };
 	runs?.set(key, run);
-	const pace = new Pace(parallelRequests);
+	const pace = new Pace(parallelRequests, context.getExecutionCancelSignal());
 	try {
 		const service = await connect(context, { ...settings, pace });
 		const log = (line: string) => context.logger.info(line);

@@ -6,8 +6,8 @@ const ANSWERS_UNTIL_WIDER = 20;
 
 /**
  * How many requests may be on their way at once. A rate limit halves it and makes all of them rest,
- * answers widen it again one by one. A request that is repeated goes before new ones, so that its
- * retries are not spent on standing behind them.
+ * answers widen it again one by one. A request that is repeated goes before all others: behind them it
+ * would meet the same limit again, until its retries are spent.
  */
 export class Pace {
 	private width: number;
@@ -17,15 +17,17 @@ export class Pace {
 	private isClosed = false;
 	private readonly queue: Array<() => void> = [];
 
-	constructor(private readonly widest: number) {
+	constructor(
+		private readonly widest: number,
+		private readonly stopped?: AbortSignal,
+	) {
 		this.width = widest;
 	}
 
 	async through<T>(attempt: () => Promise<T>, isRepeat: boolean): Promise<T> {
 		await this.turn(isRepeat);
 		try {
-			// A repeated request has waited on its own account.
-			if (!isRepeat) await this.rest();
+			await this.rest();
 			if (this.isClosed) throw new Failure('refused', 'The reading has ended', '');
 			return await attempt();
 		} finally {
@@ -35,7 +37,7 @@ export class Pace {
 		}
 	}
 
-	/** Called where the service asked to slow down, with the milliseconds that it is left alone. */
+	/** The service asked to slow down: nothing is sent for so many milliseconds. */
 	slowDown(wait: number): void {
 		const isSameMoment = Date.now() < this.restUntil;
 		this.restUntil = Math.max(this.restUntil, Date.now() + wait);
@@ -69,7 +71,11 @@ export class Pace {
 	}
 
 	private async rest(): Promise<void> {
-		for (let left; !this.isClosed && (left = this.restUntil - Date.now()) > 0; ) await sleep(left);
+		for (let until = 0; until !== this.restUntil && !this.isClosed; ) {
+			until = this.restUntil;
+			const left = until - Date.now();
+			if (left > 0) await sleep(left, this.stopped);
+		}
 	}
 
 	private widen(): void {

@@ -67,8 +67,8 @@ export async function connect(
 				: undefined;
 			const isLast = attempt >= settings.retries || stopped?.aborted;
 			if (isLast || wait === undefined || wait >= timeLeft(settings)) throw outcome;
-			if (outcome.status === 429) settings.pace?.slowDown(wait);
-			await sleep(wait, stopped);
+			if (outcome.status === 429 && settings.pace) settings.pace.slowDown(wait);
+			else await sleep(wait, stopped);
 		}
 	};
 }
