@@ -18,6 +18,7 @@ export default defineConfig({
 			project('unit'),
 			project('model'),
 			project('sandbox'),
+			project('hostile'),
 			project('engine', { globalSetup: 'test/support/built.mts' }),
 		],
 		// Loading n8n-core takes seconds: once a worker, not once a file.
