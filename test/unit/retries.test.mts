@@ -24,6 +24,7 @@ describe('Retry-After', () => {
 		['nothing where it is empty', '', undefined],
 		['nothing where it is negative', '-5', undefined],
 		['nothing where it makes no sense', 'soon', undefined],
+		['nothing where JavaScript alone sees a date', 'soon 5', undefined],
 	])('is read as %s', (_, header, milliseconds) => {
 		expect(retryAfter(header, now)).toBe(milliseconds);
 	});

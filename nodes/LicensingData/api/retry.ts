@@ -7,7 +7,8 @@ const LONGEST_RETRY_AFTER = 60_000;
 export function retryAfter(header: unknown, now: number): number | undefined {
 	const text = String(Array.isArray(header) ? header[0] : (header ?? '')).trim();
 	if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-	const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+	// Without a time of day it is no HTTP date, though JavaScript finds a year in almost anything.
+	const date = /\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
