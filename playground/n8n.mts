@@ -14,7 +14,12 @@ export interface N8n {
 	/** Resolves when n8n has ended, whether it was asked to or not. */
 	ended: Promise<void>;
 	stop(): Promise<void>;
+	/** As when the power fails. */
+	kill(): Promise<void>;
 }
+
+/** n8n's commands: `start` is the editor and the triggers, and everything else where there is no queue. */
+export type Role = 'start' | 'worker' | 'webhook';
 
 interface StartOptions {
 	host: Host;
@@ -22,9 +27,12 @@ interface StartOptions {
 	folder: string;
 	port?: number;
 	environment?: Record<string, string>;
+	role?: Role;
+	/** Tells the logs of several processes in one folder apart. */
+	name?: string;
 }
 
-export const logOf = (folder: string) => join(folder, 'n8n.log');
+export const logOf = (folder: string, name = 'n8n') => join(folder, `${name}.log`);
 
 /** Puts the tarball where n8n keeps the packages that a user installs, the way n8n does it. */
 export async function installPackage(folder: string, tarball: string): Promise<void> {
@@ -48,14 +56,14 @@ export async function installPackage(folder: string, tarball: string): Promise<v
 }
 
 export async function startN8n(options: StartOptions): Promise<N8n> {
-	const { host, folder, environment } = options;
+	const { host, folder, environment, role = 'start', name } = options;
 	const port = options.port ?? (await freePort());
 	const address = `http://127.0.0.1:${port}`;
 
 	await mkdir(folder, { recursive: true });
-	const log = await open(logOf(folder), 'a');
+	const log = await open(logOf(folder, name), 'a');
 	const preload = join(repository, 'playground', 'stop-with-parent.mts');
-	const child = spawn(host.node, ['--import', preload, host.n8n, 'start'], {
+	const child = spawn(host.node, ['--import', preload, host.n8n, role], {
 		cwd: folder,
 		env: { ...n8nEnvironment(folder, port, await freePort()), ...environment },
 		stdio: ['ignore', log.fd, log.fd, 'ipc'],
@@ -67,29 +75,38 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 	const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
 
 	async function stop() {
-		if (hasEnded()) return;
-		child.kill('SIGTERM');
+		if (!hasEnded()) child.kill('SIGTERM');
 		await Promise.race([ended, sleep(20_000, undefined, { ref: false })]);
-		if (hasEnded()) return;
-		child.kill('SIGKILL');
+		await kill();
+	}
+
+	async function kill() {
+		// The whole group, so that none of its helpers lives on.
+		if (child.pid !== undefined && !hasEnded()) process.kill(-child.pid, 'SIGKILL');
 		await ended;
 	}
 
 	const deadline = Date.now() + 180_000;
-	while (!(await isReady(address))) {
+	while (!(await isReady(`${address}${signOfLife[role]}`))) {
 		if (hasEnded() || Date.now() > deadline) {
 			await stop();
-			throw new Error(`n8n did not start.\n${await lastLines(logOf(folder))}`);
+			throw new Error(`n8n did not start.\n${await lastLines(logOf(folder, name))}`);
 		}
 		await sleep(300);
 	}
-	return { address, ended, stop };
+	return { address, ended, stop, kill };
 }
 
-/** While it starts, n8n answers every path with a page and status 200; this one answers JSON when it is ready. */
+/** While it starts, n8n answers every path with a page and status 200; these answer JSON when it is ready. */
+const signOfLife: Record<Role, string> = {
+	start: '/rest/settings',
+	worker: '/healthz/readiness',
+	webhook: '/healthz/readiness',
+};
+
 async function isReady(address: string): Promise<boolean> {
 	try {
-		const response = await fetch(`${address}/rest/settings`, { signal: AbortSignal.timeout(5000) });
+		const response = await fetch(address, { signal: AbortSignal.timeout(5000) });
 		await response.json();
 		return response.ok;
 	} catch {

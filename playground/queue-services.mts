@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { run } from './command.mts';
+import { Daemon } from './daemon.mts';
+import { workspace } from './folders.mts';
+import { freePort } from './ports.mts';
+import { step } from './progress.mts';
+
+const execute = promisify(execFile);
+
+export interface Service {
+	daemon: Daemon;
+	/** How n8n finds it. */
+	environment: Record<string, string>;
+}
+
+interface Programs {
+	/** The folder of `postgres`, `initdb` and `pg_isready`. */
+	postgres: string;
+	redis: string;
+}
+
+const database = { user: 'n8n', name: 'postgres' };
+
+/** A PostgreSQL of the playground's own: its data in a folder, on a free port, reached from this machine only. */
+export async function startPostgres(folder: string): Promise<Service> {
+	const { postgres: programs } = await findPrograms();
+	const user = await ordinaryUser();
+	const data = join(user ? privateFolder(folder) : folder, 'postgres');
+	if (!existsSync(join(data, 'PG_VERSION'))) {
+		await mkdir(data, { recursive: true, mode: 0o700 });
+		if (user) await chown(data, user.uid, user.gid);
+		const { name: collation, user: owner } = { name: '--locale=C.UTF-8', user: database.user };
+		await execute(
+			join(programs, 'initdb'),
+			['-D', data, '-U', owner, '--auth=trust', '--encoding=UTF8', collation, '--no-sync'],
+			{ cwd: '/', ...user },
+		);
+	}
+	const port = await freePort();
+	const daemon = new Daemon({
+		name: 'PostgreSQL',
+		command: join(programs, 'postgres'),
+		args: [
+			...['-D', data, '-p', String(port)],
+			...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+			...['-c', 'max_connections=200'],
+		],
+		log: join(folder, 'postgres.log'),
+		user,
+		// "Fast": does not wait until everybody has gone.
+		stopSignal: 'SIGINT',
+		isReady: async () =>
+			await execute(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)])
+				.then(() => true)
+				.catch(() => false),
+	});
+	await daemon.start();
+	return {
+		daemon,
+		environment: {
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: '127.0.0.1',
+			DB_POSTGRESDB_PORT: String(port),
+			DB_POSTGRESDB_DATABASE: database.name,
+			DB_POSTGRESDB_USER: database.user,
+		},
+	};
+}
+
+/** A Redis that writes down what it is told, so that jobs outlive it. */
+export async function startRedis(folder: string): Promise<Service> {
+	const { redis } = await findPrograms();
+	const data = join(folder, 'redis');
+	await mkdir(data, { recursive: true });
+	const port = await freePort();
+	const daemon = new Daemon({
+		name: 'Redis',
+		command: redis,
+		args: [
+			...['--bind', '127.0.0.1', '--port', String(port), '--dir', data],
+			...['--appendonly', 'yes', '--save', ''],
+		],
+		log: join(folder, 'redis.log'),
+		isReady: async () => await answersPing(port),
+	});
+	await daemon.start();
+	return {
+		daemon,
+		environment: {
+			EXECUTIONS_MODE: 'queue',
+			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+			QUEUE_BULL_REDIS_PORT: String(port),
+		},
+	};
+}
+
+async function answersPing(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+		const answer = (isReady: boolean) => {
+			socket.destroy();
+			resolve(isReady);
+		};
+		// While it still reads its file, it answers "-LOADING".
+		socket.once('data', (data) => answer(data.toString().startsWith('+PONG')));
+		socket.once('error', () => answer(false));
+		socket.setTimeout(1000, () => answer(false));
+	});
+}
+
+async function findPrograms(): Promise<Programs> {
+	const found = await search();
+	if (found) return found;
+	if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) {
+		throw new Error(
+			'Queue mode needs PostgreSQL and Redis. Install them first, e.g. with: sudo apt-get install postgresql redis-server',
+		);
+	}
+	await step("Installing Debian's PostgreSQL and Redis", async () => {
+		await aptGet('update');
+		await aptGet('install', '--yes', '--no-install-recommends', 'postgresql', 'redis-server');
+	});
+	const installed = await search();
+	if (!installed) throw new Error("Debian's packages brought no PostgreSQL or no Redis.");
+	return installed;
+}
+
+async function search(): Promise<Programs | undefined> {
+	const path = (process.env.PATH ?? '').split(delimiter);
+	// Debian keeps the server's programs off the PATH, in a folder for each version.
+	const versions = await readdir('/usr/lib/postgresql').catch(() => []);
+	const debian = versions.map((version) => join('/usr/lib/postgresql', version, 'bin'));
+	const holds = (name: string) => (folder: string) => existsSync(join(folder, name));
+	const postgres = [...path, ...debian.sort().reverse()].find(holds('initdb'));
+	const redis = [...path, '/usr/local/bin', '/usr/bin'].find(holds('redis-server'));
+	return postgres && redis ? { postgres, redis: join(redis, 'redis-server') } : undefined;
+}
+
+async function aptGet(...args: string[]): Promise<void> {
+	await run('apt-get', ['-qq', ...args], {
+		cwd: workspace,
+		log: join(workspace, 'logs', `apt-${args[0]}.log`),
+		env: { DEBIAN_FRONTEND: 'noninteractive' },
+	});
+}
+
+/** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
+async function ordinaryUser(): Promise<{ uid: number; gid: number } | undefined> {
+	if (process.getuid?.() !== 0) return undefined;
+	const idOf = async (flag: string) =>
+		Number((await execute('id', [flag, 'postgres'])).stdout.trim());
+	return { uid: await idOf('-u'), gid: await idOf('-g') };
+}
+
+/** Another user than root may not be allowed to look into the repository's folder. */
+function privateFolder(folder: string): string {
+	const name = createHash('sha256').update(folder).digest('hex').slice(0, 12);
+	return join(tmpdir(), `licensing-data-playground-${name}`);
+}
