@@ -70,7 +70,7 @@ export async function pollFeed<Entry extends FeedRecord>(
 	const scan = state.open ?? newScan(state, restored ? 0 : firstNews(poll));
 	const found = read(scan.found);
 	let { floor } = state;
-	let { cursor, total, count, reached } = scan;
+	let { cursor, total, count, reached, forgotten } = scan;
 
 	const news: Array<{ record: Entry; time: number }> = [];
 	const cursors = new Set<string>();
@@ -103,14 +103,15 @@ export async function pollFeed<Entry extends FeedRecord>(
 			floor = Math.min(window, poll.startFrom ?? window);
 		}
 
-		let oldestNews = NEVER;
 		let isFull = false;
 		for (const { record, hash, time, timed } of entries) {
 			if (known.has(hash) || found.has(hash) || time < floor) continue;
 			// Found before, by this scan, though there was no room to remember each one.
 			if (scan.forgotten !== null && time > scan.reached && time <= scan.forgotten) continue;
 			if (time === UNDATED && known.size + found.size >= CAPACITY) continue;
-			if (time >= scan.newsFrom && matches(record)) {
+			// What stands above the place that a first look had reached has come since (promise 1).
+			const isNews = time >= scan.newsFrom || (timed && time > scan.reached);
+			if (isNews && matches(record)) {
 				// Promise 6: the rest of this page belongs to the next poll, which reads it again.
 				isFull = news.length === maxItems;
 				if (isFull) break;
@@ -118,7 +119,6 @@ export async function pollFeed<Entry extends FeedRecord>(
 			}
 			found.set(hash, time);
 			count++;
-			oldestNews = Math.min(oldestNews, time);
 			if (timed) reached = Math.min(reached, time);
 		}
 		if (isFull) break;
@@ -129,14 +129,14 @@ export async function pollFeed<Entry extends FeedRecord>(
 			end = 'floor';
 			break;
 		}
-		// Promise 13: below an event that was known before, all is known, but for ties (promise 4) and late
-		// arrivals (promise 5). Those make the total grow by more than was found.
+		// Promise 13: below an event that was known before, all is known, but for ties of what was found
+		// (promise 4) and late arrivals (promise 5). Those make the total grow by more than was found.
 		const grown = total !== null && state.total !== null ? total - state.total : 0;
 		if (
 			!scan.full &&
 			last !== undefined &&
 			known.has(last.hash) &&
-			last.time < oldestNews &&
+			last.time < reached &&
 			grown <= count
 		) {
 			end = 'settled';
@@ -144,7 +144,7 @@ export async function pollFeed<Entry extends FeedRecord>(
 		}
 		// Promise 14: a first look need not go further back than memory does.
 		if (scan.newsFrom === NEVER && found.size >= CAPACITY) {
-			floor = Math.max(floor, reached + 1);
+			forgotten = reached;
 			end = 'floor';
 			break;
 		}
@@ -157,7 +157,7 @@ export async function pollFeed<Entry extends FeedRecord>(
 	const next =
 		end === undefined
 			? leaveOpen(base, known, found, { ...scan, cursor, total, count, reached })
-			: close(base, known, found, { ...scan, total }, end === 'floor', poll);
+			: close(base, known, found, { ...scan, total, forgotten }, end === 'floor', poll);
 	// Promise 2. Sorting is stable, so ties keep the order of the list, turned round.
 	const events = news
 		.reverse()
