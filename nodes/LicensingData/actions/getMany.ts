@@ -1,6 +1,6 @@
 import { LARGEST_PAGE, listLicenses } from '../api/licenses';
 import type { License, ListQuery } from '../api/types';
-import { wholeNumber } from '../fields/values';
+import { wholeNumber, yesOrNo } from '../fields/values';
 import { readList } from '../reading/readList';
 import type { Action } from './action';
 import { showFor } from './action';
@@ -50,8 +50,9 @@ export const getMany: Action<GetManyPlan> = {
 		return {
 			query: toListQuery(filters),
 			filed: toFiledWindow(filters),
-			limit:
-				read('returnAll', false) === true ? undefined : wholeNumber('Limit', read('limit', 50)),
+			limit: yesOrNo('Return All', read('returnAll', false))
+				? undefined
+				: wholeNumber('Limit', read('limit', 50)),
 		};
 	},
 

@@ -14,7 +14,7 @@ const isEmpty = (value: unknown): boolean => value === undefined || value === nu
 
 export function text(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
-	if (typeof value !== 'string' && typeof value !== 'number') {
+	if (typeof value !== 'string' && !Number.isFinite(value)) {
 		throw refusal(`'${label}' is not a text`, 'Check the expression: it must give one text.');
 	}
 	const trimmed = String(value).trim();
@@ -53,6 +53,13 @@ export function wholeNumber(
 	return number;
 }
 
+export function yesOrNo(label: string, value: unknown): boolean {
+	if (isEmpty(value)) return false;
+	if (typeof value === 'boolean') return value;
+	if (value === 'true' || value === 'false') return value === 'true';
+	throw refusal(`'${label}' is neither true nor false`, 'Check what the expression gives.');
+}
+
 export function choice(
 	label: string,
 	choices: readonly Choice[],
@@ -80,8 +87,7 @@ export function county(value: unknown): string | undefined {
 /** A calendar day: license dates have no time of day, so no time zone may shift them. */
 export function day(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
-	const iso = value instanceof Date && !Number.isNaN(value.valueOf()) ? value.toISOString() : value;
-	const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(String(iso))?.[0];
+	const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(dateText(value))?.[0];
 	if (date !== undefined && isCalendarDay(date)) return date;
 	throw refusal(
 		`'${label}' is not a date: ${shown(value)}`,
@@ -94,8 +100,26 @@ function isCalendarDay(date: string): boolean {
 	return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(date);
 }
 
+/** A date in words; empty where it is none. The dates of n8n's expressions write themselves as ISO does. */
+export function dateText(value: unknown): string {
+	try {
+		return (value instanceof Date ? value.toISOString() : String(value)).trim();
+	} catch {
+		return '';
+	}
+}
+
 /** Enough of a value to recognize it in a message. */
 function shown(value: unknown): string {
-	const words = typeof value === 'string' ? value : (JSON.stringify(value) ?? typeof value);
+	const words = typeof value === 'string' ? value : (asJson(value) ?? typeof value);
 	return words.replace(/\p{Cc}/gu, ' ').slice(0, 60);
+}
+
+/** Undefined for what JSON cannot hold, such as a function or a very large number. */
+function asJson(value: unknown): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
 }

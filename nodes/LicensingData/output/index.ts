@@ -2,16 +2,25 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../api/failure';
 import type { License } from '../api/types';
+import { text } from '../fields/values';
 import { crmLead } from './crmLead';
 import { selectedFields, simplified } from './flat';
 
 export type OutputForm = (license: License) => IDataObject;
 
 /** The multi-select gives a list; an expression or an agent may give names in one text. */
-const toNames = (fields: unknown): string[] =>
-	(Array.isArray(fields) ? fields.map(String) : typeof fields === 'string' ? fields.split(',') : [])
-		.map((field) => field.trim())
-		.filter((field) => field !== '');
+function toNames(fields: unknown): string[] {
+	const names: unknown = typeof fields === 'string' ? fields.split(',') : (fields ?? []);
+	if (!Array.isArray(names)) {
+		throw refusal("'Fields' is not a list of names", 'Choose fields, or check the expression.');
+	}
+	return names.flatMap((given) => {
+		const name = text('Fields', given) ?? [];
+		// As the name of a field, n8n would take it for the item's prototype.
+		if (name !== '__proto__') return name;
+		throw refusal("'Fields' names no field of a license: __proto__", 'Choose other fields.');
+	});
+}
 
 /** The form behind the parameters Output and Fields. */
 export function outputForm(output: unknown, fields: unknown): OutputForm {

@@ -1,13 +1,11 @@
 import { refusal } from '../api/failure';
+import { dateText } from '../fields/values';
 
 /** A moment that a user picked. Without a zone of its own it is meant in the workflow's. */
 export function instant(label: string, value: unknown, timeZone: string): number | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
-	const given =
-		value instanceof Date && !Number.isNaN(value.valueOf()) ? value.toISOString() : value;
 	const [, date, time = '00:00', zone] =
-		/^(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(String(given).trim()) ??
-		[];
+		/^(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(dateText(value)) ?? [];
 	const asUtc = Date.parse(`${date}T${time}${zone ?? 'Z'}`);
 	if (Number.isNaN(asUtc)) {
 		throw refusal(`'${label}' is not a date`, 'Pick a date, or give it as e.g. 2026-07-01.');

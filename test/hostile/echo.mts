@@ -1,0 +1,82 @@
+import { COUNTIES } from '../../nodes/LicensingData/fields/county.ts';
+import { EVENT_TYPES } from '../../nodes/LicensingData/fields/eventType.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/fields/licenseType.ts';
+import { API_KEY } from '../support/answers.mts';
+import { listen, type Loopback } from '../support/loopback.mts';
+
+/** What a request asked for, as the service understands it. */
+export interface Asked {
+	path: string;
+	query: Record<string, string>;
+}
+
+const isOneOf = (choices: Array<{ value: string }>) => (given: string) =>
+	choices.some(({ value }) => value === given);
+const isText = (given: string) =>
+	given !== '' && given.length <= 200 && !/\p{Cc}|\p{Cs}|\ufffd/u.test(given);
+
+/** What the interface documents: anything else must never go out. */
+const DOCUMENTED: Record<string, (given: string) => boolean> = {
+	county: isOneOf(COUNTIES),
+	license_type: isOneOf(LICENSE_TYPES),
+	event_type: isOneOf(EVENT_TYPES),
+	status: isText,
+	q: isText,
+	limit: (given) => /^\d{1,2}$/.test(given) && Number(given) >= 1 && Number(given) <= 50,
+};
+
+/** Answers every documented request with a record that says what was asked, and keeps what was not documented. */
+export class Echo {
+	readonly asked: Asked[] = [];
+	readonly undocumented: string[] = [];
+	private loopback?: Loopback;
+
+	get baseUrl(): string {
+		return this.loopback?.baseUrl ?? '';
+	}
+
+	async open(): Promise<void> {
+		this.loopback = await listen((request, response) => {
+			const line = `${request.method} ${request.url}`;
+			const asked = understand(request.url ?? '');
+			const isDocumented =
+				asked !== undefined &&
+				request.method === 'GET' &&
+				request.headers.authorization === `Bearer ${API_KEY}`;
+			if (isDocumented) this.asked.push(asked);
+			else this.undocumented.push(line.slice(0, 300));
+			const license = { id: 'lic_1', eventType: 'new_filing', asked };
+			const isRecord = /^\/v1\/licenses\/(?!search$)/.test(asked?.path ?? '');
+			response.end(
+				JSON.stringify(
+					isRecord
+						? { data: license }
+						: { data: [license], pagination: { cursor: null, hasMore: false, total: 1, limit: 1 } },
+				),
+			);
+		});
+	}
+
+	forget(): void {
+		this.asked.length = 0;
+		this.undocumented.length = 0;
+	}
+
+	async close(): Promise<void> {
+		await this.loopback?.close();
+	}
+}
+
+function understand(url: string): Asked | undefined {
+	// Read as it was sent: URL would tidy up just what a path must not hold.
+	const [, path = '', search = ''] =
+		/^(\/v1\/licenses(?:\/[\w.!~*'()%-]+)?)(?:\?([^#?\s]*))?$/.exec(url) ?? [];
+	const segment = path.slice('/v1/licenses/'.length);
+	if (path === '' || /^\.{1,2}$/.test(segment)) return undefined;
+	const pairs = [...new URLSearchParams(search)];
+	const query = Object.fromEntries(pairs);
+	const isDocumented =
+		pairs.length === Object.keys(query).length &&
+		pairs.every(([name, value]) => Object.hasOwn(DOCUMENTED, name) && DOCUMENTED[name]?.(value));
+	return isDocumented ? { path, query } : undefined;
+}

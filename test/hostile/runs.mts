@@ -1,0 +1,16 @@
+import type { TestContext } from 'vitest';
+
+declare module 'vitest' {
+	interface TaskMeta {
+		/** How many hostile inputs the test tried; one unless it says so. */
+		tried?: number;
+	}
+}
+
+/** How often a property is tried; the long run asks for many times more. */
+export const RUNS = Number(process.env.HOSTILE_RUNS ?? 40);
+
+/** For a test that tries many inputs at once: the count goes into the table of the long run. */
+export function tried({ task }: TestContext, count: number): void {
+	task.meta.tried = (task.meta.tried ?? 0) + count;
+}
