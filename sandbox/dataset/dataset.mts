@@ -36,6 +36,11 @@ export interface Page {
 	hasMore: boolean;
 }
 
+/** From so many records on, the first request is worth preparing for. */
+const WORTH_WARMING = 100_000;
+/** With more than this share of the records left, a query is better looked up for all of them. */
+const WORTH_READING = 0.02;
+
 /** One key kind's records: found by number, and listed newest first under any filter. */
 export class Dataset {
 	readonly places = new Places();
@@ -57,7 +62,7 @@ export class Dataset {
 		this.columns = new Columns(capacity);
 		this.feed = new Feed(this.columns);
 		for (const head of generatedHeads) this.heads.indexOf(head);
-		this.texts = new TextSearch(this.columns, this.heads, this.settings.phrases);
+		this.texts = new TextSearch(this.columns, this.heads, this.settings);
 	}
 
 	/** How many records are listed. */
@@ -81,6 +86,7 @@ export class Dataset {
 		this.slotCount = count;
 		this.feed.load(slots, this.columns.capacity);
 		this.texts.load(count);
+		if (count >= WORTH_WARMING) this.warmUp();
 	}
 
 	add(standing: Standing, planted: LicensePatch = {}): number {
@@ -171,13 +177,40 @@ export class Dataset {
 	}
 
 	page(filter: ListFilter, start: PageStart, limit: number): Page {
-		const text = filter.q?.trim() ? this.texts.match(filter.q, this.slotCount) : undefined;
+		const query = filter.q?.trim() ?? '';
 		const allowed = this.cells.allowedBy(filter);
+		const isFew = allowed && sumOf(this.counts, allowed) < this.size * WORTH_READING;
+		if (query !== '' && isFew && !this.texts.remembers(query))
+			return this.pageOfFew(query, allowed, start, limit);
+		const text = query === '' ? undefined : this.texts.match(query, this.slotCount);
 		const total = allowed
 			? sumOf(text?.counts(this.cells.length) ?? this.counts, allowed)
 			: (text?.total ?? this.size);
 		const found = this.matchesFrom(start, limit + 1, allowed, text, total);
 		return { slots: found.slice(0, limit), total, hasMore: found.length > limit };
+	}
+
+	/** Reads the texts of the few records that the filters leave, not those of all. */
+	private pageOfFew(query: string, allowed: Uint8Array, start: PageStart, limit: number): Page {
+		const matches = this.texts.among(this.feed.newestFirst(allowed), query);
+		const isBelow = (slot: number) =>
+			'skip' in start || this.feed.isOlder(slot, start.time, start.slot);
+		const first = 'skip' in start ? start.skip : matches.findIndex(isBelow);
+		const found = first < 0 ? [] : matches.slice(first, first + limit + 1);
+		return {
+			slots: found.slice(0, limit),
+			total: matches.length,
+			hasMore: found.length > limit,
+		};
+	}
+
+	/** The engine compiles loops while they run; let that not be at the first caller's cost. */
+	private warmUp(): void {
+		this.texts.warmUp(this.slotCount, this.cells.length);
+		const filters: ListFilter[] = [{}, { county: 'lafayette' }, { county: 'leon', q: 'e' }];
+		for (let round = 0; round < 20; round++)
+			for (const filter of filters)
+				for (const slot of this.page(filter, { skip: round * 10 }, 50).slots) this.license(slot);
 	}
 
 	private matchesFrom(

@@ -25,17 +25,28 @@ export class Feed {
 
 	/** How many records are older than this point of the order. */
 	olderThan(time: number, slot: number): number {
-		const times = this.columns.time;
 		let low = 0;
 		let high = this.length;
 		while (low < high) {
 			const middle = (low + high) >>> 1;
-			const other = this.slots[middle] ?? 0;
-			const otherTime = times[other] ?? 0;
-			if (otherTime < time || (otherTime === time && other < slot)) low = middle + 1;
+			if (this.isOlder(this.slots[middle] ?? 0, time, slot)) low = middle + 1;
 			else high = middle;
 		}
 		return low;
+	}
+
+	isOlder(slot: number, time: number, than: number): boolean {
+		const own = this.columns.time[slot] ?? 0;
+		return own < time || (own === time && slot < than);
+	}
+
+	/** The records that stand in these cells. */
+	newestFirst(allowed: Uint8Array): number[] {
+		const { slots, cells } = this;
+		const found: number[] = [];
+		for (let index = this.length - 1; index >= 0; index--)
+			if (allowed[cells[index]!] === 1) found.push(slots[index]!);
+		return found;
 	}
 
 	insert(slot: number): void {

@@ -12,6 +12,10 @@ export class Phrases {
 	private readonly wordIndexes = new Map<string, number>();
 	private readonly wordsOf: number[][] = [];
 
+	get length(): number {
+		return this.texts.length;
+	}
+
 	textOf(index: number): string {
 		return this.texts[index] ?? '';
 	}

@@ -1,6 +1,7 @@
 import type { Columns } from './columns.mts';
 import { MOST_WORDS, splitWords, type Phrases } from './phrases.mts';
 import { Postings } from './postings.mts';
+import type { Settings } from './settings.mts';
 
 /** A free-text query's answer, kept current while records change. */
 export class TextMatch {
@@ -40,9 +41,7 @@ export class TextMatch {
 
 const REMEMBERED_QUERIES = 64;
 /** Looking at every record in turn is faster than jumping to more than this share of them. */
-const WORTH_JUMPING = 0.1;
-/** From so many records on, the first search is worth preparing for. */
-const WORTH_WARMING = 100_000;
+const WORTH_JUMPING = 0.04;
 
 /**
  * Free text over business name, city and county. The interface does not say how words combine: here
@@ -62,21 +61,24 @@ export class TextSearch {
 	constructor(
 		private readonly columns: Columns,
 		private readonly heads: Phrases,
-		private readonly settings: Phrases,
+		private readonly settings: Settings,
 	) {}
 
 	/** Learns many records at once. */
 	load(count: number): void {
 		this.headPostings.build(this.columns.head, count);
 		this.settingPostings.build(this.columns.setting, count);
-		// The engine compiles the loops while they run; let that not be at a caller's cost.
-		if (count >= WORTH_WARMING)
-			for (const words of [['a'], ['e'], ['bar'], ['grill'], ['o'], ['a']])
-				this.lookThrough(words, count).counts(1 << 16);
+	}
+
+	/** Looks for words that many and few records carry, so that the engine compiles both loops. */
+	warmUp(recordCount: number, cellCount: number): void {
+		for (let round = 0; round < 4; round++)
+			for (const word of ['a', 'rosa', 'e', 'heron', 'o', 'tavern'])
+				this.lookThrough([word], recordCount).counts(cellCount);
 	}
 
 	match(query: string, recordCount: number): TextMatch {
-		const words = splitWords(query).slice(0, MOST_WORDS);
+		const words = wordsOf(query);
 		const key = words.join(' ');
 		const match = this.remembered.get(key) ?? this.lookThrough(words, recordCount);
 		this.remembered.delete(key);
@@ -85,6 +87,17 @@ export class TextSearch {
 		if (this.remembered.size > REMEMBERED_QUERIES && oldest !== undefined)
 			this.remembered.delete(oldest);
 		return match;
+	}
+
+	remembers(query: string): boolean {
+		return this.remembered.has(wordsOf(query).join(' '));
+	}
+
+	/** Those of the records that match, in their order; nothing is remembered. */
+	among(slots: readonly number[], query: string): number[] {
+		const { heads, settings, isHit } = this.lookFor(wordsOf(query));
+		const { head, setting } = this.columns;
+		return slots.filter((slot) => isHit[heads[head[slot]!]! | settings[setting[slot]!]!] === 1);
 	}
 
 	/** Takes a record out of the remembered answers; call it before the record changes. */
@@ -106,17 +119,18 @@ export class TextSearch {
 
 	private lookThrough(words: string[], recordCount: number): TextMatch {
 		const match = new TextMatch(words, this.columns, recordCount);
-		const look: Look = {
-			heads: this.heads.masks(words),
-			settings: this.settings.masks(words),
-			isHit: Uint8Array.from({ length: 256 }, (_, mask) => (mask === allOf(words) ? 1 : 0)),
-			hits: match.hits,
-		};
+		const look = this.lookFor(words);
 		const carriers = this.carriersOfRarestWord(look, words, recordCount * WORTH_JUMPING);
 		match.total = carriers
-			? lookAt(look, this.columns, carriers)
-			: lookAtAll(look, this.columns, recordCount);
+			? lookAt(look, this.columns, match.hits, carriers)
+			: lookAtAll(look, this.columns, match.hits, recordCount);
 		return match;
+	}
+
+	private lookFor(words: string[]): Look {
+		const isHit = new Uint8Array(2 ** MOST_WORDS);
+		isHit[allOf(words)] = 1;
+		return { heads: this.heads.masks(words), settings: this.settings.masks(words), isHit };
 	}
 
 	/** The records that carry the rarest word, unless those are more than is worth jumping to. */
@@ -141,6 +155,8 @@ export class TextSearch {
 	}
 }
 
+const wordsOf = (query: string): string[] => splitWords(query).slice(0, MOST_WORDS);
+
 const allOf = (words: readonly string[]): number => 2 ** words.length - 1;
 
 interface Look {
@@ -148,22 +164,34 @@ interface Look {
 	settings: Uint8Array;
 	/** 1 at the mask that means "every word was found". */
 	isHit: Uint8Array;
-	hits: Uint8Array;
 }
 
 /*
  * The loops that a first look at a million records spends its time in. They have no branches,
- * because a processor cannot guess which record matches.
+ * because a processor cannot guess which record matches; four records a turn keep it busy.
  */
 
 function lookAtAll(
-	{ heads, settings, isHit, hits }: Look,
+	{ heads, settings, isHit }: Look,
 	columns: Columns,
+	hits: Uint8Array,
 	count: number,
 ): number {
 	const { head, setting } = columns;
 	let total = 0;
-	for (let slot = 0; slot < count; slot++) {
+	let slot = 0;
+	for (; slot + 3 < count; slot += 4) {
+		const first = isHit[heads[head[slot]!]! | settings[setting[slot]!]!]!;
+		const second = isHit[heads[head[slot + 1]!]! | settings[setting[slot + 1]!]!]!;
+		const third = isHit[heads[head[slot + 2]!]! | settings[setting[slot + 2]!]!]!;
+		const fourth = isHit[heads[head[slot + 3]!]! | settings[setting[slot + 3]!]!]!;
+		hits[slot] = first;
+		hits[slot + 1] = second;
+		hits[slot + 2] = third;
+		hits[slot + 3] = fourth;
+		total += first + second + third + fourth;
+	}
+	for (; slot < count; slot++) {
 		const hit = isHit[heads[head[slot]!]! | settings[setting[slot]!]!]!;
 		hits[slot] = hit;
 		total += hit;
@@ -172,8 +200,9 @@ function lookAtAll(
 }
 
 function lookAt(
-	{ heads, settings, isHit, hits }: Look,
+	{ heads, settings, isHit }: Look,
 	columns: Columns,
+	hits: Uint8Array,
 	lists: Array<Uint32Array | number[]>,
 ): number {
 	const { head, setting } = columns;

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 
 import type { Clock } from '../clock.mts';
 import { answerFault } from '../contract.mts';
@@ -50,7 +50,12 @@ export function buildServer(parts: Parts): FastifyInstance {
 	const { keys, live, test, trouble, requests, clock } = parts;
 	const server = Fastify({
 		forceCloseConnections: true,
-		routerOptions: { maxParamLength: 1000, ignoreTrailingSlash: true },
+		// A path that cannot be read never reaches a route, nor the error handler below.
+		frameworkErrors: (error, request, reply) => {
+			const nothing = notFound(`There is nothing at ${request.method} ${request.url}.`);
+			const answer = error.code === 'FST_ERR_BAD_URL' ? invalidRequest(error.message) : nothing;
+			void (reply as FastifyReply).code(answer.status).send(answer.body);
+		},
 	});
 	server.decorateRequest('visit', null);
 

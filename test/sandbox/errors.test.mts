@@ -25,6 +25,17 @@ describe('7. Errors', () => {
 	});
 
 	it.each([
+		['%zz', 400, 'invalid_request'],
+		['x'.repeat(3000), 404, 'not_found'],
+		['', 404, 'not_found'],
+	])('answers an id that cannot be one with an Error body', async (id, status, type) => {
+		const { client } = await started();
+		const answer = await client.fault(`/licenses/${id}`);
+		expect(answer.status).toBe(status);
+		expect(answer.body.error.type).toBe(type);
+	});
+
+	it.each([
 		['license_type', 'srx', /one of SRX, COP/],
 		['event_type', 'opening', /one of new_filing, renewal/],
 		['limit', '0', /from 1 to 50/],

@@ -135,6 +135,15 @@ describe('The living dataset', () => {
 				(record) => includes('a')(record) && record.eventType === 'renewal',
 			],
 			[{ q: 'planted' }, includes('planted')],
+			[
+				{ q: 'a e', county: 'broward' },
+				(record) =>
+					record.address?.county === 'Broward' && includes('a')(record) && includes('e')(record),
+			],
+			[
+				{ q: 'grill', county: 'leon' },
+				(record) => record.address?.county === 'Leon' && includes('grill')(record),
+			],
 		];
 		for (let round = 0; round < 6; round++) {
 			sandbox.live.advance(DAY / 48);
