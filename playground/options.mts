@@ -11,7 +11,7 @@ export interface Options {
 export const usage = `Usage: npm start -- [options]
 
   --fresh         begin anew: forget the playground's workflows, executions and leads
-  --rate <n>      filings a minute in all of Florida (default 30)
+  --rate <n>      filings a minute in all of Florida (default 60)
   --port <n>      the editor's port (default 5678; the next ones serve the leads and the sandbox)
   --help          show this`;
 
@@ -20,7 +20,7 @@ export function readOptions(args: string[]): Options | 'help' {
 		args,
 		options: {
 			fresh: { type: 'boolean', default: false },
-			rate: { type: 'string', default: '30' },
+			rate: { type: 'string', default: '60' },
 			port: { type: 'string' },
 			help: { type: 'boolean', short: 'h', default: false },
 		},

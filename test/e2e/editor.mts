@@ -31,7 +31,7 @@ export class Editor {
 
 	static async signIn(browser: Browser, stage: Stage): Promise<Editor> {
 		const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-		page.setDefaultTimeout(15_000);
+		page.setDefaultTimeout(45_000);
 		await page.goto(`${stage.client.address}/signin`);
 		await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
 		await page.locator('input[name="password"]').fill(owner.password);
@@ -78,7 +78,8 @@ export class Editor {
 
 	/** Adds an entry to a collection, such as one of the filters. */
 	async addToCollection(button: string, option: string): Promise<void> {
-		await this.page.getByTestId('collection-parameter-add').filter({ hasText: button }).click();
+		const add = this.page.getByTestId('collection-parameter-add');
+		await add.filter({ has: this.page.getByPlaceholder(button) }).click();
 		await this.page.getByTestId('collection-parameter-option').filter({ hasText: option }).click();
 	}
 
@@ -86,12 +87,14 @@ export class Editor {
 	async choose(parameter: string, option: string): Promise<void> {
 		await this.parameter(parameter).click();
 		await this.page.keyboard.type(option);
-		await this.page.getByRole('option', { name: option, exact: true }).click();
+		const options = this.page.getByTestId('parameter-input-item').filter({ visible: true });
+		await options.filter({ hasText: new RegExp(`^\\s*${option}\\s*$`) }).click();
 	}
 
 	async closeCredential(): Promise<void> {
-		await this.page.getByTestId('credential-edit-dialog').getByLabel('Close').click();
-		await this.page.getByTestId('credential-edit-dialog').waitFor({ state: 'detached' });
+		const dialog = this.page.getByTestId('editCredential-modal');
+		await dialog.getByLabel('Close this dialog').click();
+		await dialog.waitFor({ state: 'hidden' });
 	}
 
 	async fillCredential(fields: Record<string, string>): Promise<void> {

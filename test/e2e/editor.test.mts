@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -19,6 +19,10 @@ afterAll(async () => {
 	await browser?.close();
 	await stage?.close();
 	await sandbox?.close();
+});
+
+afterEach(async ({ task }) => {
+	if (task.result?.state === 'fail') await editor.picture('where-it-failed');
 });
 
 // The tests are one user's first steps, in the order in which they are taken.

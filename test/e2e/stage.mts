@@ -19,6 +19,8 @@ export interface Stage {
 	client: N8nClient;
 	/** Stops n8n as an operator does; what `meanwhile` does happens while it is down. */
 	restart(meanwhile?: () => Promise<void>): Promise<void>;
+	/** The same, but n8n is killed and saves nothing. */
+	crash(meanwhile?: () => Promise<void>): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -30,14 +32,21 @@ export async function openStage(name: string, environment = {}): Promise<Stage> 
 
 	const host = await installHost();
 	let n8n = await startN8n({ host, folder, environment });
+	const startAgain = async (meanwhile?: () => Promise<void>) => {
+		await meanwhile?.();
+		n8n = await startN8n({ host, folder, environment });
+		stage.client = await N8nClient.signIn(n8n.address, owner);
+	};
 	const stage: Stage = {
 		folder,
 		client: await N8nClient.signIn(n8n.address, owner),
 		async restart(meanwhile) {
 			await n8n.stop();
-			await meanwhile?.();
-			n8n = await startN8n({ host, folder, environment });
-			stage.client = await N8nClient.signIn(n8n.address, owner);
+			await startAgain(meanwhile);
+		},
+		async crash(meanwhile) {
+			await n8n.kill();
+			await startAgain(meanwhile);
 		},
 		close: async () => await n8n.stop(),
 	};

@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Credential, Workflow } from '../../playground/client.mts';
+import { type Crm, startCrm } from '../../playground/crm/server.mts';
+import { testFolder } from '../../playground/folders.mts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { connectTo, openStage } from './stage.mts';
+
+/** n8n's ways to run polling triggers: the one of today, and the one that becomes the default. */
+const schedulers = {
+	memory: {},
+	durable: {
+		N8N_SCHEDULER_ENABLED: 'true',
+		N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+		N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+	},
+};
+
+/** The shortest schedule is a minute, and a loaded machine is late. */
+const withinTwoPolls = { timeout: 150_000, interval: 500 };
+
+it.concurrent.for(Object.entries(schedulers))(
+	'emits every event once with the %s scheduler: across polls, restarts, a crash, a pause and changed filters',
+	{ timeout: 900_000 },
+	async ([name, environment]) => {
+		const sandbox = await createSandbox({ records: 500 });
+		const everything = await openRecorder(name, 'everything');
+		const selected = await openRecorder(name, 'selected');
+		const stage = await openStage(`trigger-${name}`, environment);
+		try {
+			const credential = await connectTo(stage, {
+				baseUrl: sandbox.baseUrl,
+				apiKey: sandbox.keys.live,
+			});
+			const anyEvent = await stage.client.createWorkflow(
+				forwarding('Everything', credential, everything, { eventTypes: [], filters: {} }),
+			);
+			const cop = { licenseType: 'COP', address: { county: 'Leon' } };
+			const srx = { licenseType: 'SRX', address: { county: 'Miami-Dade' } };
+			const filtered = await stage.client.createWorkflow(
+				forwarding('Selected', credential, selected, {
+					eventTypes: ['new_filing'],
+					filters: { counties: ['Miami-Dade', 'Broward'], licenseTypes: ['SRX', 'BEV'] },
+				}),
+			);
+			const wanted: string[] = [];
+			const want = (...licenses: Array<{ id: string }>) =>
+				wanted.push(...licenses.map(({ id }) => id));
+
+			const allArrive = async () => {
+				await expect
+					.poll(() => emitted(everything), withinTwoPolls)
+					.toEqual(sandbox.live.events.map(key).sort());
+				await expect
+					.poll(() => selected.book.leads.map(({ id }) => id).sort(), withinTwoPolls)
+					.toEqual([...wanted].sort());
+			};
+
+			// The first poll learns what is there, and emits nothing.
+			await stage.client.activate(anyEvent.id);
+			await stage.client.activate(filtered.id);
+			expect(sandbox.requests.count).toBeGreaterThanOrEqual(2);
+			expect(everything.book.leads).toEqual([]);
+
+			// More than a page in one moment, an update, a late arrival, and what the filters leave out.
+			sandbox.live.burst(60, cop);
+			want(sandbox.live.insert(srx), sandbox.live.late(3, srx));
+			sandbox.live.update(sandbox.live.records().at(-1)!.id, { status: 'suspended' });
+			await allArrive();
+
+			// What is filed while n8n is down comes when it is up again.
+			await stage.restart(async () => {
+				want(...sandbox.live.burst(3, srx));
+			});
+			await allArrive();
+
+			// A crash saves nothing, and yet nothing is lost or repeated.
+			await stage.crash(async () => {
+				want(sandbox.live.insert(srx));
+				sandbox.live.insert(cop);
+			});
+			await allArrive();
+
+			// A pause is only a pause; changed filters start quietly, without what is there already.
+			await stage.client.deactivate(anyEvent.id);
+			await stage.client.deactivate(filtered.id);
+			sandbox.live.insert(cop);
+			await stage.client.changeWorkflow(
+				filtered.id,
+				forwarding('Selected', credential, selected, {
+					eventTypes: ['new_filing'],
+					filters: { counties: ['leon'], licenseTypes: ['COP'] },
+				}),
+			);
+			await stage.client.activate(anyEvent.id);
+			await stage.client.activate(filtered.id);
+			await allArrive();
+
+			want(sandbox.live.insert(cop));
+			sandbox.live.insert(srx);
+			await allArrive();
+			await pollsAgain(sandbox, 2);
+			await allArrive();
+		} finally {
+			await stage.close();
+			await everything.close();
+			await selected.close();
+			await sandbox.close();
+		}
+	},
+);
+
+async function openRecorder(scheduler: string, name: string): Promise<Crm> {
+	return await startCrm({
+		file: join(testFolder, `recorded-${scheduler}-${name}-${Date.now()}.jsonl`),
+	});
+}
+
+/** A workflow that hands on whatever the trigger emits. */
+function forwarding(
+	name: string,
+	{ id, name: credentialName, type }: Credential,
+	recorder: Crm,
+	parameters: Record<string, unknown>,
+): Workflow {
+	return {
+		name,
+		nodes: [
+			{
+				name: 'Trigger',
+				type: 'n8n-nodes-licensing-data.licensingDataTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {
+					pollTimes: { item: [{ mode: 'everyMinute' }] },
+					output: 'raw',
+					...parameters,
+				},
+				credentials: { [type]: { id, name: credentialName } },
+			},
+			{
+				name: 'Recorder',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.5,
+				position: [200, 0],
+				parameters: {
+					method: 'POST',
+					url: `${recorder.address}/leads`,
+					sendBody: true,
+					specifyBody: 'json',
+					jsonBody: '={{ JSON.stringify($json) }}',
+					options: {},
+				},
+			},
+		],
+		connections: { Trigger: { main: [[{ node: 'Recorder', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	};
+}
+
+interface Event {
+	id: string;
+	eventType: string | null;
+	eventTimestamp: string | null;
+}
+
+const key = ({ id, eventType, eventTimestamp }: Event) => `${id} ${eventType} ${eventTimestamp}`;
+
+const emitted = (recorder: Crm) =>
+	(recorder.book.leads as unknown as Event[]).map((event) => key(event)).sort();
+
+async function pollsAgain(sandbox: Sandbox, polls: number): Promise<void> {
+	const before = sandbox.requests.count;
+	await expect
+		.poll(() => sandbox.requests.count, withinTwoPolls)
+		.toBeGreaterThanOrEqual(before + polls);
+}
