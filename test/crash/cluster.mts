@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { N8nClient, type Owner } from '../../playground/client.mts';
+import { workspace } from '../../playground/folders.mts';
+import { installHost } from '../../playground/host.mts';
+import { installPackage, type N8n, startN8n } from '../../playground/n8n.mts';
+import { packPackage } from '../../playground/package.mts';
+import { durableScheduler, type ProcessName, Queue } from '../../playground/queue.mts';
+import type { Mode } from './modes.mts';
+
+const owner: Owner = {
+	email: 'tester@playground.example',
+	password: 'Playground1',
+	firstName: 'Test',
+	lastName: 'Tester',
+};
+
+/** n8n's own pace suits months; a round has seconds. The order of things stays what it is. */
+const quickly = {
+	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
+	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
+	N8N_SCHEDULER_REAPER_INTERVAL: '3',
+	N8N_SCHEDULER_POLL_TIMEOUT: '10',
+	N8N_SCHEDULER_LEASE_DURATION: '15',
+	QUEUE_WORKER_LOCK_DURATION: '10000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+	QUEUE_WORKER_STALLED_INTERVAL: '3000',
+};
+
+export type Victim = ProcessName | 'redis' | 'postgres';
+
+/** n8n as a mode runs it: one process, or several with PostgreSQL and Redis. */
+export class Cluster {
+	private alone: N8n | undefined;
+	private queue: Queue | undefined;
+	private signedIn: { address: string; client: N8nClient } | undefined;
+
+	private constructor(
+		private readonly mode: Mode,
+		readonly folder: string,
+	) {}
+
+	static async start(mode: Mode): Promise<Cluster> {
+		const folder = join(workspace, 'crash', mode.name);
+		await rm(folder, { recursive: true, force: true });
+		await installPackage(folder, await packPackage());
+		const cluster = new Cluster(mode, folder);
+		await cluster.recover();
+		return cluster;
+	}
+
+	/** Ends the process or server as a power cut does. */
+	async kill(victim: Victim): Promise<void> {
+		if (victim === 'redis' || victim === 'postgres') await this.queue?.[victim].daemon.kill();
+		else if (this.queue) await this.queue.processes.get(victim)?.kill();
+		else await this.alone?.kill();
+	}
+
+	/** Starts whatever does not run, as a supervisor does. */
+	async recover(): Promise<void> {
+		if (this.queue) await this.recoverQueue(this.queue);
+		else if (this.mode.queue) await this.startQueue();
+		else if (!this.alone || (await hasEnded(this.alone))) await this.startAlone();
+	}
+
+	async client(): Promise<N8nClient> {
+		const address = (this.queue?.main ?? this.alone)?.address;
+		if (address === undefined) throw new Error('n8n does not run');
+		if (this.signedIn?.address !== address) {
+			this.signedIn = { address, client: await N8nClient.signIn(address, owner) };
+		}
+		return this.signedIn.client;
+	}
+
+	async stop(): Promise<void> {
+		await this.alone?.stop();
+		await this.queue?.stop();
+	}
+
+	private async startAlone(): Promise<void> {
+		const host = await installHost();
+		const environment = {
+			...(await testEnvironment()),
+			...(this.mode.durable && durableScheduler),
+		};
+		this.alone = await startN8n({ host, folder: this.folder, environment });
+	}
+
+	private async startQueue(): Promise<void> {
+		this.queue = await Queue.start({
+			host: await installHost(),
+			folder: this.folder,
+			environment: await testEnvironment(),
+		});
+	}
+
+	private async recoverQueue(queue: Queue): Promise<void> {
+		for (const { daemon } of [queue.postgres, queue.redis]) {
+			if (!daemon.isRunning) await daemon.start();
+		}
+		// A process that misses its database or its queue may be about to give up: a supervisor would see it.
+		await sleep(1000);
+		const names: ProcessName[] = ['main', 'worker-1', 'worker-2', 'webhook'];
+		for (const name of names) {
+			if (!queue.processes.has(name)) await queue.startProcess(name);
+		}
+	}
+}
+
+async function testEnvironment(): Promise<Record<string, string>> {
+	// Compiled code is kept between starts: there are many of them.
+	const cache = join(workspace, 'crash', 'compiled');
+	await mkdir(cache, { recursive: true });
+	return { ...quickly, NODE_COMPILE_CACHE: cache, EXECUTIONS_DATA_PRUNE: 'false' };
+}
+
+async function hasEnded({ ended }: N8n): Promise<boolean> {
+	return await Promise.race([ended.then(() => true), sleep(10, false)]);
+}

@@ -1,0 +1,70 @@
+import { parse } from 'flatted';
+import type { IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import type { N8nClient } from '../../playground/client.mts';
+import type { License } from '../../sandbox/index.mts';
+import { keyOf } from './feed.mts';
+import { triggerName } from './workflow.mts';
+
+interface Summary {
+	id: string;
+	workflowId: string;
+	status: string;
+}
+
+const PAGE = 100;
+
+/** What the triggers emitted, by n8n's own account: the input of every execution, whatever became of it. */
+export class EmissionBook {
+	/** workflow id → event → in how many places it stands. */
+	readonly emitted = new Map<string, Map<string, number>>();
+	/** Executions by their latest known status. */
+	readonly statuses = new Map<string, string>();
+	private readonly read = new Set<string>();
+
+	/** Reads the executions that are new since the last time. */
+	async update(client: N8nClient): Promise<void> {
+		for (const { id, workflowId, status } of await this.recent(client)) {
+			this.statuses.set(id, status);
+			if (this.read.has(id)) continue;
+			const emitted = this.emitted.get(workflowId) ?? new Map<string, number>();
+			for (const key of await inputOf(client, id)) emitted.set(key, (emitted.get(key) ?? 0) + 1);
+			this.emitted.set(workflowId, emitted);
+			this.read.add(id);
+		}
+	}
+
+	timesEmitted(workflowId: string, key: string): number {
+		return this.emitted.get(workflowId)?.get(key) ?? 0;
+	}
+
+	/** Newest first, down to a page of which all is known. */
+	private async recent(client: N8nClient): Promise<Summary[]> {
+		const found: Summary[] = [];
+		for (;;) {
+			const last = found.at(-1);
+			const query = `limit=${PAGE}${last ? `&lastId=${last.id}` : ''}`;
+			const { results } = await client.request<{ results: Summary[] }>(
+				'GET',
+				`/rest/executions?${query}`,
+			);
+			found.push(...results);
+			if (results.length < PAGE || results.every(({ id }) => this.read.has(id))) return found;
+		}
+	}
+}
+
+async function inputOf(client: N8nClient, id: string): Promise<string[]> {
+	const { data } = await client.request<{ data: string }>('GET', `/rest/executions/${id}`);
+	const run = parse(data) as IRunExecutionData | undefined;
+	const output = run?.resultData?.runData?.[triggerName]?.[0]?.data?.main?.[0];
+	// Until it has run to its end, an execution holds what it is to start with.
+	const input = run?.executionData?.nodeExecutionStack?.find(
+		({ node }) => node.name === triggerName,
+	);
+	const items = [output, input?.data.main?.[0]].find((some) => some?.some(isEvent)) ?? [];
+	return items.filter(isEvent).map(({ json }) => keyOf(json as unknown as License));
+}
+
+/** When n8n finds an execution that was cut off, it may note a made-up item in it. */
+const isEvent = ({ json }: INodeExecutionData): boolean =>
+	typeof (json as IDataObject).id === 'string';

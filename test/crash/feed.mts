@@ -1,0 +1,39 @@
+import type { License } from '../../sandbox/index.mts';
+import type { LoggedEvent, Sandbox } from '../../sandbox/index.mts';
+
+const kinds = ['new_filing', 'renewal', 'ownership_transfer', 'status_change', 'cancellation'];
+
+export const keyOf = ({ id, eventType, eventTimestamp }: Partial<License> | LoggedEvent) =>
+	`${id} ${eventType} ${eventTimestamp}`;
+
+const upTo = (most: number) => Math.floor(Math.random() * most) + 1;
+const oneIn = (chances: number) => Math.random() < 1 / chances;
+
+/** What reaches the list in a round, and the truth about it. */
+export class Feed {
+	private filed = 0;
+	/** What was there before anything was watched; each of them changes once at most, so that no event is hidden. */
+	private readonly old: string[];
+
+	constructor(private readonly sandbox: Sandbox) {
+		this.old = sandbox.live.records().map(({ id }) => id);
+	}
+
+	/** A few filings; now and then several of one second, a late one, a renewal, or more than a page of them. */
+	file(): void {
+		const { live } = this.sandbox;
+		for (let left = upTo(3); left > 0; left--) {
+			live.insert({ eventType: kinds[upTo(kinds.length) - 1] });
+		}
+		if (oneIn(3)) live.late(upTo(10));
+		if (oneIn(3)) live.update(this.old.pop() ?? '');
+		if (oneIn(8)) live.burst(50 + upTo(30));
+	}
+
+	/** The keys of what became visible since this was last asked. */
+	takeFiled(): string[] {
+		const events = this.sandbox.live.events.slice(this.filed);
+		this.filed += events.length;
+		return events.map(keyOf);
+	}
+}

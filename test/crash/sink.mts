@@ -1,0 +1,37 @@
+import { EventEmitter } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fastify } from 'fastify';
+
+/** The CRM: counts what is delivered, and takes its time, so that an execution can be cut off in the middle. */
+export class Sink extends EventEmitter<{ delivery: [] }> {
+	/** How often each lead of each trigger came. */
+	readonly deliveries = new Map<string, number>();
+
+	private readonly server = fastify({ forceCloseConnections: true });
+
+	private constructor() {
+		super();
+	}
+
+	static async open(delay: number): Promise<Sink> {
+		const sink = new Sink();
+		sink.server.post<{ Body: { lead: string } }>('/leads', async (request, reply) => {
+			const { lead } = request.body;
+			sink.deliveries.set(lead, (sink.deliveries.get(lead) ?? 0) + 1);
+			sink.emit('delivery');
+			await sleep(delay);
+			return await reply.code(201).send({});
+		});
+		await sink.server.listen({ host: '127.0.0.1', port: 0 });
+		return sink;
+	}
+
+	get address(): string {
+		return `http://127.0.0.1:${(this.server.server.address() as AddressInfo).port}/leads`;
+	}
+
+	async close(): Promise<void> {
+		await this.server.close();
+	}
+}
