@@ -8,7 +8,8 @@ import { Phrases } from './phrases.mts';
 import { Places } from './places.mts';
 import { licenseFrom } from './rendering.mts';
 import { Settings } from './settings.mts';
-import { TextSearch, type TextMatch } from './text-search.mts';
+import type { TextMatch } from './text-match.mts';
+import { TextSearch } from './text-search.mts';
 
 /** A record as it stands: what is stored of it. Texts are positions in their dictionaries. */
 export interface Standing {
@@ -182,7 +183,8 @@ export class Dataset {
 		const isFew = allowed && sumOf(this.counts, allowed) < this.size * WORTH_READING;
 		if (query !== '' && isFew && !this.texts.remembers(query))
 			return this.pageOfFew(query, allowed, start, limit);
-		const text = query === '' ? undefined : this.texts.match(query, this.slotCount);
+		const text =
+			query === '' ? undefined : this.texts.match(query, this.slotCount, this.cells.length);
 		const total = allowed
 			? sumOf(text?.counts(this.cells.length) ?? this.counts, allowed)
 			: (text?.total ?? this.size);

@@ -2,42 +2,8 @@ import type { Columns } from './columns.mts';
 import { MOST_WORDS, splitWords, type Phrases } from './phrases.mts';
 import { Postings } from './postings.mts';
 import type { Settings } from './settings.mts';
-
-/** A free-text query's answer, kept current while records change. */
-export class TextMatch {
-	/** 1 for each record that matches. */
-	hits: Uint8Array;
-	/** How many records match. */
-	total = 0;
-	private countsByCell: Uint32Array | undefined;
-
-	constructor(
-		readonly words: readonly string[],
-		private readonly columns: Columns,
-		recordCount: number,
-	) {
-		this.hits = new Uint8Array(recordCount);
-	}
-
-	/** How many of the matches stand in each cell; counted when a filter first asks. */
-	counts(cellCount: number): Uint32Array {
-		this.countsByCell ??= countByCell(this.hits, this.columns.cell, cellCount);
-		return this.countsByCell;
-	}
-
-	change(slot: number, hit: 0 | 1): void {
-		if (slot >= this.hits.length) this.hits = lengthened(this.hits, slot + 1);
-		const difference = hit - this.hits[slot]!;
-		if (difference === 0) return;
-		this.hits[slot] = hit;
-		this.total += difference;
-		if (!this.countsByCell) return;
-		const cell = this.columns.cell[slot]!;
-		if (cell >= this.countsByCell.length)
-			this.countsByCell = lengthened(this.countsByCell, cell + 1);
-		this.countsByCell[cell]! += difference;
-	}
-}
+import { lookAt, lookAtAll, type Look } from './text-loops.mts';
+import { TextMatch } from './text-match.mts';
 
 const REMEMBERED_QUERIES = 64;
 /** Looking at every record in turn is faster than jumping to more than this share of them. */
@@ -74,13 +40,13 @@ export class TextSearch {
 	warmUp(recordCount: number, cellCount: number): void {
 		for (let round = 0; round < 4; round++)
 			for (const word of ['a', 'rosa', 'e', 'heron', 'o', 'tavern'])
-				this.lookThrough([word], recordCount).counts(cellCount);
+				this.lookThrough([word], recordCount, cellCount).counts(cellCount);
 	}
 
-	match(query: string, recordCount: number): TextMatch {
+	match(query: string, recordCount: number, cellCount: number): TextMatch {
 		const words = wordsOf(query);
 		const key = words.join(' ');
-		const match = this.remembered.get(key) ?? this.lookThrough(words, recordCount);
+		const match = this.remembered.get(key) ?? this.lookThrough(words, recordCount, cellCount);
 		this.remembered.delete(key);
 		this.remembered.set(key, match);
 		const [oldest] = this.remembered.keys();
@@ -117,13 +83,14 @@ export class TextSearch {
 		}
 	}
 
-	private lookThrough(words: string[], recordCount: number): TextMatch {
+	private lookThrough(words: string[], recordCount: number, cellCount: number): TextMatch {
 		const match = new TextMatch(words, this.columns, recordCount);
 		const look = this.lookFor(words);
 		const carriers = this.carriersOfRarestWord(look, words, recordCount * WORTH_JUMPING);
-		match.total = carriers
-			? lookAt(look, this.columns, match.hits, carriers)
-			: lookAtAll(look, this.columns, match.hits, recordCount);
+		if (carriers) {
+			match.countsByCell = new Uint32Array(cellCount);
+			match.total = lookAt(look, this.columns, match, match.countsByCell, carriers);
+		} else match.total = lookAtAll(look, this.columns, match, recordCount);
 		return match;
 	}
 
@@ -158,80 +125,3 @@ export class TextSearch {
 const wordsOf = (query: string): string[] => splitWords(query).slice(0, MOST_WORDS);
 
 const allOf = (words: readonly string[]): number => 2 ** words.length - 1;
-
-interface Look {
-	heads: Uint8Array;
-	settings: Uint8Array;
-	/** 1 at the mask that means "every word was found". */
-	isHit: Uint8Array;
-}
-
-/*
- * The loops that a first look at a million records spends its time in. They have no branches,
- * because a processor cannot guess which record matches; four records a turn keep it busy.
- */
-
-function lookAtAll(
-	{ heads, settings, isHit }: Look,
-	columns: Columns,
-	hits: Uint8Array,
-	count: number,
-): number {
-	const { head, setting } = columns;
-	let total = 0;
-	let slot = 0;
-	for (; slot + 3 < count; slot += 4) {
-		const first = isHit[heads[head[slot]!]! | settings[setting[slot]!]!]!;
-		const second = isHit[heads[head[slot + 1]!]! | settings[setting[slot + 1]!]!]!;
-		const third = isHit[heads[head[slot + 2]!]! | settings[setting[slot + 2]!]!]!;
-		const fourth = isHit[heads[head[slot + 3]!]! | settings[setting[slot + 3]!]!]!;
-		hits[slot] = first;
-		hits[slot + 1] = second;
-		hits[slot + 2] = third;
-		hits[slot + 3] = fourth;
-		total += first + second + third + fourth;
-	}
-	for (; slot < count; slot++) {
-		const hit = isHit[heads[head[slot]!]! | settings[setting[slot]!]!]!;
-		hits[slot] = hit;
-		total += hit;
-	}
-	return total;
-}
-
-function lookAt(
-	{ heads, settings, isHit }: Look,
-	columns: Columns,
-	hits: Uint8Array,
-	lists: Array<Uint32Array | number[]>,
-): number {
-	const { head, setting } = columns;
-	let total = 0;
-	for (const slots of lists) {
-		for (let index = 0; index < slots.length; index++) {
-			const slot = slots[index]!;
-			const hit = isHit[heads[head[slot]!]! | settings[setting[slot]!]!]!;
-			// A record stands in both lists when both its phrases carry the word.
-			total += hit - hits[slot]!;
-			hits[slot] = hit;
-		}
-	}
-	return total;
-}
-
-function countByCell(hits: Uint8Array, cells: Uint32Array, cellCount: number): Uint32Array {
-	const counts = new Uint32Array(cellCount);
-	const count = Math.min(hits.length, cells.length);
-	for (let slot = 0; slot < count; slot++) counts[cells[slot]!]! += hits[slot]!;
-	return counts;
-}
-
-function lengthened<Numbers extends Uint8Array | Uint32Array>(
-	numbers: Numbers,
-	length: number,
-): Numbers {
-	const Kind = numbers.constructor as new (length: number) => Numbers;
-	const longer = new Kind(Math.ceil(length * 1.2));
-	longer.set(numbers);
-	return longer;
-}
