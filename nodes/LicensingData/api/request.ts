@@ -65,7 +65,7 @@ export async function connect(
 			const wait = mayRepeat(request, outcome)
 				? waitBefore(attempt, outcome.retryAfter, Math.random())
 				: undefined;
-			const isLast = attempt >= settings.retries || stopped?.aborted;
+			const isLast = attempt >= settings.retries;
 			if (isLast || wait === undefined || wait >= timeLeft(settings)) throw outcome;
 			if (outcome.status === 429 && settings.pace) settings.pace.slowDown(wait);
 			else await sleep(wait, stopped);
