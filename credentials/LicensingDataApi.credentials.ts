@@ -93,6 +93,22 @@ export class LicensingDataApi implements ICredentialType {
 			{
 				type: 'responseCode',
 				properties: {
+					value: 403,
+					message:
+						'The API key was recognized, but does not allow this. Check the plan of the key in the account dashboard.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 429,
+					message:
+						'The rate limit of the plan was reached, so the key could not be checked. Wait a minute and test again.',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: {
 					value: 404,
 					message:
 						"This address does not have the service. Check 'Base URL': it ends in the version, such as /v1.",

@@ -147,6 +147,8 @@ describe("The credential's Test", () => {
 
 	it.each([
 		['a wrong key', 401, {}, 'The API key was not accepted. Check the key'],
+		['a key without the right', 403, {}, 'does not allow this'],
+		['a rate limit', 429, {}, 'Wait a minute and test again'],
 		['a wrong address', 404, {}, "This address does not have the service. Check 'Base URL'"],
 		['an address that has moved', 301, '', 'This address only points to another one.'],
 		['a key without a plan', 403, {}, 'Forbidden'],
