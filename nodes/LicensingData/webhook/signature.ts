@@ -5,7 +5,7 @@ const SIGNATURE = /^(?:sha256=)?([0-9a-f]{64})$/i;
 
 /** Whether whoever sent these bytes knows the secret. */
 export function isSigned(body: Buffer, header: unknown, secret: string): boolean {
-	const digest = typeof header === 'string' ? SIGNATURE.exec(header.trim())?.[1] : undefined;
+	const digest = typeof header === 'string' ? SIGNATURE.exec(header)?.[1] : undefined;
 	if (digest === undefined || secret === '') return false;
 	const expected = createHmac('sha256', secret).update(body).digest();
 	return timingSafeEqual(Buffer.from(digest, 'hex'), expected);
