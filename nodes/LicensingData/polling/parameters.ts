@@ -1,19 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { COUNTIES } from '../fields/county';
-import { EVENT_TYPES, NEW_FILING } from '../fields/eventType';
-import { LICENSE_TYPES } from '../fields/licenseType';
+import { countiesFilter, eventTypesField, licenseTypesFilter } from '../fields/selectionFields';
 import { outputFields } from '../output/parameters';
 
 export const parameters: INodeProperties[] = [
-	{
-		displayName: 'Event Types',
-		name: 'eventTypes',
-		type: 'multiOptions',
-		default: [NEW_FILING],
-		description: 'Which events start the workflow. Choose none for any.',
-		options: EVENT_TYPES,
-	},
+	eventTypesField,
 	{
 		displayName: 'Filters',
 		name: 'filters',
@@ -22,14 +13,7 @@ export const parameters: INodeProperties[] = [
 		default: {},
 		description: 'Changing them starts afresh: what is there by then is not reported',
 		options: [
-			{
-				displayName: 'Counties',
-				name: 'counties',
-				type: 'multiOptions',
-				default: [],
-				description: 'Only licenses in one of these counties of Florida',
-				options: COUNTIES,
-			},
+			countiesFilter,
 			{
 				displayName: 'Free Text',
 				name: 'query',
@@ -38,14 +22,7 @@ export const parameters: INodeProperties[] = [
 				placeholder: 'e.g. oyster bar',
 				description: 'Words to look for in business names, cities and counties',
 			},
-			{
-				displayName: 'License Types',
-				name: 'licenseTypes',
-				type: 'multiOptions',
-				default: [],
-				description: 'Only licenses of one of these kinds',
-				options: LICENSE_TYPES,
-			},
+			licenseTypesFilter,
 			{
 				displayName: 'Status',
 				name: 'status',

@@ -1,8 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { COUNTIES } from '../fields/county';
-import { EVENT_TYPES, NEW_FILING } from '../fields/eventType';
-import { LICENSE_TYPES } from '../fields/licenseType';
+import { countiesFilter, eventTypesField, licenseTypesFilter } from '../fields/selectionFields';
 import { outputFields } from '../output/parameters';
 
 export const parameters: INodeProperties[] = [
@@ -13,38 +11,14 @@ export const parameters: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	{
-		displayName: 'Event Types',
-		name: 'eventTypes',
-		type: 'multiOptions',
-		default: [NEW_FILING],
-		description: 'Which events start the workflow. Choose none for any.',
-		options: EVENT_TYPES,
-	},
+	eventTypesField,
 	{
 		displayName: 'Filters',
 		name: 'filters',
 		type: 'collection',
 		placeholder: 'Add Filter',
 		default: {},
-		options: [
-			{
-				displayName: 'Counties',
-				name: 'counties',
-				type: 'multiOptions',
-				default: [],
-				description: 'Only licenses in one of these counties of Florida',
-				options: COUNTIES,
-			},
-			{
-				displayName: 'License Types',
-				name: 'licenseTypes',
-				type: 'multiOptions',
-				default: [],
-				description: 'Only licenses of one of these kinds',
-				options: LICENSE_TYPES,
-			},
-		],
+		options: [countiesFilter, licenseTypesFilter],
 	},
 	...outputFields(),
 	{
