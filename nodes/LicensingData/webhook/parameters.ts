@@ -6,7 +6,7 @@ import { outputFields } from '../output/parameters';
 export const parameters: INodeProperties[] = [
 	{
 		displayName:
-			'The service plans push delivery and does not offer it yet. Until it does, use the Licensing Data Trigger, which polls.',
+			'The service plans push delivery. As long as it does not offer it, publishing the workflow says so. Use the Licensing Data Trigger until then: it polls.',
 		name: 'plannedNotice',
 		type: 'notice',
 		default: '',
