@@ -18,7 +18,8 @@ export default defineConfig({
 			project('unit'),
 			project('model'),
 			project('sandbox'),
-			project('hostile'),
+			// As many inputs as are asked for take their time.
+			project('hostile', { testTimeout: 600_000 }),
 			project('engine', { globalSetup: 'test/support/built.mts' }),
 		],
 		// Loading n8n-core takes seconds: once a worker, not once a file.

@@ -6,9 +6,12 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-const BASE_URL = '($credentials.baseUrl || "").trim().replace(/\\/+$/, "")';
+import { LIVE_KEY_PREFIX, PRIVATE_WIRE } from '../nodes/LicensingData/api/connection';
+
+/** Only the first slash of a row is where the row may begin, or a long one would be searched for ever. */
+const BASE_URL = '($credentials.baseUrl || "").trim().replace(/(?<!\\/)\\/+$/, "")';
 /** As in api/connection.ts, where the nodes refuse it in words: any wire but a private one is no place for a live key. */
-const IS_EXPOSED = `$credentials.apiKey.trim().startsWith("ls_live_") && !/^(https:\\/\\/|http:\\/\\/(localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1\\])(:\\d+)?(\\/|$))/i.test(${BASE_URL})`;
+const IS_EXPOSED = `$credentials.apiKey.trim().startsWith("${LIVE_KEY_PREFIX}") && !/${PRIVATE_WIRE.source}/i.test(${BASE_URL})`;
 
 export class LicensingDataApi implements ICredentialType {
 	name = 'licensingDataApi';

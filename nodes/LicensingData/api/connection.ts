@@ -6,8 +6,15 @@ export interface Connection {
 }
 
 const VERSION_SEGMENT = /\/v\d+$/i;
-const LIVE_KEY_PREFIX = 'ls_live_';
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+export const LIVE_KEY_PREFIX = 'ls_live_';
+/**
+ * Addresses to which a live key may go, as they are written and not as they are understood: the credential
+ * can only look at the text, and the two must not differ.
+ */
+export const PRIVATE_WIRE =
+	/^(https:\/\/|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$))/i;
+/** No other spelling that a browser would forgive, such as backslashes, or a line break in the middle. */
+const WEB_ADDRESS = /^https?:\/\/[^\s\\/\p{Cc}][^\s\\\p{Cc}]{0,2000}$/iu;
 
 /** Turns what stands in the credential into an address and a key that are safe to use together. */
 export function toConnection(credentials: { baseUrl?: unknown; apiKey?: unknown }): Connection {
@@ -19,23 +26,19 @@ export function toConnection(credentials: { baseUrl?: unknown; apiKey?: unknown 
 		);
 	}
 	const baseUrl = toBaseUrl(credentials.baseUrl);
-	if (
-		apiKey.startsWith(LIVE_KEY_PREFIX) &&
-		baseUrl.protocol === 'http:' &&
-		!LOOPBACK.test(baseUrl.hostname)
-	) {
+	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !PRIVATE_WIRE.test(baseUrl.written)) {
 		throw refusal(
 			'A live key is not sent over plain http',
 			"Anyone on the way could read it. Use an address that starts with https:// as 'Base URL' of the Licensing Data credential.",
 		);
 	}
-	return { baseUrl: baseUrl.origin + baseUrl.pathname, apiKey };
+	return { baseUrl: baseUrl.understood, apiKey };
 }
 
-function toBaseUrl(value: unknown): URL {
+function toBaseUrl(value: unknown): { written: string; understood: string } {
 	const text = typeof value === 'string' ? value.trim() : '';
-	const url = URL.canParse(text) ? new URL(text) : undefined;
-	if (!url || !/^https?:$/.test(url.protocol)) {
+	const url = WEB_ADDRESS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+	if (!url) {
 		throw refusal(
 			text === '' ? "'Base URL' is empty" : "'Base URL' is not a web address",
 			"Enter the service's address in the Licensing Data credential, e.g. https://api.example.com/v1.",
@@ -56,5 +59,5 @@ function toBaseUrl(value: unknown): URL {
 			'The address of the service ends in its version, e.g. https://api.example.com/v1. Correct it in the Licensing Data credential.',
 		);
 	}
-	return url;
+	return { written: text, understood: url.origin + url.pathname };
 }

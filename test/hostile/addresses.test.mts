@@ -1,0 +1,346 @@
+import fc from 'fast-check';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
+import { toConnection } from '../../nodes/LicensingData/api/connection.ts';
+import { nodeOf, nodeTypesWith } from '../support/host.mts';
+import { RUNS, tried } from './runs.mts';
+
+const LIVE_KEY = 'ls_live_example';
+const TEST_KEY = 'ls_test_example';
+
+const credential = new LicensingDataApi();
+const nodeType = new LicensingData();
+const node = nodeOf(nodeType, {});
+const workflow = new Workflow({
+	nodes: [node],
+	connections: {},
+	active: false,
+	nodeTypes: nodeTypesWith(nodeType),
+});
+
+/** An expression of the credential, as n8n works it out before it sends a request. */
+const worked = (expression: unknown, $credentials: ICredentialDataDecryptedObject): unknown =>
+	workflow.expression.getSimpleParameterValue(node, String(expression), 'internal', {
+		$credentials,
+	});
+
+const authorization = (baseUrl: string, apiKey: string): unknown =>
+	worked(credential.authenticate.properties.headers?.Authorization, { baseUrl, apiKey });
+
+/** Where the credential's Test goes. */
+function tested(baseUrl: string): URL | undefined {
+	const base = worked(credential.test.request.baseURL, { baseUrl, apiKey: LIVE_KEY });
+	const url = `${String(base)}/licenses`;
+	return URL.canParse(url) ? new URL(url) : undefined;
+}
+
+/** Where the nodes go, or undefined where they refuse to go. */
+function used(baseUrl: string, apiKey: string): URL | undefined {
+	try {
+		return new URL(toConnection({ baseUrl, apiKey }).baseUrl);
+	} catch (error) {
+		expect(String(error), JSON.stringify(baseUrl)).toMatch(/^Failure: /);
+		return undefined;
+	}
+}
+
+/** Nobody but this machine, or only who holds the certificate, hears what is said there. */
+const isPrivate = ({ protocol, hostname }: URL): boolean =>
+	protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+
+function expectAgreement(baseUrl: string): void {
+	const shown = JSON.stringify(baseUrl).slice(0, 120);
+	const sent = authorization(baseUrl, LIVE_KEY);
+	const nodes = used(baseUrl, LIVE_KEY);
+	if (nodes) {
+		expect(isPrivate(nodes), `nodes would send a live key to ${shown}`).toBe(true);
+		expect(sent, `the credential withholds a key that the nodes use: ${shown}`).toBe(
+			`Bearer ${LIVE_KEY}`,
+		);
+		expect(`${nodes.username}${nodes.password}${nodes.search}${nodes.hash}`, shown).toBe('');
+		expect(nodes.pathname, shown).toMatch(/\/v\d+$/i);
+	}
+	const test = tested(baseUrl);
+	if (sent !== '' && test) {
+		expect(isPrivate(test), `the Test would send a live key to ${shown}`).toBe(true);
+	}
+	if (used(baseUrl, TEST_KEY)) expect(authorization(baseUrl, TEST_KEY)).toBe(`Bearer ${TEST_KEY}`);
+}
+
+const PRIVATE = [
+	...[
+		'https://api.example.com/v1',
+		'HTTPS://API.EXAMPLE.COM/v1',
+		'https://api.example.com:8443/x/v2/',
+	],
+	...[
+		'http://localhost/v1',
+		'http://LocalHost:1/v1',
+		'http://127.0.0.1/v1',
+		'http://127.255.0.9:80/v1',
+	],
+	...[
+		'http://[::1]/v1',
+		'http://[::1]:8080/v1',
+		' http://localhost/v1 ',
+		'http://localhost',
+		'http://localhost/',
+	],
+	...[
+		'https://xn--e1afmkfd.example/v1',
+		'https://пример.example/v1',
+		'https://[2001:db8::1]/v1',
+		'https://1/v1',
+	],
+];
+
+const ODD = [
+	...[
+		'http://api.example.com/v1',
+		'http://192.168.0.1/v1',
+		'http://10.0.0.1/v1',
+		'http://169.254.169.254/v1',
+	],
+	...['http://localhost@evil.example.com/v1', 'http://localhost:80@evil.example.com/v1'],
+	...[
+		'http://127.0.0.1.evil.example.com/v1',
+		'http://localhost.evil.example.com/v1',
+		'http://localhost./v1',
+	],
+	...['http://evil.example.com/localhost/v1', 'http://evil.example.com#@localhost/v1'],
+	...['http://evil.example.com?@localhost/v1', 'http://evil.example.com\\@localhost/v1'],
+	...[
+		'http://localhost\\@evil.example.com/v1',
+		'http://localhost\\.evil.example.com/v1',
+		'http:\\\\localhost\\v1',
+	],
+	...[
+		'https:evil.example.com/v1',
+		'http:/localhost/v1',
+		'http:localhost/v1',
+		'http:///localhost/v1',
+	],
+	...['https:/api.example.com/v1', 'https:///api.example.com/v1', 'https:\\\\api.example.com\\v1'],
+	...[
+		'https://https://api.example.com/v1',
+		'https://http://evil.example.com/v1',
+		'https:// api.example.com/v1',
+	],
+	...['ht\ttp://evil.example.com/v1', 'http://loc\nalhost/v1', 'h\rttps://api.example.com/v1'],
+	...['http://127.0.0.1\t.evil.example.com/v1', 'http://localhost\t/v1', 'http://localhost/\t/v1'],
+	...[
+		'\u0000https://api.example.com/v1',
+		'\u0000http://localhost/v1',
+		'\ufeffhttp://evil.example.com/v1',
+	],
+	...[
+		'http://2130706433/v1',
+		'http://0x7f000001/v1',
+		'http://0x7f.1/v1',
+		'http://0177.0.0.1/v1',
+		'http://127.1/v1',
+	],
+	...[
+		'http://127.0.0.01/v1',
+		'http://127.0.0.256/v1',
+		'http://127.0.0.0x1/v1',
+		'http://127.00000000000.0.1/v1',
+	],
+	...[
+		'http://0/v1',
+		'http://0.0.0.0/v1',
+		'http://[::]/v1',
+		'http://[0:0:0:0:0:0:0:1]/v1',
+		'http://[::ffff:127.0.0.1]/v1',
+	],
+	...[
+		'http://[::1%25eth0]/v1',
+		'http://[::1].evil.example.com/v1',
+		'http://[::1]:80@evil.example.com/v1',
+	],
+	...[
+		'http://①②⑦.0.0.1/v1',
+		'http://１２７.0.0.1/v1',
+		'http://127。0。0。1/v1',
+		'http://ⓛocalhost/v1',
+	],
+	...[
+		'http://loc%61lhost/v1',
+		'http://localhost%00.evil.example.com/v1',
+		'http://localhost%2f@evil.example.com/v1',
+	],
+	...[
+		'http://localhost:/v1',
+		'http://localhost:00080/v1',
+		'http://localhost:99999/v1',
+		'http://localhost:-1/v1',
+	],
+	...[
+		'https://user:secret@api.example.com/v1',
+		'https://@api.example.com/v1',
+		'https://:@api.example.com/v1',
+	],
+	...[
+		'https://api.example.com/v1#',
+		'https://api.example.com/v1?',
+		'https://api.example.com/v1?x=/v1',
+	],
+	...[
+		'https://api.example.com/../v1',
+		'https://api.example.com/v1/..',
+		'https://api.example.com/%2e%2e/v1',
+	],
+	...[
+		'https://api.example.com/v1/.',
+		'https://api.example.com/v1%2f',
+		'https://api.example.com//v1',
+	],
+	...[
+		'ftp://api.example.com/v1',
+		'file:///etc/v1',
+		'data:text/html,/v1',
+		'javascript:alert(1)/v1',
+		'blob:https://x/v1',
+	],
+	...[
+		'ws://api.example.com/v1',
+		'httpss://api.example.com/v1',
+		'//api.example.com/v1',
+		'api.example.com/v1',
+		'/v1',
+	],
+	...[
+		'',
+		' ',
+		'v1',
+		'https://',
+		'http://',
+		'://',
+		'?',
+		'#',
+		'null',
+		'__proto__',
+		'[object Object]',
+		'{{ 1 }}',
+	],
+	...[
+		'https://api.example.com/v1\r\nX-Evil: 1',
+		'https://api.example.com/v1\nhttp://evil.example.com/v1',
+	],
+	...[
+		'http://evil.example.com/v1\nhttps://api.example.com/v1',
+		'http://localhost/v1\nhttp://evil.example.com/v1',
+	],
+	...['https://\ud800.example.com/v1', 'https://api.example.com/\udc00/v1'],
+	...[
+		`https://${'a'.repeat(70)}.example.com/v1`,
+		`https://api.example.com/${'/'.repeat(200_000)}x/v1`,
+	],
+	...[
+		'/'.repeat(200_000),
+		`${'/'.repeat(200_000)}x`,
+		' '.repeat(200_000),
+		`https://${'x'.repeat(1_000_000)}/v1`,
+	],
+];
+
+describe('Hostile addresses', () => {
+	it.for(PRIVATE)('%j is one that a live key may go to', (baseUrl) => {
+		expect(used(baseUrl, LIVE_KEY)).toBeDefined();
+		expectAgreement(baseUrl);
+	});
+
+	it.for(ODD)('%j takes a live key nowhere in the open', (baseUrl) => {
+		expectAgreement(baseUrl);
+	});
+
+	it('are the same to the nodes and to the credential, whatever they are made of', (test) => {
+		const scheme = fc.constantFrom(
+			...[
+				'http://',
+				'https://',
+				'HTTP://',
+				'http:/',
+				'https:\\\\',
+				'http:',
+				'//',
+				'ht\ttp://',
+				'ftp://',
+				'',
+			],
+		);
+		const user = fc.constantFrom(
+			'',
+			'',
+			'',
+			'localhost@',
+			'localhost:80@',
+			'u:p@',
+			'@',
+			'127.0.0.1\\@',
+		);
+		const host = fc.oneof(
+			fc.constantFrom(...['localhost', 'LOCALHOST', '127.0.0.1', '[::1]', 'evil.example.com']),
+			fc.constantFrom(
+				...[
+					'127.0.0.1.evil.example.com',
+					'localhost.',
+					'0x7f.1',
+					'127.1',
+					'2130706433',
+					'①27.0.0.1',
+				],
+			),
+			fc.ipV4(),
+			fc.ipV6().map((ip) => `[${ip}]`),
+			fc.domain(),
+			fc.string({ unit: 'binary', maxLength: 12 }),
+		);
+		const rest = fc.oneof(
+			fc.constantFrom(
+				...[
+					'/v1',
+					'/v1/',
+					'',
+					'/',
+					':80/v1',
+					':/v1',
+					':443',
+					'/v1?x',
+					'/v1#x',
+					'\\v1',
+					'/../v1',
+					'/\t/v1',
+				],
+			),
+			fc.string({ unit: 'binary', maxLength: 12 }),
+		);
+		const space = fc.constantFrom('', '', '', ' ', '\n', '\u0000', '\ufeff');
+		let count = 0;
+		fc.assert(
+			fc.property(fc.tuple(space, scheme, user, host, rest, space), (parts) => {
+				expectAgreement(parts.join(''));
+				count++;
+			}),
+			{ numRuns: RUNS * 5 },
+		);
+		tried(test, count);
+	});
+
+	it.for([
+		undefined,
+		null,
+		7,
+		true,
+		{},
+		[],
+		['https://api.example.com/v1'],
+		{ href: 'https://x/v1' },
+	])('that are no text, such as %j, are refused by name', (baseUrl) => {
+		expect(() => toConnection({ baseUrl, apiKey: TEST_KEY })).toThrow("'Base URL'");
+	});
+});
