@@ -56,8 +56,8 @@ const insert = (most: number): fc.Arbitrary<Change> =>
 	fc.record({
 		kind: fc.constant('insert' as const),
 		count: fc.oneof(
-			{ weight: 5, arbitrary: fc.integer({ min: 1, max: 3 }) },
-			{ weight: 1, arbitrary: fc.integer({ min: 1, max: most }) },
+			{ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) },
+			{ weight: 1, arbitrary: fc.integer({ min: Math.ceil(most / 5), max: most }) },
 		),
 		age: fc.oneof(
 			{ weight: 5, arbitrary: fc.constant(0) },

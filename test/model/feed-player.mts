@@ -61,7 +61,9 @@ class Player {
 	/** Whether the last poll left nothing to do, and what has happened since. */
 	private isSettled = false;
 	private since: 'nothing' | 'inserts' | 'more' = 'more';
+	/** Whether a removal has moved what an open scan is to read: the one in memory, the one on disk. */
 	private isPulled = false;
+	private isPulledOnDisk = false;
 
 	constructor(
 		private readonly history: History,
@@ -101,12 +103,13 @@ class Player {
 				this.service.remove(record);
 				this.truth.disappears(record);
 			} else this.update(record, change.leaves);
-			if (this.history.service.cursors === 'offset') this.isPulled = true;
+			if (this.history.service.cursors === 'offset') this.isPulled = this.isPulledOnDisk = true;
 		}
 	}
 
 	restart(): void {
 		this.inMemory = this.onDisk;
+		this.isPulled = this.isPulledOnDisk;
 		this.truth.forgetsSince(this.savedIn);
 		this.isSettled = false;
 	}
@@ -182,6 +185,7 @@ class Player {
 		this.inMemory = state;
 		if (history.saving === 'durable' || events.length > 0 || isFirst) {
 			this.onDisk = state;
+			this.isPulledOnDisk = this.isPulled;
 			this.savedIn = number;
 		}
 		this.phase = 'active';

@@ -163,7 +163,7 @@ export class Truth {
 		if (isPulled) this.missesUnread(state);
 		if (this.isLearning && state.open === null) this.hasLearned();
 		for (const sighting of this.owed) {
-			sighting.calm = isCalm ? sighting.calm + 1 : 0;
+			sighting.calm = isCalm && !this.isOutOfReach(sighting) ? sighting.calm + 1 : 0;
 			if (sighting.calm >= MOST_POLLS_UNTIL_FOUND && !this.isExcused(sighting)) {
 				this.violated('other', sighting, number, 'not found within ten polls');
 				this.owed.delete(sighting);
@@ -221,9 +221,13 @@ export class Truth {
 		}
 	}
 
-	private isExcused({ record, time, missedBy }: Sighting): boolean {
-		const isBelow = record.eventTimestamp === null && this.standsBelow(record, this.floor);
-		return time <= this.shrunkTo || missedBy >= 2 || isBelow;
+	private isOutOfReach({ record }: Sighting): boolean {
+		return record.eventTimestamp === null && this.standsBelow(record, this.floor);
+	}
+
+	private isExcused(sighting: Sighting): boolean {
+		const { time, missedBy } = sighting;
+		return time <= this.shrunkTo || missedBy >= 2 || this.isOutOfReach(sighting);
 	}
 
 	private settle(sighting: Sighting, fate: Sighting['fate']): void {

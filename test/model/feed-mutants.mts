@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+import type { PollFeed } from './feed-player.mts';
+
+const ROOM = join(import.meta.dirname, '../../nodes/LicensingData/feed');
+
+/** One way to get the feed wrong: what stands in a file, exactly once, and what stands there instead. */
+export interface Mutant {
+	name: string;
+	file: 'event' | 'memory' | 'poll' | 'state';
+	replace: string;
+	by: string;
+	/** Shows only where more arrives than memory holds. */
+	isLarge?: true;
+}
+
+export const mutants: Mutant[] = [
+	{
+		name: 'drops the tie handling',
+		file: 'poll',
+		replace: 'last.time < reached &&',
+		by: '',
+	},
+	{
+		name: 'takes an event of a known moment for known',
+		file: 'poll',
+		replace: 'if (known.has(hash) ||',
+		by: 'if ([...known.values()].includes(time) || known.has(hash) ||',
+	},
+	{
+		name: 'stops at the first known event',
+		file: 'poll',
+		replace: 'const last = entries.findLast(({ timed }) => timed);',
+		by: 'const last = entries.findLast(({ timed }) => timed);\nif (entries.some(({ hash }) => known.has(hash))) { end = "settled"; break; }',
+	},
+	{
+		name: 'ignores the total',
+		file: 'poll',
+		replace: 'if (cursor === null) total = page.total ?? null;',
+		by: '',
+	},
+	{
+		name: 'forgets the gap on a failure',
+		file: 'poll',
+		replace: "return { failure: 'failure' in page ? page.failure : undefined };\n\t\t\tbreak;",
+		by: "return { failure: 'failure' in page ? page.failure : undefined };\n\t\t\tend = 'settled';\n\t\t\tbreak;",
+	},
+	{
+		name: 'saves the state before a failed request',
+		file: 'poll',
+		replace: "return { failure: 'failure' in page ? page.failure : undefined };\n\t\t\tbreak;",
+		by: "return { failure: 'failure' in page ? page.failure : undefined };\n\t\t\tnews.length = 0;\n\t\t\tbreak;",
+	},
+	{
+		name: 'uses a cursor that the service has dropped',
+		file: 'poll',
+		replace: 'restarted = true;',
+		by: 'restarted = true;\nif (pages === 0) return { failure: undefined };\nbreak;',
+	},
+	{
+		name: 'takes a dropped cursor for the end of the list',
+		file: 'poll',
+		replace: 'restarted = true;',
+		by: "restarted = true;\nend = 'floor';\nbreak;",
+	},
+	{
+		name: 'never reads down to the floor again',
+		file: 'poll',
+		replace: 'full: state.scans >= SCANS_UNTIL_FULL',
+		by: 'full: false',
+	},
+	{
+		name: 'raises the floor after every scan',
+		file: 'poll',
+		replace: 'wentToFloor ? state.nextFloor : 0',
+		by: 'windowStart(seen.values(), clock)',
+	},
+	{
+		name: 'raises the floor at once instead of one full scan later',
+		file: 'poll',
+		replace: 'wentToFloor ? state.nextFloor : 0',
+		by: 'wentToFloor ? windowStart(seen.values(), clock) : 0',
+	},
+	{
+		name: 'lets the future drag the window along',
+		file: 'poll',
+		replace: 'if (time > newest && time <= now)',
+		by: 'if (time > newest && time < UNDATED)',
+	},
+	{
+		name: 'emits what was there at the start',
+		file: 'poll',
+		replace: '(startFrom ?? NEVER) : NEVER',
+		by: '(startFrom ?? 0) : NEVER',
+	},
+	{
+		name: 'floods after a change of the filters',
+		file: 'poll',
+		replace: '(startFrom ?? NEVER) : NEVER',
+		by: '(startFrom ?? NEVER) : 0',
+	},
+	{
+		name: 'is quiet for all of a first look that was left open',
+		file: 'poll',
+		replace: ' || (timed && time > scan.reached)',
+		by: '',
+	},
+	{
+		name: 'emits newest first',
+		file: 'poll',
+		replace: '.sort((a, b) => a.time - b.time)',
+		by: '',
+	},
+	{
+		name: 'does not remember what it found before a break',
+		file: 'poll',
+		replace: 'found: write(remembered)',
+		by: "found: ''",
+	},
+	{
+		name: 'ends an open scan where what it found itself begins',
+		file: 'poll',
+		replace: 'known: write(keptKnown.kept),',
+		by: 'known: write(new Map([...keptKnown.kept, ...remembered])),',
+	},
+	{
+		name: 'passes over a page that holds more than maxItems',
+		file: 'poll',
+		replace: 'if (isFull) break;\n\n',
+		by: '\n',
+	},
+	{
+		name: 'forgets which part of a backlog it has forgotten',
+		file: 'poll',
+		replace:
+			'if (scan.forgotten !== null && time > scan.reached && time <= scan.forgotten) continue;',
+		by: '',
+		isLarge: true,
+	},
+	{
+		name: 'leaves the floor where it was when memory overflows',
+		file: 'poll',
+		replace: '? Math.max(floor, forgotten + 1)',
+		by: '? floor',
+		isLarge: true,
+	},
+	{
+		name: 'remembers half of the events of one moment',
+		file: 'memory',
+		replace: 'time > forgotten)',
+		by: 'time >= forgotten).slice(0, room)',
+		isLarge: true,
+	},
+	{
+		name: 'remembers all, however much it is',
+		file: 'memory',
+		replace: 'if (memory.size <= room)',
+		by: 'if (memory.size >= 0)',
+		isLarge: true,
+	},
+	{
+		name: 'tells events apart by their license alone',
+		file: 'event',
+		replace: 'JSON.stringify([who, record.eventType, stamp ?? record.eventTimestamp])',
+		by: 'JSON.stringify([who])',
+	},
+	{
+		name: 'goes on with the state of other filters',
+		file: 'state',
+		replace: 'state.filters === filters &&',
+		by: '',
+	},
+];
+
+const sources = new Map<string, string>();
+
+function sourceOf(file: string): string {
+	const source = sources.get(file) ?? readFileSync(join(ROOM, `${file}.ts`), 'utf8');
+	sources.set(file, source);
+	return source;
+}
+
+function mutated(file: string, { replace, by }: Mutant): string {
+	const parts = sourceOf(file).split(replace);
+	if (parts.length !== 2) throw new Error(`${file}.ts holds ${parts.length - 1} times: ${replace}`);
+	return parts.join(by);
+}
+
+/** The feed with one mutant in it, compiled from its sources, so that what ships needs no opening for it. */
+export function feedWith(mutant: Mutant): PollFeed {
+	const modules = new Map<string, object>();
+	const load = (file: string): object => {
+		const known = modules.get(file);
+		if (known) return known;
+		const source = file === mutant.file ? mutated(file, mutant) : sourceOf(file);
+		const { outputText } = ts.transpileModule(source, {
+			compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+		});
+		const exports = {};
+		modules.set(file, exports);
+		const need = (name: string) =>
+			name === 'node:crypto' ? { createHash } : load(name.replace('./', ''));
+		new Function('require', 'exports', outputText)(need, exports);
+		return exports;
+	};
+	return (load('poll') as { pollFeed: PollFeed }).pollFeed;
+}
