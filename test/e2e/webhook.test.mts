@@ -1,0 +1,323 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import {
+	createServer,
+	type IncomingMessage,
+	request as send,
+	type Server,
+	type ServerResponse,
+} from 'node:http';
+import { json } from 'node:stream/consumers';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Credential } from '../../playground/client.mts';
+import { logOf } from '../../playground/n8n.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { connectTo, openStage, type Stage } from './stage.mts';
+
+const SECRET = 'whsec_example';
+
+let sandbox: Sandbox;
+let stage: Stage;
+let credential: Credential;
+let collector: Server;
+let entrance: Server;
+let collected: License[] = [];
+let published: string[] = [];
+
+beforeAll(async () => {
+	sandbox = await createSandbox({ records: 10, webhooks: { firstWait: 500, attempts: 6 } });
+	collector = createServer((request, response) => {
+		void json(request).then((license) => {
+			collected.push(license as License);
+			response.end('{}');
+		});
+	}).listen(0, '127.0.0.1');
+	entrance = createServer(passOn).listen(0, '127.0.0.1');
+	await Promise.all([collector, entrance].map(async (server) => await once(server, 'listening')));
+	stage = await openStage('webhook', { N8N_WEBHOOK_URL: addressOf(entrance) });
+	credential = await connectTo(stage, { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live });
+});
+afterAll(async () => {
+	await stage?.close();
+	await sandbox?.close();
+	collector?.close();
+	entrance?.close();
+});
+afterEach(async () => {
+	for (const id of published) await stage.client.deactivate(id);
+	published = [];
+	collected = [];
+});
+
+const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** The public address of n8n, which stays the same when n8n restarts. */
+function passOn(request: IncomingMessage, response: ServerResponse): void {
+	const { method, headers, url = '' } = request;
+	const inner = send(stage.client.address + url, { method, headers }, (answer) => {
+		response.writeHead(answer.statusCode ?? 502, answer.headers);
+		answer.pipe(response);
+	});
+	inner.on('error', () => response.writeHead(502).end());
+	request.pipe(inner);
+}
+
+/** A workflow that sends what the trigger emits to the collector. */
+async function createWorkflow(parameters = {}, used = credential) {
+	const { id, name, type } = used;
+	const trigger = {
+		id: randomUUID(),
+		name: 'Licenses',
+		type: 'n8n-nodes-licensing-data.licensingDataWebhookTrigger',
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		webhookId: randomUUID(),
+		parameters: { eventTypes: [], output: 'raw', ...parameters },
+		credentials: { [type]: { id, name } },
+	};
+	const workflow = await stage.client.createWorkflow({
+		name: 'Webhook',
+		nodes: [
+			trigger,
+			{
+				name: 'Collect',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.5,
+				position: [200, 0],
+				parameters: {
+					method: 'POST',
+					url: addressOf(collector),
+					sendBody: true,
+					specifyBody: 'json',
+					jsonBody: '={{ JSON.stringify($json) }}',
+					options: {},
+				},
+			},
+		],
+		connections: { Licenses: { main: [[{ node: 'Collect', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+	});
+	return { id: workflow.id, trigger, path: `${trigger.webhookId}/webhook` };
+}
+
+async function publish(parameters = {}, used = credential) {
+	const workflow = await createWorkflow(parameters, used);
+	await stage.client.activate(workflow.id);
+	published.push(workflow.id);
+	return workflow;
+}
+
+async function executionsOf(workflowId: string): Promise<number> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
+	const { count } = await stage.client.request<{ count: number }>(
+		'GET',
+		`/rest/executions?filter=${filter}`,
+	);
+	return count;
+}
+
+const registrations = () => sandbox.webhooks?.registrations.of('live') ?? [];
+const settled = async () => await sandbox.webhooks?.deliveries.settled();
+const byId = (a: License, b: License) => a.id.localeCompare(b.id);
+const arrived = async (count: number) =>
+	await expect.poll(() => collected.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
+
+it(
+	'starts an execution for each of a thousand events, however they are delivered',
+	{ timeout: 600_000 },
+	async () => {
+		const options = { duplicates: 0.3, shuffleWithin: 500, firstWait: 500, timeout: 30_000 };
+		const busy = await createSandbox({ records: 10, webhooks: options });
+		try {
+			const used = await stage.client.saveCredential('Busy', 'licensingDataApi', {
+				baseUrl: busy.baseUrl,
+				apiKey: busy.keys.live,
+			});
+			const { id } = await publish({}, used);
+			const events: License[] = [];
+			while (events.length < 1000) {
+				events.push(...busy.live.burst(40));
+				// As fast as n8n can, whatever else the machine does: its database gives up at more.
+				await busy.webhooks?.deliveries.settled();
+				await arrived(events.length);
+			}
+			expect([...collected].sort(byId)).toEqual([...events].sort(byId));
+			await expect.poll(async () => await executionsOf(id)).toBe(1000);
+			const { attempts } = busy.webhooks!.deliveries;
+			expect(attempts.filter(({ isDuplicate }) => isDuplicate).length).toBeGreaterThan(200);
+		} finally {
+			await busy.close();
+		}
+	},
+);
+
+describe('With manual registration', () => {
+	let manual: Credential;
+
+	beforeAll(async () => {
+		manual = await stage.client.saveCredential('With secret', 'licensingDataApi', {
+			baseUrl: sandbox.baseUrl,
+			apiKey: sandbox.keys.live,
+			webhookSecret: SECRET,
+		});
+	});
+
+	const sign = (body: string, secret = SECRET) =>
+		createHmac('sha256', secret).update(body).digest('hex');
+
+	async function post(path: string, body: string, headers: Record<string, string> = {}) {
+		const response = await fetch(`${stage.client.address}/${path}`, {
+			method: 'POST',
+			headers: {
+				'content-type': 'application/json',
+				'x-service-signature': sign(body),
+				...headers,
+			},
+			body,
+		});
+		return { status: response.status, body: await response.text() };
+	}
+
+	it('starts nothing for what is forged, replayed, cut off, too large or no license', async () => {
+		const { id, path } = await publish({ registration: 'manual' }, manual);
+		const url = `webhook/${path}`;
+		const [license] = sandbox.live.records() as [License];
+		const body = JSON.stringify({ type: license.eventType, data: license });
+		const half = body.slice(0, body.length / 2);
+		const large = JSON.stringify({ data: { ...license, note: 'x'.repeat(1_000_000) } });
+		const huge = JSON.stringify({ data: { ...license, note: 'x'.repeat(20_000_000) } });
+
+		expect((await post(url, body)).status).toBe(200);
+		expect((await post(url, body)).status).toBe(200);
+		const unsigned = { 'x-service-signature': '' };
+		const empty = (status: number) => ({ status, body: '' });
+		expect(await post(url, body, unsigned)).toEqual(empty(401));
+		expect(await post(url, body, { 'x-service-signature': sign(body, 'whsec_other') })).toEqual(
+			empty(401),
+		);
+		expect(await post(url, half, { 'x-service-signature': sign(body) })).toEqual(empty(401));
+		for (const type of [
+			'application/json',
+			'application/xml',
+			'text/plain',
+			'multipart/form-data',
+		]) {
+			expect(await post(url, half, { ...unsigned, 'content-type': type })).toEqual(empty(401));
+		}
+		expect(await post(url, half)).toEqual(empty(400));
+		expect(await post(url, '<a/>', { 'content-type': 'application/xml' })).toEqual(empty(400));
+		expect(await post(url, '{"type":"ping","data":{}}')).toEqual(empty(400));
+		expect(await post(url, large)).toEqual(empty(413));
+		expect((await post(url, huge).catch(() => empty(413))).status).toBe(413);
+
+		await arrived(1);
+		expect(collected).toEqual([license]);
+		expect(await executionsOf(id)).toBe(1);
+	});
+
+	it('listens for a test event at the test URL', async () => {
+		const { id, path } = await createWorkflow({ registration: 'manual' }, manual);
+		const answer = await stage.client.request('POST', `/rest/workflows/${id}/run`, {
+			triggerToStartFrom: { name: 'Licenses' },
+		});
+		expect(answer).toEqual({ waitingForWebhook: true });
+		const [license] = sandbox.live.records() as [License];
+		const body = JSON.stringify({ data: license });
+		expect((await post(`webhook-test/${path}`, body, { 'x-service-signature': '' })).status).toBe(
+			401,
+		);
+		expect((await post(`webhook-test/${path}`, body)).status).toBe(200);
+		await arrived(1);
+		expect(collected).toEqual([license]);
+		expect((await post(`webhook-test/${path}`, body)).status).toBe(404);
+	});
+
+	it('does not publish without a signing secret', { timeout: 120_000 }, async () => {
+		const { id } = await createWorkflow({ registration: 'manual' });
+		await expect(stage.client.activate(id)).rejects.toThrow("'Webhook Secret' is empty");
+	});
+});
+
+describe('The registration at the service', () => {
+	it('comes and goes with the workflow, each time with another secret', async () => {
+		const { id } = await publish();
+		const [first] = registrations();
+		await stage.client.deactivate(id);
+		await expect.poll(registrations).toEqual([]);
+
+		await stage.client.activate(id);
+		expect(registrations()).toHaveLength(1);
+		expect(registrations()[0]?.id).not.toBe(first?.id);
+		const event = sandbox.live.insert();
+		await settled();
+		await arrived(1);
+		expect(collected).toEqual([event]);
+
+		await stage.client.deactivate(id);
+		await expect.poll(registrations).toEqual([]);
+	});
+
+	it('follows the filters when the workflow is published again', async () => {
+		const { id, trigger } = await publish();
+		const { nodes } = await stage.client.workflow(id);
+		await stage.client.changeWorkflow(id, {
+			nodes: nodes.map((node) =>
+				node.name === trigger.name
+					? { ...node, parameters: { ...node.parameters, filters: { counties: ['St. Johns'] } } }
+					: node,
+			),
+		});
+		await stage.client.activate(id);
+		expect(registrations()).toMatchObject([{ counties: ['st-johns'] }]);
+	});
+
+	it('goes with the test event that the user listens for', async () => {
+		const { id } = await createWorkflow();
+		await stage.client.request('POST', `/rest/workflows/${id}/run`, {
+			triggerToStartFrom: { name: 'Licenses' },
+		});
+		expect(registrations()).toMatchObject([{ url: expect.stringContaining('/webhook-test/') }]);
+		await stage.client.request('DELETE', `/rest/test-webhook/${id}`);
+		await expect.poll(registrations).toEqual([]);
+	});
+
+	it(
+		'survives a restart of n8n, and so do the events of that time',
+		{ timeout: 240_000 },
+		async () => {
+			await publish();
+			const before = registrations();
+			const events: License[] = [];
+			await stage.restart(async () => void events.push(...sandbox.live.burst(3)));
+			expect(registrations()).toEqual(before);
+			await settled();
+			await arrived(3);
+			expect([...collected].sort(byId)).toEqual([...events].sort(byId));
+		},
+	);
+});
+
+it('explains itself where the service has no webhooks', { timeout: 120_000 }, async () => {
+	const today = await createSandbox({ records: 10 });
+	try {
+		const used = await stage.client.saveCredential('As today', 'licensingDataApi', {
+			baseUrl: today.baseUrl,
+			apiKey: today.keys.live,
+		});
+		const { id } = await createWorkflow({}, used);
+		await expect(stage.client.activate(id)).rejects.toThrow(
+			/does not offer push delivery yet.*Licensing Data Trigger/,
+		);
+	} finally {
+		await today.close();
+	}
+});
+
+it('leaves no secret and no key in the log of n8n', async () => {
+	const log = await readFile(logOf(stage.folder), 'utf8');
+	expect(log).toContain('Editor is now accessible');
+	expect(log).not.toMatch(/whsec_|ls_live_|ls_test_/);
+});
