@@ -151,7 +151,6 @@ describe("The credential's Test", () => {
 		['a rate limit', 429, {}, 'Wait a minute and test again'],
 		['a wrong address', 404, {}, "This address does not have the service. Check 'Base URL'"],
 		['an address that has moved', 301, '', 'This address only points to another one.'],
-		['a key without a plan', 403, {}, 'Forbidden'],
 		['a web page', 200, '<html></html>', 'This address answers, but it is not the service.'],
 		['another service', 200, { ok: true }, 'This address answers, but it is not the service.'],
 	])('tells %s', async (_, status, body, message) => {
