@@ -5,14 +5,24 @@ import type { License, LicensePage } from './types';
 export interface Answer {
 	statusCode: number;
 	headers: Record<string, unknown>;
-	body: unknown;
+	/** Undefined where it was too large to be read. */
+	body: string | undefined;
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isListOfRecords = (value: unknown): value is License[] =>
-	Array.isArray(value) && value.every(isObject);
+/** A license has two levels. */
+const DEEPEST = 50;
+
+/** The interface allows fifty; a service that gives more is believed, within reason. */
+const MOST_RECORDS = 1_000;
+
+function toRecords(list: unknown, otherwise: string): License[] {
+	if (!Array.isArray(list) || !list.every(isObject)) throw misshapen(otherwise);
+	if (list.length > MOST_RECORDS) throw misshapen('It held far more licenses than a page can.');
+	return list as License[];
+}
 
 export function misshapen(what: string): Failure {
 	return new Failure(
@@ -27,24 +37,38 @@ export function misshapen(what: string): Failure {
  * the second would hide it.
  */
 export function readJson(answer: Answer): unknown {
-	const text = typeof answer.body === 'string' ? answer.body.replace(/^\uFEFF/, '') : '';
+	if (answer.body === undefined) throw misshapen('It was far larger than a page of licenses.');
+	const text = answer.body.replace(/^\uFEFF/, '');
 	if (text.trim() === '') throw misshapen('It was empty.');
+	let body: unknown;
 	try {
-		return JSON.parse(text);
+		body = JSON.parse(text);
 	} catch {
 		const type = String(answer.headers['content-type'] ?? '');
 		throw misshapen(
 			/html/i.test(type) ? 'It was a web page, not data.' : 'It was not complete JSON.',
 		);
 	}
+	if (!tame(body)) throw misshapen('It was nested far deeper than a license.');
+	return body;
+}
+
+/**
+ * Takes out `__proto__` keys, which a copy made by assignment would take for a prototype. False where the
+ * value is too deep for n8n and the nodes that follow, most of which walk through their data by recursion.
+ */
+export function tame(value: unknown, levels = DEEPEST): boolean {
+	if (typeof value !== 'object' || value === null) return true;
+	if (levels === 0) return false;
+	Reflect.deleteProperty(value, '__proto__');
+	return Object.values(value).every((inner) => tame(inner, levels - 1));
 }
 
 export function readPage(body: unknown): LicensePage {
-	if (!isObject(body) || !isListOfRecords(body.data)) {
-		throw misshapen("It held no list of licenses in 'data'.");
-	}
-	if (!isObject(body.pagination)) throw misshapen("It held no 'pagination'.");
-	const { cursor = null, hasMore, total, limit } = body.pagination;
+	const { data: list, pagination } = isObject(body) ? body : {};
+	const data = toRecords(list, "It held no list of licenses in 'data'.");
+	if (!isObject(pagination)) throw misshapen("It held no 'pagination'.");
+	const { cursor = null, hasMore, total, limit } = pagination;
 	if (cursor !== null && typeof cursor !== 'string') {
 		throw misshapen('Its cursor was not a text.');
 	}
@@ -53,7 +77,7 @@ export function readPage(body: unknown): LicensePage {
 		throw misshapen('It announced a further page but gave no cursor to read it with.');
 	}
 	return {
-		data: body.data,
+		data,
 		pagination: {
 			cursor: more ? cursor : null,
 			hasMore: more,
@@ -70,9 +94,7 @@ export function readRecord(body: unknown): License {
 
 /** The interface does not show this answer's shape, so a page, a bare `data` and a bare array all count. */
 export function readSearch(body: unknown): License[] {
-	const list = isObject(body) ? body.data : body;
-	if (!isListOfRecords(list)) throw misshapen('It held no list of licenses.');
-	return list;
+	return toRecords(isObject(body) ? body.data : body, 'It held no list of licenses.');
 }
 
 const countOrUndefined = (value: unknown): number | undefined =>
@@ -81,7 +103,7 @@ const countOrUndefined = (value: unknown): number | undefined =>
 /** The service's own words, where an Error body has some. */
 export function serviceMessage(answer: Answer): string | undefined {
 	try {
-		const body = JSON.parse(String(answer.body)) as unknown;
+		const body = JSON.parse(answer.body ?? '') as unknown;
 		const error = isObject(body) ? body.error : undefined;
 		const message = isObject(error) ? error.message : error;
 		if (typeof message !== 'string') return undefined;

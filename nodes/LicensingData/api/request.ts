@@ -10,6 +10,7 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { readJson, type Answer } from './answer';
+import { discard, readText } from './body';
 import { toConnection, type Connection } from './connection';
 import { Failure } from './failure';
 import { networkFailure, timeoutFailure } from './network';
@@ -88,8 +89,8 @@ async function attemptOnce(
 			qs: query,
 			body,
 			json: true,
-			// As text, because n8n would hand on broken JSON as if it were an answer.
-			encoding: 'text',
+			// n8n would read without end, and hand on broken JSON as if it were an answer.
+			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			// n8n would carry the key along to wherever a redirect points.
@@ -114,18 +115,29 @@ async function attemptOnce(
 }
 
 /** n8n's own timeout restarts with every byte, so a trickle could hold a workflow for ever. */
-async function within<T>(sent: Promise<T>, timeout: number): Promise<T | Failure> {
+async function within(
+	sent: Promise<IN8nHttpFullResponse>,
+	timeout: number,
+): Promise<Answer | Failure> {
+	const answer = sent.then(async ({ statusCode, headers, body }) => ({
+		statusCode,
+		headers,
+		body: await readText(body),
+	}));
 	const signal = AbortSignal.timeout(timeout + 100);
 	let expire = () => {};
 	const expired = new Promise<Failure>((resolve) => {
-		expire = () => resolve(timeoutFailure(timeout));
+		expire = () => {
+			sent.then(({ body }) => discard(body)).catch(() => {});
+			resolve(timeoutFailure(timeout));
+		};
 		signal.addEventListener('abort', expire);
 	});
 	try {
-		return await Promise.race([sent, expired]);
+		return await Promise.race([answer, expired]);
 	} finally {
 		signal.removeEventListener('abort', expire);
-		sent.catch(() => {});
+		answer.catch(() => {});
 	}
 }
 

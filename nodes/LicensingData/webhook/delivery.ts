@@ -1,4 +1,4 @@
-import { isObject } from '../api/answer';
+import { isObject, tame } from '../api/answer';
 import type { License } from '../api/types';
 import { findChoice } from '../fields/choice';
 import { EVENT_TYPES } from '../fields/eventType';
@@ -26,7 +26,8 @@ function toEventType(kind: string): string {
 
 function parse(body: Buffer): unknown {
 	try {
-		return JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+		const delivery: unknown = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+		return tame(delivery) ? delivery : undefined;
 	} catch {
 		return undefined;
 	}

@@ -1,0 +1,302 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { API_KEY } from '../support/answers.mts';
+import { selfSigned } from '../support/certificate.mts';
+import { runLicense } from '../support/license-node.mts';
+import { listen, type Loopback } from '../support/loopback.mts';
+import { licenses, page } from '../support/records.mts';
+import { tried } from './runs.mts';
+
+const open: Array<{ close(): unknown }> = [];
+afterEach(async () => {
+	for (const one of open.splice(0)) await one.close();
+});
+
+async function serve(handle: RequestListener): Promise<Loopback> {
+	const service = await listen(handle);
+	open.push(service);
+	return service;
+}
+
+/** A service that speaks as it likes: its handler has the connection itself. */
+async function serveBytes(handle: (socket: Socket) => void): Promise<string> {
+	const sockets = new Set<Socket>();
+	const server = createServer((socket) => {
+		sockets.add(socket);
+		socket.on('error', () => {});
+		socket.once('data', () => handle(socket));
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	open.push({
+		close: () => {
+			for (const socket of sockets) socket.destroy();
+			server.close();
+		},
+	});
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+const getMany = (baseUrl: string, options = {}) =>
+	runLicense(
+		{ operation: 'getAll', options: { retries: 0, timeout: 20_000, ...options } },
+		{ credentials: { baseUrl, apiKey: API_KEY } },
+	);
+
+const GOOD = JSON.stringify(page(licenses(3)));
+const TOO_LARGE = 'It was far larger than a page of licenses.';
+
+describe('Answers that are too large', () => {
+	const spaces = Buffer.alloc(60_000_000, ' ');
+
+	it.for<[encoding: string, pack: (content: Buffer) => Buffer]>([
+		['gzip', gzipSync],
+		['deflate', deflateSync],
+		['br', (content) => brotliCompressSync(content, { params: { 1: 1 } })],
+	])('are not unpacked to their end: %s', async ([encoding, pack]) => {
+		const bomb = pack(spaces);
+		const { baseUrl } = await serve((_, response) => {
+			response.writeHead(200, { 'content-encoding': encoding }).end(bomb);
+		});
+		const { error } = await getMany(baseUrl);
+		expect(error?.message).toBe('The answer was not what the service describes');
+		expect(error?.description).toContain(TOO_LARGE);
+	});
+
+	it.for([
+		['in pieces', {}],
+		['as announced', { 'content-length': '1000000000000' }],
+		['with a status of 500', { status: 500 }],
+		['with a redirect', { status: 302, location: 'https://elsewhere.example.com' }],
+	] as const)('are hung up on, however long they go on: %s', async ([, given]) => {
+		const { status = 200, ...headers } = given as { status?: number };
+		let sent = 0;
+		let hungUp = () => {};
+		const closed = new Promise<void>((resolve) => (hungUp = resolve));
+		const { baseUrl } = await serve((_, response) => {
+			response.on('close', hungUp);
+			response.writeHead(status, headers as Record<string, string>);
+			const piece = Buffer.alloc(64 * 1024, ' ');
+			const more = () => {
+				while (!response.destroyed && response.write(piece)) sent += piece.length;
+			};
+			response.on('drain', more);
+			more();
+		});
+		const { error } = await getMany(baseUrl);
+		if (status === 200) expect(error?.description).toContain(TOO_LARGE);
+		else expect(error).toMatchObject({ httpCode: String(status) });
+		await closed;
+		expect(sent).toBeLessThan(40_000_000);
+	});
+});
+
+describe('Answers that never end', () => {
+	it.for<[string, (socket: Socket) => void]>([
+		['a body, byte by byte', (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n')],
+		[
+			'a body in chunks',
+			(socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'),
+		],
+	])('are hung up on when the time is over: %s', async ([name, begin]) => {
+		let hungUp = () => {};
+		const closed = new Promise<void>((resolve) => (hungUp = resolve));
+		const baseUrl = await serveBytes((socket) => {
+			begin(socket);
+			const drip = setInterval(
+				() => socket.write(name.includes('chunks') ? '1\r\n \r\n' : ' '),
+				10,
+			);
+			socket.on('close', () => {
+				clearInterval(drip);
+				hungUp();
+			});
+		});
+		const { error } = await getMany(baseUrl, { timeout: 200 });
+		expect(error?.message).toBe('The service did not answer within 200 milliseconds');
+		await closed;
+	});
+
+	it.for<[string, string, string]>([
+		['a status line', '', 'H'],
+		['headers', 'HTTP/1.1 200 OK\r\n', 'X: y\r\n'],
+		['one header', 'HTTP/1.1 200 OK\r\nX: ', 'y'],
+		['announcements of an answer', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
+	])('hold nobody up: %s', async ([, begin, again]) => {
+		const baseUrl = await serveBytes((socket) => {
+			socket.write(begin);
+			const drip = setInterval(() => socket.write(again), 10);
+			socket.on('close', () => clearInterval(drip));
+		});
+		const { error } = await getMany(baseUrl, { timeout: 200 });
+		expect(error?.message).toMatch(/did not answer within 200 milliseconds|connection .* broke/);
+	});
+});
+
+describe('Answers that break off', () => {
+	it('are never taken for whole ones, wherever they break', async (test) => {
+		const heads = [
+			`HTTP/1.1 200 OK\r\nContent-Length: ${GOOD.length}\r\n\r\n`,
+			`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n`,
+			`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${GOOD.length.toString(16)}\r\n`,
+		];
+		const packed = gzipSync(GOOD);
+		const gzip = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n`;
+		const cuts = [0, 0.05, 0.3, 0.6, 0.9, 0.99].flatMap((part) => [
+			...heads.map((head) => head + GOOD.slice(0, Math.floor(GOOD.length * part))),
+			Buffer.concat([
+				Buffer.from(gzip),
+				packed.subarray(0, Math.floor((packed.length - 12) * part)),
+			]),
+		]);
+		let cut: Buffer | string = '';
+		const baseUrl = await serveBytes((socket) => socket.end(cut));
+		for (cut of cuts) {
+			const { items, error } = await getMany(baseUrl);
+			expect(items, String(cut).slice(0, 200)).toEqual([]);
+			expect(error?.message).toMatch(/connection .* broke|not what the service describes/);
+		}
+		tried(test, cuts.length);
+	});
+
+	it.for<[string, string | Buffer]>([
+		['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+		['a greeting only', 'HTTP/1.1 '],
+		['a status that is none', 'HTTP/1.1 2OO OK\r\n\r\n{}'],
+		['a status of 999', `HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\n{}`],
+		['a status of 000', `HTTP/1.1 000 Odd\r\nContent-Length: 2\r\n\r\n{}`],
+		[
+			'status 204 with a body',
+			`HTTP/1.1 204 No Content\r\nContent-Length: ${GOOD.length}\r\n\r\n${GOOD}`,
+		],
+		['status 304', 'HTTP/1.1 304 Not Modified\r\n\r\n'],
+		['status 101', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
+		['two lengths', `HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
+		[
+			'a length and chunks',
+			'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+		],
+		['a length below zero', 'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}'],
+		['a chunk that is none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n'],
+		['a header without end', `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(100_000)}\r\n\r\n{}`],
+		['a NUL in a header', 'HTTP/1.1 200 OK\r\nX: \0\r\n\r\n{}'],
+		[
+			'gzip that is none',
+			'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}',
+		],
+		[
+			'brotli that is none',
+			'HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 2\r\n\r\n{}',
+		],
+		[
+			'an encoding that is none',
+			'HTTP/1.1 200 OK\r\nContent-Encoding: x\r\nContent-Length: 2\r\n\r\n{}',
+		],
+		['nothing', ''],
+	])('in the middle of a language of their own bring nothing: %s', async ([, bytes]) => {
+		const baseUrl = await serveBytes((socket) => socket.end(bytes));
+		const { items, error, stored } = await getMany(baseUrl, { timeout: 500 });
+		expect(items).toEqual([]);
+		expect(error?.message).toBeTruthy();
+		expect(error?.message).not.toMatch(/undefined|\[object/);
+		expect(stored).not.toContain(API_KEY);
+	});
+});
+
+describe('Redirects', () => {
+	const heard: string[] = [];
+	const elsewhere = async () => {
+		heard.length = 0;
+		const { server } = await serve((request, response) => {
+			heard.push(`${request.method} ${request.headers.authorization}`);
+			response.end(GOOD);
+		});
+		return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+	};
+
+	const LOCATIONS = (host: string) => [
+		`http://${host}/v1/licenses`,
+		`//${host}/v1/licenses`,
+		`http://localhost:${host.split(':')[1]}/v1/licenses`,
+		`http://user:secret@${host}/v1/licenses`,
+		`\\\\${host}\\v1\\licenses`,
+		`http:${host}/v1`,
+		'/v1/licenses/search',
+		'?cursor=x',
+		'javascript:alert(1)',
+		'http://',
+		'',
+	];
+
+	it.for([300, 301, 302, 303, 305, 307, 308])(
+		'with status %i are not followed',
+		async (status, test) => {
+			const host = await elsewhere();
+			for (const location of LOCATIONS(host)) {
+				let requests = 0;
+				const { baseUrl } = await serve((_, response) => {
+					requests++;
+					response.writeHead(status, { location }).end(GOOD);
+				});
+				const { items, error, stored } = await getMany(baseUrl);
+				expect(items).toEqual([]);
+				expect(error).toMatchObject({
+					message: 'The service has moved to another address',
+					httpCode: String(status),
+				});
+				expect(stored).not.toContain(API_KEY);
+				expect(requests).toBe(1);
+			}
+			expect(heard).toEqual([]);
+			tried(test, LOCATIONS('').length);
+		},
+	);
+
+	it.for(['Refresh', 'Location', 'Content-Location', 'Link'])(
+		'in a header %s of a good answer mean nothing',
+		async (name) => {
+			const host = await elsewhere();
+			const { baseUrl } = await serve((_, response) => {
+				response.writeHead(200, { [name]: `http://${host}/v1/licenses` }).end(GOOD);
+			});
+			expect((await getMany(baseUrl)).items).toHaveLength(3);
+			expect(heard).toEqual([]);
+		},
+	);
+
+	it('from https to http are not followed, and a certificate of nobody is not accepted', async (test) => {
+		const host = await elsewhere();
+		const requests: string[] = [];
+		const server = createTlsServer(selfSigned(), (request, response) => {
+			requests.push(request.headers.authorization ?? '');
+			response.writeHead(302, { location: `http://${host}/v1/licenses` }).end();
+		});
+		server.listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		open.push(server);
+		const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+
+		const untrusted = await getMany(baseUrl);
+		expect(untrusted.error?.message).toBe("The service's certificate was not accepted");
+		expect(requests).toEqual([]);
+
+		const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env;
+		process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+		try {
+			const { error } = await getMany(baseUrl);
+			expect(error?.message).toBe('The service has moved to another address');
+		} finally {
+			if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+			else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+		}
+		expect(requests).toEqual([`Bearer ${API_KEY}`]);
+		expect(heard).toEqual([]);
+		tried(test, 2);
+	});
+});
