@@ -14,7 +14,7 @@ const { PollContext, TriggersAndPollers } = await import('n8n-core');
 /**
  * How n8n keeps a polling trigger's memory. `memory` is its classic scheduler: an object that lives as long
  * as the process, copied to the database when a poll emits and after activation. `durable` is the newer one:
- * a copy is staged for each poll and saved unless the poll throws.
+ * a copy is staged for each poll and saved unless the poll throws, or is a silent one of an activation.
  */
 export type Saving = 'memory' | 'durable';
 
@@ -27,6 +27,8 @@ interface PollerOptions {
 	/** Milliseconds; null stands for a host that cannot say. */
 	budget?: number | null;
 }
+
+let pollers = 0;
 
 const copy = <T,>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
 
@@ -42,6 +44,7 @@ export class Poller {
 	/** What n8n made of each poll: an error's kind decides how it backs off. */
 	readonly errorKinds: Array<string | undefined> = [];
 
+	private readonly workflowId = `workflow-${++pollers}`;
 	private readonly engine = new TriggersAndPollers();
 	private workflow: Workflow;
 	private readonly options: PollerOptions;
@@ -70,8 +73,11 @@ export class Poller {
 		const durable = this.options.saving === 'durable';
 		const staged = durable ? copy(this.saved) : undefined;
 		const items = await this.run('trigger', activation, staged);
-		if (staged) this.saved = copy(staged);
-		else if (items) this.save();
+		if (!staged) {
+			if (items) this.save();
+		} else if (items || activation !== 'activate') {
+			this.saved = copy(staged);
+		}
 		return (items?.[0] ?? []).map(({ json }) => json);
 	}
 
@@ -94,7 +100,7 @@ export class Poller {
 	private load(): Workflow {
 		const { nodeType } = this.options;
 		return new Workflow({
-			id: 'workflow-1',
+			id: this.workflowId,
 			nodes: [nodeOf(nodeType, this.parameters, { name: this.nodeName })],
 			connections: {},
 			active: true,
@@ -119,7 +125,9 @@ export class Poller {
 			activation,
 			undefined,
 			undefined,
-			undefined,
+			async () => {
+				if (staged) this.saved = copy(staged);
+			},
 			undefined,
 			staged && (() => staged),
 			() => this.budget ?? 0,

@@ -10,6 +10,7 @@ import { outputForm } from '../output';
 import { startBudget } from './budget';
 import { instant } from './instant';
 import { pageReader } from './reader';
+import { fingerprint, inTurn, isUsedUp, useUp } from './turn';
 import { readWatch } from './watch';
 
 const RETRIES = 5;
@@ -17,28 +18,25 @@ const TIMEOUT = 30_000;
 const HOUR = 3_600_000;
 const TEST_EVENTS = 5;
 
-/** Promise 10: the triggers that are polling right now, in this process. */
-const polling = new Set<string>();
-
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
 	const trigger = `${context.getWorkflow().id}:${context.getNode().id}`;
-	if (polling.has(trigger)) return null;
-	polling.add(trigger);
-	try {
-		return await fetchNews(context);
-	} finally {
-		polling.delete(trigger);
-	}
+	return await inTurn(trigger, async () => await fetchNews(context, trigger));
 }
 
-async function fetchNews(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+async function fetchNews(
+	context: IPollFunctions,
+	trigger: string,
+): Promise<INodeExecutionData[][] | null> {
+	const memory = context.getWorkflowStaticData('node');
+	const memoryBefore = fingerprint(trigger, memory.feed);
+	if (isUsedUp(memoryBefore)) return null;
+	const isFirstLook = memory.feed === undefined;
 	const { timeLeft, hasTime } = startBudget(context);
 	const watch = await readWatch(context);
 	const toItems = itemMaker(context);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
-	const memory = context.getWorkflowStaticData('node');
 
 	const outcome = await pollFeed({
 		saved: memory.feed,
@@ -61,7 +59,14 @@ async function fetchNews(context: IPollFunctions): Promise<INodeExecutionData[][
 			{ time: new Date(outcome.shrunkTo).toISOString() },
 		);
 	}
-	return outcome.events.length === 0 ? null : toItems(outcome.events);
+	if (outcome.events.length === 0) {
+		// With durable cursors, n8n forgets what a silent poll learned when the workflow was published. The quiet
+		// start would then come with the first scheduled poll, and swallow what was filed until then.
+		if (isFirstLook) await context.__commitCursor?.();
+		return null;
+	}
+	useUp(memoryBefore);
+	return toItems(outcome.events);
 }
 
 async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][]> {

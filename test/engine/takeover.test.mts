@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Sandbox } from '../../sandbox/index.mts';
+import { createSandbox } from '../../sandbox/index.mts';
+import { Database, Instance, Run } from '../support/instance.mts';
+import type { Saving } from '../support/poller.mts';
+
+/** More than a page, so that a poll reads twice; it stops before and after each request, and before n8n saves. */
+const BACKLOG = 60;
+const LAST_MOMENT = 6;
+const moments = Array.from({ length: LAST_MOMENT + 1 }, (_, moment) => moment);
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	sandbox = await createSandbox({ records: 60 });
+});
+afterEach(async () => await sandbox.close());
+
+interface Pair {
+	database: Database;
+	/** How many events there had been before. */
+	since: number;
+	first: Instance;
+	second: Instance;
+}
+
+const file = (count: number) => sandbox.live.burst(count);
+
+/** Two processes of n8n, of which one has polled before, and a backlog for whoever comes first. */
+async function pair(saving: Saving): Promise<Pair> {
+	const since = sandbox.live.events.length;
+	const database = new Database();
+	const credentials = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live };
+	const first = new Instance({ database, credentials, saving, process: 1 });
+	const second = new Instance({ database, credentials, saving, process: 2 });
+	await first.start().finish();
+	// The in-memory scheduler saves nothing of a silent poll.
+	file(1);
+	await first.start().finish();
+	file(BACKLOG);
+	return { database, since, first, second };
+}
+
+/** How often each filing was emitted. */
+function timesEmitted({ database, since }: Pair): number[] {
+	const times = new Map(sandbox.live.events.slice(since).map(({ id }) => [id, 0]));
+	for (const id of database.emitted) times.set(id, (times.get(id) ?? 0) + 1);
+	return [...times.values()];
+}
+
+function expectOnce(both: Pair): void {
+	const times = timesEmitted(both);
+	expect(times.length).toBeGreaterThan(BACKLOG);
+	expect(times).toEqual(times.map(() => 1));
+}
+
+/** Both go on, for long enough to find whatever is left. */
+async function pollOn({ first, second }: Pair): Promise<void> {
+	for (const instance of [second, first, second, first]) {
+		file(1);
+		await instance.start().finish();
+	}
+	await second.start().finish();
+}
+
+it('stops at every moment of a poll', async () => {
+	const poll = (await pair('durable')).first.start();
+	let moment = 0;
+	for (; !poll.isDone; moment++) await poll.step();
+	expect(moment).toBe(LAST_MOMENT);
+});
+
+describe('with durable cursors, every event comes once', () => {
+	it.each(moments)('when an instance dies at moment %i and another takes over', async (moment) => {
+		const both = await pair('durable');
+		const run = new Run();
+		await both.first.start(run).go(moment);
+		await both.second.start(run).finish();
+		await pollOn(both);
+		expectOnce(both);
+	});
+
+	it.each(moments)(
+		'when an instance stalls at moment %i, another takes over, and the first goes on at any time',
+		async (moment) => {
+			for (const head of moments) {
+				const both = await pair('durable');
+				const run = new Run();
+				const stalled = both.first.start(run);
+				await stalled.go(moment);
+				const taking = both.second.start(run);
+				file(1);
+				await taking.go(head);
+				await stalled.finish();
+				await taking.finish();
+				await pollOn(both);
+				expectOnce(both);
+			}
+		},
+	);
+
+	it.each(moments)(
+		'when an instance starts the next poll at moment %i of the one before, as it does to catch up',
+		async (moment) => {
+			for (const head of moments) {
+				const both = await pair('durable');
+				const before = both.first.start();
+				await before.go(moment);
+				const next = both.first.start();
+				await next.go(head);
+				await before.finish();
+				await next.finish();
+				await pollOn(both);
+				expectOnce(both);
+			}
+		},
+	);
+});
+
+describe('with the in-memory scheduler', () => {
+	it.each(moments)(
+		'every event comes once when an instance dies at moment %i and another takes over',
+		async (moment) => {
+			const both = await pair('memory');
+			await both.first.start().go(moment);
+			both.second.takeOver();
+			await both.second.start().finish();
+			file(1);
+			await both.second.start().finish();
+			expectOnce(both);
+		},
+	);
+});
+
+describe('where two instances poll at once and n8n fences off neither', () => {
+	it.each<[Saving, number]>(
+		moments.flatMap((moment) => [
+			['memory', moment],
+			['durable', moment],
+		]),
+	)('no event is lost, and none comes more than twice (%s, moment %i)', async (saving, moment) => {
+		for (const head of moments) {
+			const both = await pair(saving);
+			const one = both.first.start();
+			await one.go(moment);
+			both.second.takeOver();
+			const other = both.second.start();
+			await other.go(head);
+			await one.finish();
+			await other.finish();
+			for (const instance of [both.first, both.second]) await instance.start().finish();
+			const times = timesEmitted(both);
+			expect(Math.min(...times)).toBe(1);
+			expect(Math.max(...times)).toBeLessThanOrEqual(2);
+		}
+	});
+});

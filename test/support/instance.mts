@@ -1,0 +1,181 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { ICredentialType, IDataObject, INodeType, IPollFunctions } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { additionalDataFor, nodeOf, nodeTypesWith } from './host.mts';
+import { ROOT } from './manifest.mts';
+import type { Saving } from './poller.mts';
+
+const { PollContext, TriggersAndPollers } = await import('n8n-core');
+
+const require = createRequire(import.meta.url);
+const trigger = 'nodes/LicensingData/LicensingDataTrigger.node.js';
+const triggers = { 1: load<INodeType>(trigger), 2: load<INodeType>(trigger) };
+const credentialType = load<ICredentialType>('credentials/LicensingDataApi.credentials.js');
+
+const copy = <T,>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
+
+let workflows = 0;
+
+/** What all instances share: one workflow, and what is saved of it. */
+export class Database {
+	readonly workflowId = `workflow-${++workflows}`;
+	/** The trigger's memory. */
+	cursor: IDataObject = {};
+	/** The events of every execution, one after the other. */
+	readonly emitted: string[] = [];
+}
+
+/** One occurrence of the schedule. Who claimed it last holds its lease, and n8n's durable cursors ask for it. */
+export class Run {
+	lease = 0;
+}
+
+interface InstanceOptions {
+	database: Database;
+	credentials: { baseUrl: string; apiKey: string };
+	saving: Saving;
+	/** Instances of different processes share no variables. */
+	process: 1 | 2;
+}
+
+/** One process of n8n: a trigger's memory in the shared database, and node code of its own. */
+export class Instance {
+	private readonly nodeType: INodeType;
+	private readonly engine = new TriggersAndPollers();
+	private workflow: Workflow;
+
+	constructor(private readonly options: InstanceOptions) {
+		this.nodeType = triggers[options.process];
+		this.workflow = this.loadWorkflow();
+	}
+
+	/** Takes over: the in-memory scheduler reads the saved memory once, the durable one at every poll. */
+	takeOver(): void {
+		this.workflow = this.loadWorkflow();
+	}
+
+	/** A poll that goes on only as far as it is told to. */
+	start(run = new Run()): RunningPoll {
+		return new RunningPoll(async (moment) => await this.poll(run, moment));
+	}
+
+	private async poll(run: Run, moment: Moment): Promise<void> {
+		const { database, saving } = this.options;
+		const lease = ++run.lease;
+		const seed = JSON.stringify(database.cursor);
+		const staged = saving === 'durable' ? copy(database.cursor) : undefined;
+		await moment();
+		const events = await this.pollOnce(staged, moment);
+		await moment();
+		if (staged) {
+			if (run.lease !== lease || JSON.stringify(staged) === seed) return;
+			database.cursor = copy(staged);
+		} else if (events.length > 0) {
+			database.cursor = copy(this.workflow.staticData as IDataObject);
+		}
+		database.emitted.push(...events);
+	}
+
+	private async pollOnce(staged: IDataObject | undefined, moment: Moment): Promise<string[]> {
+		const node = this.workflow.getNode(this.nodeType.description.displayName);
+		if (!node) throw new Error('There is nothing to poll');
+		const context = new PollContext(
+			this.workflow,
+			node,
+			additionalDataFor({
+				nodeType: this.nodeType,
+				credentialType,
+				credentials: this.options.credentials,
+			}),
+			'trigger',
+			'update',
+			undefined,
+			undefined,
+			undefined,
+			undefined,
+			staged && (() => staged),
+			() => 60_000,
+		) as unknown as IPollFunctions;
+		const { helpers } = context;
+		const { httpRequestWithAuthentication: send } = helpers;
+		helpers.httpRequestWithAuthentication = async function (...request) {
+			await moment();
+			const answer: unknown = await send.apply(this, request);
+			await moment();
+			return answer;
+		};
+		const items = await this.engine.runPollFunction(this.workflow, node, context);
+		return (items?.[0] ?? []).map(({ json }) => String(json.id));
+	}
+
+	private loadWorkflow(): Workflow {
+		const { database, saving } = this.options;
+		return new Workflow({
+			id: database.workflowId,
+			nodes: [nodeOf(this.nodeType, { eventTypes: [] })],
+			connections: {},
+			active: true,
+			nodeTypes: nodeTypesWith(this.nodeType),
+			staticData: saving === 'memory' ? copy(database.cursor) : {},
+		});
+	}
+}
+
+type Moment = () => Promise<void>;
+
+/** A poll that stops at every moment at which another process may come in between. */
+export class RunningPoll {
+	isDone = false;
+	private readonly finished: Promise<void>;
+	private release = () => {};
+	private stopped = () => {};
+
+	constructor(work: (moment: Moment) => Promise<void>) {
+		let next = this.nextStop();
+		const moment: Moment = async () => {
+			this.stopped();
+			await new Promise<void>((resolve) => (this.release = resolve));
+		};
+		this.finished = work(moment).finally(() => {
+			this.isDone = true;
+			this.stopped();
+		});
+		this.step = async () => {
+			await next;
+			if (this.isDone) return await this.finished;
+			next = this.nextStop();
+			this.release();
+			await next;
+		};
+	}
+
+	/** Goes on to the next moment, or to the end. */
+	readonly step: () => Promise<void>;
+
+	/** So many moments further. */
+	async go(moments: number): Promise<void> {
+		for (let left = moments; left > 0 && !this.isDone; left--) await this.step();
+	}
+
+	async finish(): Promise<void> {
+		while (!this.isDone) await this.step();
+		await this.finished;
+	}
+
+	private async nextStop(): Promise<void> {
+		await new Promise<void>((resolve) => (this.stopped = resolve));
+	}
+}
+
+/** Loaded anew, with variables of its own. */
+function load<Type>(path: string): Type {
+	const dist = join(ROOT, 'dist');
+	for (const loaded of Object.keys(require.cache)) {
+		if (loaded.startsWith(dist)) Reflect.deleteProperty(require.cache, loaded);
+	}
+	const [Type] = Object.values(require(join(dist, path)) as Record<string, new () => Type>);
+	if (!Type) throw new Error(`${path} exports nothing`);
+	return new Type();
+}
