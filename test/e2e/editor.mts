@@ -60,9 +60,15 @@ export class Editor {
 		return this.page.getByTestId('item-iterator-item');
 	}
 
+	/** A node's triggers and actions; the panel folds the actions up where a trigger is wanted. */
+	async openDetails(node: string): Promise<void> {
+		await this.offers.filter({ hasText: node }).first().click();
+		await this.page.getByText(/^Actions \(/).click();
+	}
+
 	async addNode(search: string, node: string, action: string): Promise<void> {
 		await this.searchNodes(search);
-		await this.offers.filter({ hasText: node }).first().click();
+		await this.openDetails(node);
 		await this.offers.filter({ hasText: action }).click();
 		await this.page.getByTestId('ndv').waitFor();
 	}
@@ -84,11 +90,15 @@ export class Editor {
 	}
 
 	/** Picks from a drop-down list, typing to find the entry as one does in a long list. */
-	async choose(parameter: string, option: string): Promise<void> {
-		await this.parameter(parameter).click();
-		await this.page.keyboard.type(option);
-		const options = this.page.getByTestId('parameter-input-item').filter({ visible: true });
-		await options.filter({ hasText: new RegExp(`^\\s*${option}\\s*$`) }).click();
+	async choose(parameter: string, ...entries: string[]): Promise<void> {
+		for (const entry of entries) {
+			await this.parameter(parameter).click();
+			await this.page.keyboard.type(entry);
+			const options = this.page.getByRole('option').filter({ visible: true });
+			await options.filter({ hasText: new RegExp(`^\\s*${entry}\\s*$`) }).click();
+		}
+		// A list of several stays open; a click beside it closes it.
+		await this.page.getByText('Parameters', { exact: true }).click();
 	}
 
 	async closeCredential(): Promise<void> {

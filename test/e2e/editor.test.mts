@@ -22,7 +22,8 @@ afterAll(async () => {
 });
 
 afterEach(async ({ task }) => {
-	if (task.result?.state === 'fail') await editor.picture('where-it-failed');
+	if (task.result?.state === 'fail')
+		await editor.picture(`failed: ${task.name.replaceAll('"', '')}`);
 });
 
 // The tests are one user's first steps, in the order in which they are taken.
@@ -30,16 +31,22 @@ afterEach(async ({ task }) => {
 it('finds the nodes by searching for "license"', async () => {
 	await editor.newWorkflow();
 	await editor.searchNodes('license');
-	await editor.offers.filter({ hasText: 'Licensing Data' }).first().click();
-	for (const action of ['Get a license', 'Get many licenses', 'Search licenses']) {
-		await editor.offers.filter({ hasText: action }).waitFor();
+	await editor.offers.filter({ hasText: 'Licensing Data Webhook Trigger' }).waitFor();
+	await editor.openDetails('Licensing Data');
+	for (const offer of [
+		'On new Licensing Data event',
+		'Get a license',
+		'Get many licenses',
+		'Search licenses',
+	]) {
+		await editor.offers.filter({ hasText: offer }).waitFor();
 	}
 	await editor.picture('nodes-panel');
 });
 
 it('says in the credential that a wrong key was not accepted', async () => {
 	await editor.newWorkflow();
-	await editor.addNode('license', 'Licensing Data', 'Get many licenses');
+	await editor.addNode('license', 'Licensing Data', 'On new Licensing Data event');
 	await editor.page.getByText('Connect to Licensing Data').click();
 	await editor.fillCredential({ baseUrl: sandbox.baseUrl, apiKey: 'ls_test_wrong_example' });
 	await editor.page.getByText('More details').click();
@@ -56,7 +63,23 @@ it('tests the connection successfully with the right key', async () => {
 	await editor.closeCredential();
 });
 
+it('fetches test events of the counties that were picked from the list', async () => {
+	await editor.addToCollection('Add Filter', 'Counties');
+	await editor.choose('counties', 'Broward', 'Miami-Dade');
+	await editor.execute();
+	const newest = sandbox.live
+		.records()
+		.find(
+			({ address, eventType }) =>
+				eventType === 'new_filing' && /^(Broward|Miami-Dade)$/.test(address?.county ?? ''),
+		)!;
+	await editor.output.getByText(newest.licenseNumber).waitFor();
+	await editor.picture('trigger');
+});
+
 it('runs Get Many and shows the licenses of the chosen county as a table', async () => {
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'Get many licenses');
 	await editor.addToCollection('Add Filter', 'County');
 	await editor.choose('county', 'Broward');
 	await editor.execute();
@@ -72,7 +95,8 @@ it('says what to do when the key is no longer accepted', async () => {
 	sandbox.keys.rotate('live');
 	await editor.execute();
 	await editor.output.getByText('The API key was not accepted').first().waitFor();
-	expect(await editor.output.innerText()).toMatch(/credential|account/i);
-	expect(await editor.output.innerText()).not.toContain('ls_live');
+	const message = await editor.output.innerText();
+	expect(message).toMatch(/check the key/i);
+	expect(message).not.toContain('ls_live');
 	await editor.picture('get-many-wrong-key');
 });
