@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { HookContext, WebhookContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
+	ICredentialType,
 	IDataObject,
 	IHookFunctions,
 	INode,
@@ -32,6 +33,9 @@ export interface Answered {
 interface Options {
 	parameters?: IDataObject;
 	credentials?: ICredentialDataDecryptedObject;
+	/** The node and the credential from their sources, unless given. */
+	nodeType?: LicensingDataWebhookTrigger;
+	credentialType?: ICredentialType;
 }
 
 /** What n8n takes from anyone before a node has a say. */
@@ -56,12 +60,15 @@ export class WebhookHost {
 
 	private readonly answers = new Set<ServerResponse>();
 	private readonly id = `workflow-${++workflows}`;
-	private readonly nodeType = new LicensingDataWebhookTrigger();
+	private readonly nodeType: LicensingDataWebhookTrigger;
+	private readonly credentialType: ICredentialType;
 	private readonly server = createServer((req, res) => void this.handle(req, res));
 
-	constructor({ parameters = {}, credentials = {} }: Options = {}) {
-		this.parameters = parameters;
-		this.credentials = { baseUrl: BASE_URL, apiKey: API_KEY, ...credentials };
+	constructor(options: Options = {}) {
+		this.parameters = options.parameters ?? {};
+		this.credentials = { baseUrl: BASE_URL, apiKey: API_KEY, ...options.credentials };
+		this.nodeType = options.nodeType ?? new LicensingDataWebhookTrigger();
+		this.credentialType = options.credentialType ?? new LicensingDataApi();
 	}
 
 	/** As n8n activates a workflow, from checkExists to saved static data. */
@@ -218,7 +225,7 @@ export class WebhookHost {
 		return Object.assign(
 			additionalDataFor({
 				nodeType: this.nodeType,
-				credentialType: new LicensingDataApi(),
+				credentialType: this.credentialType,
 				credentials: this.credentials,
 			}),
 			{ webhookBaseUrl: `${base}/webhook`, webhookTestBaseUrl: `${base}/webhook-test` },

@@ -221,7 +221,8 @@ describe('An event', () => {
 	});
 
 	it('is emitted by each workflow that hears of it', async () => {
-		const other = new WebhookHost(host);
+		const { parameters, credentials } = host;
+		const other = new WebhookHost({ parameters, credentials });
 		await other.listen();
 		await host.deliver(delivery());
 		await other.deliver(delivery());
