@@ -79,7 +79,7 @@ export class Trial {
 	async close(): Promise<Round[]> {
 		try {
 			await this.nextPolls(3);
-			await this.book.update(await this.cluster.client());
+			await this.readBook();
 			return this.rounds.map((_, index) => this.result(index));
 		} finally {
 			await this.cluster.stop();
@@ -120,10 +120,24 @@ export class Trial {
 	private async settle(filed: string[]): Promise<void> {
 		const lost = () => this.count(filed).lost;
 		for (let polls = 0; polls <= POLLS_UNTIL_LOST; polls++) {
-			const client = await this.cluster.client();
-			await this.book.update(client);
+			await this.readBook();
 			if (lost() === 0) return;
 			await this.nextPolls(1);
+		}
+	}
+
+	/** After a restart of its database, n8n needs a while before it answers. */
+	private async readBook(): Promise<void> {
+		const deadline = Date.now() + 60_000;
+		for (;;) {
+			try {
+				await this.book.update(await this.cluster.client());
+				return;
+			} catch (error) {
+				if (Date.now() > deadline) throw error;
+				await this.cluster.recover();
+				await sleep(1000);
+			}
 		}
 	}
 
