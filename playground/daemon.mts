@@ -1,8 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 interface DaemonOptions {
 	name: string;
@@ -20,14 +23,22 @@ interface DaemonOptions {
 export class Daemon {
 	private child: ChildProcess | undefined;
 
-	constructor(private readonly options: DaemonOptions) {}
+	constructor(private readonly options: DaemonOptions) {
+		// However the playground ends, nothing that it started stays behind.
+		process.once('exit', () => this.child?.kill(this.stopSignal));
+	}
 
 	get isRunning(): boolean {
 		return this.child !== undefined && this.child.exitCode === null && !this.child.signalCode;
 	}
 
+	private get stopSignal(): NodeJS.Signals {
+		return this.options.stopSignal ?? 'SIGTERM';
+	}
+
 	async start(): Promise<void> {
 		const { name, log, isReady } = this.options;
+		await this.endLeftover();
 		const deadline = Date.now() + 60_000;
 		do {
 			// After a kill, what it left behind may refuse the first tries.
@@ -40,7 +51,7 @@ export class Daemon {
 	}
 
 	async stop(): Promise<void> {
-		await this.end(this.options.stopSignal ?? 'SIGTERM');
+		await this.end(this.stopSignal);
 	}
 
 	/** As when the power fails. */
@@ -67,8 +78,25 @@ export class Daemon {
 			...user,
 		});
 		await file.close();
-		// However the playground ends, nothing that it started stays behind.
-		const child = this.child;
-		process.once('exit', () => child.kill(this.options.stopSignal ?? 'SIGTERM'));
+		await writeFile(this.pidFile, String(this.child.pid));
+	}
+
+	/** Not beside the log: it is still wanted when that folder has been removed for a fresh start. */
+	private get pidFile(): string {
+		const name = createHash('sha256').update(this.options.log).digest('hex').slice(0, 12);
+		return join(tmpdir(), `licensing-data-playground-${name}.pid`);
+	}
+
+	/** A playground that was killed could not stop it, and two of it would spoil their common data. */
+	private async endLeftover(): Promise<void> {
+		const pid = Number(await readFile(this.pidFile, 'utf8').catch(() => ''));
+		if (!pid || this.isRunning) return;
+		const { command, args } = this.options;
+		const isOurs = async () =>
+			await promisify(execFile)('ps', ['-p', String(pid), '-o', 'args='])
+				.then(({ stdout }) => stdout.includes(command) || args.some((arg) => stdout.includes(arg)))
+				.catch(() => false);
+		if (await isOurs()) process.kill(pid, this.stopSignal);
+		while (await isOurs()) await sleep(100);
 	}
 }

@@ -6,6 +6,8 @@ export interface Options {
 	rate: number;
 	/** The editor's port; undefined means the usual one, or another where that is taken. */
 	port: number | undefined;
+	/** Whether n8n runs as several processes, on PostgreSQL and Redis. */
+	queue: boolean;
 }
 
 export const usage = `Usage: npm start -- [options]
@@ -13,6 +15,7 @@ export const usage = `Usage: npm start -- [options]
   --fresh         begin anew: forget the playground's workflows, executions and leads
   --rate <n>      filings a minute in all of Florida (default 60)
   --port <n>      the editor's port (default 5678; the next ones serve the leads and the sandbox)
+  --queue         n8n in queue mode: a main, two workers and a webhook process, on PostgreSQL and Redis
   --help          show this`;
 
 export function readOptions(args: string[]): Options | 'help' {
@@ -22,6 +25,7 @@ export function readOptions(args: string[]): Options | 'help' {
 			fresh: { type: 'boolean', default: false },
 			rate: { type: 'string', default: '60' },
 			port: { type: 'string' },
+			queue: { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
@@ -30,6 +34,7 @@ export function readOptions(args: string[]): Options | 'help' {
 		fresh: values.fresh,
 		rate: positive('--rate', values.rate),
 		port: values.port === undefined ? undefined : positive('--port', values.port),
+		queue: values.queue,
 	};
 }
 

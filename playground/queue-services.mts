@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readdir } from 'node:fs/promises';
+import { chown, mkdir, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -35,13 +35,14 @@ export async function startPostgres(folder: string): Promise<Service> {
 	const data = join(user ? privateFolder(folder) : folder, 'postgres');
 	if (!existsSync(join(data, 'PG_VERSION'))) {
 		await mkdir(data, { recursive: true, mode: 0o700 });
-		if (user) await chown(data, user.uid, user.gid);
-		const { name: collation, user: owner } = { name: '--locale=C.UTF-8', user: database.user };
-		await execute(
-			join(programs, 'initdb'),
-			['-D', data, '-U', owner, '--auth=trust', '--encoding=UTF8', collation, '--no-sync'],
-			{ cwd: '/', ...user },
-		);
+		if (user) {
+			for (const path of [privateFolder(folder), data]) await chown(path, user.uid, user.gid);
+		}
+		const form = ['--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
+		await execute(join(programs, 'initdb'), ['-D', data, '-U', database.user, ...form], {
+			cwd: '/',
+			...user,
+		});
 	}
 	const port = await freePort();
 	const daemon = new Daemon({
@@ -72,6 +73,11 @@ export async function startPostgres(folder: string): Promise<Service> {
 			DB_POSTGRESDB_USER: database.user,
 		},
 	};
+}
+
+/** What PostgreSQL keeps outside the folder. */
+export async function forgetPostgres(folder: string): Promise<void> {
+	await rm(privateFolder(folder), { recursive: true, force: true });
 }
 
 /** A Redis that writes down what it is told, so that jobs outlive it. */
@@ -137,8 +143,13 @@ async function search(): Promise<Programs | undefined> {
 	// Debian keeps the server's programs off the PATH, in a folder for each version.
 	const versions = await readdir('/usr/lib/postgresql').catch(() => []);
 	const debian = versions.map((version) => join('/usr/lib/postgresql', version, 'bin'));
-	const holds = (name: string) => (folder: string) => existsSync(join(folder, name));
-	const postgres = [...path, ...debian.sort().reverse()].find(holds('initdb'));
+	const holds =
+		(...names: string[]) =>
+		(folder: string) =>
+			names.every((name) => existsSync(join(folder, name)));
+	const postgres = [...path, ...debian.sort().reverse()].find(
+		holds('initdb', 'postgres', 'pg_isready'),
+	);
 	const redis = [...path, '/usr/local/bin', '/usr/bin'].find(holds('redis-server'));
 	return postgres && redis ? { postgres, redis: join(redis, 'redis-server') } : undefined;
 }

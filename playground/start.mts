@@ -4,15 +4,17 @@ import { createSandbox } from '../sandbox/index.mts';
 import { type Owner, N8nClient } from './client.mts';
 import { leadLine } from './crm/line.mts';
 import { startCrm } from './crm/server.mts';
-import { dataFolder, workspace } from './folders.mts';
-import { installHost } from './host.mts';
+import { dataFolder, queueFolder, workspace } from './folders.mts';
+import { type Host, installHost } from './host.mts';
 import { prepareLeadWorkflow } from './lead-workflow.mts';
 import { releaseLock, takeLock } from './lock.mts';
-import { installPackage, startN8n } from './n8n.mts';
+import { installPackage, type N8n, startN8n } from './n8n.mts';
 import { type Options, readOptions, usage } from './options.mts';
 import { packPackage } from './package.mts';
 import { choosePorts } from './ports.mts';
 import { step } from './progress.mts';
+import { forgetPostgres } from './queue-services.mts';
+import { Queue } from './queue.mts';
 
 const owner: Owner = {
 	email: 'you@playground.example',
@@ -46,23 +48,27 @@ async function main(options: Options): Promise<void> {
 	const ports = await choosePorts(options.port);
 	const host = await installHost();
 	const tarball = await packPackage();
-	if (options.fresh) await rm(dataFolder, { recursive: true, force: true });
-	await installPackage(dataFolder, tarball);
+	const folder = options.queue ? queueFolder : dataFolder;
+	if (options.fresh) {
+		await rm(folder, { recursive: true, force: true });
+		await forgetPostgres(folder);
+	}
+	await installPackage(folder, tarball);
 
 	const sandbox = await createSandbox({ port: ports.sandbox, rate: options.rate });
 	cleanups.push(async () => await sandbox.close());
-	const crm = await startCrm({ port: ports.crm, file: join(dataFolder, 'leads.jsonl') });
+	const crm = await startCrm({ port: ports.crm, file: join(folder, 'leads.jsonl') });
 	cleanups.push(async () => await crm.close());
 	crm.book.on('lead', (lead) => console.log(leadLine(lead)));
 
 	const n8n = await step(
 		'Starting n8n',
-		async () => await startN8n({ host, folder: dataFolder, port: ports.editor }),
+		async () => await start(host, folder, ports.editor, options),
 	);
 	cleanups.push(async () => await n8n.stop());
 	void n8n.ended.then(async () => {
 		if (ending) return;
-		console.error(`n8n has ended on its own; its log: ${join(dataFolder, 'n8n.log')}`);
+		console.error(`n8n has ended on its own; its log: ${join(folder, 'n8n.log')}`);
 		await end(1);
 	});
 
@@ -82,6 +88,18 @@ async function main(options: Options): Promise<void> {
 
   The trigger looks once a minute; leads appear here and on the page. Ctrl-C stops everything.
 `);
+}
+
+async function start(
+	host: Host,
+	folder: string,
+	port: number,
+	options: Options,
+): Promise<Pick<N8n, 'address' | 'ended' | 'stop'>> {
+	if (!options.queue) return await startN8n({ host, folder, port });
+	const queue = await Queue.start({ host, folder, port });
+	const { address, ended } = queue.main;
+	return { address, ended, stop: async () => await queue.stop() };
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -6,6 +6,7 @@ import { workspace } from '../../playground/folders.mts';
 import { installHost } from '../../playground/host.mts';
 import { installPackage, type N8n, startN8n } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
+import { forgetPostgres } from '../../playground/queue-services.mts';
 import { durableScheduler, type ProcessName, Queue } from '../../playground/queue.mts';
 import type { Mode } from './modes.mts';
 
@@ -44,6 +45,7 @@ export class Cluster {
 	static async start(mode: Mode): Promise<Cluster> {
 		const folder = join(workspace, 'crash', mode.name);
 		await rm(folder, { recursive: true, force: true });
+		await forgetPostgres(folder);
 		await installPackage(folder, await packPackage());
 		const cluster = new Cluster(mode, folder);
 		await cluster.recover();
