@@ -1,0 +1,168 @@
+import { unpackPackage } from './n8n/package.mts';
+import { startWorker } from './n8n/worker.mts';
+import type { Job, Reading } from './get-many/process.mts';
+import type { Way } from './get-many/ways.mts';
+import { startService } from './service/service.mts';
+import type { Settings, Subject } from './subject.mts';
+import { count, duration, median, ratio, table } from './table.mts';
+
+interface Runner {
+	way: Way;
+	parallel: number;
+}
+
+const PARALLEL = [1, 4, 8];
+const HTTP_REQUEST: Runner = { way: 'HTTP Request and Split Out', parallel: 1 };
+const LOOP: Runner = { way: 'fetch loop', parallel: 1 };
+const RUNNERS: Runner[] = [
+	...PARALLEL.map((parallel): Runner => ({ way: 'Get Many', parallel })),
+	HTTP_REQUEST,
+	LOOP,
+	...PARALLEL.slice(1).map((parallel): Runner => ({ way: 'limit', parallel })),
+];
+
+const NAMES: Record<Way, (parallel: number) => string> = {
+	'Get Many': (parallel) => `Get Many, 'Parallel Requests' ${parallel}`,
+	'HTTP Request and Split Out': () => "n8n's HTTP Request, then Split Out",
+	'fetch loop': () => 'plain `fetch` loop',
+	limit: (parallel) => `limit: ${parallel} such loops, pages shared out`,
+};
+const nameOf = ({ way, parallel }: Runner): string => NAMES[way](parallel);
+
+const script = new URL('get-many/process.mts', import.meta.url);
+
+interface Case {
+	records: number;
+	delay: number;
+	rounds: number;
+}
+
+/** Long waits make long runs, and little noise: they need fewer rounds. */
+const roundsFor = (records: number, delay: number): number =>
+	records * (delay + 3) > 5_000_000 ? 1 : records * (delay + 3) > 300_000 ? 3 : 5;
+
+const casesFor = ({ quick }: Settings): Case[] =>
+	(quick ? [1000, 20_000] : [1000, 20_000, 100_000]).flatMap((records) =>
+		(quick ? [0, 20] : [0, 20, 100]).map((delay) => ({
+			records,
+			delay,
+			rounds: quick ? 3 : roundsFor(records, delay),
+		})),
+	);
+
+export const getMany: Subject = {
+	title: 'Get Many',
+	async measure(settings) {
+		const folder = await unpackPackage();
+		const parts = [
+			'The whole list, page by page of 50, out of the sandbox in a process of its own. All ways run in one ' +
+				'warm process with the n8n that the playground installs, in turns; times are medians over the ' +
+				"rounds. Get Many gives 'Raw', so that everybody brings the same records.",
+		];
+		for (const one of casesFor(settings)) parts.push(await timesOf(one, folder, settings));
+		const records = settings.quick ? 20_000 : 100_000;
+		parts.push(await memoryOf(records, folder, settings));
+		return parts.join('\n\n');
+	},
+};
+
+async function timesOf(
+	{ records, delay, rounds }: Case,
+	folder: string,
+	{ progress }: Settings,
+): Promise<string> {
+	const service = await startService({ records, delay });
+	const worker = await startWorker<Job, Reading>(script, folder);
+	const source = { baseUrl: service.baseUrl, key: service.key, records };
+	const readings = new Map(
+		RUNNERS.map((runner) => [runner, { times: [] as number[], cpu: [] as number[], requests: 0 }]),
+	);
+	try {
+		const warmUp = { ...source, records: Math.min(records, 1000) };
+		if (delay === 0) for (const runner of RUNNERS) await worker.do({ ...runner, source: warmUp });
+		for (let round = 1; round <= rounds; round++) {
+			for (const [runner, reading] of readings) {
+				await service.countRequests();
+				const { milliseconds, cpu } = await worker.do({ ...runner, source });
+				reading.times.push(milliseconds);
+				reading.cpu.push(cpu);
+				reading.requests = await service.countRequests();
+			}
+			progress(`${count(records)} records, ${delay} ms: round ${round} of ${rounds}`);
+		}
+	} finally {
+		await worker.stop();
+		await service.stop();
+	}
+
+	const timeOf = (way: Way, parallel: number): number => {
+		const runner = RUNNERS.find((one) => one.way === way && one.parallel === parallel);
+		return median((runner && readings.get(runner)?.times) ?? []);
+	};
+	const rows = [...readings].map(([runner, { times, cpu, requests }]) => {
+		const time = median(times);
+		const limit =
+			runner.parallel === 1 ? timeOf('fetch loop', 1) : timeOf('limit', runner.parallel);
+		return [
+			nameOf(runner),
+			duration(time),
+			ratio(timeOf(HTTP_REQUEST.way, 1) / time),
+			ratio(time / timeOf('fetch loop', 1)),
+			ratio(time / limit),
+			duration(median(cpu)),
+			count(requests),
+		];
+	});
+	return [
+		`### ${count(records)} records, ${delay} ms an answer (${rounds} ${rounds === 1 ? 'round' : 'rounds'})`,
+		table(
+			[
+				'way',
+				'time',
+				'times faster than HTTP Request',
+				'of the loop',
+				'of the limit',
+				'processor',
+				'requests',
+			],
+			rows,
+		),
+	].join('\n\n');
+}
+
+async function memoryOf(
+	records: number,
+	folder: string,
+	{ quick, progress }: Settings,
+): Promise<string> {
+	const rounds = quick ? 1 : 3;
+	const service = await startService({ records });
+	const source = { baseUrl: service.baseUrl, key: service.key, records };
+	const peaks = new Map(RUNNERS.map((runner) => [runner, [] as number[]]));
+	try {
+		for (let round = 1; round <= rounds; round++) {
+			for (const [runner, found] of peaks) {
+				const worker = await startWorker<Job, Reading>(script, folder);
+				const { peak, before } = await worker.do({ ...runner, source });
+				found.push(peak - before);
+				await worker.stop();
+			}
+			progress(`memory for ${count(records)} records: round ${round} of ${rounds}`);
+		}
+	} finally {
+		await service.stop();
+	}
+	const most = median(peaks.get(HTTP_REQUEST) ?? []);
+	return [
+		`### Peak memory for ${count(records)} records (${rounds} ${rounds === 1 ? 'round' : 'rounds'})`,
+		'Of a fresh process each time, above what n8n itself takes, at 0 ms an answer.',
+		table(
+			['way', 'peak', 'of HTTP Request'],
+			[...peaks].map(([runner, found]) => [
+				nameOf(runner),
+				`${median(found).toFixed(0)} MB`,
+				ratio(median(found) / most),
+			]),
+		),
+	].join('\n\n');
+}

@@ -1,0 +1,104 @@
+import type { License, LicensePage } from '../../nodes/LicensingData/api/types.ts';
+import { loadN8nNode, loadPackage, runWorkflow } from '../n8n/workflow.mts';
+
+export interface Source {
+	baseUrl: string;
+	key: string;
+	records: number;
+}
+
+export type Way = 'Get Many' | 'HTTP Request and Split Out' | 'fetch loop' | 'limit';
+
+const PAGE = 50;
+
+/** The ways to read a whole list. Each brings how many records it has in hand at the end. */
+export function waysOf(
+	packageFolder: string,
+): Record<Way, (source: Source, parallel: number) => Promise<number>> {
+	const { license, credential } = loadPackage(packageFolder);
+	const httpRequest = loadN8nNode('HttpRequest/HttpRequest.node.js', 'HttpRequest', 4.2);
+	const splitOut = loadN8nNode('Transform/SplitOut/SplitOut.node.js', 'SplitOut', 1);
+
+	return {
+		'Get Many': async (source, parallelRequests) => {
+			const parameters = {
+				...{ resource: 'license', operation: 'getAll', returnAll: true, output: 'raw' },
+				options: { parallelRequests },
+			};
+			const type = 'n8n-nodes-licensing-data.licensingData';
+			const step = { type, nodeType: license, typeVersion: 1, parameters };
+			return (await runWorkflow([step], credential, source)).length;
+		},
+
+		// As n8n's documentation has it for a service with a cursor in the body of its answers.
+		'HTTP Request and Split Out': async (source) => {
+			const request = {
+				method: 'GET',
+				url: `${source.baseUrl}/licenses`,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: 'licensingDataApi',
+				sendQuery: true,
+				queryParameters: { parameters: [{ name: 'limit', value: `${PAGE}` }] },
+				options: {
+					pagination: {
+						pagination: {
+							paginationMode: 'updateAParameterInEachRequest',
+							parameters: {
+								parameters: [
+									{
+										type: 'qs',
+										name: 'cursor',
+										value: '={{ $response.body?.pagination?.cursor }}',
+									},
+								],
+							},
+							paginationCompleteWhen: 'other',
+							completeExpression: '={{ !$response.body.pagination.hasMore }}',
+							limitPagesFetched: false,
+							requestInterval: 0,
+						},
+					},
+				},
+			};
+			const steps = [
+				{
+					type: 'n8n-nodes-base.httpRequest',
+					nodeType: httpRequest,
+					typeVersion: 4.2,
+					parameters: request,
+				},
+				{
+					type: 'n8n-nodes-base.splitOut',
+					nodeType: splitOut,
+					typeVersion: 1,
+					parameters: { fieldToSplitOut: 'data', options: {} },
+				},
+			];
+			return (await runWorkflow(steps, credential, source)).length;
+		},
+
+		'fetch loop': async (source) => (await fetchPages(source, source.records / PAGE)).length,
+
+		// No reader can do better: the pages are shared out evenly, and nobody waits for anybody.
+		limit: async (source, parallel) => {
+			const pages = Math.ceil(source.records / PAGE / parallel);
+			const loops = Array.from({ length: parallel }, async () => await fetchPages(source, pages));
+			return (await Promise.all(loops)).flat().length;
+		},
+	};
+}
+
+async function fetchPages({ baseUrl, key }: Source, pages: number): Promise<License[]> {
+	const licenses: License[] = [];
+	let cursor: string | null = null;
+	for (let page = 0; page < pages; page++) {
+		const query = new URLSearchParams({ limit: `${PAGE}`, ...(cursor && { cursor }) });
+		const answer = await fetch(`${baseUrl}/licenses?${query}`, {
+			headers: { Authorization: `Bearer ${key}` },
+		});
+		const { data, pagination } = (await answer.json()) as LicensePage;
+		licenses.push(...data);
+		({ cursor } = pagination);
+	}
+	return licenses;
+}

@@ -1,0 +1,16 @@
+/** The sandbox in a process of its own, so that it and what is measured do not share a processor's time. */
+import { createSandbox, type SandboxOptions } from '../../sandbox/index.mts';
+
+export type Order = { do: 'reset' } | { do: 'file'; count: number };
+
+process.once('disconnect', () => process.exit());
+
+const sandbox = await createSandbox(JSON.parse(process.argv[2] ?? '{}') as SandboxOptions);
+
+process.on('message', (order: Order) => {
+	const requests = sandbox.requests.count;
+	if (order.do === 'file') sandbox.live.burst(order.count);
+	sandbox.requests.reset();
+	process.send?.({ requests });
+});
+process.send?.({ baseUrl: sandbox.baseUrl, key: sandbox.keys.live });

@@ -1,0 +1,13 @@
+export interface Settings {
+	/** A few minutes instead of half an hour: fewer records, waits and rounds. */
+	quick: boolean;
+	/** Says how far it is. */
+	progress: (line: string) => void;
+}
+
+/** One thing that is measured: a section of the results. */
+export interface Subject {
+	title: string;
+	/** Brings Markdown. */
+	measure(settings: Settings): Promise<string>;
+}
