@@ -91,9 +91,9 @@ export class Editor {
 
 	/** Picks from a drop-down list, typing to find the entry as one does in a long list. */
 	async choose(parameter: string, ...entries: string[]): Promise<void> {
+		await this.parameter(parameter).click();
 		for (const entry of entries) {
-			await this.parameter(parameter).click();
-			await this.page.keyboard.type(entry);
+			await this.parameter(parameter).locator('input').first().fill(entry);
 			const options = this.page.getByRole('option').filter({ visible: true });
 			await options.filter({ hasText: new RegExp(`^\\s*${entry}\\s*$`) }).click();
 		}
@@ -123,7 +123,13 @@ export class Editor {
 		return this.page.getByTestId('output-panel');
 	}
 
-	/** Pop-ups come and go, and would make a picture of the same screen differ from run to run. */
+	/** n8n greets the first opening of a published workflow with a checklist that covers the canvas. */
+	async dismissChecklist(): Promise<void> {
+		const checklist = this.page.getByRole('dialog').filter({ hasText: 'Production Checklist' });
+		await checklist.getByRole('button').first().click();
+		await checklist.waitFor({ state: 'hidden' });
+	}
+
 	async picture(name: string): Promise<void> {
 		await picture(this.page, name);
 	}
@@ -132,5 +138,10 @@ export class Editor {
 export async function picture(page: Page, name: string): Promise<void> {
 	const folder = join(repository, 'artifacts');
 	await mkdir(folder, { recursive: true });
-	await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+	await page.screenshot({
+		path: join(folder, `${name}.png`),
+		animations: 'disabled',
+		// Pop-ups come and go, and cover what a picture is to show.
+		style: '.el-notification { visibility: hidden; }',
+	});
 }
