@@ -123,13 +123,6 @@ export class Editor {
 		return this.page.getByTestId('output-panel');
 	}
 
-	/** n8n greets the first opening of a published workflow with a checklist that covers the canvas. */
-	async dismissChecklist(): Promise<void> {
-		const checklist = this.page.getByRole('dialog').filter({ hasText: 'Production Checklist' });
-		await checklist.getByRole('button').first().click();
-		await checklist.waitFor({ state: 'hidden' });
-	}
-
 	async picture(name: string): Promise<void> {
 		await picture(this.page, name);
 	}
@@ -141,7 +134,7 @@ export async function picture(page: Page, name: string): Promise<void> {
 	await page.screenshot({
 		path: join(folder, `${name}.png`),
 		animations: 'disabled',
-		// Pop-ups come and go, and cover what a picture is to show.
-		style: '.el-notification { visibility: hidden; }',
+		// Messages and n8n's checklist come and go, and cover what a picture is to show.
+		style: '.el-notification, [data-reka-popper-content-wrapper] { visibility: hidden; }',
 	});
 }
