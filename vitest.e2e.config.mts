@@ -6,7 +6,7 @@ export default defineConfig({
 		include: ['test/e2e/**/*.test.mts'],
 		globalSetup: 'test/e2e/setup.mts',
 		fileParallelism: false,
-		testTimeout: 60_000,
+		testTimeout: 180_000,
 		hookTimeout: 240_000,
 	},
 });

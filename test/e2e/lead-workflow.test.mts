@@ -61,7 +61,7 @@ it('shows the leads on the page of the CRM, and a new one as it comes', async ()
 		await page.getByText(company!).first().waitFor();
 	}
 	await page.getByText('Live', { exact: true }).waitFor();
-	await picture(page, 'leads');
+	await picture(page, 'crm');
 
 	await crm.book.add({ company: 'Late Night Oyster Bar', licenseType: 'COP', city: 'Tampa' });
 	await page.getByRole('row').filter({ hasText: 'Late Night Oyster Bar' }).waitFor();
@@ -72,7 +72,7 @@ it('opens in the editor with every node known and every note readable', async ()
 	await editor.openWorkflow(workflowId);
 	expect(await editor.page.getByTestId('canvas-default-node').count()).toBe(3);
 	expect(await editor.page.getByText('Install this node').count()).toBe(0);
-	await editor.picture('workflow');
+	await editor.picture('lead-workflow');
 });
 
 it('keeps what the user changed when the playground starts again', async () => {

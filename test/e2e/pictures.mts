@@ -6,7 +6,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repository } from '../../playground/folders.mts';
 
-const shown = ['credential', 'get-many', 'leads', 'nodes-panel', 'trigger', 'workflow'];
+const shown = ['credential', 'crm', 'get-many', 'lead-workflow', 'trigger'];
 
 const folder = join(repository, 'docs');
 await mkdir(folder, { recursive: true });
