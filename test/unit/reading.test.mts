@@ -176,6 +176,36 @@ describe('A list is read page by page', () => {
 		});
 	});
 
+	it('where records without a timestamp do not stand at its end', async () => {
+		const all = records(1000, (rank) => ({
+			licenseType: TYPES[rank < 60 ? 0 : 1 + (rank % 6)],
+			...(rank < 60 && { eventTimestamp: null }),
+		}));
+		expect(await read(new ListService([...all]))).toEqual({
+			ids: ids(all),
+			log: [expect.stringContaining('do not begin as it does')],
+		});
+	});
+
+	it('where a large limit leaves parts unread, and one of them moved', async () => {
+		const service: ListService = new ListService(records(5000), {
+			before: (_, count) => {
+				if (count !== 14) return;
+				const [updated] = service.entries.splice(990, 1);
+				const time = START + 60_000;
+				const eventTimestamp = new Date(time).toISOString();
+				service.entries.unshift({
+					rank: -1,
+					time,
+					license: { ...updated?.license, eventTimestamp },
+				});
+			},
+		});
+		const { ids: brought, log } = await read(service, { returnAll: false, limit: 1000 });
+		expect(brought).toEqual(ids(service.entries).slice(0, 1000));
+		expect(log).toEqual([expect.stringContaining('it changed while it was read')]);
+	});
+
 	it('where its timestamps are none', async () => {
 		const all = records(1000, () => ({ eventTimestamp: 'yesterday' }));
 		expect((await read(new ListService([...all]))).ids).toEqual(ids(all));
@@ -220,6 +250,13 @@ describe('What is filed while a list is read', () => {
 			expect(await read(service)).toEqual({ ids: ids(all), log: [] });
 		},
 	);
+});
+
+describe('A license', () => {
+	it('may stand in the list with several events', async () => {
+		const all = records(1000, (rank) => ({ id: `lic_${rank % 400}` }));
+		expect(await read(new ListService([...all]))).toEqual({ ids: ids(all), log: [] });
+	});
 });
 
 describe('Microseconds', () => {

@@ -3,13 +3,13 @@ import { Doubt } from './doubt';
 import type { OpenList } from './openList';
 import { totalOf } from './openList';
 import type { Order } from './order';
-import { isSameEvent, moment } from './order';
+import { moment } from './order';
 
 /** What all parts of a list know together. */
 export interface Common {
 	order: Order;
-	/** Every license read so far, by id. */
-	seen: Map<string, License>;
+	/** Whether an event has not been read before, in whichever part. */
+	isNew: (license: License) => boolean;
 	/** What is held of a license until all is read. */
 	keep: (license: License) => License;
 }
@@ -49,27 +49,15 @@ export class Part {
 		// may have moved a record to where it is not read, or is read twice.
 		if (!(total >= this.latestTotal)) throw new Doubt('it changed while it was read');
 		this.latestTotal = total;
-		for (const license of data.map(this.common.keep)) if (this.isNew(license)) this.add(license);
+		for (const license of data) if (this.common.isNew(license)) this.add(license);
 		if (!pagination.hasMore) this.finish();
 	}
 
 	private add(license: License): void {
 		const previous = this.licenses.at(-1);
 		if (previous) this.common.order.learn(previous, license);
-		this.licenses.push(license);
+		this.licenses.push(this.common.keep(license));
 		this.moments.push(moment(license));
-	}
-
-	private isNew(license: License): boolean {
-		const { seen } = this.common;
-		if (typeof license.id !== 'string') return true;
-		const known = seen.get(license.id);
-		if (known === undefined) {
-			seen.set(license.id, license);
-			return true;
-		}
-		if (isSameEvent(known, license)) return false;
-		throw new Doubt('a license stands in it with two events');
 	}
 
 	private finish(): void {

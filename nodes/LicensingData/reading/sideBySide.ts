@@ -1,3 +1,4 @@
+import { onlyNew } from '../api/pages';
 import type { License } from '../api/types';
 import { Crew } from './crew';
 import { merge } from './merge';
@@ -17,7 +18,7 @@ export async function readSideBySide(
 ): Promise<License[][]> {
 	const endsEarly = estimate(whole.first.data, totalOf(whole)) < totalOf(whole);
 	const order = new Order(whole.first.data);
-	const common = { order, keep, seen: new Map<string, License>() };
+	const common = { order, keep, isNew: onlyNew() };
 	const parts = lists.map((list) => new Part(list, common));
 	const crew = new Crew(parts, readers, (part) => (endsEarly ? part.depth : part.left));
 	try {
