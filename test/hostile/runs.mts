@@ -8,7 +8,9 @@ declare module 'vitest' {
 }
 
 /** How often a property is tried; the long run asks for many times more. */
-export const RUNS = Number(process.env.HOSTILE_RUNS ?? 40);
+export const RUNS = Number(process.env.HOSTILE_RUNS ?? 15);
+
+export const IS_LONG_RUN = RUNS > 100;
 
 /** For a test that tries many inputs at once: the count goes into the table of the long run. */
 export function tried({ task }: TestContext, count: number): void {

@@ -18,6 +18,9 @@ const DEEPEST = 50;
 /** The interface allows fifty; a service that gives more is believed, within reason. */
 const MOST_RECORDS = 1_000;
 
+/** It goes into an address, and most servers take no longer ones. */
+const LONGEST_CURSOR = 8_000;
+
 function toRecords(list: unknown, otherwise: string): License[] {
 	if (!Array.isArray(list) || !list.every(isObject)) throw misshapen(otherwise);
 	if (list.length > MOST_RECORDS) throw misshapen('It held far more licenses than a page can.');
@@ -71,6 +74,9 @@ export function readPage(body: unknown): LicensePage {
 	const { cursor = null, hasMore, total, limit } = pagination;
 	if (cursor !== null && typeof cursor !== 'string') {
 		throw misshapen('Its cursor was not a text.');
+	}
+	if (cursor !== null && (cursor.length > LONGEST_CURSOR || /\p{Cs}/u.test(cursor))) {
+		throw misshapen('Its cursor was a text that cannot be sent.');
 	}
 	const more = typeof hasMore === 'boolean' ? hasMore : cursor !== null && cursor !== '';
 	if (more && !cursor) {

@@ -3,28 +3,38 @@ import type { License, LicensePage } from './types';
 
 export type PageReader = (cursor: string | undefined) => Promise<LicensePage>;
 
-/** Pages with nothing on them are legal, but a service that sends only those would never end. */
-const EMPTY_PAGES_IN_A_ROW = 10;
+/** Pages with nothing new on them are legal, but a service that sends only those would never end. */
+const FRUITLESS_PAGES_IN_A_ROW = 10;
 
-/** Walks a list page by page. It knows nothing of what the pages hold, and always ends. */
+/** More than Florida has, and about as much as n8n can hold. */
+const LONGEST_LIST = 2_000_000;
+
+/** A list may grow while it is read, and count in a way of its own, but not by this much. */
+const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * total + 10_000);
+
+/** Walks a list page by page, and always ends. */
 export async function* pages(readPage: PageReader): AsyncGenerator<LicensePage> {
 	const seen = new Set<string>();
-	let emptyPages = 0;
-	let cursor: string | undefined;
-	do {
+	const isNew = onlyNew();
+	let fruitless = 0;
+	let read = 0;
+	for (let cursor: string | undefined; ; ) {
 		const page = await readPage(cursor);
 		yield page;
 		cursor = page.pagination.cursor ?? undefined;
-		emptyPages = page.data.length === 0 ? emptyPages + 1 : 0;
-		if (cursor !== undefined && (seen.has(cursor) || emptyPages >= EMPTY_PAGES_IN_A_ROW)) {
+		if (cursor === undefined) return;
+		read += page.data.length;
+		fruitless = page.data.some(isNew) ? 0 : fruitless + 1;
+		const isCircle = seen.has(cursor) || fruitless >= FRUITLESS_PAGES_IN_A_ROW;
+		if (isCircle || read > longest(page.pagination.total)) {
 			throw new Failure(
 				'shape',
 				'The list of the service leads in a circle',
-				'Its cursors repeat or lead to nothing, so the rest cannot be read. Try again later, and tell the support of the service if it lasts.',
+				'Its cursors repeat, lead to nothing new, or lead on without end, so it cannot be read to its end. Try again later, and tell the support of the service if it lasts.',
 			);
 		}
-		if (cursor !== undefined) seen.add(cursor);
-	} while (cursor !== undefined);
+		seen.add(cursor);
+	}
 }
 
 /**
@@ -35,7 +45,7 @@ export function onlyNew(): (license: License) => boolean {
 	const seen = new Set<string>();
 	return (license) => {
 		if (typeof license.id !== 'string') return true;
-		const key = `${license.id} ${license.eventType} ${license.eventTimestamp}`;
+		const key = JSON.stringify([license.id, license.eventType, license.eventTimestamp]);
 		return seen.size !== seen.add(key).size;
 	};
 }

@@ -1,0 +1,350 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
+import { API_KEY } from '../support/answers.mts';
+import { ids, runLicense } from '../support/license-node.mts';
+import { listen, type Loopback } from '../support/loopback.mts';
+import { Poller } from '../support/poller.mts';
+import { license, licenses, page } from '../support/records.mts';
+import {
+	anyJson,
+	anyLicense,
+	CONTENT_TYPES,
+	NO_ANSWERS,
+	NO_PAGES,
+	WHOLE_PAGES,
+} from './bodies.mts';
+import { IS_LONG_RUN, RUNS, tried } from './runs.mts';
+
+interface Given {
+	status?: number;
+	type?: string;
+	body: string | Buffer;
+}
+
+let service: Loopback;
+let requests: string[] = [];
+/** What the service answers, in turn or by request. */
+let give: (url: URL) => Given;
+
+beforeAll(async () => {
+	service = await listen((request, response) => {
+		requests.push(request.url ?? '');
+		const {
+			status = 200,
+			type = 'application/json',
+			body,
+		} = give(new URL(request.url ?? '', 'http://service.example.com'));
+		response.writeHead(status, type === '' ? {} : { 'content-type': type }).end(body);
+	});
+});
+beforeEach(() => {
+	requests = [];
+});
+afterAll(async () => await service.close());
+
+const BEFORE = Object.getOwnPropertyNames(Object.prototype).join();
+afterEach(() => {
+	expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(BEFORE);
+	expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+});
+
+const OPERATIONS: Array<[string, IDataObject]> = [
+	['Get', { operation: 'get', licenseId: 'lic_1' }],
+	['Get Many', { operation: 'getAll', returnAll: true }],
+	['Search', { operation: 'search', query: 'bar' }],
+];
+
+const run = (parameters: IDataObject, more: IDataObject = {}) =>
+	runLicense(
+		{ options: { retries: 0, timeout: 20_000 }, ...parameters, ...more },
+		{ credentials: { baseUrl: service.baseUrl, apiKey: API_KEY } },
+	);
+
+const newPoller = (parameters: IDataObject = {}) =>
+	new Poller({
+		nodeType: new LicensingDataTrigger(),
+		credentialType: new LicensingDataApi(),
+		credentials: { baseUrl: service.baseUrl, apiKey: API_KEY },
+		parameters: { output: 'raw', eventTypes: [], ...parameters },
+		budget: 8_000,
+	});
+
+const json = (value: unknown): Given => ({ body: JSON.stringify(value) });
+
+function expectPlainWords({ error, stored }: Awaited<ReturnType<typeof run>>, hint = ''): void {
+	expect(error?.message, hint).toMatch(
+		/^The answer was not what|^The list of the service leads in a circle/,
+	);
+	expect(error?.description, hint).toBeTruthy();
+	expect(stored.length, hint).toBeLessThan(20_000);
+}
+
+describe('Hostile answers', () => {
+	it.for(NO_ANSWERS)('of %s bring nothing but words', async ([, body], test) => {
+		give = () => ({ body });
+		for (const [name, parameters] of OPERATIONS) {
+			const ran = await run(parameters);
+			expect(ran.items, name).toEqual([]);
+			expectPlainWords(ran, name);
+		}
+		tried(test, OPERATIONS.length);
+	});
+
+	it.for(NO_PAGES)('of a page with %s bring nothing but words', async ([, body]) => {
+		give = () => ({ body });
+		const ran = await run({ operation: 'getAll', returnAll: true });
+		expect(ran.items).toEqual([]);
+		expectPlainWords(ran);
+		expect(requests).toHaveLength(1);
+	});
+
+	it.for(WHOLE_PAGES)('of a page %s bring its licenses, each once', async ([, body]) => {
+		give = () => ({ body });
+		const ran = await run({ operation: 'getAll', returnAll: true });
+		expect(ids(ran)).toEqual(['lic_1', 'lic_2', 'lic_3']);
+		expect(requests).toHaveLength(1);
+	});
+
+	it.for(CONTENT_TYPES)("of the type '%s' are judged by what they hold", async (type) => {
+		give = () => ({ type, body: JSON.stringify(page(licenses(3))) });
+		expect((await run({ operation: 'getAll' })).items).toHaveLength(3);
+		give = () => ({ type, body: '{"data"' });
+		expectPlainWords(await run({ operation: 'getAll' }));
+	});
+
+	it.for([201, 202, 203, 204, 205, 206, 207, 226, 299])(
+		'with status %i and no body are no empty list',
+		async (status) => {
+			give = () => ({ status, body: '' });
+			for (const [, parameters] of OPERATIONS) expectPlainWords(await run(parameters));
+		},
+	);
+
+	it.for([400, 401, 404, 429, 500, 599, 700, 999])(
+		'with status %i say no more than the service may',
+		async (status, test) => {
+			const bodies = NO_ANSWERS.filter(([, { length }]) => length < 1_000_000);
+			for (const [name, body] of bodies) {
+				give = () => ({ status, body });
+				const ran = await run({ operation: 'getAll' });
+				expect(ran.error, name).toMatchObject({ httpCode: String(status) });
+				expect(ran.error?.description?.length, name).toBeLessThan(600);
+			}
+			tried(test, bodies.length);
+		},
+	);
+
+	it.for(OPERATIONS)('may be any JSON at all, for %s', async ([, parameters], test) => {
+		const shape = fc.oneof(
+			anyJson,
+			fc.record({ data: anyJson }),
+			fc.record({ data: anyJson, pagination: anyJson }),
+			fc.record({
+				data: fc.array(anyJson),
+				pagination: fc.dictionary(fc.constantFrom('cursor', 'hasMore', 'total'), anyJson),
+			}),
+		);
+		await fc.assert(
+			fc.asyncProperty(shape, async (body) => {
+				give = ({ searchParams }) => (searchParams.has('cursor') ? json(page([])) : json(body));
+				const { error } = await run(parameters);
+				if (error) expect(error.message).toMatch(/^The answer was not what|leads in a circle$/);
+			}),
+			{ numRuns: RUNS },
+		);
+		tried(test, RUNS);
+	});
+
+	it('may be any bytes at all: a page is whole, or it is none', async (test) => {
+		const good = Buffer.from(JSON.stringify(page(licenses(3))));
+		const damage = fc.tuple(fc.nat(good.length - 1), fc.nat(20), fc.uint8Array({ maxLength: 20 }));
+		await fc.assert(
+			fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 3 }), async (damages) => {
+				let body: Buffer = good;
+				for (const [at, gone, come] of damages) {
+					body = Buffer.concat([body.subarray(0, at), come, body.subarray(at + gone)]);
+				}
+				give = () => ({ body });
+				const ran = await run({ operation: 'getAll' });
+				if (ran.error) return expectPlainWords(ran);
+				const { data } = JSON.parse(body.toString().replace(/^\ufeff/, '')) as {
+					data: IDataObject[];
+				};
+				expect(ran.items.length).toBeLessThanOrEqual(data.length);
+				for (const { json: item } of ran.items) expect(data).toContainEqual(item);
+			}),
+			{ numRuns: RUNS },
+		);
+		tried(test, RUNS);
+	});
+
+	it.for(['simplified', 'raw', 'selectedFields', 'crmLead'])(
+		'may hold licenses with anything in any field: %s',
+		async (output, test) => {
+			const fields = ['id', 'address', 'constructor', 'toString', 'businessName', 'lat'];
+			const filters = [{}, { filedAfter: '2026-01-01' }];
+			await fc.assert(
+				fc.asyncProperty(
+					fc.array(anyLicense, { maxLength: 60 }),
+					fc.constantFrom(...filters),
+					async (data, filter) => {
+						give = () =>
+							json({ data, pagination: { cursor: null, hasMore: false, total: data.length } });
+						const ran = await run(
+							{ operation: 'getAll', returnAll: true },
+							{ output, fields, filters: filter },
+						);
+						expect(ran.error?.message).toBeUndefined();
+						expect(ran.items.length).toBeLessThanOrEqual(data.length);
+						if (output === 'crmLead') return;
+						for (const { json: item } of ran.items) {
+							expect(Object.hasOwn(item, '__proto__')).toBe(false);
+							expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
+						}
+					},
+				),
+				{ numRuns: RUNS },
+			);
+			tried(test, RUNS);
+		},
+	);
+});
+
+describe('Lists without end', () => {
+	const endless: Array<[string, (n: number) => unknown]> = [
+		['the same page under ever new cursors', (n) => page(licenses(50), `c${n}`)],
+		['empty pages under ever new cursors', (n) => page([], `c${n}`)],
+		['the same cursor', (n) => page(licenses(50, n * 50), 'same')],
+		['two cursors in turn', (n) => page(licenses(50, n * 50), `c${n % 2}`)],
+		[
+			'ever new licenses, more than the list is long',
+			(n) => ({
+				data: licenses(50, n * 50),
+				pagination: { cursor: `c${n}`, hasMore: true, total: 120 },
+			}),
+		],
+		[
+			'ever new licenses under one id',
+			(n) => page([license({ eventTimestamp: null }), license({ eventTimestamp: null })], `c${n}`),
+		],
+		[
+			'licenses without an id',
+			(n) => ({
+				data: Array(50).fill({}),
+				pagination: { cursor: `c${n}`, hasMore: true, total: 9 },
+			}),
+		],
+	];
+
+	it.for(endless)('end, and bring nothing: %s', async ([, answer]) => {
+		give = () => json(answer(requests.length));
+		const ran = await run({ operation: 'getAll', returnAll: true });
+		expect(ran.items).toEqual([]);
+		expectPlainWords(ran);
+		expect(requests.length).toBeLessThan(300);
+	});
+
+	it.for(endless)('do not hold up who wants ten: %s', async ([name, answer]) => {
+		give = () => json(answer(requests.length));
+		const { items, error } = await run({ operation: 'getAll', limit: 10 });
+		expect(items.length === 10 || error !== undefined, name).toBe(true);
+		expect(requests.length).toBeLessThan(300);
+	});
+
+	it.for(endless)('end for the trigger within its budget: %s', async ([, answer]) => {
+		const poller = newPoller();
+		give = () => json(answer(requests.length));
+		poller.budget = 400;
+		for (let polls = 0; polls < 3; polls++) await poller.poll().catch(() => {});
+		expect(JSON.stringify(poller.saved).length).toBeLessThan(64 * 1024);
+	});
+});
+
+describe('The trigger after hostile answers', () => {
+	const now = Date.now();
+	const event = (minute: number) =>
+		license({
+			id: `lic_${minute}`,
+			eventTimestamp: new Date(now - 3_600_000 + minute * 60_000).toISOString(),
+		});
+	const list = (newest: number) => {
+		const data = Array.from({ length: newest }, (_, index) => event(newest - index));
+		return { data, pagination: { cursor: null, hasMore: false, total: newest, limit: 50 } };
+	};
+
+	/** A good poll, an attack, and another good poll, which must bring exactly what was filed in between. */
+	async function attack(poller: Poller, attacks: Given[], filed: number): Promise<void> {
+		give = () => json(list(filed));
+		for (const given of attacks) {
+			give = ({ searchParams }) => (searchParams.has('cursor') ? json(page([])) : given);
+			const before = JSON.stringify(poller.saved);
+			const outcome = await poller.poll().catch((error: Error) => error);
+			if (outcome instanceof Error) expect(JSON.stringify(poller.saved)).toBe(before);
+		}
+		give = () => json(list(filed + 1));
+		expect((await poller.poll()).map(({ id }) => id)).toEqual([`lic_${filed + 1}`]);
+	}
+
+	async function started(): Promise<Poller> {
+		const poller = newPoller();
+		give = () => json(list(5));
+		expect(await poller.activate()).toEqual([]);
+		return poller;
+	}
+
+	const failing: Given[] = [
+		...[...NO_ANSWERS, ...NO_PAGES]
+			.filter(([, { length }]) => IS_LONG_RUN || length < 1_000_000)
+			.map(([, body]) => ({ body })),
+		...[301, 400, 401, 403, 404, 418, 999].map((status) => ({ status, body: '{}' })),
+	];
+
+	it('goes on where it was: answers that are none', async (test) => {
+		const poller = await started();
+		let filed = 5;
+		for (const given of failing) await attack(poller, [given], filed++);
+		tried(test, failing.length);
+	});
+
+	it('goes on where it was: whole pages with nothing in them, and odd ones', async (test) => {
+		const empty = [0, -1, 1e9, 5, undefined].map((total) =>
+			json({ data: [], pagination: { cursor: null, hasMore: false, total } }),
+		);
+		const poller = await started();
+		let filed = 5;
+		for (const given of empty) await attack(poller, [given], filed++);
+		for (const given of empty) await attack(poller, [given, given, given], filed++);
+		tried(test, empty.length * 2);
+	});
+
+	it('goes on where it was: licenses with anything in any field', async (test) => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.array(anyLicense, { maxLength: 20 }), { maxLength: 3 }),
+				async (pages) => {
+					const poller = await started();
+					const attacks = pages.map((data) =>
+						json({ data, pagination: { cursor: null, hasMore: false, total: data.length } }),
+					);
+					await attack(poller, attacks, 5);
+				},
+			),
+			{ numRuns: RUNS },
+		);
+		tried(test, RUNS);
+	});
+
+	it('goes on where it was: any JSON at all', async (test) => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(anyJson, { minLength: 1, maxLength: 3 }), async (bodies) => {
+				await attack(await started(), bodies.map(json), 5);
+			}),
+			{ numRuns: RUNS },
+		);
+		tried(test, RUNS);
+	});
+});
