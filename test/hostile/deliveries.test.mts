@@ -1,0 +1,329 @@
+import fc from 'fast-check';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { license } from '../support/records.mts';
+import { SECRET, signatureOf, WebhookHost } from '../support/webhook-node.mts';
+import { anyJson, anyLicense } from './bodies.mts';
+import { RUNS, tried } from './runs.mts';
+import { TEXTS } from './values.mts';
+
+let host: WebhookHost;
+beforeEach(async () => {
+	host = new WebhookHost({
+		parameters: { registration: 'manual', eventTypes: [], output: 'raw' },
+		credentials: { webhookSecret: SECRET },
+	});
+	await host.listen();
+});
+afterEach(() => host.close());
+
+let deliveries = 0;
+const delivery = () => {
+	const data = license({ id: `lic_hostile_${++deliveries}` });
+	return JSON.stringify({ type: 'new_filing', data });
+};
+
+/** Sends raw headers, as no well-behaved client would. */
+async function sendRaw(head: string[], body: string): Promise<number> {
+	const { port, pathname } = new URL(host.url);
+	const socket = connect(Number(port), '127.0.0.1');
+	const lines = [`POST ${pathname} HTTP/1.1`, 'Host: n8n', 'Connection: close', ...head];
+	socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+	let answer = '';
+	for await (const part of socket) answer += String(part);
+	return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
+}
+
+describe('Forged deliveries', () => {
+	it('are refused, whatever stands in place of the signature', async (test) => {
+		const body = delivery();
+		const right = signatureOf(body);
+		const wrong = signatureOf(body, 'whsec_other_example');
+		const signatures = [
+			...[wrong, right.slice(0, 63), `${right}0`, `${right}${right}`, right.replace(/^../, 'zz')],
+			...[
+				`sha256=sha256=${right}`,
+				`sha256:${right}`,
+				`sha256=\t${wrong}`,
+				`SHA512=${right}`,
+				`sha1=${right}`,
+			],
+			...[
+				`"${right}"`,
+				`'${right}'`,
+				`<${right}>`,
+				`0x${right}`,
+				`t=1,v1=${right}`,
+				`v1=${right}`,
+				`Bearer ${right}`,
+			],
+			...[
+				`${wrong},${right}`,
+				`${right},${wrong}`,
+				`${right}, ${right}`,
+				`${wrong} ${right}`,
+				`${right};${right}`,
+			],
+			...[
+				Buffer.from(right, 'hex').toString('base64'),
+				SECRET,
+				signatureOf('', SECRET),
+				signatureOf('{}', SECRET),
+			],
+			...[
+				signatureOf(body, ''),
+				signatureOf(body, 'undefined'),
+				signatureOf(body, 'null'),
+				signatureOf(body, ` ${SECRET}`),
+			],
+			...[
+				'',
+				'0'.repeat(64),
+				'f'.repeat(64),
+				'null',
+				'undefined',
+				'__proto__',
+				'constructor',
+				'true',
+				'x'.repeat(8_000),
+			],
+			...[
+				[right, right],
+				[wrong, right],
+				[right, wrong],
+			],
+		];
+		for (const signature of signatures) {
+			const answer = await host.deliver(body, { 'x-service-signature': signature });
+			expect(answer, String(signature).slice(0, 90)).toEqual({ status: 401, body: '' });
+		}
+		expect(host.executions).toEqual([]);
+		expect(await host.deliver(body)).toMatchObject({ status: 200 });
+		tried(test, signatures.length);
+	});
+
+	it('are refused when the signature stands under another name', async (test) => {
+		const body = delivery();
+		const names = [
+			...[
+				'signature',
+				'x-signature',
+				'x-hub-signature-256',
+				'x_service_signature',
+				'x-service-signature-256',
+			],
+			...['x-service-signatur', 'xx-service-signature', 'authorization', 'cookie'],
+		];
+		for (const name of names) {
+			const headers = { 'x-service-signature': undefined, [name]: signatureOf(body) };
+			expect(await host.deliver(body, headers), name).toMatchObject({ status: 401 });
+		}
+		expect(host.executions).toEqual([]);
+		tried(test, names.length);
+	});
+
+	it('are refused when headers are doubled, folded or hidden', async (test) => {
+		const body = delivery();
+		const length = `Content-Length: ${body.length}`;
+		const right = signatureOf(body);
+		const wrong = signatureOf(body, 'whsec_other_example');
+		const heads = [
+			[`X-Service-Signature: ${wrong}`, `x-service-signature: ${right}`, length],
+			[`X-Service-Signature: ${right}`, `X-SERVICE-SIGNATURE: ${wrong}`, length],
+			[`X-Service-Signature: ${right}`, `X-Service-Signature: ${right}`, length],
+			[`X-Service-Signature: ${wrong}\r\n ${right}`, length],
+			[`X-Service-Signature : ${right}`, length],
+			[`X-Service-Signature\0: ${right}`, length],
+			[length, '', `X-Service-Signature: ${right}`],
+			[`X-Service-Signature: ${right}`, length, 'Transfer-Encoding: chunked'],
+			[`X-Service-Signature: ${right}`, length, `Content-Length: ${body.length - 1}`],
+		];
+		for (const head of heads) {
+			expect([400, 401], head.join('|').slice(0, 120)).toContain(await sendRaw(head, body));
+		}
+		expect(host.executions).toEqual([]);
+		tried(test, heads.length);
+	});
+
+	it('are refused when a single bit of the body or of the signature differs', async (test) => {
+		await fc.assert(
+			fc.asyncProperty(fc.nat(), fc.nat(7), fc.boolean(), async (place, bit, inBody) => {
+				const body = Buffer.from(delivery());
+				const digest = Buffer.from(signatureOf(body), 'hex');
+				const target = inBody ? body : digest;
+				target[place % target.length]! ^= 1 << bit;
+				const headers = { 'x-service-signature': digest.toString('hex') };
+				expect(await host.deliver(body, headers)).toMatchObject({ status: 401 });
+			}),
+			{ numRuns: RUNS },
+		);
+		expect(host.executions).toEqual([]);
+		tried(test, RUNS);
+	});
+
+	it('are refused while no secret is known, even when signed with nothing', async (test) => {
+		const secrets = ['', ' ', '\t\n', undefined, null, 7, true, {}, []];
+		for (const webhookSecret of secrets) {
+			Object.assign(host.credentials, { webhookSecret });
+			for (const secret of ['', ' ', 'undefined', 'null', String(webhookSecret)]) {
+				expect(await host.deliver(delivery(), {}, secret)).toMatchObject({ status: 401 });
+			}
+		}
+		expect(host.executions).toEqual([]);
+		tried(test, secrets.length * 5);
+	});
+
+	it('are compared in constant time: no part of a right signature is better than none', async () => {
+		// What a clock would tell is told here by the code: one comparison, over digests of equal length.
+		const { readFile } = await import('node:fs/promises');
+		const source = await readFile('nodes/LicensingData/webhook/signature.ts', 'utf8');
+		expect(source.match(/timingSafeEqual\(/g)).toHaveLength(1);
+		expect(source).not.toMatch(
+			/digest (?:!|=)==? (?!undefined)|expected (?:!|=)==?|\.equals\(|startsWith/,
+		);
+	});
+});
+
+describe('Replayed deliveries', () => {
+	it('start nothing a second time, however they are sent', async (test) => {
+		const body = delivery();
+		expect(await host.deliver(body)).toMatchObject({ status: 200 });
+		const { type, data } = JSON.parse(body) as { type: string; data: object };
+		const again = [
+			body,
+			`\ufeff${body}`,
+			` ${body}\n`,
+			JSON.stringify({ data, type }),
+			JSON.stringify({ event: type, data: { license: data } }),
+			JSON.stringify({ type, data: { ...data, status: 'other' } }),
+			JSON.stringify({ type, data, id: 'evt_2', created: 1 }),
+		];
+		for (const one of again) expect(await host.deliver(one)).toMatchObject({ status: 200 });
+		await Promise.all(again.map(async (one) => await host.deliver(one)));
+		expect(host.executions).toHaveLength(1);
+		tried(test, again.length * 2);
+	});
+});
+
+describe('Hostile bodies under a right signature', () => {
+	it('mean the same to whoever parses them: the last of two equal keys', async (test) => {
+		const bodies: Array<[string, string]> = [
+			['{"data":{"id":"a1"},"data":{"id":"b1"}}', 'b1'],
+			['{"data":{"id":"a2","id":"b2"}}', 'b2'],
+			['{"data":{"id":"a3","\\u0069d":"b3"}}', 'b3'],
+			['{"data":{"id":"b4","ID":"a4","Id":"c4"}}', 'b4'],
+			['{"data":{"id":"b5","__proto__":{"id":"a5"}}}', 'b5'],
+			['{"__proto__":{"data":{"id":"a6"}},"data":{"id":"b6"}}', 'b6'],
+			['{"data":{"id":"b7","constructor":{"prototype":{"polluted":1}}}}', 'b7'],
+		];
+		for (const [body, id] of bodies) {
+			expect(await host.deliver(body)).toMatchObject({ status: 200 });
+			const item = host.licenses.at(-1);
+			expect(item?.id).toBe(id);
+			expect(Object.hasOwn(item ?? {}, '__proto__')).toBe(false);
+		}
+		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+		tried(test, bodies.length);
+	});
+
+	it('hold no license where it would have to be guessed', async (test) => {
+		const bodies = [
+			...[
+				'',
+				'null',
+				'[]',
+				'"lic_1"',
+				'7',
+				'{}',
+				'{"data":null}',
+				'{"data":[]}',
+				'{"data":"lic_1"}',
+				'{"data":{}}',
+			],
+			...[
+				'{"data":{"id":7}}',
+				'{"data":{"id":""}}',
+				'{"data":{"id":{"toString":"x"}}}',
+				'{"data":{"license":[]}}',
+			],
+			...['{"__proto__":{"data":{"id":"lic_1"}}}', '{"data":{"__proto__":{"id":"lic_1"}}}'],
+			...[
+				`{"data":{"id":"lic_1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+				'['.repeat(500_000),
+			],
+			...[`{"data":{"id":"lic_1","x":${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}}}`],
+			...[
+				'{"data":{"id":"lic_1"}}{"data":{"id":"lic_2"}}',
+				"{'data':{}}",
+				'data[id]=lic_1',
+				'<data/>',
+				'\0',
+			],
+		];
+		for (const body of bodies) {
+			expect(await host.deliver(body), body.slice(0, 80)).toEqual({ status: 400, body: '' });
+		}
+		const packed = gzipSync(delivery());
+		expect(await host.deliver(packed, { 'content-encoding': 'gzip' })).toMatchObject({
+			status: 400,
+		});
+		expect(host.executions).toEqual([]);
+		tried(test, bodies.length + 1);
+	});
+
+	it.for(['simplified', 'raw', 'selectedFields', 'crmLead'])(
+		'may hold anything: %s',
+		async (output, test) => {
+			Object.assign(host.parameters, { output, fields: ['id', 'address', 'constructor', 'lat'] });
+			await fc.assert(
+				fc.asyncProperty(
+					fc.oneof(fc.record({ type: anyJson, data: anyLicense }), anyJson),
+					async (body) => {
+						const before = host.executions.length;
+						const { status } = await host.deliver(JSON.stringify(body));
+						expect([200, 400]).toContain(status);
+						if (status === 400) expect(host.executions).toHaveLength(before);
+						for (const item of host.executions.slice(before).flat()) {
+							expect(Object.hasOwn(item, '__proto__')).toBe(false);
+						}
+					},
+				),
+				{ numRuns: RUNS },
+			);
+			tried(test, RUNS);
+		},
+	);
+
+	it('may carry any text as an id or a kind', async (test) => {
+		const texts = TEXTS.filter((text) => text !== '' && text.length < 200_000);
+		for (const text of texts) {
+			const data = license({ id: `${text} ${++deliveries}`, eventType: null });
+			const { status } = await host.deliver({ type: text, data });
+			expect(status, JSON.stringify(text).slice(0, 80)).toBe(200);
+		}
+		tried(test, texts.length);
+	});
+});
+
+describe('Huge deliveries', () => {
+	it.for([1_000_001, 17 * 1024 * 1024])(
+		'of %i bytes are turned away, signed or not',
+		async (size) => {
+			const body = Buffer.alloc(size, ' ');
+			expect(await host.deliver(body)).toMatchObject({ status: 413 });
+			expect(host.executions).toEqual([]);
+		},
+	);
+
+	it('that announce more than they send, and never come, keep nobody from being heard', async () => {
+		const slow = request(host.url, { method: 'POST', headers: { 'content-length': '900000' } });
+		slow.on('error', () => {});
+		slow.write('{');
+		expect(await host.deliver(delivery())).toMatchObject({ status: 200 });
+		slow.destroy();
+		expect(host.executions).toHaveLength(1);
+	});
+});
