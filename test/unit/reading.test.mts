@@ -252,6 +252,24 @@ describe('What is filed while a list is read', () => {
 	);
 });
 
+describe('Records of the same moment', () => {
+	/** Alike the service: of the same moment, the lowest id first. */
+	const withTies = (...ties: Array<[rank: number, as: number]>) =>
+		records(1000, (rank) => ({ id: `lic_${String(rank).padStart(4, '0')}` })).map((entry) => {
+			const tie = ties.find(([rank]) => rank === entry.rank);
+			const time = START - (tie?.[1] ?? entry.rank) * 60_000;
+			const eventTimestamp = new Date(time).toISOString();
+			return { ...entry, time, license: { ...entry.license, eventTimestamp } };
+		});
+
+	it('stand as the list shows it of others, even where it shows it late', async () => {
+		// Two pairs are of different types, the last is of one.
+		const all = withTies([101, 100], [105, 104], [907, 900]);
+		all.sort((a, b) => b.time - a.time || a.rank - b.rank);
+		expect(await read(new ListService([...all]))).toEqual({ ids: ids(all), log: [] });
+	});
+});
+
 describe('A license', () => {
 	it('may stand in the list with several events', async () => {
 		const all = records(1000, (rank) => ({ id: `lic_${rank % 400}` }));
@@ -404,6 +422,18 @@ describe('A rate limit', () => {
 			before: (_, count) => (count % 3 === 0 ? turnedAway : undefined),
 		});
 		expect((await read(service, {}, most)).ids).toEqual(ids(all));
+	});
+
+	it('lets the request that it turned away go first', async () => {
+		const service = new ListService(records(2000), {
+			turns,
+			before: (_, count) =>
+				count === 15 ? { ...turnedAway, headers: { 'retry-after': '0.05' } } : undefined,
+		});
+		await read(service);
+		// Two may go at once now.
+		const next = service.requests.slice(15, 17).map(({ query }) => query);
+		expect(next).toContainEqual(service.requests[14]?.query);
 	});
 
 	it('makes the others wait too', async () => {
