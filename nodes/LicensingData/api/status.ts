@@ -5,14 +5,26 @@ import { retryAfter } from './retry';
 const LONGEST_WORDS = 300;
 const KEY_LIKE = /\b(ls_(?:live|test)_|whsec_)[\w-]+/g;
 
+/** A service that echoes the key must not carry it into an execution's data, nor half of it. */
+function withoutKey(words: string, apiKey: string): string {
+	const forms = [apiKey, encodeURIComponent(apiKey), ...inBase64(apiKey)];
+	return forms.reduce((rest, form) => rest.replaceAll(form, '…'), words).replace(KEY_LIKE, '$1…');
+}
+
+/** Three ways, by what stands before it: a few bits at either end belong to its neighbors. */
+const inBase64 = (text: string): string[] =>
+	[0, 1, 2].map((shift) =>
+		Buffer.from(' '.repeat(shift) + text)
+			.toString('base64')
+			.slice(shift && shift + 1)
+			.replace(/.?=*$/, ''),
+	);
+
 /** Turns every status but success into words. */
 export function failureFor(answer: Answer, apiKey: string, now: number): Failure {
 	const { statusCode: status } = answer;
-	// A service that echoes the key must not carry it into an execution's data, nor half of it.
-	const said = serviceMessage(answer)
-		?.replaceAll(apiKey, '…')
-		.replace(KEY_LIKE, '$1…')
-		.slice(0, LONGEST_WORDS);
+	const words = serviceMessage(answer);
+	const said = words && withoutKey(words, apiKey).slice(0, LONGEST_WORDS);
 	const failure = (message: string, advice: string, passing = false) =>
 		new Failure('status', message, advice, {
 			status,
