@@ -1,0 +1,169 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
+import { N8nClient } from '../../playground/client.mts';
+import { repository, workspace } from '../../playground/folders.mts';
+import { installHost } from '../../playground/host.mts';
+import { installPackage, startN8n } from '../../playground/n8n.mts';
+import { packPackage } from '../../playground/package.mts';
+import { step } from '../../playground/progress.mts';
+import { durableScheduler } from '../../playground/queue.mts';
+import { createSandbox } from '../../sandbox/index.mts';
+import { EmissionBook } from '../crash/executions.mts';
+import { keyOf } from '../crash/feed.mts';
+import { Sink } from '../crash/sink.mts';
+import { watchingWorkflow } from '../crash/workflow.mts';
+import { Metrics } from './metrics.mts';
+
+const { values } = parseArgs({
+	options: {
+		triggers: { type: 'string', default: '200' },
+		minutes: { type: 'string', default: '15' },
+		/** What it is run on: n8n's classic scheduler, unless this is given. */
+		durable: { type: 'boolean', default: false },
+	},
+});
+const triggers = Number(values.triggers);
+const minutes = Number(values.minutes);
+
+const measure = {
+	N8N_METRICS: 'true',
+	N8N_METRICS_INCLUDE_POLL_TRIGGER_METRICS: 'true',
+	EXECUTIONS_DATA_PRUNE: 'false',
+	...(values.durable && durableScheduler),
+};
+
+/** Three hundred requests a minute for two hundred polls: less than every trigger would like to have at once. */
+const sandbox = await createSandbox({ records: 1000, rate: 2, rateLimits: 'growth' });
+const sink = await Sink.open(0);
+const folder = join(workspace, 'load');
+await rm(folder, { recursive: true, force: true });
+await installPackage(folder, await packPackage());
+const n8n = await startN8n({ host: await installHost(), folder, environment: measure });
+const client = await N8nClient.signIn(n8n.address, {
+	email: 'tester@playground.example',
+	password: 'Playground1',
+	firstName: 'Test',
+	lastName: 'Tester',
+});
+
+try {
+	const credential = await client.saveCredential('Licensing Data', 'licensingDataApi', {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.keys.live,
+	});
+	const workflows: string[] = [];
+	await step(
+		`Publishing ${triggers} workflows`,
+		async () => {
+			while (workflows.length < triggers) workflows.push(await publish(workflows.length));
+		},
+		() => String(workflows.length),
+	);
+
+	async function publish(number: number): Promise<string> {
+		const { id } = await client.createWorkflow(
+			watchingWorkflow({
+				name: `Trigger ${number + 1}`,
+				credential,
+				sink: sink.address,
+				// Spread over the minute, as n8n does it with "Every Minute".
+				seconds: [(number * 7) % 60],
+			}),
+		);
+		await client.activate(id);
+		return id;
+	}
+
+	// What is filed while some are not yet published is not news to all: counting starts with the last of them.
+	await sleep(60_000);
+	const filedBefore = sandbox.live.events.length;
+	const before = await Metrics.read(n8n.address);
+	sandbox.requests.reset();
+	const memory: number[] = [];
+	await step(
+		`Polling for ${minutes} minutes`,
+		async () => {
+			for (let minute = 0; minute < minutes; minute++) {
+				await sleep(60_000);
+				memory.push((await Metrics.read(n8n.address)).sum('n8n_process_resident_memory_bytes'));
+			}
+		},
+		() => `${memory.length} done, ${megabytes(memory.at(-1) ?? 0)}`,
+	);
+	const filed = sandbox.live.events
+		.slice(filedBefore)
+		.filter(({ hiddenAt }) => hiddenAt === null)
+		.map(keyOf);
+	const requests = sandbox.requests.count;
+	const refused = sandbox.requests.entries.filter(({ status }) => status === 429).length;
+
+	const book = new EmissionBook();
+	const count = () => {
+		const times = workflows.flatMap((id) => filed.map((key) => book.timesEmitted(id, key)));
+		return {
+			lost: times.filter((some) => some === 0).length,
+			repeated: times.filter((some) => some > 1).length,
+		};
+	};
+	await step('Counting', async () => {
+		for (let patience = 11; patience > 0; patience--) {
+			await book.update(client);
+			if (count().lost === 0) return;
+			await sleep(60_000);
+		}
+	});
+
+	const after = await Metrics.read(n8n.address);
+	const duration = 'n8n_poll_trigger_duration_seconds';
+	const grown = (name: string) => after.sum(name) - before.sum(name);
+	const polls = grown(`${duration}_count`);
+	const { lost, repeated } = count();
+	const half = Math.ceil(memory.length / 2);
+	const rows = [
+		['Scheduler', values.durable ? 'durable, with durable cursors' : 'in-memory'],
+		['Events × triggers', `${filed.length} × ${triggers}`],
+		['Emitted', String(filed.length * triggers - lost)],
+		['Lost', String(lost)],
+		['Repeated', String(repeated)],
+		['Executions', String(book.statuses.size)],
+		['Requests in the time', String(requests)],
+		['Of these refused (429) and retried', String(refused)],
+		['Polls', String(polls)],
+		['Mean duration of a poll', `${((grown(`${duration}_sum`) / polls) * 1000).toFixed(0)} ms`],
+		['99 % of polls took at most', `${after.quantile(duration, 0.99)} s`],
+		['All polls took at most', `${after.quantile(duration, 1)} s`],
+		['Polls that failed', String(grown('n8n_poll_trigger_errors_total'))],
+		['Polls over their budget', String(grown('n8n_poll_trigger_timeouts_total'))],
+		['Memory of n8n, first half (median)', megabytes(median(memory.slice(0, half)))],
+		['Memory of n8n, second half (median)', megabytes(median(memory.slice(half)))],
+	];
+	const table = ['| | |', '| --- | --- |', ...rows.map((row) => `| ${row.join(' | ')} |`)];
+	const page = join(repository, 'bench', 'load.md');
+	const text = `# Load
+
+${triggers} published trigger workflows in one n8n, each polling every minute for ${minutes} minutes, with one key of a plan that allows 300 requests a minute. ${cpus().length} cores; the service ran on the same machine.
+
+${table.join('\n')}
+
+Durations, failures and memory are n8n's own measurements (\`/metrics\`). Made by \`npm run test:load\`.
+`;
+	await writeFile(page, await format(text, { ...(await resolveConfig(page)), filepath: page }));
+	console.log(text);
+	if (lost + repeated > 0) process.exitCode = 1;
+} finally {
+	await n8n.stop();
+	await sink.close();
+	await sandbox.close();
+}
+
+function megabytes(bytes: number): string {
+	return `${(bytes / 1024 / 1024).toFixed(0)} MB`;
+}
+
+function median(values: number[]): number {
+	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
