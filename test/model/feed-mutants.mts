@@ -7,15 +7,31 @@ import type { PollFeed } from './feed-player.mts';
 
 const ROOM = join(import.meta.dirname, '../../nodes/LicensingData/feed');
 
-/** One way to get the feed wrong: what stands in a file, exactly once, and what stands there instead. */
-export interface Mutant {
-	name: string;
+/** What stands in a file, exactly once, and what stands there instead. */
+interface Edit {
 	file: 'event' | 'memory' | 'poll' | 'state';
 	replace: string;
 	by: string;
-	/** Shows only where more arrives than memory holds. */
-	isLarge?: true;
 }
+
+/** One way to get the feed wrong. */
+export interface Mutant extends Edit {
+	name: string;
+	/** Shows only where more arrives than memory holds. */
+	overflows?: true;
+}
+
+/** So little that short histories fill it. */
+export const SMALL_MEMORY = { events: 40, bytes: 1100 };
+
+export const smallMemory: Edit[] = [
+	{
+		file: 'memory',
+		replace: 'CAPACITY = 3_700;',
+		by: `CAPACITY = ${SMALL_MEMORY.events};`,
+	},
+	{ file: 'poll', replace: 'SMALLEST_FOUND = 500;', by: 'SMALLEST_FOUND = 12;' },
+];
 
 export const mutants: Mutant[] = [
 	{
@@ -121,12 +137,6 @@ export const mutants: Mutant[] = [
 		by: "found: ''",
 	},
 	{
-		name: 'ends an open scan where what it found itself begins',
-		file: 'poll',
-		replace: 'known: write(keptKnown.kept),',
-		by: 'known: write(new Map([...keptKnown.kept, ...remembered])),',
-	},
-	{
 		name: 'passes over a page that holds more than maxItems',
 		file: 'poll',
 		replace: 'if (isFull) break;\n\n',
@@ -138,28 +148,28 @@ export const mutants: Mutant[] = [
 		replace:
 			'if (scan.forgotten !== null && time > scan.reached && time <= scan.forgotten) continue;',
 		by: '',
-		isLarge: true,
+		overflows: true,
 	},
 	{
 		name: 'leaves the floor where it was when memory overflows',
 		file: 'poll',
 		replace: '? Math.max(floor, forgotten + 1)',
 		by: '? floor',
-		isLarge: true,
+		overflows: true,
 	},
 	{
-		name: 'remembers half of the events of one moment',
-		file: 'memory',
-		replace: 'time > forgotten)',
-		by: 'time >= forgotten).slice(0, room)',
-		isLarge: true,
+		name: 'passes over the rest of a crowded moment',
+		file: 'poll',
+		replace: 'reached: tooMany > 0 && scan.hasRestarted ? reached - 1 : reached',
+		by: 'reached: tooMany > 0 ? reached - 1 : reached',
+		overflows: true,
 	},
 	{
 		name: 'remembers all, however much it is',
 		file: 'memory',
 		replace: 'if (memory.size <= room)',
 		by: 'if (memory.size >= 0)',
-		isLarge: true,
+		overflows: true,
 	},
 	{
 		name: 'tells events apart by their license alone',
@@ -183,20 +193,24 @@ function sourceOf(file: string): string {
 	return source;
 }
 
-function mutated(file: string, { replace, by }: Mutant): string {
-	const parts = sourceOf(file).split(replace);
-	if (parts.length !== 2) throw new Error(`${file}.ts holds ${parts.length - 1} times: ${replace}`);
-	return parts.join(by);
+function edited(file: string, edits: Edit[]): string {
+	let source = sourceOf(file);
+	for (const { replace, by } of edits.filter((edit) => edit.file === file)) {
+		const parts = source.split(replace);
+		if (parts.length !== 2)
+			throw new Error(`${file}.ts holds ${parts.length - 1} times: ${replace}`);
+		source = parts.join(by);
+	}
+	return source;
 }
 
-/** The feed with one mutant in it, compiled from its sources, so that what ships needs no opening for it. */
-export function feedWith(mutant: Mutant): PollFeed {
+/** The feed with such edits, compiled from its sources, so that what ships needs no opening for a test. */
+export function feedWith(edits: Edit[]): PollFeed {
 	const modules = new Map<string, object>();
 	const load = (file: string): object => {
 		const known = modules.get(file);
 		if (known) return known;
-		const source = file === mutant.file ? mutated(file, mutant) : sourceOf(file);
-		const { outputText } = ts.transpileModule(source, {
+		const { outputText } = ts.transpileModule(edited(file, edits), {
 			compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
 		});
 		const exports = {};

@@ -1,8 +1,8 @@
 import type { pollFeed } from '../../nodes/LicensingData/feed/poll.ts';
 import type { FeedState } from '../../nodes/LicensingData/feed/state.ts';
 import type { Change, History, PollStep } from './feed-history.mts';
-import { FeedService, HOUR, timeOf, type ModelRecord } from './feed-service.mts';
-import { Truth, type Violation } from './feed-truth.mts';
+import { FeedService, HOUR, isTimed, timeOf, type ModelRecord } from './feed-service.mts';
+import { Truth, type ScanFate, type Violation } from './feed-truth.mts';
 
 export type PollFeed = typeof pollFeed;
 
@@ -17,15 +17,19 @@ export interface Played {
 }
 
 const START = Date.parse('2026-07-01T12:34:56Z');
-const LARGEST_STATE = 64 * 1024;
+const MOST_BYTES = 64 * 1024;
 const SETTLING_POLLS = 13;
 const COUNTIES = ['Lee', 'Bay'] as const;
 
 const calmPoll: PollStep = { kind: 'poll', pages: null, maxItems: 100_000, faults: [], during: [] };
 
 /** Plays one history to a trigger, and to somebody who sees all of it. */
-export async function play(history: History, poll: PollFeed): Promise<Played> {
-	const player = new Player(history, poll);
+export async function play(
+	history: History,
+	poll: PollFeed,
+	mostBytes = MOST_BYTES,
+): Promise<Played> {
+	const player = new Player(history, poll, mostBytes);
 	for (const step of history.steps) {
 		if (step.kind === 'poll') await player.poll(step);
 		else if (step.kind === 'restart') player.restart();
@@ -61,13 +65,14 @@ class Player {
 	/** Whether the last poll left nothing to do, and what has happened since. */
 	private isSettled = false;
 	private since: 'nothing' | 'inserts' | 'more' = 'more';
-	/** Whether a removal has moved what an open scan is to read: the one in memory, the one on disk. */
-	private isPulled = false;
-	private isPulledOnDisk = false;
+	/** What has happened to the scan that memory holds, and to the one on disk. */
+	private scan: ScanFate = newScan(1);
+	private scanOnDisk: ScanFate = { ...this.scan };
 
 	constructor(
 		private readonly history: History,
 		private readonly pollFeed: PollFeed,
+		private readonly mostBytes: number,
 	) {
 		this.service = new FeedService(history.service);
 		this.lookback = history.lookbackHours * HOUR;
@@ -103,13 +108,14 @@ class Player {
 				this.service.remove(record);
 				this.truth.disappears(record);
 			} else this.update(record, change.leaves);
-			if (this.history.service.cursors === 'offset') this.isPulled = this.isPulledOnDisk = true;
+			if (this.history.service.cursors === 'offset')
+				this.scan.isPulled = this.scanOnDisk.isPulled = true;
 		}
 	}
 
 	restart(): void {
 		this.inMemory = this.onDisk;
-		this.isPulled = this.isPulledOnDisk;
+		this.scan = { ...this.scanOnDisk };
 		this.truth.forgetsSince(this.savedIn);
 		this.isSettled = false;
 	}
@@ -124,7 +130,7 @@ class Player {
 		const { truth, played, history } = this;
 		const number = ++played.polls;
 		const before = this.inMemory;
-		if (!before?.open) this.isPulled = false;
+		if (!before?.open) this.scan = newScan(number);
 		const startFrom = history.startFrom === null ? undefined : START - history.startFrom * HOUR;
 		const isFirst = this.phase === 'before';
 		if (isFirst) {
@@ -144,7 +150,7 @@ class Player {
 					if (turn !== request) continue;
 					this.change(change);
 					if (turn > 0) isDisturbed = true;
-					else if (!before?.open) this.isPulled = false;
+					else if (!before?.open) this.scan.isPulled = false;
 				}
 				if (step.faults.includes(request)) {
 					isDisturbed = true;
@@ -155,7 +161,7 @@ class Player {
 					if (request === 0) firstPage = page.records;
 					lastPage = page.records;
 					truth.isRead(lastPage, number);
-				} else isDisturbed = true;
+				} else isDisturbed = this.scan.isExpired = true;
 				return page;
 			},
 			matches: (record) => this.matches(record),
@@ -180,12 +186,13 @@ class Player {
 		played.emitted += events.length;
 		if (shrunkTo !== undefined) played.shrunk++;
 		played.largestState = Math.max(played.largestState, size);
-		if (size >= LARGEST_STATE) this.violated(number, `state has ${size} bytes`);
+		if (size >= this.mostBytes) this.violated(number, `state has ${size} bytes`);
 
+		this.scan.oldest = Math.min(this.scan.oldest, ...events.filter(isTimed).map(timeOf));
 		this.inMemory = state;
 		if (history.saving === 'durable' || events.length > 0 || isFirst) {
 			this.onDisk = state;
-			this.isPulledOnDisk = this.isPulled;
+			this.scanOnDisk = { ...this.scan };
 			this.savedIn = number;
 		}
 		this.phase = 'active';
@@ -193,30 +200,16 @@ class Player {
 		if (!hasRoom) truth.isUnread(lastPage);
 		// What a poll takes up from the one before may have been disturbed in between.
 		const isCalm = !isDisturbed && step.pages === null && hasRoom && !before?.open;
-		const { isPulled } = this;
-		truth.polled({ number, events, state, shrunkTo, isCalm, isPulled }, this.now);
+		truth.polled({ number, events, state, shrunkTo, isCalm, scan: this.scan }, this.now);
 		if (isCalm && state.open === null) {
-			this.checkWhatCame(number, events);
+			// What `total` is for.
+			if (history.service.totals && this.isSettled && this.since !== 'more')
+				truth.expectNothingOwed(number, 'was not found by the next poll');
 			this.checkCost(number, requests, events, before, firstPage);
 		}
-		this.isSettled = isCalm && state.open === null && !truth.hasHidden(state.floor);
+		this.isSettled =
+			isCalm && state.open === null && shrunkTo === undefined && !truth.hasHidden(state.floor);
 		this.since = 'nothing';
-	}
-
-	private checkWhatCame(number: number, events: ModelRecord[]): void {
-		const times = events.filter(isTimed).map(timeOf);
-		// Promise 4: who finds one event of a moment has seen all of that moment.
-		if (times.length > 0) {
-			const oldest = Math.min(...times);
-			this.truth.expectNothingOwed(
-				number,
-				'stands above what was found',
-				(record) => isTimed(record) && timeOf(record) >= oldest,
-			);
-		}
-		// What `total` is for.
-		if (this.history.service.totals && this.isSettled && this.since !== 'more')
-			this.truth.expectNothingOwed(number, 'was not found by the next poll', () => true);
 	}
 
 	private checkCost(
@@ -276,12 +269,21 @@ class Player {
 	}
 
 	private appears(record: ModelRecord): void {
+		if (this.history.service.cursors === 'offset')
+			this.scan.isPushed = this.scanOnDisk.isPushed = true;
 		const states = [this.inMemory, this.onDisk].filter((state) => state !== undefined);
-		this.truth.appears(record, { now: this.now, phase: this.phase, states });
+		const { now, phase, played } = this;
+		this.truth.appears(record, { now, phase, states, poll: played.polls });
 	}
 }
 
-const isTimed = ({ eventTimestamp }: ModelRecord): boolean => eventTimestamp !== null;
+const newScan = (start: number): ScanFate => ({
+	start,
+	isPulled: false,
+	isPushed: false,
+	isExpired: false,
+	oldest: Number.POSITIVE_INFINITY,
+});
 
 /** A poll that wrote into what it was given would change what a restart goes back to. */
 function frozen(state: FeedState): FeedState {

@@ -31,6 +31,8 @@ export interface ServiceOptions {
 export const keyOf = ({ id, eventType, eventTimestamp }: ModelRecord): string =>
 	`${id} ${eventType} ${eventTimestamp}`;
 
+export const isTimed = ({ eventTimestamp }: ModelRecord): boolean => eventTimestamp !== null;
+
 /** When a record's event happened, as the contract reads it; without any date, later than all others. */
 export function timeOf({ eventTimestamp, filedDate }: ModelRecord): number {
 	if (eventTimestamp !== null) return Date.parse(eventTimestamp);

@@ -1,6 +1,6 @@
 import { UNDATED } from '../../nodes/LicensingData/feed/event.ts';
 import type { FeedState } from '../../nodes/LicensingData/feed/state.ts';
-import { keyOf, timeOf, type ModelRecord } from './feed-service.mts';
+import { isTimed, keyOf, timeOf, type ModelRecord } from './feed-service.mts';
 
 /** What the promises say of one event. */
 interface Sighting {
@@ -10,6 +10,8 @@ interface Sighting {
 	/** `must` comes exactly once, `may` at most once, `never` not at all. */
 	fate: 'must' | 'may' | 'never';
 	isListed: boolean;
+	/** How many polls had begun when it appeared. */
+	appearedIn: number;
 	/** The poll that was shown it; undefined where none was, or where a restart forgot. */
 	readIn: number | undefined;
 	emitted: number;
@@ -23,6 +25,8 @@ interface Sighting {
 export interface Moment {
 	now: number;
 	phase: 'before' | 'firstPoll' | 'active';
+	/** How many polls have begun. */
+	poll: number;
 	/** What a later poll may start from: what is in memory, and what is on disk. */
 	states: FeedState[];
 }
@@ -35,8 +39,21 @@ export interface Polled {
 	shrunkTo: number | undefined;
 	/** Neither trouble nor a moving list, and time and room for all. */
 	isCalm: boolean;
-	/** While the scan read, a removal pulled records from pages to come onto pages that it had read. */
+	scan: ScanFate;
+}
+
+/** What happened to a scan, over all the polls that it took. */
+export interface ScanFate {
+	/** The poll that began it. */
+	start: number;
+	/** A removal pulled records from pages to come onto pages that it had read. */
 	isPulled: boolean;
+	/** An event moved what was to be read by a place, and what was read with it. */
+	isPushed: boolean;
+	/** It lost its cursor. */
+	isExpired: boolean;
+	/** The oldest time that it emitted. */
+	oldest: number;
 }
 
 export type Violation = { kind: 'lost' | 'repeated' | 'outOfOrder' | 'other'; what: string };
@@ -54,7 +71,10 @@ const MOST_POLLS_UNTIL_FOUND = 10;
  * - A first scan that was left open takes for history what appears at or below the place it had reached.
  * - A record without a timestamp may stand below the window (undated last): there it is not looked for, and
  *   should it rise later, nobody can say since when it was there.
- * - The window shrank, and a poll said so: what is not newer than it said is not looked for any more.
+ *   What has no date at all is not looked for where memory is full. A poll says so.
+ * - The window shrank, and a poll said so: what turns up later and is not newer than it said is not looked for.
+ * - Where more new events share one moment than memory holds, only the cursor tells those that have come from
+ *   those to come. If it is a count and the list grows meanwhile, some of that moment come again.
  * - With cursors that are counts, a removal pulls a record from the page to come onto the page just read.
  *   The next scan down to the floor finds it. What two such scans have missed may be below the floor by then.
  */
@@ -69,6 +89,7 @@ export class Truth {
 	private shrunkTo = 0;
 	private floor = 0;
 	private isLearning = true;
+	private readonly crowded = new Set<number>();
 
 	constructor(
 		private readonly lookback: number,
@@ -97,6 +118,7 @@ export class Truth {
 			time,
 			fate,
 			isListed: true,
+			appearedIn: moment.poll,
 			readIn: undefined,
 			emitted: 0,
 			calm: 0,
@@ -145,22 +167,25 @@ export class Truth {
 		}
 	}
 
-	polled({ number, events, state, shrunkTo, isCalm, isPulled }: Polled, now: number): void {
+	polled({ number, events, state, shrunkTo, isCalm, scan }: Polled, now: number): void {
 		this.look(now);
 		this.floor = state.floor;
-		this.shrunkTo = Math.max(this.shrunkTo, shrunkTo ?? 0);
 		let before = Number.NEGATIVE_INFINITY;
 		for (const record of events) {
 			const sighting = this.of(record);
 			sighting.emitted++;
 			this.owed.delete(sighting);
-			if (sighting.emitted > 1) this.violated('repeated', sighting, number);
+			if (sighting.emitted > 1 && !this.crowded.has(sighting.time))
+				this.violated('repeated', sighting, number);
 			if (sighting.fate === 'never') this.violated('other', sighting, number, 'is history');
 			if (!this.matches(record)) this.violated('other', sighting, number, 'does not match');
 			if (sighting.time < before) this.violated('outOfOrder', sighting, number);
 			before = sighting.time;
 		}
-		if (isPulled) this.missesUnread(state);
+		if (state.open?.isCrowded) this.crowded.add(state.open.reached);
+		if (shrunkTo !== undefined) this.shrinks(shrunkTo, state, scan);
+		if (scan.isPulled) this.missesUnread(state);
+		if (state.open === null && !scan.isPulled) this.expectAllMet(number, scan, state.scans === 0);
 		if (this.isLearning && state.open === null) this.hasLearned();
 		for (const sighting of this.owed) {
 			sighting.calm = isCalm && !this.isOutOfReach(sighting) ? sighting.calm + 1 : 0;
@@ -178,11 +203,24 @@ export class Truth {
 		return false;
 	}
 
+	/**
+	 * A scan that ends has met all that was there when it began: down to the floor where it went that far, or
+	 * else down to the oldest it found and through all its ties (promise 4).
+	 */
+	private expectAllMet(poll: number, { start, oldest }: ScanFate, wentToFloor: boolean): void {
+		for (const sighting of this.owed) {
+			const { appearedIn, time, record } = sighting;
+			const isAbove = wentToFloor || (isTimed(record) && time >= oldest);
+			if (appearedIn >= start || !isAbove || this.isExcused(sighting)) continue;
+			this.violated('other', sighting, poll, 'was passed over');
+			this.owed.delete(sighting);
+		}
+	}
+
 	/** All that is owed should have come with this poll. */
-	expectNothingOwed(poll: number, why: string, among: (record: ModelRecord) => boolean): void {
+	expectNothingOwed(poll: number, why: string): void {
 		for (const sighting of this.owed)
-			if (among(sighting.record) && !this.isExcused(sighting))
-				this.violated('other', sighting, poll, why);
+			if (!this.isExcused(sighting)) this.violated('other', sighting, poll, why);
 	}
 
 	ends(poll: number): void {
@@ -195,11 +233,31 @@ export class Truth {
 		if (moment.phase === 'firstPoll' || !this.matches(record)) return 'may';
 		const isTaken = moment.states.some(
 			({ open }) =>
-				open !== null &&
-				time < open.newsFrom &&
-				(record.eventTimestamp === null || time <= open.reached),
+				open !== null && time < open.newsFrom && (!isTimed(record) || time <= open.reached),
 		);
-		return isTaken || time < this.newest - this.lookback ? 'may' : 'must';
+		const isPast = time < this.newest - this.lookback || time <= this.shrunkTo;
+		return isTaken || isPast ? 'may' : 'must';
+	}
+
+	/**
+	 * What was there before the scan that overflowed has been met by it, unless the list moved or the scan lost
+	 * its place, or unless the window had to shrink while the scan was still above.
+	 */
+	private shrinks(shrunkTo: number, state: FeedState, scan: ScanFate): void {
+		if (shrunkTo < UNDATED) this.shrunkTo = Math.max(this.shrunkTo, shrunkTo);
+		const met = [...this.sightings.values()].filter(({ readIn }) => readIn !== undefined);
+		const metNoTime = !met.some(({ record }) => isTimed(record));
+		for (const sighting of this.sightings.values())
+			if (sighting.fate === 'never' && (sighting.time === UNDATED || metNoTime))
+				sighting.fate = 'may';
+		const isWhole = state.open === null && !scan.isPulled && !scan.isExpired;
+		for (const sighting of this.owed) {
+			const { time, record, appearedIn } = sighting;
+			const wasPassed = state.scans === 0 || time >= scan.oldest;
+			const wasMet = isWhole && isTimed(record) && appearedIn < scan.start && wasPassed;
+			const isPast = time === UNDATED || (time <= shrunkTo && shrunkTo < UNDATED);
+			if (isPast && !wasMet) this.settle(sighting, 'may');
+		}
 	}
 
 	/** What a first scan has missed is not known to be history; it looks late. */
@@ -216,18 +274,16 @@ export class Truth {
 		this.isLearning = false;
 		for (const sighting of this.sightings.values()) {
 			const { fate, readIn, record } = sighting;
-			if (fate === 'never' && readIn === undefined && record.eventTimestamp === null)
-				sighting.fate = 'may';
+			if (fate === 'never' && readIn === undefined && !isTimed(record)) sighting.fate = 'may';
 		}
 	}
 
 	private isOutOfReach({ record }: Sighting): boolean {
-		return record.eventTimestamp === null && this.standsBelow(record, this.floor);
+		return !isTimed(record) && this.standsBelow(record, this.floor);
 	}
 
 	private isExcused(sighting: Sighting): boolean {
-		const { time, missedBy } = sighting;
-		return time <= this.shrunkTo || missedBy >= 2 || this.isOutOfReach(sighting);
+		return sighting.missedBy >= 2 || this.isOutOfReach(sighting);
 	}
 
 	private settle(sighting: Sighting, fate: Sighting['fate']): void {

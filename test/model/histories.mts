@@ -3,7 +3,8 @@ import fc from 'fast-check';
 
 import { pollFeed } from '../../nodes/LicensingData/feed/poll.ts';
 import { largeHistory, smallHistory, type History } from './feed-history.mts';
-import { play, type Played } from './feed-player.mts';
+import { feedWith, SMALL_MEMORY, smallMemory } from './feed-mutants.mts';
+import { play, type Played, type PollFeed } from './feed-player.mts';
 import type { Violation } from './feed-truth.mts';
 
 /** `npm run test:model`: as many random histories as asked for, and what became of their events. */
@@ -12,11 +13,15 @@ const { values } = parseArgs({
 		runs: { type: 'string', default: '10000' },
 		/** How many of them are large; they take a hundred times as long. */
 		large: { type: 'string' },
+		/** How many of them play with a memory that short histories fill. */
+		small: { type: 'string' },
 		seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
 	},
 });
 const runs = Number(values.runs);
 const seed = Number(values.seed);
+const large = Number(values.large ?? Math.ceil(runs / 50));
+const small = Number(values.small ?? Math.ceil(runs / 5));
 
 const sum: Played = {
 	polls: 0,
@@ -28,8 +33,27 @@ const sum: Played = {
 };
 let isSearching = true;
 
-async function check(history: History): Promise<boolean> {
-	const played = await play(history, pollFeed);
+/** One way to play: which histories, how many, and to which feed. */
+interface Setting {
+	histories: fc.Arbitrary<History>;
+	numRuns: number;
+	feed: PollFeed;
+	mostBytes?: number;
+}
+
+const settings: Setting[] = [
+	{ histories: smallHistory, numRuns: runs - large - small, feed: pollFeed },
+	{ histories: largeHistory, numRuns: large, feed: pollFeed },
+	{
+		histories: smallHistory,
+		numRuns: small,
+		feed: feedWith(smallMemory),
+		mostBytes: SMALL_MEMORY.bytes,
+	},
+];
+
+async function check(history: History, { feed, mostBytes }: Setting): Promise<boolean> {
+	const played = await play(history, feed, mostBytes);
 	// Shrinking plays smaller versions of what failed; they count for nothing.
 	if (isSearching) {
 		sum.polls += played.polls;
@@ -44,20 +68,19 @@ async function check(history: History): Promise<boolean> {
 }
 
 const started = performance.now();
-const large = Number(values.large ?? Math.ceil(runs / 50));
 let hasFailed = false;
-for (const [histories, numRuns] of [
-	[smallHistory, runs - large],
-	[largeHistory, large],
-] as const) {
+for (const setting of settings) {
 	isSearching = true;
-	const result = await fc.check(fc.asyncProperty(histories, check), { numRuns, seed });
+	const { histories, numRuns, feed, mostBytes } = setting;
+	if (numRuns <= 0) continue;
+	const property = fc.asyncProperty(histories, (history) => check(history, setting));
+	const result = await fc.check(property, { numRuns, seed });
 	if (!result.failed) continue;
 	hasFailed = true;
 	const [shortest] = result.counterexample ?? [];
 	if (!shortest) throw result.errorInstance;
 	console.error(JSON.stringify(shortest, undefined, 2));
-	const { violations } = await play(shortest, pollFeed);
+	const { violations } = await play(shortest, feed, mostBytes);
 	for (const { what } of violations) console.error(what);
 }
 

@@ -36,7 +36,7 @@ export function eventOf(record: FeedRecord): FeedEvent {
 	return {
 		hash: createHash('sha256').update(key).digest('base64url').slice(0, HASH_LENGTH),
 		time: Math.min(time, UNDATED),
-		timed: stamp !== undefined,
+		timed: stamp !== undefined && stamp < UNDATED,
 	};
 }
 

@@ -51,7 +51,7 @@ const SCANS_UNTIL_FULL = 9;
 /** Cursors are opaque, and so of any length; a longer one is not worth its place in the state. */
 const LONGEST_CURSOR = 4_000;
 
-/** The least that an open scan may remember of what it finds. */
+/** The least that an open scan may remember of what it finds, and the most that may lack a date. */
 const SMALLEST_FOUND = 500;
 
 const NEVER = UNDATED + 1;
@@ -67,7 +67,7 @@ export async function pollFeed<Entry extends FeedRecord>(
 	const restored = restore(poll.saved, poll.filters);
 	const state = restored ?? newState(poll.filters);
 	const known = read(state.known);
-	const scan = state.open ?? newScan(state, restored ? 0 : firstNews(poll));
+	let scan = state.open ?? newScan(state, restored ? 0 : firstNews(poll));
 	const found = read(scan.found);
 	let { floor } = state;
 	let { cursor, total, count, reached, forgotten } = scan;
@@ -76,9 +76,12 @@ export async function pollFeed<Entry extends FeedRecord>(
 	const cursors = new Set<string>();
 	let restarted = false;
 	let pages = 0;
+	let undated = [...known.values(), ...found.values()].filter((time) => time === UNDATED).length;
+	let unremembered: number | undefined;
 	let end: 'settled' | 'floor' | undefined;
 
 	for (;;) {
+		if (cursor === null && count > 0) scan = again(scan);
 		const page = await readPage(cursor);
 		if ('expired' in page && cursor !== null && !restarted) {
 			// Promise 7: from the top again. What was found is remembered, so nothing comes twice.
@@ -108,7 +111,11 @@ export async function pollFeed<Entry extends FeedRecord>(
 			if (known.has(hash) || found.has(hash) || time < floor) continue;
 			// Found before, by this scan, though there was no room to remember each one.
 			if (scan.forgotten !== null && time > scan.reached && time <= scan.forgotten) continue;
-			if (time === UNDATED && known.size + found.size >= CAPACITY) continue;
+			// Promise 14: no window ever passes what has no date at all, so it must leave room for the rest.
+			if (time === UNDATED && undated++ >= SMALLEST_FOUND) {
+				unremembered = UNDATED;
+				continue;
+			}
 			// What stands above the place that a first look had reached has come since (promise 1).
 			const isNews = time >= scan.newsFrom || (timed && time > scan.reached);
 			if (isNews && matches(record)) {
@@ -143,8 +150,8 @@ export async function pollFeed<Entry extends FeedRecord>(
 			break;
 		}
 		// Promise 14: a first look need not go further back than memory does.
-		if (scan.newsFrom === NEVER && found.size >= CAPACITY) {
-			forgotten = reached;
+		if (scan.newsFrom === NEVER && found.size > CAPACITY) {
+			if (reached < NEVER) forgotten = reached;
 			end = 'floor';
 			break;
 		}
@@ -156,14 +163,21 @@ export async function pollFeed<Entry extends FeedRecord>(
 	const base = { ...state, floor };
 	const next =
 		end === undefined
-			? leaveOpen(base, known, found, { ...scan, cursor, total, count, reached })
+			? leaveOpen(base, known, found, {
+					...scan,
+					cursor,
+					total,
+					count,
+					reached: Math.min(reached, scan.reached),
+					isCrowded: scan.isCrowded && reached >= scan.reached,
+				})
 			: close(base, known, found, { ...scan, total, forgotten }, end === 'floor', poll);
 	// Promise 2. Sorting is stable, so ties keep the order of the list, turned round.
 	const events = news
 		.reverse()
 		.sort((a, b) => a.time - b.time)
 		.map(({ record }) => record);
-	return { events, ...next };
+	return { events, state: next.state, shrunkTo: next.shrunkTo ?? unremembered };
 }
 
 /** Promises 3 and 11: a first scan, or one after the filters changed, only learns what is there. */
@@ -194,7 +208,15 @@ function newScan(state: FeedState, newsFrom: number): OpenScan {
 		count: 0,
 		reached: NEVER,
 		forgotten: null,
+		isCrowded: false,
+		hasRestarted: false,
 	};
+}
+
+/** Without its cursor nothing tells which ties of the moment reached are left: all of them count as found. */
+function again(scan: OpenScan): OpenScan {
+	const reached = scan.isCrowded ? scan.reached - 1 : scan.reached;
+	return { ...scan, reached, isCrowded: false, hasRestarted: true };
 }
 
 /**
@@ -214,29 +236,40 @@ type Written = { state: FeedState; shrunkTo?: number };
 /** Promise 6: puts a scan away, for the next poll to go on with. */
 function leaveOpen(state: FeedState, known: Memory, found: Memory, scan: OpenScan): Written {
 	const room = CAPACITY - Math.min(known.size, CAPACITY - SMALLEST_FOUND);
-	// Of a backlog larger than memory, what stands above the place reached need not be known one by one.
-	const ties = [...found.values()].filter((time) => time <= scan.reached).length;
-	const reached = ties < room ? scan.reached : scan.reached - 1;
-	const above = new Map([...found].filter(([, time]) => time > reached));
-	const at = new Map([...found].filter(([, time]) => time <= reached));
-	const keptFound = keepNewest(above, room - at.size);
-	const remembered = new Map([...keptFound.kept, ...at]);
+	// Of a backlog larger than memory, what stands above the place reached need not be known one by one, nor
+	// what was read first of a moment that never ends: the cursor is below it.
+	const { reached } = scan;
+	const at = (isThere: (time: number) => boolean) => [...found].filter(([, time]) => isThere(time));
+	// Records without a timestamp stand anywhere, so no place tells whether they were met.
+	const isUntimed = (time: number) => time < reached || time === UNDATED;
+	const untimed = keepNewest(new Map(at(isUntimed)), room);
+	const allTies = at((time) => time === reached);
+	const tooMany = Math.max(0, allTies.length + untimed.kept.size - room);
+	const ties = allTies.slice(tooMany > 0 && scan.hasRestarted ? Infinity : tooMany);
+	const above = keepNewest(
+		new Map(at((time) => time > reached && time !== UNDATED)),
+		room - untimed.kept.size - ties.length,
+	);
+	const remembered = new Map([...above.kept, ...untimed.kept, ...ties]);
 	const keptKnown = keepNewest(known, CAPACITY - remembered.size);
 	const { cursor } = scan;
+	const forgotten = [scan.forgotten ?? 0, above.forgotten ?? 0, tooMany > 0 ? reached : 0];
+	const shrunkTo = Math.max(keptKnown.forgotten ?? 0, untimed.forgotten ?? 0) || undefined;
 	return {
 		state: {
 			...state,
-			floor: floorAbove(state.floor, keptKnown.forgotten),
+			floor: floorAbove(state.floor, shrunkTo),
 			known: write(keptKnown.kept),
 			open: {
 				...scan,
 				cursor: cursor !== null && cursor.length > LONGEST_CURSOR ? null : cursor,
-				reached,
 				found: write(remembered),
-				forgotten: Math.max(scan.forgotten ?? 0, keptFound.forgotten ?? 0) || null,
+				forgotten: Math.max(...forgotten) || null,
+				reached: tooMany > 0 && scan.hasRestarted ? reached - 1 : reached,
+				isCrowded: scan.isCrowded || (tooMany > 0 && !scan.hasRestarted),
 			},
 		},
-		shrunkTo: keptKnown.forgotten,
+		shrunkTo,
 	};
 }
 

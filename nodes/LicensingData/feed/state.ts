@@ -34,6 +34,10 @@ export interface OpenScan {
 	reached: number;
 	/** Up to this time, from `reached` on, events were found but could not all be remembered. */
 	forgotten: number | null;
+	/** Whether also of the moment reached some could not be remembered. Only the cursor stands below them. */
+	isCrowded: boolean;
+	/** Whether it lost its cursor, and reads once more what it had read. */
+	hasRestarted: boolean;
 }
 
 /** A state that this version wrote, for these filters; anything else means a new, quiet start. */
