@@ -1,0 +1,7 @@
+import type { Call } from './world.mts';
+
+export function answerAsSlack({ path, body }: Call): unknown {
+	if (path !== '/api/chat.postMessage') return undefined;
+	const { channel, text } = body as { channel: string; text: string };
+	return { ok: true, channel, ts: '1', message: { text } };
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { repository } from '../../../playground/folders.mts';
+import { answerAsHubSpot } from './hubspot.mts';
+import { ChatModel } from './chat-model.mts';
+import { answerAsPipedrive } from './pipedrive.mts';
+import { answerAsSlack } from './slack.mts';
+import { Spreadsheet } from './spreadsheet.mts';
+
+/** What a workflow sent to somebody else's service. */
+export interface Call {
+	method: string;
+	host: string;
+	path: string;
+	query: Record<string, string>;
+	authorization: string;
+	/** Parsed where it is JSON. */
+	body: unknown;
+}
+
+type Service = (call: Call) => unknown;
+
+/** The services that the workflows write to, answered on this machine and remembering what they were sent. */
+export class OutsideWorld {
+	readonly calls: Call[] = [];
+	readonly spreadsheet = new Spreadsheet('Leads');
+	readonly chatModel = new ChatModel();
+
+	private readonly services: Record<string, Service> = {
+		'api.hubapi.com': answerAsHubSpot,
+		'api.pipedrive.com': answerAsPipedrive,
+		'slack.com': answerAsSlack,
+		'oauth2.googleapis.com': () => ({ access_token: 'google-token-example', expires_in: 3600 }),
+		'sheets.googleapis.com': (call) => this.spreadsheet.answer(call),
+		'127.0.0.1': (call) => this.chatModel.answer(call),
+	};
+
+	private readonly server = createServer((request, response) => {
+		void readCall(request).then((call) => {
+			this.calls.push(call);
+			const answer = this.services[call.host]?.(call);
+			if (answer instanceof EventStream) {
+				response.setHeader('content-type', 'text/event-stream');
+				return response.end(answer.text);
+			}
+			response.statusCode = answer === undefined ? 404 : 200;
+			response.setHeader('content-type', 'application/json');
+			return response.end(JSON.stringify(answer ?? { message: 'No such path' }));
+		});
+	}).listen(0, '127.0.0.1');
+
+	static async open(): Promise<OutsideWorld> {
+		const world = new OutsideWorld();
+		await once(world.server, 'listening');
+		return world;
+	}
+
+	get address(): string {
+		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	/** Makes an n8n speak to this world, and to no other. */
+	get environment(): Record<string, string> {
+		const divert = join(repository, 'test', 'e2e', 'outside', 'divert.mts');
+		return { NODE_OPTIONS: `--import ${divert}`, OUTSIDE_WORLD: this.address };
+	}
+
+	/** What one path of a service was sent, in order. */
+	sent(host: string, path: string): Call[] {
+		return this.calls.filter((call) => call.host === host && call.path === path);
+	}
+
+	close(): void {
+		this.server.closeAllConnections();
+		this.server.close();
+	}
+}
+
+/** An answer that comes in pieces, as models give them. */
+export class EventStream {
+	constructor(readonly events: unknown[]) {}
+
+	get text(): string {
+		return [...this.events.map((event) => JSON.stringify(event)), '[DONE]']
+			.map((data) => `data: ${data}\n\n`)
+			.join('');
+	}
+}
+
+async function readCall(request: IncomingMessage): Promise<Call> {
+	const { method = '', headers } = request;
+	const { hostname, pathname, searchParams } = new URL(
+		request.url ?? '',
+		`http://${headers.host ?? ''}`,
+	);
+	const sent = await text(request);
+	return {
+		method,
+		host: hostname,
+		path: decodeURIComponent(pathname),
+		query: Object.fromEntries(searchParams),
+		authorization: headers.authorization ?? '',
+		body: headers['content-type']?.includes('json') && sent ? (JSON.parse(sent) as unknown) : sent,
+	};
+}
