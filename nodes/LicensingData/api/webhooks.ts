@@ -60,6 +60,9 @@ function notOffered({ status }: Failure): Failure {
 	);
 }
 
+/** In a path, two of these would mean another address, and the rest cannot be sent. */
+const NO_ID = /^\.{0,2}$|\p{Cc}|\p{Cs}|^.{300}/u;
+
 /**
  * The interface plans webhooks without showing an answer, so what is needed is looked for
  * wherever services commonly put it.
@@ -74,7 +77,7 @@ function readWebhook(body: unknown): Webhook | undefined {
 			.flatMap((place) => names.map((name) => place[name]))
 			.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
 	const id = find('id', 'webhook_id', 'webhookId');
-	if (id === undefined) return undefined;
+	if (id === undefined || NO_ID.test(String(id))) return undefined;
 	const url = find('url');
 	const secret = find('secret', 'signing_secret', 'signingSecret', 'webhook_secret');
 	return { id: String(id), url: url?.toString(), secret: secret?.toString() };

@@ -1,0 +1,15 @@
+import { parseArgs } from 'node:util';
+import { startVitest } from 'vitest/node';
+
+import { Table } from './table.mts';
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '2000' } } });
+process.env.HOSTILE_RUNS = values.runs;
+console.log(`Trying every kind of hostile input; ${values.runs} times where it is made up anew.`);
+
+const vitest = await startVitest('test', [], {
+	project: ['hostile'],
+	watch: false,
+	reporters: [new Table()],
+});
+await vitest.close();

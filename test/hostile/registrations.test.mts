@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { API_KEY } from '../support/answers.mts';
+import { listen, type Loopback } from '../support/loopback.mts';
+import { SECRET, WebhookHost } from '../support/webhook-node.mts';
+import { anyJson, NO_ANSWERS } from './bodies.mts';
+import { RUNS, tried } from './runs.mts';
+import { TEXTS } from './values.mts';
+
+let service: Loopback;
+let asked: string[] = [];
+let registered: unknown;
+let listed: unknown;
+
+beforeAll(async () => {
+	service = await listen((request, response) => {
+		asked.push(`${request.method} ${request.url}`);
+		const body = request.method === 'POST' ? registered : listed;
+		response.end(request.method === 'DELETE' ? '' : JSON.stringify(body));
+	});
+});
+afterAll(async () => await service.close());
+
+let host: WebhookHost;
+beforeEach(async () => {
+	host = new WebhookHost({ credentials: { baseUrl: service.baseUrl, apiKey: API_KEY } });
+	await host.listen();
+	asked = [];
+	listed = { data: [] };
+});
+afterEach(() => host.close());
+
+/** Below /webhooks, and one step below at most. */
+const DOCUMENTED =
+	/^(POST|GET) \/v1\/webhooks$|^DELETE \/v1\/webhooks\/(?!\.{1,2}$)[\w.!~*'()%-]+$/;
+
+async function comeAndGo(): Promise<void> {
+	const outcome = await host.activate().catch((error: Error) => error);
+	if (outcome instanceof Error) {
+		expect(outcome.message).toMatch(/^The answer was not what|^The service gave no signing secret/);
+	}
+	await host.deactivate();
+	for (const line of asked) expect(line).toMatch(DOCUMENTED);
+}
+
+describe('Hostile answers to a registration', () => {
+	it('lead no request elsewhere: an id that is none', async (test) => {
+		for (const id of TEXTS) {
+			registered = { id, secret: SECRET };
+			listed = { data: [{ id, url: host.url }] };
+			asked = [];
+			await comeAndGo();
+		}
+		tried(test, TEXTS.length);
+	});
+
+	it('may be any JSON at all', async (test) => {
+		await fc.assert(
+			fc.asyncProperty(anyJson, fc.oneof(anyJson, fc.array(anyJson)), async (first, second) => {
+				registered = { data: first, secret: SECRET };
+				listed = second;
+				asked = [];
+				await comeAndGo();
+				registered = first;
+				await comeAndGo();
+			}),
+			{ numRuns: RUNS },
+		);
+		tried(test, RUNS * 2);
+	});
+
+	it.for(NO_ANSWERS.filter(([, { length }]) => length < 1_000_000))(
+		'of %s register nothing',
+		async ([, body]) => {
+			const odd = await listen((request, response) => {
+				if (request.method === 'POST') response.end(body);
+				else response.end('{"data":[]}');
+			});
+			host.credentials.baseUrl = odd.baseUrl;
+			await expect(host.activate()).rejects.toThrow(
+				'The answer was not what the service describes',
+			);
+			expect(JSON.stringify(host.staticData)).not.toContain('registration');
+			await odd.close();
+		},
+	);
+});
