@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { ROOT } from '../support/manifest.mts';
+import { nodes as ourNodes } from '../support/node-classes.mts';
+
+const FOLDER = join(ROOT, 'workflows');
+const NOTE = 'n8n-nodes-base.stickyNote';
+const OURS = 'n8n-nodes-licensing-data.';
+
+interface Workflow {
+	name: string;
+	nodes: INode[];
+	connections: Record<string, Record<string, Array<Array<{ node: string; type: string }> | null>>>;
+	[field: string]: unknown;
+}
+
+const files = readdirSync(FOLDER);
+const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+const read = (file: string) => JSON.parse(textOf(file)) as Workflow;
+const parametersOf = ({ parameters }: INode) => parameters as Record<string, unknown>;
+
+interface Box {
+	name: string;
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+/** What a node covers on the canvas; a note says its size itself. */
+function boxOf(node: INode): Box {
+	const [left, top] = node.position;
+	const isNote = node.type === NOTE;
+	const width = isNote ? Number(node.parameters.width) : 96;
+	// The name of a node stands below it.
+	const height = isNote ? Number(node.parameters.height) : 128;
+	return { name: node.name, left, top, right: left + width, bottom: top + height };
+}
+
+const touch = (one: Box, other: Box) =>
+	one.left < other.right &&
+	other.left < one.right &&
+	one.top < other.bottom &&
+	other.top < one.bottom;
+
+const holds = (outer: Box, inner: Box) =>
+	outer.left <= inner.left &&
+	inner.right <= outer.right &&
+	outer.top <= inner.top &&
+	inner.bottom <= outer.bottom;
+
+const pairs = <T,>(all: T[]): Array<[T, T]> =>
+	all.flatMap((one, at) => all.slice(at + 1).map((other): [T, T] => [one, other]));
+
+/** Every value that is chosen from a list, in collections too, with the list. */
+function choices(
+	properties: INodeProperties[],
+	parameters: Record<string, unknown>,
+): Array<{ parameter: string; value: unknown; known: unknown[] }> {
+	return properties.flatMap((property) => {
+		const value = parameters[property.name];
+		if (value === undefined || (typeof value === 'string' && value.startsWith('='))) return [];
+		const options = property.options ?? [];
+		if (property.type === 'collection') {
+			return choices(options as INodeProperties[], value as Record<string, unknown>);
+		}
+		if (!['options', 'multiOptions'].includes(property.type)) return [];
+		const known = options.flatMap((option) => ('value' in option ? [option.value as unknown] : []));
+		return [value].flat().map((one) => ({ parameter: property.name, value: one, known }));
+	});
+}
+
+it('carry names of their own', () => {
+	const names = files.map((file) => read(file).name);
+	expect(new Set(names).size).toBe(files.length);
+	expect(files.length).toBeGreaterThan(0);
+});
+
+describe.each(files)('%s', (file) => {
+	const workflow = read(file);
+	const notes = workflow.nodes.filter(({ type }) => type === NOTE);
+	const steps = workflow.nodes.filter(({ type }) => type !== NOTE);
+
+	it('names each node once, and gives it an id of its own', () => {
+		for (const field of ['name', 'id'] as const) {
+			const values = workflow.nodes.map((node) => node[field]);
+			expect(new Set(values).size).toBe(values.length);
+		}
+	});
+
+	it('connects every step, and only steps that exist', () => {
+		const targets = Object.values(workflow.connections).flatMap((outputs) =>
+			Object.values(outputs)
+				.flat(2)
+				.flatMap((link) => link?.node ?? []),
+		);
+		const connected = new Set([...Object.keys(workflow.connections), ...targets]);
+		expect([...connected].sort()).toEqual(steps.map(({ name }) => name).sort());
+	});
+
+	it('refers in its expressions to steps that exist', () => {
+		const named = [...textOf(file).matchAll(/\$\('([^']+)'\)/g)].map(([, name]) => name);
+		expect(steps.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+	});
+
+	it('lays everything out so that nothing covers anything else', () => {
+		const [steppingBoxes, noteBoxes] = [steps.map(boxOf), notes.map(boxOf)];
+		const covering = [
+			...pairs(steppingBoxes).filter(([one, other]) => touch(one, other)),
+			...pairs(noteBoxes).filter(([one, other]) => touch(one, other)),
+			...steppingBoxes.flatMap((step) =>
+				noteBoxes
+					.filter((note) => touch(note, step) && !holds(note, step))
+					.map((note): [Box, Box] => [note, step]),
+			),
+		];
+		expect(covering.map(([one, other]) => `${one.name} / ${other.name}`)).toEqual([]);
+	});
+
+	it('explains in notes what it does and what to set up, naming steps that exist', () => {
+		const [about] = notes.filter(({ name }) => name === 'About');
+		expect(about?.parameters.content).toMatch(/^## .*\n\n[^]*\*\*To set up\*\*\n1\. /);
+		expect(notes.length).toBeGreaterThan(1);
+		for (const { name } of steps.filter(({ type }) => type.startsWith(OURS))) {
+			expect(about?.parameters.content).toContain(`*${name}*`);
+		}
+	});
+
+	it('carries no credential, no data of a run and no key', () => {
+		expect(workflow.pinData ?? {}).toEqual({});
+		expect(workflow.active ?? false).toBe(false);
+		for (const node of workflow.nodes) expect(node).not.toHaveProperty('credentials');
+		expect(textOf(file)).not.toMatch(/ls_(live|test)_|whsec_|Bearer |xox[bp]-|sk-|pat-|BEGIN /);
+		expect(textOf(file)).not.toMatch(/"(apiKey|password|token|secret|instanceId|staticData)"/i);
+	});
+
+	it('asks of the nodes of this package only what they offer', () => {
+		const used = steps.filter(({ type }) => type.startsWith(OURS));
+		expect(used.length).toBeGreaterThan(0);
+		for (const node of used) {
+			const name = node.type.slice(OURS.length).replace(/Tool$/, '');
+			const [, nodeType] = ourNodes.find(([, one]) => one.description.name === name) ?? [];
+			expect(nodeType, node.type).toBeDefined();
+			if (!nodeType) continue;
+			const { description } = nodeType;
+			expect([description.version].flat()).toContain(node.typeVersion);
+
+			// What n8n itself adds to polling triggers and to tools.
+			const { pollTimes, descriptionType, toolDescription, ...own } = parametersOf(node);
+			expect(pollTimes !== undefined).toBe(description.polling === true);
+			expect(descriptionType !== undefined && toolDescription !== undefined).toBe(
+				node.type.endsWith('Tool'),
+			);
+			const known = NodeHelpers.getNodeParameters(
+				description.properties,
+				own as INodeParameters,
+				true,
+				false,
+				node,
+				description,
+			);
+			expect(known).toMatchObject(own);
+			for (const { parameter, value, known: values } of choices(description.properties, own)) {
+				expect(values, parameter).toContain(value);
+			}
+			const complete = { ...node, parameters: known ?? {} };
+			expect(
+				NodeHelpers.getNodeParametersIssues(description.properties, complete, description),
+			).toBeNull();
+		}
+	});
+});
