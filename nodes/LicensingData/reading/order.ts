@@ -33,19 +33,19 @@ const RULES: Rule[] = KEYS.flatMap((key) => {
 export class Order {
 	private rules = RULES;
 
-	constructor(whole: License[]) {
-		for (let at = 1; at < whole.length; at++) this.learn(whole[at - 1]!, whole[at]!);
+	constructor(firstPage: License[]) {
+		firstPage.reduce((earlier, later) => {
+			if (moment(earlier) === moment(later)) this.learn(earlier, later);
+			return later;
+		});
 	}
 
 	get rule(): Rule {
 		return this.rules[0] as Rule;
 	}
 
-	/** Takes note of two records that the service lists one after the other. */
+	/** Takes note of two records of the same moment that the service lists one after the other. */
 	learn(earlier: License, later: License): void {
-		const [before, after] = [moment(earlier), moment(later)];
-		if (before > after) return;
-		if (before < after) throw new Doubt('its records are not newest first');
 		this.rules = this.rules.filter((rule) => rule(earlier, later) < 0);
 		if (this.rules.length === 0) {
 			throw new Doubt('it lists records of the same moment in an order of its own');
@@ -55,7 +55,7 @@ export class Order {
 
 /**
  * Microseconds, because a service may order by what Date.parse cuts off. Records without a moment
- * are taken to stand at the end; where they do not, `learn` notices.
+ * are taken to stand at the end; where they do not, the parts or their beginning show it.
  */
 export function moment({ eventTimestamp }: License): number {
 	if (eventTimestamp === null || eventTimestamp === undefined) return Number.NEGATIVE_INFINITY;

@@ -54,10 +54,12 @@ export class Part {
 	}
 
 	private add(license: License): void {
+		const at = moment(license);
 		const previous = this.licenses.at(-1);
-		if (previous) this.common.order.learn(previous, license);
+		if (at > this.depth) throw new Doubt('its records are not newest first');
+		if (previous && at === this.depth) this.common.order.learn(previous, license);
 		this.licenses.push(this.common.keep(license));
-		this.moments.push(moment(license));
+		this.moments.push(at);
 	}
 
 	private finish(): void {
