@@ -85,7 +85,7 @@ export const mutants: Mutant[] = [
 	{
 		name: 'never reads down to the floor again',
 		file: 'poll',
-		replace: 'full: state.scans >= SCANS_UNTIL_FULL',
+		replace: 'full: state.polls >= POLLS_UNTIL_FULL',
 		by: 'full: false',
 	},
 	{
@@ -158,13 +158,6 @@ export const mutants: Mutant[] = [
 		overflows: true,
 	},
 	{
-		name: 'passes over the rest of a crowded moment',
-		file: 'poll',
-		replace: 'reached: tooMany > 0 && scan.hasRestarted ? reached - 1 : reached',
-		by: 'reached: tooMany > 0 ? reached - 1 : reached',
-		overflows: true,
-	},
-	{
 		name: 'remembers all, however much it is',
 		file: 'memory',
 		replace: 'if (memory.size <= room)',
@@ -180,8 +173,8 @@ export const mutants: Mutant[] = [
 	{
 		name: 'goes on with the state of other filters',
 		file: 'state',
-		replace: 'state.filters === filters &&',
-		by: '',
+		replace: 'saved.filters === filters',
+		by: 'true',
 	},
 ];
 

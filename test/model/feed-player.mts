@@ -154,6 +154,7 @@ class Player {
 				}
 				if (step.faults.includes(request)) {
 					isDisturbed = true;
+					this.scan.isExpired = true;
 					return { failure: 'fault' };
 				}
 				const page = this.service.page(cursor);
@@ -221,7 +222,7 @@ class Player {
 	): void {
 		if (!this.isSettled || this.since !== 'nothing' || !before) return;
 		if (events.length > 0) this.violated(number, 'emitted something though nothing was new');
-		const isFullScanDue = before.scans >= 9;
+		const isFullScanDue = before.polls >= 9;
 		const showsNoTime = !firstPage.some(isTimed);
 		if (!isFullScanDue && !showsNoTime && requests !== 1)
 			this.violated(number, `cost ${requests} requests though nothing was new`);

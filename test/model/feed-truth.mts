@@ -185,7 +185,7 @@ export class Truth {
 		if (state.open?.isCrowded) this.crowded.add(state.open.reached);
 		if (shrunkTo !== undefined) this.shrinks(shrunkTo, state, scan);
 		if (scan.isPulled) this.missesUnread(state);
-		if (state.open === null && !scan.isPulled) this.expectAllMet(number, scan, state.scans === 0);
+		if (state.open === null && !scan.isPulled) this.expectAllMet(number, scan, state.polls === 0);
 		if (this.isLearning && state.open === null) this.hasLearned();
 		for (const sighting of this.owed) {
 			sighting.calm = isCalm && !this.isOutOfReach(sighting) ? sighting.calm + 1 : 0;
@@ -253,7 +253,7 @@ export class Truth {
 		const isWhole = state.open === null && !scan.isPulled && !scan.isExpired;
 		for (const sighting of this.owed) {
 			const { time, record, appearedIn } = sighting;
-			const wasPassed = state.scans === 0 || time >= scan.oldest;
+			const wasPassed = state.polls === 0 || time >= scan.oldest;
 			const wasMet = isWhole && isTimed(record) && appearedIn < scan.start && wasPassed;
 			const isPast = time === UNDATED || (time <= shrunkTo && shrunkTo < UNDATED);
 			if (isPast && !wasMet) this.settle(sighting, 'may');
@@ -261,11 +261,11 @@ export class Truth {
 	}
 
 	/** What a first scan has missed is not known to be history; it looks late. */
-	private missesUnread({ open, scans }: FeedState): void {
+	private missesUnread({ open, polls }: FeedState): void {
 		for (const sighting of this.sightings.values()) {
 			if (!sighting.isListed || sighting.readIn !== undefined) continue;
 			if (sighting.fate === 'never' && sighting.time >= (open?.reached ?? 0)) sighting.fate = 'may';
-			if (open === null && scans === 0) sighting.missedBy++;
+			if (open === null && polls === 0) sighting.missedBy++;
 		}
 	}
 

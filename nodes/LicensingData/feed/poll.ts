@@ -46,9 +46,9 @@ export type Outcome<Entry> =
 	| { failure: unknown };
 
 /** Promise 5: in a full scan, at the latest, an event that slipped in below is found. */
-const SCANS_UNTIL_FULL = 9;
+const POLLS_UNTIL_FULL = 9;
 
-/** Cursors are opaque, and so of any length; a longer one is not worth its place in the state. */
+/** Bytes. Cursors are opaque, and so of any length; a longer one is not worth its place in the state. */
 const LONGEST_CURSOR = 4_000;
 
 /** The least that an open scan may remember of what it finds, and the most that may lack a date. */
@@ -83,7 +83,9 @@ export async function pollFeed<Entry extends FeedRecord>(
 	for (;;) {
 		if (cursor === null && count > 0) scan = again(scan);
 		const page = await readPage(cursor);
-		if ('expired' in page && cursor !== null && !restarted) {
+		// A cursor of an earlier poll that fails may be one that the service refuses in its own way.
+		const isDoubtful = 'expired' in page || ('failure' in page && pages === 0 && hasTime());
+		if (isDoubtful && cursor !== null && !restarted) {
 			// Promise 7: from the top again. What was found is remembered, so nothing comes twice.
 			restarted = true;
 			cursors.clear();
@@ -132,7 +134,9 @@ export async function pollFeed<Entry extends FeedRecord>(
 
 		// Undated records may stand anywhere, so only the others tell how far down this page is.
 		const last = entries.findLast(({ timed }) => timed);
-		if (page.cursor === null || (last !== undefined && last.time < floor)) {
+		const isBelow = last !== undefined && last.time < floor;
+		// A list that leads in a circle has been read to its end.
+		if (page.cursor === null || cursors.has(page.cursor) || isBelow) {
 			end = 'floor';
 			break;
 		}
@@ -156,8 +160,8 @@ export async function pollFeed<Entry extends FeedRecord>(
 			break;
 		}
 		cursor = page.cursor;
-		if (!hasTime() || news.length >= maxItems || cursors.has(cursor)) break;
 		cursors.add(cursor);
+		if (!hasTime() || news.length >= maxItems) break;
 	}
 
 	const base = { ...state, floor };
@@ -192,7 +196,7 @@ function newState(filters: string): FeedState {
 		floor: 0,
 		nextFloor: 0,
 		total: null,
-		scans: SCANS_UNTIL_FULL,
+		polls: POLLS_UNTIL_FULL,
 		known: '',
 		open: null,
 	};
@@ -202,7 +206,7 @@ function newScan(state: FeedState, newsFrom: number): OpenScan {
 	return {
 		cursor: null,
 		total: null,
-		full: state.scans >= SCANS_UNTIL_FULL,
+		full: state.polls >= POLLS_UNTIL_FULL,
 		newsFrom,
 		found: '',
 		count: 0,
@@ -252,17 +256,18 @@ function leaveOpen(state: FeedState, known: Memory, found: Memory, scan: OpenSca
 	);
 	const remembered = new Map([...above.kept, ...untimed.kept, ...ties]);
 	const keptKnown = keepNewest(known, CAPACITY - remembered.size);
-	const { cursor } = scan;
+	const isLong = Buffer.byteLength(JSON.stringify(scan.cursor)) > LONGEST_CURSOR;
 	const forgotten = [scan.forgotten ?? 0, above.forgotten ?? 0, tooMany > 0 ? reached : 0];
 	const shrunkTo = Math.max(keptKnown.forgotten ?? 0, untimed.forgotten ?? 0) || undefined;
 	return {
 		state: {
 			...state,
+			polls: state.polls + 1,
 			floor: floorAbove(state.floor, shrunkTo),
 			known: write(keptKnown.kept),
 			open: {
 				...scan,
-				cursor: cursor !== null && cursor.length > LONGEST_CURSOR ? null : cursor,
+				cursor: isLong ? null : scan.cursor,
 				found: write(remembered),
 				forgotten: Math.max(...forgotten) || null,
 				reached: tooMany > 0 && scan.hasRestarted ? reached - 1 : reached,
@@ -297,7 +302,7 @@ function close(
 			floor: floorAbove(floor, forgotten),
 			nextFloor: wentToFloor ? windowStart(seen.values(), clock) : state.nextFloor,
 			total: scan.total,
-			scans: wentToFloor ? 0 : state.scans + 1,
+			polls: wentToFloor ? 0 : state.polls + 1,
 			known: write(kept),
 			open: null,
 		},

@@ -9,8 +9,8 @@ export interface FeedState {
 	nextFloor: number;
 	/** The list's total at the last scan. */
 	total: number | null;
-	/** Scans since the last full one. */
-	scans: number;
+	/** Polls since the last full scan. */
+	polls: number;
 	/** Every event at or above the floor that was seen, as memory.ts writes it. */
 	known: string;
 	/** A scan that a poll had to leave off, for the next one to go on with. */
@@ -40,16 +40,47 @@ export interface OpenScan {
 	hasRestarted: boolean;
 }
 
+type Checks<Value> = { [Name in keyof Value]: (value: unknown) => boolean };
+
+const isText = (value: unknown) => typeof value === 'string';
+const isNumber = Number.isFinite;
+const isTruth = (value: unknown) => typeof value === 'boolean';
+const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
+
+function isShaped<Value>(value: unknown, checks: Checks<Value>): value is Value {
+	const fields = value as Record<string, unknown>;
+	const isObject = typeof value === 'object' && value !== null;
+	return (
+		isObject &&
+		Object.entries<Checks<Value>[keyof Value]>(checks).every(([name, is]) => is(fields[name]))
+	);
+}
+
+const scanChecks: Checks<OpenScan> = {
+	cursor: orNull(isText),
+	total: orNull(isNumber),
+	full: isTruth,
+	newsFrom: isNumber,
+	found: isText,
+	count: isNumber,
+	reached: isNumber,
+	forgotten: orNull(isNumber),
+	isCrowded: isTruth,
+	hasRestarted: isTruth,
+};
+
+const stateChecks: Checks<FeedState> = {
+	version: (value) => value === 1,
+	filters: isText,
+	floor: isNumber,
+	nextFloor: isNumber,
+	total: orNull(isNumber),
+	polls: isNumber,
+	known: isText,
+	open: orNull((value) => isShaped(value, scanChecks)),
+};
+
 /** A state that this version wrote, for these filters; anything else means a new, quiet start. */
 export function restore(saved: unknown, filters: string): FeedState | undefined {
-	const state = saved as Partial<FeedState> | null | undefined;
-	const isOurs =
-		typeof state === 'object' &&
-		state?.version === 1 &&
-		state.filters === filters &&
-		typeof state.known === 'string' &&
-		[state.floor, state.nextFloor, state.scans].every(Number.isFinite) &&
-		typeof state.open === 'object' &&
-		(state.open === null || typeof state.open.found === 'string');
-	return isOurs ? (state as FeedState) : undefined;
+	return isShaped(saved, stateChecks) && saved.filters === filters ? saved : undefined;
 }
