@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+
+import { readText } from '../../nodes/LicensingData/api/body.ts';
+
+describe('a body that a host hands over without a stream', () => {
+	it.each([
+		['as text', '{"data":[]}', '{"data":[]}'],
+		['already parsed', { data: [] }, '{"data":[]}'],
+		['not at all', undefined, ''],
+	])('is read where it comes %s', async (_, body, text) => {
+		expect(await readText(body)).toBe(text);
+	});
+});
