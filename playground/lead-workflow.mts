@@ -8,8 +8,8 @@ export const leadWorkflowFile = join(repository, 'workflows', 'new-liquor-licens
 /** The file's placeholder, and what an earlier run put in its place; any other address is the user's own. */
 const ownCrm = /^(https:\/\/crm\.example\.com|http:\/\/127\.0\.0\.1:\d+)\/leads$/;
 
-/** Imports the lead workflow on first use, and points it at this run's credential and CRM. */
-export async function prepareLeadWorkflow(
+/** Imports the lead workflow on first use, points it at this run's credential and CRM, and publishes it. */
+export async function runLeadWorkflow(
 	client: N8nClient,
 	credential: Credential,
 	crmAddress: string,
@@ -17,13 +17,18 @@ export async function prepareLeadWorkflow(
 	const original = JSON.parse(await readFile(leadWorkflowFile, 'utf8')) as Workflow;
 	const found = (await client.workflows()).find(({ name }) => name === original.name);
 	const existing = found && (await client.workflow(found.id));
-	const current = existing ?? original;
 
 	// Only what belongs to this run is set, so that whatever the user changed in the editor stays.
-	const nodes = current.nodes.map((node) => connect(node, credential, `${crmAddress}/leads`));
-	if (!existing) return await client.createWorkflow({ ...original, nodes });
-	if (JSON.stringify(nodes) === JSON.stringify(existing.nodes)) return existing;
-	return await client.changeWorkflow(existing.id, { nodes, connections: existing.connections });
+	const { nodes: before, connections } = existing ?? original;
+	const nodes = before.map((node) => connect(node, credential, `${crmAddress}/leads`));
+	const isAsBefore = JSON.stringify(nodes) === JSON.stringify(before);
+	if (existing?.active && isAsBefore) return existing;
+
+	const workflow = existing
+		? await client.changeWorkflow(existing.id, { nodes, connections })
+		: await client.createWorkflow({ ...original, nodes });
+	await client.activate(workflow.id);
+	return workflow;
 }
 
 function connect(node: Node, { id, name, type }: Credential, leadsAddress: string): Node {

@@ -6,7 +6,7 @@ import { leadLine } from './crm/line.mts';
 import { startCrm } from './crm/server.mts';
 import { dataFolder, queueFolder, workspace } from './folders.mts';
 import { type Host, installHost } from './host.mts';
-import { prepareLeadWorkflow } from './lead-workflow.mts';
+import { runLeadWorkflow } from './lead-workflow.mts';
 import { releaseLock, takeLock } from './lock.mts';
 import { installPackage, type N8n, startN8n } from './n8n.mts';
 import { type Options, readOptions, usage } from './options.mts';
@@ -77,8 +77,7 @@ async function main(options: Options): Promise<void> {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.live,
 	});
-	const workflow = await prepareLeadWorkflow(client, credential, crm.address);
-	await client.activate(workflow.id);
+	const workflow = await runLeadWorkflow(client, credential, crm.address);
 
 	console.log(`
   Leads     ${crm.address}

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
-import { prepareLeadWorkflow } from '../../playground/lead-workflow.mts';
+import { runLeadWorkflow } from '../../playground/lead-workflow.mts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser, picture } from './editor.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
@@ -25,8 +25,7 @@ beforeAll(async () => {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.live,
 	});
-	workflowId = (await prepareLeadWorkflow(stage.client, credential, crm.address)).id;
-	await stage.client.activate(workflowId);
+	workflowId = (await runLeadWorkflow(stage.client, credential, crm.address)).id;
 	browser = await openBrowser();
 });
 afterAll(async () => {
@@ -84,7 +83,7 @@ it('keeps what the user changed when the playground starts again', async () => {
 	);
 	await stage.client.changeWorkflow(workflowId, { nodes, connections: before.connections });
 	const [credential] = await stage.client.credentials();
-	const after = await prepareLeadWorkflow(stage.client, credential!, 'http://127.0.0.1:1');
+	const after = await runLeadWorkflow(stage.client, credential!, 'http://127.0.0.1:1');
 
 	const parametersOf = (name: string) => after.nodes.find((node) => node.name === name)?.parameters;
 	expect(after.id).toBe(workflowId);
