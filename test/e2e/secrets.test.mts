@@ -1,0 +1,303 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Credential, Node } from '../../playground/client.mts';
+import { installHost } from '../../playground/host.mts';
+import { openStage, type Stage } from './stage.mts';
+
+/** Recognizable, and of characters that look different in a URL and in base64. */
+const KEY = 'ls_live_example+Secret/e2e==';
+
+const base64 = (text: string, shift: number): string =>
+	Buffer.from(' '.repeat(shift) + text)
+		.toString('base64')
+		.slice(shift === 0 ? 0 : shift + 1)
+		.replace(/.?=*$/, '');
+const FORMS = {
+	plain: KEY,
+	'URL-encoded': encodeURIComponent(KEY),
+	'base64, first way': base64(KEY, 0),
+	'base64, second way': base64(KEY, 1),
+	'base64, third way': base64(KEY, 2),
+};
+
+/** What the service does to a request; every word it says gives the key away. */
+const echo = JSON.stringify({
+	error: {
+		type: 'odd',
+		message: `Your key ${KEY}, or ${encodeURIComponent(KEY)}, or ${Buffer.from(KEY).toString('base64')}, or ${Buffer.from(`Bearer ${KEY}`).toString('base64')}`,
+	},
+});
+const record = { id: 'lic_e2e_marker', eventType: 'new_filing' };
+const list = JSON.stringify({
+	data: [record],
+	pagination: { cursor: null, hasMore: false, total: 1, limit: 50 },
+});
+
+type Trouble = (response: ServerResponse, elsewhere: string) => void;
+const status =
+	(code: number): Trouble =>
+	(response) =>
+		response.writeHead(code, { 'content-type': 'application/json', 'retry-after': '0' }).end(echo);
+const redirect =
+	(code: number): Trouble =>
+	(response, elsewhere) =>
+		response.writeHead(code, { location: `${elsewhere}/v1/licenses` }).end(echo);
+
+const TROUBLES: Record<string, Trouble> = {
+	'a good answer': (response) => response.end(list),
+	...Object.fromEntries(
+		[400, 401, 403, 404, 429, 500, 503].map((code) => [`status ${code}`, status(code)]),
+	),
+	'a web page': (response) =>
+		response
+			.writeHead(502, { 'content-type': 'text/html', 'retry-after': '0' })
+			.end(`<html>${KEY}</html>`),
+	'a web page as a good answer': (response) =>
+		response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>${KEY}</html>`),
+	'a truncated answer': (response) => response.end(list.slice(0, -20)),
+	'a broken connection': (response) => {
+		response.writeHead(200, { 'content-length': '1000' }).write(list);
+		setTimeout(() => response.destroy(), 20);
+	},
+	'no answer': () => {},
+	'a wrong shape': (response) => response.end(JSON.stringify({ licenses: [record] })),
+	'an Error body as a good answer': (response) => response.end(echo),
+	'a redirect': redirect(302),
+	'a lasting redirect': redirect(308),
+};
+
+let stage: Stage;
+let service: Server;
+let elsewhere: Server;
+/** What n8n said to whoever asked, which is where a person would see the key. */
+const told: string[] = [];
+const keysHeard = new Set<string | undefined>();
+const heardElsewhere: IncomingMessage[] = [];
+
+const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+beforeAll(async () => {
+	elsewhere = createServer((request, response) => {
+		heardElsewhere.push(request);
+		response.end(list);
+	}).listen(0, '127.0.0.1');
+	service = createServer((request, response) => {
+		keysHeard.add(request.headers.authorization);
+		const index = Number(/^\/(\d+)\//.exec(request.url ?? '')?.[1]);
+		Object.values(TROUBLES)[index]?.(response, originOf(elsewhere));
+	}).listen(0, '127.0.0.1');
+	await Promise.all([service, elsewhere].map(async (server) => await once(server, 'listening')));
+	stage = await openStage('secrets', {
+		N8N_LOG_LEVEL: 'debug',
+		N8N_LOG_OUTPUT: 'console,file',
+		EXECUTIONS_DATA_SAVE_ON_PROGRESS: 'true',
+	});
+});
+afterAll(async () => {
+	await stage?.close();
+	service?.closeAllConnections();
+	service?.close();
+	elsewhere?.close();
+});
+
+/** Asks n8n, and keeps every word of what it says, good or bad. */
+async function ask<T>(work: Promise<T>): Promise<T | undefined> {
+	try {
+		const answer = await work;
+		told.push(JSON.stringify(answer) ?? '');
+		return answer;
+	} catch (error) {
+		told.push(`${(error as Error).message} ${(error as Error).stack}`);
+		return undefined;
+	}
+}
+
+const PREFIX = 'n8n-nodes-licensing-data';
+
+function nodeOf(credential: Credential, type: string, parameters: object, more = {}): Node {
+	const { id, name } = credential;
+	return {
+		id: randomUUID(),
+		name: `${type} ${randomUUID().slice(0, 8)}`,
+		type: `${PREFIX}.${type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: { ...parameters },
+		credentials: { [credential.type]: { id, name } },
+		...more,
+	};
+}
+
+const next = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+
+/** Get and Get Many go on in spite of what fails, Search stops: n8n stores the two in different places. */
+async function runOperations(credential: Credential): Promise<void> {
+	const path = randomUUID();
+	const options = { retries: 1, timeout: 400 };
+	const licensing = (parameters: object, more = {}) =>
+		nodeOf(credential, 'licensingData', { resource: 'license', options, ...parameters }, more);
+	const webhook: Node = {
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2.1,
+		position: [0, 0],
+		webhookId: path,
+		parameters: { path, responseMode: 'lastNode', responseData: 'allEntries', options: {} },
+	};
+	const goesOn = { onError: 'continueRegularOutput' };
+	const nodes = [
+		webhook,
+		licensing({ operation: 'get', licenseId: 'lic_1' }, goesOn),
+		licensing({ operation: 'getAll', output: 'raw' }, { ...goesOn, alwaysOutputData: true }),
+		licensing({ operation: 'search', query: 'bar' }),
+	];
+	const connections = Object.fromEntries(
+		nodes.slice(0, -1).map(({ name }, index) => [name, next(nodes[index + 1]?.name ?? '')]),
+	);
+	const workflow = await stage.client.createWorkflow({ name: path, nodes, connections });
+	await ask(stage.client.activate(workflow.id));
+	const response = await fetch(`${stage.client.address}/webhook/${path}`);
+	told.push(await response.text());
+	await stage.client.deactivate(workflow.id);
+}
+
+/** Both triggers ask the service when their workflow is published, and the locator when its list is opened. */
+async function runTheRest(credential: Credential, baseUrl: string): Promise<void> {
+	for (const type of ['licensingDataTrigger', 'licensingDataWebhookTrigger']) {
+		const trigger = nodeOf(
+			credential,
+			type,
+			{ eventTypes: [], output: 'raw' },
+			{ webhookId: randomUUID() },
+		);
+		const workflow = await stage.client.createWorkflow({
+			name: `${type} ${randomUUID()}`,
+			nodes: [trigger],
+			connections: {},
+		});
+		await ask(stage.client.activate(workflow.id));
+		await ask(stage.client.deactivate(workflow.id));
+	}
+	const { id, name, type } = credential;
+	await ask(
+		stage.client.request('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
+			path: 'parameters.licenseId',
+			methodName: 'searchLicenses',
+			nodeTypeAndVersion: { name: `${PREFIX}.licensingData`, version: 1 },
+			currentNodeParameters: { resource: 'license', operation: 'get' },
+			credentials: { [type]: { id, name } },
+		}),
+	);
+	await ask(stage.client.testCredential(credential, { baseUrl, apiKey: KEY }));
+}
+
+const connectTo = async (name: string, baseUrl: string) =>
+	await stage.client.saveCredential(name, 'licensingDataApi', { baseUrl, apiKey: KEY });
+
+describe('A live key', () => {
+	const addresses = (): Array<[string, string]> => [
+		...Object.keys(TROUBLES).map((name, index): [string, string] => [
+			name,
+			`${originOf(service)}/${index}/v1`,
+		]),
+		['a refused connection', 'http://127.0.0.1:9/v1'],
+		['a name that does not exist', 'https://licensing.invalid/v1'],
+		['no TLS where there should be', `${originOf(service).replace('http', 'https')}/0/v1`],
+		['a plain address of another machine', 'http://192.0.2.1/v1'],
+		['an address that is none', 'localhost/v1'],
+	];
+
+	it(
+		'meets every kind of failure, in every operation and both triggers',
+		{ timeout: 900_000 },
+		async () => {
+			for (const [name, baseUrl] of addresses()) {
+				const credential = await connectTo(name, baseUrl);
+				told.push(JSON.stringify(credential));
+				await runOperations(credential);
+				// Their timeouts are minutes, all told, and what they say then is said by the operations as well.
+				if (name !== 'no answer') await runTheRest(credential, baseUrl);
+			}
+			const executions = await stage.client.request<{ results: Array<{ id: string }> }>(
+				'GET',
+				'/rest/executions?limit=100',
+			);
+			for (const { id } of executions.results) {
+				await ask(stage.client.request('GET', `/rest/executions/${id}`));
+			}
+			for (const { id } of await stage.client.credentials()) {
+				await ask(stage.client.request('GET', `/rest/credentials/${id}?includeData=true`));
+			}
+			expect(executions.results.length).toBeGreaterThanOrEqual(addresses().length);
+			expect(keysHeard).toEqual(new Set([`Bearer ${KEY}`]));
+		},
+	);
+
+	it('was carried to no other host by a redirect', () => {
+		expect(heardElsewhere).toEqual([]);
+	});
+
+	it('was told to nobody', () => {
+		const words = told.join('\n');
+		expect(words).toContain('The API key was not accepted');
+		expect(words).toContain('lic_e2e_marker');
+		for (const [form, text] of Object.entries(FORMS))
+			expect(words.includes(text), form).toBe(false);
+	});
+
+	it('stands in nothing that n8n wrote: database, logs, events', { timeout: 120_000 }, async () => {
+		await stage.close();
+		const written = new Map<string, string>();
+		for (const path of await filesBelow(stage.folder)) {
+			written.set(path, await readFile(path, 'latin1'));
+		}
+		const database = [...written.keys()].find((path) => path.endsWith('database.sqlite')) ?? '';
+		written.set('every row of the database', await rowsOf(database));
+
+		const all = [...written.values()].join('\n');
+		expect(all).toContain('The API key was not accepted');
+		expect(written.get('every row of the database')).toContain('lic_e2e_marker');
+		expect([...written.keys()].join('\n')).toMatch(/n8nEventLog.*\.log/);
+		expect(all).toMatch(/\bdebug\b/);
+		for (const [path, content] of written) {
+			for (const [form, text] of Object.entries(FORMS)) {
+				expect(content.includes(text), `${form} in ${path}`).toBe(false);
+			}
+		}
+	});
+});
+
+/** Everything that this n8n has in its folder, but for the package that was put there. */
+async function filesBelow(folder: string): Promise<string[]> {
+	const names = await readdir(folder, { recursive: true });
+	const paths = names
+		.filter((name) => !name.includes('node_modules') && !name.includes('.cache'))
+		.map((name) => join(folder, name));
+	const isFile = await Promise.all(paths.map(async (path) => (await stat(path)).isFile()));
+	return paths.filter((_, index) => isFile[index]);
+}
+
+/** A row may be torn between two pages of the file, so its text is asked for as well. */
+async function rowsOf(database: string): Promise<string> {
+	const { node } = await installHost();
+	const script = `
+		const { DatabaseSync } = require('node:sqlite');
+		const database = new DatabaseSync(process.argv[1], { readOnly: true });
+		for (const { name } of database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
+			for (const row of database.prepare('SELECT * FROM "' + name + '"').all()) {
+				console.log(Object.values(row).map((value) => value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)).join('\\n'));
+			}
+		}`;
+	const { stdout } = await promisify(execFile)(node, ['-e', script, database], {
+		maxBuffer: 1_000_000_000,
+	});
+	return stdout;
+}
