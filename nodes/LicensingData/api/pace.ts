@@ -1,6 +1,5 @@
-import { sleep } from 'n8n-workflow';
-
 import { Failure } from './failure';
+import { pause } from './pause';
 
 const ANSWERS_UNTIL_WIDER = 20;
 
@@ -74,7 +73,7 @@ export class Pace {
 		for (let until = 0; until !== this.restUntil && !this.isClosed; ) {
 			until = this.restUntil;
 			const left = until - Date.now();
-			if (left > 0) await sleep(left, this.stopped);
+			if (left > 0) await pause(left, this.stopped);
 		}
 	}
 

@@ -7,7 +7,6 @@ import type {
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { readJson, type Answer } from './answer';
 import { discard, readText } from './body';
@@ -15,6 +14,7 @@ import { toConnection, type Connection } from './connection';
 import { Failure } from './failure';
 import { networkFailure, timeoutFailure } from './network';
 import type { Pace } from './pace';
+import { pause } from './pause';
 import { waitBefore } from './retry';
 import { failureFor } from './status';
 
@@ -69,7 +69,7 @@ export async function connect(
 			const isLast = attempt >= settings.retries;
 			if (isLast || wait === undefined || wait >= timeLeft(settings)) throw outcome;
 			if (outcome.status === 429 && settings.pace) settings.pace.slowDown(wait);
-			else await sleep(wait, stopped);
+			else await pause(wait, stopped);
 		}
 	};
 }
