@@ -75,8 +75,10 @@ export class Cluster {
 		return this.signedIn.client;
 	}
 
+	/** Nothing of it is wanted any more, so nobody waits for a farewell. */
 	async stop(): Promise<void> {
-		await this.alone?.stop();
+		await this.alone?.kill();
+		for (const n8n of this.queue?.processes.values() ?? []) await n8n.kill();
 		await this.queue?.stop();
 	}
 
@@ -103,10 +105,10 @@ export class Cluster {
 		}
 		// A process that misses its database or its queue may be about to give up: a supervisor would see it.
 		await sleep(1000);
-		const names: ProcessName[] = ['main', 'worker-1', 'worker-2', 'webhook'];
-		for (const name of names) {
-			if (!queue.processes.has(name)) await queue.startProcess(name);
-		}
+		if (!queue.processes.has('main')) await queue.startProcess('main');
+		const names: ProcessName[] = ['worker-1', 'worker-2', 'webhook'];
+		const missing = names.filter((name) => !queue.processes.has(name));
+		await Promise.all(missing.map(async (name) => await queue.startProcess(name)));
 	}
 }
 
