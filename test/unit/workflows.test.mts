@@ -35,7 +35,8 @@ interface Box {
 function boxOf(node: INode): Box {
 	const [left, top] = node.position;
 	const isNote = node.type === NOTE;
-	const width = isNote ? Number(node.parameters.width) : 96;
+	const drawn = node.type.endsWith('.agent') ? 256 : 96;
+	const width = isNote ? Number(node.parameters.width) : drawn;
 	// The name of a node stands below it.
 	const height = isNote ? Number(node.parameters.height) : 128;
 	return { name: node.name, left, top, right: left + width, bottom: top + height };
