@@ -1,0 +1,126 @@
+import { parseArgs } from 'node:util';
+
+import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { Poller, type Saving } from '../support/poller.mts';
+import { SimulatedTime } from './simulated-time.mts';
+import { troubleMaker } from './trouble-maker.mts';
+
+/** `npm run soak -- --hours 8760`: the trigger in n8n-core, and the living sandbox with troubles on. */
+const { values } = parseArgs({
+	options: {
+		hours: { type: 'string', default: '24' },
+		/** Minutes from one poll to the next; n8n's shortest is one. */
+		every: { type: 'string', default: '15' },
+		/** Filings a minute. */
+		rate: { type: 'string', default: '0.1' },
+		saving: { type: 'string', default: 'memory' },
+		cursors: { type: 'string', default: 'position' },
+		seed: { type: 'string', default: '1' },
+	},
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const SETTLING_POLLS = 30;
+
+const time = new SimulatedTime(Date.parse('2026-07-01T00:00:00Z'));
+const wall = () => performance.now() / 1000;
+const started = wall();
+
+const sandbox: Sandbox = await createSandbox({
+	records: 2000,
+	seed: Number(values.seed),
+	rate: Number(values.rate),
+	cursors: values.cursors === 'key' ? 'key' : 'position',
+	delay: 100,
+	clock: time,
+});
+const poller = new Poller({
+	nodeType: new LicensingDataTrigger(),
+	credentialType: new LicensingDataApi(),
+	credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live },
+	parameters: { eventTypes: [], output: 'raw' },
+	saving: values.saving as Saving,
+});
+
+interface Named {
+	id?: unknown;
+	eventType?: unknown;
+	eventTimestamp?: unknown;
+}
+const keyOf = ({ id, eventType, eventTimestamp }: Named) => `${id} ${eventType} ${eventTimestamp}`;
+
+const emitted = new Map<string, number>();
+const figures = { polls: 0, failed: 0, requests: 0, outOfOrder: 0, state: 0, memory: 0 };
+
+async function poll(): Promise<void> {
+	figures.polls++;
+	sandbox.requests.reset();
+	try {
+		let before = '';
+		for (const item of await poller.poll()) {
+			const key = keyOf(item);
+			emitted.set(key, (emitted.get(key) ?? 0) + 1);
+			if (String(item.eventTimestamp) < before) figures.outOfOrder++;
+			before = String(item.eventTimestamp);
+		}
+	} catch {
+		// n8n shows it, and polls again.
+		figures.failed++;
+	}
+	figures.requests += sandbox.requests.count;
+	figures.state = Math.max(figures.state, Buffer.byteLength(JSON.stringify(poller.saved)));
+	figures.memory = Math.max(figures.memory, process.memoryUsage().rss);
+}
+
+await poller.activate();
+const activated = time.now();
+const end = activated + Number(values.hours) * HOUR;
+const trouble = troubleMaker(sandbox, poller, Number(values.seed));
+
+while (time.now() < end) {
+	time.pass(Number(values.every) * MINUTE + trouble.downtime());
+	trouble.next();
+	await poll();
+}
+trouble.stop();
+for (let polls = 0; polls < SETTLING_POLLS; polls++) {
+	time.pass(MINUTE);
+	await poll();
+}
+
+/** What an update or a removal took away again may have come, and what is still there must have. */
+const owed = sandbox.live.events.filter(
+	({ visibleAt, hiddenAt }) => Date.parse(visibleAt) > activated && hiddenAt === null,
+);
+const last = time.now();
+const lost = owed.filter(
+	(event) => !emitted.has(keyOf(event)) && Date.parse(event.visibleAt) < last - 10 * MINUTE,
+);
+const known = new Set(sandbox.live.events.map(keyOf));
+const repeated = [...emitted.values()].filter((count) => count > 1).length;
+const unknown = [...emitted.keys()].filter((key) => !known.has(key)).length;
+await sandbox.close();
+
+const counts: Record<string, number> = {
+	'simulated hours': Number(values.hours),
+	polls: figures.polls,
+	'polls that failed': figures.failed,
+	restarts: trouble.restarts,
+	requests: figures.requests,
+	'events that appeared': sandbox.live.events.length,
+	'events emitted': emitted.size,
+	lost: lost.length,
+	repeated,
+	'emitted, though they were there before': unknown,
+	'out of order': figures.outOfOrder,
+	'largest state, bytes': figures.state,
+	'largest memory with the sandbox, MB': Math.round(figures.memory / 2 ** 20),
+	'time, s': Math.round(wall() - started),
+};
+for (const [name, count] of Object.entries(counts))
+	console.log(`${name.padEnd(40)}${count.toLocaleString('en-US')}`);
+for (const event of lost.slice(0, 5)) console.error('lost', event);
+process.exit(lost.length + repeated + unknown + figures.outOfOrder === 0 ? 0 : 1);
