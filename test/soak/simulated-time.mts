@@ -11,10 +11,14 @@ export class SimulatedTime implements Clock {
 	constructor(private time: number) {
 		const { setTimeout: start } = globalThis;
 		Date.now = () => this.time;
-		globalThis.setTimeout = ((run: () => void, delay = 0, ...given: unknown[]) => {
+		globalThis.setTimeout = ((
+			run: (...given: unknown[]) => void,
+			delay = 0,
+			...given: unknown[]
+		) => {
 			const isWait = WAIT.test(new Error().stack ?? '');
 			if (isWait) this.pass(delay);
-			return start(run, isWait ? 0 : delay, ...given);
+			return start(() => run(...given), isWait ? 0 : delay);
 		}) as typeof setTimeout;
 	}
 
