@@ -24,6 +24,8 @@ export default defineConfig({
 		],
 		// Loading n8n-core takes seconds: once a worker, not once a file.
 		isolate: false,
+		// Nothing here takes long by itself, and a busy machine must not decide what passes.
+		testTimeout: 60_000,
 		coverage: {
 			provider: 'v8',
 			include: ['nodes/**/*.ts', 'credentials/**/*.ts'],
