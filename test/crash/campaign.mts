@@ -4,7 +4,7 @@ import { record, recorded, type Round } from './results.mts';
 import { Trial } from './trial.mts';
 
 /** Fewer rounds than this on one database, so that what goes wrong does not go far. */
-const ROUNDS_A_TRIAL = 8;
+const ROUNDS_A_TRIAL = 15;
 
 export interface Campaign {
 	mode: Mode;
