@@ -169,24 +169,19 @@ async function runOperations(credential: Credential): Promise<void> {
 	await stage.client.deactivate(workflow.id);
 }
 
-/** Both triggers ask the service when their workflow is published, and the locator when its list is opened. */
-async function runTheRest(credential: Credential, baseUrl: string): Promise<void> {
-	for (const type of ['licensingDataTrigger', 'licensingDataWebhookTrigger']) {
-		const trigger = nodeOf(
-			credential,
-			type,
-			{ eventTypes: [], output: 'raw' },
-			{ webhookId: randomUUID() },
-		);
-		const workflow = await stage.client.createWorkflow({
-			name: `${type} ${randomUUID()}`,
-			nodes: [trigger],
-			connections: {},
-		});
-		await ask(stage.client.activate(workflow.id));
-		await ask(stage.client.deactivate(workflow.id));
-	}
-	const { id, name, type } = credential;
+/** Asks the service when its workflow is published. */
+async function publish(credential: Credential, type: string): Promise<void> {
+	const parameters = { eventTypes: [], output: 'raw' };
+	const { id } = await stage.client.createWorkflow({
+		name: `${type} ${randomUUID()}`,
+		nodes: [nodeOf(credential, type, parameters, { webhookId: randomUUID() })],
+		connections: {},
+	});
+	await ask(stage.client.activate(id));
+	await ask(stage.client.deactivate(id));
+}
+
+async function openList({ id, name, type }: Credential): Promise<void> {
 	await ask(
 		stage.client.request('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
 			path: 'parameters.licenseId',
@@ -196,7 +191,20 @@ async function runTheRest(credential: Credential, baseUrl: string): Promise<void
 			credentials: { [type]: { id, name } },
 		}),
 	);
-	await ask(stage.client.testCredential(credential, { baseUrl, apiKey: KEY }));
+}
+
+async function goThrough([name, baseUrl]: readonly [string, string]): Promise<void> {
+	const credential = await connectTo(name, baseUrl);
+	told.push(JSON.stringify(credential));
+	await runOperations(credential);
+	// Their timeouts are minutes, all told, and what they say then is said by the operations as well.
+	if (name === 'no answer') return;
+	await Promise.all([
+		publish(credential, 'licensingDataTrigger'),
+		publish(credential, 'licensingDataWebhookTrigger'),
+		openList(credential),
+		ask(stage.client.testCredential(credential, { baseUrl, apiKey: KEY })),
+	]);
 }
 
 const connectTo = async (name: string, baseUrl: string) =>
@@ -217,15 +225,15 @@ describe('A live key', () => {
 
 	it(
 		'meets every kind of failure, in every operation and both triggers',
-		{ timeout: 900_000 },
+		{ timeout: 1_500_000 },
 		async () => {
-			for (const [name, baseUrl] of addresses()) {
-				const credential = await connectTo(name, baseUrl);
-				told.push(JSON.stringify(credential));
-				await runOperations(credential);
-				// Their timeouts are minutes, all told, and what they say then is said by the operations as well.
-				if (name !== 'no answer') await runTheRest(credential, baseUrl);
-			}
+			const left = addresses();
+			// n8n waits a while before it gives up on a trigger; several wait together.
+			const lane = async () => {
+				for (let one = left.shift(); one; one = left.shift()) await goThrough(one);
+			};
+			await Promise.all([lane(), lane(), lane(), lane()]);
+
 			const executions = await stage.client.request<{ results: Array<{ id: string }> }>(
 				'GET',
 				'/rest/executions?limit=100',
