@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { LICENSE_TYPES } from '../../nodes/LicensingData/fields/licenseType.ts';
 import { EVENT_TYPES } from '../../nodes/LicensingData/fields/eventType.ts';
-import { ListService, readWithGetMany, type Entry } from '../support/list-service.mts';
+import {
+	ListService,
+	readWithGetMany,
+	type Entry,
+	type Request,
+} from '../support/list-service.mts';
 
 const START = Date.parse('2026-07-01T00:00:00Z');
 const TYPES = LICENSE_TYPES.map(({ value }) => value);
@@ -358,6 +363,18 @@ describe('A request that fails', () => {
 			expect(requests).toBeLessThanOrEqual(12 + 3);
 		},
 	);
+
+	it('on a page that a limit turns out not to need is no failure', async () => {
+		const isBeyondLimit = ({ query: { cursor } }: Request) =>
+			cursor !== undefined && (JSON.parse(cursor) as Entry).rank >= 1000;
+		const service: ListService = new ListService(records(5000), {
+			turns,
+			before: (request) => (isBeyondLimit(request) ? failure(404) : undefined),
+		});
+		const { licenses } = await readWithGetMany(service, { returnAll: false, limit: 1000 }, 10);
+		expect(licenses).toHaveLength(1000);
+		expect(service.requests.filter(isBeyondLimit)).not.toEqual([]);
+	});
 
 	it('stops those that wait for their turn as well', async () => {
 		const service = new ListService(records(2000), {

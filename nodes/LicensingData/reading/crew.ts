@@ -1,3 +1,4 @@
+import { Doubt } from './doubt';
 import type { Part } from './part';
 
 /** Reads several parts at once, always the one that is most urgent of those that nobody reads. */
@@ -25,6 +26,11 @@ export class Crew {
 
 	stop(): void {
 		this.isStopped = true;
+	}
+
+	/** A failure on a page that turned out not to be needed is nobody's concern, but a doubt is about all. */
+	throwDoubt(): void {
+		if (this.failure?.error instanceof Doubt) throw this.failure.error;
 	}
 
 	private async read(): Promise<void> {

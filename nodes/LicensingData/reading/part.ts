@@ -63,7 +63,7 @@ export class Part {
 	}
 
 	private finish(): void {
-		this.isFinished = true;
 		if (this.left !== 0) throw new Doubt('its pages do not hold as many records as it announces');
+		this.isFinished = true;
 	}
 }

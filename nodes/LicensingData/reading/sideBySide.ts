@@ -32,6 +32,7 @@ export async function readSideBySide(
 			// A rule may drop out after it was used; then only the merging is done anew.
 			if (rule !== order.rule) continue;
 			crew.stop();
+			crew.throwDoubt();
 			verifyBeginning(whole.first.data, beginning);
 			verifyUnmoved(whole.first, (await openAgain()).first);
 			return selected;
