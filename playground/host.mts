@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { run } from './command.mts';
-import { hostFolder, repository, workspace } from './folders.mts';
+import { repository, workspace } from './folders.mts';
 import { withLock } from './lock.mts';
 import { step } from './progress.mts';
 
@@ -15,44 +15,65 @@ export interface Host {
 	n8n: string;
 }
 
+/** The folders of playground/ that pin an n8n: today's, and the oldest that the package works with. */
+export type HostName = 'host' | 'host-oldest';
+
+interface Place {
+	name: HostName;
+	/** Where the manifest and the lock file stand. */
+	source: string;
+	/** Where they are installed. */
+	folder: string;
+}
+
 const manifests = ['package.json', 'package-lock.json'];
-const source = join(repository, 'playground', 'host');
-const modules = join(hostFolder, 'node_modules');
 
-const unfinished = `${hostFolder}.unfinished-`;
-const unpacked = join(hostFolder, '.unpacked');
-const ready = join(hostFolder, '.ready');
+/** Installs a pinned n8n and its Node.js on first use; afterwards it only looks that they are there. */
+export async function installHost(name: HostName = 'host'): Promise<Host> {
+	const place = {
+		name,
+		source: join(repository, 'playground', name),
+		folder: join(workspace, name),
+	};
+	const wanted = await fingerprint(place);
+	const ready = join(place.folder, '.ready');
+	if (await isMarked(ready, wanted)) return await locate(place);
 
-/** Installs the pinned n8n and its Node.js on first use; afterwards it only looks that they are there. */
-export async function installHost(): Promise<Host> {
-	const wanted = await fingerprint();
-	if (await isMarked(ready, wanted)) return locate();
-
+	const lock = join(workspace, `${name}.lock`);
 	return await withLock(
-		join(workspace, 'host.lock'),
-		() => console.log(`Another run is installing n8n; waiting (${join(workspace, 'host.lock')}).`),
+		lock,
+		() => console.log(`Another run is installing n8n; waiting (${lock}).`),
 		async () => {
-			if (!(await isMarked(ready, wanted))) await install(wanted);
-			return locate();
+			if (!(await isMarked(ready, wanted))) {
+				await install(place, wanted);
+				await writeFile(ready, wanted);
+			}
+			return await locate(place);
 		},
 	);
 }
 
-async function install(wanted: string): Promise<void> {
-	if (!(await isMarked(unpacked, wanted))) {
+async function install(place: Place, wanted: string): Promise<void> {
+	if (!(await isMarked(join(place.folder, unpacked), wanted))) {
 		console.log('Installing n8n from the npm registry, once: about 5 minutes and 1.3 GB of disk.');
-		await unpack(wanted);
+		await unpack(place, wanted);
 	}
-	await step('Building its two native parts (up to 2 minutes)', buildNativeParts);
-	await writeFile(ready, wanted);
+	await step('Building its native parts (up to 2 minutes)', async () => {
+		await buildNativeParts(place);
+	});
 }
 
+const unpacked = '.unpacked';
+
 /** Into a folder of its own, so that neither a killed run nor what it left running can spoil the result. */
-async function unpack(wanted: string): Promise<void> {
-	await removeUnfinished();
-	const folder = `${unfinished}${process.pid}`;
+async function unpack({ name, source, folder: target }: Place, wanted: string): Promise<void> {
+	const unfinished = `${name}.unfinished-`;
+	await removeUnfinished(unfinished);
+	const folder = join(workspace, `${unfinished}${process.pid}`);
 	await mkdir(folder);
-	for (const name of manifests) await copyFile(join(source, name), join(folder, name));
+	for (const manifest of manifests) {
+		await copyFile(join(source, manifest), join(folder, manifest));
+	}
 
 	const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as {
 		packages: Record<string, unknown>;
@@ -68,30 +89,30 @@ async function unpack(wanted: string): Promise<void> {
 				['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'],
 				{
 					cwd: folder,
-					log: join(workspace, 'logs', 'host-install.log'),
+					log: join(workspace, 'logs', `${name}-install.log`),
 				},
 			),
 		() => `${there().length} of about ${packages.length} packages`,
 	);
-	await writeFile(join(folder, basename(unpacked)), wanted);
-	await rm(hostFolder, { recursive: true, force: true });
-	await rename(folder, hostFolder);
+	await writeFile(join(folder, unpacked), wanted);
+	await rm(target, { recursive: true, force: true });
+	await rename(folder, target);
 }
 
-async function removeUnfinished(): Promise<void> {
+async function removeUnfinished(unfinished: string): Promise<void> {
 	const names = await readdir(workspace);
-	for (const name of names.filter((one) => one.startsWith(basename(unfinished)))) {
+	for (const name of names.filter((one) => one.startsWith(unfinished))) {
 		await rm(join(workspace, name), { recursive: true, force: true, maxRetries: 3 });
 	}
 }
 
-/** n8n runs no install script but these two: SQLite, and the sandbox of its expressions. */
-async function buildNativeParts(): Promise<void> {
-	const { node } = locate();
+/** n8n runs no install script but these two: SQLite, and the sandbox of newer versions' expressions. */
+async function buildNativeParts(place: Place): Promise<void> {
+	const { node } = await locate(place);
 	const home = join(node, '..', '..');
 	await run('npm', ['rebuild', '--ignore-scripts=false', 'sqlite3', 'isolated-vm'], {
-		cwd: hostFolder,
-		log: join(workspace, 'logs', 'host-native.log'),
+		cwd: place.folder,
+		log: join(workspace, 'logs', `${place.name}-native.log`),
 		node,
 		// Headers lie beside this Node.js, so that none need be downloaded where nothing prebuilt fits.
 		env: existsSync(join(home, 'include', 'node', 'node.h'))
@@ -101,26 +122,36 @@ async function buildNativeParts(): Promise<void> {
 }
 
 /**
- * n8n needs Node.js 24, which its manifest brings along as an optional dependency: one package for each
+ * The Node.js that n8n needs comes with its manifest as an optional dependency: one package for each
  * platform. It is preferred to the system's, because native parts are published for few versions.
  */
-function locate(): Host {
-	const require = createRequire(join(hostFolder, 'package.json'));
+async function locate({ source, folder }: Place): Promise<Host> {
+	const require = createRequire(join(folder, 'package.json'));
 	const n8n = require.resolve('n8n/bin/n8n');
+	const modules = join(folder, 'node_modules');
 	const { platform, arch } = process;
 	const os = platform === 'win32' ? 'win' : platform;
 	for (const name of [`node-${os}-${arch}`, `node-bin-${os}-${arch}`]) {
 		const binary = join(modules, name, 'bin', platform === 'win32' ? 'node.exe' : 'node');
 		if (existsSync(binary)) return { node: binary, n8n };
 	}
-	if (Number(process.versions.node.split('.')[0]) >= 24) return { node: process.execPath, n8n };
+	const wanted = await nodeVersion(source);
+	if (process.versions.node.split('.')[0] === wanted) return { node: process.execPath, n8n };
 	throw new Error(
-		`n8n needs Node.js 24, and the npm registry has none for ${platform} on ${arch}. ` +
-			'Install Node.js 24 and start again with it.',
+		`n8n needs Node.js ${wanted}, and the npm registry has none for ${platform} on ${arch}. ` +
+			`Install Node.js ${wanted} and start again with it.`,
 	);
 }
 
-async function fingerprint(): Promise<string> {
+/** The major version that the manifest brings along. */
+async function nodeVersion(source: string): Promise<string | undefined> {
+	const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
+		optionalDependencies: Record<string, string>;
+	};
+	return Object.values(manifest.optionalDependencies)[0]?.split('.')[0];
+}
+
+async function fingerprint({ source }: Place): Promise<string> {
 	const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
 	for (const name of manifests) hash.update(await readFile(join(source, name)));
 	return hash.digest('hex');

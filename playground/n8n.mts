@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from './command.mts';
 import { n8nEnvironment } from './environment.mts';
@@ -61,6 +61,7 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 	const address = `http://127.0.0.1:${port}`;
 
 	await mkdir(folder, { recursive: true });
+	await linkWorkflowModule(host, folder);
 	const log = await open(logOf(folder, name), 'a');
 	const preload = join(repository, 'playground', 'stop-with-parent.mts');
 	const child = spawn(host.node, ['--import', preload, host.n8n, role], {
@@ -95,6 +96,20 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 		await sleep(300);
 	}
 	return { address, ended, stop, kill };
+}
+
+/**
+ * Installed packages find n8n-workflow in n8n, but look into the folders above their own first. Below this
+ * repository that would be its development dependency: another version, with error classes of its own.
+ */
+async function linkWorkflowModule(host: Host, folder: string): Promise<void> {
+	const target = join(dirname(host.n8n), '..', '..', 'n8n-workflow');
+	const packages = join(folder, '.n8n', 'nodes', 'node_modules');
+	const link = join(packages, 'n8n-workflow');
+	if ((await readlink(link).catch(() => '')) === target) return;
+	await mkdir(packages, { recursive: true });
+	await rm(link, { recursive: true, force: true });
+	await symlink(target, link, 'junction');
 }
 
 /** While it starts, n8n answers every path with a page and status 200; these answer JSON when it is ready. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { type Credential, N8nClient, type Owner } from '../../playground/client.mts';
 import { testFolder } from '../../playground/folders.mts';
-import { installHost } from '../../playground/host.mts';
+import { type HostName, installHost } from '../../playground/host.mts';
 import { installPackage, startN8n } from '../../playground/n8n.mts';
 
 export const owner: Owner = {
@@ -25,12 +25,16 @@ export interface Stage {
 }
 
 /** A new n8n with the packed package installed and its owner signed in. */
-export async function openStage(name: string, environment = {}): Promise<Stage> {
+export async function openStage(
+	name: string,
+	environment = {},
+	hostName: HostName = 'host',
+): Promise<Stage> {
 	const folder = join(testFolder, name);
 	await rm(folder, { recursive: true, force: true });
 	await installPackage(folder, inject('tarball'));
 
-	const host = await installHost();
+	const host = await installHost(hostName);
 	let n8n = await startN8n({ host, folder, environment });
 	const startAgain = async (meanwhile?: () => Promise<void>) => {
 		await meanwhile?.();

@@ -1,0 +1,11 @@
+import type { TestProject } from 'vitest/node';
+import { installHost } from '../../playground/host.mts';
+import { packPackage } from '../../playground/package.mts';
+import type {} from '../e2e/setup.mts';
+
+/** What takes minutes happens once, and is shown, before the first test's clock runs. */
+export default async function setup(project: TestProject): Promise<void> {
+	await installHost('host-oldest');
+	await installHost('host');
+	project.provide('tarball', await packPackage());
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Credential, Node } from '../../playground/client.mts';
+import { type Crm, startCrm } from '../../playground/crm/server.mts';
+import { repository, testFolder } from '../../playground/folders.mts';
+import { logOf } from '../../playground/n8n.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { connectTo, openStage, type Stage } from '../e2e/stage.mts';
+import { listen, type Loopback } from '../support/loopback.mts';
+
+const hosts = await Promise.all(
+	(['host-oldest', 'host'] as const).map(async (name) => {
+		const manifest = join(repository, 'playground', name, 'package.json');
+		const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as {
+			dependencies: { n8n: string };
+		};
+		return { name, version: dependencies.n8n };
+	}),
+);
+
+/** Versions that every n8n here has: the nodes around ours are not what is tested. */
+const AROUND = { webhook: 2, httpRequest: 4.2 };
+
+describe.each(hosts)('In n8n $version, the package', ({ name }) => {
+	let sandbox: Sandbox;
+	let stage: Stage;
+	let credential: Credential;
+	let records: License[];
+	let recorder: Crm;
+
+	beforeAll(async () => {
+		sandbox = await createSandbox({ records: 230 });
+		records = sandbox.live.records();
+		recorder = await startCrm({
+			file: join(testFolder, `compatibility-${name}-${Date.now()}.jsonl`),
+		});
+		// Older versions offer nodes of others to agents only where this says so.
+		const environment = { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true' };
+		stage = await openStage(`compatibility-${name}`, environment, name);
+		credential = await connectTo(stage, {
+			baseUrl: sandbox.baseUrl,
+			apiKey: sandbox.keys.live,
+		});
+	});
+	afterAll(async () => {
+		await stage?.close();
+		await recorder?.close();
+		await sandbox?.close();
+	});
+
+	const use = ({ id, name: credentialName, type }: Credential): Pick<Node, 'credentials'> => ({
+		credentials: { [type]: { id, name: credentialName } },
+	});
+	const leadsTo = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+
+	/** Today's n8n publishes a version of a workflow; the older one only switched it on. */
+	async function publish(id: string): Promise<void> {
+		if (name === 'host') return await stage.client.activate(id);
+		const { versionId } = await stage.client.workflow(id);
+		await stage.client.request('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
+	}
+
+	/** Runs the License node as in production, and brings what came out. */
+	async function run(
+		parameters: Record<string, unknown>,
+		used = credential,
+	): Promise<Array<Record<string, unknown>>> {
+		const path = randomUUID();
+		const { id } = await stage.client.createWorkflow({
+			name: `Run ${path}`,
+			nodes: [
+				{
+					name: 'Webhook',
+					type: 'n8n-nodes-base.webhook',
+					typeVersion: AROUND.webhook,
+					position: [0, 0],
+					webhookId: path,
+					parameters: {
+						httpMethod: 'POST',
+						path,
+						responseMode: 'lastNode',
+						responseData: 'allEntries',
+						options: {},
+					},
+				},
+				{
+					name: 'Licensing Data',
+					type: 'n8n-nodes-licensing-data.licensingData',
+					typeVersion: 1,
+					position: [200, 0],
+					parameters: { resource: 'license', output: 'raw', ...parameters },
+					onError: 'continueRegularOutput',
+					...use(used),
+				},
+			],
+			connections: { Webhook: leadsTo('Licensing Data') },
+			settings: { executionOrder: 'v1' },
+		});
+		await publish(id);
+		const response = await fetch(`${stage.client.address}/webhook/${path}`, { method: 'POST' });
+		return (await response.json()) as Array<Record<string, unknown>>;
+	}
+
+	it('is loaded under its published name, with its three nodes, the tool and the credential', async () => {
+		const { versionCli } = await stage.client.request<{ versionCli: string }>(
+			'GET',
+			'/rest/settings',
+		);
+		expect(versionCli).toBe(hosts.find((host) => host.name === name)?.version);
+		const ours = (await stage.client.nodeTypes())
+			.map((type) => type.name)
+			.filter((type) => type.startsWith('n8n-nodes-licensing-data.'));
+		expect(ours.sort()).toEqual([
+			'n8n-nodes-licensing-data.licensingData',
+			'n8n-nodes-licensing-data.licensingDataTool',
+			'n8n-nodes-licensing-data.licensingDataTrigger',
+			'n8n-nodes-licensing-data.licensingDataWebhookTrigger',
+		]);
+		const credentials = (await stage.client.credentialTypes()).map((type) => type.name);
+		expect(credentials).toContain('licensingDataApi');
+	});
+
+	it('tests its credential, and says why it does not work', async () => {
+		const test = async (baseUrl: string, apiKey: string) =>
+			await stage.client.testCredential(credential, { baseUrl, apiKey });
+		expect(await test(sandbox.baseUrl, sandbox.keys.live)).toMatchObject({ status: 'OK' });
+		expect(await test(sandbox.baseUrl, 'ls_test_wrong_example')).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('key was not accepted'),
+		});
+		expect(await test(sandbox.baseUrl.replace('/v1', '/v9'), sandbox.keys.test)).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('Base URL'),
+		});
+	});
+
+	it('gets many licenses across pages, one license, and what a search finds', async () => {
+		expect(await run({ operation: 'getAll', returnAll: true })).toEqual(records);
+		const [license] = records as [License];
+		const licenseId = { __rl: true, mode: 'id', value: license.licenseNumber };
+		expect(await run({ operation: 'get', licenseId, output: 'crmLead' })).toEqual([
+			expect.objectContaining({ externalId: license.id, company: license.businessName }),
+		]);
+		const found = await run({ operation: 'search', query: license.address?.city, limit: 5 });
+		expect(found.length).toBeGreaterThan(0);
+		const county = license.address?.county;
+		expect(
+			await run({ operation: 'getAll', limit: 500, filters: { county: county?.toUpperCase() } }),
+		).toEqual(records.filter(({ address }) => address?.county === county));
+	});
+
+	it('repeats what met a rate limit or a busy service', async () => {
+		sandbox.requests.reset();
+		sandbox.trouble.next({ kind: 'rateLimit', retryAfter: 1 });
+		expect(await run({ operation: 'getAll', limit: 3 })).toEqual(records.slice(0, 3));
+		expect(sandbox.requests.count).toBe(2);
+	});
+
+	it('tells in words that a key is not accepted, without the key', async () => {
+		const wrong = await stage.client.saveCredential('Wrong', 'licensingDataApi', {
+			baseUrl: sandbox.baseUrl,
+			apiKey: 'ls_test_wrong_example',
+		});
+		const answer = JSON.stringify(await run({ operation: 'getAll', limit: 1 }, wrong));
+		expect(answer).toContain('The API key was not accepted');
+		expect(answer).not.toContain('ls_test_wrong_example');
+	});
+
+	it('carries no key to where a redirect points', async () => {
+		const elsewhere: string[] = [];
+		const target = await listen((request, response) => {
+			elsewhere.push(request.url ?? '');
+			response.end('{}');
+		});
+		const redirecting: Loopback = await listen((_, response) =>
+			response.writeHead(302, { location: `${target.baseUrl}/licenses` }).end(),
+		);
+		try {
+			const moved = await stage.client.saveCredential('Moved', 'licensingDataApi', {
+				baseUrl: redirecting.baseUrl,
+				apiKey: sandbox.keys.live,
+			});
+			const answer = JSON.stringify(await run({ operation: 'getAll', limit: 1 }, moved));
+			expect(answer).toContain('The service has moved to another address');
+			const { status } = await stage.client.testCredential(moved, {
+				baseUrl: redirecting.baseUrl,
+				apiKey: sandbox.keys.live,
+			});
+			expect(status).toBe('Error');
+			expect(elsewhere).toEqual([]);
+		} finally {
+			await redirecting.close();
+			await target.close();
+		}
+	});
+
+	it('polls when it is published, quietly, and then emits a new filing once', async () => {
+		sandbox.requests.reset();
+		const { id } = await stage.client.createWorkflow({
+			name: 'New filings',
+			nodes: [
+				{
+					name: 'Trigger',
+					type: 'n8n-nodes-licensing-data.licensingDataTrigger',
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: {
+						pollTimes: { item: [{ mode: 'everyMinute' }] },
+						eventTypes: ['new_filing'],
+						filters: {},
+						output: 'crmLead',
+						options: {},
+					},
+					...use(credential),
+				},
+				{
+					name: 'Recorder',
+					type: 'n8n-nodes-base.httpRequest',
+					typeVersion: AROUND.httpRequest,
+					position: [200, 0],
+					parameters: {
+						method: 'POST',
+						url: `${recorder.address}/leads`,
+						sendBody: true,
+						specifyBody: 'json',
+						jsonBody: '={{ JSON.stringify($json) }}',
+						options: {},
+					},
+				},
+			],
+			connections: { Trigger: leadsTo('Recorder') },
+			settings: { executionOrder: 'v1' },
+		});
+		await publish(id);
+		await expect.poll(() => sandbox.requests.count, { timeout: 30_000 }).toBeGreaterThan(0);
+		expect(recorder.book.leads).toEqual([]);
+
+		const filing = sandbox.live.insert({ businessName: 'Rusty Anchor' });
+		const leads = () => recorder.book.leads.map(({ externalId }) => externalId);
+		await expect.poll(leads, { timeout: 90_000, interval: 500 }).toEqual([filing.id]);
+
+		const asked = sandbox.requests.count;
+		const polled = async () => sandbox.requests.count > asked;
+		await expect.poll(polled, { timeout: 90_000, interval: 500 }).toBe(true);
+		expect(leads()).toEqual([filing.id]);
+	});
+
+	it('leaves no complaint and no key in the log', async () => {
+		const log = await readFile(logOf(stage.folder), 'utf8');
+		expect(log).toContain('Editor is now accessible');
+		expect(log).not.toMatch(/ls_live_|ls_test_|Failed to load|Error loading/i);
+	});
+});

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** Apart from the end-to-end tests, because an older n8n takes minutes to install. */
+export default defineConfig({
+	test: {
+		include: ['test/compatibility/**/*.test.mts'],
+		globalSetup: 'test/compatibility/setup.mts',
+		fileParallelism: false,
+		testTimeout: 180_000,
+		hookTimeout: 240_000,
+	},
+});
