@@ -142,6 +142,8 @@ export class RunningPoll {
 			this.isDone = true;
 			this.stopped();
 		});
+		// A poll that stands still for good runs into its timeout, after the test and unheard.
+		this.finished.catch(() => {});
 		this.step = async () => {
 			await next;
 			if (this.isDone) return await this.finished;
