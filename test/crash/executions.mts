@@ -11,8 +11,6 @@ interface Summary {
 	status: string;
 }
 
-const PAGE = 100;
-
 /** What the triggers emitted, by n8n's own account: the input of every execution, whatever became of it. */
 export class EmissionBook {
 	/** workflow id → event → in how many places it stands. */
@@ -23,7 +21,7 @@ export class EmissionBook {
 
 	/** Reads the executions that are new since the last time. */
 	async update(client: N8nClient): Promise<void> {
-		for (const { id, workflowId, status } of await this.recent(client)) {
+		for (const { id, workflowId, status } of await list(client)) {
 			this.statuses.set(id, status);
 			if (this.read.has(id)) continue;
 			const emitted = this.emitted.get(workflowId) ?? new Map<string, number>();
@@ -36,21 +34,20 @@ export class EmissionBook {
 	timesEmitted(workflowId: string, key: string): number {
 		return this.emitted.get(workflowId)?.get(key) ?? 0;
 	}
+}
 
-	/** Newest first, down to a page of which all is known. */
-	private async recent(client: N8nClient): Promise<Summary[]> {
-		const found: Summary[] = [];
-		for (;;) {
-			const last = found.at(-1);
-			const query = `limit=${PAGE}${last ? `&lastId=${last.id}` : ''}`;
-			const { results } = await client.request<{ results: Summary[] }>(
-				'GET',
-				`/rest/executions?${query}`,
-			);
-			found.push(...results);
-			if (results.length < PAGE || results.every(({ id }) => this.read.has(id))) return found;
-		}
-	}
+async function list(client: N8nClient): Promise<Summary[]> {
+	const found: Summary[] = [];
+	let next = '';
+	do {
+		const page = await client.request<{ results: Summary[]; nextCursor: string | null }>(
+			'GET',
+			`/rest/executions?limit=100${next}`,
+		);
+		found.push(...page.results);
+		next = page.nextCursor ? `&cursor=${encodeURIComponent(page.nextCursor)}` : '';
+	} while (next);
+	return found;
 }
 
 async function inputOf(client: N8nClient, id: string): Promise<string[]> {
