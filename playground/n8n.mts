@@ -62,6 +62,7 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 
 	await mkdir(folder, { recursive: true });
 	await linkWorkflowModule(host, folder);
+	await keepEditorFromLinter(folder);
 	const log = await open(logOf(folder, name), 'a');
 	const preload = join(repository, 'playground', 'stop-with-parent.mts');
 	const child = spawn(host.node, ['--import', preload, host.n8n, role], {
@@ -104,12 +105,24 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
  */
 async function linkWorkflowModule(host: Host, folder: string): Promise<void> {
 	const target = join(dirname(host.n8n), '..', '..', 'n8n-workflow');
-	const packages = join(folder, '.n8n', 'nodes', 'node_modules');
-	const link = join(packages, 'n8n-workflow');
-	if ((await readlink(link).catch(() => '')) === target) return;
-	await mkdir(packages, { recursive: true });
-	await rm(link, { recursive: true, force: true });
-	await symlink(target, link, 'junction');
+	await link(join(folder, '.n8n', 'nodes', 'node_modules', 'n8n-workflow'), target);
+}
+
+/**
+ * n8n unpacks its editor into .cache, and ESLint reads every script but those below a node_modules: `npm run lint`
+ * would take an hour after the end-to-end tests.
+ */
+async function keepEditorFromLinter(folder: string): Promise<void> {
+	const target = join(folder, 'node_modules', 'cache');
+	await mkdir(target, { recursive: true });
+	await link(join(folder, '.cache'), target);
+}
+
+async function link(path: string, target: string): Promise<void> {
+	if ((await readlink(path).catch(() => '')) === target) return;
+	await mkdir(dirname(path), { recursive: true });
+	await rm(path, { recursive: true, force: true });
+	await symlink(target, path, 'junction');
 }
 
 /** While it starts, n8n answers every path with a page and status 200; these answer JSON when it is ready. */
