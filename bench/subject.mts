@@ -1,5 +1,5 @@
 export interface Settings {
-	/** A few minutes instead of half an hour: fewer records, waits and rounds. */
+	/** Some 3 minutes instead of 45: fewer records, waits and rounds. */
 	quick: boolean;
 	/** Says how far it is. */
 	progress: (line: string) => void;
