@@ -87,12 +87,13 @@ function expectPlainWords({ error, stored }: Awaited<ReturnType<typeof run>>, hi
 describe('Hostile answers', () => {
 	it.for(NO_ANSWERS)('of %s bring nothing but words', async ([, body], test) => {
 		give = () => ({ body });
-		for (const [name, parameters] of OPERATIONS) {
+		const asked = IS_LONG_RUN || body.length < 1_000_000 ? OPERATIONS : OPERATIONS.slice(1, 2);
+		for (const [name, parameters] of asked) {
 			const ran = await run(parameters);
 			expect(ran.items, name).toEqual([]);
 			expectPlainWords(ran, name);
 		}
-		tried(test, OPERATIONS.length);
+		tried(test, asked.length);
 	});
 
 	it.for(NO_PAGES)('of a page with %s bring nothing but words', async ([, body]) => {
@@ -125,7 +126,7 @@ describe('Hostile answers', () => {
 		},
 	);
 
-	it.for([400, 401, 404, 429, 500, 599, 700, 999])(
+	it.for(IS_LONG_RUN ? [400, 401, 404, 429, 500, 599, 700, 999] : [401, 500, 999])(
 		'with status %i say no more than the service may',
 		async (status, test) => {
 			const bodies = NO_ANSWERS.filter(([, { length }]) => length < 1_000_000);
