@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { type ExpectStatic, it } from 'vitest';
 import type { Credential, Workflow } from '../../playground/client.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
@@ -25,7 +25,8 @@ const withinTwoPolls = { timeout: 150_000, interval: 500 };
 it.concurrent.for(Object.entries(schedulers))(
 	'emits every event once with the %s scheduler: across polls, restarts, a crash, a pause and changed filters',
 	{ timeout: 900_000 },
-	async ([name, environment]) => {
+	// With tests side by side, vitest knows only by its own `expect` which of them is speaking.
+	async ([name, environment], { expect }) => {
 		const sandbox = await createSandbox({ records: 500 });
 		const everything = await openRecorder(name, 'everything');
 		const selected = await openRecorder(name, 'selected');
@@ -61,7 +62,7 @@ it.concurrent.for(Object.entries(schedulers))(
 
 			const activate = async () => {
 				for (const { id } of [anyEvent, filtered]) await stage.client.activate(id);
-				if (name === 'durable') await bothPoll(sandbox);
+				if (name === 'durable') await bothPoll(sandbox, expect);
 			};
 
 			// The first poll learns what is there, and emits nothing.
@@ -105,7 +106,7 @@ it.concurrent.for(Object.entries(schedulers))(
 			want(sandbox.live.insert(cop));
 			sandbox.live.insert(srx);
 			await allArrive();
-			await bothPoll(sandbox);
+			await bothPoll(sandbox, expect);
 			await allArrive();
 		} finally {
 			await stage.close();
@@ -176,7 +177,7 @@ const emitted = (recorder: Crm) =>
 	(recorder.book.leads as unknown as Event[]).map((event) => key(event)).sort();
 
 /** Both workflows' triggers have asked once more; one of them asks for new filings alone. */
-async function bothPoll(sandbox: Sandbox): Promise<void> {
+async function bothPoll(sandbox: Sandbox, expect: ExpectStatic): Promise<void> {
 	sandbox.requests.reset();
 	const asked = () => sandbox.requests.entries.map(({ query }) => query.event_type ?? 'any').sort();
 	await expect.poll(asked, withinTwoPolls).toEqual(expect.arrayContaining(['any', 'new_filing']));
