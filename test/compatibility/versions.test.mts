@@ -37,9 +37,7 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		recorder = await startCrm({
 			file: join(testFolder, `compatibility-${name}-${Date.now()}.jsonl`),
 		});
-		// Older versions offer nodes of others to agents only where this says so.
-		const environment = { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true' };
-		stage = await openStage(`compatibility-${name}`, environment, name);
+		stage = await openStage(`compatibility-${name}`, {}, name);
 		credential = await connectTo(stage, {
 			baseUrl: sandbox.baseUrl,
 			apiKey: sandbox.keys.live,
