@@ -257,6 +257,19 @@ describe('trouble', () => {
 		expect(ids(seen).sort()).toEqual(filed.sort());
 	});
 
+	it('brings again what n8n discarded because it came too late', async () => {
+		const trigger = poller({}, 'durable');
+		await trigger.activate();
+		const filed = sandbox.live.burst(60).map(({ id }) => id);
+		sandbox.trouble.next({ kind: 'hang' }, { withCursor: true });
+		const { saved } = trigger;
+		trigger.budget = 1000;
+		await trigger.poll();
+		trigger.saved = saved;
+		trigger.budget = 60_000;
+		expect(ids(await trigger.poll()).sort()).toEqual(filed.sort());
+	});
+
 	it('does nothing while the poll before it is still running', async () => {
 		const trigger = poller();
 		await trigger.activate();

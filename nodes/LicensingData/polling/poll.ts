@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { Failure, refusal } from '../api/failure';
 import { connect } from '../api/request';
 import type { License } from '../api/types';
+import { UNDATED } from '../feed/event';
 import { latest } from '../feed/latest';
 import { pollFeed } from '../feed/poll';
 import { wholeNumber } from '../fields/values';
@@ -53,19 +54,15 @@ async function fetchNews(
 
 	// Assigned whole, and only here: n8n notices assignments, and a poll that throws must leave no trace.
 	memory.feed = outcome.state as unknown as IDataObject;
-	if (outcome.shrunkTo !== undefined) {
-		context.logger.warn(
-			'More events arrived than the trigger can remember. Events that turn up late, from before the given time, may be missed.',
-			{ time: new Date(outcome.shrunkTo).toISOString() },
-		);
-	}
+	warnOfShrinking(context, outcome.shrunkTo);
 	if (outcome.events.length === 0) {
 		// With durable cursors, n8n forgets what a silent poll learned when the workflow was published. The quiet
 		// start would then come with the first scheduled poll, and swallow what was filed until then.
 		if (isFirstLook) await context.__commitCursor?.();
 		return null;
 	}
-	useUp(memoryBefore);
+	// What a poll brings after its time is over, n8n discards; then the next one has to bring it again.
+	if (timeLeft() > 0) useUp(memoryBefore);
 	return toItems(outcome.events);
 }
 
@@ -92,6 +89,16 @@ function itemMaker(context: IPollFunctions): (licenses: License[]) => INodeExecu
 		context.getNodeParameter('fields', []),
 	);
 	return (licenses) => [licenses.map((license) => ({ json: form(license) }))];
+}
+
+/** Promise 14. */
+function warnOfShrinking(context: IPollFunctions, shrunkTo: number | undefined): void {
+	if (shrunkTo === undefined) return;
+	const whichOnes = shrunkTo >= UNDATED ? 'without a date' : 'from before the given time';
+	context.logger.warn(
+		`More events arrived than the trigger can remember. Events that turn up late, ${whichOnes}, may be missed.`,
+		{ time: new Date(shrunkTo).toISOString() },
+	);
 }
 
 /** The feed knows no failure of its own but a service that takes back its cursors faster than they are used. */
