@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { ROOT } from '../support/manifest.mts';
+
+const documents = ['.', 'docs', 'sandbox', '.github'].flatMap((folder) =>
+	readdirSync(join(ROOT, folder))
+		.filter((file) => file.endsWith('.md'))
+		.map((file) => join(folder, file)),
+);
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** As GitHub makes an address of a heading. */
+const anchor = (heading: string): string =>
+	heading
+		.toLowerCase()
+		.replace(/[^\w\- ]/g, '')
+		.replaceAll(' ', '-');
+
+const anchorsOf = (document: string): string[] =>
+	[...document.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading));
+
+describe.each(documents)('%s', (path) => {
+	const text = read(path);
+
+	it('links to nothing in this repository that is not there', () => {
+		const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+			.map(([, target = '']) => target)
+			.filter((target) => !/^[a-z]+:/.test(target))
+			.filter((target) => {
+				const [file = '', fragment] = target.split('#');
+				const place = file === '' ? path : join(dirname(path), file);
+				if (!existsSync(join(ROOT, place))) return true;
+				return fragment !== undefined && !anchorsOf(read(place)).includes(fragment);
+			});
+		expect(broken).toEqual([]);
+	});
+
+	it('names no command that does not exist', () => {
+		const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+		const named = [...text.matchAll(/npm (?:run ([\w:-]+)|(test|start)\b)/g)].map(
+			([, script, short]) => script ?? short,
+		);
+		expect(named.filter((script) => !Object.hasOwn(scripts, String(script)))).toEqual([]);
+	});
+});
