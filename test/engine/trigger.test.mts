@@ -166,15 +166,18 @@ describe('filters', () => {
 		).toBe(1);
 	});
 
-	it('starts quietly again when they change', async () => {
-		const trigger = poller({ eventTypes: ['renewal'] });
-		await trigger.activate();
-		sandbox.live.burst(30);
-		trigger.parameters = { eventTypes: ['new_filing'] };
-		expect(await trigger.activate()).toEqual([]);
-		const { id } = sandbox.live.insert({ eventType: 'new_filing' });
-		expect(ids(await trigger.poll())).toEqual([id]);
-	});
+	it.each<Saving>(['memory', 'durable'])(
+		'starts quietly again when they change, and reports all from then on (%s)',
+		async (saving) => {
+			const trigger = poller({ eventTypes: ['renewal'] }, saving);
+			await trigger.activate();
+			sandbox.live.burst(30);
+			trigger.parameters = { eventTypes: ['new_filing'] };
+			expect(await trigger.activate()).toEqual([]);
+			const { id } = sandbox.live.insert({ eventType: 'new_filing' });
+			expect(ids(await trigger.poll())).toEqual([id]);
+		},
+	);
 
 	it('starts quietly again when a test key gives way to a live one', async () => {
 		const trigger = poller();

@@ -6,6 +6,7 @@ import type { License } from '../api/types';
 import { UNDATED } from '../feed/event';
 import { latest } from '../feed/latest';
 import { pollFeed } from '../feed/poll';
+import { restore } from '../feed/state';
 import { wholeNumber } from '../fields/values';
 import { outputForm } from '../output';
 import { startBudget } from './budget';
@@ -32,9 +33,9 @@ async function fetchNews(
 	const memory = context.getWorkflowStaticData('node');
 	const memoryBefore = fingerprint(trigger, memory.feed);
 	if (isUsedUp(memoryBefore)) return null;
-	const isFirstLook = memory.feed === undefined;
 	const { timeLeft, hasTime } = startBudget(context);
 	const watch = await readWatch(context);
+	const isFirstLook = restore(memory.feed, watch.fingerprint) === undefined;
 	const toItems = itemMaker(context);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
