@@ -5,6 +5,7 @@ import { COUNTIES } from '../fields/county';
 import { EVENT_TYPES } from '../fields/eventType';
 import { LICENSE_TYPES } from '../fields/licenseType';
 import { choice, county, day, text } from '../fields/values';
+import { freeTextFilter, statusFilter } from '../fields/textFilters';
 import type { FiledWindow } from './filedWindow';
 
 export const countyFilter: INodeProperties = {
@@ -40,14 +41,7 @@ export const listFilters: INodeProperties[] = [
 		default: '',
 		description: 'Only licenses filed on this day or earlier',
 	},
-	{
-		displayName: 'Free Text',
-		name: 'query',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. oyster bar',
-		description: 'Words to look for in business names, cities and counties',
-	},
+	freeTextFilter,
 	{
 		displayName: 'License Type',
 		name: 'licenseType',
@@ -56,14 +50,7 @@ export const listFilters: INodeProperties[] = [
 		description: 'The kind of license',
 		options: LICENSE_TYPES,
 	},
-	{
-		displayName: 'Status',
-		name: 'status',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. active',
-		description: 'The state of the license, in one lowercase word',
-	},
+	statusFilter,
 ];
 
 /** The filters that the service applies, in its own names. */

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { countiesFilter, eventTypesField, licenseTypesFilter } from '../fields/selectionFields';
+import { freeTextFilter, statusFilter } from '../fields/textFilters';
 import { outputFields } from '../output/parameters';
 
 export const parameters: INodeProperties[] = [
@@ -14,23 +15,9 @@ export const parameters: INodeProperties[] = [
 		description: 'Changing them starts afresh: what is there by then is not reported',
 		options: [
 			countiesFilter,
-			{
-				displayName: 'Free Text',
-				name: 'query',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. oyster bar',
-				description: 'Words to look for in business names, cities and counties',
-			},
+			freeTextFilter,
 			licenseTypesFilter,
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. active',
-				description: 'The state of the license, in one lowercase word',
-			},
+			statusFilter,
 		],
 	},
 	...outputFields(),
