@@ -4,8 +4,8 @@ import type { ListQuery } from '../api/types';
 import { COUNTIES } from '../fields/county';
 import { EVENT_TYPES } from '../fields/eventType';
 import { LICENSE_TYPES } from '../fields/licenseType';
-import { choice, county, day, text } from '../fields/values';
 import { freeTextFilter, statusFilter } from '../fields/textFilters';
+import { choice, county, day, text } from '../fields/values';
 import type { FiledWindow } from './filedWindow';
 
 export const countyFilter: INodeProperties = {

@@ -13,12 +13,7 @@ export const parameters: INodeProperties[] = [
 		placeholder: 'Add Filter',
 		default: {},
 		description: 'Changing them starts afresh: what is there by then is not reported',
-		options: [
-			countiesFilter,
-			freeTextFilter,
-			licenseTypesFilter,
-			statusFilter,
-		],
+		options: [countiesFilter, freeTextFilter, licenseTypesFilter, statusFilter],
 	},
 	...outputFields(),
 	{
