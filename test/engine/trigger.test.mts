@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { IDataObject, INodeType } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Sandbox, Trouble } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
@@ -260,17 +260,33 @@ describe('trouble', () => {
 		expect(ids(seen).sort()).toEqual(filed.sort());
 	});
 
-	it('brings again what n8n discarded because it came too late', async () => {
+	it('brings again, a minute later, what n8n discarded or could not save', async () => {
+		const trigger = poller({}, 'durable');
+		await trigger.activate();
+		const filed = sandbox.live.burst(60).map(({ id }) => id);
+		const { saved } = trigger;
+		await trigger.poll();
+		trigger.saved = saved;
+		const now = Date.now();
+		vi.spyOn(Date, 'now').mockImplementation(() => now + 60_000);
+		expect(ids(await trigger.poll()).sort()).toEqual(filed.sort());
+		vi.restoreAllMocks();
+	});
+
+	it('brings nothing twice while n8n is still saving, however long the poll took', async () => {
 		const trigger = poller({}, 'durable');
 		await trigger.activate();
 		const filed = sandbox.live.burst(60).map(({ id }) => id);
 		sandbox.trouble.next({ kind: 'hang' }, { withCursor: true });
 		const { saved } = trigger;
 		trigger.budget = 1000;
-		await trigger.poll();
+		const first = await trigger.poll();
+		const saving = trigger.saved;
 		trigger.saved = saved;
+		expect(await trigger.poll()).toEqual([]);
+		trigger.saved = saving;
 		trigger.budget = 60_000;
-		expect(ids(await trigger.poll()).sort()).toEqual(filed.sort());
+		expect(ids([...first, ...(await trigger.poll())]).sort()).toEqual(filed.sort());
 	});
 
 	it('does nothing while the poll before it is still running', async () => {
