@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Credential, Workflow } from '../../playground/client.mts';
+import type { Credential, Node, Workflow } from '../../playground/client.mts';
 
 export const triggerName = 'New Event';
 
 interface Options {
 	name: string;
 	credential: Credential;
-	sink: string;
+	/** Where the leads go; nowhere, unless given. */
+	sink?: string;
 	/** The seconds of each minute at which it polls. */
 	seconds: number[];
 }
+
+const leadName = 'Create Lead in CRM';
 
 /** A trigger that emits every event, and a CRM behind it. */
 export function watchingWorkflow({ name, credential, sink, seconds }: Options): Workflow {
@@ -36,25 +39,31 @@ export function watchingWorkflow({ name, credential, sink, seconds }: Options): 
 				},
 				credentials: { [type]: { id, name: credentialName } },
 			},
-			{
-				id: randomUUID(),
-				name: 'Create Lead in CRM',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
-				position: [280, 0],
-				parameters: {
-					method: 'POST',
-					url: sink,
-					sendBody: true,
-					specifyBody: 'json',
-					jsonBody: `={{ JSON.stringify({ lead: "${name} " + $json.id + " " + $json.eventType + " " + $json.eventTimestamp }) }}`,
-					options: {},
-				},
-			},
+			leadNode(name, sink),
 		],
 		connections: {
-			[triggerName]: { main: [[{ node: 'Create Lead in CRM', type: 'main', index: 0 }]] },
+			[triggerName]: { main: [[{ node: leadName, type: 'main', index: 0 }]] },
 		},
 		settings: { executionOrder: 'v1' },
+	};
+}
+
+function leadNode(trigger: string, sink: string | undefined): Node {
+	const place = { id: randomUUID(), name: leadName, position: [280, 0] as [number, number] };
+	if (sink === undefined) {
+		return { ...place, type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
+	}
+	return {
+		...place,
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			method: 'POST',
+			url: sink,
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: `={{ JSON.stringify({ lead: "${trigger} " + $json.id + " " + $json.eventType + " " + $json.eventTimestamp }) }}`,
+			options: {},
+		},
 	};
 }
