@@ -10,9 +10,10 @@ import { restore } from '../feed/state';
 import { wholeNumber } from '../fields/values';
 import { outputForm } from '../output';
 import { startBudget } from './budget';
+import { fingerprint } from './fingerprint';
 import { instant } from './instant';
 import { pageReader } from './reader';
-import { fingerprint, inTurn, isUsedUp, useUp } from './turn';
+import { inTurn, isUsedUp, useUp } from './turn';
 import { readWatch } from './watch';
 
 const RETRIES = 5;
@@ -31,7 +32,7 @@ async function fetchNews(
 	trigger: string,
 ): Promise<INodeExecutionData[][] | null> {
 	const memory = context.getWorkflowStaticData('node');
-	const memoryBefore = fingerprint(trigger, memory.feed);
+	const memoryBefore = fingerprint([trigger, memory.feed]);
 	if (isUsedUp(memoryBefore)) return null;
 	const { timeLeft, hasTime } = startBudget(context);
 	const watch = await readWatch(context);

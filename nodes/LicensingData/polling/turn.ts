@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** Less than the minute between two polls: an emission that n8n could not save comes again with the next. */
 const SAVING_TIME = 30_000;
 
@@ -35,8 +33,3 @@ export function isUsedUp(memory: string): boolean {
 export function useUp(memory: string): void {
 	usedUp.set(memory, Date.now() + SAVING_TIME);
 }
-
-export const fingerprint = (trigger: string, memory: unknown): string =>
-	createHash('sha256')
-		.update(JSON.stringify([trigger, memory]))
-		.digest('base64url');

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { toConnection } from '../api/connection';
@@ -7,6 +6,7 @@ import type { License, ListQuery } from '../api/types';
 import type { Selection } from '../fields/selection';
 import { isSelected, toSelection } from '../fields/selection';
 import { text } from '../fields/values';
+import { fingerprint } from './fingerprint';
 
 /** What a trigger watches. */
 export interface Watch {
@@ -63,6 +63,3 @@ async function source(context: IPollFunctions): Promise<string[]> {
 	const { baseUrl, apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
 	return [baseUrl, /^[a-z]+_[a-z]+_/.exec(apiKey)?.[0] ?? ''];
 }
-
-const fingerprint = (parts: unknown): string =>
-	createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
