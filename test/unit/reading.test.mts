@@ -459,7 +459,9 @@ describe('A rate limit', () => {
 				before: (request, count) => {
 					if (count === turnedAwayCount) moment = Date.now();
 					(Date.now() > moment ? after : before).push(request);
-					return count === turnedAwayCount ? { ...turnedAway, headers: { 'retry-after': '0.2' } } : undefined;
+					return count === turnedAwayCount
+						? { ...turnedAway, headers: { 'retry-after': '0.2' } }
+						: undefined;
 				},
 			});
 			let isRead = false;
