@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { runLicense } from '../support/license-node.mts';
+import { ROOT } from '../support/manifest.mts';
+
+/** A JSON block of the README, and in a comment before it the parameters that lead to it. */
+const EXAMPLE = /<!-- Example: (.+) -->\s+```json\n([^`]+)```/g;
+
+const examples = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(EXAMPLE)].map(
+	([, parameters = '', result = '']) => ({
+		parameters: JSON.parse(parameters) as IDataObject,
+		result: JSON.parse(result) as unknown,
+	}),
+);
+
+describe('The README', () => {
+	let sandbox: Sandbox;
+	beforeAll(async () => {
+		sandbox = await createSandbox({ records: 1 });
+	});
+	afterAll(async () => await sandbox.close());
+
+	it('has an example of every operation', () => {
+		const operations = examples.map(({ parameters }) => parameters.operation);
+		expect(new Set(operations)).toEqual(new Set(['get', 'getAll', 'search']));
+	});
+
+	it.each(examples)(
+		'shows what a test key brings for $parameters',
+		async ({ parameters, result }) => {
+			const { items, error } = await runLicense(parameters, {
+				credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.test },
+			});
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual(result);
+		},
+	);
+});
