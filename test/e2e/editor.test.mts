@@ -35,9 +35,9 @@ it('finds the nodes by searching for "license"', async () => {
 	await editor.openDetails('Licensing Data');
 	for (const offer of [
 		'On new Licensing Data event',
-		'Get a license',
-		'Get many licenses',
-		'Search licenses',
+		'Get a Florida liquor or food license',
+		'Get many Florida liquor or food licenses',
+		'Search Florida liquor or food licenses',
 	]) {
 		await editor.offers.filter({ hasText: offer }).waitFor();
 	}
@@ -79,7 +79,7 @@ it('fetches test events of the counties that were picked from the list', async (
 
 it('runs Get Many and shows the licenses of the chosen county as a table', async () => {
 	await editor.newWorkflow();
-	await editor.addNode('license', 'Licensing Data', 'Get many licenses');
+	await editor.addNode('license', 'Licensing Data', 'Get many Florida liquor or food licenses');
 	await editor.addToCollection('Add Filter', 'County');
 	await editor.choose('county', 'Broward');
 	await editor.execute();

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
 import { tried } from './runs.mts';
@@ -15,7 +15,11 @@ async function lockedIn(file: string): Promise<Array<[path: string, entry: Locke
 }
 
 describe('The supply chain', () => {
-	it.for(['package-lock.json', 'playground/host/package-lock.json'])(
+	it.for([
+		'package-lock.json',
+		'playground/host/package-lock.json',
+		'playground/host-oldest/package-lock.json',
+	])(
 		'takes nothing from an address of its own, and nothing but what its checksum says: %s',
 		async (file, test) => {
 			const locked = await lockedIn(file);
@@ -30,6 +34,16 @@ describe('The supply chain', () => {
 			tried(test, locked.length);
 		},
 	);
+
+	it('builds and publishes with no GitHub Action that could change under its name', async (test) => {
+		const files = (await readdir('.github/workflows')).map((file) => `.github/workflows/${file}`);
+		const texts = await Promise.all(files.map(async (file) => await readFile(file, 'utf8')));
+		const actions = texts.flatMap((text) =>
+			[...text.matchAll(/uses: (\S+)/g)].map(([, name]) => name),
+		);
+		expect(actions.filter((name) => !/@[0-9a-f]{40}$/.test(`${name}`))).toEqual([]);
+		tried(test, actions.length);
+	});
 
 	it('runs no script of any package that is installed', async () => {
 		expect(await readFile('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);

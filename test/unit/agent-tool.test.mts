@@ -22,9 +22,9 @@ describe('As a tool of an agent', () => {
 	});
 
 	it.each([
-		['get', 'Get a license in Licensing Data'],
-		['getAll', 'Get many licenses in Licensing Data'],
-		['search', 'Search licenses in Licensing Data'],
+		['get', 'Get a Florida liquor or food license in Licensing Data'],
+		['getAll', 'Get many Florida liquor or food licenses in Licensing Data'],
+		['search', 'Search Florida liquor or food licenses in Licensing Data'],
 	])('%s introduces itself in words that say what it does', (operation, words) => {
 		expect(asTool({ operation }).description).toBe(words);
 	});

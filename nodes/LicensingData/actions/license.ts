@@ -31,19 +31,19 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'Get',
 				value: 'get',
-				action: 'Get a license',
+				action: 'Get a Florida liquor or food license',
 				description: 'Get one license by its ID or license number',
 			},
 			{
 				name: 'Get Many',
 				value: 'getAll',
-				action: 'Get many licenses',
+				action: 'Get many Florida liquor or food licenses',
 				description: 'List licenses newest first, filtered by county, type, event, status or date',
 			},
 			{
 				name: 'Search',
 				value: 'search',
-				action: 'Search licenses',
+				action: 'Search Florida liquor or food licenses',
 				description: 'Find licenses by words in the business name, city or county',
 			},
 		],
