@@ -26,6 +26,7 @@ export default defineConfig({
 		isolate: false,
 		// Nothing here takes long by itself, and a busy machine must not decide what passes.
 		testTimeout: 60_000,
+		hookTimeout: 600_000,
 		expect: { poll: { timeout: 20_000 } },
 		coverage: {
 			provider: 'v8',

@@ -8,5 +8,7 @@ export default defineConfig({
 		fileParallelism: false,
 		testTimeout: 180_000,
 		hookTimeout: 240_000,
+		// n8n answers before it has done all that it was asked to.
+		expect: { poll: { timeout: 120_000 } },
 	},
 });

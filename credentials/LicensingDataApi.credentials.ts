@@ -51,7 +51,7 @@ export class LicensingDataApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: 'Only for the Licensing Data Webhook Trigger with manual registration: the signing secret (whsec_…) that the service shows',
+			hint: 'For the Licensing Data Webhook Trigger only: the signing secret (whsec_…), where you register its address yourself or the service shows the secret elsewhere',
 		},
 		{
 			displayName: 'A live key is only sent to addresses that start with https://',

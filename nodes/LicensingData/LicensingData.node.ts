@@ -2,7 +2,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { execute } from './actions/execute';
-import { properties } from './actions/license';
+import { properties, subtitle } from './actions/license';
 import { searchLicenses } from './actions/licenseId';
 
 export class LicensingData implements INodeType {
@@ -15,8 +15,7 @@ export class LicensingData implements INodeType {
 		},
 		group: ['input'],
 		version: 1,
-		subtitle:
-			'={{ $parameter.operation === "getAll" ? "Get Many" : $parameter.operation === "get" ? "Get" : "Search" }}: License',
+		subtitle,
 		description: 'Look up Florida liquor and food-service licenses',
 		defaults: { name: 'Licensing Data' },
 		usableAsTool: true,

@@ -8,5 +8,6 @@ export default defineConfig({
 		fileParallelism: false,
 		testTimeout: 180_000,
 		hookTimeout: 240_000,
+		expect: { poll: { timeout: 120_000 } },
 	},
 });

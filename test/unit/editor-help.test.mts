@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Workflow } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { simplified } from '../../nodes/LicensingData/output/flat.ts';
+import { nodeOf, nodeTypesWith } from '../support/host.mts';
 import { license } from '../support/records.mts';
 
 const require = createRequire(import.meta.url);
@@ -32,4 +35,26 @@ describe('what the editor knows before a first run', () => {
 			}
 		},
 	);
+
+	it.each([
+		['get', 'Get: License'],
+		['getAll', 'Get Many: License'],
+		['search', 'Search: License'],
+	])('names the operation %s below the node', (operation, words) => {
+		const nodeType = new LicensingData();
+		const node = nodeOf(nodeType, { resource: 'license', operation });
+		const workflow = new Workflow({
+			nodes: [node],
+			connections: {},
+			active: false,
+			nodeTypes: nodeTypesWith(nodeType),
+		});
+		const subtitle = workflow.expression.getSimpleParameterValue(
+			node,
+			nodeType.description.subtitle,
+			'internal',
+			{},
+		);
+		expect(subtitle).toBe(words);
+	});
 });

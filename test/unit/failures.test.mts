@@ -26,10 +26,10 @@ describe('An answer with the status', () => {
 		[404, 'Nothing was found at this address', "Check 'Base URL'"],
 		[408, 'The service did not wait (HTTP 408)', 'Try again later.'],
 		[418, 'The service did not accept the request (HTTP 418)', 'Check the filters'],
-		[429, 'The rate limit of the plan was reached', "raise 'Retries' under 'Options'"],
+		[429, 'The rate limit of the plan was reached', "with more 'Retries' under 'Options'"],
 		[500, 'The service could not answer (HTTP 500)', 'Try again later'],
 		[501, 'The service cannot do this', 'It does not offer this operation'],
-		[503, 'The service could not answer (HTTP 503)', 'switch on Retry On Fail'],
+		[503, 'The service could not answer (HTTP 503)', 'with Retry On Fail in its settings'],
 	])('%i says what happened and what to do', async (status, message, advice) => {
 		answerPages([status, { error: { type: 'some_kind', message: 'Plain words.' } }]);
 		const ran = await list();
@@ -137,12 +137,12 @@ describe('A connection', () => {
 		[
 			'ETIMEDOUT',
 			'The service did not answer within 30 seconds',
-			"raise 'Timeout' under 'Options'",
+			"with a higher 'Timeout' under 'Options'",
 		],
 		[
 			'ECONNABORTED',
 			'The service did not answer within 30 seconds',
-			"raise 'Timeout' under 'Options'",
+			"with a higher 'Timeout' under 'Options'",
 		],
 	])('that meets %s says so in words', async (code, message, advice) => {
 		const fault = Object.assign(new Error(`with ${API_KEY} inside`), { code });

@@ -35,7 +35,8 @@ describe('A timeout', () => {
 		expect(ran.error).toMatchObject({
 			name: 'NodeApiError',
 			message: 'The service did not answer within 100 milliseconds',
-			description: "Try again later, or raise 'Timeout' under 'Options'.",
+			description:
+				"Try again later. A Licensing Data node waits longer with a higher 'Timeout' under 'Options'.",
 			httpCode: null,
 		});
 		expect(ran.stored).not.toContain(API_KEY);

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { outputFields } from '../output/parameters';
 import type { Action } from './action';
@@ -10,6 +10,32 @@ import { search } from './search';
 export const operations: Record<string, Action> = { get, getAll: getMany, search };
 
 const showForLicense = { resource: ['license'] };
+
+const choices: INodePropertyOptions[] = [
+	{
+		name: 'Get',
+		value: 'get',
+		action: 'Get a Florida liquor or food license',
+		description: 'Get one license by its ID or license number',
+	},
+	{
+		name: 'Get Many',
+		value: 'getAll',
+		action: 'Get many Florida liquor or food licenses',
+		description: 'List licenses newest first, filtered by county, type, event, status or date',
+	},
+	{
+		name: 'Search',
+		value: 'search',
+		action: 'Search Florida liquor or food licenses',
+		description: 'Find licenses by words in the business name, city or county',
+	},
+];
+
+const names = Object.fromEntries(choices.map(({ name, value }) => [value, name]));
+
+/** What stands below the node on the canvas. */
+export const subtitle = `={{ (${JSON.stringify(names)})[$parameter.operation] }}: License`;
 
 export const properties: INodeProperties[] = [
 	{
@@ -27,26 +53,7 @@ export const properties: INodeProperties[] = [
 		noDataExpression: true,
 		default: 'getAll',
 		displayOptions: { show: showForLicense },
-		options: [
-			{
-				name: 'Get',
-				value: 'get',
-				action: 'Get a Florida liquor or food license',
-				description: 'Get one license by its ID or license number',
-			},
-			{
-				name: 'Get Many',
-				value: 'getAll',
-				action: 'Get many Florida liquor or food licenses',
-				description: 'List licenses newest first, filtered by county, type, event, status or date',
-			},
-			{
-				name: 'Search',
-				value: 'search',
-				action: 'Search Florida liquor or food licenses',
-				description: 'Find licenses by words in the business name, city or county',
-			},
-		],
+		options: choices,
 	},
 	...Object.values(operations).flatMap(({ fields }) => fields),
 	...outputFields(showForLicense),

@@ -48,7 +48,7 @@ export function timeoutFailure(timeout: number): Failure {
 	return new Failure(
 		'timeout',
 		`The service did not answer within ${limit}`,
-		"Try again later, or raise 'Timeout' under 'Options'.",
+		"Try again later. A Licensing Data node waits longer with a higher 'Timeout' under 'Options'.",
 		{ passing: true },
 	);
 }

@@ -60,7 +60,7 @@ export function failureFor(answer: Answer, apiKey: string, now: number): Failure
 		case 429:
 			return failure(
 				'The rate limit of the plan was reached',
-				"Run the workflow less often, raise 'Retries' under 'Options', or move to a larger plan.",
+				"Run the workflow less often, or move to a larger plan. A Licensing Data node waits longer with more 'Retries' under 'Options'.",
 				true,
 			);
 		case 408:
@@ -72,7 +72,7 @@ export function failureFor(answer: Answer, apiKey: string, now: number): Failure
 	if (status >= 500) {
 		return failure(
 			`The service could not answer (HTTP ${status})`,
-			'The cause lies with the service. Try again later, or switch on Retry On Fail in the settings of the node.',
+			'The cause lies with the service. Try again later; a Licensing Data node repeats by itself with Retry On Fail in its settings.',
 			true,
 		);
 	}
