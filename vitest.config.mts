@@ -18,16 +18,15 @@ export default defineConfig({
 			project('unit'),
 			project('model'),
 			project('sandbox'),
-			// As many inputs as are asked for take their time.
-			project('hostile', { testTimeout: 600_000 }),
+			project('hostile'),
 			project('engine', { globalSetup: 'test/support/built.mts' }),
 		],
 		// Loading n8n-core takes seconds: once a worker, not once a file.
 		isolate: false,
 		// Nothing here takes long by itself, and a busy machine must not decide what passes.
-		testTimeout: 60_000,
+		testTimeout: 600_000,
 		hookTimeout: 600_000,
-		expect: { poll: { timeout: 20_000 } },
+		expect: { poll: { timeout: 120_000 } },
 		coverage: {
 			provider: 'v8',
 			include: ['nodes/**/*.ts', 'credentials/**/*.ts'],

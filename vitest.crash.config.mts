@@ -8,6 +8,5 @@ export default defineConfig({
 		testTimeout: 300_000,
 		// May have to install n8n first.
 		hookTimeout: 900_000,
-		expect: { poll: { timeout: 120_000 } },
 	},
 });

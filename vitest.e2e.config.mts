@@ -6,7 +6,7 @@ export default defineConfig({
 		include: ['test/e2e/**/*.test.mts'],
 		globalSetup: 'test/e2e/setup.mts',
 		fileParallelism: false,
-		testTimeout: 180_000,
+		testTimeout: 300_000,
 		hookTimeout: 240_000,
 		// n8n answers before it has done all that it was asked to.
 		expect: { poll: { timeout: 120_000 } },

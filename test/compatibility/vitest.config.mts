@@ -6,7 +6,7 @@ export default defineConfig({
 		include: ['test/compatibility/**/*.test.mts'],
 		globalSetup: 'test/compatibility/setup.mts',
 		fileParallelism: false,
-		testTimeout: 180_000,
+		testTimeout: 300_000,
 		hookTimeout: 240_000,
 		expect: { poll: { timeout: 120_000 } },
 	},

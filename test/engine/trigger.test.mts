@@ -1,27 +1,23 @@
-import { createRequire } from 'node:module';
-import type { IDataObject, INodeType } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import type { Sandbox, Trouble } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
+import { LicensingDataApi, LicensingDataTrigger } from '../support/compiled.mts';
 import type { Saving } from '../support/poller.mts';
 import { Poller } from '../support/poller.mts';
-
-const require = createRequire(import.meta.url);
-const { LicensingDataTrigger } =
-	require('../../dist/nodes/LicensingData/LicensingDataTrigger.node.js') as {
-		LicensingDataTrigger: new () => INodeType;
-	};
-const { LicensingDataApi } = require('../../dist/credentials/LicensingDataApi.credentials.js') as {
-	LicensingDataApi: new () => import('n8n-workflow').ICredentialType;
-};
+import { skipWaits } from '../support/waits.mts';
 
 let sandbox: Sandbox;
 
 beforeEach(async () => {
 	sandbox = await createSandbox({ records: 300 });
 });
-afterEach(async () => await sandbox.close());
+afterEach(async () => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+	await sandbox.close();
+});
 
 function poller(parameters: IDataObject = {}, saving: Saving = 'memory', budget?: number | null) {
 	return new Poller({
@@ -41,6 +37,14 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 	await work();
 	return sandbox.requests.count;
 }
+
+const stopClock = () => vi.useFakeTimers({ toFake: ['Date'] });
+
+/** A request, on a clock that stands still, that takes so many milliseconds. */
+const pass = (milliseconds: number) => () => {
+	vi.setSystemTime(Date.now() + milliseconds);
+	return true;
+};
 
 describe.each<Saving>(['memory', 'durable'])('with the %s scheduler', (saving) => {
 	it('starts quietly, stays quiet, and emits each new filing once', async () => {
@@ -113,11 +117,11 @@ describe('what a poll costs', () => {
 		expect(await requestsOf(() => trigger.poll())).toBe(1);
 
 		const large = await createSandbox({ records: 100_000 });
+		onTestFinished(async () => await large.close());
 		trigger.credentials = { baseUrl: large.baseUrl, apiKey: large.keys.live };
 		await trigger.poll();
 		large.requests.reset();
 		await trigger.poll();
-		await large.close();
 		expect(large.requests.count).toBe(1);
 	});
 
@@ -221,23 +225,26 @@ describe('trouble', () => {
 		['half an answer', 'thrown', { kind: 'truncatedBody' }],
 		['a dropped connection', 'thrown', { kind: 'droppedConnection' }],
 	])('tells n8n what kind %s is: %s', async (_, errorKind, trouble) => {
+		skipWaits();
 		const trigger = poller();
 		await trigger.activate();
 		const { id } = sandbox.live.insert();
-		trigger.budget = 200;
-		sandbox.trouble.next(trouble);
+		// As often as a poll asks at most.
+		sandbox.trouble.next(trouble, { times: 6 });
 		await expect(trigger.poll()).rejects.toThrow();
 		expect(trigger.errorKinds.at(-1)).toBe(errorKind);
-		trigger.budget = 60_000;
+		sandbox.trouble.clear();
 		expect(ids(await trigger.poll())).toEqual([id]);
 	});
 
 	it('waits as long as a rate limit asks, where the budget has room', async () => {
+		const waits = skipWaits();
 		const trigger = poller();
 		await trigger.activate();
 		const { id } = sandbox.live.insert();
 		sandbox.trouble.next({ kind: 'rateLimit', retryAfter: 1 });
 		expect(ids(await trigger.poll())).toEqual([id]);
+		expect(waits).toContain(1000);
 	});
 
 	it('emits what was read before a failure, and the rest with the next poll', async () => {
@@ -270,22 +277,20 @@ describe('trouble', () => {
 		const now = Date.now();
 		vi.spyOn(Date, 'now').mockImplementation(() => now + 60_000);
 		expect(ids(await trigger.poll()).sort()).toEqual(filed.sort());
-		vi.restoreAllMocks();
 	});
 
 	it('brings nothing twice while n8n is still saving, however long the poll took', async () => {
 		const trigger = poller({}, 'durable');
 		await trigger.activate();
 		const filed = sandbox.live.burst(60).map(({ id }) => id);
-		sandbox.trouble.next({ kind: 'hang' }, { withCursor: true });
+		stopClock();
+		sandbox.trouble.next({ kind: 'error', status: 403 }, { withCursor: true, where: pass(44_000) });
 		const { saved } = trigger;
-		trigger.budget = 1000;
 		const first = await trigger.poll();
 		const saving = trigger.saved;
 		trigger.saved = saved;
 		expect(await trigger.poll()).toEqual([]);
 		trigger.saved = saving;
-		trigger.budget = 60_000;
 		expect(ids([...first, ...(await trigger.poll())]).sort()).toEqual(filed.sort());
 	});
 
@@ -315,15 +320,18 @@ describe('hosts', () => {
 		expect(ids(await trigger.poll())).toEqual([id]);
 	});
 
-	it('brings a page at least, however short the budget', async () => {
-		const trigger = poller({}, 'memory', 500);
+	it('brings a page with each poll, however long the service takes for it', async () => {
+		const trigger = poller();
 		await trigger.activate();
 		const filed = sandbox.live.burst(150).map(({ id }) => id);
-		trigger.budget = 1;
+		stopClock();
+		sandbox.trouble.next(
+			{ kind: 'delay', milliseconds: 0 },
+			{ times: Infinity, where: pass(50_000) },
+		);
 		const seen: IDataObject[] = [];
-		for (let left = 6; left > 0; left--) {
-			trigger.budget = 400;
-			seen.push(...(await trigger.poll()));
+		for (let left = 3; left > 0; left--) {
+			expect(await requestsOf(async () => seen.push(...(await trigger.poll())))).toBe(1);
 		}
 		expect(ids(seen).sort()).toEqual(filed.sort());
 	});

@@ -9,7 +9,6 @@ import { play, type PollFeed } from './feed-player.mts';
 /** Fixed here; `npm run test:model` plays as many others as it is asked for. */
 const SEED = 20_260_701;
 const RUNS = 600;
-const TIMEOUT = 30_000;
 
 async function expectAllKept(
 	histories: fc.Arbitrary<History>,
@@ -30,7 +29,7 @@ async function isNoticed(feed: PollFeed, mostBytes?: number): Promise<boolean> {
 	return (await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })).failed;
 }
 
-describe('The feed, in random histories', { timeout: TIMEOUT }, () => {
+describe('The feed, in random histories', () => {
 	it('keeps its promises when pages are short and all goes wrong', async () => {
 		await expectAllKept(smallHistory, RUNS);
 	});
@@ -44,7 +43,7 @@ describe('The feed, in random histories', { timeout: TIMEOUT }, () => {
 	});
 });
 
-describe('The model notices a feed that', { timeout: TIMEOUT }, () => {
+describe('The model notices a feed that', () => {
 	it.each(mutants)('$name', async (mutant) => {
 		const noticed = mutant.overflows
 			? isNoticed(feedWith([mutant, ...smallMemory]), SMALL_MEMORY.bytes)

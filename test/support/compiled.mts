@@ -1,15 +1,28 @@
 import { createRequire } from 'node:module';
-import type { ICredentialType, IDataObject, INodeType } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { runNode, type Ran, type RunOptions } from './host.mts';
 
+type Credentials = typeof import('../../credentials/LicensingDataApi.credentials.ts');
+type License = typeof import('../../nodes/LicensingData/LicensingData.node.ts');
+type Trigger = typeof import('../../nodes/LicensingData/LicensingDataTrigger.node.ts');
+type WebhookTrigger =
+	typeof import('../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts');
+
 const require = createRequire(import.meta.url);
-const { LicensingData } = require('../../dist/nodes/LicensingData/LicensingData.node.js') as {
-	LicensingData: new () => INodeType;
-};
-const { LicensingDataApi } = require('../../dist/credentials/LicensingDataApi.credentials.js') as {
-	LicensingDataApi: new () => ICredentialType;
-};
+
+/** What ships. */
+export const {
+	LicensingDataApi,
+	LicensingData,
+	LicensingDataTrigger,
+	LicensingDataWebhookTrigger,
+} = {
+	...require('../../dist/credentials/LicensingDataApi.credentials.js'),
+	...require('../../dist/nodes/LicensingData/LicensingData.node.js'),
+	...require('../../dist/nodes/LicensingData/LicensingDataTrigger.node.js'),
+	...require('../../dist/nodes/LicensingData/LicensingDataWebhookTrigger.node.js'),
+} as Credentials & License & Trigger & WebhookTrigger;
 
 /** Runs the License node as it ships. */
 export const runCompiled = async (
