@@ -40,6 +40,10 @@ const mostUnderWay = ({ requests }: ListService) =>
 	Math.max(...requests.map(({ underWay }) => underWay));
 /** As many turns as an answer that has a way to go, so that requests made together overlap. */
 const turns = () => 3;
+/** Long enough for all that is under way to come home. */
+const passTurns = async () => {
+	for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+};
 
 describe('A long list', () => {
 	it.each([2, 4, 7, 10])(
@@ -358,7 +362,7 @@ describe('A request that fails', () => {
 			expect(error).toMatchObject({ status });
 			expect(error).toEqual(await errorOf(failing(status), 1));
 			const requests = service.requests.length;
-			for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+			await passTurns();
 			expect(service.requests).toHaveLength(requests);
 			expect(requests).toBeLessThanOrEqual(12 + 3);
 		},
@@ -382,7 +386,7 @@ describe('A request that fails', () => {
 			before: (_, count) => (count > 2 ? failure(401) : undefined),
 		});
 		await errorOf(service, 2);
-		for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+		await passTurns();
 		// Of the seven parts those that were under way at the refusal, and one for each that came home.
 		expect(service.requests.length).toBeLessThanOrEqual(1 + 2 + 2);
 	});
@@ -408,19 +412,6 @@ describe('A rate limit', () => {
 		expect(most(turnedAwayAt + 8, 8)).toBe(4);
 		expect(most(turnedAwayAt + 8, 40)).toBeLessThanOrEqual(6);
 		expect(most(turnedAwayAt + 100, 100)).toBe(8);
-	});
-
-	it('is one warning where it meets all requests that are under way', async () => {
-		let left = 4;
-		const service = new ListService(records(2000), {
-			turns,
-			before: (_, count) =>
-				count > 20 && left-- > 0
-					? { ...turnedAway, headers: { 'retry-after': '0.05' } }
-					: undefined,
-		});
-		await read(service, {}, 4);
-		expect(Math.max(...service.requests.slice(26, 36).map(({ underWay }) => underWay))).toBe(2);
 	});
 
 	it('of one request at a time is read through', async () => {
@@ -449,7 +440,20 @@ describe('A rate limit', () => {
 			vi.useRealTimers();
 		});
 
-		/** Reads a list of which one request is turned away, on a clock that stands still but for its waits. */
+		const forAMoment = { ...turnedAway, headers: { 'retry-after': '0.2' } };
+
+		/** On a clock that stands still but for the waits. */
+		const readAtRest = async (service: ListService) => {
+			let isRead = false;
+			const reading = read(service).finally(() => (isRead = true));
+			for (let asked = 0; !isRead; asked = service.requests.length) {
+				await passTurns();
+				if (asked === service.requests.length) await vi.advanceTimersToNextTimerAsync();
+			}
+			await reading;
+		};
+
+		/** Reads a list of which one request is turned away. */
 		const requestsAround = async (turnedAwayCount: number) => {
 			let moment = Number.NaN;
 			const before: Request[] = [];
@@ -459,18 +463,10 @@ describe('A rate limit', () => {
 				before: (request, count) => {
 					if (count === turnedAwayCount) moment = Date.now();
 					(Date.now() > moment ? after : before).push(request);
-					return count === turnedAwayCount
-						? { ...turnedAway, headers: { 'retry-after': '0.2' } }
-						: undefined;
+					return count === turnedAwayCount ? forAMoment : undefined;
 				},
 			});
-			let isRead = false;
-			const reading = read(service).finally(() => (isRead = true));
-			while (!isRead) {
-				for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
-				await vi.advanceTimersToNextTimerAsync();
-			}
-			await reading;
+			await readAtRest(service);
 			return { before, after };
 		};
 
@@ -480,6 +476,15 @@ describe('A rate limit', () => {
 			// Two may go at once now.
 			const next = after.slice(0, 2).map(({ query }) => query);
 			expect(next).toContainEqual(before[2]?.query);
+		});
+
+		it('is one warning where it meets all requests that are under way', async () => {
+			const service = new ListService(records(2000), {
+				turns,
+				before: (_, count) => (count > 20 && count <= 24 ? forAMoment : undefined),
+			});
+			await readAtRest(service);
+			expect(Math.max(...service.requests.slice(26, 36).map(({ underWay }) => underWay))).toBe(2);
 		});
 
 		it('makes the others wait too', async () => {
@@ -501,7 +506,7 @@ describe('A stopped execution', () => {
 			},
 		});
 		await expect(readWithGetMany(service, {}, 4, { stop: controller.signal })).rejects.toThrow();
-		for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+		await passTurns();
 		expect(service.requests.length).toBeLessThanOrEqual(20 + 4);
 	});
 });

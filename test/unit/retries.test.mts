@@ -182,22 +182,36 @@ describe('A request', () => {
 });
 
 describe('A stopped execution', () => {
-	it.each([
-		['while it is answered', 0],
-		['while it waits for the next try', 20],
-	])('ends at once %s', async (_, after) => {
-		let stop = () => {};
-		let requests = 0;
-		service()
-			.get('/licenses')
-			.query(true)
-			.reply(() => {
-				requests++;
-				if (after === 0) stop();
-				else setTimeout(stop, after);
-				return [429, {}, { 'Retry-After': '60' }];
-			});
-		await runLicense({ operation: 'getAll' }, { cancel: (cancel) => (stop = cancel) });
-		expect(requests).toBe(1);
-	});
+	afterEach(() => void vi.restoreAllMocks());
+
+	it.each(['while it is answered', 'while it waits for the next try'])(
+		'ends at once %s',
+		async (moment) => {
+			let stop = () => {};
+			let requests = 0;
+			let hasWaited = false;
+			const { setTimeout } = globalThis;
+			vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
+				if (wait !== 60_000) return setTimeout(run, wait);
+				setImmediate(stop);
+				return setTimeout(() => {
+					hasWaited = true;
+					run();
+				}, wait);
+			}) as typeof setTimeout);
+			service()
+				.get('/licenses')
+				.query(true)
+				.twice()
+				.optionally()
+				.reply(() => {
+					requests++;
+					if (moment === 'while it is answered') stop();
+					return [429, {}, { 'Retry-After': '60' }];
+				});
+			await runLicense({ operation: 'getAll' }, { cancel: (cancel) => (stop = cancel) });
+			expect(requests).toBe(1);
+			expect(hasWaited).toBe(false);
+		},
+	);
 });
