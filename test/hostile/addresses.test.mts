@@ -7,7 +7,7 @@ import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { toConnection } from '../../nodes/LicensingData/api/connection.ts';
 import { nodeOf, nodeTypesWith } from '../support/host.mts';
-import { RUNS, tried } from './runs.mts';
+import { made, RUNS, tried } from './runs.mts';
 
 const LIVE_KEY = 'ls_live_example';
 const TEST_KEY = 'ls_test_example';
@@ -326,7 +326,7 @@ describe('Hostile addresses', () => {
 				expectAgreement(parts.join(''));
 				count++;
 			}),
-			{ numRuns: RUNS * 5 },
+			made(RUNS * 5),
 		);
 		tried(test, count);
 	});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
@@ -10,6 +10,7 @@ import { ids, runLicense } from '../support/license-node.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 import { Poller } from '../support/poller.mts';
 import { license, licenses, page } from '../support/records.mts';
+import { skipWaits } from '../support/waits.mts';
 import {
 	anyJson,
 	anyLicense,
@@ -18,7 +19,7 @@ import {
 	NO_PAGES,
 	WHOLE_PAGES,
 } from './bodies.mts';
-import { IS_LONG_RUN, RUNS, tried } from './runs.mts';
+import { IS_LONG_RUN, made, RUNS, tried } from './runs.mts';
 
 interface Given {
 	status?: number;
@@ -49,6 +50,8 @@ afterAll(async () => await service.close());
 
 const BEFORE = Object.getOwnPropertyNames(Object.prototype).join();
 afterEach(() => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
 	expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(BEFORE);
 	expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
@@ -61,7 +64,7 @@ const OPERATIONS: Array<[string, IDataObject]> = [
 
 const run = (parameters: IDataObject, more: IDataObject = {}) =>
 	runLicense(
-		{ options: { retries: 0, timeout: 20_000 }, ...parameters, ...more },
+		{ options: { retries: 0, timeout: 60_000 }, ...parameters, ...more },
 		{ credentials: { baseUrl: service.baseUrl, apiKey: API_KEY } },
 	);
 
@@ -71,7 +74,6 @@ const newPoller = (parameters: IDataObject = {}) =>
 		credentialType: new LicensingDataApi(),
 		credentials: { baseUrl: service.baseUrl, apiKey: API_KEY },
 		parameters: { output: 'raw', eventTypes: [], ...parameters },
-		budget: 8_000,
 	});
 
 const json = (value: unknown): Given => ({ body: JSON.stringify(value) });
@@ -156,7 +158,7 @@ describe('Hostile answers', () => {
 				const { error } = await run(parameters);
 				if (error) expect(error.message).toMatch(/^The answer was not what|leads in a circle$/);
 			}),
-			{ numRuns: RUNS },
+			made(),
 		);
 		tried(test, RUNS);
 	});
@@ -179,7 +181,7 @@ describe('Hostile answers', () => {
 				expect(ran.items.length).toBeLessThanOrEqual(data.length);
 				for (const { json: item } of ran.items) expect(data).toContainEqual(item);
 			}),
-			{ numRuns: RUNS },
+			made(),
 		);
 		tried(test, RUNS);
 	});
@@ -209,7 +211,7 @@ describe('Hostile answers', () => {
 						}
 					},
 				),
-				{ numRuns: RUNS },
+				made(),
 			);
 			tried(test, RUNS);
 		},
@@ -260,7 +262,7 @@ describe('Waits that a service asks for', () => {
 					expect(wait).toBeLessThanOrEqual(60_000);
 				},
 			),
-			{ numRuns: RUNS * 20 },
+			made(RUNS * 20),
 		);
 		tried(test, RUNS * 20);
 	});
@@ -309,14 +311,24 @@ describe('Lists without end', () => {
 
 	it.for(endless)('end for the trigger within its budget: %s', async ([, answer]) => {
 		const poller = newPoller();
-		give = () => json(answer(requests.length));
-		poller.budget = 400;
-		for (let polls = 0; polls < 3; polls++) await poller.poll().catch(() => {});
+		vi.useFakeTimers({ toFake: ['Date'] });
+		give = () => {
+			vi.setSystemTime(Date.now() + 1000);
+			return json(answer(requests.length));
+		};
+		for (let polls = 0; polls < 3; polls++) {
+			requests = [];
+			await poller.poll();
+			expect(requests).not.toEqual([]);
+			expect(requests.length).toBeLessThanOrEqual(45);
+		}
 		expect(JSON.stringify(poller.saved).length).toBeLessThan(64 * 1024);
 	});
 });
 
 describe('The trigger after hostile answers', () => {
+	beforeEach(() => void skipWaits());
+
 	const now = Date.now();
 	const event = (minute: number) =>
 		license({
@@ -385,7 +397,7 @@ describe('The trigger after hostile answers', () => {
 					await attack(poller, attacks, 5);
 				},
 			),
-			{ numRuns: RUNS },
+			made(),
 		);
 		tried(test, RUNS);
 	});
@@ -395,7 +407,7 @@ describe('The trigger after hostile answers', () => {
 			fc.asyncProperty(fc.array(anyJson, { minLength: 1, maxLength: 3 }), async (bodies) => {
 				await attack(await started(), bodies.map(json), 5);
 			}),
-			{ numRuns: RUNS },
+			made(),
 		);
 		tried(test, RUNS);
 	});

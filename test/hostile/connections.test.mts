@@ -45,7 +45,7 @@ async function serveBytes(handle: (socket: Socket) => void): Promise<string> {
 
 const getMany = (baseUrl: string, options = {}) =>
 	runLicense(
-		{ operation: 'getAll', options: { retries: 0, timeout: 20_000, ...options } },
+		{ operation: 'getAll', options: { retries: 0, timeout: 60_000, ...options } },
 		{ credentials: { baseUrl, apiKey: API_KEY } },
 	);
 

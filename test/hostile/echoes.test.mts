@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { runLicense } from '../support/license-node.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
-import { RUNS, tried } from './runs.mts';
+import { made, RUNS, tried } from './runs.mts';
 
 let service: Loopback;
 let said = '';
@@ -63,7 +63,7 @@ describe('A key that the service repeats', () => {
 				for (const form of forms(apiKey)) expect(stored).not.toContain(form);
 				count++;
 			}),
-			{ numRuns: RUNS * 3 },
+			made(RUNS * 3),
 		);
 		tried(test, count);
 	});

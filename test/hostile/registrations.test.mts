@@ -5,7 +5,7 @@ import { API_KEY } from '../support/answers.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 import { SECRET, WebhookHost } from '../support/webhook-node.mts';
 import { anyJson, NO_ANSWERS } from './bodies.mts';
-import { RUNS, tried } from './runs.mts';
+import { made, RUNS, tried } from './runs.mts';
 import { TEXTS } from './values.mts';
 
 let service: Loopback;
@@ -65,7 +65,7 @@ describe('Hostile answers to a registration', () => {
 				registered = first;
 				await comeAndGo();
 			}),
-			{ numRuns: RUNS },
+			made(),
 		);
 		tried(test, RUNS * 2);
 	});

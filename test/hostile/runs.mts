@@ -10,6 +10,11 @@ declare module 'vitest' {
 /** How often a property is tried; the long run asks for many times more. */
 export const RUNS = Number(process.env.HOSTILE_RUNS ?? 15);
 
+/** The same inputs in every test run; the long run draws others, and says from which seed. */
+const seed = Number(process.env.HOSTILE_SEED ?? 20_260_701);
+
+export const made = (numRuns = RUNS) => ({ numRuns, seed });
+
 export const IS_LONG_RUN = RUNS > 100;
 
 /** For a test that tries many inputs at once: the count goes into the table of the long run. */
