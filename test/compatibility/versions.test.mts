@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -34,9 +34,9 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 	beforeAll(async () => {
 		sandbox = await createSandbox({ records: 230 });
 		records = sandbox.live.records();
-		recorder = await startCrm({
-			file: join(testFolder, `compatibility-${name}.jsonl`),
-		});
+		const file = join(testFolder, `compatibility-${name}.jsonl`);
+		await rm(file, { force: true });
+		recorder = await startCrm({ file });
 		stage = await openStage(`compatibility-${name}`, {}, name);
 		credential = await connectTo(stage, {
 			baseUrl: sandbox.baseUrl,

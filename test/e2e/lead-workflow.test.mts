@@ -35,7 +35,7 @@ afterAll(async () => {
 	await sandbox?.close();
 });
 
-it('brings each new filing of the counties and types to the CRM, once, and nothing else', async () => {
+it('brings each new filing of the counties and types to the CRM, and nothing else', async () => {
 	const filings = sandbox.live
 		.burst(150)
 		.filter(

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ExpectStatic, it } from 'vitest';
 import type { Credential, Workflow } from '../../playground/client.mts';
@@ -17,11 +18,11 @@ const schedulers = {
 };
 
 /** The shortest schedule is a minute, and a loaded machine is late. */
-const withinTwoPolls = { timeout: 150_000, interval: 500 };
+const withinTwoPolls = { timeout: 300_000, interval: 500 };
 
 it.concurrent.for(Object.entries(schedulers))(
 	'emits every event once with the %s scheduler: across polls, restarts, a crash, a pause and changed filters',
-	{ timeout: 900_000 },
+	{ timeout: 1_800_000 },
 	// With tests side by side, vitest knows only by its own `expect` which of them is speaking.
 	async ([name, environment], { expect }) => {
 		const sandbox = await createSandbox({ records: 500 });
@@ -114,9 +115,9 @@ it.concurrent.for(Object.entries(schedulers))(
 );
 
 async function openRecorder(scheduler: string, name: string): Promise<Crm> {
-	return await startCrm({
-		file: join(testFolder, `recorded-${scheduler}-${name}-${Date.now()}.jsonl`),
-	});
+	const file = join(testFolder, `recorded-${scheduler}-${name}.jsonl`);
+	await rm(file, { force: true });
+	return await startCrm({ file });
 }
 
 /** A workflow that hands on whatever the trigger emits. */

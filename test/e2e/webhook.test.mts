@@ -26,9 +26,11 @@ let collector: Server;
 let entrance: Server;
 let collected: License[] = [];
 let published: string[] = [];
+/** Where n8n starts, it answers 200 to all, and keeps nothing of it. */
+let isDown = false;
 
 beforeAll(async () => {
-	sandbox = await createSandbox({ records: 10, webhooks: { firstWait: 500, attempts: 6 } });
+	sandbox = await createSandbox({ records: 10, webhooks: { firstWait: 500, attempts: 7 } });
 	collector = createServer((request, response) => {
 		void json(request).then((license) => {
 			collected.push(license as License);
@@ -56,6 +58,7 @@ const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as A
 
 /** The public address of n8n, which stays the same when n8n restarts. */
 function passOn(request: IncomingMessage, response: ServerResponse): void {
+	if (isDown) return void response.writeHead(502).end();
 	const { method, headers, url = '' } = request;
 	const inner = send(stage.client.address + url, { method, headers }, (answer) => {
 		response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -123,7 +126,7 @@ const registrations = () => sandbox.webhooks?.registrations.of('live') ?? [];
 const settled = async () => await sandbox.webhooks?.deliveries.settled();
 const byId = (a: License, b: License) => a.id.localeCompare(b.id);
 const arrived = async (count: number) =>
-	await expect.poll(() => collected.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
+	await expect.poll(() => collected.length).toBeGreaterThanOrEqual(count);
 
 it(
 	'starts an execution for each of a thousand events, however they are delivered',
@@ -213,9 +216,12 @@ describe('With manual registration', () => {
 		expect(await post(url, large)).toEqual(empty(413));
 		expect((await post(url, huge).catch(() => empty(413))).status).toBe(413);
 
-		await arrived(1);
-		expect(collected).toEqual([license]);
-		expect(await executionsOf(id)).toBe(1);
+		// The last of all, so that whatever else was started has had its time.
+		const last = { ...license, id: 'lic_last' };
+		expect((await post(url, JSON.stringify({ data: last }))).status).toBe(200);
+		await expect.poll(() => collected).toContainEqual(last);
+		await expect.poll(async () => await executionsOf(id)).toBe(2);
+		expect([...collected].sort(byId)).toEqual([license, last].sort(byId));
 	});
 
 	it('listens for a test event at the test URL', async () => {
@@ -235,7 +241,7 @@ describe('With manual registration', () => {
 		expect((await post(`webhook-test/${path}`, body)).status).toBe(404);
 	});
 
-	it('does not publish without a signing secret', { timeout: 120_000 }, async () => {
+	it('does not publish without a signing secret', async () => {
 		const { id } = await createWorkflow({ registration: 'manual' });
 		await expect(stage.client.activate(id)).rejects.toThrow("'Webhook Secret' is empty");
 	});
@@ -286,12 +292,14 @@ describe('The registration at the service', () => {
 
 	it(
 		'survives a restart of n8n, and so do the events of that time',
-		{ timeout: 240_000 },
+		{ timeout: 900_000 },
 		async () => {
 			await publish();
 			const before = registrations();
 			const events: License[] = [];
+			isDown = true;
 			await stage.restart(async () => void events.push(...sandbox.live.burst(3)));
+			isDown = false;
 			expect(registrations()).toEqual(before);
 			await settled();
 			await arrived(3);
@@ -300,7 +308,7 @@ describe('The registration at the service', () => {
 	);
 });
 
-it('explains itself where the service has no webhooks', { timeout: 120_000 }, async () => {
+it('explains itself where the service has no webhooks', async () => {
 	const today = await createSandbox({ records: 10 });
 	try {
 		const used = await stage.client.saveCredential('As today', 'licensingDataApi', {

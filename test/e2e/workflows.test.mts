@@ -134,7 +134,7 @@ async function succeeded(workflowId: string): Promise<void> {
 			? undefined
 			: execution;
 	};
-	await expect.poll(latest, { timeout: 60_000, interval: 200 }).toBeDefined();
+	await expect.poll(latest, { interval: 200 }).toBeDefined();
 	const execution = await latest();
 	if (execution?.status === 'success') return;
 	const { data } = await stage.client.request<{ data: string }>(

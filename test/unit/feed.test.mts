@@ -217,6 +217,18 @@ describe('The feed', () => {
 		expect(await watcher.poll({ filters: 'others' })).toEqual([id]);
 	});
 
+	it('looks no further back than the window after the filters changed, whatever it started from', async () => {
+		const service = serviceWith();
+		fill(service, 2000, 100 * HOUR);
+		fill(service, 60);
+		const watcher = watcherOf(service);
+		const startFrom = NOON - 1000 * HOUR;
+		await watcher.drain({ startFrom, lookback: HOUR });
+		expect(await watcher.poll({ startFrom, lookback: HOUR, filters: 'others' })).toEqual([]);
+		expect(watcher.requests).toBe(2);
+		expect(watcher.state.open).toBeNull();
+	});
+
 	it.each([1_000, 1_000_000])('asks once when none of %d records is new', async (records) => {
 		const watcher = new Watcher((cursor) => {
 			const start = Number(cursor ?? 0);
@@ -396,6 +408,9 @@ describe('A service with oddities', () => {
 		const emitted: string[] = [];
 		for (let polls = 0; polls < 12; polls++) emitted.push(...(await watcher.poll()));
 		expect(emitted).toEqual([id]);
+		// As a list without timestamps could be read down to its end at every poll.
+		await watcher.poll();
+		expect(watcher.requests).toBe(1);
 	});
 
 	it('may drop every cursor as soon as it is given, as long as the first page can be read', async () => {
@@ -435,6 +450,19 @@ describe('A service with oddities', () => {
 			cursor === dead ? { failure: 'HTTP 500' } : service.page(cursor);
 		expect(await watcher.poll({ readPage })).toContain(id);
 	});
+
+	it('may fail on a page for good, and somebody hears of it once nothing else is new', async () => {
+		const service = serviceWith();
+		fill(service, 200, 2 * HOUR);
+		const watcher = watcherOf(service);
+		await watcher.poll();
+		const ids = fill(service, 120, MINUTE);
+		const readPage = async (cursor: string | null) =>
+			cursor === null ? service.page(null) : { failure: 'HTTP 500' };
+		expect(await watcher.poll({ readPage })).toEqual(ids.slice(70));
+		await expect(watcher.poll({ readPage })).rejects.toBe('HTTP 500');
+		expect(await watcher.poll()).toEqual(ids.slice(0, 70));
+	});
 });
 
 describe('A saved state', () => {
@@ -458,6 +486,7 @@ describe('A saved state', () => {
 			fc.asyncProperty(anything, async (saved) => {
 				expect(await poll(saved)).toMatchObject({ events: [], state: { open: null } });
 			}),
+			{ seed: 1 },
 		);
 	});
 
@@ -507,6 +536,12 @@ describe('The latest events', () => {
 		fill(filled, 200, MINUTE);
 		expect(await latest(readPage, () => false, 3)).toEqual([]);
 		expect(filled.requests).toBe(10);
+	});
+
+	it('are what could be read, where the list fails further down', async () => {
+		const failing = async (cursor: string | null) =>
+			cursor === null ? filled.page(null) : { failure: 'no answer' };
+		expect(await latest(failing, () => true, 8)).toHaveLength(5);
 	});
 
 	it('are told as the failure that they are, where there are none', async () => {
