@@ -10,6 +10,7 @@ const sum = (field) => reports.reduce((total, report) => total + report[field], 
 const failed = sum('numFailedTests');
 const skipped = sum('numPendingTests') + sum('numTodoTests');
 const broken = status !== '0' && failed === 0 ? 1 : 0;
+if (!existsSync(join(folder, 'e2e.json'))) console.log('end-to-end tests not run');
 console.log(
 	`${sum('numPassedTests')} passed, ${failed + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
 );
