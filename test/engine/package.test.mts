@@ -91,7 +91,7 @@ describe("n8n's scanner", () => {
 		expect(files).toBeGreaterThan(20);
 	});
 
-	it('would notice', async () => {
+	it('notices what n8n does not allow', async () => {
 		const bad = join(folder, 'bad');
 		mkdirSync(join(bad, 'nodes'), { recursive: true });
 		const source =

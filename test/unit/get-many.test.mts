@@ -87,7 +87,7 @@ describe('Get Many refuses before a request', () => {
 		[{ filedAfter: 'yesterday' }, "'Filed After' is not a date: yesterday"],
 		[{ filedAfter: '2026-02-30' }, "'Filed After' is not a date: 2026-02-30"],
 		[{ filedBefore: '07/01/2026' }, "'Filed Before' is not a date: 07/01/2026"],
-	])('%o', async (filters, message) => {
+	])('the filters %o', async (filters, message) => {
 		const { error } = await filtered(filters as IDataObject);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
 		expect(error?.description).toBeTruthy();
