@@ -37,7 +37,7 @@ export const mutants: Mutant[] = [
 	{
 		name: 'drops the tie handling',
 		file: 'poll',
-		replace: 'last.time < reached &&',
+		replace: ' && last.time < reached',
 		by: '',
 	},
 	{

@@ -1,10 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { instant } from '../../nodes/LicensingData/polling/instant.ts';
-import { answer, answerPages, API_KEY, BASE_URL, useAnswers } from '../support/answers.mts';
+import {
+	answer,
+	answerPages,
+	API_KEY,
+	BASE_URL,
+	service,
+	useAnswers,
+} from '../support/answers.mts';
 import { Poller } from '../support/poller.mts';
 
 useAnswers();
@@ -41,8 +48,40 @@ describe('the polling trigger', () => {
 		]);
 	});
 
+	describe('that goes on where a poll left off', () => {
+		afterEach(() => {
+			vi.useRealTimers();
+		});
+
+		it('reads the top of the list in time, where that place fails slowly and for good', async () => {
+			vi.useFakeTimers({ toFake: ['Date'] });
+			const answerIn = (
+				seconds: number,
+				cursor: string | undefined,
+				body: object | undefined,
+				scope = service(),
+			) =>
+				scope
+					.get('/licenses')
+					.query((query) => query.cursor === cursor)
+					.reply(() => {
+						vi.setSystemTime(Date.now() + seconds * 1000);
+						return body ? [200, body] : [503, {}, { 'retry-after': '0' }];
+					});
+			const poller = trigger({}, 45_000);
+			answerPages(page([filing('1')]));
+			await poller.activate();
+			answerIn(40, undefined, page([filing('3')], 'second'));
+			expect(await poller.poll()).toMatchObject([{ id: '3' }]);
+
+			answerIn(7, 'second', undefined, service().persist());
+			answerIn(1, undefined, page([filing('4'), filing('3')], 'second'));
+			expect(await poller.poll()).toMatchObject([{ id: '4' }]);
+		});
+	});
+
 	it.each([
-		[{ filters: { counties: ['Atlantis'] } }, "'County'"],
+		[{ filters: { counties: ['Atlantis'] } }, "'Counties'"],
 		[{ filters: { licenseTypes: ['WINE'] } }, "'License Types'"],
 		[{ eventTypes: ['opening'] }, "'Event Types'"],
 		[{ options: { lookbackHours: 0 } }, "'Lookback Hours'"],

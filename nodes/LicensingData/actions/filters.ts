@@ -56,7 +56,7 @@ export const listFilters: INodeProperties[] = [
 /** The filters that the service applies, in its own names. */
 export function toListQuery(filters: Record<string, unknown>): ListQuery {
 	return {
-		county: county(filters.county),
+		county: county('County', filters.county),
 		license_type: choice('License Type', LICENSE_TYPES, filters.licenseType),
 		event_type: choice('Event Type', EVENT_TYPES, filters.eventType),
 		status: text('Status', filters.status)?.toLowerCase(),

@@ -51,7 +51,7 @@ export const search: Action<SearchPlan> = {
 		const filters = read('filters', {}) as { county?: unknown };
 		return {
 			q,
-			county: county(filters.county),
+			county: county('County', filters.county),
 			limit: wholeNumber('Limit', read('limit', LARGEST_PAGE), { most: LARGEST_PAGE }),
 		};
 	},

@@ -31,7 +31,7 @@ export function eventOf(record: FeedRecord): FeedEvent {
 	const day = parse(record.filedDate);
 	// Where only the day of filing is known, its end: rather too new than history.
 	const time = stamp ?? (day === undefined ? UNDATED : day + LAST_MOMENT_OF_DAY);
-	const who = record.id ?? record.licenseNumber ?? record;
+	const who = record.id || record.licenseNumber || record;
 	const key = JSON.stringify([who, record.eventType, stamp ?? record.eventTimestamp]);
 	return {
 		hash: createHash('sha256').update(key).digest('base64url').slice(0, HASH_LENGTH),

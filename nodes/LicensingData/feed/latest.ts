@@ -13,6 +13,7 @@ export async function latest<Entry extends FeedRecord>(
 	let cursor: string | null = null;
 	for (let pages = 0; pages < MOST_PAGES; pages++) {
 		const page: Awaited<ReturnType<ReadPage<Entry>>> = await readPage(cursor);
+		if (!('records' in page) && found.length > 0) break;
 		if (!('records' in page)) return { failure: 'failure' in page ? page.failure : undefined };
 		found.push(...page.records.filter(matches));
 		cursor = page.cursor;

@@ -81,7 +81,7 @@ export async function pollFeed<Entry extends FeedRecord>(
 	let end: 'settled' | 'floor' | undefined;
 
 	for (;;) {
-		if (cursor === null && count > 0) scan = again(scan);
+		if (cursor === null && (restarted || scan.isCrowded)) scan = again(scan);
 		const page = await readPage(cursor);
 		// A cursor of an earlier poll that fails may be one that the service refuses in its own way.
 		const isDoubtful = 'expired' in page || ('failure' in page && pages === 0 && hasTime());
@@ -93,8 +93,10 @@ export async function pollFeed<Entry extends FeedRecord>(
 			continue;
 		}
 		if (!('records' in page)) {
-			// Promise 8: with nothing read, nothing changes; otherwise the scan stays open at this page.
-			if (pages === 0) return { failure: 'failure' in page ? page.failure : undefined };
+			// Promise 8: with nothing read, or only once more what had been, nothing changes and the poll fails, or
+			// nobody would hear of a page that can never be read. Otherwise the scan stays open at this page.
+			const isStuck = pages === 0 || (restarted && count === scan.count);
+			if (isStuck) return { failure: 'failure' in page ? page.failure : undefined };
 			break;
 		}
 		pages++;
@@ -105,7 +107,7 @@ export async function pollFeed<Entry extends FeedRecord>(
 				entries.map(({ time }) => time),
 				poll,
 			);
-			floor = Math.min(window, poll.startFrom ?? window);
+			floor = Math.min(window, scan.newsFrom);
 		}
 
 		let isFull = false;
@@ -143,13 +145,8 @@ export async function pollFeed<Entry extends FeedRecord>(
 		// Promise 13: below an event that was known before, all is known, but for ties of what was found
 		// (promise 4) and late arrivals (promise 5). Those make the total grow by more than was found.
 		const grown = total !== null && state.total !== null ? total - state.total : 0;
-		if (
-			!scan.full &&
-			last !== undefined &&
-			known.has(last.hash) &&
-			last.time < reached &&
-			grown <= count
-		) {
+		const isKnown = last !== undefined && known.has(last.hash) && last.time < reached;
+		if (!scan.full && isKnown && grown <= count) {
 			end = 'settled';
 			break;
 		}
@@ -268,6 +265,7 @@ function leaveOpen(state: FeedState, known: Memory, found: Memory, scan: OpenSca
 			open: {
 				...scan,
 				cursor: isLong ? null : scan.cursor,
+				hasRestarted: scan.hasRestarted || isLong,
 				found: write(remembered),
 				forgotten: Math.max(...forgotten) || null,
 				reached: tooMany > 0 && scan.hasRestarted ? reached - 1 : reached,

@@ -18,7 +18,7 @@ export function toSelection(
 ): Selection {
 	return {
 		events: each(eventTypes, (value) => choice('Event Types', EVENT_TYPES, value)),
-		counties: each(filters.counties, county),
+		counties: each(filters.counties, (value) => county('Counties', value)),
 		licenseTypes: each(filters.licenseTypes, (value) =>
 			choice('License Types', LICENSE_TYPES, value),
 		),

@@ -74,12 +74,12 @@ export function choice(
 	);
 }
 
-export function county(value: unknown): string | undefined {
+export function county(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
 	const found = findCounty(value);
 	if (found !== undefined) return found;
 	throw refusal(
-		`'County' is not one of Florida's ${COUNTIES.length} counties: ${shown(value)}`,
+		`'${label}' is not one of Florida's ${COUNTIES.length} counties: ${shown(value)}`,
 		'Pick a county from the list, or check what the expression gives.',
 	);
 }
@@ -110,7 +110,7 @@ export function dateText(value: unknown): string {
 }
 
 /** Enough of a value to recognize it in a message. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
 	const words = typeof value === 'string' ? value : (asJson(value) ?? typeof value);
 	return words.replace(/\p{Cc}/gu, ' ').slice(0, 60);
 }

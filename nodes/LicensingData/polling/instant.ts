@@ -1,5 +1,5 @@
 import { refusal } from '../api/failure';
-import { dateText } from '../fields/values';
+import { dateText, shown } from '../fields/values';
 
 /** A moment that a user picked. Without a zone of its own it is meant in the workflow's. */
 export function instant(label: string, value: unknown, timeZone: string): number | undefined {
@@ -8,7 +8,10 @@ export function instant(label: string, value: unknown, timeZone: string): number
 		/^(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(dateText(value)) ?? [];
 	const asUtc = Date.parse(`${date}T${time}${zone ?? 'Z'}`);
 	if (Number.isNaN(asUtc)) {
-		throw refusal(`'${label}' is not a date`, 'Pick a date, or give it as e.g. 2026-07-01.');
+		throw refusal(
+			`'${label}' is not a date: ${shown(value)}`,
+			'Pick a date, or give it as e.g. 2026-07-01.',
+		);
 	}
 	return zone ? asUtc : asUtc - offset(asUtc, timeZone);
 }

@@ -12,7 +12,8 @@ export const parameters: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Filter',
 		default: {},
-		description: 'Changing them starts afresh: what is there by then is not reported',
+		description:
+			'Changing these or the event types starts afresh: what is there by then is not reported',
 		options: [countiesFilter, freeTextFilter, licenseTypesFilter, statusFilter],
 	},
 	...outputFields(),
@@ -46,7 +47,7 @@ export const parameters: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description:
-					'Also bring the events since this time, when the workflow is published for the first time. Leave it empty to begin with what is filed from then on.',
+					'Also bring the events since this time, when the workflow is published for the first time. Later it changes nothing. Leave it empty to begin with what is filed from then on.',
 			},
 		],
 	},

@@ -34,17 +34,20 @@ async function fetchNews(
 	const memory = context.getWorkflowStaticData('node');
 	const memoryBefore = fingerprint([trigger, memory.feed]);
 	if (isUsedUp(memoryBefore)) return null;
-	const { timeLeft, hasTime } = startBudget(context);
+	const { timeLeft, timeToResume, hasTime } = startBudget(context);
 	const watch = await readWatch(context);
 	const isFirstLook = restore(memory.feed, watch.fingerprint) === undefined;
 	const toItems = itemMaker(context);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
+	const settings = { retries: RETRIES, timeout: TIMEOUT };
+	const service = await connect(context, { ...settings, timeLeft });
+	// A cursor of an earlier poll may fail for good, and slowly. The news at the top must not wait for it.
+	const resuming = await connect(context, { ...settings, timeLeft: timeToResume });
 
 	const outcome = await pollFeed({
 		saved: memory.feed,
 		filters: watch.fingerprint,
-		readPage: pageReader(service, watch.query),
+		readPage: pageReader(service, watch.query, resuming),
 		matches: watch.matches,
 		startFrom: instant('Start From', options.startFrom, context.getTimezone()),
 		lookback: wholeNumber('Lookback Hours', options.lookbackHours ?? 24, { most: 720 }) * HOUR,
