@@ -328,6 +328,6 @@ it('says which parameter an expression filled with something else', async () => 
 	host.parameters.filters = { counties: ['Cook'] };
 	await host.deliver(delivery());
 	expect(host.logs).toEqual([
-		expect.stringContaining("'County' is not one of Florida's 67 counties: Cook"),
+		expect.stringContaining("'Counties' is not one of Florida's 67 counties: Cook"),
 	]);
 });

@@ -178,9 +178,22 @@ describe('Activation', () => {
 		});
 	});
 
+	it('goes through where the service will not let go of the one before', async () => {
+		answerRegistration();
+		await host.activate();
+		host.parameters = { eventTypes: ['renewal'] };
+		answerRemoval('wh_1', 405);
+		answerRegistration({ id: 'wh_2', secret: SECRET });
+		await host.activate();
+		expect(registered()).toMatchObject({ registration: { id: 'wh_2' } });
+		expect(host.logs).toEqual([
+			expect.stringMatching(/^warn The webhook wh_1 could not be removed/),
+		]);
+	});
+
 	it('refuses a county that does not exist before it asks the service', async () => {
 		host.parameters = { filters: { counties: ['Cook'] } };
-		await expect(host.activate()).rejects.toThrow("'County' is not one of Florida's 67 counties");
+		await expect(host.activate()).rejects.toThrow("'Counties' is not one of Florida's 67 counties");
 	});
 });
 

@@ -49,6 +49,6 @@ const isSuccess = ({ statusCode }: Answer): boolean => statusCode >= 200 && stat
 /** Without a time, two renewals of one license look alike but for the rest of the record. */
 function eventKey(license: License): string {
 	const { id, licenseNumber, eventType, eventTimestamp } = license;
-	const event = eventTimestamp ? [id ?? licenseNumber, eventType, eventTimestamp] : license;
+	const event = eventTimestamp ? [id || licenseNumber, eventType, eventTimestamp] : license;
 	return createHash('sha256').update(JSON.stringify(event)).digest('base64url');
 }

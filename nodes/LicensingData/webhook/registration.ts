@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { refusal } from '../api/failure';
+import { Failure, refusal } from '../api/failure';
 import type { Service } from '../api/request';
 import { connect } from '../api/request';
 import type { WebhookRequest } from '../api/webhooks';
@@ -42,12 +42,12 @@ export async function register(context: IHookFunctions): Promise<void> {
 
 	const { id, secret } = await createWebhook(service, request).catch(async (error: unknown) => {
 		// It may be registered even so, with an answer that got lost or that makes no sense.
-		await removeAll(context, service, request.url);
+		await removeAll(context, service, request.url).catch(() => {});
 		throw error;
 	});
 	storedIn(context).registration = { id, secret, request: JSON.stringify(request) };
 	if (secret === undefined && (await enteredSecret(context)) === '') {
-		await removeAll(context, service, request.url);
+		await removeAll(context, service, request.url).catch(() => {});
 		throw refusal(
 			'The service gave no signing secret, so deliveries could not be checked',
 			"Enter the secret that the service shows elsewhere as 'Webhook Secret' in the Licensing Data credential.",
@@ -66,9 +66,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		await removeStored(context, await connect(context));
 		return true;
 	} catch (error) {
-		context.logger.warn(
-			`The webhook ${registration.id} could not be removed from the service: ${(error as Error).message}`,
-		);
+		warnOf(registration.id, error, context);
 		return false;
 	}
 }
@@ -89,10 +87,21 @@ async function removeStored(context: IHookFunctions, service: Service): Promise<
 
 /** No address but this node's own is the same, so every registration that names it is a leftover. */
 async function removeAll(context: IHookFunctions, service: Service, url: string): Promise<void> {
-	await removeStored(context, service);
-	for (const webhook of (await listWebhooks(service)) ?? []) {
-		if (webhook.url === url) await deleteWebhook(service, webhook.id);
+	// What the service will never let go of must not keep the workflow from being published.
+	const orWarn = (id: string) => (error: unknown) => {
+		if (!(error instanceof Failure) || error.passing) throw error;
+		warnOf(id, error, context);
+	};
+	const { registration } = storedIn(context);
+	if (registration) await removeStored(context, service).catch(orWarn(registration.id));
+	for (const { id, url: listed } of (await listWebhooks(service)) ?? []) {
+		if (listed === url) await deleteWebhook(service, id).catch(orWarn(id));
 	}
+}
+
+function warnOf(id: string, error: unknown, { logger }: IHookFunctions): void {
+	const { message } = error as Error;
+	logger.warn(`The webhook ${id} could not be removed from the service: ${message}`);
 }
 
 async function expectEnteredSecret(context: IHookFunctions): Promise<void> {
