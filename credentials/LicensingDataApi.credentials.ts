@@ -60,7 +60,7 @@ export class LicensingDataApi implements ICredentialType {
 			default: '',
 			displayOptions: {
 				show: {
-					baseUrl: [{ _cnd: { startsWith: 'http://' } }],
+					baseUrl: [{ _cnd: { regex: '^\\s*http://(?!localhost|127\\.|\\[::1\\])' } }],
 					apiKey: [{ _cnd: { startsWith: 'ls_live_' } }],
 				},
 			},

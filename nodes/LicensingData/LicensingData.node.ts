@@ -22,7 +22,7 @@ export class LicensingData implements INodeType {
 		hints: [
 			{
 				message:
-					'All licenses of Florida are over a thousand requests. A county, type or event under Filters makes it fewer.',
+					"Reading all licenses of Florida takes over a thousand requests. A county, type or event under 'Filters' makes it fewer.",
 				displayCondition:
 					'={{ $parameter.operation === "getAll" && $parameter.returnAll && Object.keys($parameter.filters ?? {}).length === 0 }}',
 				whenToDisplay: 'beforeExecution',

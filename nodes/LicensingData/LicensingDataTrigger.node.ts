@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { toNodeError } from './api/failure';
+import { watchedEvents } from './fields/selectionFields';
 import { parameters } from './polling/parameters';
 import { poll } from './polling/poll';
 
@@ -20,8 +21,7 @@ export class LicensingDataTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ $parameter.eventTypes.map((event) => event.replaceAll("_", " ")).join(", ") || "any event" }}',
+		subtitle: watchedEvents,
 		description: 'Starts the workflow with every new liquor or food-service license in Florida',
 		activationMessage:
 			'From now on, every event that is new in the list starts this workflow, exactly once.',

@@ -8,6 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { toNodeError } from './api/failure';
+import { watchedEvents } from './fields/selectionFields';
 import { parameters } from './webhook/parameters';
 import { receive } from './webhook/receive';
 import { isRegistered, register, unregister } from './webhook/registration';
@@ -22,7 +23,7 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter.eventTypes.map((event) => event.replaceAll("_", " ")).join(", ") }}',
+		subtitle: watchedEvents,
 		description: 'Starts the workflow when the service delivers a license event',
 		eventTriggerDescription: 'Waiting for the service to deliver an event to the test URL',
 		activationMessage: 'From now on, the events that the service delivers start this workflow.',

@@ -318,7 +318,7 @@ describe('The names that saved workflows depend on', () => {
 
 	it.each([
 		['operation', ['get', 'getAll', 'search']],
-		['output', ['crmLead', 'raw', 'selectedFields', 'simplified']],
+		['output', ['simplified', 'crmLead', 'selectedFields', 'raw']],
 	])("stay among the values of '%s'", (name, values) => {
 		const [, nodeType] = nodes.find(([node]) => node === 'LicensingData') ?? [];
 		const property = nodeType?.description.properties.find((candidate) => candidate.name === name);

@@ -39,6 +39,12 @@ describe('An answer with the status', () => {
 		expectReadable(ran);
 	});
 
+	it('429 names a wait that is too long to be waited for', async () => {
+		answerPages([429, {}, { 'Retry-After': '3600' }]);
+		const { error } = await list();
+		expect(error?.description).toMatch(/^The service asks to wait 60 minutes\./);
+	});
+
 	it.each([
 		['Get', { operation: 'get', licenseId: 'lic_1' }],
 		['Get Many', { operation: 'getAll' }],

@@ -48,6 +48,14 @@ describe('The list to choose a license from', () => {
 		expect(asked[0]?.query).toEqual({ limit: '50' });
 	});
 
+	it.each(['javascript:alert(1)', 'file:///etc/passwd', '//records.example.com', 7])(
+		'links nowhere where the source is no web address: %j',
+		async (sourceUrl) => {
+			answerPages(page([license({ sourceUrl: sourceUrl as string })]));
+			expect((await openList()).results[0]).not.toHaveProperty('url', expect.anything());
+		},
+	);
+
 	it('is searched by the service, and goes on where the user scrolls', async () => {
 		const asked = answerPages(page([license()], 'second'), page([license({ id: 'lic_2' })]));
 		const first = await openList(' oyster ');

@@ -14,7 +14,8 @@ export const licenseIdField: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The license to get',
+	description:
+		'The license to get. The list finds it by name, city or county; its ID or number can be entered instead.',
 	displayOptions: showFor('get'),
 	modes: [
 		{
@@ -52,6 +53,8 @@ export function licenseId(value: unknown): string {
 const isLocator = (value: unknown): value is { value: unknown } =>
 	typeof value === 'object' && value !== null && 'value' in value;
 
+const WHILE_USER_WAITS = { retries: 1, timeout: 10_000 };
+
 /** Fills the list of the locator, a page at a time as the user scrolls. */
 export async function searchLicenses(
 	this: ILoadOptionsFunctions,
@@ -59,7 +62,7 @@ export async function searchLicenses(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	try {
-		const { data, pagination } = await listLicenses(await connect(this), {
+		const { data, pagination } = await listLicenses(await connect(this, WHILE_USER_WAITS), {
 			q: text('Search', filter),
 			limit: LARGEST_PAGE,
 			cursor: paginationToken,
@@ -77,5 +80,7 @@ function toListEntry(license: License) {
 	const value = license.id || license.licenseNumber;
 	if (!value) return [];
 	const name = words(' · ', license.businessName, license.address?.city, license.licenseNumber);
-	return [{ name: name || value, value, url: words('', license.sourceUrl) || undefined }];
+	// The editor makes a link of it, and what the service sends may be anything.
+	const url = /^https?:\/\/\S+$/i.exec(words('', license.sourceUrl))?.[0];
+	return [{ name: name || value, value, url }];
 }

@@ -1,7 +1,7 @@
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
 /** A service that asks for more than this is asking to be left alone: the user hears of it instead. */
-const LONGEST_RETRY_AFTER = 60_000;
+export const LONGEST_RETRY_AFTER = 60_000;
 
 /** `Retry-After` in milliseconds, from seconds or a date; undefined where it is absent or makes no sense. */
 export function retryAfter(header: unknown, now: number): number | undefined {

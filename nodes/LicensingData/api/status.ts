@@ -1,6 +1,6 @@
 import { serviceMessage, type Answer } from './answer';
 import { Failure } from './failure';
-import { retryAfter } from './retry';
+import { LONGEST_RETRY_AFTER, retryAfter } from './retry';
 
 const LONGEST_WORDS = 300;
 const KEY_LIKE = /\b(ls_(?:live|test)_|whsec_)[\w-]+/g;
@@ -25,13 +25,9 @@ export function failureFor(answer: Answer, apiKey: string, now: number): Failure
 	const { statusCode: status } = answer;
 	const words = serviceMessage(answer);
 	const said = words && withoutKey(words, apiKey).slice(0, LONGEST_WORDS);
+	const wait = retryAfter(answer.headers['retry-after'], now);
 	const failure = (message: string, advice: string, passing = false) =>
-		new Failure('status', message, advice, {
-			status,
-			said,
-			passing,
-			retryAfter: retryAfter(answer.headers['retry-after'], now),
-		});
+		new Failure('status', message, advice, { status, said, passing, retryAfter: wait });
 
 	if (status >= 300 && status < 400) {
 		return new Failure(
@@ -60,7 +56,9 @@ export function failureFor(answer: Answer, apiKey: string, now: number): Failure
 		case 429:
 			return failure(
 				'The rate limit of the plan was reached',
-				"Run the workflow less often, or move to a larger plan. A Licensing Data node waits longer with more 'Retries' under 'Options'.",
+				wait !== undefined && wait > LONGEST_RETRY_AFTER
+					? `The service asks to wait ${Math.ceil(wait / 60_000)} minutes. Run the workflow less often, or move to a larger plan.`
+					: "Run the workflow less often, or move to a larger plan. A Licensing Data node waits longer with more 'Retries' under 'Options'.",
 				true,
 			);
 		case 408:

@@ -2,36 +2,15 @@ import type { Choice } from './choice';
 import { findChoice } from './choice';
 
 /** All 67, as the state spells them. */
-const NAMES = [
-	...[
-		'Alachua',
-		'Baker',
-		'Bay',
-		'Bradford',
-		'Brevard',
-		'Broward',
-		'Calhoun',
-		'Charlotte',
-		'Citrus',
-	],
-	...['Clay', 'Collier', 'Columbia', 'DeSoto', 'Dixie', 'Duval', 'Escambia', 'Flagler', 'Franklin'],
-	...['Gadsden', 'Gilchrist', 'Glades', 'Gulf', 'Hamilton', 'Hardee', 'Hendry', 'Hernando'],
-	...['Highlands', 'Hillsborough', 'Holmes', 'Indian River', 'Jackson', 'Jefferson', 'Lafayette'],
-	...['Lake', 'Lee', 'Leon', 'Levy', 'Liberty', 'Madison', 'Manatee', 'Marion', 'Martin'],
-	...[
-		'Miami-Dade',
-		'Monroe',
-		'Nassau',
-		'Okaloosa',
-		'Okeechobee',
-		'Orange',
-		'Osceola',
-		'Palm Beach',
-	],
-	...['Pasco', 'Pinellas', 'Polk', 'Putnam', 'Santa Rosa', 'Sarasota', 'Seminole', 'St. Johns'],
-	...['St. Lucie', 'Sumter', 'Suwannee', 'Taylor', 'Union', 'Volusia', 'Wakulla', 'Walton'],
-	'Washington',
-];
+const NAMES =
+	`Alachua, Baker, Bay, Bradford, Brevard, Broward, Calhoun, Charlotte, Citrus, Clay, Collier, Columbia,
+	DeSoto, Dixie, Duval, Escambia, Flagler, Franklin, Gadsden, Gilchrist, Glades, Gulf, Hamilton, Hardee,
+	Hendry, Hernando, Highlands, Hillsborough, Holmes, Indian River, Jackson, Jefferson, Lafayette, Lake,
+	Lee, Leon, Levy, Liberty, Madison, Manatee, Marion, Martin, Miami-Dade, Monroe, Nassau, Okaloosa,
+	Okeechobee, Orange, Osceola, Palm Beach, Pasco, Pinellas, Polk, Putnam, Santa Rosa, Sarasota, Seminole,
+	St. Johns, St. Lucie, Sumter, Suwannee, Taylor, Union, Volusia, Wakulla, Walton, Washington`.split(
+		/,\s+/,
+	);
 
 export const COUNTIES: Choice[] = NAMES.map((name) => ({ name, value: name }));
 

@@ -31,3 +31,7 @@ export const licenseTypesFilter: INodeProperties = {
 	description: 'Only licenses of one of these kinds',
 	options: LICENSE_TYPES,
 };
+
+/** What stands below a trigger on the canvas. */
+export const watchedEvents =
+	'={{ $parameter.eventTypes.map((event) => event.replaceAll("_", " ")).join(", ") || "any event" }}';

@@ -12,7 +12,7 @@ import { flatten, words } from './flat';
 export function crmLead(license: License): IDataObject {
 	const flat = flatten(license);
 	return {
-		externalId: flat.id ?? flat.licenseNumber,
+		externalId: flat.id || flat.licenseNumber,
 		company: companyName(license),
 		legalName: flat.legalName,
 		street: flat.street,

@@ -17,15 +17,15 @@ export function outputFields(show?: Show): INodeProperties[] {
 			description: 'What each license looks like to the nodes that follow',
 			options: [
 				{
+					name: 'Simplified',
+					value: 'simplified',
+					description: 'The ten most used fields, without nesting',
+				},
+				{
 					name: 'CRM Lead',
 					value: 'crmLead',
 					description:
 						'Named as CRMs and spreadsheets name them: company, street, city, lead source',
-				},
-				{
-					name: 'Raw',
-					value: 'raw',
-					description: 'Everything the service sends, untouched',
 				},
 				{
 					name: 'Selected Fields',
@@ -33,9 +33,9 @@ export function outputFields(show?: Show): INodeProperties[] {
 					description: 'The ID and the fields that you choose',
 				},
 				{
-					name: 'Simplified',
-					value: 'simplified',
-					description: 'The ten most used fields, without nesting',
+					name: 'Raw',
+					value: 'raw',
+					description: 'Everything the service sends, untouched',
 				},
 			],
 			displayOptions: show && { show },
