@@ -3,11 +3,12 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Credential, Node } from '../../playground/client.mts';
+import type { Credential } from '../../playground/client.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { forwarding } from '../e2e/forwarding.mts';
 import { connectTo, openStage, type Stage } from '../e2e/stage.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 
@@ -20,9 +21,6 @@ const hosts = await Promise.all(
 		return { name, version: dependencies.n8n };
 	}),
 );
-
-/** Versions that every n8n here has: the nodes around ours are not what is tested. */
-const AROUND = { webhook: 2, httpRequest: 4.2 };
 
 describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 	let sandbox: Sandbox;
@@ -49,11 +47,6 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		await sandbox?.close();
 	});
 
-	const use = ({ id, name: credentialName, type }: Credential): Pick<Node, 'credentials'> => ({
-		credentials: { [type]: { id, name: credentialName } },
-	});
-	const leadsTo = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
-
 	/** Today's n8n publishes a version of a workflow; the older one only switched it on. */
 	async function publish(id: string): Promise<void> {
 		if (name === 'host') return await stage.client.activate(id);
@@ -73,7 +66,8 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 				{
 					name: 'Webhook',
 					type: 'n8n-nodes-base.webhook',
-					typeVersion: AROUND.webhook,
+					// The latest that the oldest n8n has.
+					typeVersion: 2,
 					position: [0, 0],
 					webhookId: path,
 					parameters: {
@@ -91,10 +85,10 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 					position: [200, 0],
 					parameters: { resource: 'license', output: 'raw', ...parameters },
 					onError: 'continueRegularOutput',
-					...use(used),
+					credentials: { [used.type]: { id: used.id, name: used.name } },
 				},
 			],
-			connections: { Webhook: leadsTo('Licensing Data') },
+			connections: { Webhook: { main: [[{ node: 'Licensing Data', type: 'main', index: 0 }]] } },
 			settings: { executionOrder: 'v1' },
 		});
 		await publish(id);
@@ -197,41 +191,19 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 
 	it('polls when it is published, quietly, and then emits a new filing once', async () => {
 		sandbox.requests.reset();
-		const { id } = await stage.client.createWorkflow({
-			name: 'New filings',
-			nodes: [
-				{
-					name: 'Trigger',
-					type: 'n8n-nodes-licensing-data.licensingDataTrigger',
-					typeVersion: 1,
-					position: [0, 0],
-					parameters: {
-						pollTimes: { item: [{ mode: 'everyMinute' }] },
-						eventTypes: ['new_filing'],
-						filters: {},
-						output: 'crmLead',
-						options: {},
-					},
-					...use(credential),
-				},
-				{
-					name: 'Recorder',
-					type: 'n8n-nodes-base.httpRequest',
-					typeVersion: AROUND.httpRequest,
-					position: [200, 0],
-					parameters: {
-						method: 'POST',
-						url: `${recorder.address}/leads`,
-						sendBody: true,
-						specifyBody: 'json',
-						jsonBody: '={{ JSON.stringify($json) }}',
-						options: {},
-					},
-				},
-			],
-			connections: { Trigger: leadsTo('Recorder') },
-			settings: { executionOrder: 'v1' },
-		});
+		const trigger = {
+			type: 'n8n-nodes-licensing-data.licensingDataTrigger',
+			parameters: {
+				pollTimes: { item: [{ mode: 'everyMinute' }] },
+				eventTypes: ['new_filing'],
+				filters: {},
+				output: 'crmLead',
+				options: {},
+			},
+		};
+		const { id } = await stage.client.createWorkflow(
+			forwarding('New filings', credential, trigger, `${recorder.address}/leads`),
+		);
 		await publish(id);
 		await expect.poll(() => sandbox.requests.count).toBeGreaterThan(0);
 		expect(recorder.book.leads).toEqual([]);

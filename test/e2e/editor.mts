@@ -31,7 +31,7 @@ export class Editor {
 
 	static async signIn(browser: Browser, stage: Stage): Promise<Editor> {
 		const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-		page.setDefaultTimeout(45_000);
+		page.setDefaultTimeout(120_000);
 		await page.goto(`${stage.client.address}/signin`);
 		await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
 		await page.locator('input[name="password"]').fill(owner.password);

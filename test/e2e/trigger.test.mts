@@ -5,6 +5,7 @@ import type { Credential, Workflow } from '../../playground/client.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { forwarding } from './forwarding.mts';
 import { connectTo, openStage } from './stage.mts';
 
 /** n8n's ways to run polling triggers: the one of today, and the one that becomes the default. */
@@ -35,12 +36,12 @@ it.concurrent.for(Object.entries(schedulers))(
 				apiKey: sandbox.keys.live,
 			});
 			const anyEvent = await stage.client.createWorkflow(
-				forwarding('Everything', credential, everything, { eventTypes: [], filters: {} }),
+				watching('Everything', credential, everything, { eventTypes: [], filters: {} }),
 			);
 			const cop = { licenseType: 'COP', address: { county: 'Leon' } };
 			const srx = { licenseType: 'SRX', address: { county: 'Miami-Dade' } };
 			const filtered = await stage.client.createWorkflow(
-				forwarding('Selected', credential, selected, {
+				watching('Selected', credential, selected, {
 					eventTypes: ['new_filing'],
 					filters: { counties: ['Miami-Dade', 'Broward'], licenseTypes: ['SRX', 'BEV'] },
 				}),
@@ -92,7 +93,7 @@ it.concurrent.for(Object.entries(schedulers))(
 			sandbox.live.insert(cop);
 			await stage.client.changeWorkflow(
 				filtered.id,
-				forwarding('Selected', credential, selected, {
+				watching('Selected', credential, selected, {
 					eventTypes: ['new_filing'],
 					filters: { counties: ['leon'], licenseTypes: ['COP'] },
 				}),
@@ -121,46 +122,25 @@ async function openRecorder(scheduler: string, name: string): Promise<Crm> {
 }
 
 /** A workflow that hands on whatever the trigger emits. */
-function forwarding(
+const watching = (
 	name: string,
-	{ id, name: credentialName, type }: Credential,
+	credential: Credential,
 	recorder: Crm,
 	parameters: Record<string, unknown>,
-): Workflow {
-	return {
+): Workflow =>
+	forwarding(
 		name,
-		nodes: [
-			{
-				name: 'Trigger',
-				type: 'n8n-nodes-licensing-data.licensingDataTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {
-					pollTimes: { item: [{ mode: 'everyMinute' }] },
-					output: 'raw',
-					...parameters,
-				},
-				credentials: { [type]: { id, name: credentialName } },
+		credential,
+		{
+			type: 'n8n-nodes-licensing-data.licensingDataTrigger',
+			parameters: {
+				pollTimes: { item: [{ mode: 'everyMinute' }] },
+				output: 'raw',
+				...parameters,
 			},
-			{
-				name: 'Recorder',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.5,
-				position: [200, 0],
-				parameters: {
-					method: 'POST',
-					url: `${recorder.address}/leads`,
-					sendBody: true,
-					specifyBody: 'json',
-					jsonBody: '={{ JSON.stringify($json) }}',
-					options: {},
-				},
-			},
-		],
-		connections: { Trigger: { main: [[{ node: 'Recorder', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	};
-}
+		},
+		`${recorder.address}/leads`,
+	);
 
 interface Event {
 	id: string;

@@ -15,6 +15,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Credential } from '../../playground/client.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { forwarding } from './forwarding.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
 const SECRET = 'whsec_example';
@@ -70,40 +71,17 @@ function passOn(request: IncomingMessage, response: ServerResponse): void {
 
 /** A workflow that sends what the trigger emits to the collector. */
 async function createWorkflow(parameters = {}, used = credential) {
-	const { id, name, type } = used;
+	const webhookId = randomUUID();
 	const trigger = {
 		id: randomUUID(),
-		name: 'Licenses',
 		type: 'n8n-nodes-licensing-data.licensingDataWebhookTrigger',
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		webhookId: randomUUID(),
+		webhookId,
 		parameters: { eventTypes: [], output: 'raw', ...parameters },
-		credentials: { [type]: { id, name } },
 	};
-	const workflow = await stage.client.createWorkflow({
-		name: 'Webhook',
-		nodes: [
-			trigger,
-			{
-				name: 'Collect',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.5,
-				position: [200, 0],
-				parameters: {
-					method: 'POST',
-					url: addressOf(collector),
-					sendBody: true,
-					specifyBody: 'json',
-					jsonBody: '={{ JSON.stringify($json) }}',
-					options: {},
-				},
-			},
-		],
-		connections: { Licenses: { main: [[{ node: 'Collect', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-	});
-	return { id: workflow.id, trigger, path: `${trigger.webhookId}/webhook` };
+	const { id } = await stage.client.createWorkflow(
+		forwarding('Webhook', used, trigger, addressOf(collector)),
+	);
+	return { id, path: `${webhookId}/webhook` };
 }
 
 async function publish(parameters = {}, used = credential) {
@@ -227,7 +205,7 @@ describe('With manual registration', () => {
 	it('listens for a test event at the test URL', async () => {
 		const { id, path } = await createWorkflow({ registration: 'manual' }, manual);
 		const answer = await stage.client.request('POST', `/rest/workflows/${id}/run`, {
-			triggerToStartFrom: { name: 'Licenses' },
+			triggerToStartFrom: { name: 'Trigger' },
 		});
 		expect(answer).toEqual({ waitingForWebhook: true });
 		const [license] = sandbox.live.records() as [License];
@@ -267,11 +245,11 @@ describe('The registration at the service', () => {
 	});
 
 	it('follows the filters when the workflow is published again', async () => {
-		const { id, trigger } = await publish();
+		const { id } = await publish();
 		const { nodes } = await stage.client.workflow(id);
 		await stage.client.changeWorkflow(id, {
 			nodes: nodes.map((node) =>
-				node.name === trigger.name
+				node.name === 'Trigger'
 					? { ...node, parameters: { ...node.parameters, filters: { counties: ['St. Johns'] } } }
 					: node,
 			),
@@ -283,7 +261,7 @@ describe('The registration at the service', () => {
 	it('goes with the test event that the user listens for', async () => {
 		const { id } = await createWorkflow();
 		await stage.client.request('POST', `/rest/workflows/${id}/run`, {
-			triggerToStartFrom: { name: 'Licenses' },
+			triggerToStartFrom: { name: 'Trigger' },
 		});
 		expect(registrations()).toMatchObject([{ url: expect.stringContaining('/webhook-test/') }]);
 		await stage.client.request('DELETE', `/rest/test-webhook/${id}`);
