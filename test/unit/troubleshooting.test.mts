@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+import { ROOT } from '../support/manifest.mts';
+
+/** Which argument of these holds what happened, in words. */
+const MESSAGE_IN: Record<string, number> = { refusal: 0, failure: 0, notOffered: 0, Failure: 1 };
+
+const sources = readdirSync(join(ROOT, 'nodes'), { recursive: true, encoding: 'utf8' })
+	.filter((file) => file.endsWith('.ts'))
+	.map((file) => join('nodes', file));
+
+/** The texts that an expression may be; what is only known when it runs is an ellipsis. */
+function textsOf(node: ts.Expression): string[] {
+	if (ts.isStringLiteralLike(node)) return [node.text];
+	if (ts.isConditionalExpression(node)) {
+		return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
+	}
+	if (!ts.isTemplateExpression(node)) return [];
+	return [
+		[node.head, ...node.templateSpans.map(({ literal }) => literal)]
+			.map(({ text }) => text)
+			.join('…'),
+	];
+}
+
+function messagesIn(path: string): string[] {
+	const messages: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+			const message = node.arguments?.[MESSAGE_IN[node.expression.getText(file)] ?? Infinity];
+			if (message) messages.push(...textsOf(message));
+		}
+		ts.forEachChild(node, visit);
+	};
+	const text = readFileSync(join(ROOT, path), 'utf8');
+	const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022);
+	visit(file);
+	return messages;
+}
+
+/** Thrown to requests that nobody waits for any longer. */
+const NEVER_SHOWN = 'The reading has ended';
+
+const messages = [...new Set(sources.flatMap(messagesIn))].filter((text) => text !== NEVER_SHOWN);
+
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const table = readme.slice(readme.indexOf('| n8n says'), readme.indexOf('## Compatibility'));
+/** One row may name several messages, and of the second and further ones only the end. */
+const named = [...table.matchAll(/^\| (?!n8n says|-|\*\*)(.+?) +\|/gm)].flatMap(([, cell = '']) =>
+	cell.split(' · '),
+);
+
+/** Whether a message holds these words, with anything in the place of an ellipsis. */
+function fits(words: string, message: string): boolean {
+	let rest: string | undefined = message;
+	for (const part of words.split('…')) {
+		const at: number = rest?.indexOf(part) ?? -1;
+		rest = at === -1 ? undefined : rest?.slice(at + part.length);
+	}
+	return rest !== undefined;
+}
+
+describe('The table of errors in the README', () => {
+	it('has a row for every error that the nodes can show', () => {
+		const missing = messages.filter((message) => !named.some((words) => fits(words, message)));
+		expect(missing).toEqual([]);
+	});
+
+	it('names no error that the nodes cannot show', () => {
+		const unknown = named.filter((words) => !messages.some((message) => fits(words, message)));
+		expect(unknown).toEqual([]);
+	});
+
+	it('is held against what the nodes say', () => {
+		expect(messages).toContain('The API key was not accepted');
+		expect(messages).toContain("'…' is not a text");
+		expect(messages.length).toBeGreaterThan(35);
+	});
+});
