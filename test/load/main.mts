@@ -1,11 +1,11 @@
-import { rm, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
+import { writeSection } from '../../bench/results.mts';
+import { table } from '../../bench/table.mts';
 import { N8nClient } from '../../playground/client.mts';
-import { repository, workspace } from '../../playground/folders.mts';
+import { workspace } from '../../playground/folders.mts';
 import { installHost } from '../../playground/host.mts';
 import { installPackage, startN8n } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
@@ -138,17 +138,10 @@ try {
 		['Memory of n8n, first half (median)', megabytes(median(memory.slice(0, half)))],
 		['Memory of n8n, second half (median)', megabytes(median(memory.slice(half)))],
 	];
-	const table = ['| | |', '| --- | --- |', ...rows.map((row) => `| ${row.join(' | ')} |`)];
-	const page = join(repository, 'bench', 'load.md');
-	const text = `# Load
+	const text = `${triggers} published trigger workflows in one n8n, each polling every minute for ${minutes} minutes, with one key of a plan that allows 300 requests a minute, on a machine that also ran the service. Durations, failures and memory are n8n's own measurements (\`/metrics\`). Made by \`npm run test:load\`.
 
-${triggers} published trigger workflows in one n8n, each polling every minute for ${minutes} minutes, with one key of a plan that allows 300 requests a minute. ${cpus().length} cores; the service ran on the same machine.
-
-${table.join('\n')}
-
-Durations, failures and memory are n8n's own measurements (\`/metrics\`). Made by \`npm run test:load\`.
-`;
-	await writeFile(page, await format(text, { ...(await resolveConfig(page)), filepath: page }));
+${table(['what', 'how much'], rows)}`;
+	await writeSection(values.durable ? 'Load, durable scheduler' : 'Load', text);
 	console.log(text);
 	if (lost + repeated > 0) process.exitCode = 1;
 } finally {
