@@ -30,6 +30,14 @@ export class LicensingDataTrigger implements INodeType {
 		hints: [
 			{
 				message:
+					'Of several events, counties or types the service filters none: the trigger reads what is new in all of Florida and picks from it. With nothing new, that is one request all the same.',
+				displayCondition:
+					'={{ [$parameter.eventTypes, $parameter.filters?.counties, $parameter.filters?.licenseTypes].some((chosen) => chosen?.length > 1) }}',
+				whenToDisplay: 'always',
+				location: 'ndv',
+			},
+			{
+				message:
 					'A long lookback costs a request for every 50 events in it, at each tenth poll. A day is enough for most.',
 				displayCondition: '={{ ($parameter.options?.lookbackHours ?? 24) > 72 }}',
 				whenToDisplay: 'always',
