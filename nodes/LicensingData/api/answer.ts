@@ -71,7 +71,7 @@ export function readPage(body: unknown): LicensePage {
 	const { data: list, pagination } = isObject(body) ? body : {};
 	const data = toRecords(list, "It held no list of licenses in 'data'.");
 	if (!isObject(pagination)) throw misshapen("It held no 'pagination'.");
-	const { cursor = null, hasMore, total, limit } = pagination;
+	const { cursor = null, hasMore, total } = pagination;
 	if (cursor !== null && typeof cursor !== 'string') {
 		throw misshapen('Its cursor was not a text.');
 	}
@@ -88,7 +88,6 @@ export function readPage(body: unknown): LicensePage {
 			cursor: more ? cursor : null,
 			hasMore: more,
 			total: countOrUndefined(total),
-			limit: countOrUndefined(limit),
 		},
 	};
 }

@@ -30,12 +30,11 @@ export interface License {
 	[field: string]: unknown;
 }
 
-/** `total` and `limit` inform; only `cursor` and `hasMore` steer. */
+/** `total` informs; only `cursor` and `hasMore` steer. */
 export interface Pagination {
 	cursor: string | null;
 	hasMore: boolean;
 	total?: number;
-	limit?: number;
 }
 
 export interface LicensePage {

@@ -4,8 +4,6 @@ import { SELECTABLE_FIELDS } from './flat';
 
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
-export const DEFAULT_OUTPUT = 'simplified';
-
 /** How a license leaves the node; every door offers the same four forms. */
 export function outputFields(show?: Show): INodeProperties[] {
 	return [
@@ -13,7 +11,7 @@ export function outputFields(show?: Show): INodeProperties[] {
 			displayName: 'Output',
 			name: 'output',
 			type: 'options',
-			default: DEFAULT_OUTPUT,
+			default: 'simplified',
 			description: 'What each license looks like to the nodes that follow',
 			options: [
 				{

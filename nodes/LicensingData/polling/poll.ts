@@ -62,7 +62,8 @@ async function fetchNews(
 	warnOfShrinking(context, outcome.shrunkTo);
 	if (outcome.events.length === 0) {
 		// With durable cursors, n8n forgets what a silent poll learned when the workflow was published. The quiet
-		// start would then come with the first scheduled poll, and swallow what was filed until then.
+		// start would then come with the first scheduled poll, and swallow what was filed until then. n8n means
+		// this for its own engine; there is no other way to have a silent look saved.
 		if (isFirstLook) await context.__commitCursor?.();
 		return null;
 	}
