@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
+import type { License } from '../../nodes/LicensingData/api/types.ts';
 import { instant } from '../../nodes/LicensingData/polling/instant.ts';
 import {
 	answer,
@@ -13,6 +14,7 @@ import {
 	useAnswers,
 } from '../support/answers.mts';
 import { Poller } from '../support/poller.mts';
+import { page } from '../support/records.mts';
 
 useAnswers();
 
@@ -25,16 +27,11 @@ const trigger = (parameters: IDataObject = {}, budget?: number | null) =>
 		budget,
 	});
 
-const filing = (id: string, more: IDataObject = {}) => ({
+const filing = (id: string, more: License = {}) => ({
 	id,
 	eventType: 'new_filing',
 	eventTimestamp: `2026-07-01T00:00:${id.padStart(2, '0')}Z`,
 	...more,
-});
-
-const page = (data: object[], cursor: string | null = null) => ({
-	data,
-	pagination: { cursor, hasMore: cursor !== null, total: data.length },
 });
 
 describe('the polling trigger', () => {
