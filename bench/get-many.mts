@@ -1,35 +1,11 @@
 import { unpackPackage } from './n8n/package.mts';
 import { startWorker } from './n8n/worker.mts';
 import type { Job, Reading } from './get-many/process.mts';
+import { HTTP_REQUEST, nameOf, RUNNERS, script } from './get-many/runners.mts';
 import type { Way } from './get-many/ways.mts';
 import { startService } from './service/service.mts';
 import type { Settings, Subject } from './subject.mts';
 import { count, duration, median, ratio, table } from './table.mts';
-
-interface Runner {
-	way: Way;
-	parallel: number;
-}
-
-const PARALLEL = [1, 4, 8];
-const HTTP_REQUEST: Runner = { way: 'HTTP Request and Split Out', parallel: 1 };
-const LOOP: Runner = { way: 'fetch loop', parallel: 1 };
-const RUNNERS: Runner[] = [
-	...PARALLEL.map((parallel): Runner => ({ way: 'Get Many', parallel })),
-	HTTP_REQUEST,
-	LOOP,
-	...PARALLEL.slice(1).map((parallel): Runner => ({ way: 'limit', parallel })),
-];
-
-const NAMES: Record<Way, (parallel: number) => string> = {
-	'Get Many': (parallel) => `Get Many, 'Parallel Requests' ${parallel}`,
-	'HTTP Request and Split Out': () => "n8n's HTTP Request, then Split Out",
-	'fetch loop': () => 'plain `fetch` loop',
-	limit: (parallel) => `limit: ${parallel} such loops, pages shared out`,
-};
-const nameOf = ({ way, parallel }: Runner): string => NAMES[way](parallel);
-
-const script = new URL('get-many/process.mts', import.meta.url);
 
 interface Case {
 	records: number;
@@ -60,8 +36,6 @@ export const getMany: Subject = {
 				"rounds. Get Many gives 'Raw', so that everybody brings the same records.",
 		];
 		for (const one of casesFor(settings)) parts.push(await timesOf(one, folder, settings));
-		const records = settings.quick ? 20_000 : 100_000;
-		parts.push(await memoryOf(records, folder, settings));
 		return parts.join('\n\n');
 	},
 };
@@ -126,43 +100,6 @@ async function timesOf(
 				'requests',
 			],
 			rows,
-		),
-	].join('\n\n');
-}
-
-async function memoryOf(
-	records: number,
-	folder: string,
-	{ quick, progress }: Settings,
-): Promise<string> {
-	const rounds = quick ? 1 : 3;
-	const service = await startService({ records });
-	const source = { baseUrl: service.baseUrl, key: service.key, records };
-	const peaks = new Map(RUNNERS.map((runner) => [runner, [] as number[]]));
-	try {
-		for (let round = 1; round <= rounds; round++) {
-			for (const [runner, found] of peaks) {
-				const worker = await startWorker<Job, Reading>(script, folder);
-				const { peak, before } = await worker.do({ ...runner, source });
-				found.push(peak - before);
-				await worker.stop();
-			}
-			progress(`memory for ${count(records)} records: round ${round} of ${rounds}`);
-		}
-	} finally {
-		await service.stop();
-	}
-	const most = median(peaks.get(HTTP_REQUEST) ?? []);
-	return [
-		`### Peak memory for ${count(records)} records (${rounds} ${rounds === 1 ? 'round' : 'rounds'})`,
-		'Of a fresh process each time, above what n8n itself takes, at 0 ms an answer.',
-		table(
-			['way', 'peak', 'of HTTP Request'],
-			[...peaks].map(([runner, found]) => [
-				nameOf(runner),
-				`${median(found).toFixed(0)} MB`,
-				ratio(median(found) / most),
-			]),
 		),
 	].join('\n\n');
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { deliveries } from './deliveries.mts';
 import { getMany } from './get-many.mts';
+import { memory } from './memory.mts';
 import { packageSubject } from './package.mts';
 import { polling } from './polling.mts';
 import { writeSection } from './results.mts';
@@ -9,6 +10,7 @@ import type { Subject } from './subject.mts';
 
 const subjects: Record<string, Subject> = {
 	'get-many': getMany,
+	memory,
 	polling,
 	deliveries,
 	package: packageSubject,

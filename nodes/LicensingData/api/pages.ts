@@ -42,10 +42,16 @@ export async function* pages(readPage: PageReader): AsyncGenerator<LicensePage> 
  * so what was seen already is dropped. The key is the event, as a record may return renewed.
  */
 export function onlyNew(): (license: License) => boolean {
-	const seen = new Set<string>();
-	return (license) => {
-		if (typeof license.id !== 'string') return true;
-		const key = JSON.stringify([license.id, license.eventType, license.eventTimestamp]);
-		return seen.size !== seen.add(key).size;
+	// What is there already, and for the rare rest a text of its own: one for each would be most of what is held.
+	const firsts = new Map<string, Map<string, unknown>>();
+	const others = new Set<string>();
+	return ({ id, eventType, eventTimestamp }) => {
+		if (typeof id !== 'string') return true;
+		const type = String(eventType);
+		const ofType = firsts.get(type) ?? new Map<string, unknown>();
+		if (ofType.size === 0) firsts.set(type, ofType);
+		if (!ofType.has(id)) return ofType.set(id, eventTimestamp).size > 0;
+		if (ofType.get(id) === eventTimestamp) return false;
+		return others.size !== others.add(JSON.stringify([id, type, eventTimestamp])).size;
 	};
 }

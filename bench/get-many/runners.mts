@@ -1,0 +1,26 @@
+import type { Way } from './ways.mts';
+
+export interface Runner {
+	way: Way;
+	parallel: number;
+}
+
+const PARALLEL = [1, 4, 8];
+export const HTTP_REQUEST: Runner = { way: 'HTTP Request and Split Out', parallel: 1 };
+const LOOP: Runner = { way: 'fetch loop', parallel: 1 };
+export const RUNNERS: Runner[] = [
+	...PARALLEL.map((parallel): Runner => ({ way: 'Get Many', parallel })),
+	HTTP_REQUEST,
+	LOOP,
+	...PARALLEL.slice(1).map((parallel): Runner => ({ way: 'limit', parallel })),
+];
+
+const NAMES: Record<Way, (parallel: number) => string> = {
+	'Get Many': (parallel) => `Get Many, 'Parallel Requests' ${parallel}`,
+	'HTTP Request and Split Out': () => "n8n's HTTP Request, then Split Out",
+	'fetch loop': () => 'plain `fetch` loop',
+	limit: (parallel) => `limit: ${parallel} such loops, pages shared out`,
+};
+export const nameOf = ({ way, parallel }: Runner): string => NAMES[way](parallel);
+
+export const script = new URL('process.mts', import.meta.url);
