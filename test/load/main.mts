@@ -36,7 +36,7 @@ const measure = {
 };
 
 /** Three hundred requests a minute for two hundred polls: less than every trigger would like to have at once. */
-const sandbox = await createSandbox({ records: 1000, rate: 2, rateLimits: 'growth' });
+const sandbox = await createSandbox({ records: 1000, rate: 0.5, rateLimits: 'growth' });
 const folder = join(workspace, 'load');
 await rm(folder, { recursive: true, force: true });
 await installPackage(folder, await packPackage());
