@@ -263,7 +263,7 @@ describe('A live key', () => {
 		['a name that does not exist', 'address does not exist', 'https://licensing.invalid/v1'],
 		[
 			'no TLS where there should be',
-			'The connection to the service broke',
+			'certificate was not accepted',
 			`${originOf(service).replace('http', 'https')}/0/v1`,
 		],
 		[
