@@ -108,8 +108,12 @@ try {
 	};
 	await step('Counting', async () => {
 		for (let patience = 33; patience > 0; patience--) {
-			await book.update(client);
-			if (count().lost === 0) return;
+			// A busy n8n may say that its database is not ready. What is not counted yet is counted next time.
+			const isCounted = await book.update(client).then(
+				() => true,
+				() => false,
+			);
+			if (isCounted && count().lost === 0) return;
 			await sleep(20_000);
 		}
 	});
