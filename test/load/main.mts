@@ -86,7 +86,8 @@ try {
 		async () => {
 			for (let minute = 0; minute < minutes; minute++) {
 				await sleep(60_000);
-				memory.push((await Metrics.read(n8n.address)).sum('n8n_process_resident_memory_bytes'));
+				const metrics = await Metrics.read(n8n.address).catch(() => undefined);
+				if (metrics) memory.push(metrics.sum('n8n_process_resident_memory_bytes'));
 			}
 		},
 		() => `${memory.length} done, ${megabytes(memory.at(-1) ?? 0)}`,

@@ -10,6 +10,7 @@ export class Metrics {
 
 	static async read(address: string): Promise<Metrics> {
 		const response = await fetch(`${address}/metrics`, { signal: AbortSignal.timeout(30_000) });
+		if (!response.ok) throw new Error(`n8n's metrics answered ${response.status}`);
 		const lines = (await response.text()).split('\n');
 		return new Metrics(lines.map(toSample).filter((sample) => sample !== undefined));
 	}
