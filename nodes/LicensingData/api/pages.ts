@@ -43,15 +43,19 @@ export async function* pages(readPage: PageReader): AsyncGenerator<LicensePage> 
  */
 export function onlyNew(): (license: License) => boolean {
 	// What is there already, and for the rare rest a text of its own: one for each would be most of what is held.
-	const firsts = new Map<string, Map<string, unknown>>();
+	const firsts = new Map<string | undefined, Map<string, string | undefined>>();
 	const others = new Set<string>();
 	return ({ id, eventType, eventTimestamp }) => {
 		if (typeof id !== 'string') return true;
-		const type = String(eventType);
-		const ofType = firsts.get(type) ?? new Map<string, unknown>();
+		const [type, time] = [asText(eventType), asText(eventTimestamp)];
+		const ofType = firsts.get(type) ?? new Map<string, string | undefined>();
 		if (ofType.size === 0) firsts.set(type, ofType);
-		if (!ofType.has(id)) return ofType.set(id, eventTimestamp).size > 0;
-		if (ofType.get(id) === eventTimestamp) return false;
-		return others.size !== others.add(JSON.stringify([id, type, eventTimestamp])).size;
+		if (!ofType.has(id)) return ofType.set(id, time).size > 0;
+		if (ofType.get(id) === time) return false;
+		return others.size !== others.add(JSON.stringify([id, type, time])).size;
 	};
 }
+
+/** What the service sends in the place of a text may be anything that JSON holds. */
+const asText = (value: unknown): string | undefined =>
+	typeof value === 'string' ? value : JSON.stringify(value);
