@@ -45,6 +45,15 @@ describe('the polling trigger', () => {
 		]);
 	});
 
+	it('asks nothing where n8n leaves it no time, and says so', async () => {
+		await expect(trigger({}, 500).activate()).rejects.toThrow('There was no time left');
+	});
+
+	it('tells why the service did not answer, where there is no time for another try', async () => {
+		answerPages([503, {}, { 'retry-after': '0.8' }]);
+		await expect(trigger({}, 1500).activate()).rejects.toThrow('could not answer (HTTP 503)');
+	});
+
 	describe('that goes on where a poll left off', () => {
 		afterEach(() => {
 			vi.useRealTimers();

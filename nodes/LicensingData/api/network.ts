@@ -53,6 +53,16 @@ export function timeoutFailure(timeout: number): Failure {
 	);
 }
 
+/** Where a caller has a budget, and what comes before has used it up. */
+export function noTimeLeft(): Failure {
+	return new Failure(
+		'timeout',
+		'There was no time left to ask the service',
+		'n8n gives a poll so many seconds, and the machine that it runs on was too busy. The next poll makes up for it.',
+		{ passing: true },
+	);
+}
+
 /** n8n wraps what the network reports, at times more than once. */
 function errorCode(error: unknown): string {
 	for (let current = error, depth = 0; current && depth < 5; depth++) {

@@ -12,7 +12,7 @@ import { readJson, type Answer } from './answer';
 import { discard, readText } from './body';
 import { toConnection, type Connection } from './connection';
 import { Failure } from './failure';
-import { networkFailure, timeoutFailure } from './network';
+import { networkFailure, noTimeLeft, timeoutFailure } from './network';
 import type { Pace } from './pace';
 import { pause } from './pause';
 import { waitBefore } from './retry';
@@ -38,6 +38,9 @@ export interface RequestSettings {
 }
 
 export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 };
+
+/** Milliseconds. With less time than that left, an answer that stays out says nothing about the service. */
+const SHORTEST_TRY = 1000;
 
 export interface ServiceRequest {
 	method?: IHttpRequestMethods;
@@ -67,7 +70,7 @@ export async function connect(
 				? waitBefore(attempt, outcome.retryAfter, Math.random())
 				: undefined;
 			const isLast = attempt >= settings.retries;
-			if (isLast || wait === undefined || wait >= timeLeft(settings)) throw outcome;
+			if (isLast || wait === undefined || wait + SHORTEST_TRY > timeLeft(settings)) throw outcome;
 			if (outcome.status === 429 && settings.pace) settings.pace.slowDown(wait);
 			else await pause(wait, stopped);
 		}
@@ -80,7 +83,8 @@ async function attemptOnce(
 	settings: RequestSettings,
 	{ method = 'GET', path, query, body }: ServiceRequest,
 ): Promise<unknown> {
-	const timeout = Math.max(1, Math.min(settings.timeout, timeLeft(settings)));
+	if (timeLeft(settings) < SHORTEST_TRY) return noTimeLeft();
+	const timeout = Math.min(settings.timeout, timeLeft(settings));
 	let answer: Answer | Failure;
 	try {
 		const sent = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
