@@ -24,8 +24,9 @@ const quickly = {
 	N8N_SCHEDULER_REAPER_INTERVAL: '3',
 	N8N_SCHEDULER_POLL_TIMEOUT: '10',
 	N8N_SCHEDULER_LEASE_DURATION: '15',
-	QUEUE_WORKER_LOCK_DURATION: '10000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+	// Not too quickly: a worker that is only slow would be taken for dead, and its executions be run twice.
+	QUEUE_WORKER_LOCK_DURATION: '30000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
 	QUEUE_WORKER_STALLED_INTERVAL: '3000',
 };
 
