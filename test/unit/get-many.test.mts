@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { listFilters } from '../../nodes/LicensingData/actions/filters.ts';
 import { COUNTIES } from '../../nodes/LicensingData/fields/county.ts';
 import { answerPages, useAnswers } from '../support/answers.mts';
 import { ids, runLicense } from '../support/license-node.mts';
@@ -72,6 +73,17 @@ describe('Get Many asks the service', () => {
 
 	it('for each of the 67 counties, none twice', () => {
 		expect(new Set(COUNTIES.map(({ value }) => value)).size).toBe(67);
+	});
+});
+
+describe('Every filter that Get Many shows', () => {
+	const serviceFilters = listFilters.filter(({ type }) => type !== 'dateTime');
+
+	it.each(serviceFilters)('is asked of the service: $displayName', async (filter) => {
+		const asked = answerPages(page([]));
+		await filtered({ [filter.name]: filter.default || 'some words' });
+		// How many a page may hold, and the filter.
+		expect(Object.keys(asked[0]?.query ?? {})).toHaveLength(2);
 	});
 });
 

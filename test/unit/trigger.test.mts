@@ -1,9 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import type { License } from '../../nodes/LicensingData/api/types.ts';
+import { parameters } from '../../nodes/LicensingData/polling/parameters.ts';
 import { instant } from '../../nodes/LicensingData/polling/instant.ts';
 import {
 	answer,
@@ -43,6 +44,17 @@ describe('the polling trigger', () => {
 			{ id: '2', status: null },
 			{ id: '3', status: null },
 		]);
+	});
+
+	const filters = parameters.find(({ name }) => name === 'filters')?.options as INodeProperties[];
+
+	it.each(filters)('asks the service for the one filter chosen: $displayName', async (filter) => {
+		const [choice] = (filter.options ?? []) as INodePropertyOptions[];
+		const value = choice ? [choice.value] : 'some words';
+		const asked = answerPages(page([]));
+		await trigger({ filters: { [filter.name]: value } }).activate();
+		// How many a page may hold, new filings, and the filter.
+		expect(Object.keys(asked[0]?.query ?? {})).toHaveLength(3);
 	});
 
 	it('asks nothing where n8n leaves it no time, and says so', async () => {
