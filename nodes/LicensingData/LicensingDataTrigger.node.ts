@@ -30,10 +30,10 @@ export class LicensingDataTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					'Of several events, counties or types the service filters none: the trigger reads what is new in all of Florida and picks from it. With nothing new, that is one request all the same.',
+					'The service filters one county, type or event at a time. With several, the trigger reads the news of all Florida and picks from it. A poll without news is still one request.',
 				displayCondition:
 					'={{ [$parameter.eventTypes, $parameter.filters?.counties, $parameter.filters?.licenseTypes].some((chosen) => chosen?.length > 1) }}',
-				whenToDisplay: 'always',
+				whenToDisplay: 'beforeExecution',
 				location: 'ndv',
 			},
 			{
