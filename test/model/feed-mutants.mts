@@ -61,14 +61,14 @@ export const mutants: Mutant[] = [
 	{
 		name: 'forgets the gap on a failure',
 		file: 'poll',
-		replace: "return { failure: 'failure' in page ? page.failure : undefined };\n\t\t\tbreak;",
-		by: "return { failure: 'failure' in page ? page.failure : undefined };\n\t\t\tend = 'settled';\n\t\t\tbreak;",
+		replace: 'if (pages === 0) return unread;\n\t\t\tbreak;',
+		by: "if (pages === 0) return unread;\n\t\t\tend = 'settled';\n\t\t\tbreak;",
 	},
 	{
 		name: 'saves the state before a failed request',
 		file: 'poll',
-		replace: "return { failure: 'failure' in page ? page.failure : undefined };\n\t\t\tbreak;",
-		by: "return { failure: 'failure' in page ? page.failure : undefined };\n\t\t\tnews.length = 0;\n\t\t\tbreak;",
+		replace: 'if (pages === 0) return unread;\n\t\t\tbreak;',
+		by: 'if (pages === 0) return unread;\n\t\t\tnews.length = 0;\n\t\t\tbreak;',
 	},
 	{
 		name: 'uses a cursor that the service has dropped',

@@ -16,6 +16,7 @@ export class Watcher<Entry extends FeedRecord & { id: string }> {
 	saved: string | undefined;
 	requests = 0;
 	shrunkTo: number | undefined;
+	unread: { failure: unknown } | undefined;
 
 	constructor(
 		private readonly read: Read<Entry>,
@@ -47,6 +48,7 @@ export class Watcher<Entry extends FeedRecord & { id: string }> {
 		if ('failure' in outcome) throw outcome.failure;
 		this.saved = JSON.stringify(outcome.state);
 		this.shrunkTo = outcome.shrunkTo;
+		this.unread = outcome.unread;
 		return outcome.events.map(({ id }) => id);
 	}
 

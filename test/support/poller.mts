@@ -44,6 +44,9 @@ export class Poller {
 	/** What n8n made of each poll: an error's kind decides how it backs off. */
 	readonly errorKinds: Array<string | undefined> = [];
 
+	/** What it had to say to whoever looks after n8n. */
+	readonly warnings: string[] = [];
+
 	private readonly workflowId = `workflow-${++pollers}`;
 	private readonly engine = new TriggersAndPollers();
 	private workflow: Workflow;
@@ -132,6 +135,8 @@ export class Poller {
 			staged && (() => staged),
 			() => this.budget ?? 0,
 		);
+		const warn = (line: string) => this.warnings.push(line);
+		Object.defineProperty(context, 'logger', { value: { warn } });
 		if (this.budget === null) Reflect.deleteProperty(context, 'getPollBudgetMs');
 		return await this.engine.runPollFunction(
 			this.workflow,

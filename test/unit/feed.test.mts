@@ -461,7 +461,7 @@ describe('A service with oddities', () => {
 		expect(await watcher.poll({ readPage })).toContain(id);
 	});
 
-	it('may fail on a page for good, and somebody hears of it once nothing else is new', async () => {
+	it('may fail on a page for good: what is above it comes, and every poll says what it could not read', async () => {
 		const service = serviceWith();
 		fill(service, 200, 2 * HOUR);
 		const watcher = watcherOf(service);
@@ -470,8 +470,11 @@ describe('A service with oddities', () => {
 		const readPage = async (cursor: string | null) =>
 			cursor === null ? service.page(null) : { failure: 'HTTP 500' };
 		expect(await watcher.poll({ readPage })).toEqual(ids.slice(70));
-		await expect(watcher.poll({ readPage })).rejects.toBe('HTTP 500');
+		expect(watcher.unread).toEqual({ failure: 'HTTP 500' });
+		expect(await watcher.poll({ readPage })).toEqual([]);
+		expect(watcher.unread).toEqual({ failure: 'HTTP 500' });
 		expect(await watcher.poll()).toEqual(ids.slice(0, 70));
+		expect(watcher.unread).toBeUndefined();
 	});
 });
 

@@ -58,12 +58,23 @@ describe('the polling trigger', () => {
 	});
 
 	it('asks nothing where n8n leaves it no time, and says so', async () => {
-		await expect(trigger({}, 500).activate()).rejects.toThrow('There was no time left');
+		await expect(trigger({}, 50).activate()).rejects.toThrow('There was no time left');
 	});
 
 	it('tells why the service did not answer, where there is no time for another try', async () => {
-		answerPages([503, {}, { 'retry-after': '0.8' }]);
+		answerPages([503, {}, { 'retry-after': '1.45' }]);
 		await expect(trigger({}, 1500).activate()).rejects.toThrow('could not answer (HTTP 503)');
+	});
+
+	it('notes in the log what it could not read below the events that it brings', async () => {
+		const poller = trigger();
+		answerPages(page([filing('1')]));
+		await poller.activate();
+		answerPages(page([filing('2')], 'second'), [403, {}]);
+		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+		expect(poller.warnings).toEqual([
+			'The list was not read to its end, and the next poll goes on: The API key does not allow this',
+		]);
 	});
 
 	describe('that goes on where a poll left off', () => {

@@ -40,7 +40,7 @@ export interface RequestSettings {
 export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 };
 
 /** Milliseconds. With less time than that left, an answer that stays out says nothing about the service. */
-const SHORTEST_TRY = 1000;
+const SHORTEST_TRY = 100;
 
 export interface ServiceRequest {
 	method?: IHttpRequestMethods;

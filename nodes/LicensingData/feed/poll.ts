@@ -42,6 +42,8 @@ export type Outcome<Entry> =
 			state: FeedState;
 			/** The window had to shrink: later arrivals than this may be missed. */
 			shrunkTo?: number;
+			/** Why the scan could not go on below what it has read. */
+			unread?: { failure: unknown };
 	  }
 	| { failure: unknown };
 
@@ -78,6 +80,7 @@ export async function pollFeed<Entry extends FeedRecord>(
 	let pages = 0;
 	let undated = [...known.values(), ...found.values()].filter((time) => time === UNDATED).length;
 	let unremembered: number | undefined;
+	let unread: { failure: unknown } | undefined;
 	let end: 'settled' | 'floor' | undefined;
 
 	for (;;) {
@@ -93,10 +96,9 @@ export async function pollFeed<Entry extends FeedRecord>(
 			continue;
 		}
 		if (!('records' in page)) {
-			// Promise 8: with nothing read, or only once more what had been, nothing changes and the poll fails, or
-			// nobody would hear of a page that can never be read. Otherwise the scan stays open at this page.
-			const isStuck = pages === 0 || (restarted && count === scan.count);
-			if (isStuck) return { failure: 'failure' in page ? page.failure : undefined };
+			// Promise 8: with nothing read, nothing changes; otherwise the scan stays open at this page.
+			unread = { failure: 'failure' in page ? page.failure : undefined };
+			if (pages === 0) return unread;
 			break;
 		}
 		pages++;
@@ -178,7 +180,7 @@ export async function pollFeed<Entry extends FeedRecord>(
 		.reverse()
 		.sort((a, b) => a.time - b.time)
 		.map(({ record }) => record);
-	return { events, state: next.state, shrunkTo: next.shrunkTo ?? unremembered };
+	return { events, state: next.state, shrunkTo: next.shrunkTo ?? unremembered, unread };
 }
 
 /** Promises 3 and 11: a first scan, or one after the filters changed, only learns what is there. */

@@ -60,6 +60,7 @@ async function fetchNews(
 	// Assigned whole, and only here: n8n notices assignments, and a poll that throws must leave no trace.
 	memory.feed = outcome.state as unknown as IDataObject;
 	warnOfShrinking(context, outcome.shrunkTo);
+	if (outcome.unread) warnOfUnread(context, told(outcome.unread.failure));
 	if (outcome.events.length === 0) {
 		// With durable cursors, n8n forgets what a silent poll learned when the workflow was published. The quiet
 		// start would then come with the first scheduled poll, and swallow what was filed until then. n8n means
@@ -105,6 +106,12 @@ function warnOfShrinking(context: IPollFunctions, shrunkTo: number | undefined):
 		`More events arrived than the trigger can remember. Events that turn up late, ${whichOnes}, may be missed.`,
 		{ time: new Date(shrunkTo).toISOString() },
 	);
+}
+
+/** A page that fails for good would never be heard of, as what stands above it still comes. */
+function warnOfUnread(context: IPollFunctions, failure: unknown): void {
+	const { message } = failure as Error;
+	context.logger.warn(`The list was not read to its end, and the next poll goes on: ${message}`);
 }
 
 /** The feed knows no failure of its own but a service that takes back its cursors faster than they are used. */
