@@ -55,7 +55,7 @@ export async function installHost(name: HostName = 'host'): Promise<Host> {
 
 async function install(place: Place, wanted: string): Promise<void> {
 	if (!(await isMarked(join(place.folder, unpacked), wanted))) {
-		console.log('Installing n8n from the npm registry, once: about 5 minutes and 1.3 GB of disk.');
+		console.log('Installing n8n from the npm registry, once: about 5 minutes and 2.5 GB of disk.');
 		await unpack(place, wanted);
 	}
 	await step('Building its native parts (up to 2 minutes)', async () => {

@@ -5,6 +5,7 @@ import type { License } from '../../nodes/LicensingData/api/types.ts';
 import { COUNTIES } from '../../nodes/LicensingData/fields/county.ts';
 import { EVENT_TYPES } from '../../nodes/LicensingData/fields/eventType.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/fields/licenseType.ts';
+import { randomSequence } from '../../sandbox/dataset/random.mts';
 import { ListService, readWithGetMany, type Entry } from '../support/list-service.mts';
 
 const TYPES = LICENSE_TYPES.map(({ value }) => value);
@@ -18,17 +19,6 @@ const timeout = 600_000 + runs * 200;
 const fixed = process.env.MODEL_RUNS === undefined ? { seed: 7 } : {};
 
 type Dice = () => number;
-
-/** Records are drawn from a seed: a thousand of them as arbitraries would shrink for minutes. */
-function dice(seed: number): Dice {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
 
 const pick = <T,>(roll: Dice, values: readonly T[]): T =>
 	values[Math.floor(roll() * values.length)] as T;
@@ -91,7 +81,8 @@ function entry(roll: Dice, rank: number, world: World): Entry {
 }
 
 const entries = (world: World): Entry[] => {
-	const roll = dice(world.seed);
+	// Drawn from a seed: a thousand records as arbitraries would shrink for minutes.
+	const roll = randomSequence(world.seed);
 	return Array.from({ length: world.count }, (_, rank) => entry(roll, rank, world));
 };
 
@@ -145,7 +136,7 @@ async function both(
 	ties: (a: Entry, b: Entry) => number,
 ) {
 	const list = entries(given);
-	const roll = dice(given.seed + 1);
+	const roll = randomSequence(given.seed + 1);
 	const service = () =>
 		new ListService([...list], {
 			ties,
@@ -224,7 +215,7 @@ describe('Reading a list that moves', { timeout }, () => {
 	type Move = typeof move extends fc.Arbitrary<infer T> ? T : never;
 
 	function apply(service: ListService, { kind, seed }: Move, given: World, rank: number): void {
-		const roll = dice(seed);
+		const roll = randomSequence(seed);
 		const at = Math.floor(roll() * service.entries.length);
 		const fresh = entry(roll, rank, { ...given, odd: { ...given.odd, nameless: 0 } });
 		const onTop = START + (given.moments + rank) * 1000;
@@ -257,7 +248,7 @@ describe('Reading a list that moves', { timeout }, () => {
 						given.cursors === 'key'
 							? anyMoves
 							: anyMoves.filter(({ kind }) => kind === 'file' || kind === 'update');
-					const roll = dice(given.seed + 1);
+					const roll = randomSequence(given.seed + 1);
 					const events = () => new Set(service.entries.map(({ license }) => event(license)));
 					let alwaysShown = new Set<string>();
 					const service: ListService = new ListService(entries(given), {

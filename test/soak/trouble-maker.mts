@@ -1,3 +1,4 @@
+import { randomSequence } from '../../sandbox/dataset/random.mts';
 import type { Sandbox, Trouble } from '../../sandbox/index.mts';
 import type { Poller } from '../support/poller.mts';
 
@@ -18,7 +19,7 @@ export interface TroubleMaker {
 /** The same troubles for the same seed. */
 export function troubleMaker(sandbox: Sandbox, poller: Poller, seed: number): TroubleMaker {
 	const { live, trouble } = sandbox;
-	const random = randomFrom(seed);
+	const random = randomSequence(seed);
 	const happens = (chance: number) => random() < chance;
 	const upTo = (most: number) => 1 + Math.floor(random() * most);
 	const pick = <Value,>(values: Value[]): Value => values[upTo(values.length) - 1] as Value;
@@ -61,15 +62,4 @@ export function troubleMaker(sandbox: Sandbox, poller: Poller, seed: number): Tr
 		},
 	};
 	return maker;
-}
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
 }

@@ -48,10 +48,13 @@ export function onlyNew(): (license: License) => boolean {
 	return ({ id, eventType, eventTimestamp }) => {
 		if (typeof id !== 'string') return true;
 		const [type, time] = [asText(eventType), asText(eventTimestamp)];
-		const ofType = firsts.get(type) ?? new Map<string, string | undefined>();
-		if (ofType.size === 0) firsts.set(type, ofType);
-		if (!ofType.has(id)) return ofType.set(id, time).size > 0;
-		if (ofType.get(id) === time) return false;
+		let timesById = firsts.get(type);
+		if (!timesById) firsts.set(type, (timesById = new Map()));
+		if (!timesById.has(id)) {
+			timesById.set(id, time);
+			return true;
+		}
+		if (timesById.get(id) === time) return false;
 		return others.size !== others.add(JSON.stringify([id, type, time])).size;
 	};
 }

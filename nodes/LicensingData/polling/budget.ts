@@ -5,8 +5,8 @@ const DEFAULT_BUDGET = 45_000;
 
 export interface Budget {
 	timeLeft: () => number;
-	/** Milliseconds that the first request of a poll may take, where it goes on with what another left off. */
-	timeToResume: () => number;
+	/** Does what may fail slowly, and keeps half of the time for what comes after it. */
+	withReserve: <Result>(work: () => Promise<Result>) => Promise<Result>;
 	/** Whether another page may be asked for, with time for it to go wrong once. */
 	hasTime: () => boolean;
 }
@@ -14,10 +14,14 @@ export interface Budget {
 export function startBudget(context: IPollFunctions): Budget {
 	const total = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET;
 	const end = Date.now() + total;
-	const timeLeft = () => end - Date.now();
+	let reserve = 0;
+	const timeLeft = () => end - reserve - Date.now();
 	return {
 		timeLeft,
-		timeToResume: () => timeLeft() - total / 2,
+		async withReserve(work) {
+			reserve = total / 2;
+			return await work().finally(() => (reserve = 0));
+		},
 		hasTime: () => timeLeft() > total / 4,
 	};
 }

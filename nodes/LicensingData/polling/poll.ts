@@ -34,20 +34,17 @@ async function fetchNews(
 	const memory = context.getWorkflowStaticData('node');
 	const memoryBefore = fingerprint([trigger, memory.feed]);
 	if (isUsedUp(memoryBefore)) return null;
-	const { timeLeft, timeToResume, hasTime } = startBudget(context);
+	const { timeLeft, withReserve, hasTime } = startBudget(context);
 	const watch = await readWatch(context);
 	const isFirstLook = restore(memory.feed, watch.fingerprint) === undefined;
 	const toItems = itemMaker(context);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const settings = { retries: RETRIES, timeout: TIMEOUT };
-	const service = await connect(context, { ...settings, timeLeft });
-	// A cursor of an earlier poll may fail for good, and slowly. The news at the top must not wait for it.
-	const resuming = await connect(context, { ...settings, timeLeft: timeToResume });
+	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
 
 	const outcome = await pollFeed({
 		saved: memory.feed,
 		filters: watch.fingerprint,
-		readPage: pageReader(service, watch.query, resuming),
+		readPage: pageReader(service, watch.query, withReserve),
 		matches: watch.matches,
 		startFrom: instant('Start From', options.startFrom, context.getTimezone()),
 		lookback: wholeNumber('Lookback Hours', options.lookbackHours ?? 24, { most: 720 }) * HOUR,
@@ -74,11 +71,11 @@ async function fetchNews(
 }
 
 async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][]> {
-	const { timeLeft } = startBudget(context);
+	const { timeLeft, withReserve } = startBudget(context);
 	const { query, matches } = await readWatch(context);
 	const toItems = itemMaker(context);
 	const service = await connect(context, { retries: 1, timeout: TIMEOUT, timeLeft });
-	const events = await latest(pageReader(service, query), matches, TEST_EVENTS);
+	const events = await latest(pageReader(service, query, withReserve), matches, TEST_EVENTS);
 	if ('failure' in events) throw told(events.failure);
 	if (events.length === 0) {
 		throw refusal(

@@ -63,7 +63,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 	const { registration } = storedIn(context);
 	if (!registration) return true;
 	try {
-		await removeStored(context, await connect(context));
+		await removeStored(context, await connect(context), registration);
 		return true;
 	} catch (error) {
 		warnOf(registration.id, error, context);
@@ -78,11 +78,13 @@ interface Stored {
 export const storedIn = (context: Pick<IHookFunctions, 'getWorkflowStaticData'>): Stored =>
 	context.getWorkflowStaticData('node');
 
-async function removeStored(context: IHookFunctions, service: Service): Promise<void> {
-	const stored = storedIn(context);
-	if (!stored.registration) return;
-	await deleteWebhook(service, stored.registration.id);
-	delete stored.registration;
+async function removeStored(
+	context: IHookFunctions,
+	service: Service,
+	{ id }: Registration,
+): Promise<void> {
+	await deleteWebhook(service, id);
+	delete storedIn(context).registration;
 }
 
 /** No address but this node's own is the same, so every registration that names it is a leftover. */
@@ -93,7 +95,9 @@ async function removeAll(context: IHookFunctions, service: Service, url: string)
 		warnOf(id, error, context);
 	};
 	const { registration } = storedIn(context);
-	if (registration) await removeStored(context, service).catch(orWarn(registration.id));
+	if (registration) {
+		await removeStored(context, service, registration).catch(orWarn(registration.id));
+	}
 	for (const { id, url: listed } of (await listWebhooks(service)) ?? []) {
 		if (listed === url) await deleteWebhook(service, id).catch(orWarn(id));
 	}
