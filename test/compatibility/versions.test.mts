@@ -9,6 +9,7 @@ import { repository, testFolder } from '../../playground/folders.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding } from '../e2e/forwarding.mts';
+import { answeringWebhook } from '../e2e/run-nodes.mts';
 import { connectTo, openStage, type Stage } from '../e2e/stage.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 
@@ -63,21 +64,8 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		const { id } = await stage.client.createWorkflow({
 			name: `Run ${path}`,
 			nodes: [
-				{
-					name: 'Webhook',
-					type: 'n8n-nodes-base.webhook',
-					// The latest that the oldest n8n has.
-					typeVersion: 2,
-					position: [0, 0],
-					webhookId: path,
-					parameters: {
-						httpMethod: 'POST',
-						path,
-						responseMode: 'lastNode',
-						responseData: 'allEntries',
-						options: {},
-					},
-				},
+				// Version 2 is the latest that the oldest n8n has.
+				answeringWebhook(path, 2),
 				{
 					name: 'Licensing Data',
 					type: 'n8n-nodes-licensing-data.licensingData',

@@ -20,6 +20,22 @@ export function licenseNode(
 	};
 }
 
+/** Starts a workflow, and answers with all that its last node brings. */
+export const answeringWebhook = (path: string, typeVersion = 2.1): Node => ({
+	name: 'Webhook',
+	type: 'n8n-nodes-base.webhook',
+	typeVersion,
+	position: [0, 0],
+	webhookId: path,
+	parameters: {
+		httpMethod: 'POST',
+		path,
+		responseMode: 'lastNode',
+		responseData: 'allEntries',
+		options: {},
+	},
+});
+
 /**
  * Publishes a workflow that hands the items it is sent to the node and answers with what came out,
  * so that n8n runs the node as it does in production.
@@ -27,20 +43,7 @@ export function licenseNode(
 export async function runNode(client: N8nClient, step: Step, items: Items = [{}]): Promise<Items> {
 	const path = randomUUID();
 	const nodes: Node[] = [
-		{
-			name: 'Webhook',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2.1,
-			position: [0, 0],
-			webhookId: path,
-			parameters: {
-				httpMethod: 'POST',
-				path,
-				responseMode: 'lastNode',
-				responseData: 'allEntries',
-				options: {},
-			},
-		},
+		answeringWebhook(path),
 		{
 			name: 'Items',
 			type: 'n8n-nodes-base.splitOut',
