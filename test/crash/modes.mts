@@ -6,6 +6,8 @@ export interface Mode {
 	title: string;
 	durable: boolean;
 	queue: boolean;
+	/** Whether the triggers have Repeat After Restart on. */
+	repeating: boolean;
 	faults: Fault[];
 }
 
@@ -17,6 +19,15 @@ export const modes: Mode[] = [
 		title: 'In-memory scheduler, SQLite',
 		durable: false,
 		queue: false,
+		repeating: false,
+		faults: [mainWhilePolling, mainWhileEmitting],
+	},
+	{
+		name: 'in-memory-repeating',
+		title: 'The same, with _Repeat After Restart_',
+		durable: false,
+		queue: false,
+		repeating: true,
 		faults: [mainWhilePolling, mainWhileEmitting],
 	},
 	{
@@ -24,6 +35,7 @@ export const modes: Mode[] = [
 		title: 'Durable scheduler and cursors, SQLite',
 		durable: true,
 		queue: false,
+		repeating: false,
 		faults: [mainWhilePolling, mainWhileEmitting],
 	},
 	{
@@ -31,6 +43,7 @@ export const modes: Mode[] = [
 		title: 'Queue mode with durable cursors, PostgreSQL',
 		durable: true,
 		queue: true,
+		repeating: false,
 		faults: [mainWhilePolling, mainWhileEmitting, workerWhileExecuting, redis, postgres],
 	},
 ];

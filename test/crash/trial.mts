@@ -45,7 +45,13 @@ export class Trial {
 		for (let number = 1; number <= triggers; number++) {
 			const name = `Trigger ${number}`;
 			const { id } = await client.createWorkflow(
-				watchingWorkflow({ name, credential, sink: sink.address, seconds: SECONDS }),
+				watchingWorkflow({
+					name,
+					credential,
+					sink: sink.address,
+					seconds: SECONDS,
+					repeatAfterRestart: mode.repeating,
+				}),
 			);
 			await client.activate(id);
 			workflows.push(id);

@@ -10,12 +10,19 @@ interface Options {
 	sink?: string;
 	/** The seconds of each minute at which it polls. */
 	seconds: number[];
+	repeatAfterRestart?: boolean;
 }
 
 const leadName = 'Create Lead in CRM';
 
 /** A trigger that emits every event, and a CRM behind it. */
-export function watchingWorkflow({ name, credential, sink, seconds }: Options): Workflow {
+export function watchingWorkflow({
+	name,
+	credential,
+	sink,
+	seconds,
+	repeatAfterRestart = false,
+}: Options): Workflow {
 	const { id, name: credentialName, type } = credential;
 	return {
 		name,
@@ -36,6 +43,7 @@ export function watchingWorkflow({ name, credential, sink, seconds }: Options): 
 					},
 					eventTypes: [],
 					output: 'raw',
+					options: { repeatAfterRestart },
 				},
 				credentials: { [type]: { id, name: credentialName } },
 			},

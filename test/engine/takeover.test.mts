@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Sandbox } from '../../sandbox/index.mts';
@@ -9,6 +10,9 @@ import type { Saving } from '../support/poller.mts';
 const BACKLOG = 60;
 const LAST_MOMENT = 6;
 const moments = Array.from({ length: LAST_MOMENT + 1 }, (_, moment) => moment);
+/** With the in-memory scheduler, there is one more: the memory is saved, and the execution not yet. */
+const BETWEEN_WRITES = 6;
+const momentsInMemory = [...moments, LAST_MOMENT + 1];
 
 let sandbox: Sandbox;
 
@@ -33,12 +37,12 @@ interface Pair {
 const file = (count: number) => sandbox.live.burst(count);
 
 /** Two processes of n8n, of which one has polled before, and a backlog for whoever comes first. */
-async function pair(saving: Saving): Promise<Pair> {
+async function pair(saving: Saving, options: IDataObject = {}): Promise<Pair> {
 	const since = sandbox.live.events.length;
 	const database = new Database();
 	const credentials = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live };
-	const first = new Instance({ database, credentials, saving, process: 1 });
-	const second = new Instance({ database, credentials, saving, process: 2 });
+	const first = new Instance({ database, credentials, saving, options, process: 1 });
+	const second = new Instance({ database, credentials, saving, options, process: 2 });
 	await first.start().finish();
 	// The in-memory scheduler saves nothing of a silent poll.
 	file(1);
@@ -69,11 +73,14 @@ async function pollOn({ first, second }: Pair): Promise<void> {
 	await second.start().finish();
 }
 
-it('stops at every moment of a poll', async () => {
-	const poll = (await pair('durable')).first.start();
+it.each<[Saving, number[]]>([
+	['durable', moments],
+	['memory', momentsInMemory],
+])('stops at every moment of a poll (%s)', async (saving, all) => {
+	const poll = (await pair(saving)).first.start();
 	let moment = 0;
 	for (; !poll.isDone; moment++) await poll.step();
-	expect(moment).toBe(LAST_MOMENT);
+	expect(moment).toBe(all.at(-1));
 });
 
 describe('with durable cursors, every event comes once', () => {
@@ -124,16 +131,39 @@ describe('with durable cursors, every event comes once', () => {
 });
 
 describe('with the in-memory scheduler', () => {
-	it.each(moments)(
+	/** The first ends at a moment, and the second starts anew from what is saved. */
+	async function dieAndStartAnew(moment: number, options?: IDataObject): Promise<Pair> {
+		const both = await pair('memory', options);
+		await both.first.start().go(moment);
+		both.second.takeOver();
+		await both.second.start().finish();
+		file(1);
+		await both.second.start().finish();
+		return both;
+	}
+
+	it.each(momentsInMemory.filter((moment) => moment !== BETWEEN_WRITES))(
 		'every event comes once when an instance dies at moment %i and another takes over',
 		async (moment) => {
-			const both = await pair('memory');
-			await both.first.start().go(moment);
-			both.second.takeOver();
-			await both.second.start().finish();
-			file(1);
-			await both.second.start().finish();
-			expectOnce(both);
+			expectOnce(await dieAndStartAnew(moment));
+		},
+	);
+
+	it('loses no more than what came last when an instance dies between the two writes of n8n', async () => {
+		const both = await dieAndStartAnew(BETWEEN_WRITES);
+		expect(timesEmitted(both).filter((times) => times === 0)).toHaveLength(BACKLOG);
+	});
+
+	it.each(momentsInMemory)(
+		'nothing is lost at moment %i where Repeat After Restart is on, and only what came last comes again',
+		async (moment) => {
+			const both = await dieAndStartAnew(moment, { repeatAfterRestart: true });
+			const [first, ...others] = timesEmitted(both);
+			expect(first).toBe(moment < BETWEEN_WRITES ? 2 : 1);
+			expect(others.slice(0, BACKLOG)).toEqual(
+				Array(BACKLOG).fill(moment > BETWEEN_WRITES ? 2 : 1),
+			);
+			expect(others.slice(BACKLOG)).toEqual([1]);
 		},
 	);
 });

@@ -216,6 +216,42 @@ describe('start from', () => {
 	});
 });
 
+describe.each<Saving>(['memory', 'durable'])('repeat after restart (%s)', (saving) => {
+	const repeatAfterRestart = true;
+
+	it('brings every event once while n8n runs, failed polls and publishing again included', async () => {
+		const trigger = poller({ options: { repeatAfterRestart } }, saving);
+		await trigger.activate();
+		for (let round = 0; round < 3; round++) {
+			const { id } = sandbox.live.insert();
+			expect(ids(await trigger.poll())).toEqual([id]);
+			sandbox.trouble.next({ kind: 'error', status: 403 });
+			await expect(trigger.poll()).rejects.toThrow();
+			expect(await trigger.activate()).toEqual([]);
+			expect(await trigger.poll()).toEqual([]);
+		}
+	});
+
+	it('brings what happened since Start From once while n8n runs', async () => {
+		const options = { repeatAfterRestart, startFrom: '2020-01-01', maxItems: 200 };
+		const trigger = poller({ eventTypes: [], options }, saving);
+		const seen = ids([...(await trigger.activate()), ...(await trigger.poll())]);
+		expect(seen.sort()).toEqual(ids(sandbox.live.records()).sort());
+		expect(await trigger.poll()).toEqual([]);
+	});
+
+	it('can be turned on and off without an event lost or repeated', async () => {
+		const trigger = poller({}, saving);
+		await trigger.activate();
+		for (const options of [{ repeatAfterRestart }, {}, { repeatAfterRestart }]) {
+			trigger.parameters = { options };
+			expect(await trigger.activate()).toEqual([]);
+			const { id } = sandbox.live.insert();
+			expect(ids(await trigger.poll())).toEqual([id]);
+		}
+	});
+});
+
 describe('trouble', () => {
 	it.each<[string, string, Trouble]>([
 		['a refused key', 'auth', { kind: 'error', status: 401 }],

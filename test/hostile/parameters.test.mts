@@ -263,6 +263,7 @@ const TRIGGER_PLACES: Array<[label: string, around: (value: unknown) => object]>
 	['Free Text', (query) => ({ filters: { query } })],
 	['Lookback Hours', (lookbackHours) => ({ options: { lookbackHours } })],
 	['Max Items', (maxItems) => ({ options: { maxItems } })],
+	['Repeat After Restart', (repeatAfterRestart) => ({ options: { repeatAfterRestart } })],
 	['Start From', (startFrom) => ({ options: { startFrom } })],
 	['Output', (output) => ({ output })],
 	['Fields', (fields) => ({ output: 'selectedFields', fields })],

@@ -36,6 +36,7 @@ interface InstanceOptions {
 	database: Database;
 	credentials: { baseUrl: string; apiKey: string };
 	saving: Saving;
+	options?: IDataObject;
 	/** Instances of different processes share no variables. */
 	process: 1 | 2;
 }
@@ -74,6 +75,8 @@ export class Instance {
 			database.cursor = copy(staged);
 		} else if (events.length > 0) {
 			database.cursor = copy(this.workflow.staticData as IDataObject);
+			// Between these two writes, other processes may come, or this one may end.
+			await moment();
 		}
 		database.emitted.push(...events);
 	}
@@ -111,10 +114,10 @@ export class Instance {
 	}
 
 	private loadWorkflow(): Workflow {
-		const { database, saving } = this.options;
+		const { database, saving, options = {} } = this.options;
 		return new Workflow({
 			id: database.workflowId,
-			nodes: [nodeOf(this.nodeType, { eventTypes: [] })],
+			nodes: [nodeOf(this.nodeType, { eventTypes: [], options })],
 			connections: {},
 			active: true,
 			nodeTypes: nodeTypesWith(this.nodeType),

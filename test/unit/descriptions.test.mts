@@ -298,6 +298,7 @@ describe('The names that saved workflows depend on', () => {
 				'startFrom',
 				'lookbackHours',
 				'maxItems',
+				'repeatAfterRestart',
 			],
 		],
 		[

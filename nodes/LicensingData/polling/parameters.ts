@@ -42,6 +42,14 @@ export const parameters: INodeProperties[] = [
 				description: 'The most events that one poll brings; the next polls bring the rest',
 			},
 			{
+				displayName: 'Repeat After Restart',
+				name: 'repeatAfterRestart',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to bring the events that came last once more when n8n starts anew. Then none is lost where n8n is killed while it saves, which can happen without durable cursors. For workflows that duplicates do not harm.',
+			},
+			{
 				displayName: 'Start From',
 				name: 'startFrom',
 				type: 'dateTime',

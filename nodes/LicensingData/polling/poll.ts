@@ -7,13 +7,13 @@ import { UNDATED } from '../feed/event';
 import { latest } from '../feed/latest';
 import { pollFeed } from '../feed/poll';
 import { restore } from '../feed/state';
-import { wholeNumber } from '../fields/values';
+import { wholeNumber, yesOrNo } from '../fields/values';
 import { outputForm } from '../output';
 import { startBudget } from './budget';
-import { fingerprint } from './fingerprint';
 import { instant } from './instant';
+import { openMemory } from './memory';
 import { pageReader } from './reader';
-import { inTurn, isUsedUp, useUp } from './turn';
+import { inTurn } from './turn';
 import { readWatch } from './watch';
 
 const RETRIES = 5;
@@ -31,18 +31,19 @@ async function fetchNews(
 	context: IPollFunctions,
 	trigger: string,
 ): Promise<INodeExecutionData[][] | null> {
-	const memory = context.getWorkflowStaticData('node');
-	const memoryBefore = fingerprint([trigger, memory.feed]);
-	if (isUsedUp(memoryBefore)) return null;
+	const memory = openMemory(context, trigger);
+	if (memory === undefined) return null;
+	const { saved } = memory;
 	const { timeLeft, withReserve, hasTime } = startBudget(context);
 	const watch = await readWatch(context);
-	const isFirstLook = restore(memory.feed, watch.fingerprint) === undefined;
+	const isFirstLook = restore(saved, watch.fingerprint) === undefined;
 	const toItems = itemMaker(context);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const repeats = yesOrNo('Repeat After Restart', options.repeatAfterRestart);
 	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
 
 	const outcome = await pollFeed({
-		saved: memory.feed,
+		saved,
 		filters: watch.fingerprint,
 		readPage: pageReader(service, watch.query, withReserve),
 		matches: watch.matches,
@@ -54,20 +55,20 @@ async function fetchNews(
 	});
 	if ('failure' in outcome) throw told(outcome.failure);
 
-	// Assigned whole, and only here: n8n notices assignments, and a poll that throws must leave no trace.
-	memory.feed = outcome.state as unknown as IDataObject;
-	warnOfShrinking(context, outcome.shrunkTo);
-	if (outcome.unread) warnOfUnread(context, told(outcome.unread.failure));
-	if (outcome.events.length === 0) {
+	const { events, state, shrunkTo, unread } = outcome;
+	warnOfShrinking(context, shrunkTo);
+	if (unread) warnOfUnread(context, told(unread.failure));
+	if (events.length === 0) {
+		memory.learn(state);
 		// With durable cursors, n8n forgets what a silent poll learned when the workflow was published. The quiet
 		// start would then come with the first scheduled poll, and swallow what was filed until then. n8n means
 		// this for its own engine; there is no other way to have a silent look saved.
 		if (isFirstLook) await context.__commitCursor?.();
 		return null;
 	}
-	// Also when time is over: n8n allows some more than it says, and what it does discard comes again later.
-	useUp(memoryBefore);
-	return toItems(outcome.events);
+	if (repeats) memory.emitUntilRestart(state);
+	else memory.emit(state);
+	return toItems(events);
 }
 
 async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][]> {
