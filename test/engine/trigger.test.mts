@@ -236,7 +236,8 @@ describe.each<Saving>(['memory', 'durable'])('repeat after restart (%s)', (savin
 		const options = { repeatAfterRestart, startFrom: '2020-01-01', maxItems: 200 };
 		const trigger = poller({ eventTypes: [], options }, saving);
 		const seen = ids([...(await trigger.activate()), ...(await trigger.poll())]);
-		expect(seen.sort()).toEqual(ids(sandbox.live.records()).sort());
+		const there = sandbox.live.records().map(({ id }) => id);
+		expect(seen.sort()).toEqual(there.sort());
 		expect(await trigger.poll()).toEqual([]);
 	});
 
