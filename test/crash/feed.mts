@@ -1,7 +1,6 @@
 import type { License } from '../../sandbox/index.mts';
 import type { LoggedEvent, Sandbox } from '../../sandbox/index.mts';
-
-const kinds = ['new_filing', 'renewal', 'ownership_transfer', 'status_change', 'cancellation'];
+import { eventTypes } from '../../sandbox/dataset/license.mts';
 
 export const keyOf = ({ id, eventType, eventTimestamp }: Partial<License> | LoggedEvent) =>
 	`${id} ${eventType} ${eventTimestamp}`;
@@ -23,7 +22,7 @@ export class Feed {
 	file(): void {
 		const { live } = this.sandbox;
 		for (let left = upTo(3); left > 0; left--) {
-			live.insert({ eventType: kinds[upTo(kinds.length) - 1] });
+			live.insert({ eventType: eventTypes[upTo(eventTypes.length) - 1] });
 		}
 		if (oneIn(3)) live.late(upTo(10));
 		if (oneIn(3)) live.update(this.old.pop() ?? '');

@@ -35,7 +35,7 @@ it('finds the nodes by searching for "license"', async () => {
 	await editor.openDetails('Licensing Data');
 	for (const offer of [
 		'On new Licensing Data event',
-		'Get a Florida liquor or food license',
+		'Get Florida liquor or food license',
 		'Get many Florida liquor or food licenses',
 		'Search Florida liquor or food licenses',
 	]) {

@@ -92,12 +92,13 @@ const backwards = (order: (a: Entry, b: Entry) => number) => (a: Entry, b: Entry
 
 const byId = byText(({ license }) => String(license.id));
 const scrambled = ({ rank }: Entry) => Math.imul(rank + 1, 0x9e3779b1) >>> 0;
+const inNoOrder = (a: Entry, b: Entry) => scrambled(a) - scrambled(b);
 const tieRules = {
 	'by number, the newest first': (a: Entry, b: Entry) => a.rank - b.rank,
 	'by number, the oldest first': (a: Entry, b: Entry) => b.rank - a.rank,
 	'by id': byId,
 	'by id, backwards': backwards(byId),
-	'in no order that a client could know': (a: Entry, b: Entry) => scrambled(a) - scrambled(b),
+	'in no order that a client could know': inNoOrder,
 };
 
 const asked = fc.record({
@@ -122,7 +123,7 @@ function day() {
 	});
 }
 
-const turnedAway = { statusCode: 429, headers: { 'retry-after': '0' }, body: {} };
+const turnedAway = { statusCode: 429, headers: { 'retry-after': '0.001' }, body: {} };
 
 interface Asked {
 	parameters: object;
@@ -178,31 +179,26 @@ describe('Reading side by side brings the same list as reading page by page', { 
 				}),
 				{ numRuns: runs, ...fixed },
 			);
-			if (ties === tieRules['in no order that a client could know']) expect(trusted).toBe(0);
+			if (ties === inNoOrder) expect(trusted).toBe(0);
 			else expect(trusted).toBeGreaterThan(runs / 4);
 		},
 	);
 
-	it('where few records share a moment, but for the order of those that do', async () => {
-		const rule = fc.constantFrom(...Object.values(tieRules));
+	it('where few records share a moment', async () => {
+		const knowable = Object.values(tieRules).filter((rule) => rule !== inNoOrder);
+		const rule = fc.constantFrom(...knowable);
+		let trusted = 0;
 		await fc.assert(
-			fc.asyncProperty(world(FEW_TIES), asked, rule, async (given, what, ties) => {
+			fc.asyncProperty(world(FEW_TIES), asked, rule, async (anyWorld, what, ties) => {
+				// Records without an ID may make the wrong one of two rules look right, where there are so few.
+				const given = { ...anyWorld, odd: { ...anyWorld.odd, nameless: 0 } };
 				const read = await both(given, what, ties);
-				const moments = (licenses: License[]) =>
-					licenses.map(({ eventTimestamp }) => eventTimestamp).join('\n');
-				expect(moments(read.sideBySide)).toBe(moments(read.inSequence));
-				// Of records that share the last moment, a limit may take others.
-				const last = read.inSequence.at(-1)?.eventTimestamp;
-				const above = (licenses: License[]) =>
-					licenses
-						.filter(({ eventTimestamp }) => eventTimestamp !== last)
-						.map(event)
-						.sort()
-						.join('\n');
-				expect(above(read.sideBySide)).toBe(above(read.inSequence));
+				expect(lines(read.sideBySide)).toBe(lines(read.inSequence));
+				if (read.isTrusted) trusted++;
 			}),
 			{ numRuns: runs, ...fixed },
 		);
+		expect(trusted).toBeGreaterThan(runs / 10);
 	});
 });
 
@@ -233,7 +229,7 @@ describe('Reading a list that moves', { timeout }, () => {
 		service.sort();
 	}
 
-	it('brings every event that stood in it all the time, none twice, and newest first', async () => {
+	it('brings every license that stood in it all the time, no event twice, and newest first but for what moved', async () => {
 		let trusted = 0;
 		await fc.assert(
 			fc.asyncProperty(
@@ -250,7 +246,9 @@ describe('Reading a list that moves', { timeout }, () => {
 							: anyMoves.filter(({ kind }) => kind === 'file' || kind === 'update');
 					const roll = randomSequence(given.seed + 1);
 					const events = () => new Set(service.entries.map(({ license }) => event(license)));
+					const ids = () => new Set(service.entries.map(({ license }) => license.id));
 					let alwaysShown = new Set<string>();
+					let alwaysThere = new Set<unknown>();
 					const service: ListService = new ListService(entries(given), {
 						cursors: given.cursors,
 						turns: () => Math.floor(roll() * 4),
@@ -261,11 +259,15 @@ describe('Reading a list that moves', { timeout }, () => {
 								const now = events();
 								for (const shown of now) everShown.add(shown);
 								alwaysShown = new Set([...alwaysShown].filter((shown) => now.has(shown)));
+								const there = ids();
+								alwaysThere = new Set([...alwaysThere].filter((id) => there.has(id)));
 							}
 						},
 					});
 					alwaysShown = events();
+					alwaysThere = ids();
 					const everShown = events();
+					const atFirst = events();
 
 					const { licenses, log } = await readWithGetMany(service, {}, readers);
 					const read = licenses.map(event);
@@ -273,7 +275,15 @@ describe('Reading a list that moves', { timeout }, () => {
 					expect(once.size).toBe(read.length);
 					expect([...alwaysShown].filter((shown) => !once.has(shown))).toEqual([]);
 					expect(read.filter((shown) => !everShown.has(shown))).toEqual([]);
-					const times = licenses.map(({ eventTimestamp }) => Date.parse(String(eventTimestamp)));
+					// What goes down the list while it is read may be met nowhere.
+					const brought = new Set(licenses.map(({ id }) => id));
+					if (!moves.some(({ kind }) => kind.endsWith('Late'))) {
+						expect([...alwaysThere].filter((id) => !brought.has(id))).toEqual([]);
+					}
+					// What was skipped when another was removed comes at the end, as what moved does.
+					const stood = licenses.filter((license) => atFirst.has(event(license)));
+					const inOrder = moves.some(({ kind }) => kind === 'remove') ? [] : stood;
+					const times = inOrder.map(({ eventTimestamp }) => Date.parse(String(eventTimestamp)));
 					expect(times.filter((time, at) => at > 0 && time > (times[at - 1] as number))).toEqual(
 						[],
 					);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import type { License, LoggedEvent, Sandbox, SeenRequest } from '../../sandbox/index.mts';
-import { started } from './client.mts';
+import { started, type ErrorBody } from './client.mts';
 
 const controlOf =
 	({ control }: Sandbox) =>
-	async <Body,>(method: string, path: string, body?: object): Promise<Body> => {
+	async <Body,>(method: string, path: string, body?: object, status = 200): Promise<Body> => {
 		const response = await fetch(control.url + path, {
 			method,
 			headers: {
@@ -14,7 +14,7 @@ const controlOf =
 			},
 			...(body ? { body: JSON.stringify(body) } : {}),
 		});
-		expect([path, response.status]).toEqual([path, 200]);
+		expect([path, response.status]).toEqual([path, status]);
 		return (await response.json()) as Body;
 	};
 
@@ -45,14 +45,24 @@ describe('The control over HTTP', () => {
 		expect(await control('DELETE', '/trouble')).toEqual({ pending: 0 });
 	});
 
-	it('refuses a trouble that it does not know', async () => {
+	it.each<[string, string, object | undefined, string]>([
+		['POST', '/trouble', { trouble: { kind: 'hang' }, aims: {} }, "takes no 'aims'"],
+		['POST', '/between-pages', { insert: 1, times: 0 }, "'times' must be >= 1"],
+		['POST', '/between-pages', { inserts: 1 }, "takes no 'inserts'"],
+		['POST', '/live/insert', { licence: {} }, "takes no 'licence'"],
+		['POST', '/live/burst', { count: '5' }, "'count' must be integer"],
+		['POST', '/live/late', { hours: 1e30 }, "'hours' must be <= 1000000"],
+		['POST', '/live/advance', { milliseconds: 1e30 }, "'milliseconds' must be <= 31622400000"],
+		['GET', '/events?after=x', undefined, "'after' must match"],
+		['GET', '/events?after=-1', undefined, "'after' must match"],
+		['GET', '/events?after=1e1', undefined, "'after' must match"],
+		['GET', '/events?before=1', undefined, "takes no 'before'"],
+	])('refuses %s %s with %j, and changes nothing', async (method, path, body, message) => {
 		const { sandbox } = await started();
-		const response = await fetch(`${sandbox.control.url}/trouble`, {
-			method: 'POST',
-			headers: { 'X-Sandbox-Token': sandbox.control.token, 'Content-Type': 'application/json' },
-			body: '{"trouble":{"kind":"earthquake"}}',
-		});
-		expect(response.status).toBe(400);
+		const fault = await controlOf(sandbox)<ErrorBody>(method, path, body, 400);
+		expect(fault.error.message).toContain(message);
+		expect(sandbox.trouble.pending).toBe(0);
+		expect(sandbox.live.events).toEqual([]);
 	});
 
 	it('inserts, updates and removes, brings bursts and late filings, and lets time pass', async () => {

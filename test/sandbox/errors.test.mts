@@ -41,6 +41,12 @@ describe('7. Errors', () => {
 		['limit', '0', /from 1 to 50/],
 		['limit', '51', /from 1 to 50/],
 		['limit', '2.5', /from 1 to 50/],
+		['limit', '5.0', /from 1 to 50/],
+		['limit', '0x5', /from 1 to 50/],
+		['limit', '1e1', /from 1 to 50/],
+		['limit', '+5', /from 1 to 50/],
+		['limit', ' 5', /from 1 to 50/],
+		['limit', '', /from 1 to 50/],
 		['limit', 'ten', /from 1 to 50/],
 		['licenseType', 'SRX', /no parameter 'licenseType'/],
 	])('answers 400 to %s=%s, and says what it takes', async (name, value, message) => {

@@ -112,6 +112,73 @@ describe('The living dataset', () => {
 		expect((await client.all({ county: 'miami dade' })).map((one) => one.id)).toContain(id);
 	});
 
+	it('plants what is no text, no moment and no address, shows it so, and answers as before', async () => {
+		const { sandbox, client } = await started({ checkAnswers: false, webhooks: true });
+		const { live } = sandbox;
+		const selection = { counties: ['leon'], events: ['renewal'], license_types: ['SRX'] };
+		sandbox.webhooks!.registrations.add('live', { url: 'http://127.0.0.1:9/', ...selection });
+		const known = live.records();
+		const fields = [...Object.keys(known[0]!), 'licensee'];
+		const parts = Object.keys(known[0]!.address!);
+		const oddities = [null, 7, true, {}, [], '', 'null', 'yesterday', '2026-99-99', undefined];
+		const patches = oddities.flatMap((oddity) => [
+			...fields.map((field) => ({ [field]: oddity })),
+			...parts.map((part) => ({ address: { [part]: oddity } })),
+		]);
+		for (const patch of patches) {
+			expect(live.insert(patch)).toMatchObject(patch);
+			expect(live.update(known.pop()!.id, patch)).toMatchObject(patch);
+		}
+		live.churn({ update: 30, insert: 5, remove: 30 });
+
+		const records = JSON.parse(JSON.stringify(live.records())) as License[];
+		expect(await client.all()).toEqual(records);
+		const includes = (word: string) => (record: License) =>
+			[record.businessName, record.address?.city, record.address?.county].some(
+				(text) => typeof text === 'string' && text.toLowerCase().includes(word),
+			);
+		const filters: Array<[Record<string, string>, (record: License) => boolean]> = [
+			[{ status: 'active' }, ({ status }) => status === 'active'],
+			[{ status: 'null' }, ({ status }) => status === 'null'],
+			[{ status: '7' }, () => false],
+			[{ county: 'leon' }, ({ address }) => address?.county === 'Leon'],
+			[{ county: 'null' }, ({ address }) => address?.county === 'null'],
+			[{ county: '-' }, () => false],
+			[{ license_type: 'SRX' }, ({ licenseType }) => licenseType === 'SRX'],
+			[{ event_type: 'renewal' }, ({ eventType }) => eventType === 'renewal'],
+			[{ q: 'yesterday' }, includes('yesterday')],
+			[{ q: 'e' }, includes('e')],
+			[{ q: '7' }, () => false],
+		];
+		for (const [filter, isWanted] of filters)
+			expect([filter, await client.all(filter)]).toEqual([filter, records.filter(isWanted)]);
+	});
+
+	it('puts an event whose timestamp names no moment on top, until the next one', async () => {
+		const { sandbox, client } = await started({ checkAnswers: false });
+		const first = sandbox.live.insert({ eventTimestamp: 'yesterday' });
+		const { id } = sandbox.live.records()[9]!;
+		sandbox.live.update(id, { eventTimestamp: undefined });
+		const last = sandbox.live.insert();
+		const { data } = (await client.list({ limit: 3 })).body;
+		expect(data.map((license) => license.id).sort()).toEqual([first.id, id, last.id].sort());
+		expect(data.map(({ eventTimestamp }) => eventTimestamp)).toContain('yesterday');
+		expect(data.find((license) => license.id === id)).not.toHaveProperty('eventTimestamp');
+	});
+
+	it('forgets what was planted in a field once that field is told anew', async () => {
+		const { sandbox, client } = await started({ checkAnswers: false });
+		const odd = { status: 7, licenseType: 8, businessName: null, address: { city: 'Opa-locka' } };
+		const { id } = sandbox.live.insert(odd);
+		const even = { status: 'active', licenseType: 'SRX', businessName: 'Even Name' };
+		sandbox.live.update(id, { ...even, address: { county: 'Leon' } });
+		const { data } = (await client.get(id)).body;
+		expect(data).toMatchObject({ ...even, address: { city: 'Opa-locka', county: 'Leon' } });
+		expect((await client.all({ q: 'even opa-locka leon' })).length).toBe(1);
+		expect(sandbox.live.update(id, { address: null }).address).toBeNull();
+		expect(await client.all({ q: 'even leon' })).toEqual([]);
+	});
+
 	it('refuses to update or remove what it does not have', async () => {
 		const { sandbox } = await started();
 		expect(() => sandbox.live.update('lic_unknown')).toThrow("no record 'lic_unknown'");

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+
 import { describe, expect, it } from 'vitest';
 
-import { simulatedClock, type Trouble } from '../../sandbox/index.mts';
-import { started } from './client.mts';
+import { simulatedClock, type Aim, type Trouble } from '../../sandbox/index.mts';
+import { troubleKinds } from '../../sandbox/server/trouble-schema.mts';
+import { started, type ErrorBody } from './client.mts';
 
 const start = '2026-09-24T12:00:00Z';
 
@@ -31,6 +34,50 @@ describe('Trouble on command', () => {
 		sandbox.trouble.next({ kind: 'error' }, { where: ({ query }) => query.county === 'leon' });
 		expect((await client.list({ county: 'lee' })).status).toBe(200);
 		expect((await client.list({ county: 'leon' })).status).toBe(500);
+	});
+
+	it.each<[string, unknown, unknown, string]>([
+		['no time at all', { kind: 'error' }, { times: 0 }, "'times' must be >= 1"],
+		['half a time', { kind: 'error' }, { times: 1.5 }, "'times' must be integer"],
+		['after less than none', { kind: 'error' }, { after: -1 }, "'after' must be >= 0"],
+		['a path of another version', { kind: 'error' }, { path: '/v1/licenses' }, 'path without /v1'],
+		['a path with a query', { kind: 'error' }, { path: '/licenses?limit=1' }, 'path without /v1'],
+		['a path that does not begin', { kind: 'error' }, { path: 'licenses' }, 'path without /v1'],
+		['a misspelt aim', { kind: 'error' }, { time: 2 }, "The aim takes no 'time'"],
+		['where in words', { kind: 'error' }, { where: 'here' }, "'where' is a function"],
+		['a delay of no length', { kind: 'delay' }, {}, "required property 'milliseconds'"],
+		['a misspelt length', { kind: 'delay', ms: 5 }, {}, "required property 'milliseconds'"],
+		['what its kind does not take', { kind: 'hang', milliseconds: 5 }, {}, "no 'milliseconds'"],
+		['a status that HTTP lacks', { kind: 'error', status: 99 }, {}, "'status' must be >= 400"],
+		['no moment', { kind: 'rateLimit', retryAfter: 'soon' }, {}, "'retryAfter' must be number"],
+		['an unknown kind', { kind: 'earthquake' }, {}, 'The kinds are delay, rateLimit, error'],
+	])('refuses %s, in the same process and over HTTP', async (_what, trouble, aim, message) => {
+		const { sandbox, client } = await started();
+		expect(() => sandbox.trouble.next(trouble as Trouble, aim as Aim)).toThrow(message);
+		const { url, token } = sandbox.control;
+		const response = await fetch(`${url}/trouble`, {
+			method: 'POST',
+			headers: { 'X-Sandbox-Token': token, 'Content-Type': 'application/json' },
+			body: JSON.stringify({ trouble, aim }),
+		});
+		expect(response.status).toBe(400);
+		const { error } = (await response.json()) as ErrorBody;
+		expect(error.message).toContain(message);
+		expect(sandbox.trouble.pending).toBe(0);
+		expect((await client.list()).status).toBe(200);
+	});
+
+	it('meets every request where asked', async () => {
+		const { sandbox, client } = await started();
+		sandbox.trouble.next({ kind: 'error' }, { times: Infinity });
+		for (let request = 0; request < 5; request++) expect((await client.list()).status).toBe(500);
+		expect(sandbox.trouble.pending).toBe(Infinity);
+	});
+
+	it('is listed kind by kind in the readme', () => {
+		const readme = readFileSync(new URL('../../sandbox/README.md', import.meta.url), 'utf8');
+		const [, named = ''] = /Troubles: ([^;]+);/.exec(readme) ?? [];
+		expect(named).toBe(troubleKinds.map((kind) => `\`${kind}\``).join(', '));
 	});
 
 	it('is forgotten when cleared', async () => {

@@ -22,7 +22,7 @@ describe('As a tool of an agent', () => {
 	});
 
 	it.each([
-		['get', 'Get a Florida liquor or food license in Licensing Data'],
+		['get', 'Get Florida liquor or food license in Licensing Data'],
 		['getAll', 'Get many Florida liquor or food licenses in Licensing Data'],
 		['search', 'Search Florida liquor or food licenses in Licensing Data'],
 	])('%s introduces itself in words that say what it does', (operation, words) => {

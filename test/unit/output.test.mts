@@ -47,7 +47,8 @@ describe('Simplified', () => {
 			'1 A St, Tampa, FL',
 		],
 		['without a city', { street: '1 A St', city: '', zip: '33602' }, '1 A St, 33602'],
-		['with a part that is no text', { street: '1 A St', zip: 33602 }, '1 A St'],
+		['with parts that are no text', { street: { line: '1 A St' }, zip: 33602 }, '33602'],
+		['with blank parts', { street: ' ', city: 'Tampa', state: '' }, 'Tampa'],
 		['without anything', {}, null],
 		['that is null', null, null],
 	])('makes a line of an address %s', async (_, address, line) => {

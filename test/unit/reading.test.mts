@@ -97,6 +97,7 @@ describe('A list is read page by page', () => {
 	it.each([
 		['with ten pages', {}, 500, 10],
 		['with a limit of ten pages', { returnAll: false, limit: 500 }, 5000, 10],
+		['with a limit of a few pages more', { returnAll: false, limit: 1250 }, 5000, 25],
 		['with a limit of half a page', { returnAll: false, limit: 25 }, 5000, 1],
 	])('%s, without a request more than that', async (_, parameters, count, requests) => {
 		const service = new ListService(records(count), { turns });
@@ -121,14 +122,19 @@ describe('A list is read page by page', () => {
 		expect(whole).toHaveLength(1);
 	});
 
-	it.each([400, 422])('where the service refuses a filter with HTTP %i', async (statusCode) => {
-		const all = records(700);
-		const service = new ListService([...all], {
-			before: ({ query }) =>
-				query.license_type || query.event_type ? { statusCode, body: {} } : undefined,
-		});
-		expect((await read(service)).ids).toEqual(ids(all));
-	});
+	it.each([400, 422, 503])(
+		'where the service answers a filter with HTTP %i',
+		async (statusCode) => {
+			const all = records(700);
+			const service = new ListService([...all], {
+				before: ({ query }) =>
+					query.license_type || query.event_type
+						? { statusCode, headers: { 'retry-after': '0.001' }, body: {} }
+						: undefined,
+			});
+			expect((await read(service)).ids).toEqual(ids(all));
+		},
+	);
 
 	it.each([
 		[
@@ -175,6 +181,18 @@ describe('A list is read page by page', () => {
 		});
 	});
 
+	it('where two of the same moment are of different parts, and no others show how they stand', async () => {
+		const all = records(1000, (rank) => ({ id: `lic_${(rank * 7919) % 1000}` }));
+		const [one, other] = [all[900], all[901]];
+		if (!one || !other) throw new Error('There are too few');
+		other.time = one.time;
+		other.license.eventTimestamp = one.license.eventTimestamp;
+		expect(await read(new ListService([...all]))).toEqual({
+			ids: ids(all),
+			log: [expect.stringContaining('does not show how records of the same moment stand')],
+		});
+	});
+
 	it('where the list is not newest first', async () => {
 		const all = records(1000, (rank) =>
 			rank === 990 ? { eventTimestamp: '2026-08-01T00:00:00Z' } : {},
@@ -210,8 +228,8 @@ describe('A list is read page by page', () => {
 				});
 			},
 		});
-		const { ids: brought, log } = await read(service, { returnAll: false, limit: 1000 });
-		expect(brought).toEqual(ids(service.entries).slice(0, 1000));
+		const { ids: brought, log } = await read(service, { returnAll: false, limit: 1500 });
+		expect(brought).toEqual(ids(service.entries).slice(0, 1500));
 		expect(log).toEqual([expect.stringContaining('it changed while it was read')]);
 	});
 
@@ -236,6 +254,48 @@ describe('Page by page', () => {
 			expect(seen).toEqual(requests);
 		},
 	);
+});
+
+describe('A license that changes while a list is read page by page', () => {
+	const toTop = (service: ListService, rank: number) => {
+		const at = service.entries.findIndex((entry) => entry.rank === rank);
+		const [moved] = service.entries.splice(at, 1);
+		const time = START + 60_000;
+		const eventTimestamp = new Date(time).toISOString();
+		service.entries.unshift({ rank: -1, time, license: { ...moved?.license, eventTimestamp } });
+	};
+
+	it.each(['key', 'position'] as const)(
+		'is brought at the end where it had not been met (%s cursors)',
+		async (cursors) => {
+			const all = records(300);
+			const service: ListService = new ListService([...all], {
+				cursors,
+				before: (_, count) => (count === 3 ? toTop(service, 250) : undefined),
+			});
+			const { ids: brought } = await read(service);
+			expect(brought).toEqual([...ids(all).filter((id) => id !== 'lic_250'), 'lic_250']);
+			expect(service.requests).toHaveLength(6 + 2);
+		},
+	);
+
+	it('costs nothing where it had been met', async () => {
+		const all = records(300);
+		const service: ListService = new ListService([...all], {
+			before: (_, count) => (count === 3 ? toTop(service, 50) : undefined),
+		});
+		expect((await read(service)).ids).toEqual(ids(all));
+		expect(service.requests).toHaveLength(6);
+	});
+
+	it('does not hide another when it is removed', async () => {
+		const all = records(300);
+		const service: ListService = new ListService([...all], {
+			cursors: 'position',
+			before: (_, count) => void (count === 3 && service.entries.splice(50, 1)),
+		});
+		expect((await read(service)).ids.sort()).toEqual(ids(all).sort());
+	});
 });
 
 describe('What is filed while a list is read', () => {
@@ -297,7 +357,7 @@ describe('Microseconds', () => {
 });
 
 describe('A large limit', () => {
-	it.each([501, 777, 2000])('of %i brings the newest, and reads little more', async (limit) => {
+	it.each([1251, 1777, 2000])('of %i brings the newest, and reads little more', async (limit) => {
 		const all = records(5000);
 		const service = new ListService([...all], { turns });
 		const { ids: brought, log } = await read(service, { returnAll: false, limit });
@@ -370,13 +430,13 @@ describe('A request that fails', () => {
 
 	it('on a page that a limit turns out not to need is no failure', async () => {
 		const isBeyondLimit = ({ query: { cursor } }: Request) =>
-			cursor !== undefined && (JSON.parse(cursor) as Entry).rank >= 1000;
+			cursor !== undefined && (JSON.parse(cursor) as Entry).rank >= 1500;
 		const service: ListService = new ListService(records(5000), {
 			turns,
 			before: (request) => (isBeyondLimit(request) ? failure(404) : undefined),
 		});
-		const { licenses } = await readWithGetMany(service, { returnAll: false, limit: 1000 }, 10);
-		expect(licenses).toHaveLength(1000);
+		const { licenses } = await readWithGetMany(service, { returnAll: false, limit: 1500 }, 10);
+		expect(licenses).toHaveLength(1500);
 		expect(service.requests.filter(isBeyondLimit)).not.toEqual([]);
 	});
 
@@ -393,7 +453,7 @@ describe('A request that fails', () => {
 });
 
 describe('A rate limit', () => {
-	const turnedAway = { statusCode: 429, headers: { 'retry-after': '0' }, body: {} };
+	const turnedAway = { statusCode: 429, headers: { 'retry-after': '0.001' }, body: {} };
 
 	it('halves the requests under way, and answers let them grow again slowly', async () => {
 		let turnedAwayAt = 0;

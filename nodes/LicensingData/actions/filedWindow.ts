@@ -14,27 +14,32 @@ export const isOpen = ({ after, before }: FiledWindow): boolean =>
 export function wasFiledWithin({ after, before }: FiledWindow): (license: License) => boolean {
 	return ({ filedDate }) =>
 		typeof filedDate === 'string' &&
+		/^\d{4}-\d\d-\d\d/.test(filedDate) &&
 		(after === undefined || filedDate.slice(0, 10) >= after) &&
 		(before === undefined || filedDate.slice(0, 10) <= before);
 }
 
 /**
- * Whether nothing further down the list can fall into the window. The list is newest first, but the
- * interface does not say by which date, and a renewal today may have been filed years ago. So the end
- * is only called when a whole page is older by both dates, and its own order holds. A day is left for
- * time zones.
+ * Tells of each page of a list whether nothing further down can fall into the window. The list is newest
+ * first, but the interface does not say by which date, and a renewal today may have been filed years ago.
+ * So the end is only called when a whole page is older by both dates, and when all that was read so far
+ * stands in the order of events that come no earlier than their filing. A day is left for time zones.
  */
-export function liesBehind({ after }: FiledWindow, page: License[]): boolean {
-	if (after === undefined || page.length === 0) return false;
+export function endOf({ after }: FiledWindow): (page: License[]) => boolean {
+	if (after === undefined) return () => false;
 	const border = Date.parse(after) - ONE_DAY;
-	const isOlder = (date: unknown) => typeof date === 'string' && Date.parse(date) < border;
-	return page.every(
-		({ filedDate, eventTimestamp }, index) =>
-			isOlder(filedDate) &&
-			isOlder(eventTimestamp) &&
-			(index === 0 ||
-				Date.parse(String(page[index - 1]?.eventTimestamp)) >= Date.parse(String(eventTimestamp))),
-	);
+	let isInOrder = true;
+	let previous = Number.POSITIVE_INFINITY;
+	return (page) => {
+		let isBehind = page.length > 0;
+		for (const { filedDate, eventTimestamp } of page) {
+			const [filed, happened] = [Date.parse(String(filedDate)), Date.parse(String(eventTimestamp))];
+			isBehind &&= filed < border && happened < border;
+			isInOrder &&= !(happened > previous || filed > happened + ONE_DAY);
+			if (!Number.isNaN(happened)) previous = happened;
+		}
+		return isBehind && isInOrder;
+	};
 }
 
 /** About how many records stand above the end that `liesBehind` will call, judged by the first page. */

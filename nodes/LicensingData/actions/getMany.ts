@@ -5,7 +5,7 @@ import { readList } from '../reading/readList';
 import type { Action } from './action';
 import { showFor } from './action';
 import type { FiledWindow } from './filedWindow';
-import { countUntilEnd, isOpen, liesBehind, wasFiledWithin, withoutDetails } from './filedWindow';
+import { countUntilEnd, endOf, isOpen, wasFiledWithin, withoutDetails } from './filedWindow';
 import { listFilters, toFiledWindow, toListQuery } from './filters';
 
 interface GetManyPlan {
@@ -77,10 +77,11 @@ async function* select(
 	isWanted: (license: License) => boolean,
 	{ filed, limit: left = Number.POSITIVE_INFINITY }: GetManyPlan,
 ): AsyncGenerator<License[]> {
+	const isEnd = endOf(filed);
 	for await (const page of pages) {
 		const wanted = page.filter(isWanted).slice(0, left);
 		left -= wanted.length;
 		yield wanted;
-		if (left === 0 || liesBehind(filed, page)) return;
+		if (left === 0 || isEnd(page)) return;
 	}
 }

@@ -15,7 +15,7 @@ const choices: INodePropertyOptions[] = [
 	{
 		name: 'Get',
 		value: 'get',
-		action: 'Get a Florida liquor or food license',
+		action: 'Get Florida liquor or food license',
 		description: 'Get one license by its ID or license number',
 	},
 	{

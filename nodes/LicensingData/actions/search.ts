@@ -19,7 +19,7 @@ export const search: Action<SearchPlan> = {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. oyster bar tampa',
+			placeholder: 'e.g. tiki bar tampa',
 			description: 'Words to look for in business names, cities and counties',
 			displayOptions: showFor('search'),
 		},

@@ -5,7 +5,7 @@ export interface Connection {
 	apiKey: string;
 }
 
-const VERSION_SEGMENT = /\/v\d+$/i;
+const VERSION_SEGMENT = /\/v\d+(\.\d+)*$/i;
 export const LIVE_KEY_PREFIX = 'ls_live_';
 /**
  * Addresses to which a live key may go, as they are written and not as they are understood: the credential

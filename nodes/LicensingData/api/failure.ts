@@ -48,8 +48,8 @@ const hasStatus = (error: unknown, statuses: number[]): boolean =>
 /** How a service may say that it does not know a cursor (any more); the interface does not show it. */
 export const refusesCursor = (error: unknown): boolean => hasStatus(error, [400, 404, 410, 422]);
 
-/** How a service, or a plan, may say that it does not know a filter's value. */
-export const refusesValue = (error: unknown): boolean => hasStatus(error, [400, 403, 404, 422]);
+/** What another request would meet as well, whatever it asks for. */
+export const stopsEveryRequest = (error: unknown): boolean => hasStatus(error, [401, 429]);
 
 /** A value that a user entered and that is not worth a request. */
 export function refusal(message: string, description: string): Failure {

@@ -3,8 +3,12 @@ import type { License, LicensePage } from './types';
 
 export type PageReader = (cursor: string | undefined) => Promise<LicensePage>;
 
-/** Pages with nothing new on them are legal, but a service that sends only those would never end. */
-const FRUITLESS_PAGES_IN_A_ROW = 10;
+/**
+ * Pages with nothing new on them are legal, but a service that sends only those would never end. One that
+ * filters what is on a page already may have many to send that are empty.
+ */
+const REPEATED_PAGES_IN_A_ROW = 10;
+const EMPTY_PAGES_IN_A_ROW = 100;
 
 /** More than Florida has, and about as much as n8n can hold. */
 const LONGEST_LIST = 2_000_000;
@@ -16,7 +20,8 @@ const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * to
 export async function* pages(readPage: PageReader): AsyncGenerator<LicensePage> {
 	const seen = new Set<string>();
 	const isNew = onlyNew();
-	let fruitless = 0;
+	let repeated = 0;
+	let empty = 0;
 	let read = 0;
 	for (let cursor: string | undefined; ; ) {
 		const page = await readPage(cursor);
@@ -24,8 +29,11 @@ export async function* pages(readPage: PageReader): AsyncGenerator<LicensePage> 
 		cursor = page.pagination.cursor ?? undefined;
 		if (cursor === undefined) return;
 		read += page.data.length;
-		fruitless = page.data.some(isNew) ? 0 : fruitless + 1;
-		const isCircle = seen.has(cursor) || fruitless >= FRUITLESS_PAGES_IN_A_ROW;
+		if (page.data.length === 0) empty++;
+		else if (page.data.some(isNew)) repeated = empty = 0;
+		else repeated++;
+		const isFruitless = repeated >= REPEATED_PAGES_IN_A_ROW || empty >= EMPTY_PAGES_IN_A_ROW;
+		const isCircle = seen.has(cursor) || isFruitless;
 		if (isCircle || read > longest(page.pagination.total)) {
 			throw new Failure(
 				'shape',

@@ -21,7 +21,8 @@ export function waitBefore(
 	asked: number | undefined,
 	chance: number,
 ): number | undefined {
-	if (asked !== undefined) return asked > LONGEST_RETRY_AFTER ? undefined : asked;
+	// No wait at all, or a moment gone by, would spend every try at once.
+	if (asked) return asked > LONGEST_RETRY_AFTER ? undefined : asked;
 	const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt);
 	return Math.round(longest * (0.5 + chance / 2));
 }

@@ -10,7 +10,8 @@ import { COUNTIES, findCounty } from './county';
 
 const LONGEST_TEXT = 200;
 
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+const isEmpty = (value: unknown): boolean =>
+	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 export function text(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
@@ -21,7 +22,7 @@ export function text(label: string, value: unknown): string | undefined {
 	if (trimmed.length > LONGEST_TEXT) {
 		throw refusal(
 			`'${label}' is longer than ${LONGEST_TEXT} characters`,
-			'Shorten it; a few words find more than a paragraph.',
+			'Shorten it, or check what the expression gives.',
 		);
 	}
 	if (/\p{Cc}|\p{Cs}/u.test(trimmed)) {

@@ -75,5 +75,6 @@ function oneLine({ address }: License): string | null {
 
 /** Joins what is there; a service may leave out any part, or send something other than text. */
 export function words(separator: string, ...parts: unknown[]): string {
-	return parts.filter((part) => typeof part === 'string' && part !== '').join(separator);
+	const texts = parts.map((part) => (typeof part === 'number' ? String(part) : part));
+	return texts.filter((text) => typeof text === 'string' && text.trim() !== '').join(separator);
 }

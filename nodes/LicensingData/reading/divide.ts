@@ -1,4 +1,4 @@
-import { refusesValue } from '../api/failure';
+import { stopsEveryRequest } from '../api/failure';
 import { LARGEST_PAGE } from '../api/licenses';
 import type { ListQuery } from '../api/types';
 import { COUNTIES } from '../fields/county';
@@ -56,8 +56,8 @@ const openAll = async (readPage: ReadPage, queries: ListQuery[]): Promise<OpenLi
 		noneIfRefused,
 	);
 
-/** A service, or a plan, that refuses a value that the interface lists can still be read without it. */
+/** A service, or a plan, that has no answer to a value that the interface lists can still be read without it. */
 function noneIfRefused(error: unknown): OpenList[] {
-	if (refusesValue(error)) return [];
-	throw error;
+	if (stopsEveryRequest(error)) throw error;
+	return [];
 }

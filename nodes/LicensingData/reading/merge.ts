@@ -1,6 +1,6 @@
 import { LARGEST_PAGE } from '../api/licenses';
 import type { License } from '../api/types';
-import type { Order } from './order';
+import type { Rule } from './order';
 import type { Part } from './part';
 
 /**
@@ -9,7 +9,7 @@ import type { Part } from './part';
  */
 export async function* merge(
 	parts: Part[],
-	rule: Order['rule'],
+	rule: Rule,
 	progress: () => Promise<void>,
 ): AsyncGenerator<License[]> {
 	const heads = parts.map((part) => ({ part, at: 0 }));
@@ -37,7 +37,7 @@ interface Head {
 	at: number;
 }
 
-function standsBefore(a: Head, b: Head, rule: Order['rule']): boolean {
+function standsBefore(a: Head, b: Head, rule: Rule): boolean {
 	const [left, right] = [momentAt(a), momentAt(b)];
 	return left === right ? rule(licenseAt(a), licenseAt(b)) < 0 : left > right;
 }

@@ -17,4 +17,9 @@ export async function openList(readPage: ReadPage, query: ListQuery): Promise<Op
 	return { query, first, rest };
 }
 
+export async function* pagesOf({ first, rest }: OpenList): AsyncGenerator<LicensePage> {
+	yield first;
+	yield* rest;
+}
+
 export const totalOf = ({ first }: OpenList): number => first.pagination.total ?? Number.NaN;

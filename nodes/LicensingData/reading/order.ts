@@ -2,7 +2,15 @@ import type { License } from '../api/types';
 import { Doubt } from './doubt';
 
 /** Below zero where the first stands before the second, zero where it cannot tell. */
-type Rule = (a: License, b: License) => number;
+export type Rule = (a: License, b: License) => number;
+
+export interface Decisions {
+	rule: Rule;
+	/** Whether the list has shown since that it goes by another rule. */
+	isOverruled: () => boolean;
+	/** Throws a Doubt where rules that the list may go by would have decided otherwise. */
+	confirm: () => void;
+}
 
 const closingNumber = (text: unknown): number | undefined => {
 	const digits = /\d+$/.exec(String(text))?.[0];
@@ -28,7 +36,6 @@ const RULES: Rule[] = KEYS.flatMap((key) => {
 /**
  * The interface says "newest first" and leaves open how records of the same moment stand. Every part
  * shows how its own do, so the rules that do not lead to that drop out one after the other.
- * Where the list shows nothing, the first rule stands: by id, the highest first.
  */
 export class Order {
 	private rules = RULES;
@@ -40,8 +47,26 @@ export class Order {
 		});
 	}
 
-	get rule(): Rule {
-		return this.rules[0] as Rule;
+	/** A way to compare records of the same moment: by the first of the rules that are left. */
+	decide(): Decisions {
+		const [rule] = this.rules as [Rule];
+		const disputed: Array<[License, License]> = [];
+		const isClear = (a: License, b: License) => {
+			const decision = rule(a, b);
+			return decision !== 0 && this.rules.every((other) => other(a, b) * decision > 0);
+		};
+		return {
+			rule(a, b) {
+				if (!isClear(a, b)) disputed.push([a, b]);
+				return rule(a, b);
+			},
+			// A rule may drop out after it was used.
+			isOverruled: () => rule !== this.rules[0],
+			confirm() {
+				if (disputed.every(([a, b]) => isClear(a, b))) return;
+				throw new Doubt('it does not show how records of the same moment stand');
+			},
+		};
 	}
 
 	/** Takes note of two records of the same moment that the service lists one after the other. */

@@ -37,14 +37,19 @@ export async function* readList(reading: Reading): AsyncGenerator<License[]> {
 			whole = await open();
 		}
 	}
-	yield* ahead(reading.select(inSequence(whole)));
+	yield* ahead(reading.select(inSequence(whole, open)));
 }
 
+/** Where less than all is wanted, every part is read a little too far. */
+const PAGES_WORTH_OVERREADING = 25;
+
 /** A page that is not full hides how many pages there are. */
-const isLong = (whole: OpenList, { readers, estimate }: Reading): boolean =>
-	readers > 1 &&
-	whole.first.data.length === LARGEST_PAGE &&
-	estimate(whole.first.data, totalOf(whole)) > PAGES_WORTH_DIVIDING * LARGEST_PAGE;
+function isLong(whole: OpenList, { readers, estimate }: Reading): boolean {
+	const total = totalOf(whole);
+	const wanted = estimate(whole.first.data, total);
+	const pages = wanted < total ? PAGES_WORTH_OVERREADING : PAGES_WORTH_DIVIDING;
+	return readers > 1 && whole.first.data.length === LARGEST_PAGE && wanted > pages * LARGEST_PAGE;
+}
 
 const orDoubt = async <T>(result: Promise<T>): Promise<T | Doubt> =>
 	await result.catch((error) => {

@@ -23,16 +23,17 @@ export async function readSideBySide(
 	const crew = new Crew(parts, readers, (part) => (endsEarly ? part.depth : part.left));
 	try {
 		for (;;) {
-			const { rule } = order;
+			const { rule, isOverruled, confirm } = order.decide();
 			let beginning: License[] = [];
 			const pages = merge(parts, rule, async () => await crew.progress());
 			const selected: License[][] = [];
 			const noted = noteFirst(pages, (page) => (beginning = page));
 			for await (const licenses of select(noted)) selected.push(licenses);
-			// A rule may drop out after it was used; then only the merging is done anew.
-			if (rule !== order.rule) continue;
+			// Only the merging is done anew.
+			if (isOverruled()) continue;
 			crew.stop();
 			crew.throwDoubt();
+			confirm();
 			verifyBeginning(whole.first.data, beginning);
 			verifyUnmoved(whole.first, (await openAgain()).first);
 			return selected;
