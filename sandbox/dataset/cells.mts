@@ -15,13 +15,16 @@ export interface Cell {
 	status: string | null;
 }
 
+/** In a cell's key, so that the word "null" is another status than none. */
+const NONE = '\0';
+
 /**
  * Every combination of county, type, event and status that occurs is a numbered cell, and each
  * record stands in one. A filter is then a set of cells, and a total the sum of their counts.
  */
 export class Cells {
 	private readonly cells: Cell[] = [];
-	private readonly keys: string[] = [];
+	private readonly countyKeys: Array<string | null> = [];
 	private readonly indexes = new Map<string, number>();
 
 	get length(): number {
@@ -35,12 +38,12 @@ export class Cells {
 	}
 
 	indexOf({ county, licenseType, eventType, status }: Cell): number {
-		const key = `${county}\n${licenseType}\n${eventType}\n${status}`;
+		const key = `${county ?? NONE}\n${licenseType ?? NONE}\n${eventType ?? NONE}\n${status ?? NONE}`;
 		let index = this.indexes.get(key);
 		if (index === undefined) {
 			index = this.cells.length;
 			this.cells.push({ county, licenseType, eventType, status });
-			this.keys.push(countyKey(county ?? ''));
+			this.countyKeys.push(county === null ? null : countyKey(county));
 			this.indexes.set(key, index);
 		}
 		return index;
@@ -54,7 +57,7 @@ export class Cells {
 		const status = filter.status?.toLowerCase();
 		const allowed = new Uint8Array(this.cells.length);
 		for (const [index, cell] of this.cells.entries()) {
-			if (county !== undefined && this.keys[index] !== county) continue;
+			if (county !== undefined && this.countyKeys[index] !== county) continue;
 			if (licenseType !== undefined && cell.licenseType !== licenseType) continue;
 			if (eventType !== undefined && cell.eventType !== eventType) continue;
 			if (status !== undefined && cell.status?.toLowerCase() !== status) continue;

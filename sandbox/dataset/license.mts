@@ -50,7 +50,20 @@ export interface License {
 	sourceUrl?: string;
 }
 
-/** What a caller may plant: any field, null included, and fields that the interface does not name. */
-export type LicensePatch = {
-	[Field in keyof Omit<License, 'address'>]?: License[Field] | null;
-} & { address?: Partial<Address> | null; [unknownField: string]: unknown };
+/**
+ * What a caller may plant: any JSON value in any field, also in those that the interface does not
+ * name. Undefined leaves a field out.
+ */
+export type LicensePatch = { [Field in keyof License]?: unknown } & {
+	[unknownField: string]: unknown;
+};
+
+export const isEventType = (value: unknown): value is EventType =>
+	(eventTypes as readonly unknown[]).includes(value);
+
+/** What filters and searches see of a planted value: they find texts alone. */
+export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Whether something planted as an address has parts, as an address should. */
+export const isAddress = (value: unknown): value is { [Part in keyof Address]?: unknown } =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);

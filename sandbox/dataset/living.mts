@@ -2,20 +2,21 @@ import type { Clock } from '../clock.mts';
 import type { Dataset, Standing } from './dataset.mts';
 import { EventLog, type LoggedEvent } from './event-log.mts';
 import { newFiling, statusAfter, wholeSecond } from './generation.mts';
-import type { EventType, License, LicensePatch } from './license.mts';
+import {
+	eventTypes,
+	isAddress,
+	isEventType,
+	textOf,
+	type EventType,
+	type License,
+	type LicensePatch,
+} from './license.mts';
 import { randomSequence, weightedPicker } from './random.mts';
 import { isoTime } from './rendering.mts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const arrivals = [
-	'new_filing',
-	'renewal',
-	'ownership_transfer',
-	'status_change',
-	'cancellation',
-] as const;
 const pickArrival = weightedPicker([45, 25, 11, 12, 7]);
 const LATE_SHARE = 0.03;
 const BURST_SHARE = 0.01;
@@ -102,9 +103,7 @@ export class LivingDataset {
 	/** Takes a record out of the list, as if it had never been there. */
 	remove(id: string): void {
 		this.catchUp();
-		const slot = this.slotOf(id);
-		this.dataset.remove(slot);
-		this.log.hide(slot, isoTime(this.now()));
+		this.removeAt(this.now(), this.slotOf(id));
 	}
 
 	/** So many new filings in one moment, all with one timestamp. */
@@ -121,17 +120,13 @@ export class LivingDataset {
 	/** Moves the feed: new filings, events of known records, and removals. */
 	churn({ insert = 0, update = 0, remove = 0 }: Churn): void {
 		this.burst(insert);
-		const anyId = (): string | undefined => {
-			const slot = this.dataset.at(Math.floor(this.random() * this.dataset.size));
-			return slot === undefined ? undefined : this.dataset.license(slot).id;
-		};
 		for (let left = update; left > 0; left--) {
-			const id = anyId();
-			if (id !== undefined) this.update(id);
+			const slot = this.anySlot();
+			if (slot !== undefined) this.updateAt(this.now(), slot, { eventType: 'renewal' });
 		}
 		for (let left = remove; left > 0; left--) {
-			const id = anyId();
-			if (id !== undefined) this.remove(id);
+			const slot = this.anySlot();
+			if (slot !== undefined) this.removeAt(this.now(), slot);
 		}
 	}
 
@@ -165,12 +160,16 @@ export class LivingDataset {
 		const isLate = chance < BURST_SHARE + LATE_SHARE;
 		const time = wholeSecond(isLate ? at - (1 + this.random() * 19) * HOUR : at);
 		const eventTimestamp = isoTime(time);
-		const kind = arrivals[pickArrival(this.random())] ?? 'new_filing';
-		const slot = this.dataset.at(Math.floor(this.random() * this.dataset.size));
+		const kind = eventTypes[pickArrival(this.random())] ?? 'new_filing';
+		const slot = this.anySlot();
 		// An event older than the one its record shows would never be listed: it is filed as new.
 		if (kind === 'new_filing' || slot === undefined || this.dataset.timeOf(slot) >= time)
 			this.insertAt(at, { eventTimestamp });
 		else this.updateAt(at, slot, { eventType: kind, eventTimestamp });
+	}
+
+	private anySlot(): number | undefined {
+		return this.dataset.at(Math.floor(this.random() * this.dataset.size));
 	}
 
 	private insertAt(at: number, partial: LicensePatch): License {
@@ -184,26 +183,36 @@ export class LivingDataset {
 	private updateAt(at: number, slot: number, partial: LicensePatch): License {
 		const { dataset } = this;
 		const before = dataset.standing(slot);
-		const event = partial.eventType as EventType | null;
-		const time = distinctTime(eventTime(partial, at), partial, before);
-		const standing: Standing = { ...before, time };
-		if (partial.status === undefined && event !== null)
-			standing.status = statusAfterOr(event, this.random(), before.status);
-		if (event === 'ownership_transfer') standing.owner = before.owner + 1;
+		const { eventTimestamp: _old, ...planted } = dataset.plantedIn(slot);
+		const news = { ...partial };
+		const { eventType } = news;
+		if (!('status' in news) && isEventType(eventType))
+			news.status = statusAfter(eventType, this.random());
+		if (isAddress(planted.address) && isAddress(news.address))
+			news.address = { ...planted.address, ...news.address };
+		const standing = {
+			...before,
+			time: distinctTime(eventTime(news, at), news, before),
+			owner: before.owner + (eventType === 'ownership_transfer' ? 1 : 0),
+		};
 		const keepsNumber =
-			partial.licenseType === undefined || partial.licenseType === before.licenseType
+			!('licenseType' in news) || news.licenseType === before.licenseType
 				? {}
 				: { licenseNumber: dataset.license(slot).licenseNumber };
-		const { eventTimestamp: _old, ...planted } = dataset.plantedIn(slot);
-		const address = { ...planted.address, ...partial.address };
-		dataset.change(slot, this.planted(standing, partial), {
-			...planted,
-			...keepsNumber,
-			...remainder(partial),
-			...(Object.keys(address).length > 0 ? { address } : {}),
+		const kept = Object.entries({ ...planted, ...keepsNumber }).filter(
+			([field]) => !(field in news),
+		);
+		dataset.change(slot, this.planted(standing, news), {
+			...Object.fromEntries(kept),
+			...remainder(news),
 		});
 		this.log.hide(slot, isoTime(at));
 		return this.announce(slot, at);
+	}
+
+	private removeAt(at: number, slot: number): void {
+		this.dataset.remove(slot);
+		this.log.hide(slot, isoTime(at));
 	}
 
 	private announce(slot: number, at: number): License {
@@ -222,59 +231,62 @@ export class LivingDataset {
 	/** Puts the planted values that lists are filtered and searched by where the filters look. */
 	private planted(standing: Standing, partial: LicensePatch): Standing {
 		const { dataset } = this;
-		const { licenseType, eventType, status, businessName, filedDate, address } = partial;
-		const filed = Date.parse(filedDate ?? '');
-		return {
-			...standing,
-			...(licenseType === undefined ? {} : { licenseType }),
-			...(eventType === undefined ? {} : { eventType }),
-			...(status === undefined ? {} : { status }),
-			...(businessName === undefined ? {} : { head: dataset.headOf(businessName ?? ''), tail: 0 }),
-			...(Number.isNaN(filed) ? {} : { filed }),
-			...(address === undefined
-				? {}
-				: {
-						place: dataset.places.planted(address ?? { city: null, county: null }, standing.place),
-					}),
-		};
+		const found: Partial<Standing> = {};
+		if ('licenseType' in partial) found.licenseType = textOf(partial.licenseType);
+		if ('eventType' in partial) found.eventType = textOf(partial.eventType);
+		if ('status' in partial) found.status = textOf(partial.status);
+		if ('businessName' in partial) {
+			found.head = dataset.headOf(textOf(partial.businessName) ?? '');
+			found.tail = 0;
+		}
+		if ('address' in partial) found.place = dataset.places.planted(partial.address, standing.place);
+		return { ...standing, filed: momentIn(partial.filedDate) ?? standing.filed, ...found };
 	}
 }
 
-const eventTime = ({ eventTimestamp }: LicensePatch, otherwise: number): number => {
-	const given = Date.parse(eventTimestamp ?? '');
-	return Number.isNaN(given) ? wholeSecond(otherwise) : given;
-};
+/** The moment that a date or timestamp names. Only ISO 8601 is read the same on every machine. */
+function momentIn(value: unknown): number | undefined {
+	if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return undefined;
+	const time = Date.parse(value);
+	return Number.isNaN(time) ? undefined : time;
+}
+
+/** An event whose timestamp names no moment stands where one of its making would. */
+const eventTime = ({ eventTimestamp }: LicensePatch, otherwise: number): number =>
+	momentIn(eventTimestamp) ?? wholeSecond(otherwise);
 
 /** Two events of a kind in one second would be one to everybody who tells events by their keys. */
 const distinctTime = (time: number, partial: LicensePatch, before: Standing): number =>
-	partial.eventTimestamp === undefined &&
-	partial.eventType === before.eventType &&
+	!('eventTimestamp' in partial) &&
+	textOf(partial.eventType) === before.eventType &&
 	time <= before.time
 		? before.time + 1000
 		: time;
 
 /** What a record's stored columns do not hold already. */
-function remainder(partial: LicensePatch): LicensePatch {
-	const { licenseType, eventType, status, eventTimestamp, businessName, ...rest } = partial;
-	if (businessName === null) Object.assign(rest, { businessName });
-	const written = eventTimestamp ? Date.parse(eventTimestamp) : undefined;
-	if (
-		eventTimestamp !== undefined &&
-		(written === undefined || isoTime(written) !== eventTimestamp)
-	)
-		Object.assign(rest, { eventTimestamp });
-	return rest;
+const remainder = (partial: LicensePatch): LicensePatch =>
+	Object.fromEntries(Object.entries(partial).filter(([field, value]) => !isStored(field, value)));
+
+function isStored(field: string, value: unknown): boolean {
+	switch (field) {
+		case 'licenseType':
+		case 'eventType':
+		case 'status':
+			return value === null || typeof value === 'string';
+		case 'businessName':
+			return typeof value === 'string';
+		case 'eventTimestamp': {
+			const time = momentIn(value);
+			return time !== undefined && isoTime(time) === value;
+		}
+		default:
+			return false;
+	}
 }
 
 function impliedEvent(partial: LicensePatch): EventType {
 	if (partial.status === 'cancelled') return 'cancellation';
-	if (partial.status !== undefined) return 'status_change';
-	if (partial.legalName !== undefined || partial.businessName !== undefined)
-		return 'ownership_transfer';
+	if ('status' in partial) return 'status_change';
+	if ('legalName' in partial || 'businessName' in partial) return 'ownership_transfer';
 	return 'renewal';
-}
-
-function statusAfterOr(event: EventType, chance: number, before: string | null): string | null {
-	const isKnown = (arrivals as readonly string[]).includes(event);
-	return isKnown ? statusAfter(event, chance) : before;
 }

@@ -1,5 +1,6 @@
 import { countyKey } from './county-key.mts';
 import { counties } from './florida.mts';
+import { isAddress, textOf } from './license.mts';
 import { weightedPicker } from './random.mts';
 
 export interface Place {
@@ -40,17 +41,20 @@ export class Places {
 	}
 
 	/** The place that a planted address names, as far as it names one. */
-	planted(address: { city?: string | null; county?: string | null }, otherwise: number): number {
-		const { city, county } = address;
-		if (city === undefined && county === undefined) return otherwise;
+	planted(address: unknown, otherwise: number): number {
+		if (!isAddress(address)) return this.nowhere;
+		const namesCity = 'city' in address;
+		const namesCounty = 'county' in address;
+		if (!namesCity && !namesCounty) return otherwise;
+		const city = textOf(address.city);
+		const county = textOf(address.county);
 		const known = this.places.findIndex(
 			(place) =>
-				(county === undefined || countyKey(place.county ?? '') === countyKey(county ?? '')) &&
-				(city === undefined || place.city?.toLowerCase() === city?.toLowerCase()),
+				(!namesCounty || countyKey(place.county ?? '') === countyKey(county ?? '')) &&
+				(!namesCity || place.city?.toLowerCase() === city?.toLowerCase()),
 		);
 		if (known >= 0) return known;
-		const { county: sameCounty } = this.at(otherwise);
-		this.places.push({ city: city ?? null, county: county === undefined ? sameCounty : county });
+		this.places.push({ city, county: namesCounty ? county : this.at(otherwise).county });
 		return this.places.length - 1;
 	}
 }

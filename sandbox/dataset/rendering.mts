@@ -1,7 +1,7 @@
 import { legalForms, streets, surnames } from './business-names.mts';
 import type { Standing } from './dataset.mts';
 import { numberOf } from './identifiers.mts';
-import type { Address, License, LicensePatch } from './license.mts';
+import { isAddress, type Address, type License, type LicensePatch } from './license.mts';
 import type { Place } from './places.mts';
 import { fraction, hash } from './random.mts';
 
@@ -65,11 +65,10 @@ export function licenseFrom(stored: Stored): License {
 			: { sourceUrl: `https://records.example/florida/licenses/${licenseNumber}` }),
 	};
 	if (!planted) return license;
-	const address =
-		planted.address && license.address
-			? { ...license.address, ...planted.address }
-			: planted.address;
-	return { ...license, ...planted, ...(address === undefined ? {} : { address }) } as License;
+	const address = isAddress(planted.address)
+		? { address: { ...license.address, ...planted.address } }
+		: {};
+	return { ...license, ...planted, ...address } as License;
 }
 
 function legalNameOf({ seed, slot, standing, businessName }: Stored): string | null {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { countyKey } from '../dataset/county-key.mts';
-import type { License } from '../dataset/license.mts';
+import { textOf, type License } from '../dataset/license.mts';
 import type { KeyKind } from '../server/authentication.mts';
 
 /** What a registration asks for; an absent or empty selection means any. */
@@ -65,7 +65,7 @@ export class Registrations {
 }
 
 function selects(webhook: Webhook, { eventType, licenseType, address }: License): boolean {
-	const county = countyKey(address?.county ?? '');
+	const county = countyKey(textOf(address?.county) ?? '');
 	return (
 		includesOrAny(webhook.events, eventType) &&
 		includesOrAny(webhook.license_types, licenseType) &&
