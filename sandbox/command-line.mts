@@ -23,6 +23,9 @@ const choices = {
 	plan: ['off', ...Object.keys(planTiers)],
 };
 
+/** Seeds have 32 bits, and no timer waits longer than 31. */
+const highest = { port: 65_535, records: 10_000_000, seed: 2 ** 32 - 1, delay: 2 ** 31 - 1 };
+
 /** What a command line asks for; throws with a sentence that says what is wrong with it. */
 export function optionsFrom(args: string[]): SandboxOptions | 'help' {
 	const text = (value: string) => ({ type: 'string' as const, default: value });
@@ -42,21 +45,25 @@ export function optionsFrom(args: string[]): SandboxOptions | 'help' {
 		},
 	});
 	if (values.help) return 'help';
-	const number = (name: 'port' | 'records' | 'rate' | 'seed' | 'delay'): number => {
+	const whole = (name: keyof typeof highest): number => {
 		const value = Number(values[name]);
-		if (values[name] === '' || !(value >= 0)) throw new Error(`--${name} takes a number from 0 up`);
-		return value;
+		if (/^\d+$/.test(values[name]) && value <= highest[name]) return value;
+		throw new Error(`--${name} takes a whole number from 0 to ${highest[name]}`);
+	};
+	const rate = (): number => {
+		if (/^\d+(\.\d+)?$/.test(values.rate)) return Number(values.rate);
+		throw new Error('--rate takes a number from 0 up');
 	};
 	const choice = (name: keyof typeof choices): string => {
 		if (choices[name].includes(values[name])) return values[name];
 		throw new Error(`--${name} takes one of ${choices[name].join(', ')}`);
 	};
 	return {
-		port: number('port'),
-		records: number('records'),
-		rate: number('rate'),
-		seed: number('seed'),
-		delay: number('delay'),
+		port: whole('port'),
+		records: whole('records'),
+		rate: rate(),
+		seed: whole('seed'),
+		delay: whole('delay'),
 		webhooks: values.webhooks,
 		cursors: choice('cursors') as SandboxOptions['cursors'],
 		searchShape: choice('search-shape') as SandboxOptions['searchShape'],

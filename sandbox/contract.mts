@@ -45,16 +45,9 @@ const operations = new Map<string, Operation>(
 		.map((operation) => [operation.operationId, operation]),
 );
 
-function validator(coerceTypes: boolean): Ajv2020 {
-	const ajv = new Ajv2020({ strict: false, coerceTypes, useDefaults: coerceTypes });
-	addFormats.default(ajv);
-	ajv.addSchema({ ...openApi }, DOCUMENT);
-	return ajv;
-}
-
-/** Query values arrive as text, so they are turned into what their schema names; bodies are not. */
-const queries = validator(true);
-const bodies = validator(false);
+const checks = new Ajv2020({ strict: false, useDefaults: true });
+addFormats.default(checks);
+checks.addSchema({ ...openApi }, DOCUMENT);
 
 const operationOf = (operationId: string): Operation => {
 	const operation = operations.get(operationId);
@@ -75,11 +68,13 @@ const anchored = (schema: Schema): object =>
 	JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${DOCUMENT}#/`)) as object;
 
 /** Checks a query in place; answers what is wrong with it, in words, or nothing. */
-export function queryCheck(operationId: string): (query: object) => string | undefined {
+export function queryCheck(
+	operationId: string,
+): (query: Record<string, unknown>) => string | undefined {
 	const parameters = (operationOf(operationId).parameters ?? [])
 		.map((parameter) => resolved<Parameter>(parameter))
 		.filter((parameter) => parameter.in === 'query');
-	const validate = queries.compile({
+	const validate = checks.compile({
 		type: 'object',
 		additionalProperties: false,
 		properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, anchored(schema)])),
@@ -93,7 +88,13 @@ export function queryCheck(operationId: string): (query: object) => string | und
 		const parameter = parameters.find((one) => one.name === name);
 		return `The value of '${name}' must be ${parameter ? expected(parameter.schema) : 'valid'}.`;
 	};
-	return (query) => (validate(query) ? undefined : inWords(validate.errors ?? []));
+	const numbers = parameters.filter(({ schema }) => schema.type === 'integer');
+	return (query: Record<string, unknown>) => {
+		// Query values arrive as text. Only digits are a whole number: not 0x5, 1e1 or 5.0.
+		for (const { name } of numbers)
+			if (/^\d+$/.test(String(query[name]))) query[name] = Number(query[name]);
+		return validate(query) ? undefined : inWords(validate.errors ?? []);
+	};
 }
 
 function expected(reference: Schema): string {
@@ -108,13 +109,17 @@ function expected(reference: Schema): string {
 export function bodyCheck(operationId: string): (body: unknown) => string | undefined {
 	const schema = operationOf(operationId).requestBody?.content?.['application/json']?.schema;
 	if (!schema) throw new Error(`Operation '${operationId}' takes no body`);
-	const validate = bodies.compile(anchored(schema));
-	return (body) => {
-		if (validate(body)) return undefined;
-		const [error] = validate.errors ?? [];
-		const where = error?.instancePath ? `The body's '${error.instancePath.slice(1)}'` : 'The body';
-		return `${where} ${error?.message ?? 'is not valid'}.`;
-	};
+	const validate = checks.compile(anchored(schema));
+	return (body) => (validate(body) ? undefined : faultOf('The body', validate.errors));
+}
+
+/** What is wrong with something, in words. */
+export function faultOf(something: string, errors: ErrorObject[] | null | undefined): string {
+	const [error] = errors ?? [];
+	const where = error?.instancePath ? `${something}'s '${error.instancePath.slice(1)}'` : something;
+	if (error?.keyword === 'additionalProperties')
+		return `${where} takes no '${error.params.additionalProperty}'.`;
+	return `${where} ${error?.message ?? 'is not valid'}.`;
 }
 
 const answerChecks = new Map<string, ValidateFunction | null>();
@@ -131,9 +136,9 @@ export function answerFault(
 		const response = operationOf(operationId).responses[String(status)];
 		if (!response) return `${key} is not in openapi.yaml`;
 		const schema = resolved<Content>(response).content?.['application/json']?.schema;
-		validate = schema ? bodies.compile(anchored(schema)) : null;
+		validate = schema ? checks.compile(anchored(schema)) : null;
 		answerChecks.set(key, validate);
 	}
 	if (validate === null || validate(body)) return undefined;
-	return `${key}: ${bodies.errorsText(validate.errors)}`;
+	return `${key}: ${checks.errorsText(validate.errors)}`;
 }

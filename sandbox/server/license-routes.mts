@@ -17,6 +17,8 @@ export interface LicenseRoutes {
 	pageTurned: () => Promise<void>;
 }
 
+type Query = Record<string, unknown>;
+
 interface ListQuery {
 	county?: string;
 	license_type?: string;
@@ -45,11 +47,11 @@ export function addLicenseRoutes(server: FastifyInstance, routes: LicenseRoutes)
 	};
 
 	server.get('/licenses', { config: { operationId: 'listLicenses' } }, (request) =>
-		page(request, listQuery(request.query as object)),
+		page(request, listQuery(request.query as Query)),
 	);
 
 	server.get('/licenses/search', { config: { operationId: 'searchLicenses' } }, async (request) => {
-		const { data, pagination } = await page(request, searchQuery(request.query as object));
+		const { data, pagination } = await page(request, searchQuery(request.query as Query));
 		if (routes.searchShape === 'array') return data;
 		return routes.searchShape === 'data' ? { data } : { data, pagination };
 	});
@@ -58,7 +60,7 @@ export function addLicenseRoutes(server: FastifyInstance, routes: LicenseRoutes)
 		'/licenses/:id',
 		{ config: { operationId: 'getLicense' } },
 		async (request) => {
-			const fault = getQuery(request.query as object);
+			const fault = getQuery(request.query as Query);
 			if (fault) throw invalidRequest(fault);
 			const dataset = routes.datasetOf(request);
 			const slot = dataset.find(request.params.id);
