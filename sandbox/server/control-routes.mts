@@ -6,7 +6,7 @@ import type { LicensePatch } from '../dataset/license.mts';
 import type { Churn, LivingDataset } from '../dataset/living.mts';
 import type { RequestLog } from './request-log.mts';
 import { ServiceError } from './service-error.mts';
-import { troubleKinds, type Aim, type Trouble, type TroubleQueue } from './trouble.mts';
+import type { Aim, Trouble, TroubleQueue } from './trouble.mts';
 
 export interface Controlled {
 	token: string;
@@ -16,10 +16,21 @@ export interface Controlled {
 }
 
 const count = { type: 'integer', minimum: 0, maximum: 100_000 } as const;
-const record = { type: 'object' } as const;
+const once = { ...count, minimum: 1 } as const;
+const object = { type: 'object' } as const;
 const text = { type: 'string' } as const;
+/** A year at a time: what arrives in it is kept. */
+const milliseconds = { type: 'number', minimum: 0, maximum: 366 * 86_400_000 } as const;
+const hours = { type: 'number', minimum: 0, maximum: 1_000_000 } as const;
+const digits = { type: 'string', pattern: '^\\d+$' } as const;
+const members = (properties: Record<string, object>, required: readonly string[] = []) => ({
+	type: 'object',
+	required,
+	additionalProperties: false,
+	properties,
+});
 const body = (required: readonly string[], properties: Record<string, object>) => ({
-	schema: { body: { type: 'object', required, additionalProperties: false, properties } },
+	schema: { body: members(properties, required) },
 });
 
 /**
@@ -32,18 +43,7 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 
 	server.post<{ Body: { trouble: Trouble; aim?: Aim } }>(
 		'/trouble',
-		body(['trouble'], {
-			trouble: {
-				type: 'object',
-				required: ['kind'],
-				properties: { kind: { enum: troubleKinds } },
-			},
-			aim: {
-				type: 'object',
-				additionalProperties: false,
-				properties: { times: count, after: count, path: text, withCursor: { type: 'boolean' } },
-			},
-		}),
+		body(['trouble'], { trouble: object, aim: object }),
 		async (request) => {
 			trouble.next(request.body.trouble, request.body.aim);
 			return { pending: trouble.pending };
@@ -57,7 +57,7 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 
 	server.post<{ Body: Churn & { times?: number } }>(
 		'/between-pages',
-		body([], { insert: count, update: count, remove: count, times: count }),
+		body([], { insert: count, update: count, remove: count, times: once }),
 		async (request) => {
 			const { times = 1, ...churn } = request.body;
 			let left = times;
@@ -72,12 +72,12 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 
 	server.post<{ Body: { record?: LicensePatch } }>(
 		'/live/insert',
-		body([], { record }),
+		body([], { record: object }),
 		async (request) => ({ data: live.insert(request.body.record) }),
 	);
 	server.post<{ Body: { id: string; record?: LicensePatch } }>(
 		'/live/update',
-		body(['id'], { id: text, record }),
+		body(['id'], { id: text, record: object }),
 		async (request) => ({ data: live.update(request.body.id, request.body.record) }),
 	);
 	server.post<{ Body: { id: string } }>(
@@ -90,25 +90,27 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 	);
 	server.post<{ Body: { count: number; record?: LicensePatch } }>(
 		'/live/burst',
-		body(['count'], { count, record }),
+		body(['count'], { count, record: object }),
 		async (request) => ({ data: live.burst(request.body.count, request.body.record) }),
 	);
 	server.post<{ Body: { hours: number; record?: LicensePatch } }>(
 		'/live/late',
-		body(['hours'], { hours: { type: 'number', minimum: 0 }, record }),
+		body(['hours'], { hours, record: object }),
 		async (request) => ({ data: live.late(request.body.hours, request.body.record) }),
 	);
 	server.post<{ Body: { milliseconds: number } }>(
 		'/live/advance',
-		body(['milliseconds'], { milliseconds: { type: 'number', minimum: 0 } }),
+		body(['milliseconds'], { milliseconds }),
 		async (request) => {
 			live.advance(request.body.milliseconds);
 			return { events: live.events.length };
 		},
 	);
-	server.get<{ Querystring: { after?: string } }>('/events', async (request) => ({
-		data: live.events.slice(Number(request.query.after ?? 0)),
-	}));
+	server.get<{ Querystring: { after?: string } }>(
+		'/events',
+		{ schema: { querystring: members({ after: digits }) } },
+		async (request) => ({ data: live.events.slice(Number(request.query.after ?? 0)) }),
+	);
 
 	server.get('/requests', async () => ({ count: requests.count, data: requests.entries }));
 	server.delete('/requests', async () => {

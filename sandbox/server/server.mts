@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 
 import type { Clock } from '../clock.mts';
-import { answerFault } from '../contract.mts';
+import { answerFault, faultOf } from '../contract.mts';
 import type { Dataset } from '../dataset/dataset.mts';
 import type { LivingDataset } from '../dataset/living.mts';
 import { isoTime } from '../dataset/rendering.mts';
@@ -50,6 +50,9 @@ export function buildServer(parts: Parts): FastifyInstance {
 	const { keys, live, test, trouble, requests, clock } = parts;
 	const server = Fastify({
 		forceCloseConnections: true,
+		// Left to itself, the framework turns texts into numbers and drops members nobody asked for.
+		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+		schemaErrorFormatter: (errors, part) => new Error(faultOf(`The ${part}`, errors)),
 		// A path that cannot be read never reaches a route, nor the error handler below.
 		frameworkErrors: (error, request, reply) => {
 			const nothing = notFound(`There is nothing at ${request.method} ${request.url}.`);

@@ -1,3 +1,5 @@
+import { troubleFault } from './trouble-schema.mts';
+
 /** What can go wrong with one request, on command. */
 export type Trouble =
 	/** The answer comes, so many milliseconds later. */
@@ -23,20 +25,6 @@ export type Trouble =
 	/** The cursor that the request carries is no longer accepted; waits for a request with one. */
 	| { kind: 'expiredCursor' };
 
-export const troubleKinds = [
-	'delay',
-	'rateLimit',
-	'error',
-	'htmlPage',
-	'untypedError',
-	'droppedConnection',
-	'droppedBody',
-	'truncatedBody',
-	'wrongShape',
-	'hang',
-	'expiredCursor',
-] as const satisfies ReadonlyArray<Trouble['kind']>;
-
 export interface RequestLine {
 	method: string;
 	/** Below the base address: `/licenses`. */
@@ -45,11 +33,11 @@ export interface RequestLine {
 }
 
 export interface Aim {
-	/** How many requests it hits; 1 unless given. */
+	/** How many requests it hits, 1 or more; 1 unless given. */
 	times?: number;
 	/** Lets this many matching requests pass first. */
 	after?: number;
-	/** Only requests with this path, below the base address. */
+	/** Only requests with this path, below the base address: `/licenses`. */
 	path?: string;
 	/** Only requests that read a further page (true) or a first one (false). */
 	withCursor?: boolean;
@@ -64,6 +52,11 @@ interface Planned {
 	toPass: number;
 }
 
+/** Planned, it would never be met, or not as it was meant. */
+class Nonsense extends Error {
+	readonly statusCode = 400;
+}
+
 type BetweenPages = (pagesRead: number) => void | Promise<void>;
 
 /** Troubles wait in line; a request meets the first that is aimed at it, and no other. */
@@ -74,6 +67,8 @@ export class TroubleQueue {
 
 	/** Plans a trouble for the next request, or for those the aim describes. */
 	next(trouble: Trouble, aim: Aim = {}): this {
+		const fault = troubleFault(trouble, aim);
+		if (fault !== undefined) throw new Nonsense(fault);
 		const expectsCursor = trouble.kind === 'expiredCursor' ? { withCursor: true } : {};
 		this.planned.push({
 			trouble,

@@ -49,7 +49,7 @@ describe('The control over HTTP', () => {
 		['POST', '/trouble', { trouble: { kind: 'hang' }, aims: {} }, "takes no 'aims'"],
 		['POST', '/between-pages', { insert: 1, times: 0 }, "'times' must be >= 1"],
 		['POST', '/between-pages', { inserts: 1 }, "takes no 'inserts'"],
-		['POST', '/live/insert', { licence: {} }, "takes no 'licence'"],
+		['POST', '/live/insert', { license: {} }, "takes no 'license'"],
 		['POST', '/live/burst', { count: '5' }, "'count' must be integer"],
 		['POST', '/live/late', { hours: 1e30 }, "'hours' must be <= 1000000"],
 		['POST', '/live/advance', { milliseconds: 1e30 }, "'milliseconds' must be <= 31622400000"],
