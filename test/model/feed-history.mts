@@ -163,6 +163,15 @@ const history = ({ pageSize, existing, most, pages, maxItems, steps }: Scale) =>
 			.map((groups) => groups.flat()),
 	});
 
+/** Most of it is new, all of it has its place in time, and no poll reads it to the end. */
+function crowded<Any extends Step>(step: Any): Any {
+	if (step.kind === 'insert')
+		return { ...step, dated: 'timed', age: step.age > 0.3 ? 0 : step.age };
+	if (step.kind !== 'poll') return step;
+	const during = step.during.map((one) => ({ ...one, change: crowded(one.change) }));
+	return { ...step, during, pages: step.pages ?? 5 };
+}
+
 /** Pages of three to seven, so that short stories turn many of them. */
 export const smallHistory: fc.Arbitrary<History> = history({
 	pageSize: fc.integer({ min: 3, max: 7 }),
@@ -172,6 +181,16 @@ export const smallHistory: fc.Arbitrary<History> = history({
 	maxItems: 9,
 	steps: 50,
 });
+
+/** More at once than a small memory holds, again and again. */
+export const crowdedHistory: fc.Arbitrary<History> = history({
+	pageSize: fc.integer({ min: 3, max: 7 }),
+	existing: fc.nat(30),
+	most: 80,
+	pages: 4,
+	maxItems: 20,
+	steps: 25,
+}).map((one) => ({ ...one, grain: 1, steps: one.steps.map(crowded) }));
 
 /** Thousands of events, more than memory holds. */
 export const largeHistory: fc.Arbitrary<History> = history({

@@ -9,7 +9,7 @@ const ROOM = join(import.meta.dirname, '../../nodes/LicensingData/feed');
 
 /** What stands in a file, exactly once, and what stands there instead. */
 interface Edit {
-	file: 'event' | 'memory' | 'poll' | 'state';
+	file: 'event' | 'memory' | 'poll' | 'state' | 'stretch';
 	replace: string;
 	by: string;
 }
@@ -22,7 +22,7 @@ export interface Mutant extends Edit {
 }
 
 /** So little that short histories fill it. */
-export const SMALL_MEMORY = { events: 40, bytes: 1100 };
+export const SMALL_MEMORY = { events: 40, bytes: 1400 };
 
 export const smallMemory: Edit[] = [
 	{
@@ -31,6 +31,7 @@ export const smallMemory: Edit[] = [
 		by: `CAPACITY = ${SMALL_MEMORY.events};`,
 	},
 	{ file: 'poll', replace: 'SMALLEST_FOUND = 500;', by: 'SMALLEST_FOUND = 12;' },
+	{ file: 'poll', replace: 'SMALLEST_KNOWN = 500;', by: 'SMALLEST_KNOWN = 12;' },
 ];
 
 export const mutants: Mutant[] = [
@@ -43,8 +44,8 @@ export const mutants: Mutant[] = [
 	{
 		name: 'takes an event of a known moment for known',
 		file: 'poll',
-		replace: 'if (known.has(hash) ||',
-		by: 'if ([...known.values()].includes(time) || known.has(hash) ||',
+		replace: 'const isMet = known.has(hash) ||',
+		by: 'const isMet = [...known.values()].includes(time) || known.has(hash) ||',
 	},
 	{
 		name: 'stops at the first known event',
@@ -145,9 +146,15 @@ export const mutants: Mutant[] = [
 	{
 		name: 'forgets which part of a backlog it has forgotten',
 		file: 'poll',
-		replace:
-			'if (scan.forgotten !== null && time > scan.reached && time <= scan.forgotten) continue;',
-		by: '',
+		replace: 'if (isMet || isForgotten(scan.stretches, time)) {',
+		by: 'if (isMet) {',
+		overflows: true,
+	},
+	{
+		name: 'takes what came on top of a backlog for a part of it',
+		file: 'stretch',
+		replace: 'if (current && (follows || first <= current.top)) {',
+		by: 'if (current) {\ncurrent = { ...current, top: Math.max(current.top, first) };',
 		overflows: true,
 	},
 	{

@@ -80,6 +80,7 @@ class Player {
 			this.lookback,
 			(record) => this.matches(record),
 			(record, time) => this.service.standsBelow(record, time),
+			mostBytes,
 		);
 		for (let left = history.existing; left > 0; left--)
 			this.insert({ eventTimestamp: this.stamp(START - left * history.apart * 1000) });
@@ -116,7 +117,7 @@ class Player {
 	restart(): void {
 		this.inMemory = this.onDisk;
 		this.scan = { ...this.scanOnDisk };
-		this.truth.forgetsSince(this.savedIn);
+		this.truth.forgetsSince(this.savedIn, this.onDisk);
 		this.isSettled = false;
 	}
 

@@ -10,6 +10,8 @@ interface Sighting {
 	/** `must` comes exactly once, `may` at most once, `never` not at all. */
 	fate: 'must' | 'may' | 'never';
 	isListed: boolean;
+	/** Newer than all that was listed when it appeared: no shrinking window may cost it. */
+	isOnTime: boolean;
 	/** How many polls had begun when it appeared. */
 	appearedIn: number;
 	/** The poll that was shown it; undefined where none was, or where a restart forgot. */
@@ -59,6 +61,7 @@ export interface ScanFate {
 export type Violation = { kind: 'lost' | 'repeated' | 'outOfOrder' | 'other'; what: string };
 
 const MOST_POLLS_UNTIL_FOUND = 10;
+const BYTES_AN_EVENT = 16;
 
 /**
  * What must come and what must not, kept by who sees the list itself.
@@ -72,7 +75,8 @@ const MOST_POLLS_UNTIL_FOUND = 10;
  * - A record without a timestamp may stand below the window (undated last): there it is not looked for, and
  *   should it rise later, nobody can say since when it was there.
  *   What has no date at all is not looked for where memory is full. A poll says so.
- * - The window shrank, and a poll said so: what turns up later and is not newer than it said is not looked for.
+ * - The window shrank, and a poll said so: what turns up late and is not newer than it said is not looked for.
+ *   What was the newest when it appeared is not late.
  * - Where more new events share one moment than memory holds, only the cursor tells those that have come from
  *   those to come. If it is a count and the list grows meanwhile, some of that moment come again.
  * - With cursors that are counts, a removal pulls a record from the page to come onto the page just read.
@@ -86,6 +90,8 @@ export class Truth {
 	/** Dated after the moment at which they appeared. */
 	private ahead: number[] = [];
 	private newest = 0;
+	/** The latest time of all events, those of the future included. */
+	private top = 0;
 	private shrunkTo = 0;
 	private floor = 0;
 	private isLearning = true;
@@ -96,6 +102,7 @@ export class Truth {
 		private readonly matches: (record: ModelRecord) => boolean,
 		/** Whether the list shows the record below one with a timestamp older than that. */
 		private readonly standsBelow: (record: ModelRecord, time: number) => boolean,
+		private readonly mostBytes: number,
 	) {}
 
 	get owedCount(): number {
@@ -109,6 +116,8 @@ export class Truth {
 	appears(record: ModelRecord, moment: Moment): void {
 		const key = keyOf(record);
 		const time = timeOf(record);
+		const isOnTime = moment.phase === 'active' && isTimed(record) && time > this.top;
+		if (time < UNDATED) this.top = Math.max(this.top, time);
 		this.ahead.push(time);
 		this.look(moment.now);
 		const fate = this.fateOf(record, time, moment);
@@ -118,6 +127,7 @@ export class Truth {
 			time,
 			fate,
 			isListed: true,
+			isOnTime,
 			appearedIn: moment.poll,
 			readIn: undefined,
 			emitted: 0,
@@ -160,7 +170,8 @@ export class Truth {
 	}
 
 	/** A restart goes back to what was saved after that poll. */
-	forgetsSince(poll: number): void {
+	forgetsSince(poll: number, saved: FeedState | undefined): void {
+		if (saved?.open && saved.open.newsFrom > 0) this.isLearning = true;
 		for (const sighting of this.sightings.values()) {
 			if (sighting.readIn !== undefined && sighting.readIn > poll) sighting.readIn = undefined;
 			sighting.calm = 0;
@@ -182,7 +193,8 @@ export class Truth {
 			if (sighting.time < before) this.violated('outOfOrder', sighting, number);
 			before = sighting.time;
 		}
-		if (state.open?.isCrowded) this.crowded.add(state.open.reached);
+		const bottom = state.open?.stretches.at(-1)?.bottom;
+		if (state.open?.isCrowded && bottom !== undefined) this.crowded.add(bottom);
 		if (shrunkTo !== undefined) this.shrinks(shrunkTo, state, scan);
 		if (scan.isPulled) this.missesUnread(state);
 		if (state.open === null && !scan.isPulled) this.expectAllMet(number, scan, state.polls === 0);
@@ -256,7 +268,10 @@ export class Truth {
 			const wasPassed = state.polls === 0 || time >= scan.oldest;
 			const wasMet = isWhole && isTimed(record) && appearedIn < scan.start && wasPassed;
 			const isPast = time === UNDATED || (time <= shrunkTo && shrunkTo < UNDATED);
-			if (isPast && !wasMet) this.settle(sighting, 'may');
+			// Of a moment that memory could not hold, or at which it ended, some may have had no room.
+			const hadRoom = time !== shrunkTo && !this.isCrowded(time);
+			const isSafe = wasMet || (sighting.isOnTime && hadRoom && !scan.isPulled);
+			if (isPast && !isSafe) this.settle(sighting, 'may');
 		}
 	}
 
@@ -264,6 +279,7 @@ export class Truth {
 	private missesUnread({ open, polls }: FeedState): void {
 		for (const sighting of this.sightings.values()) {
 			if (!sighting.isListed || sighting.readIn !== undefined) continue;
+			sighting.isOnTime = false;
 			if (sighting.fate === 'never' && sighting.time >= (open?.reached ?? 0)) sighting.fate = 'may';
 			if (open === null && polls === 0) sighting.missedBy++;
 		}
@@ -276,6 +292,12 @@ export class Truth {
 			const { fate, readIn, record } = sighting;
 			if (fate === 'never' && readIn === undefined && !isTimed(record)) sighting.fate = 'may';
 		}
+	}
+
+	/** Whether of a moment more events are listed than memory is sure to have room for. */
+	private isCrowded(time: number): boolean {
+		const alike = [...this.sightings.values()].filter((sighting) => sighting.time === time);
+		return this.crowded.has(time) || alike.length * BYTES_AN_EVENT > this.mostBytes / 3;
 	}
 
 	private isOutOfReach({ record }: Sighting): boolean {

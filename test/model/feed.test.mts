@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { pollFeed } from '../../nodes/LicensingData/feed/poll.ts';
-import { largeHistory, smallHistory, type History } from './feed-history.mts';
+import { crowdedHistory, largeHistory, smallHistory, type History } from './feed-history.mts';
 import { feedWith, mutants, SMALL_MEMORY, smallMemory } from './feed-mutants.mts';
 import { play, type PollFeed } from './feed-player.mts';
 
@@ -25,8 +25,9 @@ async function expectAllKept(
 async function isNoticed(feed: PollFeed, mostBytes?: number): Promise<boolean> {
 	const keepsAll = async (history: History) =>
 		(await play(history, feed, mostBytes)).violations.length === 0;
-	const property = fc.asyncProperty(smallHistory, keepsAll);
-	return (await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })).failed;
+	const histories = mostBytes === undefined ? smallHistory : fc.oneof(smallHistory, crowdedHistory);
+	const property = fc.asyncProperty(histories, keepsAll);
+	return (await fc.check(property, { seed: SEED, numRuns: RUNS * 10, endOnFailure: true })).failed;
 }
 
 describe('The feed, in random histories', () => {
@@ -40,6 +41,10 @@ describe('The feed, in random histories', () => {
 
 	it('keeps its promises when more arrives than memory holds', async () => {
 		await expectAllKept(smallHistory, RUNS, feedWith(smallMemory), SMALL_MEMORY.bytes);
+	});
+
+	it('loses no news when more arrives than memory holds, again and again', async () => {
+		await expectAllKept(crowdedHistory, RUNS, feedWith(smallMemory), SMALL_MEMORY.bytes);
 	});
 });
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 
 import { pollFeed } from '../../nodes/LicensingData/feed/poll.ts';
-import { largeHistory, smallHistory, type History } from './feed-history.mts';
+import { crowdedHistory, largeHistory, smallHistory, type History } from './feed-history.mts';
 import { feedWith, SMALL_MEMORY, smallMemory } from './feed-mutants.mts';
 import { play, type Played, type PollFeed } from './feed-player.mts';
 import type { Violation } from './feed-truth.mts';
@@ -45,7 +45,7 @@ const settings: Setting[] = [
 	{ histories: smallHistory, numRuns: runs - large - small, feed: pollFeed },
 	{ histories: largeHistory, numRuns: large, feed: pollFeed },
 	{
-		histories: smallHistory,
+		histories: fc.oneof(smallHistory, crowdedHistory),
 		numRuns: small,
 		feed: feedWith(smallMemory),
 		mostBytes: SMALL_MEMORY.bytes,

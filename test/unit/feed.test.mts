@@ -313,6 +313,46 @@ describe('The memory of the feed', () => {
 		expect(watcher.shrunkTo).toBe(NOON - MINUTE);
 	});
 
+	it.each([
+		['positions as cursors', { cursors: 'offset' as const }, 1000, false],
+		['keys that are dropped', { cursors: 'key' as const }, 1000, true],
+		['keys, few at first', { cursors: 'key' as const }, 10, false],
+	])(
+		'brings all that came on top of a backlog, more than it holds (%s)',
+		async (_, options, maxItems, expires) => {
+			const service = serviceWith(options);
+			fill(service, 100, 20 * HOUR);
+			const watcher = watcherOf(service);
+			await watcher.poll();
+			const backlog = fill(service, 1100, 10 * HOUR);
+			const emitted = await watcher.poll({ maxItems });
+			const onTop = fill(service, 8000, HOUR);
+			if (expires) service.expireCursors();
+			for (let quiet = 0; quiet < 12; ) {
+				const ids = await watcher.poll();
+				quiet = ids.length === 0 ? quiet + 1 : 0;
+				emitted.push(...ids);
+			}
+			expect(emitted.toSorted()).toEqual([...backlog, ...onTop].toSorted());
+		},
+	);
+
+	it.each(['newFirst', 'newLast'] as const)(
+		'rather shrinks its window than lose events of one moment whose cursor is dropped (%s)',
+		async (ties) => {
+			const service = serviceWith({ ties });
+			fill(service, 2800, 10 * HOUR);
+			const watcher = watcherOf(service);
+			await watcher.poll();
+			const moment = dated(NOON - MINUTE);
+			const ids = Array.from({ length: 2500 }, () => service.insert(moment).id);
+			const emitted = await watcher.poll({ maxItems: 1000 });
+			service.expireCursors();
+			emitted.push(...(await watcher.drain()).ids);
+			expect(emitted.toSorted()).toEqual(ids.toSorted());
+		},
+	);
+
 	it('has room for what is dated, however much is not', async () => {
 		const service = serviceWith({ undated: 'first' });
 		fill(service, 100);

@@ -4,6 +4,7 @@ import type { Memory } from './memory';
 import { CAPACITY, keepNewest, read, write } from './memory';
 import type { FeedState, OpenScan } from './state';
 import { restore } from './state';
+import { extend, forget, isForgotten, lastForgotten, mayForget } from './stretch';
 
 export interface FeedPage<Entry> {
 	records: Entry[];
@@ -51,10 +52,13 @@ export type Outcome<Entry> =
 const POLLS_UNTIL_FULL = 9;
 
 /** Bytes. Cursors are opaque, and so of any length; a longer one is not worth its place in the state. */
-const LONGEST_CURSOR = 4_000;
+const LONGEST_CURSOR = 3_500;
 
 /** The least that an open scan may remember of what it finds, and the most that may lack a date. */
 const SMALLEST_FOUND = 500;
+
+/** The least that an open scan leaves of what was known before. */
+const SMALLEST_KNOWN = 500;
 
 const NEVER = UNDATED + 1;
 
@@ -72,25 +76,31 @@ export async function pollFeed<Entry extends FeedRecord>(
 	let scan = state.open ?? newScan(state, restored ? 0 : firstNews(poll));
 	const found = read(scan.found);
 	let { floor } = state;
-	let { cursor, total, count, reached, forgotten } = scan;
+	let { cursor, total, count, reached, stretches } = scan;
 
 	const news: Array<{ record: Entry; time: number }> = [];
 	const cursors = new Set<string>();
 	let restarted = false;
+	let follows = false;
 	let pages = 0;
 	let undated = [...known.values(), ...found.values()].filter((time) => time === UNDATED).length;
 	let unremembered: number | undefined;
+	let forgotten = 0;
 	let unread: { failure: unknown } | undefined;
 	let end: 'settled' | 'floor' | undefined;
 
 	for (;;) {
-		if (cursor === null && (restarted || scan.isCrowded)) scan = again(scan);
+		if (cursor === null && (restarted || scan.isCrowded)) {
+			scan = again({ ...scan, stretches, isCrowded: scan.isCrowded && reached >= scan.reached });
+			({ stretches } = scan);
+		}
 		const page = await readPage(cursor);
 		// A cursor of an earlier poll that fails may be one that the service refuses in its own way.
 		const isDoubtful = 'expired' in page || ('failure' in page && pages === 0 && hasTime());
 		if (isDoubtful && cursor !== null && !restarted) {
 			// Promise 7: from the top again. What was found is remembered, so nothing comes twice.
 			restarted = true;
+			follows = false;
 			cursors.clear();
 			cursor = null;
 			continue;
@@ -113,10 +123,14 @@ export async function pollFeed<Entry extends FeedRecord>(
 		}
 
 		let isFull = false;
+		let lastTime: number | undefined;
 		for (const { record, hash, time, timed } of entries) {
-			if (known.has(hash) || found.has(hash) || time < floor) continue;
+			const isMet = known.has(hash) || found.has(hash) || time < floor;
 			// Found before, by this scan, though there was no room to remember each one.
-			if (scan.forgotten !== null && time > scan.reached && time <= scan.forgotten) continue;
+			if (isMet || isForgotten(scan.stretches, time)) {
+				if (timed) lastTime = time;
+				continue;
+			}
 			// Promise 14: no window ever passes what has no date at all, so it must leave room for the rest.
 			if (time === UNDATED && undated++ >= SMALLEST_FOUND) {
 				unremembered = UNDATED;
@@ -132,7 +146,14 @@ export async function pollFeed<Entry extends FeedRecord>(
 			}
 			found.set(hash, time);
 			count++;
-			if (timed) reached = Math.min(reached, time);
+			if (!timed) continue;
+			reached = Math.min(reached, time);
+			lastTime = time;
+		}
+		const first = entries.find(({ timed }) => timed);
+		if (first && lastTime !== undefined) {
+			stretches = extend(stretches, { first: first.time, last: lastTime, follows });
+			follows = true;
 		}
 		if (isFull) break;
 
@@ -152,8 +173,9 @@ export async function pollFeed<Entry extends FeedRecord>(
 			end = 'settled';
 			break;
 		}
-		// Promise 14: a first look need not go further back than memory does.
-		if (scan.newsFrom === NEVER && found.size > CAPACITY) {
+		// Promise 14: a first look need not go further back than memory does, once it is past what has come since.
+		const isPast = last === undefined || last.time <= scan.reached;
+		if (scan.newsFrom === NEVER && found.size > CAPACITY && isPast) {
 			if (reached < NEVER) forgotten = reached;
 			end = 'floor';
 			break;
@@ -171,10 +193,18 @@ export async function pollFeed<Entry extends FeedRecord>(
 					cursor,
 					total,
 					count,
+					stretches,
 					reached: Math.min(reached, scan.reached),
 					isCrowded: scan.isCrowded && reached >= scan.reached,
 				})
-			: close(base, known, found, { ...scan, total, forgotten }, end === 'floor', poll);
+			: close(
+					base,
+					known,
+					found,
+					{ total, forgotten: Math.max(forgotten, lastForgotten(stretches)) },
+					end === 'floor',
+					poll,
+				);
 	// Promise 2. Sorting is stable, so ties keep the order of the list, turned round.
 	const events = news
 		.reverse()
@@ -210,16 +240,26 @@ function newScan(state: FeedState, newsFrom: number): OpenScan {
 		found: '',
 		count: 0,
 		reached: NEVER,
-		forgotten: null,
+		stretches: [],
 		isCrowded: false,
 		hasRestarted: false,
 	};
 }
 
-/** Without its cursor nothing tells which ties of the moment reached are left: all of them count as found. */
+/** Without its cursor nothing tells which ties of the last moment are left: all of them count as found. */
 function again(scan: OpenScan): OpenScan {
-	const reached = scan.isCrowded ? scan.reached - 1 : scan.reached;
-	return { ...scan, reached, isCrowded: false, hasRestarted: true };
+	const restarted = { ...scan, isCrowded: false, hasRestarted: true };
+	return scan.isCrowded ? { ...restarted, ...pastMoment(scan) } : restarted;
+}
+
+/** The last moment of a scan, taken for read to its end. */
+function pastMoment({ reached, stretches }: OpenScan): Pick<OpenScan, 'reached' | 'stretches'> {
+	const others = stretches.slice();
+	const current = others.pop();
+	if (!current) return { reached, stretches };
+	const { top, bottom, forgotten } = current;
+	const past = { top, bottom: bottom - 1, forgotten: Math.max(forgotten, bottom) };
+	return { reached: Math.min(reached, past.bottom), stretches: [...others, past] };
 }
 
 /**
@@ -238,26 +278,30 @@ type Written = { state: FeedState; shrunkTo?: number };
 
 /** Promise 6: puts a scan away, for the next poll to go on with. */
 function leaveOpen(state: FeedState, known: Memory, found: Memory, scan: OpenScan): Written {
-	const room = CAPACITY - Math.min(known.size, CAPACITY - SMALLEST_FOUND);
-	// Of a backlog larger than memory, what stands above the place reached need not be known one by one, nor
-	// what was read first of a moment that never ends: the cursor is below it.
-	const { reached } = scan;
 	const at = (isThere: (time: number) => boolean) => [...found].filter(([, time]) => isThere(time));
+	const { stretches } = scan;
+	const last = stretches.at(-1)?.bottom;
+	// Of a backlog larger than memory, what was read without a gap need not be known one by one, nor what was
+	// read first of a moment that never ends: the cursor is below it.
+	const isPassed = (time: number) => mayForget(stretches, time);
+	const allTies = at((time) => time === last && !isPassed(time));
 	// Records without a timestamp stand anywhere, so no place tells whether they were met.
-	const isUntimed = (time: number) => time < reached || time === UNDATED;
-	const untimed = keepNewest(new Map(at(isUntimed)), room);
-	const allTies = at((time) => time === reached);
+	const others = new Map(at((time) => time !== last && !isPassed(time)));
+	const spare = CAPACITY - Math.min(known.size, CAPACITY - SMALLEST_FOUND);
+	const needed = Math.min(others.size + allTies.length, CAPACITY - SMALLEST_KNOWN);
+	const room = Math.max(spare, needed);
+	const untimed = keepNewest(others, room);
 	const tooMany = Math.max(0, allTies.length + untimed.kept.size - room);
 	const ties = allTies.slice(tooMany > 0 && scan.hasRestarted ? Infinity : tooMany);
-	const above = keepNewest(
-		new Map(at((time) => time > reached && time !== UNDATED)),
-		room - untimed.kept.size - ties.length,
-	);
+	const passed = new Map(at(isPassed));
+	const above = keepNewest(passed, room - untimed.kept.size - ties.length);
+	const dropped = [...passed].filter(([hash]) => !above.kept.has(hash)).map(([, time]) => time);
 	const remembered = new Map([...above.kept, ...untimed.kept, ...ties]);
 	const keptKnown = keepNewest(known, CAPACITY - remembered.size);
 	const isLong = Buffer.byteLength(JSON.stringify(scan.cursor)) > LONGEST_CURSOR;
-	const forgotten = [scan.forgotten ?? 0, above.forgotten ?? 0, tooMany > 0 ? reached : 0];
 	const shrunkTo = Math.max(keptKnown.forgotten ?? 0, untimed.forgotten ?? 0) || undefined;
+	const crowded = tooMany > 0 && last !== undefined ? [last] : [];
+	const left = { ...scan, stretches: forget(stretches, [...dropped, ...crowded]) };
 	return {
 		state: {
 			...state,
@@ -265,12 +309,11 @@ function leaveOpen(state: FeedState, known: Memory, found: Memory, scan: OpenSca
 			floor: floorAbove(state.floor, shrunkTo),
 			known: write(keptKnown.kept),
 			open: {
-				...scan,
+				...left,
+				...(tooMany > 0 && scan.hasRestarted && pastMoment(left)),
 				cursor: isLong ? null : scan.cursor,
 				hasRestarted: scan.hasRestarted || isLong,
 				found: write(remembered),
-				forgotten: Math.max(...forgotten) || null,
-				reached: tooMany > 0 && scan.hasRestarted ? reached - 1 : reached,
 				isCrowded: scan.isCrowded || (tooMany > 0 && !scan.hasRestarted),
 			},
 		},
@@ -283,7 +326,7 @@ function close(
 	state: FeedState,
 	known: Memory,
 	found: Memory,
-	scan: OpenScan,
+	scan: { total: number | null; forgotten: number },
 	wentToFloor: boolean,
 	clock: Clock,
 ): Written {
@@ -306,13 +349,11 @@ function close(
 			known: write(kept),
 			open: null,
 		},
-		shrunkTo: forgotten ?? scan.forgotten ?? undefined,
+		shrunkTo: forgotten ?? (scan.forgotten || undefined),
 	};
 }
 
 /** What is forgotten must become history, or it would come again as news. */
-function floorAbove(floor: number, forgotten: number | null | undefined): number {
-	return typeof forgotten === 'number' && forgotten < UNDATED
-		? Math.max(floor, forgotten + 1)
-		: floor;
+function floorAbove(floor: number, forgotten = 0): number {
+	return forgotten > 0 && forgotten < UNDATED ? Math.max(floor, forgotten + 1) : floor;
 }

@@ -1,3 +1,5 @@
+import type { Stretch } from './stretch';
+
 /** What a trigger remembers between polls. Read once and written once a poll, always as a whole. */
 export interface FeedState {
 	version: 1;
@@ -32,9 +34,9 @@ export interface OpenScan {
 	count: number;
 	/** The oldest time that it reached. */
 	reached: number;
-	/** Up to this time, from `reached` on, events were found but could not all be remembered. */
-	forgotten: number | null;
-	/** Whether also of the moment reached some could not be remembered. Only the cursor stands below them. */
+	/** What it has read, the stretch that it is in at the end. */
+	stretches: Stretch[];
+	/** Whether of the last moment, too, some could not be remembered. Only the cursor stands below them. */
 	isCrowded: boolean;
 	/** Whether it lost its cursor, and reads once more what it had read. */
 	hasRestarted: boolean;
@@ -56,6 +58,12 @@ function isShaped<Value>(value: unknown, checks: Checks<Value>): value is Value 
 	);
 }
 
+const stretchChecks: Checks<Stretch> = {
+	top: isNumber,
+	bottom: isNumber,
+	forgotten: isNumber,
+};
+
 const scanChecks: Checks<OpenScan> = {
 	cursor: orNull(isText),
 	total: orNull(isNumber),
@@ -64,7 +72,7 @@ const scanChecks: Checks<OpenScan> = {
 	found: isText,
 	count: isNumber,
 	reached: isNumber,
-	forgotten: orNull(isNumber),
+	stretches: (value) => Array.isArray(value) && value.every((one) => isShaped(one, stretchChecks)),
 	isCrowded: isTruth,
 	hasRestarted: isTruth,
 };

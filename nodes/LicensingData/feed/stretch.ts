@@ -1,0 +1,78 @@
+import { UNDATED } from './event';
+
+/**
+ * A part of the list that one scan read without a gap, by the times of its events. Of its first and its last
+ * moment perhaps not all were met, of what lies between all of them.
+ */
+export interface Stretch {
+	top: number;
+	bottom: number;
+	/** Up to this time, from the bottom on, events were met but could not all be remembered; 0 where all are. */
+	forgotten: number;
+}
+
+/** More of them than a scan ever needs would be no use, and take room in the state. */
+const MOST_STRETCHES = 6;
+
+/**
+ * Notes that a page from one time down to another was read; `follows` where nothing can stand between it and
+ * the page before. The last stretch is the one being read. Others are what it has still to meet: a scan that
+ * loses its place starts above them, and what stands between is not read yet.
+ */
+export function extend(
+	stretches: Stretch[],
+	{ first, last, follows }: { first: number; last: number; follows: boolean },
+): Stretch[] {
+	const others = stretches.slice();
+	let current = others.pop();
+	if (current && (follows || first <= current.top)) {
+		current = { ...current, bottom: Math.min(current.bottom, last) };
+	} else {
+		if (current) others.push(current);
+		current = { top: first, bottom: last, forgotten: 0 };
+	}
+	const apart: Stretch[] = [];
+	for (const other of others) {
+		const isMet = current.bottom < other.top && other.bottom < current.top;
+		if (isMet) current = joined(current, other);
+		else apart.push(other);
+	}
+	while (apart.length >= MOST_STRETCHES) {
+		const [one, two] = apart.splice(0, 2) as [Stretch, Stretch];
+		apart.unshift(joined(one, two));
+	}
+	return [...apart, current];
+}
+
+/** Whether an event that is not remembered counts as met. */
+export const isForgotten = (stretches: Stretch[], time: number): boolean =>
+	stretches.some(({ bottom, forgotten }) => bottom < time && time <= forgotten);
+
+/** Whether an event of this time may be forgotten, once it was met. */
+export const mayForget = (stretches: Stretch[], time: number): boolean =>
+	time !== UNDATED && stretches.some(({ top, bottom }) => bottom < time && time <= top);
+
+/** Notes that events of these times are no longer remembered. */
+export function forget(stretches: Stretch[], times: Iterable<number>): Stretch[] {
+	const forgetful = stretches.map((stretch) => ({ ...stretch }));
+	for (const time of times) {
+		for (const stretch of forgetful) {
+			if (stretch.bottom <= time && time <= stretch.top) {
+				stretch.forgotten = Math.max(stretch.forgotten, time);
+			}
+		}
+	}
+	return forgetful;
+}
+
+/** The latest time of all that is no longer remembered; 0 where all is. */
+export const lastForgotten = (stretches: Stretch[]): number =>
+	Math.max(0, ...stretches.map(({ forgotten }) => forgotten));
+
+function joined(one: Stretch, two: Stretch): Stretch {
+	return {
+		top: Math.max(one.top, two.top),
+		bottom: Math.min(one.bottom, two.bottom),
+		forgotten: lastForgotten([one, two]),
+	};
+}
