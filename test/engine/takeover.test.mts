@@ -168,6 +168,45 @@ describe('with the in-memory scheduler', () => {
 	);
 });
 
+describe('with durable cursors and Repeat After Restart', () => {
+	const repeating = { repeatAfterRestart: true };
+
+	it.each(moments)(
+		'nothing is lost when an instance stalls at moment %i and another takes over, and none comes more than twice',
+		async (moment) => {
+			for (const head of moments) {
+				const both = await pair('durable', repeating);
+				const run = new Run();
+				const stalled = both.first.start(run);
+				await stalled.go(moment);
+				const taking = both.second.start(run);
+				await taking.go(head);
+				await stalled.finish();
+				await taking.finish();
+				vi.setSystemTime(Date.now() + 60_000);
+				file(1);
+				for (let polls = 0; polls < 2; polls++) await both.second.start().finish();
+				const times = timesEmitted(both);
+				expect(Math.min(...times)).toBe(1);
+				expect(Math.max(...times)).toBeLessThanOrEqual(2);
+			}
+		},
+	);
+
+	it('an emission that n8n discards comes again', async () => {
+		const both = await pair('durable', repeating);
+		const run = new Run();
+		const abandoned = both.first.start(run);
+		await abandoned.go(LAST_MOMENT - 1);
+		run.lease++;
+		await abandoned.finish();
+		expect(Math.max(...timesEmitted(both).slice(1))).toBe(0);
+		vi.setSystemTime(Date.now() + 60_000);
+		await both.first.start().finish();
+		expect(timesEmitted(both).slice(1)).toEqual(Array(BACKLOG).fill(1));
+	});
+});
+
 describe('where two instances poll at once and n8n fences off neither', () => {
 	it.each<[Saving, number]>(
 		moments.flatMap((moment) => [

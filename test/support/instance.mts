@@ -71,8 +71,11 @@ export class Instance {
 		const events = await this.pollOnce(staged, moment);
 		await moment();
 		if (staged) {
-			if (run.lease !== lease || JSON.stringify(staged) === seed) return;
-			database.cursor = copy(staged);
+			// With nothing to save, n8n asks for no lease.
+			if (JSON.stringify(staged) !== seed) {
+				if (run.lease !== lease) return;
+				database.cursor = copy(staged);
+			}
 		} else if (events.length > 0) {
 			database.cursor = copy(this.workflow.staticData as IDataObject);
 			// Between these two writes, other processes may come, or this one may end.

@@ -33,7 +33,7 @@ export function endOf({ after }: FiledWindow): (page: License[]) => boolean {
 	return (page) => {
 		let isBehind = page.length > 0;
 		for (const { filedDate, eventTimestamp } of page) {
-			const [filed, happened] = [Date.parse(String(filedDate)), Date.parse(String(eventTimestamp))];
+			const [filed, happened] = [timeOf(filedDate), timeOf(eventTimestamp)];
 			isBehind &&= filed < border && happened < border;
 			isInOrder &&= !(happened > previous || filed > happened + ONE_DAY);
 			if (!Number.isNaN(happened)) previous = happened;
@@ -42,7 +42,10 @@ export function endOf({ after }: FiledWindow): (page: License[]) => boolean {
 	};
 }
 
-/** About how many records stand above the end that `liesBehind` will call, judged by the first page. */
+/** What a service sends in the place of a text may be anything. */
+const timeOf = (date: unknown): number => (typeof date === 'string' ? Date.parse(date) : Number.NaN);
+
+/** About how many records stand above the end that `endOf` will call, judged by the first page. */
 export function countUntilEnd({ after }: FiledWindow, firstPage: License[], total: number): number {
 	if (after === undefined) return total;
 	const newest = Date.parse(String(firstPage[0]?.eventTimestamp));

@@ -37,11 +37,17 @@ export function extend(
 		if (isMet) current = joined(current, other);
 		else apart.push(other);
 	}
-	while (apart.length >= MOST_STRETCHES) {
-		const [one, two] = apart.splice(0, 2) as [Stretch, Stretch];
-		apart.unshift(joined(one, two));
-	}
-	return [...apart, current];
+	return [...fewer(apart), current];
+}
+
+/** What is remembered whole can do without its stretch; of the rest, the oldest must do as one. */
+function fewer(stretches: Stretch[]): Stretch[] {
+	if (stretches.length < MOST_STRETCHES) return stretches;
+	const isDispensable = ({ forgotten }: Stretch) => forgotten === 0;
+	const dispensable = stretches.findIndex(isDispensable);
+	if (dispensable >= 0) return stretches.filter((_, index) => index !== dispensable);
+	const [one, two, ...others] = stretches as [Stretch, Stretch, ...Stretch[]];
+	return [joined(one, two), ...others];
 }
 
 /** Whether an event that is not remembered counts as met. */

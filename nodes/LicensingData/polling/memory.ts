@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { isObject } from '../api/answer';
 import { fingerprint } from './fingerprint';
 
 /** Less than the minute between two polls: an emission that n8n could not save comes again with the next. */
@@ -47,9 +50,11 @@ export function openMemory(context: IPollFunctions, trigger: string): TriggerMem
 		},
 		emitUntilRestart(state) {
 			// The in-memory scheduler saves the memory before the execution that it leads to. So it is given what
-			// is known from before, and only this process knows of the emission, until a later poll is saved.
-			learn(saved);
-			withheld.set(trigger, { given: identify(saved), state });
+			// is known from before, and only this process knows of the emission, until a later poll is saved. The
+			// mark tells it from the memory before, which comes back where n8n discards an emission.
+			learn({ ...(isObject(saved) ? saved : {}), emission: randomUUID() });
+			withheld.set(trigger, { given: identify(data.feed), state });
+			usedUp.set(before, Date.now() + SAVING_TIME);
 		},
 	};
 }
