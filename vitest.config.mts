@@ -31,7 +31,7 @@ export default defineConfig({
 		coverage: {
 			provider: 'v8',
 			include: ['nodes/**/*.ts', 'credentials/**/*.ts'],
-			reporter: ['text-summary', 'html'],
+			reporter: ['text-summary', 'lcovonly'],
 			thresholds: { lines: 95 },
 		},
 	},

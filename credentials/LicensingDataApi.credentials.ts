@@ -117,6 +117,13 @@ export class LicensingDataApi implements ICredentialType {
 						"This address does not have the service. Check 'Base URL': it ends in the version, such as /v1.",
 				},
 			},
+			...[500, 502, 503, 504].map((value) => ({
+				type: 'responseCode',
+				properties: {
+					value,
+					message: `The service could not answer (HTTP ${value}), so the key could not be checked. Try again later.`,
+				},
+			})),
 			...[301, 302, 303, 307, 308].map((value) => ({
 				type: 'responseCode',
 				properties: {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { positive } from './numbers.mts';
 
 export interface Options {
 	fresh: boolean;
@@ -36,10 +37,4 @@ export function readOptions(args: string[]): Options | 'help' {
 		port: values.port === undefined ? undefined : positive('--port', values.port),
 		queue: values.queue,
 	};
-}
-
-function positive(name: string, given: string): number {
-	const number = Number(given);
-	if (number > 0 && Number.isFinite(number)) return number;
-	throw new Error(`${name} takes a number above 0, not "${given}"`);
 }

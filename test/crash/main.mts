@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { repository } from '../../playground/folders.mts';
+import { positive } from '../../playground/numbers.mts';
 import { resume } from './campaign.mts';
 import { modes } from './modes.mts';
 import { writeTable } from './table.mts';
@@ -53,12 +54,15 @@ async function runCampaign(): Promise<void> {
 		console.log(usage);
 		return;
 	}
+	const names = modes.map(({ name }) => name);
+	const unknown = values.mode?.filter((name) => !names.includes(name)) ?? [];
+	if (unknown.length > 0) throw new Error(`There is no mode ${unknown.join(', ')}.\n\n${usage}`);
 	const chosen = modes.filter(({ name }) => values.mode?.includes(name) ?? true);
 	for (const mode of values.table ? [] : chosen) {
 		await resume({
 			mode,
-			kills: Number(values.kills),
-			triggers: Number(values.triggers),
+			kills: positive('--kills', values.kills),
+			triggers: positive('--triggers', values.triggers),
 			report: (line) => console.log(`${new Date().toISOString().slice(11, 19)}  ${line}`),
 		});
 	}

@@ -8,6 +8,7 @@ import { N8nClient } from '../../playground/client.mts';
 import { workspace } from '../../playground/folders.mts';
 import { installHost } from '../../playground/host.mts';
 import { installPackage, startN8n } from '../../playground/n8n.mts';
+import { positive } from '../../playground/numbers.mts';
 import { packPackage } from '../../playground/package.mts';
 import { step } from '../../playground/progress.mts';
 import { durableScheduler } from '../../playground/queue.mts';
@@ -25,8 +26,8 @@ const { values } = parseArgs({
 		durable: { type: 'boolean', default: false },
 	},
 });
-const triggers = Number(values.triggers);
-const minutes = Number(values.minutes);
+const triggers = positive('--triggers', values.triggers);
+const minutes = positive('--minutes', values.minutes);
 
 const measure = {
 	N8N_METRICS: 'true',
@@ -96,6 +97,7 @@ try {
 		.slice(filedBefore)
 		.filter(({ hiddenAt }) => hiddenAt === null)
 		.map(keyOf);
+	const after = await Metrics.read(n8n.address);
 	const requests = sandbox.requests.count;
 	const refused = sandbox.requests.entries.filter(({ status }) => status === 429).length;
 
@@ -119,7 +121,6 @@ try {
 		}
 	});
 
-	const after = await Metrics.read(n8n.address);
 	const duration = 'n8n_poll_trigger_duration_seconds';
 	const grown = (name: string) => after.sum(name) - before.sum(name);
 	const polls = grown(`${duration}_count`);

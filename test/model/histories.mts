@@ -1,27 +1,40 @@
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 
+import { positive, whole } from '../../playground/numbers.mts';
 import { pollFeed } from '../../nodes/LicensingData/feed/poll.ts';
 import { crowdedHistory, largeHistory, smallHistory, type History } from './feed-history.mts';
 import { feedWith, SMALL_MEMORY, smallMemory } from './feed-mutants.mts';
 import { play, type Played, type PollFeed } from './feed-player.mts';
 import type { Violation } from './feed-truth.mts';
 
-/** `npm run test:model`: as many random histories as asked for, and what became of their events. */
+const usage = `Usage: npm run test:model -- [options]
+
+Plays random histories to the trigger's feed, and says what became of their events.
+
+  --runs <n>     histories (10000)
+  --large <n>    how many of them are large; they take a hundred times as long (a fiftieth)
+  --small <n>    how many of them play with a memory that short histories fill (a fifth)
+  --seed <n>     what they are drawn from (another one each time)
+  --help         this text`;
+
 const { values } = parseArgs({
 	options: {
 		runs: { type: 'string', default: '10000' },
-		/** How many of them are large; they take a hundred times as long. */
 		large: { type: 'string' },
-		/** How many of them play with a memory that short histories fill. */
 		small: { type: 'string' },
 		seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+		help: { type: 'boolean', default: false },
 	},
 });
-const runs = Number(values.runs);
-const seed = Number(values.seed);
-const large = Number(values.large ?? Math.ceil(runs / 50));
-const small = Number(values.small ?? Math.ceil(runs / 5));
+if (values.help) {
+	console.log(usage);
+	process.exit();
+}
+const runs = positive('--runs', values.runs);
+const seed = whole('--seed', values.seed);
+const large = whole('--large', values.large ?? String(Math.ceil(runs / 50)));
+const small = whole('--small', values.small ?? String(Math.ceil(runs / 5)));
 
 const sum: Played = {
 	polls: 0,

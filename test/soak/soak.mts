@@ -3,23 +3,49 @@ import { parseArgs } from 'node:util';
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { positive, whole } from '../../playground/numbers.mts';
 import { Poller, type Saving } from '../support/poller.mts';
 import { SimulatedTime } from './simulated-time.mts';
 import { troubleMaker } from './trouble-maker.mts';
 
-/** `npm run soak -- --hours 8760`: the trigger in n8n-core, and the living sandbox with troubles on. */
+const usage = `Usage: npm run soak -- [options]
+
+Runs the trigger in n8n-core against the living sandbox with troubles on, in simulated time.
+
+  --hours <n>        how long (24; a year has 8760)
+  --every <n>        minutes from one poll to the next (15)
+  --rate <n>         filings a minute (0.1)
+  --saving <kind>    memory or durable: how n8n keeps the trigger's memory (memory)
+  --cursors <kind>   position or key (position)
+  --seed <n>         another seed, another course of things (1)
+  --help             this text`;
+
 const { values } = parseArgs({
 	options: {
 		hours: { type: 'string', default: '24' },
-		/** Minutes from one poll to the next; n8n's shortest is one. */
 		every: { type: 'string', default: '15' },
-		/** Filings a minute. */
 		rate: { type: 'string', default: '0.1' },
 		saving: { type: 'string', default: 'memory' },
 		cursors: { type: 'string', default: 'position' },
 		seed: { type: 'string', default: '1' },
+		help: { type: 'boolean', default: false },
 	},
 });
+if (values.help) {
+	console.log(usage);
+	process.exit();
+}
+const hours = positive('--hours', values.hours);
+const every = positive('--every', values.every);
+const seed = whole('--seed', values.seed);
+const saving = oneOf<Saving>('--saving', values.saving, ['memory', 'durable']);
+const cursors = oneOf('--cursors', values.cursors, ['position', 'key'] as const);
+
+function oneOf<Value extends string>(name: string, given: string, known: readonly Value[]): Value {
+	const found = known.find((value) => value === given);
+	if (found !== undefined) return found;
+	throw new Error(`${name} takes one of ${known.join(', ')}, not "${given}"`);
+}
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -31,9 +57,9 @@ const started = wall();
 
 const sandbox: Sandbox = await createSandbox({
 	records: 2000,
-	seed: Number(values.seed),
-	rate: Number(values.rate),
-	cursors: values.cursors === 'key' ? 'key' : 'position',
+	seed,
+	rate: positive('--rate', values.rate),
+	cursors,
 	delay: 100,
 	clock: time,
 });
@@ -42,7 +68,7 @@ const poller = new Poller({
 	credentialType: new LicensingDataApi(),
 	credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live },
 	parameters: { eventTypes: [], output: 'raw' },
-	saving: values.saving as Saving,
+	saving,
 });
 
 interface Named {
@@ -77,11 +103,11 @@ async function poll(): Promise<void> {
 
 await poller.activate();
 const activated = time.now();
-const end = activated + Number(values.hours) * HOUR;
-const trouble = troubleMaker(sandbox, poller, Number(values.seed));
+const end = activated + hours * HOUR;
+const trouble = troubleMaker(sandbox, poller, seed);
 
 while (time.now() < end) {
-	time.pass(Number(values.every) * MINUTE + trouble.downtime());
+	time.pass(every * MINUTE + trouble.downtime());
 	trouble.next();
 	await poll();
 }
@@ -105,7 +131,7 @@ const unknown = [...emitted.keys()].filter((key) => !known.has(key)).length;
 await sandbox.close();
 
 const counts: Record<string, number> = {
-	'simulated hours': Number(values.hours),
+	'simulated hours': hours,
 	polls: figures.polls,
 	'polls that failed': figures.failed,
 	restarts: trouble.restarts,

@@ -149,6 +149,7 @@ describe("The credential's Test", () => {
 		['a wrong key', 401, {}, 'The API key was not accepted. Check the key'],
 		['a key without the right', 403, {}, 'does not allow this'],
 		['a rate limit', 429, {}, 'Wait a minute and test again'],
+		['a busy service', 503, {}, 'The service could not answer (HTTP 503)'],
 		['a wrong address', 404, {}, "This address does not have the service. Check 'Base URL'"],
 		['an address that has moved', 301, '', 'This address only points to another one.'],
 		['a web page', 200, '<html></html>', 'This address answers, but it is not the service.'],

@@ -39,6 +39,18 @@ describe('An answer with the status', () => {
 		expectReadable(ran);
 	});
 
+	it.each([
+		['get', { operation: 'get', licenseId: 'lic_1' }],
+		['getAll', { operation: 'getAll' }],
+		['search', { operation: 'search', query: 'bar' }],
+	])('200 carries along what the service says in the place of data (%s)', async (_, parameters) => {
+		answer(/./, [200, { error: { message: `Your trial has ended, ${API_KEY}.` } }]);
+		const ran = await runLicense(parameters);
+		expect(ran.error?.message).toBe('The answer was not what the service describes');
+		expect(ran.error?.description).toContain('The service says: Your trial has ended, ');
+		expectReadable(ran);
+	});
+
 	it('429 names a wait that is too long to be waited for', async () => {
 		answerPages([429, {}, { 'Retry-After': '3600' }]);
 		const { error } = await list();

@@ -306,6 +306,9 @@ describe('Filed After and Filed Before', () => {
 		expect(asked[0]?.query).toEqual({ limit: '50' });
 	});
 
+	/** Filed when its event was over: such a list is not in the order that an end is called by. */
+	const filedLater = [license({ filedDate: '2026-06-20', eventTimestamp: '2026-06-01T12:00:00Z' })];
+
 	it('understand a filed date that has a time', async () => {
 		answerPages(page([license({ filedDate: '2026-07-03T23:00:00Z' })]));
 		expect((await filtered({ filedBefore: '2026-07-03' })).items).toHaveLength(1);
@@ -320,6 +323,25 @@ describe('Filed After and Filed Before', () => {
 		expect(ids(ran)).toEqual(['2026-07-05', '2026-07-04']);
 		expect(asked).toHaveLength(2);
 	});
+
+	it('read on where one page is not in the order of the one before', async () => {
+		const asked = answerPages(
+			page(filed('2026-07-05', '2026-05-01'), 'b'),
+			page(filed('2026-06-01'), 'c'),
+			page(filed('2026-07-02')),
+		);
+		const ran = await filtered({ filedAfter: '2026-07-01' }, { returnAll: true });
+		expect(ids(ran)).toEqual(['2026-07-05', '2026-07-02']);
+		expect(asked).toHaveLength(3);
+	});
+
+	it.each(['', 'unknown', null])(
+		'leave out a license whose filed date is %j',
+		async (filedDate) => {
+			answerPages(page([license({ filedDate })]));
+			expect((await filtered({ filedBefore: '2026-07-03' })).items).toEqual([]);
+		},
+	);
 
 	it('end as soon as the limit is reached', async () => {
 		const asked = answerPages(page(filed('2026-07-05', '2026-07-04', '2026-07-03'), 'b'));
@@ -342,6 +364,7 @@ describe('Filed After and Filed Before', () => {
 		['a page that is not newest first', filed('2026-06-01', '2026-06-02')],
 		['a page a day before the window, for the sake of time zones', filed('2026-06-30')],
 		['an empty page', []],
+		['a list that holds a license filed after its event', [...filed('2026-06-02'), ...filedLater]],
 	])('read on past %s', async (_, records) => {
 		const asked = answerPages(
 			page(records, 'b'),

@@ -48,6 +48,11 @@ describe('The wait before a retry', () => {
 		expect(waitBefore(5, 1_234, 0.9)).toBe(1_234);
 	});
 
+	it('grows where the service asks for none, or for a moment gone by', () => {
+		expect(waitBefore(2, 0, 0)).toBe(1_000);
+		expect(waitBefore(3, 0, 0)).toBe(2_000);
+	});
+
 	it('is none where the service asks for more than a minute', () => {
 		expect(waitBefore(0, 60_000, 0)).toBe(60_000);
 		expect(waitBefore(0, 60_001, 0)).toBeUndefined();

@@ -230,6 +230,13 @@ describe('An event', () => {
 		expect([host.licenses, other.licenses]).toEqual([[license()], [license()]]);
 	});
 
+	it('starts one execution when its moment is written in another way', async () => {
+		for (const eventTimestamp of ['2026-07-03T09:00:00Z', '2026-07-03T09:00:00.000Z']) {
+			await host.deliver(delivery(license({ eventTimestamp })));
+		}
+		expect(host.licenses).toHaveLength(1);
+	});
+
 	it('comes again when n8n could not start its execution', async () => {
 		host.start = async () => await Promise.reject(new Error('The database is away'));
 		expect(await host.deliver(delivery())).toMatchObject({ status: 500 });

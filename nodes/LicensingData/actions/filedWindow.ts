@@ -43,7 +43,8 @@ export function endOf({ after }: FiledWindow): (page: License[]) => boolean {
 }
 
 /** What a service sends in the place of a text may be anything. */
-const timeOf = (date: unknown): number => (typeof date === 'string' ? Date.parse(date) : Number.NaN);
+const timeOf = (date: unknown): number =>
+	typeof date === 'string' ? Date.parse(date) : Number.NaN;
 
 /** About how many records stand above the end that `endOf` will call, judged by the first page. */
 export function countUntilEnd({ after }: FiledWindow, firstPage: License[], total: number): number {

@@ -27,11 +27,12 @@ function toRecords(list: unknown, otherwise: string): License[] {
 	return list as License[];
 }
 
-export function misshapen(what: string): Failure {
+export function misshapen(what: string, said?: string): Failure {
 	return new Failure(
 		'shape',
 		'The answer was not what the service describes',
 		`${what} If 'Base URL' in the Licensing Data credential is right, try again later, and tell the service's support if it lasts.`,
+		{ said },
 	);
 }
 

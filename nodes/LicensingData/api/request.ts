@@ -8,7 +8,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { readJson, type Answer } from './answer';
+import { isObject, misshapen, readJson, type Answer } from './answer';
 import { discard, readText } from './body';
 import { toConnection, type Connection } from './connection';
 import { Failure } from './failure';
@@ -16,7 +16,7 @@ import { networkFailure, noTimeLeft, timeoutFailure } from './network';
 import type { Pace } from './pace';
 import { pause } from './pause';
 import { waitBefore } from './retry';
-import { failureFor } from './status';
+import { failureFor, saidIn } from './status';
 
 export const CREDENTIAL = 'licensingDataApi';
 
@@ -112,7 +112,9 @@ async function attemptOnce(
 	// Nothing is left to say about what was removed, and most services say just that.
 	if (method === 'DELETE') return undefined;
 	try {
-		return readJson(answer);
+		const read = readJson(answer);
+		const said = isObject(read) && read.data === undefined && saidIn(answer, apiKey);
+		return said ? misshapen('It held a message in the place of data.', said) : read;
 	} catch (failure) {
 		return failure;
 	}

@@ -20,11 +20,16 @@ const inBase64 = (text: string): string[] =>
 			.replace(/.?=*$/, ''),
 	);
 
+/** The service's own words, as they may be shown. */
+export function saidIn(answer: Answer, apiKey: string): string | undefined {
+	const words = serviceMessage(answer);
+	return words && withoutKey(words, apiKey).slice(0, LONGEST_WORDS);
+}
+
 /** Turns every status but success into words. */
 export function failureFor(answer: Answer, apiKey: string, now: number): Failure {
 	const { statusCode: status } = answer;
-	const words = serviceMessage(answer);
-	const said = words && withoutKey(words, apiKey).slice(0, LONGEST_WORDS);
+	const said = saidIn(answer, apiKey);
 	const wait = retryAfter(answer.headers['retry-after'], now);
 	const failure = (message: string, advice: string, passing = false) =>
 		new Failure('status', message, advice, { status, said, passing, retryAfter: wait });

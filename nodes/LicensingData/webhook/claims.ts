@@ -49,6 +49,10 @@ const isSuccess = ({ statusCode }: Answer): boolean => statusCode >= 200 && stat
 /** Without a time, two renewals of one license look alike but for the rest of the record. */
 function eventKey(license: License): string {
 	const { id, licenseNumber, eventType, eventTimestamp } = license;
-	const event = eventTimestamp ? [id || licenseNumber, eventType, eventTimestamp] : license;
+	// The same moment may be written in more than one way.
+	const moment = typeof eventTimestamp === 'string' && Date.parse(eventTimestamp);
+	const event = eventTimestamp
+		? [id || licenseNumber, eventType, moment || eventTimestamp]
+		: license;
 	return createHash('sha256').update(JSON.stringify(event)).digest('base64url');
 }
