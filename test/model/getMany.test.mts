@@ -248,7 +248,7 @@ describe('Reading a list that moves', { timeout }, () => {
 					const events = () => new Set(service.entries.map(({ license }) => event(license)));
 					const ids = () => new Set(service.entries.map(({ license }) => license.id));
 					let alwaysShown = new Set<string>();
-					let alwaysThere = ids();
+					let alwaysThere: ReturnType<typeof ids> = new Set();
 					const service: ListService = new ListService(entries(given), {
 						cursors: given.cursors,
 						turns: () => Math.floor(roll() * 4),

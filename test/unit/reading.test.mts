@@ -233,8 +233,8 @@ describe('A list is read page by page', () => {
 		expect(log).toEqual([expect.stringContaining('it changed while it was read')]);
 	});
 
-	it('where its timestamps are none', async () => {
-		const all = records(1000, () => ({ eventTimestamp: 'yesterday' }));
+	it.each(['yesterday', { toString: 0 }])('where its timestamps are %j', async (eventTimestamp) => {
+		const all = records(1000, () => ({ eventTimestamp }));
 		expect((await read(new ListService([...all]))).ids).toEqual(ids(all));
 	});
 });

@@ -49,8 +49,8 @@ const timeOf = (date: unknown): number =>
 /** About how many records stand above the end that `endOf` will call, judged by the first page. */
 export function countUntilEnd({ after }: FiledWindow, firstPage: License[], total: number): number {
 	if (after === undefined) return total;
-	const newest = Date.parse(String(firstPage[0]?.eventTimestamp));
-	const oldest = Date.parse(String(firstPage.at(-1)?.eventTimestamp));
+	const newest = timeOf(firstPage[0]?.eventTimestamp);
+	const oldest = timeOf(firstPage.at(-1)?.eventTimestamp);
 	const pages = (newest - Date.parse(after) + ONE_DAY) / (newest - oldest);
 	return pages >= 0 ? Math.min(total, pages * firstPage.length) : total;
 }

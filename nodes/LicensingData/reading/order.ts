@@ -84,7 +84,7 @@ export class Order {
  */
 export function moment({ eventTimestamp }: License): number {
 	if (eventTimestamp === null || eventTimestamp === undefined) return Number.NEGATIVE_INFINITY;
-	const milliseconds = Date.parse(eventTimestamp);
+	const milliseconds = typeof eventTimestamp === 'string' ? Date.parse(eventTimestamp) : Number.NaN;
 	if (Number.isNaN(milliseconds)) throw new Doubt('a record has a timestamp that is none');
 	const finer = /\.\d{3}(\d{1,3})/.exec(eventTimestamp)?.[1] ?? '';
 	return milliseconds * 1000 + Number(finer.padEnd(3, '0'));
