@@ -8,8 +8,8 @@ export interface Decisions {
 	rule: Rule;
 	/** Whether the list has shown since that it goes by another rule. */
 	isOverruled: () => boolean;
-	/** Throws a Doubt where rules that the list may go by would have decided otherwise. */
-	confirm: () => void;
+	/** Whether another rule that the list may go by would have decided otherwise. */
+	isDisputed: () => boolean;
 }
 
 const closingNumber = (text: unknown): number | undefined => {
@@ -40,11 +40,13 @@ const RULES: Rule[] = KEYS.flatMap((key) => {
 export class Order {
 	private rules = RULES;
 
-	constructor(firstPage: License[]) {
-		firstPage.reduce((earlier, later) => {
-			if (moment(earlier) === moment(later)) this.learn(earlier, later);
-			return later;
-		});
+	/** Takes note of records that the service lists one after the other. */
+	watch(licenses: License[]): void {
+		for (const [at, later] of licenses.entries()) {
+			const earlier = licenses[at - 1];
+			const isTie = earlier && moment(earlier) === moment(later) && !isSameEvent(earlier, later);
+			if (isTie) this.learn(earlier, later);
+		}
 	}
 
 	/** A way to compare records of the same moment: by the first of the rules that are left. */
@@ -62,10 +64,7 @@ export class Order {
 			},
 			// A rule may drop out after it was used.
 			isOverruled: () => rule !== this.rules[0],
-			confirm() {
-				if (disputed.every(([a, b]) => isClear(a, b))) return;
-				throw new Doubt('it does not show how records of the same moment stand');
-			},
+			isDisputed: () => !disputed.every(([a, b]) => isClear(a, b)),
 		};
 	}
 

@@ -2,6 +2,7 @@ import { onlyNew } from '../api/pages';
 import type { License } from '../api/types';
 import { Crew } from './crew';
 import { merge } from './merge';
+import { Doubt } from './doubt';
 import type { OpenList } from './openList';
 import { totalOf } from './openList';
 import { Order } from './order';
@@ -17,23 +18,31 @@ export async function readSideBySide(
 	openAgain: () => Promise<OpenList>,
 ): Promise<License[][]> {
 	const endsEarly = estimate(whole.first.data, totalOf(whole)) < totalOf(whole);
-	const order = new Order(whole.first.data);
+	const order = new Order();
+	order.watch(whole.first.data);
+	let lastOfWhole = whole.first.data.slice(-1);
 	const common = { order, keep, isNew: onlyNew() };
 	const parts = lists.map((list) => new Part(list, common));
 	const crew = new Crew(parts, readers, (part) => (endsEarly ? part.depth : part.left));
 	try {
 		for (;;) {
-			const { rule, isOverruled, confirm } = order.decide();
+			const { rule, isOverruled, isDisputed } = order.decide();
 			let beginning: License[] = [];
 			const pages = merge(parts, rule, async () => await crew.progress());
 			const selected: License[][] = [];
 			const noted = noteFirst(pages, (page) => (beginning = page));
 			for await (const licenses of select(noted)) selected.push(licenses);
+			// Records of one moment and different parts stand together in the whole alone.
+			while (isDisputed() && !isOverruled()) {
+				const { value, done } = await whole.rest.next();
+				if (done) throw new Doubt('it does not show how records of the same moment stand');
+				order.watch([...lastOfWhole, ...value.data]);
+				lastOfWhole = value.data.slice(-1);
+			}
 			// Only the merging is done anew.
 			if (isOverruled()) continue;
 			crew.stop();
 			crew.throwDoubt();
-			confirm();
 			verifyBeginning(whole.first.data, beginning);
 			verifyUnmoved(whole.first, (await openAgain()).first);
 			return selected;
