@@ -168,9 +168,12 @@ function crowded<Any extends Step>(step: Any): Any {
 	if (step.kind === 'insert')
 		return { ...step, dated: 'timed', age: step.age > 0.3 ? 0 : step.age };
 	if (step.kind !== 'poll') return step;
-	const during = step.during.map((one) => ({ ...one, change: crowded(one.change) }));
+	const during = step.during.map((one) => ({ ...one, change: many(crowded(one.change)) }));
 	return { ...step, during, pages: step.pages ?? 5 };
 }
+
+const many = (change: Change): Change =>
+	change.kind === 'insert' ? { ...change, count: Math.min(80, change.count * 20) } : change;
 
 /** Pages of three to seven, so that short stories turn many of them. */
 export const smallHistory: fc.Arbitrary<History> = history({

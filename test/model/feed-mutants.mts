@@ -153,7 +153,7 @@ export const mutants: Mutant[] = [
 	{
 		name: 'takes what came on top of a backlog for a part of it',
 		file: 'stretch',
-		replace: 'if (current && (follows || first <= current.top)) {',
+		replace: 'if (current && first <= current.top) {',
 		by: 'if (current) {\ncurrent = { ...current, top: Math.max(current.top, first) };',
 		overflows: true,
 	},

@@ -81,7 +81,6 @@ export async function pollFeed<Entry extends FeedRecord>(
 	const news: Array<{ record: Entry; time: number }> = [];
 	const cursors = new Set<string>();
 	let restarted = false;
-	let follows = false;
 	let pages = 0;
 	let undated = [...known.values(), ...found.values()].filter((time) => time === UNDATED).length;
 	let unremembered: number | undefined;
@@ -100,7 +99,6 @@ export async function pollFeed<Entry extends FeedRecord>(
 		if (isDoubtful && cursor !== null && !restarted) {
 			// Promise 7: from the top again. What was found is remembered, so nothing comes twice.
 			restarted = true;
-			follows = false;
 			cursors.clear();
 			cursor = null;
 			continue;
@@ -152,8 +150,7 @@ export async function pollFeed<Entry extends FeedRecord>(
 		}
 		const first = entries.find(({ timed }) => timed);
 		if (first && lastTime !== undefined) {
-			stretches = extend(stretches, { first: first.time, last: lastTime, follows });
-			follows = true;
+			stretches = extend(stretches, first.time, lastTime);
 		}
 		if (isFull) break;
 

@@ -15,17 +15,14 @@ export interface Stretch {
 const MOST_STRETCHES = 6;
 
 /**
- * Notes that a page from one time down to another was read; `follows` where nothing can stand between it and
- * the page before. The last stretch is the one being read. Others are what it has still to meet: a scan that
- * loses its place starts above them, and what stands between is not read yet.
+ * Notes that a page from one time down to another was read. The last stretch is the one being read. Others are
+ * what it has still to meet: a scan that loses its place, or whose list is pushed down, goes on above them, and
+ * what stands between is not read yet.
  */
-export function extend(
-	stretches: Stretch[],
-	{ first, last, follows }: { first: number; last: number; follows: boolean },
-): Stretch[] {
+export function extend(stretches: Stretch[], first: number, last: number): Stretch[] {
 	const others = stretches.slice();
 	let current = others.pop();
-	if (current && (follows || first <= current.top)) {
+	if (current && first <= current.top) {
 		current = { ...current, bottom: Math.min(current.bottom, last) };
 	} else {
 		if (current) others.push(current);

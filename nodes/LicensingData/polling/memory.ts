@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { isObject } from '../api/answer';
 import { fingerprint } from './fingerprint';
 
 /** Less than the minute between two polls: an emission that n8n could not save comes again with the next. */
@@ -11,8 +10,8 @@ const SAVING_TIME = 30_000;
 /** What triggers remembered before they emitted, and until when n8n may be busy saving the emission. */
 const usedUp = new Map<string, number>();
 
-/** What triggers know beyond what n8n was given to save; one entry for each. */
-const withheld = new Map<string, { given: string; state: unknown }>();
+/** What triggers know beyond what n8n was given to save: of each the latest, and the one before it. */
+const withheld = new Map<string, Array<{ given: string; state: unknown }>>();
 
 /** What n8n keeps for a trigger between polls. Nothing is written unless the poll succeeds. */
 export interface TriggerMemory {
@@ -28,14 +27,14 @@ export interface TriggerMemory {
 /** Undefined for a memory that led to an emission moments ago. */
 export function openMemory(context: IPollFunctions, trigger: string): TriggerMemory | undefined {
 	const data = context.getWorkflowStaticData('node');
-	const identify = (state: unknown) => fingerprint([trigger, state]);
-	const before = identify(data.feed);
+	const identify = () => fingerprint([trigger, data.feed, data.emission]);
+	const before = identify();
 	// n8n saves an emission when the poll is over already. Whoever polls in between is given the memory from
 	// before, and would emit the same events once more.
 	if (isSaving(before)) return undefined;
 
-	const further = withheld.get(trigger);
-	const saved = further?.given === before ? further.state : data.feed;
+	const further = withheld.get(trigger)?.find(({ given }) => given === before);
+	const saved = further ? further.state : data.feed;
 	// Always assigned whole, as n8n notices assignments.
 	const learn = (state: unknown) => {
 		data.feed = state as IDataObject;
@@ -52,8 +51,9 @@ export function openMemory(context: IPollFunctions, trigger: string): TriggerMem
 			// The in-memory scheduler saves the memory before the execution that it leads to. So it is given what
 			// is known from before, and only this process knows of the emission, until a later poll is saved. The
 			// mark tells it from the memory before, which comes back where n8n discards an emission.
-			learn({ ...(isObject(saved) ? saved : {}), emission: randomUUID() });
-			withheld.set(trigger, { given: identify(data.feed), state });
+			learn(saved);
+			data.emission = randomUUID();
+			withheld.set(trigger, [{ given: identify(), state }, ...(further ? [further] : [])]);
 			usedUp.set(before, Date.now() + SAVING_TIME);
 		},
 	};

@@ -1,9 +1,10 @@
-import { stopsEveryRequest } from '../api/failure';
+import { Failure, stopsEveryRequest } from '../api/failure';
 import { LARGEST_PAGE } from '../api/licenses';
 import type { ListQuery } from '../api/types';
 import { COUNTIES } from '../fields/county';
 import { EVENT_TYPES } from '../fields/eventType';
 import { LICENSE_TYPES } from '../fields/licenseType';
+import { Doubt } from './doubt';
 import type { OpenList, ReadPage } from './openList';
 import { openList, totalOf } from './openList';
 import type { Reading } from './readList';
@@ -58,6 +59,7 @@ const openAll = async (readPage: ReadPage, queries: ListQuery[]): Promise<OpenLi
 
 /** A service, or a plan, that has no answer to a value that the interface lists can still be read without it. */
 function noneIfRefused(error: unknown): OpenList[] {
-	if (stopsEveryRequest(error)) throw error;
+	if (!(error instanceof Failure) || stopsEveryRequest(error)) throw error;
+	if (error.passing) throw new Doubt('a part of it was not answered');
 	return [];
 }

@@ -17,19 +17,19 @@ export async function* inSequence(
 	const isNew = onlyNew();
 	const ids = new Set<unknown>();
 	const announced = totalOf(list);
-	let now = announced;
+	let lowest = announced;
 	let met = 0;
 	for await (const { data, pagination } of pagesOf(list)) {
 		const licenses = data.filter(isNew);
 		met += licenses.length;
-		now = pagination.total ?? now;
+		lowest = Math.min(lowest, pagination.total ?? lowest);
 		for (const { id } of licenses) ids.add(id);
 		yield licenses;
 	}
 
 	// What is filed meanwhile stands on top and is none of this list; what leaves lets another take its place.
-	const hasShrunk = now < announced;
-	const fewest = Math.min(met, now);
+	const hasShrunk = lowest < announced;
+	const fewest = Math.min(met, lowest);
 	if (met > announced || fewest === announced || !(fewest >= announced * (1 - MOST_MISSING)))
 		return;
 	for await (const { data } of pagesOf(await openAgain())) {

@@ -28,10 +28,11 @@ export async function* readList(reading: Reading): AsyncGenerator<License[]> {
 	const open = async () => await openList(reading.readPage, reading.query);
 	let whole = await open();
 	if (isLong(whole, reading)) {
-		const parts = await divide(whole, reading);
+		const parts = await orDoubt(divide(whole, reading));
 		if (!parts) reading.log('no filter divides it without a remainder');
 		else {
-			const pieces = await orDoubt(readSideBySide(whole, parts, reading, open));
+			const isDivided = !(parts instanceof Doubt);
+			const pieces = isDivided ? await orDoubt(readSideBySide(whole, parts, reading, open)) : parts;
 			if (!(pieces instanceof Doubt)) return yield* released(pieces);
 			reading.log(pieces.message);
 			whole = await open();
