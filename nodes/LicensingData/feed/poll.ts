@@ -4,7 +4,7 @@ import type { Memory } from './memory';
 import { CAPACITY, keepNewest, read, write } from './memory';
 import type { FeedState, OpenScan } from './state';
 import { restore } from './state';
-import { extend, forget, isForgotten, lastForgotten, mayForget } from './stretch';
+import { extend, forget, isForgotten, lastForgotten, mayForget, tightened } from './stretch';
 
 export interface FeedPage<Entry> {
 	records: Entry[];
@@ -276,7 +276,9 @@ type Written = { state: FeedState; shrunkTo?: number };
 /** Promise 6: puts a scan away, for the next poll to go on with. */
 function leaveOpen(state: FeedState, known: Memory, found: Memory, scan: OpenScan): Written {
 	const at = (isThere: (time: number) => boolean) => [...found].filter(([, time]) => isThere(time));
-	const { stretches } = scan;
+	const mustKeep = at((time) => !mayForget(scan.stretches, time)).length;
+	const isTight = mustKeep > CAPACITY - SMALLEST_KNOWN;
+	const stretches = isTight ? tightened(scan.stretches) : scan.stretches;
 	const last = stretches.at(-1)?.bottom;
 	// Of a backlog larger than memory, what was read without a gap need not be known one by one, nor what was
 	// read first of a moment that never ends: the cursor is below it.
@@ -314,7 +316,7 @@ function leaveOpen(state: FeedState, known: Memory, found: Memory, scan: OpenSca
 				isCrowded: scan.isCrowded || (tooMany > 0 && !scan.hasRestarted),
 			},
 		},
-		shrunkTo,
+		shrunkTo: isTight ? Math.max(shrunkTo ?? 0, ...dropped) || undefined : shrunkTo,
 	};
 }
 

@@ -55,6 +55,12 @@ export const isForgotten = (stretches: Stretch[], time: number): boolean =>
 export const mayForget = (stretches: Stretch[], time: number): boolean =>
 	time !== UNDATED && stretches.some(({ top, bottom }) => bottom < time && time <= top);
 
+/** Where there is no room for the moments at which earlier stretches ended, these count as met as a whole. */
+export const tightened = (stretches: Stretch[]): Stretch[] =>
+	stretches.map((stretch, index) =>
+		index < stretches.length - 1 ? { ...stretch, bottom: stretch.bottom - 1 } : stretch,
+	);
+
 /** Notes that events of these times are no longer remembered. */
 export function forget(stretches: Stretch[], times: Iterable<number>): Stretch[] {
 	const forgetful = stretches.map((stretch) => ({ ...stretch }));
