@@ -163,10 +163,11 @@ const history = ({ pageSize, existing, most, pages, maxItems, steps }: Scale) =>
 			.map((groups) => groups.flat()),
 	});
 
-/** Most of it is new, all of it has its place in time, and no poll reads it to the end. */
+/** Most of it is new, each has a moment almost of its own, and no poll reads it to the end. */
 function crowded<Any extends Step>(step: Any): Any {
-	if (step.kind === 'insert')
-		return { ...step, dated: 'timed', age: step.age > 0.3 ? 0 : step.age };
+	if (step.kind === 'insert') {
+		return { ...step, dated: 'timed', together: false, age: step.age > 0.3 ? 0 : step.age };
+	}
 	if (step.kind !== 'poll') return step;
 	const during = step.during.map((one) => ({ ...one, change: many(crowded(one.change)) }));
 	return { ...step, during, pages: step.pages ?? 5 };
