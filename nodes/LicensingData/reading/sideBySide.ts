@@ -31,14 +31,26 @@ export async function readSideBySide(
 			const pages = merge(parts, rule, async () => await crew.progress());
 			const selected: License[][] = [];
 			const noted = noteFirst(pages, (page) => (beginning = page));
-			for await (const licenses of select(noted)) selected.push(licenses);
 			// Records of one moment and different parts stand together in the whole alone.
-			while (isDisputed() && !isOverruled()) {
-				const { value, done } = await whole.rest.next();
-				if (done) throw new Doubt('it does not show how records of the same moment stand');
-				order.watch([...lastOfWhole, ...value.data]);
-				lastOfWhole = value.data.slice(-1);
+			const settle = async () => {
+				while (isDisputed() && !isOverruled()) {
+					const { value, done } = await whole.rest.next();
+					if (done) throw new Doubt('it does not show how records of the same moment stand');
+					order.watch([...lastOfWhole, ...value.data]);
+					lastOfWhole = value.data.slice(-1);
+				}
+			};
+			let settling: Promise<void> | undefined;
+			for await (const licenses of select(noted)) {
+				if (isOverruled()) break;
+				selected.push(licenses);
+				if (!settling && isDisputed()) {
+					settling = settle();
+					settling.catch(() => {});
+				}
 			}
+			await settling;
+			await settle();
 			// Only the merging is done anew.
 			if (isOverruled()) continue;
 			crew.stop();
