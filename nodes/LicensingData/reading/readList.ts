@@ -28,17 +28,24 @@ export async function* readList(reading: Reading): AsyncGenerator<License[]> {
 	const open = async () => await openList(reading.readPage, reading.query);
 	let whole = await open();
 	if (isLong(whole, reading)) {
-		const parts = await orDoubt(divide(whole, reading));
-		if (!parts) reading.log('no filter divides it without a remainder');
-		else {
-			const isDivided = !(parts instanceof Doubt);
-			const pieces = isDivided ? await orDoubt(readSideBySide(whole, parts, reading, open)) : parts;
-			if (!(pieces instanceof Doubt)) return yield* released(pieces);
+		const pieces = await orDoubt(readByParts(whole, reading, open));
+		if (pieces instanceof Doubt) {
 			reading.log(pieces.message);
 			whole = await open();
-		}
+		} else if (pieces) return yield* released(pieces);
 	}
 	yield* ahead(reading.select(inSequence(whole, open)));
+}
+
+async function readByParts(
+	whole: OpenList,
+	reading: Reading,
+	openAgain: () => Promise<OpenList>,
+): Promise<License[][] | undefined> {
+	const parts = await divide(whole, reading);
+	if (parts) return await readSideBySide(whole, parts, reading, openAgain);
+	reading.log('no filter divides it without a remainder');
+	return undefined;
 }
 
 /** Where less than all is wanted, every part is read a little too far. */
