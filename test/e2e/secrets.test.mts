@@ -47,7 +47,7 @@ type Trouble = (response: ServerResponse, elsewhere: string) => void;
 const status =
 	(code: number): Trouble =>
 	(response) =>
-		response.writeHead(code, { 'content-type': 'application/json', 'retry-after': '0' }).end(echo);
+		response.writeHead(code, { 'content-type': 'application/json', 'retry-after': '0.001' }).end(echo);
 const redirect =
 	(code: number): Trouble =>
 	(response, elsewhere) =>
@@ -68,7 +68,7 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 		'The service could not answer (HTTP 502)',
 		(response) =>
 			response
-				.writeHead(502, { 'content-type': 'text/html', 'retry-after': '0' })
+				.writeHead(502, { 'content-type': 'text/html', 'retry-after': '0.001' })
 				.end(`<html>${KEY}</html>`),
 	],
 	[
@@ -98,7 +98,7 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	],
 	[
 		'an Error body as a good answer',
-		'It held no list of licenses',
+		'It held a message in the place of data.',
 		(response) => response.end(echo),
 	],
 	['a redirect', 'The service has moved to another address', redirect(302)],
