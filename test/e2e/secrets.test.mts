@@ -47,7 +47,9 @@ type Trouble = (response: ServerResponse, elsewhere: string) => void;
 const status =
 	(code: number): Trouble =>
 	(response) =>
-		response.writeHead(code, { 'content-type': 'application/json', 'retry-after': '0.001' }).end(echo);
+		response
+			.writeHead(code, { 'content-type': 'application/json', 'retry-after': '0.001' })
+			.end(echo);
 const redirect =
 	(code: number): Trouble =>
 	(response, elsewhere) =>
