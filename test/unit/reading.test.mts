@@ -36,6 +36,16 @@ const read = async (service: ListService, parameters: object = {}, parallelReque
 };
 const asked = ({ requests }: ListService, by: string) =>
 	new Set(requests.map(({ query }) => query[by]).filter((value) => value !== undefined)).size;
+/** An update brings a record to the top. */
+function toTop({ entries }: ListService, rank: number): void {
+	const [updated] = entries.splice(
+		entries.findIndex((entry) => entry.rank === rank),
+		1,
+	);
+	const time = START + 60_000;
+	const eventTimestamp = new Date(time).toISOString();
+	entries.unshift({ rank: -1, time, license: { ...updated?.license, eventTimestamp } });
+}
 const mostUnderWay = ({ requests }: ListService) =>
 	Math.max(...requests.map(({ underWay }) => underWay));
 /** As many turns as an answer that has a way to go, so that requests made together overlap. */
@@ -139,16 +149,7 @@ describe('A list is read page by page', () => {
 	it.each([
 		[
 			'where a record was updated in the meantime',
-			(service: ListService) => {
-				const [updated] = service.entries.splice(650, 1);
-				const time = START + 60_000;
-				const eventTimestamp = new Date(time).toISOString();
-				service.entries.unshift({
-					rank: -1,
-					time,
-					license: { ...updated?.license, eventTimestamp },
-				});
-			},
+			(service: ListService) => toTop(service, 650),
 			'its pages do not hold as many records as it announces',
 		],
 		[
@@ -204,17 +205,7 @@ describe('A list is read page by page', () => {
 
 	it('where a large limit leaves parts unread, and one of them moved', async () => {
 		const service: ListService = new ListService(records(5000), {
-			before: (_, count) => {
-				if (count !== 14) return;
-				const [updated] = service.entries.splice(990, 1);
-				const time = START + 60_000;
-				const eventTimestamp = new Date(time).toISOString();
-				service.entries.unshift({
-					rank: -1,
-					time,
-					license: { ...updated?.license, eventTimestamp },
-				});
-			},
+			before: (_, count) => (count === 14 ? toTop(service, 990) : undefined),
 		});
 		const { ids: brought, log } = await read(service, { returnAll: false, limit: 1500 });
 		expect(brought).toEqual(ids(service.entries).slice(0, 1500));
@@ -245,14 +236,6 @@ describe('Page by page', () => {
 });
 
 describe('A license that changes while a list is read page by page', () => {
-	const toTop = (service: ListService, rank: number) => {
-		const at = service.entries.findIndex((entry) => entry.rank === rank);
-		const [moved] = service.entries.splice(at, 1);
-		const time = START + 60_000;
-		const eventTimestamp = new Date(time).toISOString();
-		service.entries.unshift({ rank: -1, time, license: { ...moved?.license, eventTimestamp } });
-	};
-
 	it.each(['key', 'position'] as const)(
 		'is brought at the end where it had not been met (%s cursors)',
 		async (cursors) => {

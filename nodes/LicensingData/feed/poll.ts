@@ -289,16 +289,18 @@ function leaveOpen(state: FeedState, known: Memory, found: Memory, scan: OpenSca
 	const spare = CAPACITY - Math.min(known.size, CAPACITY - SMALLEST_FOUND);
 	const needed = Math.min(others.size + allTies.length, CAPACITY - SMALLEST_KNOWN);
 	const room = Math.max(spare, needed);
-	const untimed = keepNewest(others, room);
-	const tooMany = Math.max(0, allTies.length + untimed.kept.size - room);
+	const keptOthers = keepNewest(others, room);
+	const tooMany = Math.max(0, allTies.length + keptOthers.kept.size - room);
 	const ties = allTies.slice(tooMany > 0 && scan.hasRestarted ? Infinity : tooMany);
 	const passed = new Map(at(isPassed));
-	const above = keepNewest(passed, room - untimed.kept.size - ties.length);
-	const dropped = [...passed].filter(([hash]) => !above.kept.has(hash)).map(([, time]) => time);
-	const remembered = new Map([...above.kept, ...untimed.kept, ...ties]);
+	const keptPassed = keepNewest(passed, room - keptOthers.kept.size - ties.length);
+	const dropped = [...passed]
+		.filter(([hash]) => !keptPassed.kept.has(hash))
+		.map(([, time]) => time);
+	const remembered = new Map([...keptPassed.kept, ...keptOthers.kept, ...ties]);
 	const keptKnown = keepNewest(known, CAPACITY - remembered.size);
 	const isLong = Buffer.byteLength(JSON.stringify(scan.cursor)) > LONGEST_CURSOR;
-	const shrunkTo = Math.max(keptKnown.forgotten ?? 0, untimed.forgotten ?? 0) || undefined;
+	const shrunkTo = Math.max(keptKnown.forgotten ?? 0, keptOthers.forgotten ?? 0) || undefined;
 	const crowded = tooMany > 0 && last !== undefined ? [last] : [];
 	const left = { ...scan, stretches: forget(stretches, [...dropped, ...crowded]) };
 	return {

@@ -82,6 +82,6 @@ function joined(one: Stretch, two: Stretch): Stretch {
 	return {
 		top: Math.max(one.top, two.top),
 		bottom: Math.min(one.bottom, two.bottom),
-		forgotten: lastForgotten([one, two]),
+		forgotten: Math.max(one.forgotten, two.forgotten),
 	};
 }

@@ -6,7 +6,7 @@ export type Rule = (a: License, b: License) => number;
 
 export interface Decisions {
 	rule: Rule;
-	/** Whether the list has shown since that it goes by another rule. */
+	/** Whether the list has shown since, after the rule was used, that it goes by another one. */
 	isOverruled: () => boolean;
 	/** Whether another rule that the list may go by would have decided otherwise. */
 	isDisputed: () => boolean;
@@ -62,7 +62,6 @@ export class Order {
 				if (!isClear(a, b)) disputed.push([a, b]);
 				return rule(a, b);
 			},
-			// A rule may drop out after it was used.
 			isOverruled: () => rule !== this.rules[0],
 			isDisputed: () => !disputed.every(([a, b]) => isClear(a, b)),
 		};

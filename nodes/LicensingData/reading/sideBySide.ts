@@ -1,8 +1,8 @@
 import { onlyNew } from '../api/pages';
 import type { License } from '../api/types';
 import { Crew } from './crew';
-import { merge } from './merge';
 import { Doubt } from './doubt';
+import { merge } from './merge';
 import type { OpenList } from './openList';
 import { totalOf } from './openList';
 import { Order } from './order';
