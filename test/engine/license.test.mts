@@ -1,15 +1,20 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import type { Filter } from '../../nodes/LicensingData/fields/filter.ts';
+import { LIST_FILTERS } from '../../nodes/LicensingData/fields/filters.ts';
+import type { License } from '../../nodes/LicensingData/license/license.ts';
 import { createSandbox, type Sandbox, type Trouble } from '../../sandbox/index.mts';
 import { runCompiled } from '../support/compiled.mts';
 import type { RunOptions } from '../support/host.mts';
 import { ids } from '../support/license-node.mts';
 import { skipWaits } from '../support/waits.mts';
 
+const RECORDS = 400;
+
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await createSandbox({ records: 400, checkAnswers: true });
+	sandbox = await createSandbox({ records: RECORDS, checkAnswers: true });
 });
 afterAll(async () => await sandbox.close());
 beforeEach(() => {
@@ -31,20 +36,41 @@ const idsWhere = (holds: (license: Truth) => boolean) =>
 		.filter(holds)
 		.map(({ id }) => id);
 
+/** The last word of what the editor shows as an example, or a choice that some record has. */
+function exampleOf(filter: Filter): string {
+	const [{ placeholder, options = [] }] = filter.fields;
+	if (placeholder !== undefined) return String(placeholder.split(' ').at(-1));
+	const choices = (options as INodePropertyOptions[]).map(({ value }) => String(value));
+	return String(choices.find((choice) => idsMatched(filter, choice).length > 0));
+}
+
+const idsMatched = (filter: Filter, example: string): string[] => {
+	const wanted = filter.read(() => example);
+	return idsWhere((one) => filter.matches?.(one as unknown as License, wanted) ?? true).sort();
+};
+
 describe('The compiled node against the service', () => {
 	it('brings every license, newest first, none twice', async () => {
 		expect(ids(await getMany())).toEqual(idsWhere(() => true));
 	});
 
-	it.each<[string, IDataObject, (license: Truth) => boolean]>([
-		['county', { county: 'miami-dade county' }, ({ address }) => address?.county === 'Miami-Dade'],
-		['license type', { licenseType: 'COP' }, ({ licenseType }) => licenseType === 'COP'],
-		['event type', { eventType: 'renewal' }, ({ eventType }) => eventType === 'renewal'],
-		['status', { status: 'Active' }, ({ status }) => status === 'active'],
-	])('filters by %s', async (_, filters, holds) => {
-		const wanted = idsWhere(holds);
+	it.each(LIST_FILTERS.filter(({ query }) => query !== undefined))(
+		'lets the service filter by $query, of which it lists what the filter matches',
+		async (filter) => {
+			const name = String(filter.query);
+			const example = exampleOf(filter);
+			const found = ids(await getMany({ [filter.fields[0].name]: example })).sort();
+			expect(found.length).toBeGreaterThan(0);
+			expect(found.length).toBeLessThan(RECORDS);
+			expect(sandbox.requests.entries.filter(({ query }) => !(name in query))).toEqual([]);
+			if (filter.matches) expect(found).toEqual(idsMatched(filter, example));
+		},
+	);
+
+	it('knows a county in any spelling', async () => {
+		const wanted = idsWhere(({ address }) => address?.county === 'Miami-Dade');
 		expect(wanted.length).toBeGreaterThan(0);
-		expect(ids(await getMany(filters))).toEqual(wanted);
+		expect(ids(await getMany({ county: 'miami-dade county' }))).toEqual(wanted);
 	});
 
 	it('filters by the day of filing, both ends included', async () => {
@@ -134,9 +160,9 @@ describe('The compiled node in trouble', () => {
 	});
 
 	it.each<[string, Trouble, string]>([
-		['JSON that breaks off', { kind: 'truncatedBody' }, 'It was not complete JSON.'],
-		['a web page', { kind: 'htmlPage', status: 200 }, 'It was a web page, not data.'],
-		['an answer of another shape', { kind: 'wrongShape' }, 'It held'],
+		['JSON that breaks off', { kind: 'truncatedBody' }, 'The answer is JSON that breaks off'],
+		['a web page', { kind: 'htmlPage', status: 200 }, 'The answer is a web page'],
+		['an answer of another shape', { kind: 'wrongShape' }, 'a list of licenses in'],
 		['a cursor that has expired', { kind: 'expiredCursor' }, 'The service says'],
 		['an error body without a type', { kind: 'untypedError', status: 400 }, 'The service says'],
 	])('brings nothing at all rather than half a list at %s', async (_, trouble, words) => {

@@ -1,604 +1,487 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { latest } from '../../nodes/LicensingData/feed/latest.ts';
-import { pollFeed } from '../../nodes/LicensingData/feed/poll.ts';
-import { FeedService, HOUR, type ServiceOptions } from '../model/feed-service.mts';
-import { NOON, Watcher } from '../model/feed-watcher.mts';
+import { FakeService } from '../support/fake-service.mts';
+import {
+	FeedTrigger,
+	filed,
+	HOUR,
+	list,
+	MINUTE,
+	NOON,
+	SECOND,
+	series,
+} from '../support/feed-trigger.mts';
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+const both = ['key', 'position'] as const;
+const DAY = 24 * HOUR;
 
-const serviceWith = (options: Partial<ServiceOptions> = {}) =>
-	new FeedService({
-		pageSize: 50,
-		cursors: 'key',
-		totals: true,
-		ties: 'newFirst',
-		undated: 'filed',
-		filtersEvents: false,
-		...options,
-	});
-
-const dated = (time: number) => ({
-	eventTimestamp: new Date(time).toISOString(),
-	filedDate: null,
-	county: 'Lee',
-});
-
-const undated = { eventTimestamp: null, filedDate: null, county: 'Lee' };
-
-/** One every second until so long before noon. */
-function fill(service: FeedService, count: number, until = HOUR): string[] {
-	return Array.from({ length: count }, (_, index) => {
-		const { id } = service.insert(dated(NOON - until - (count - index) * SECOND));
-		return id;
-	});
-}
-
-const watcherOf = (service: FeedService) => new Watcher((cursor) => service.page(cursor));
-
-const both = ['key', 'offset'] as const;
-
-describe('The feed', () => {
-	it('emits nothing of what is there at the first poll', async () => {
-		const service = serviceWith();
-		fill(service, 120);
-		expect(await watcherOf(service).poll()).toEqual([]);
-	});
-
-	it('emits what is new exactly once, oldest first', async () => {
-		const service = serviceWith();
-		fill(service, 120);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const ids = fill(service, 3, MINUTE);
-		expect(await watcher.poll()).toEqual(ids);
-		expect(await watcher.poll()).toEqual([]);
-	});
-
-	it('emits what was there since the time asked for, however long it takes', async () => {
-		const service = serviceWith();
-		fill(service, 5, 100 * HOUR);
-		const ids = fill(service, 120, 48 * HOUR);
-		const watcher = watcherOf(service);
-		const startFrom = NOON - 49 * HOUR;
-		const { ids: drained } = await watcher.drain({ startFrom, pages: 1 });
-		expect(drained.toSorted()).toEqual(ids.toSorted());
-	});
-
-	it('emits every event of a moment of which it has emitted one', async () => {
-		const service = serviceWith();
-		fill(service, 120);
-		const moment = dated(NOON - MINUTE);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const first = service.insert(moment);
-		expect(await watcher.poll()).toEqual([first.id]);
-		const second = service.insert(moment);
-		expect(await watcher.poll()).toEqual([second.id]);
-	});
-
-	it('reads on through the ties of what it found, over pages and without totals', async () => {
-		const service = serviceWith({ pageSize: 3, ties: 'mixed', totals: false });
-		const moment = dated(NOON - MINUTE);
-		for (let count = 0; count < 30; count++) service.insert(moment);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const ids = Array.from({ length: 4 }, () => service.insert(moment).id);
-		const emitted = await watcher.poll();
-		expect(emitted.toSorted()).toEqual(ids.toSorted());
-	});
-
-	it('finds an event that arrives late with the next poll, as the total tells of it', async () => {
-		const service = serviceWith();
-		fill(service, 500);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const late = service.insert(dated(NOON - HOUR - 400 * SECOND - 1));
-		expect(await watcher.poll()).toEqual([late.id]);
-	});
-
-	it('finds an event that arrives late within ten polls, where no total is given', async () => {
-		const service = serviceWith({ totals: false });
-		fill(service, 500);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const late = service.insert(dated(NOON - 23 * HOUR));
-		const emitted: string[] = [];
-		for (let polls = 0; polls < 10; polls++) emitted.push(...(await watcher.poll()));
-		expect(emitted).toEqual([late.id]);
-	});
-
-	it('counts polls, not scans, until it reads all of the window again', async () => {
-		const service = serviceWith({ totals: false });
-		fill(service, 500);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const late = service.insert(dated(NOON - 23 * HOUR));
-		const emitted: string[] = [];
-		for (let polls = 0; polls < 10; polls++) {
-			// Each of these scans takes two polls.
-			if (polls % 2 === 0) fill(service, 60, MINUTE - polls * 5 * SECOND);
-			emitted.push(...(await watcher.poll(polls === 9 ? {} : { pages: 1 })));
-		}
-		emitted.push(...(await watcher.poll()));
-		expect(emitted).toContain(late.id);
-	});
-
-	it.each(both)(
-		'brings 2,500 new events with at most 52 requests (%s cursors)',
-		async (cursors) => {
-			const service = serviceWith({ cursors });
-			fill(service, 1000, 2 * HOUR);
-			const watcher = watcherOf(service);
-			await watcher.poll();
-			const ids = fill(service, 2500, MINUTE);
-			const { ids: drained, requests } = await watcher.drain({ pages: 7 });
-			expect(drained.toSorted()).toEqual(ids.toSorted());
-			expect(requests).toBeLessThanOrEqual(52);
-		},
-	);
-
-	it('stops at so many events as a poll may bring, and brings the rest later', async () => {
-		const service = serviceWith();
-		fill(service, 100, 2 * HOUR);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const ids = fill(service, 130, MINUTE);
-		const polls = [];
-		for (let left = 5; left > 0; left--) polls.push(await watcher.poll({ maxItems: 30 }));
-		expect(polls.map(({ length }) => length)).toEqual([30, 30, 30, 30, 10]);
-		expect(polls.flat().toSorted()).toEqual(ids.toSorted());
-	});
-
-	it.each(both)('bears events that arrive between its pages (%s cursors)', async (cursors) => {
-		const service = serviceWith({ cursors });
-		fill(service, 100, 2 * HOUR);
-		const arrived: string[] = [];
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const ids = fill(service, 170, 10 * MINUTE);
-		const readPage = async (cursor: string | null) => {
-			if (cursor !== null) arrived.push(...fill(service, 5, MINUTE));
-			return service.page(cursor);
-		};
-		const emitted = [...(await watcher.poll({ readPage })), ...(await watcher.poll())];
-		expect(emitted.toSorted()).toEqual([...ids, ...arrived].toSorted());
-	});
-
-	it('starts from the top when the service has dropped its cursor, without repeats', async () => {
-		const service = serviceWith({ cursors: 'offset' });
-		fill(service, 100, 2 * HOUR);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const ids = fill(service, 170, 10 * MINUTE);
-		const first = await watcher.poll({ pages: 2 });
-		service.expireCursors();
-		const rest = await watcher.poll();
-		expect(first).toHaveLength(100);
-		expect([...first, ...rest].toSorted()).toEqual(ids.toSorted());
-	});
-
-	it('fails and keeps its state when nothing could be read', async () => {
-		const service = serviceWith();
-		fill(service, 10);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const before = watcher.saved;
-		const poll = watcher.poll({ readPage: async () => ({ failure: 'no answer' }) });
-		await expect(poll).rejects.toBe('no answer');
-		expect(watcher.saved).toBe(before);
-	});
-
-	it('emits what it read before a failure, and reads the rest next time', async () => {
-		const service = serviceWith();
-		fill(service, 100, 2 * HOUR);
-		let requests = 0;
-		const watcher = new Watcher((cursor) =>
-			++requests === 5 ? { failure: 'no answer' } : service.page(cursor),
+describe('Lists that are a little different', () => {
+	it('may show thousands without a date above the others: what is there stays quiet', async () => {
+		const service = new FakeService({ undated: 'first' });
+		list(service, series(100, HOUR));
+		list(
+			service,
+			Array.from({ length: 4000 }, () => filed(undefined)),
 		);
-		await watcher.poll();
-		const ids = fill(service, 170, 10 * MINUTE);
-		const first = await watcher.poll();
-		expect(first).toHaveLength(100);
-		expect([...first, ...(await watcher.poll())].toSorted()).toEqual(ids.toSorted());
+		const trigger = new FeedTrigger(service);
+		for (let polls = 0; polls < 25; polls++) expect(await trigger.poll()).toEqual([]);
+		const news = list(service, [filed(undefined), filed(0)]);
+		expect((await trigger.drain()).toSorted()).toEqual(news.toSorted());
 	});
 
-	it('is quiet again after the filters changed, whatever it was about to read', async () => {
-		const service = serviceWith();
-		fill(service, 100, 2 * HOUR);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		fill(service, 170, 10 * MINUTE);
-		await watcher.poll({ pages: 1 });
-		expect(await watcher.poll({ filters: 'others' })).toEqual([]);
-		const [id] = fill(service, 1, MINUTE);
-		expect(await watcher.poll({ filters: 'others' })).toEqual([id]);
+	it('may hold one old date in the middle: one new event is one event', async () => {
+		const service = new FakeService({ sortedBy: 'arrival' });
+		list(
+			service,
+			Array.from({ length: 400 }, (_, index) =>
+				filed(HOUR + (400 - index) * SECOND + (index === 350 ? 25 * HOUR : 0)),
+			),
+		);
+		const trigger = new FeedTrigger(service);
+		expect(await trigger.poll()).toEqual([]);
+		const news = list(service, [filed(0)]);
+		expect(await trigger.drain()).toEqual(news);
+		for (let polls = 0; polls < 12; polls++) expect(await trigger.poll()).toEqual([]);
 	});
 
-	it('looks no further back than the window after the filters changed, whatever it started from', async () => {
-		const service = serviceWith();
-		fill(service, 2000, 100 * HOUR);
-		fill(service, 60);
-		const watcher = watcherOf(service);
-		const startFrom = NOON - 1000 * HOUR;
-		await watcher.drain({ startFrom, lookback: HOUR });
-		expect(await watcher.poll({ startFrom, lookback: HOUR, filters: 'others' })).toEqual([]);
-		expect(watcher.requests).toBe(2);
-		expect(watcher.state.open).toBeNull();
-	});
-
-	it.each([1_000, 1_000_000])('asks once when none of %d records is new', async (records) => {
-		const watcher = new Watcher((cursor) => {
-			const start = Number(cursor ?? 0);
-			const rows = Array.from({ length: 50 }, (_, row) => ({
-				id: `lic_${start + row}`,
-				eventType: 'renewal',
-				eventTimestamp: new Date(NOON - (start + row) * MINUTE).toISOString(),
-			}));
-			return {
-				records: rows,
-				cursor: start + 50 < records ? `${start + 50}` : null,
-				total: records,
-			};
-		});
-		await watcher.poll();
-		await watcher.poll();
-		expect(watcher.requests).toBe(1);
-	});
-});
-
-describe('The memory of the feed', () => {
-	it('stays under 64 KB while 20,000 events are brought, and each comes once', async () => {
-		const service = serviceWith();
-		fill(service, 1000, 10 * HOUR);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const ids = fill(service, 20_000, MINUTE);
+	it('may be sorted by another date within the lookback, with late ones among them', async () => {
+		const service = new FakeService({ sortedBy: 'filedDate' });
+		const jittered = (index: number, before: number) =>
+			filed(before, {
+				filedDate: new Date(NOON - before + (((index * 7919) % 41) - 20) * HOUR).toISOString(),
+			});
+		list(
+			service,
+			Array.from({ length: 900 }, (_, index) => jittered(index, 2 * DAY + index * 4 * MINUTE)),
+		);
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const ids: string[] = [];
 		const emitted: string[] = [];
-		for (let polls = 0; polls < 22; polls++) {
-			emitted.push(...(await watcher.poll()));
-			expect(Buffer.byteLength(watcher.saved ?? '')).toBeLessThan(64 * 1024);
+		for (let round = 0; round < 60; round++) {
+			const isLate = round % 6 === 0;
+			ids.push(
+				...list(
+					service,
+					Array.from({ length: 3 }, (_, index) =>
+						jittered(round * 3 + index, 2 * DAY - round * 4 * MINUTE + (isLate ? 3 * HOUR : 0)),
+					),
+				),
+			);
+			emitted.push(...(await trigger.poll()));
 		}
+		emitted.push(...(await trigger.drain()));
+		for (let polls = 0; polls < 20; polls++) emitted.push(...(await trigger.poll()));
 		expect(emitted.toSorted()).toEqual(ids.toSorted());
-	});
-
-	it('says so when a first look cannot remember its whole window', async () => {
-		const service = serviceWith();
-		fill(service, 5000);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		expect(watcher.shrunkTo).toBeGreaterThan(NOON - 24 * HOUR);
-		const [id] = fill(service, 1, MINUTE);
-		expect(await watcher.poll()).toEqual([id]);
-	});
-
-	it('brings more events of one moment than it holds', async () => {
-		const service = serviceWith();
-		fill(service, 1000, 10 * HOUR);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const moment = dated(NOON - MINUTE);
-		const ids = Array.from({ length: 6000 }, () => service.insert(moment).id);
-		const { ids: drained } = await watcher.drain();
-		expect(drained.toSorted()).toEqual(ids.toSorted());
-	});
-
-	it('brings them too where there was room for one of the first page only', async () => {
-		const service = serviceWith();
-		fill(service, 10);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const moment = dated(NOON - MINUTE);
-		for (let count = 0; count < 4000; count++) service.insert(moment);
-		const [first] = await watcher.poll({ maxItems: 1 });
-		const { ids } = await watcher.drain({ pages: 78, maxItems: 10_000 });
-		expect(new Set([first, ...ids]).size).toBe(4000);
-		expect(ids).toHaveLength(3999);
-	});
-
-	it('repeats nothing of such a moment when its cursor is dropped, and says what it may miss', async () => {
-		const service = serviceWith();
-		fill(service, 1000, 10 * HOUR);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const moment = dated(NOON - MINUTE);
-		for (let count = 0; count < 6000; count++) service.insert(moment);
-		const emitted: string[] = [];
-		for (let polls = 0; polls < 4; polls++) emitted.push(...(await watcher.poll()));
-		service.expireCursors();
-		emitted.push(...(await watcher.drain()).ids);
-		expect(new Set(emitted).size).toBe(emitted.length);
-		expect(watcher.shrunkTo).toBe(NOON - MINUTE);
 	});
 
 	it.each([
-		['positions as cursors', { cursors: 'offset' as const }, 1000, false],
-		['keys that are dropped', { cursors: 'key' as const }, 1000, true],
-		['keys, few at first', { cursors: 'key' as const }, 10, false],
-	])(
-		'brings all that came on top of a backlog, more than it holds (%s)',
-		async (_, options, maxItems, expires) => {
-			const service = serviceWith(options);
-			fill(service, 100, 20 * HOUR);
-			const watcher = watcherOf(service);
-			await watcher.poll();
-			const backlog = fill(service, 1100, 10 * HOUR);
-			const emitted = await watcher.poll({ maxItems });
-			const onTop = fill(service, 8000, HOUR);
-			if (expires) service.expireCursors();
-			for (let quiet = 0; quiet < 12; ) {
-				const ids = await watcher.poll();
-				quiet = ids.length === 0 ? quiet + 1 : 0;
-				emitted.push(...ids);
-			}
-			expect(emitted.toSorted()).toEqual([...backlog, ...onTop].toSorted());
-		},
-	);
-
-	it.each(['newFirst', 'newLast'] as const)(
-		'rather shrinks its window than lose events of one moment whose cursor is dropped (%s)',
-		async (ties) => {
-			const service = serviceWith({ ties });
-			fill(service, 2800, 10 * HOUR);
-			const watcher = watcherOf(service);
-			await watcher.poll();
-			const moment = dated(NOON - MINUTE);
-			const ids = Array.from({ length: 2500 }, () => service.insert(moment).id);
-			const emitted = await watcher.poll({ maxItems: 1000 });
-			service.expireCursors();
-			emitted.push(...(await watcher.drain()).ids);
-			expect(emitted.toSorted()).toEqual(ids.toSorted());
-		},
-	);
-
-	it('has room for what is dated, however much is not', async () => {
-		const service = serviceWith({ undated: 'first' });
-		fill(service, 100);
-		for (let count = 0; count < 4000; count++) service.insert(undated);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const [id] = fill(service, 1, MINUTE);
-		expect(await watcher.poll()).toEqual([id]);
-		for (let polls = 0; polls < 10; polls++) expect(await watcher.poll()).toEqual([]);
+		[3800, 12],
+		[4500, 40],
+	])('may give %d records one moment, and %d more come', async (there, more) => {
+		const service = new FakeService({ ties: 'mixed' });
+		list(
+			service,
+			Array.from({ length: there }, () => filed(HOUR)),
+		);
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const news = list(
+			service,
+			Array.from({ length: more }, () => filed(HOUR)),
+		);
+		expect((await trigger.drain()).toSorted()).toEqual(news.toSorted());
+		expect(trigger.log).toEqual([]);
 	});
 
-	it('does not keep cursors that would not fit', async () => {
-		const service = serviceWith();
-		fill(service, 5000);
-		// What JSON writes with six characters.
-		const ends = '\u0001'.repeat(3900);
-		const watcher = new Watcher((cursor) => {
-			const page = service.page(cursor && cursor.slice(0, -ends.length));
-			return 'records' in page && page.cursor ? { ...page, cursor: page.cursor + ends } : page;
+	it('may never show a page: what stands above it comes, and the user is told hourly', async () => {
+		const service = new FakeService();
+		list(service, series(60, HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const news = list(service, series(130, MINUTE));
+		const before = (cursor: string | null) =>
+			cursor === null ? undefined : { failure: new Error('Page 2 is forbidden') };
+		const emitted = [...(await trigger.poll({ before })), ...(await trigger.poll({ before }))];
+		expect(emitted).toEqual(news.slice(-50));
+		expect(trigger.shown).toEqual(['Page 2 is forbidden']);
+		for (let minutes = 0; minutes < 90; minutes++)
+			expect(await trigger.poll({ before })).toEqual([]);
+		expect(trigger.shown).toHaveLength(2);
+		const newest = list(service, [filed(0)]);
+		expect(await trigger.poll({ before })).toEqual([]);
+		expect(await trigger.poll({ before })).toEqual(newest);
+		expect((await trigger.drain()).toSorted()).toEqual(news.slice(0, -50).toSorted());
+	});
+
+	it('may have a page of old records entered on top: what is new below them comes', async () => {
+		const service = new FakeService({ sortedBy: 'arrival' });
+		list(service, series(200, HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const news = list(service, series(5, MINUTE));
+		list(
+			service,
+			Array.from({ length: 120 }, (_, index) => filed(1000 * DAY + index * HOUR)),
+		);
+		expect(await trigger.drain()).toEqual(news);
+		await trigger.poll();
+		expect(trigger.requests).toBe(1);
+	});
+});
+
+describe('The filters', () => {
+	const inCounty = (county: string) => ({ address: { county } });
+	const matches = (counties: string[]) => ({
+		filters: counties.join(),
+		matches: (record: { address?: { county?: string | null } | null }) =>
+			counties.includes(record.address?.county ?? ''),
+	});
+
+	it('may change while an event waits: it comes if it fits the new ones', async () => {
+		const service = new FakeService();
+		list(service, series(100, HOUR, inCounty('Lee')));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll(matches(['Lee']));
+		const news = list(service, [filed(MINUTE, inCounty('Bay'))]);
+		expect(await trigger.poll(matches(['Lee', 'Bay']))).toEqual(news);
+	});
+
+	it('may be widened at the service: no flood, and no gap', async () => {
+		const service = new FakeService();
+		list(service, series(300, HOUR, inCounty('Bay')));
+		list(service, series(20, 30 * MINUTE, inCounty('Lee')));
+		const wasListed = (record: { address?: { county?: string | null } | null }) =>
+			record.address?.county === 'Lee';
+		const trigger = new FeedTrigger(service, { wasListed });
+		await trigger.poll({ query: { county: 'Lee' } });
+		const news = list(service, [
+			filed(40 * MINUTE, inCounty('Lee')),
+			filed(MINUTE, inCounty('Bay')),
+		]);
+		expect(await trigger.drain({ query: {} })).toEqual(news);
+	});
+});
+
+describe('A scan', () => {
+	it.each(both)('bears events that arrive between its pages (%s cursors)', async (cursors) => {
+		const service = new FakeService({ cursors });
+		list(service, series(30, 2 * HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const ids = list(service, series(200, HOUR));
+		const emitted = await trigger.poll({
+			before: () => {
+				ids.push(...list(service, [filed(MINUTE)]));
+				return undefined;
+			},
 		});
-		await watcher.poll();
-		const ids = fill(service, 100, MINUTE);
-		const first = await watcher.poll({ pages: 1 });
-		expect(Buffer.byteLength(watcher.saved ?? '')).toBeLessThan(64 * 1024);
-		expect([...first, ...(await watcher.poll())].toSorted()).toEqual(ids.toSorted());
+		emitted.push(...(await trigger.drain()));
+		expect(emitted.toSorted()).toEqual(ids.toSorted());
 	});
-});
 
-describe('A first look that had to be left off', () => {
-	it('does not take for history what has come since, even when it starts from the top again', async () => {
-		const service = serviceWith();
-		fill(service, 200);
-		const watcher = watcherOf(service);
-		await watcher.poll({ pages: 1 });
-		const [id] = fill(service, 1, MINUTE);
+	it('starts again from the top when the service has dropped its cursor', async () => {
+		const service = new FakeService();
+		list(service, series(30, 2 * HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const ids = list(service, series(200, HOUR));
+		expect(await trigger.poll({ pages: 2 })).toEqual([]);
 		service.expireCursors();
-		expect(await watcher.poll()).toEqual([id]);
+		expect(await trigger.drain()).toEqual(ids);
+	});
+
+	it('brings what it can where the service drops every cursor at once', async () => {
+		const service = new FakeService();
+		list(service, series(30, 2 * HOUR));
+		const trigger = new FeedTrigger(service, {
+			before: (cursor) => (cursor === null ? undefined : { expired: true }),
+		});
+		await trigger.poll();
+		const ids = list(service, series(20, HOUR));
+		expect(await trigger.drain()).toEqual(ids);
+		const burst = list(service, series(80, MINUTE));
+		expect(await trigger.drain()).toEqual(burst.slice(-50));
+		expect(trigger.shown[0]).toBe('The list of the service cannot be read to its end');
+	});
+
+	it('ends where a list leads in a circle', async () => {
+		const service = new FakeService();
+		list(service, series(30, 2 * HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const news = list(service, series(60, HOUR));
+		const { data } = service.page({ limit: '50' }) ?? { data: [] };
+		const before = () => ({ records: data, cursor: 'the same' });
+		expect(await trigger.drain({ before })).toEqual(news.slice(-50));
+	});
+
+	it('finds a late event with the next poll where the total tells of it, and else within ten', async () => {
+		for (const totals of [true, false]) {
+			const service = new FakeService({ totals });
+			list(service, series(500, HOUR));
+			const trigger = new FeedTrigger(service);
+			await trigger.poll();
+			const [late] = list(service, [filed(HOUR + 400.5 * SECOND)]);
+			let polls = 1;
+			while ((await trigger.poll()).length === 0) polls++;
+			expect(late).toBeDefined();
+			expect(polls).toBeLessThanOrEqual(totals ? 1 : 10);
+		}
+	});
+
+	it('does not believe for ever a total that grows without reason', async () => {
+		const service = new FakeService();
+		list(service, series(500, HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		let requests = 0;
+		for (let polls = 0; polls < 20; polls++) {
+			list(service, [filed(90 * DAY)]);
+			expect(await trigger.poll()).toEqual([]);
+			requests += trigger.requests;
+		}
+		// Twice a deep scan of eleven pages for the total, twice because it is due.
+		expect(requests).toBeLessThanOrEqual(20 + 4 * 12);
+	});
+
+	it('warns where the list is shorter than its total', async () => {
+		const service = new FakeService();
+		list(service, series(80, HOUR));
+		const trigger = new FeedTrigger(service, {
+			before: (cursor) => {
+				const page = service.page({ limit: '50', ...(cursor !== null && { cursor }) });
+				return page && { records: page.data, cursor: page.pagination.cursor, total: 90 };
+			},
+		});
+		await trigger.poll();
+		expect(trigger.log).toEqual([
+			'The list ended 10 licenses short of the total that the service gives.',
+		]);
 	});
 });
 
-describe('A service with oddities', () => {
-	it('may be empty when the trigger is activated', async () => {
-		const service = serviceWith();
-		const watcher = watcherOf(service);
-		expect(await watcher.poll()).toEqual([]);
-		const ids = fill(service, 3, MINUTE);
-		expect(await watcher.poll()).toEqual(ids);
+describe('What a poll costs', () => {
+	it.each(both)('is about one request for fifty new events (%s cursors)', async (cursors) => {
+		const service = new FakeService({ cursors });
+		list(service, series(1000, 2 * HOUR));
+		const trigger = new FeedTrigger(service, { maxItems: 10_000 });
+		await trigger.poll();
+		const few = list(service, series(3, HOUR));
+		expect(await trigger.poll()).toEqual(few);
+		expect(trigger.requests).toBe(1);
+		const ids = list(service, series(2500, MINUTE));
+		expect(await trigger.poll()).toEqual(ids);
+		expect(trigger.requests).toBeLessThanOrEqual(52);
 	});
 
-	it.each([[[1e15, -5, 3, 1e15]], [[-1, -1, -1, -1]], [[7, 1e9, 7, 1e9]]])(
-		'may give totals such as %j',
-		async (totals) => {
-			const service = serviceWith();
-			fill(service, 300);
-			let requests = 0;
-			const watcher = new Watcher((cursor) => {
-				const page = service.page(cursor);
-				return 'records' in page ? { ...page, total: totals[requests++ % totals.length] } : page;
-			});
-			await watcher.poll();
-			const ids = fill(service, 60, MINUTE);
-			const emitted: string[] = [];
-			for (let polls = 0; polls < 12; polls++) emitted.push(...(await watcher.poll()));
-			expect(emitted).toEqual(ids);
-		},
-	);
+	it('is one request where nothing is new, also when the newest has left the list', async () => {
+		const service = new FakeService();
+		list(service, series(1000, 30 * DAY));
+		const newest = filed(HOUR);
+		list(service, [newest]);
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		service.remove(newest);
+		await trigger.poll();
+		await trigger.poll();
+		expect(trigger.requests).toBe(1);
+	});
+});
 
-	it('may be ahead of the host by its clock', async () => {
-		const service = serviceWith();
-		fill(service, 300, -48 * HOUR);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const ids = fill(service, 60, -72 * HOUR);
+describe('A backlog', () => {
+	it('comes oldest first from one emission to the next, late arrivals with it', async () => {
+		const service = new FakeService();
+		list(service, series(100, 9 * HOUR));
+		const trigger = new FeedTrigger(service, { maxItems: 700 });
+		await trigger.poll();
+		const ids = list(service, series(20_000, MINUTE));
+		const emitted = await trigger.poll();
+		expect(emitted).toEqual(ids.slice(0, 700));
+		const [late] = list(service, [filed(8 * HOUR)]);
+		emitted.push(...(await trigger.drain()));
+		expect(emitted.filter((id) => id !== late)).toEqual(ids);
+		expect(emitted.indexOf(String(late))).toBeLessThan(11 * 700);
+		expect(Buffer.byteLength(trigger.saved ?? '')).toBeLessThan(256 * 1024);
+	});
+
+	it('goes on in another process, with a filter of the trigger', async () => {
+		const service = new FakeService();
+		list(service, series(100, 9 * HOUR));
+		const isOdd = (id: unknown) => Number(String(id).slice(4)) % 2 === 1;
+		const trigger = new FeedTrigger(service, {
+			maxItems: 100,
+			matches: ({ id }) => isOdd(id),
+		});
+		await trigger.poll();
+		const ids = list(service, series(2000, MINUTE)).filter(isOdd);
 		const emitted: string[] = [];
-		for (let polls = 0; polls < 12; polls++) emitted.push(...(await watcher.poll()));
+		for (let polls = 0; polls < 15; polls++) {
+			emitted.push(...(await trigger.poll()));
+			trigger.loseProcess();
+		}
 		expect(emitted).toEqual(ids);
 	});
 
-	it('may hold one event that is dated years ahead, and the window stays where it is', async () => {
-		const service = serviceWith();
-		fill(service, 300);
-		service.insert(dated(NOON + 10_000 * HOUR));
-		const watcher = watcherOf(service);
-		for (let polls = 0; polls < 25; polls++) await watcher.poll();
-		const late = service.insert(dated(NOON - 20 * HOUR));
-		expect(await watcher.poll()).toEqual([late.id]);
+	it('that n8n may have lost comes again, however long the poll took that emitted it', async () => {
+		const service = new FakeService();
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const [id] = list(service, [filed(0)]);
+		const slowly = (): undefined => void (trigger.now += 10 * MINUTE);
+		expect(await trigger.poll({ before: slowly })).toEqual([id]);
+		trigger.loseProcess(MINUTE);
+		expect(await trigger.poll()).toEqual([id]);
+		trigger.loseProcess(HOUR);
+		expect(await trigger.poll()).toEqual([]);
 	});
 
-	it('may put events without a timestamp on top', async () => {
-		const service = serviceWith({ undated: 'first', totals: false });
-		fill(service, 300);
-		for (let count = 0; count < 60; count++) service.insert(undated);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const [id] = fill(service, 1, MINUTE);
-		expect(await watcher.poll()).toEqual([id]);
-	});
-
-	it('may have no timestamps at all, but days of filing', async () => {
-		const service = serviceWith();
-		const filed = (day: string) => ({ eventTimestamp: null, filedDate: day, county: 'Lee' });
-		for (let count = 0; count < 120; count++) service.insert(filed('2026-06-30'));
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const { id } = service.insert(filed('2026-07-01'));
+	it('comes as far as it can be read, where no cursor lasts until the next poll', async () => {
+		const service = new FakeService();
+		list(service, series(100, DAY));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const ids = list(service, series(400, 0));
 		const emitted: string[] = [];
-		for (let polls = 0; polls < 12; polls++) emitted.push(...(await watcher.poll()));
-		expect(emitted).toEqual([id]);
+		for (let poll = 0; poll < 5; poll++) {
+			service.expireCursors();
+			emitted.push(...(await trigger.poll({ pages: 4 })));
+		}
+		expect(emitted).toEqual(ids.slice(-200));
+		expect(trigger.shown).toEqual(['The list of the service cannot be read to its end']);
 	});
 
-	it('may drop every cursor as soon as it is given, as long as the first page can be read', async () => {
-		const service = serviceWith();
-		fill(service, 100);
-		const watcher = new Watcher((cursor) =>
-			cursor === null ? service.page(null) : { expired: true },
-		);
-		await watcher.poll();
-		const ids = fill(service, 30, MINUTE);
-		expect(await watcher.poll()).toEqual(ids);
-	});
-
-	it('may lead in a circle', async () => {
-		const service = serviceWith();
-		fill(service, 300);
-		const watcher = new Watcher((cursor) => {
-			const page = service.page(cursor === null ? null : '0:0:0');
-			return 'records' in page ? { ...page, cursor: 'round' } : page;
-		});
-		await watcher.poll();
-		expect(watcher.requests).toBeLessThan(5);
-		const ids = fill(service, 30, MINUTE);
-		expect(await watcher.poll()).toEqual(ids);
-	});
-
-	it('may fail on a cursor for good, in whatever words, and new events still come', async () => {
-		const service = serviceWith();
-		fill(service, 200, 2 * HOUR);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		fill(service, 120, 10 * MINUTE);
-		await watcher.poll({ pages: 1 });
-		const { cursor: dead } = watcher.state.open ?? {};
-		const [id] = fill(service, 1, MINUTE);
-		const readPage = async (cursor: string | null) =>
-			cursor === dead ? { failure: 'HTTP 500' } : service.page(cursor);
-		expect(await watcher.poll({ readPage })).toContain(id);
-	});
-
-	it('may fail on a page for good: what is above it comes, and every poll says what it could not read', async () => {
-		const service = serviceWith();
-		fill(service, 200, 2 * HOUR);
-		const watcher = watcherOf(service);
-		await watcher.poll();
-		const ids = fill(service, 120, MINUTE);
-		const readPage = async (cursor: string | null) =>
-			cursor === null ? service.page(null) : { failure: 'HTTP 500' };
-		expect(await watcher.poll({ readPage })).toEqual(ids.slice(70));
-		expect(watcher.unread).toEqual({ failure: 'HTTP 500' });
-		expect(await watcher.poll({ readPage })).toEqual([]);
-		expect(watcher.unread).toEqual({ failure: 'HTTP 500' });
-		expect(await watcher.poll()).toEqual(ids.slice(0, 70));
-		expect(watcher.unread).toBeUndefined();
+	it('is read and held in parts where it would take too much memory', async () => {
+		const service = new FakeService();
+		list(service, series(100, 9 * HOUR));
+		const trigger = new FeedTrigger(service, { maxItems: 10 });
+		await trigger.poll();
+		const records = series(120, MINUTE, { legalName: 'x'.repeat(1_000_000) });
+		const ids = list(service, records);
+		const emitted: string[] = [];
+		for (let polls = 0; polls < 30; polls++) emitted.push(...(await trigger.poll()));
+		expect(emitted).toEqual(ids);
 	});
 });
 
-describe('A saved state', () => {
-	const poll = (saved: unknown) =>
-		pollFeed({
-			saved,
-			filters: 'all',
-			readPage: async (cursor) => service.page(cursor),
-			matches: () => true,
-			lookback: 24 * HOUR,
-			maxItems: 1000,
-			now: NOON,
-			hasTime: () => true,
-		});
-	const service = serviceWith();
-	fill(service, 120);
-
-	it('may be anything that JSON can say: what no poll has written starts quietly', async () => {
-		const anything = fc.jsonValue();
-		await fc.assert(
-			fc.asyncProperty(anything, async (saved) => {
-				expect(await poll(saved)).toMatchObject({ events: [], state: { open: null } });
-			}),
-			{ seed: 1 },
-		);
+describe('The first look', () => {
+	it('learns what is there, however many polls and processes it takes', async () => {
+		const service = new FakeService();
+		list(service, series(1000, HOUR));
+		const trigger = new FeedTrigger(service, { pages: 3 });
+		expect(await trigger.poll()).toEqual([]);
+		const news = list(service, [filed(MINUTE)]);
+		expect(await trigger.poll()).toEqual(news);
+		for (let polls = 0; polls < 12; polls++) {
+			expect(await trigger.poll()).toEqual([]);
+			if (polls === 3) trigger.loseProcess();
+		}
 	});
 
-	it('may be damaged in any place, and no poll breaks', async () => {
-		const open = await pollFeed({
-			saved: undefined,
-			filters: 'all',
-			readPage: async (cursor) => service.page(cursor),
-			matches: () => true,
-			lookback: 24 * HOUR,
-			maxItems: 1000,
-			now: NOON,
-			hasTime: () => false,
-		});
-		if ('failure' in open) throw open.failure;
-		const paths = [
-			...Object.keys(open.state).map((name) => [name]),
-			...Object.keys(open.state.open ?? {}).map((name) => ['open', name]),
-		];
-		await fc.assert(
-			fc.asyncProperty(fc.constantFrom(...paths), fc.jsonValue(), async (path, value) => {
-				const saved = structuredClone(open.state) as unknown as Record<string, unknown>;
-				const place = path.length === 2 ? (saved.open as Record<string, unknown>) : saved;
-				place[path.at(-1) ?? ''] = value;
-				const outcome = await poll(saved);
-				expect(outcome).toHaveProperty('state');
-				expect(Buffer.byteLength(JSON.stringify(outcome))).toBeLessThan(64 * 1024);
-			}),
-			{ seed: 1 },
-		);
+	it('brings what Start From asks for, and no more', async () => {
+		const service = new FakeService();
+		list(service, series(50, 100 * HOUR));
+		const ids = list(service, series(120, 48 * HOUR));
+		const trigger = new FeedTrigger(service, { startFrom: NOON - 49 * HOUR, pages: 2 });
+		expect(await trigger.drain()).toEqual(ids);
+		for (let polls = 0; polls < 12; polls++) expect(await trigger.poll()).toEqual([]);
+	});
+
+	it('is not led into the archive by one old record that is entered before it is over', async () => {
+		const service = new FakeService({ sortedBy: 'arrival' });
+		const hourly = Array.from({ length: 1500 }, (_, hour) => filed((1500 - hour) * HOUR));
+		list(service, hourly);
+		const trigger = new FeedTrigger(service);
+		expect(await trigger.poll({ pages: 2 })).toEqual([]);
+		const old = list(service, [filed(5000 * DAY)]);
+		expect(await trigger.drain()).toEqual(old);
+		for (let poll = 0; poll < 12; poll++) expect(await trigger.poll()).toEqual([]);
+	});
+
+	it('may find an empty list', async () => {
+		const service = new FakeService();
+		const trigger = new FeedTrigger(service);
+		expect(await trigger.poll()).toEqual([]);
+		expect(await trigger.poll()).toEqual([]);
+		const news = list(service, [filed(MINUTE)]);
+		expect(await trigger.poll()).toEqual(news);
+	});
+});
+
+describe('The memory', () => {
+	it('stays below 256 KB with 30,000 events a day, and loses none that is on time', async () => {
+		const service = new FakeService();
+		list(service, series(16_000, HOUR));
+		const trigger = new FeedTrigger(service, { maxItems: 10_000 });
+		await trigger.poll();
+		for (let round = 50; round > 0; round--) {
+			const ids = list(service, series(400, round * MINUTE, { legalName: `round ${round}` }));
+			expect((await trigger.poll()).toSorted()).toEqual(ids.toSorted());
+			expect(Buffer.byteLength(trigger.saved ?? '')).toBeLessThan(256 * 1024);
+		}
+		expect(trigger.log[0]).toMatch(/^More events arrived than the trigger can remember/);
+	});
+
+	it('starts afresh, and says so, from what no version that it knows has written', async () => {
+		const service = new FakeService();
+		list(service, series(60, HOUR));
+		const trigger = new FeedTrigger(service);
+		trigger.saved = JSON.stringify({ feed: { version: 1, known: '' } });
+		trigger.loseProcess();
+		expect(await trigger.poll()).toEqual([]);
+		expect(trigger.log).toEqual([expect.stringContaining('starts afresh')]);
+	});
+
+	it('may be damaged in any place, and no poll breaks or emits what was there', async () => {
+		const service = new FakeService();
+		list(service, series(60, HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: Record<string, unknown> };
+		for (const name of Object.keys(feed)) {
+			for (const damage of [null, [], {}, 'no', -1]) {
+				const damaged = new FeedTrigger(service);
+				damaged.saved = JSON.stringify({ feed: { ...feed, [name]: damage } });
+				damaged.loseProcess();
+				await damaged.poll();
+			}
+		}
 	});
 });
 
 describe('The latest events', () => {
-	const filled = serviceWith({ pageSize: 5 });
-	fill(filled, 40);
-	const readPage = async (cursor: string | null) => filled.page(cursor);
+	const read = (service: FakeService) => async (cursor: string | null) => {
+		const page = service.page({ limit: '50', ...(cursor !== null && { cursor }) });
+		if (!page) return { expired: true as const };
+		return { records: page.data, cursor: page.pagination.cursor };
+	};
 
 	it('are the newest that match, oldest first', async () => {
-		const matches = ({ id }: { id: string }) => Number(id.slice(4)) % 7 === 0;
-		const found = await latest(readPage, matches, 3);
-		expect(found).toMatchObject([{ id: 'lic_21' }, { id: 'lic_28' }, { id: 'lic_35' }]);
+		const service = new FakeService();
+		const ids = list(service, series(120, HOUR));
+		const wanted = ids[30];
+		const found = await latest(read(service), ({ id }) => id === wanted || id === ids[100], 5);
+		expect(found).toMatchObject([{ id: wanted }, { id: ids[100] }]);
 	});
 
-	it('cost few requests, even where none match', async () => {
-		filled.requests = 0;
-		fill(filled, 200, MINUTE);
-		expect(await latest(readPage, () => false, 3)).toEqual([]);
-		expect(filled.requests).toBe(10);
+	it('cost at most ten requests, even where none match', async () => {
+		const service = new FakeService();
+		list(service, series(2000, HOUR));
+		let requests = 0;
+		const readPage = read(service);
+		const counted = async (cursor: string | null) => (requests++, await readPage(cursor));
+		expect(await latest(counted, () => false, 5)).toEqual([]);
+		expect(requests).toBe(10);
 	});
 
 	it('are what could be read, where the list fails further down', async () => {
+		const service = new FakeService();
+		const ids = list(service, series(120, HOUR));
+		const readPage = read(service);
 		const failing = async (cursor: string | null) =>
-			cursor === null ? filled.page(null) : { failure: 'no answer' };
-		expect(await latest(failing, () => true, 8)).toHaveLength(5);
-	});
-
-	it('are told as the failure that they are, where there are none', async () => {
-		const failing = async () => ({ failure: 'no answer' });
-		expect(await latest(failing, () => true, 3)).toEqual({ failure: 'no answer' });
+			cursor === null ? await readPage(null) : { failure: 'fault' };
+		expect(await latest(failing, ({ id }) => id === ids[119], 5)).toMatchObject([{ id: ids[119] }]);
+		expect(await latest(failing, () => false, 5)).toEqual({ failure: 'fault' });
 	});
 });

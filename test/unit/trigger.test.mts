@@ -3,7 +3,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
-import type { License } from '../../nodes/LicensingData/api/types.ts';
+import { eventId } from '../../nodes/LicensingData/license/event.ts';
+import { POLLING_FILTERS } from '../../nodes/LicensingData/fields/filters.ts';
+import type { License } from '../../nodes/LicensingData/license/license.ts';
 import { parameters } from '../../nodes/LicensingData/polling/parameters.ts';
 import { instant } from '../../nodes/LicensingData/polling/instant.ts';
 import {
@@ -16,6 +18,7 @@ import {
 } from '../support/answers.mts';
 import { Poller } from '../support/poller.mts';
 import { page } from '../support/records.mts';
+import { skipWaits } from '../support/waits.mts';
 
 useAnswers();
 
@@ -41,20 +44,59 @@ describe('the polling trigger', () => {
 		answerPages(page([filing('1')]), page([filing('3'), filing('2'), filing('1')]));
 		expect(await poller.activate()).toEqual([]);
 		expect(await poller.poll()).toEqual([
-			{ id: '2', status: null },
-			{ id: '3', status: null },
+			{ id: '2', eventId: eventId(filing('2')), status: null },
+			{ id: '3', eventId: eventId(filing('3')), status: null },
 		]);
 	});
 
 	const filters = parameters.find(({ name }) => name === 'filters')?.options as INodeProperties[];
+	const asked = POLLING_FILTERS.filter(({ query }) => query).map(({ fields: [{ name }] }) => name);
 
-	it.each(filters)('asks the service for the one filter chosen: $displayName', async (filter) => {
-		const [choice] = (filter.options ?? []) as INodePropertyOptions[];
-		const value = choice ? [choice.value] : 'some words';
-		const asked = answerPages(page([]));
-		await trigger({ filters: { [filter.name]: value } }).activate();
-		// How many a page may hold, new filings, and the filter.
-		expect(Object.keys(asked[0]?.query ?? {})).toHaveLength(3);
+	it.each(filters.filter(({ name }) => asked.includes(name)))(
+		'asks the service for the one filter chosen: $displayName',
+		async (filter) => {
+			const choice = (filter.options as INodePropertyOptions[] | undefined)?.at(-1);
+			const value = choice ? [choice.value] : 'some words';
+			const asked = answerPages(page([filing('1')]));
+			await trigger({ filters: { [filter.name]: value } }).activate();
+			// How many a page may hold, new filings, and the filter.
+			expect(Object.keys(asked[0]?.query ?? {})).toHaveLength(3);
+		},
+	);
+
+	it('filters by place itself, and says how far away an event is', async () => {
+		const inTampa = (id: string) => ({ ...filing(id), address: { zip: '33602', city: 'Tampa' } });
+		const inMiami = (id: string) => ({ ...filing(id), address: { zip: '33131', city: 'Miami' } });
+		const near = { area: { center: '33605', radius: 10, unit: 'miles' } };
+		const poller = trigger({ filters: { near }, output: 'raw' });
+		const asked = answerPages(
+			page([filing('0')]),
+			page([inTampa('3'), inMiami('2'), filing('1'), filing('0')]),
+		);
+		await poller.activate();
+		const items = await poller.poll();
+		expect(items.map(({ id, distanceMiles }) => [id, distanceMiles])).toEqual([
+			['1', null],
+			['3', expect.closeTo(2, 0)],
+		]);
+		expect(asked.map(({ query }) => Object.keys(query))).toEqual(
+			asked.map(() => ['event_type', 'limit']),
+		);
+	});
+
+	it.each([
+		["'Events' is empty: its expression gives nothing", { eventTypes: '={{ [] }}' }],
+		["'Counties' is empty: its", { filters: { counties: '={{ $workflow.missing }}' } }],
+		["'Free Text' is empty: its", { filters: { query: '={{ "" }}' } }],
+		["'Cities' is empty: its", { filters: { cities: '={{ null }}' } }],
+	])('asks for nothing rather than for everything: %s', async (words, parameters) => {
+		await expect(trigger(parameters).activate()).rejects.toThrow(words);
+	});
+
+	it('takes an empty filter that nobody filled for none', async () => {
+		answerPages(page([filing('1')]));
+		const parameters = { eventTypes: [], filters: { counties: [], query: '', cities: '' } };
+		await expect(trigger(parameters).activate()).resolves.toEqual([]);
 	});
 
 	it('asks nothing where n8n leaves it no time, and says so', async () => {
@@ -66,31 +108,34 @@ describe('the polling trigger', () => {
 		await expect(trigger({}, 1500).activate()).rejects.toThrow('could not answer (HTTP 503)');
 	});
 
-	it('notes in the log what it could not read below the events that it brings', async () => {
+	it('shows at once that a page below the first is refused, and brings what stands above it', async () => {
 		const poller = trigger();
 		answerPages(page([filing('1')]));
 		await poller.activate();
 		answerPages(page([filing('2')], 'second'), [403, {}]);
+		expect(await poller.poll()).toEqual([]);
+		expect(poller.shown).toEqual(['The API key does not allow this']);
+		answerPages([403, {}]);
 		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
 		expect(poller.warnings).toEqual([
-			'The list was not read to its end, and the next poll goes on: The API key does not allow this',
+			expect.stringMatching(
+				/^A page of the list could not be read since 20.*: The API key does not allow this$/,
+			),
 		]);
 	});
 
 	describe('that goes on where a poll left off', () => {
 		afterEach(() => {
 			vi.useRealTimers();
+			vi.restoreAllMocks();
 		});
 
-		it('reads the top of the list in time, where that place fails slowly and for good', async () => {
+		it('brings what is new in time, where that place fails slowly and for good', async () => {
 			vi.useFakeTimers({ toFake: ['Date'] });
-			const answerIn = (
-				seconds: number,
-				cursor: string | undefined,
-				body: object | undefined,
-				scope = service(),
-			) =>
-				scope
+			skipWaits();
+			const answerIn = (seconds: number, cursor: string | undefined, body?: object) =>
+				service()
+					.persist()
 					.get('/licenses')
 					.query((query) => query.cursor === cursor)
 					.reply(() => {
@@ -100,19 +145,40 @@ describe('the polling trigger', () => {
 			const poller = trigger({}, 45_000);
 			answerPages(page([filing('1')]));
 			await poller.activate();
-			answerIn(40, undefined, page([filing('3')], 'second'));
-			expect(await poller.poll()).toMatchObject([{ id: '3' }]);
-
-			answerIn(7, 'second', undefined, service().persist());
-			answerIn(1, undefined, page([filing('4'), filing('3')], 'second'));
-			expect(await poller.poll()).toMatchObject([{ id: '4' }]);
+			answerIn(35, undefined, page([filing('4'), filing('3')], 'second'));
+			answerIn(7, 'second');
+			expect(await poller.poll()).toEqual([]);
+			expect(await poller.poll()).toEqual([]);
+			expect(await poller.poll()).toMatchObject([{ id: '3' }, { id: '4' }]);
 		});
 	});
+
+	it.each(['ST JOHNS', 'St. Johns County', 'saint-johns'])(
+		'brings the events of a county that the service calls %s, and says that it filters them itself',
+		async (county) => {
+			const poller = trigger({ filters: { counties: ['St. Johns'] } });
+			const lists = (records: License[]) =>
+				service()
+					.get('/licenses')
+					.query(({ county: asked }) => asked === undefined)
+					.reply(200, page(records));
+			answerPages(page([]));
+			lists([filing('1', { address: { county } })]);
+			expect(await poller.activate()).toEqual([]);
+			expect(poller.warnings).toEqual([expect.stringContaining('St. Johns')]);
+			lists([
+				filing('3', { address: { county: 'Lee' } }),
+				filing('2', { address: { county } }),
+				filing('1', { address: { county } }),
+			]);
+			expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+		},
+	);
 
 	it.each([
 		[{ filters: { counties: ['Atlantis'] } }, "'Counties'"],
 		[{ filters: { licenseTypes: ['WINE'] } }, "'License Types'"],
-		[{ eventTypes: ['opening'] }, "'Event Types'"],
+		[{ eventTypes: ['opening'] }, "'Events'"],
 		[{ options: { lookbackHours: 0 } }, "'Lookback Hours'"],
 		[{ options: { maxItems: 1.5 } }, "'Max Items'"],
 		[{ options: { startFrom: 'soon' } }, "'Start From'"],
@@ -133,9 +199,9 @@ describe('the polling trigger', () => {
 		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '2' }]);
 	});
 
-	it('says why there is no test event', async () => {
+	it('tells a test that found nothing from one that could not look', async () => {
 		answerPages(page([]));
-		await expect(trigger().fetchTestEvent()).rejects.toThrow('No license matches yet');
+		expect(await trigger().fetchTestEvent()).toEqual([]);
 		answer('/licenses', [403, {}]);
 		await expect(trigger().fetchTestEvent()).rejects.toThrow('The API key does not allow this');
 	});

@@ -1,10 +1,9 @@
-import type { FeedRecord } from './event';
-import type { ReadPage } from './poll';
+import type { ReadPage } from './scan';
 
 const MOST_PAGES = 10;
 
 /** Promise 12: a few events to build a workflow with. Reads no state and writes none. */
-export async function latest<Entry extends FeedRecord>(
+export async function latest<Entry>(
 	readPage: ReadPage<Entry>,
 	matches: (record: Entry) => boolean,
 	wanted: number,

@@ -1,360 +1,424 @@
-import type { FeedRecord } from './event';
-import { eventOf, UNDATED } from './event';
-import type { Memory } from './memory';
-import { CAPACITY, keepNewest, read, write } from './memory';
-import type { FeedState, OpenScan } from './state';
-import { restore } from './state';
-import { extend, forget, isForgotten, lastForgotten, mayForget, tightened } from './stretch';
+import type { EventRecord } from '../license/event';
+import type { Place } from './place';
+import { hashOf, isDated, isSameMoment, readPlaces, startOf, writePlaces } from './place';
+import type { Found, ReadPage, ScanContext } from './scan';
+import { Scan } from './scan';
+import type { Emission, FeedState, Forgotten, Query } from './state';
+import { belowEmissions, knownPlaces, newestOf, remember, restore, windowStart } from './state';
 
-export interface FeedPage<Entry> {
-	records: Entry[];
-	/** The way to the next page; null on the last. */
-	cursor: string | null;
-	total?: number;
-}
-
-/** A page, or why there is none: a cursor that the service dropped, or a failure for the caller to tell. */
-export type PageResult<Entry> = FeedPage<Entry> | { expired: true } | { failure: unknown };
-
-export type ReadPage<Entry> = (cursor: string | null) => Promise<PageResult<Entry>>;
-
-export interface Poll<Entry> {
-	/** What the last poll returned, or whatever else was saved under its name. */
+export interface Poll<Entry extends EventRecord> {
+	/** What the last poll returned as its state, or whatever else was saved under its name. */
 	saved: unknown;
-	/** Identifies the filters behind `readPage` and `matches`. */
+	/** What the last poll of this process returned as its progress. */
+	progress?: Progress<Entry>;
+	/** Whose list this is, and what the service filters. Another account starts from nothing. */
+	account: string;
+	query: Query;
+	/** Identifies what the trigger filters itself, with `matches`. */
 	filters: string;
-	readPage: ReadPage<Entry>;
-	/** What the service could not filter. */
 	matches: (record: Entry) => boolean;
+	/** Whether the service would have listed the record for another query. */
+	wasListed: (record: Entry, query: Query) => boolean;
 	/** Events since this time are news even at the very first poll. */
 	startFrom?: number;
 	/** Milliseconds by which an event may turn up late. */
 	lookback: number;
 	maxItems: number;
+	/** How many events may be remembered. */
+	capacity: number;
 	now: number;
-	/** Whether the time budget allows another request. */
+	readPage: ReadPage<Entry>;
 	hasTime: () => boolean;
+	/** How many bytes this trigger may hold in the process. */
+	room: () => number;
+	/** What became of an earlier emission. One that is open may still be lost. */
+	fateOf: (emission: Emission) => 'taken' | 'lost' | 'open';
+	/** A name and a time for what this poll emits; undefined where n8n saves it together with the state. */
+	newEmission?: () => Pick<Emission, 'id' | 'at'>;
 }
 
-export type Outcome<Entry> =
-	| {
-			/** Oldest first. */
-			events: Entry[];
-			state: FeedState;
-			/** The window had to shrink: later arrivals than this may be missed. */
-			shrunkTo?: number;
-			/** Why the scan could not go on below what it has read. */
-			unread?: { failure: unknown };
-	  }
-	| { failure: unknown };
+/** What takes several polls. Nothing of it has been emitted, so whoever loses it just reads again. */
+export interface Progress<Entry extends EventRecord> {
+	/** The query and filters that it was read with. */
+	purpose: string;
+	/** From the top down to the known. */
+	top?: Scan<Entry>;
+	/** From there down to the bottom. */
+	below?: Scan<Entry>;
+	/** Found, and not emitted yet. */
+	waiting: Map<Place, Found<Entry>>;
+	/** What changes in the state once nothing waits. */
+	pending: Partial<FeedState>;
+	/** After a change of the query, until its list has been read: the query before, and how far it had come. */
+	former?: { query: Query; newestKnown: Place };
+}
 
-/** Promise 5: in a full scan, at the latest, an event that slipped in below is found. */
-const POLLS_UNTIL_FULL = 9;
+export interface Outcome<Entry extends EventRecord> {
+	/** Oldest first. */
+	events: Entry[];
+	state: FeedState;
+	progress: Progress<Entry>;
+	/** How many events were found and wait for the next poll. */
+	waiting: number;
+	isLearning: boolean;
+	forgotten: Forgotten;
+	/** By how many records the list fell short of its own total. */
+	shortBy: number;
+	/** A page that could not be read. Where it `isStuck`, what stands above it is emitted. */
+	unread?: { failure: unknown; isStuck: boolean };
+}
 
-/** Bytes. Cursors are opaque, and so of any length; a longer one is not worth its place in the state. */
-const LONGEST_CURSOR = 3_500;
+/** Promise 5: the tenth poll goes deep. */
+const POLLS_UNTIL_DEEP = 9;
 
-/** The least that an open scan may remember of what it finds, and the most that may lack a date. */
-const SMALLEST_FOUND = 500;
+/** Of a state that does not say all that was found: whoever goes on from it looks again, all the way down. */
+const UNPROVEN = { polls: POLLS_UNTIL_DEEP, total: null };
 
-/** The least that an open scan leaves of what was known before. */
-const SMALLEST_KNOWN = 500;
+const MOST_NEWS_WHILE_LEARNING = 500;
 
-const NEVER = UNDATED + 1;
+/** What is remembered of the first page. The interface allows fifty. */
+const LONGEST_PAGE = 50;
+
+export const bytesOf = <Entry extends EventRecord>({
+	top,
+	below,
+	waiting,
+}: Progress<Entry>): number =>
+	[...waiting.values()].reduce((sum, { bytes }) => sum + bytes, 0) +
+	(top?.bytes ?? 0) +
+	(below?.bytes ?? 0);
 
 /**
- * One poll, as a pure function: it reads pages from the top (or on from where the last poll left off) until
- * it meets what was known before, and brings what it did not know.
+ * One poll: reads the list from the top to where the known begins, at times down to where the window begins,
+ * and brings what it did not know. From the state, the progress and the pages alone; see docs/trigger.md.
  */
-export async function pollFeed<Entry extends FeedRecord>(
+export async function pollFeed<Entry extends EventRecord>(
 	poll: Poll<Entry>,
-): Promise<Outcome<Entry>> {
-	const { readPage, matches, hasTime, maxItems } = poll;
-	const restored = restore(poll.saved, poll.filters);
-	const state = restored ?? newState(poll.filters);
-	const known = read(state.known);
-	let scan = state.open ?? newScan(state, restored ? 0 : firstNews(poll));
-	const found = read(scan.found);
-	let { floor } = state;
-	let { cursor, total, count, reached, stretches } = scan;
+): Promise<Outcome<Entry> | { failure: unknown; progress: Progress<Entry> }> {
+	return await new FeedPoll(poll).run();
+}
 
-	const news: Array<{ record: Entry; time: number }> = [];
-	const cursors = new Set<string>();
-	let restarted = false;
-	let pages = 0;
-	let undated = [...known.values(), ...found.values()].filter((time) => time === UNDATED).length;
-	let unremembered: number | undefined;
-	let forgotten = 0;
-	let unread: { failure: unknown } | undefined;
-	let end: 'settled' | 'floor' | undefined;
+class FeedPoll<Entry extends EventRecord> {
+	private readonly state: FeedState;
+	private readonly emissions: Emission[];
+	private readonly known: Set<Place>;
+	private readonly firstPage: Set<string>;
+	private readonly newsWhileLearning: Set<Place>;
+	private readonly progress: Progress<Entry>;
+	private readonly looksAnew: boolean;
+	/** What n8n lost may by now stand below pages of old records that somebody entered. */
+	private readonly hasLost: boolean;
+	private unread: Outcome<Entry>['unread'];
+	private shortBy = 0;
 
-	for (;;) {
-		if (cursor === null && (restarted || scan.isCrowded)) {
-			scan = again({ ...scan, stretches, isCrowded: scan.isCrowded && reached >= scan.reached });
-			({ stretches } = scan);
-		}
-		const page = await readPage(cursor);
-		// A cursor of an earlier poll that fails may be one that the service refuses in its own way.
-		const isDoubtful = 'expired' in page || ('failure' in page && pages === 0 && hasTime());
-		if (isDoubtful && cursor !== null && !restarted) {
-			// Promise 7: from the top again. What was found is remembered, so nothing comes twice.
-			restarted = true;
-			cursors.clear();
-			cursor = null;
-			continue;
-		}
-		if (!('records' in page)) {
-			// Promise 8: with nothing read, nothing changes; otherwise the scan stays open at this page.
-			unread = { failure: 'failure' in page ? page.failure : undefined };
-			if (pages === 0) return unread;
-			break;
-		}
-		pages++;
-		const entries = page.records.map((record) => ({ record, ...eventOf(record) }));
-		if (cursor === null) total = page.total ?? null;
-		if (!restored && pages === 1) {
-			const window = windowStart(
-				entries.map(({ time }) => time),
-				poll,
-			);
-			floor = Math.min(window, scan.newsFrom);
-		}
+	constructor(private readonly poll: Poll<Entry>) {
+		const saved = restore(poll.saved);
+		const isOurs = saved?.account === poll.account;
+		const isSameQuery = isOurs && isEqual(saved.query, poll.query);
+		const state = isOurs ? saved : newState(poll);
+		const lost = state.emissions.filter((emission) => poll.fateOf(emission) === 'lost');
 
-		let isFull = false;
-		let lastTime: number | undefined;
-		for (const { record, hash, time, timed } of entries) {
-			const isMet = known.has(hash) || found.has(hash) || time < floor;
-			// Found before, by this scan, though there was no room to remember each one.
-			if (isMet || isForgotten(scan.stretches, time)) {
-				if (timed) lastTime = time;
-				continue;
-			}
-			// Promise 14: no window ever passes what has no date at all, so it must leave room for the rest.
-			if (time === UNDATED && undated++ >= SMALLEST_FOUND) {
-				unremembered = UNDATED;
-				continue;
-			}
-			// What stands above the place that a first look had reached has come since (promise 1).
-			const isNews = time >= scan.newsFrom || (timed && time > scan.reached);
-			if (isNews && matches(record)) {
-				// Promise 6: the rest of this page belongs to the next poll, which reads it again.
-				isFull = news.length === maxItems;
-				if (isFull) break;
-				news.push({ record, time });
-			}
-			found.set(hash, time);
-			count++;
-			if (!timed) continue;
-			reached = Math.min(reached, time);
-			lastTime = time;
-		}
-		const first = entries.find(({ timed }) => timed);
-		if (first && lastTime !== undefined) {
-			stretches = extend(stretches, first.time, lastTime);
-		}
-		if (isFull) break;
+		this.emissions = state.emissions.filter((emission) => poll.fateOf(emission) === 'open');
+		this.known = knownPlaces(state, (emission) => lost.includes(emission));
+		this.hasLost = lost.length > 0;
+		const lostHashes = lost.flatMap(({ places }) => readPlaces(places)).map(hashOf);
+		this.firstPage = new Set(state.firstPage.filter((hash) => !lostHashes.includes(hash)));
+		this.newsWhileLearning = new Set(readPlaces(state.learning?.news ?? ''));
+		this.state = {
+			...state,
+			...(this.hasLost && UNPROVEN),
+		};
 
-		// Undated records may stand anywhere, so only the others tell how far down this page is.
-		const last = entries.findLast(({ timed }) => timed);
-		const isBelow = last !== undefined && last.time < floor;
-		// A list that leads in a circle has been read to its end.
-		if (page.cursor === null || cursors.has(page.cursor) || isBelow) {
-			end = 'floor';
-			break;
-		}
-		// Promise 13: below an event that was known before, all is known, but for ties of what was found
-		// (promise 4) and late arrivals (promise 5). Those make the total grow by more than was found.
-		const grown = total !== null && state.total !== null ? total - state.total : 0;
-		const isKnown = last !== undefined && known.has(last.hash) && last.time < reached;
-		if (!scan.full && isKnown && grown <= count) {
-			end = 'settled';
-			break;
-		}
-		// Promise 14: a first look need not go further back than memory does, once it is past what has come since.
-		const isPast = last === undefined || last.time <= scan.reached;
-		if (scan.newsFrom === NEVER && found.size > CAPACITY && isPast) {
-			if (reached < NEVER) forgotten = reached;
-			end = 'floor';
-			break;
-		}
-		cursor = page.cursor;
-		cursors.add(cursor);
-		if (!hasTime() || news.length >= maxItems) break;
+		const purpose = JSON.stringify([poll.query, poll.filters]);
+		const goesOn = poll.progress?.purpose === purpose && isOurs && !this.hasLost;
+		this.progress = (goesOn && poll.progress) || { purpose, waiting: new Map(), pending: {} };
+		const hasLearned = [...this.known].some((place) => !this.newsWhileLearning.has(place));
+		this.looksAnew = state.learning !== undefined && !hasLearned;
+		if (!goesOn && !this.looksAnew && !isSameQuery) this.progress.former = formerOf(state, poll);
 	}
 
-	const base = { ...state, floor };
-	const next =
-		end === undefined
-			? leaveOpen(base, known, found, {
-					...scan,
-					cursor,
-					total,
-					count,
-					stretches,
-					reached: Math.min(reached, scan.reached),
-					isCrowded: scan.isCrowded && reached >= scan.reached,
-				})
-			: close(
-					base,
-					known,
-					found,
-					{ total, forgotten: Math.max(forgotten, lastForgotten(stretches)) },
-					end === 'floor',
-					poll,
-				);
-	// Promise 2. Sorting is stable, so ties keep the order of the list, turned round.
-	const events = news
-		.reverse()
-		.sort((a, b) => a.time - b.time)
-		.map(({ record }) => record);
-	return { events, state: next.state, shrunkTo: next.shrunkTo ?? unremembered, unread };
-}
+	async run(): Promise<Outcome<Entry> | { failure: unknown; progress: Progress<Entry> }> {
+		const { progress } = this;
+		if (this.hasRoom()) {
+			const failure = (await this.readTop()) ?? (await this.readBelow());
+			if (failure) return { ...failure, progress };
+		}
+		return this.emit();
+	}
 
-/** Promises 3 and 11: a first scan, or one after the filters changed, only learns what is there. */
-function firstNews({ saved, startFrom }: Pick<Poll<never>, 'saved' | 'startFrom'>): number {
-	return saved === undefined ? (startFrom ?? NEVER) : NEVER;
-}
+	/** What is new never waits for what may be late: first the top, then down with the time that is left. */
+	private async readTop(): Promise<{ failure: unknown } | undefined> {
+		const { progress } = this;
+		// With nothing to compare with, all is read at once: at a first look, and where the query has changed.
+		if (this.looksAnew || progress.former) return undefined;
+		progress.top ??= new Scan<Entry>('top');
+		const failed = await progress.top.readOn(this.contextOf(progress.top));
+		if (failed?.isTop) return failed;
+		this.note(progress.top, failed);
+		if (progress.top.standing === 'reading') return undefined;
+		this.learn(progress.top);
+		this.enqueue(progress.top);
+		return undefined;
+	}
 
-function newState(filters: string): FeedState {
-	return {
-		version: 1,
-		filters,
-		floor: 0,
-		nextFloor: 0,
-		total: null,
-		polls: POLLS_UNTIL_FULL,
-		known: '',
-		open: null,
-	};
-}
+	private async readBelow(): Promise<{ failure: unknown } | undefined> {
+		const { progress, poll } = this;
+		const { top } = progress;
+		// Below a page that never comes, nothing can be reached either: what was found there is emitted.
+		if (top?.standing === 'stuck') progress.below?.giveUp();
+		else if (top && (top.standing !== 'over' || !poll.hasTime())) return undefined;
+		else if (top && !top.hasReachedBottom && this.isDeepDue(top))
+			progress.below ??= top.goOnBelow(this.state.learning || this.hasLost ? 'learn' : 'deep');
+		// One that got stuck begins again.
+		if (this.looksAnew || progress.former) progress.below ??= new Scan('learn');
+		const { below } = progress;
+		if (!below) return undefined;
+		const failed = await below.readOn(this.contextOf(below));
+		if (failed?.isTop && !top) return failed;
+		this.note(below, failed);
+		const isOver = below.standing !== 'reading';
+		// Until the list of another query has been read, what was known tells what of it is new.
+		if (this.state.learning || isOver) this.learn(below);
+		if (isOver) this.enqueue(below);
+		return undefined;
+	}
 
-function newScan(state: FeedState, newsFrom: number): OpenScan {
-	return {
-		cursor: null,
-		total: null,
-		full: state.polls >= POLLS_UNTIL_FULL,
-		newsFrom,
-		found: '',
-		count: 0,
-		reached: NEVER,
-		stretches: [],
-		isCrowded: false,
-		hasRestarted: false,
-	};
-}
+	private isDeepDue({ total, unfamiliar }: Scan<Entry>): boolean {
+		const polls = this.progress.pending.polls ?? this.state.polls;
+		const grownBy = total !== null && this.lastTotal !== null ? total - this.lastTotal : 0;
+		return this.state.learning !== undefined || polls >= POLLS_UNTIL_DEEP || grownBy > unfamiliar;
+	}
 
-/** Without its cursor nothing tells which ties of the last moment are left: all of them count as found. */
-function again(scan: OpenScan): OpenScan {
-	const restarted = { ...scan, isCrowded: false, hasRestarted: true };
-	return scan.isCrowded ? { ...restarted, ...pastMoment(scan) } : restarted;
-}
+	private get lastTotal(): number | null {
+		return this.progress.pending.total ?? this.state.total;
+	}
 
-/** The last moment of a scan, taken for read to its end. */
-function pastMoment({ reached, stretches }: OpenScan): Pick<OpenScan, 'reached' | 'stretches'> {
-	const others = stretches.slice();
-	const current = others.pop();
-	if (!current) return { reached, stretches };
-	const { top, bottom, forgotten } = current;
-	const past = { top, bottom: bottom - 1, forgotten: Math.max(forgotten, bottom) };
-	return { reached: Math.min(reached, past.bottom), stretches: [...others, past] };
-}
-
-/**
- * The window reaches back from the newest event, not from now: a service may publish days after the fact.
- * Events dated in the future are left out, or one slip of a pen would drag the window along.
- */
-function windowStart(times: Iterable<number>, { now, lookback }: Clock): number {
-	let newest = 0;
-	for (const time of times) if (time > newest && time <= now) newest = time;
-	return Math.max(0, newest - lookback);
-}
-
-type Clock = Pick<Poll<never>, 'now' | 'lookback'>;
-
-type Written = { state: FeedState; shrunkTo?: number };
-
-/** Promise 6: puts a scan away, for the next poll to go on with. */
-function leaveOpen(state: FeedState, known: Memory, found: Memory, scan: OpenScan): Written {
-	const at = (isThere: (time: number) => boolean) => [...found].filter(([, time]) => isThere(time));
-	const mustKeep = at((time) => !mayForget(scan.stretches, time)).length;
-	const isTight = mustKeep > CAPACITY - SMALLEST_KNOWN;
-	const stretches = isTight ? tightened(scan.stretches) : scan.stretches;
-	const last = stretches.at(-1)?.bottom;
-	// Of a backlog larger than memory, what was read without a gap need not be known one by one, nor what was
-	// read first of a moment that never ends: the cursor is below it.
-	const isPassed = (time: number) => mayForget(stretches, time);
-	const allTies = at((time) => time === last && !isPassed(time));
-	// Records without a timestamp stand anywhere, so no place tells whether they were met.
-	const others = new Map(at((time) => time !== last && !isPassed(time)));
-	const spare = CAPACITY - Math.min(known.size, CAPACITY - SMALLEST_FOUND);
-	const needed = Math.min(others.size + allTies.length, CAPACITY - SMALLEST_KNOWN);
-	const room = Math.max(spare, needed);
-	const keptOthers = keepNewest(others, room);
-	const tooMany = Math.max(0, allTies.length + keptOthers.kept.size - room);
-	const ties = allTies.slice(tooMany > 0 && scan.hasRestarted ? Infinity : tooMany);
-	const passed = new Map(at(isPassed));
-	const keptPassed = keepNewest(passed, room - keptOthers.kept.size - ties.length);
-	const dropped = [...passed]
-		.filter(([hash]) => !keptPassed.kept.has(hash))
-		.map(([, time]) => time);
-	const remembered = new Map([...keptPassed.kept, ...keptOthers.kept, ...ties]);
-	const keptKnown = keepNewest(known, CAPACITY - remembered.size);
-	const isLong = Buffer.byteLength(JSON.stringify(scan.cursor)) > LONGEST_CURSOR;
-	const shrunkTo = Math.max(keptKnown.forgotten ?? 0, keptOthers.forgotten ?? 0) || undefined;
-	const crowded = tooMany > 0 && last !== undefined ? [last] : [];
-	const left = { ...scan, stretches: forget(stretches, [...dropped, ...crowded]) };
-	return {
-		state: {
-			...state,
-			polls: state.polls + 1,
-			floor: floorAbove(state.floor, shrunkTo),
-			known: write(keptKnown.kept),
-			open: {
-				...left,
-				...(tooMany > 0 && scan.hasRestarted && pastMoment(left)),
-				cursor: isLong ? null : scan.cursor,
-				hasRestarted: scan.hasRestarted || isLong,
-				found: write(remembered),
-				isCrowded: scan.isCrowded || (tooMany > 0 && !scan.hasRestarted),
+	private contextOf(scan: Scan<Entry>): ScanContext<Entry> {
+		const { poll, state, known, progress } = this;
+		return {
+			readPage: poll.readPage,
+			hasTime: poll.hasTime,
+			lastTotal: this.lastTotal,
+			room: () => poll.room() - bytesOf(progress) + scan.bytes,
+			judge: (place, isBelowTop) => {
+				const isFound = progress.waiting.has(place) || progress.below?.found.has(place);
+				if (known.has(place) || isFound) return 'familiar';
+				const wasOnFirstPage = this.firstPage.has(hashOf(place));
+				const isOld = isDated(place)
+					? place <= state.floor
+					: state.hasForgottenUndated && (isBelowTop || wasOnFirstPage);
+				if (!isOld) return 'unknown';
+				return wasOnFirstPage ? 'familiar' : 'history';
 			},
-		},
-		shrunkTo: isTight ? Math.max(shrunkTo ?? 0, ...dropped) || undefined : shrunkTo,
-	};
+			marksTheOld: (place) => !this.newsWhileLearning.has(place) && !progress.waiting.has(place),
+			wasThere: (record, place, isOnTop) => this.wasThere(record, place, isOnTop),
+			matches: poll.matches,
+			// Where each record is within the lookback of the date that the list goes by, two are within twice that.
+			mostDisorder: 2 * poll.lookback,
+			bottom: (found) => (state.learning ? this.firstWindow(found) : state.floor),
+		};
+	}
+
+	/** Promises 3 and 11. */
+	private wasThere(record: Entry, place: Place, isOnTop: boolean): boolean {
+		const { learning } = this.state;
+		const { former } = this.progress;
+		// What stands above the first that was learned is news, what stands below was there.
+		if (former ? isNewer(place, former.newestKnown) : isOnTop) return false;
+		if (!learning) return former !== undefined && !this.poll.wasListed(record, former.query);
+		return !isDated(place) || learning.newsFrom === null || place < learning.newsFrom;
+	}
+
+	/** Promise 3: a first look reads down to where the window begins, or to where news were asked for. */
+	private firstWindow(found: Iterable<Place>): Place {
+		const start = windowStart([...this.known, ...found], this.poll.now, this.poll.lookback);
+		const newsFrom = this.state.learning?.newsFrom ?? start;
+		return newsFrom < start ? newsFrom : start;
+	}
+
+	/** What was there before is known at once, so that any process can go on from there. */
+	private learn(scan: Scan<Entry>): void {
+		for (const { place, wasThere } of scan.found.values()) {
+			if (!wasThere) continue;
+			this.known.add(place);
+			scan.forget(place);
+		}
+	}
+
+	private enqueue(scan: Scan<Entry>): void {
+		for (const event of scan.takeFound())
+			if (!this.known.has(event.place)) this.progress.waiting.set(event.place, event);
+	}
+
+	private note(scan: Scan<Entry>, failed: { failure: unknown } | undefined): void {
+		if (failed) this.unread = { failure: failed.failure, isStuck: scan.standing === 'stuck' };
+		this.shortBy ||= scan.shortBy;
+	}
+
+	/** While memory is full of events that wait, they are emitted before more is read. */
+	private hasRoom(): boolean {
+		const { waiting } = this.progress;
+		return waiting.size === 0 || this.poll.room() > bytesOf(this.progress);
+	}
+
+	/** What the state will say once nothing waits any longer. */
+	private settle(): Partial<FeedState> {
+		const { state, poll, known, progress } = this;
+		const { top, below, pending } = progress;
+		const first = top ?? below;
+		if (!first || top?.standing === 'reading') return pending;
+		const scans = [top, below].filter((scan) => scan !== undefined);
+		const isWhole = scans.every((scan) => scan.standing !== 'stuck' && !scan.hasDropped);
+		if (!isWhole) return { ...pending, ...UNPROVEN };
+
+		const polls = pending.polls ?? state.polls;
+		const firstPage = first.firstPage.slice(0, LONGEST_PAGE);
+		// Only a deep scan proves a total: without a proven one before, none is kept.
+		const total = this.lastTotal === null ? null : first.total;
+		const seen = { ...pending, total, at: poll.now, firstPage };
+		if (below?.standing === 'reading') return { ...seen, polls: POLLS_UNTIL_DEEP };
+		if (!below && !top?.hasReachedBottom) return { ...seen, polls: polls + 1 };
+		// A total that grew without reason is not believed before the next deep scan.
+		const isBaseless = polls < POLLS_UNTIL_DEEP && below?.hasFoundAny === false;
+		return {
+			...seen,
+			total: isBaseless ? null : first.total,
+			polls: 0,
+			floor: state.nextFloor > state.floor ? state.nextFloor : state.floor,
+			nextFloor: windowStart([...known, ...progress.waiting.keys()], poll.now, poll.lookback),
+		};
+	}
+
+	/** A look at a list that was not known ends with its reading, whatever waits then. */
+	private endOfLook(): Partial<FeedState> {
+		const { state, progress, poll } = this;
+		const { top, below, former } = progress;
+		const isRead = below ? below.standing === 'over' : top?.hasReachedBottom === true;
+		if (!isRead || !(state.learning || former)) return {};
+		const floor = state.learning ? this.firstWindow(progress.waiting.keys()) : state.floor;
+		return { learning: undefined, query: poll.query, floor };
+	}
+
+	/**
+	 * Promises 2 and 6. Nothing newer than the first event that waits becomes known, so the floor never passes
+	 * what waits, and a process that ends here loses nothing.
+	 */
+	private emit(): Outcome<Entry> {
+		const { poll, known, progress } = this;
+		const endOfLook = this.endOfLook();
+		progress.pending = this.settle();
+		if (progress.top?.standing !== 'reading') progress.top = undefined;
+		if (progress.below?.standing === 'over') progress.former = undefined;
+		if (progress.below?.standing !== 'reading') progress.below = undefined;
+
+		const events: Entry[] = [];
+		const emitted: Place[] = [];
+		const passed: Place[] = [];
+		for (const { place, record } of [...progress.waiting.values()].sort(byPlace)) {
+			if (record && events.length === poll.maxItems) break;
+			if (record) emitted.push(place);
+			if (record) events.push(record);
+			passed.push(place);
+			known.add(place);
+			progress.waiting.delete(place);
+		}
+		const { state, forgotten } = this.write(emitted, passed, endOfLook);
+		return {
+			events,
+			state,
+			progress,
+			waiting: [...progress.waiting.values()].filter(({ record }) => record).length,
+			isLearning: state.learning !== undefined,
+			forgotten,
+			shortBy: this.shortBy,
+			unread: this.unread,
+		};
+	}
+
+	/** What still waits has to look new to whoever goes on from the state. */
+	private firstPageWithoutWaiting(): string[] {
+		const { waiting, pending } = this.progress;
+		const hashes = new Set([...waiting.keys()].map(hashOf));
+		return (pending.firstPage ?? [...this.firstPage]).filter((hash) => !hashes.has(hash));
+	}
+
+	private write(
+		emitted: Place[],
+		passed: Place[],
+		endOfLook: Partial<FeedState>,
+	): { state: FeedState; forgotten: Forgotten } {
+		const { poll, progress, known } = this;
+		const isUnfinished = progress.waiting.size > 0 || progress.top !== undefined;
+		const settled = isUnfinished
+			? { ...UNPROVEN, firstPage: this.firstPageWithoutWaiting() }
+			: progress.pending;
+		const { learning } = this.state;
+		const state = {
+			...this.state,
+			...(learning && { learning: { ...learning, news: withLatest(learning.news, passed) } }),
+			...settled,
+			...endOfLook,
+		};
+		if (!isUnfinished) progress.pending = {};
+		const emissions = this.emissions.slice();
+		if (poll.newEmission && emitted.length > 0)
+			emissions.push({ ...poll.newEmission(), places: writePlaces(emitted) });
+		const floor = belowEmissions(state.floor, emissions);
+		// What a first look read not so far down must stay below the floor, whatever it emitted.
+		const lowest = endOfLook.floor ?? this.state.floor;
+		return remember(
+			{ ...state, floor: floor > lowest ? floor : lowest },
+			known,
+			emissions,
+			poll.capacity,
+		);
+	}
 }
 
-/** Ends a scan: what it found is known from now on. */
-function close(
-	state: FeedState,
-	known: Memory,
-	found: Memory,
-	scan: { total: number | null; forgotten: number },
-	wentToFloor: boolean,
-	clock: Clock,
-): Written {
-	const seen = new Map([...found, ...known]);
-	const floor = Math.max(
-		floorAbove(state.floor, scan.forgotten),
-		// Promises 1 and 5: only a scan that went all the way may raise the floor, and only as far as the full
-		// scan before it had seen: what slipped past one of the two is found by the other.
-		wentToFloor ? state.nextFloor : 0,
-	);
-	const inWindow = new Map([...seen].filter(([, time]) => time >= floor));
-	const { kept, forgotten } = keepNewest(inWindow, CAPACITY);
+/** A first look is over soon, and what is new until then are few. */
+const withLatest = (text: string, news: Place[]): string =>
+	writePlaces([...readPlaces(text), ...news].slice(-MOST_NEWS_WHILE_LEARNING));
+
+/** Of a day without hours, nobody can say which of its events are the newest. */
+const isNewer = (place: Place, other: Place): boolean =>
+	isDated(place) && place > other && !isSameMoment(place, other);
+
+const byPlace = (a: { place: Place }, b: { place: Place }): number => (a.place < b.place ? -1 : 1);
+
+const isEqual = (a: Query, b: Query): boolean =>
+	JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+
+function newState<Entry extends EventRecord>(poll: Poll<Entry>): FeedState {
+	const newsFrom = poll.startFrom === undefined ? null : startOf(poll.startFrom);
 	return {
-		state: {
-			...state,
-			floor: floorAbove(floor, forgotten),
-			nextFloor: wentToFloor ? windowStart(seen.values(), clock) : state.nextFloor,
-			total: scan.total,
-			polls: wentToFloor ? 0 : state.polls + 1,
-			known: write(kept),
-			open: null,
-		},
-		shrunkTo: forgotten ?? (scan.forgotten || undefined),
+		version: 2,
+		account: poll.account,
+		query: poll.query,
+		at: poll.now,
+		floor: '',
+		nextFloor: '',
+		...UNPROVEN,
+		known: '',
+		emissions: [],
+		firstPage: [],
+		hasForgottenUndated: false,
+		// Start From counts when the workflow is published for the first time.
+		learning: { newsFrom: poll.saved === undefined ? newsFrom : null, news: '' },
 	};
 }
 
-/** What is forgotten must become history, or it would come again as news. */
-function floorAbove(floor: number, forgotten = 0): number {
-	return forgotten > 0 && forgotten < UNDATED ? Math.max(floor, forgotten + 1) : floor;
+/** Promise 11: what the former query did not list counts as news only if it is newer than all that is known. */
+function formerOf<Entry extends EventRecord>(
+	state: FeedState,
+	{ now, lookback }: Poll<Entry>,
+): { query: Query; newestKnown: Place } {
+	// An emission that n8n lost tells as well how far the list had come.
+	const newest =
+		newestOf(
+			knownPlaces(state, () => false),
+			now,
+		) ?? '';
+	// A first look that is not over has not learned the last hours yet.
+	const since = startOf(state.learning ? state.at : state.at - lookback);
+	return { query: state.query, newestKnown: newest > since ? newest : since };
 }

@@ -1,94 +1,159 @@
-import type { Stretch } from './stretch';
+import type { Place } from './place';
+import { FIRST_UNDATED, isDated, readPlaces, startOf, timeOf, writePlaces } from './place';
 
-/** What a trigger remembers between polls. Read once and written once a poll, always as a whole. */
+/** What the service filters, as it is asked for. */
+export type Query = Record<string, string>;
+
+/** What a trigger remembers between polls, and all that a restart needs. See docs/trigger.md. */
 export interface FeedState {
-	version: 1;
-	/** What was watched when this was written; another value means that the user changed the filters. */
-	filters: string;
-	/** Unknown events older than this are history, not news. */
-	floor: number;
-	/** The floor after the next full scan: an event that one scan misses must not fall below it unseen. */
-	nextFloor: number;
-	/** The list's total at the last scan. */
+	version: 2;
+	/** Whose list this is. */
+	account: string;
+	query: Query;
+	/** When the list was last read to where it had to be. */
+	at: number;
+	/** Unknown events up to this place are history, not news. */
+	floor: Place;
+	/** The floor after the next deep scan: what one deep scan misses, the next still finds. */
+	nextFloor: Place;
+	/** The list's total at the last scan of the top; null where it proves nothing. */
 	total: number | null;
-	/** Polls since the last full scan. */
+	/** Polls since the last deep scan. */
 	polls: number;
-	/** Every event at or above the floor that was seen, as memory.ts writes it. */
+	/** The places above the floor that were emitted or learned. */
 	known: string;
-	/** A scan that a poll had to leave off, for the next one to go on with. */
-	open: OpenScan | null;
+	/** Emissions that n8n may still have lost. Their places are not in `known`. */
+	emissions: Emission[];
+	/** The hashes on the first page when it was last read: most of them may be below the floor. */
+	firstPage: string[];
+	/** Whether there are more undated events than are remembered. */
+	hasForgottenUndated: boolean;
+	/** Until the first look has ended: where news begin, with Start From, and which there were by now. */
+	learning?: { newsFrom: Place | null; news: string };
 }
 
-export interface OpenScan {
-	/** Where to read on; null for the top. */
-	cursor: string | null;
-	/** The list's total when the scan started. */
-	total: number | null;
-	/** Whether it goes down to the floor whatever it meets. */
-	full: boolean;
-	/** Older events are learned without a word: those that were there before the trigger was. */
-	newsFrom: number;
-	/** What it found so far. Apart from `known`, as only what was known before tells where news end. */
-	found: string;
-	/** How many it found, also where `found` had no room for all. */
-	count: number;
-	/** The oldest time that it reached. */
-	reached: number;
-	/** What it has read, the stretch that it is in at the end. */
-	stretches: Stretch[];
-	/** Whether of the last moment, too, some could not be remembered. Only the cursor stands below them. */
-	isCrowded: boolean;
-	/** Whether it lost its cursor, and reads once more what it had read. */
-	hasRestarted: boolean;
+export interface Emission {
+	id: string;
+	at: number;
+	places: string;
 }
 
-type Checks<Value> = { [Name in keyof Value]: (value: unknown) => boolean };
+/** Promise 14: 16 bytes each, so that all of the state stays below 256 KB. */
+export const CAPACITY = 15_000;
+/** The most of them that may be undated, as no window ever passes those. */
+const MOST_UNDATED = 2_000;
+
+type Checks<Value> = { [Name in keyof Required<Value>]: (value: unknown) => boolean };
 
 const isText = (value: unknown) => typeof value === 'string';
-const isNumber = Number.isFinite;
-const isTruth = (value: unknown) => typeof value === 'boolean';
-const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null;
+const isShaped = <Value>(value: unknown, checks: Checks<Value>): value is Value =>
+	isObject(value) &&
+	Object.entries<(field: unknown) => boolean>(checks).every(([name, check]) => check(value[name]));
+const isListOf = (check: (value: unknown) => boolean) => (value: unknown) =>
+	Array.isArray(value) && value.every(check);
 
-function isShaped<Value>(value: unknown, checks: Checks<Value>): value is Value {
-	const fields = value as Record<string, unknown>;
-	const isObject = typeof value === 'object' && value !== null;
-	return (
-		isObject &&
-		Object.entries<Checks<Value>[keyof Value]>(checks).every(([name, is]) => is(fields[name]))
-	);
+const emissionChecks: Checks<Emission> = { id: isText, at: Number.isFinite, places: isText };
+
+const checks: Checks<FeedState> = {
+	version: (value) => value === 2,
+	account: isText,
+	query: (value) => isObject(value) && Object.values(value).every(isText),
+	at: Number.isFinite,
+	floor: isText,
+	nextFloor: isText,
+	total: (value) => value === null || Number.isFinite(value),
+	polls: Number.isFinite,
+	known: isText,
+	emissions: isListOf((value) => isShaped(value, emissionChecks)),
+	firstPage: isListOf(isText),
+	hasForgottenUndated: (value) => typeof value === 'boolean',
+	learning: (value) =>
+		value === undefined ||
+		(isObject(value) && (value.newsFrom === null || isText(value.newsFrom)) && isText(value.news)),
+};
+
+/** Undefined for anything that this version did not write. */
+export const restore = (saved: unknown): FeedState | undefined =>
+	isShaped(saved, checks) ? saved : undefined;
+
+/** What is known, with the places of all emissions but those that n8n has lost. */
+export function knownPlaces(state: FeedState, isLost: (emission: Emission) => boolean): Set<Place> {
+	const emitted = state.emissions.filter((emission) => !isLost(emission));
+	return new Set([state.known, ...emitted.map(({ places }) => places)].flatMap(readPlaces));
 }
 
-const stretchChecks: Checks<Stretch> = {
-	top: isNumber,
-	bottom: isNumber,
-	forgotten: isNumber,
-};
+/** What did not fit into the state. */
+export interface Forgotten {
+	/** The window begins after this place now. */
+	window?: Place;
+	undated: boolean;
+}
 
-const scanChecks: Checks<OpenScan> = {
-	cursor: orNull(isText),
-	total: orNull(isNumber),
-	full: isTruth,
-	newsFrom: isNumber,
-	found: isText,
-	count: isNumber,
-	reached: isNumber,
-	stretches: (value) => Array.isArray(value) && value.every((one) => isShaped(one, stretchChecks)),
-	isCrowded: isTruth,
-	hasRestarted: isTruth,
-};
+/**
+ * Writes the places that are known into a state. Where there are too many, the newest stay and the floor
+ * rises: what is forgotten becomes history, or it would come again as news.
+ */
+export function remember(
+	state: FeedState,
+	known: Set<Place>,
+	emissions: Emission[],
+	capacity: number,
+): { state: FeedState; forgotten: Forgotten } {
+	const sorted = [...known].filter((place) => place > state.floor).sort();
+	const firstUndated = sorted.findIndex((place) => !isDated(place));
+	const dated = firstUndated < 0 ? sorted : sorted.slice(0, firstUndated);
+	const undated = firstUndated < 0 ? [] : sorted.slice(firstUndated);
+	const kept = undated.slice(-Math.min(MOST_UNDATED, Math.floor(capacity / 2)));
+	const window = dated.splice(0, dated.length + kept.length - capacity).at(-1);
+	const floor = window ?? state.floor;
 
-const stateChecks: Checks<FeedState> = {
-	version: (value) => value === 1,
-	filters: isText,
-	floor: isNumber,
-	nextFloor: isNumber,
-	total: orNull(isNumber),
-	polls: isNumber,
-	known: isText,
-	open: orNull((value) => isShaped(value, scanChecks)),
-};
+	const remembered = new Set(kept);
+	const openEmissions = emissions.map((emission) => ({
+		...emission,
+		places: writePlaces(
+			readPlaces(emission.places).filter(
+				(place) => remembered.has(place) || (isDated(place) && place > floor),
+			),
+		),
+	}));
+	const apart = new Set(openEmissions.flatMap(({ places }) => readPlaces(places)));
+	const isTooMuch = undated.length > kept.length;
+	return {
+		state: {
+			...state,
+			floor,
+			known: writePlaces([...dated, ...kept].filter((place) => !apart.has(place))),
+			emissions: openEmissions,
+			hasForgottenUndated: state.hasForgottenUndated || isTooMuch,
+		},
+		forgotten: { window, undated: isTooMuch && !state.hasForgottenUndated },
+	};
+}
 
-/** A state that this version wrote, for these filters; anything else means a new, quiet start. */
-export function restore(saved: unknown, filters: string): FeedState | undefined {
-	return isShaped(saved, stateChecks) && saved.filters === filters ? saved : undefined;
+/**
+ * The window reaches back from the newest event, not from now: a service may publish days after the fact.
+ * Events dated in the future are left out, or one slip of a pen would drag the window along.
+ */
+export function windowStart(places: Iterable<Place>, now: number, lookback: number): Place {
+	const newest = newestOf(places, now);
+	return newest === undefined ? '' : startOf(timeOf(newest) - lookback);
+}
+
+export function newestOf(places: Iterable<Place>, now: number): Place | undefined {
+	const end = startOf(now + 1);
+	let newest: Place | undefined;
+	for (const place of places)
+		if (place < end && place < FIRST_UNDATED && !(newest !== undefined && place < newest))
+			newest = place;
+	return newest;
+}
+
+/** Promise 9: the floor stays below what may have to be emitted once more. */
+export function belowEmissions(floor: Place, emissions: Emission[]): Place {
+	return emissions
+		.flatMap(({ places }) => readPlaces(places).slice(0, 1))
+		.map((place) => startOf(timeOf(place)))
+		.reduce((lowest, start) => (start < lowest ? start : lowest), floor);
 }

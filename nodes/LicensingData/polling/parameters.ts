@@ -1,11 +1,30 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { countiesFilter, eventTypesField, licenseTypesFilter } from '../fields/selectionFields';
-import { freeTextFilter, statusFilter } from '../fields/textFilters';
+import { EVENT_TYPES } from '../fields/eventType';
+import { fieldsOf } from '../fields/filter';
+import { POLLING_EVENTS, POLLING_FILTERS } from '../fields/filters';
 import { outputFields } from '../output/parameters';
 
+/** What n8n's nodes panel lists for the trigger, in this order: the most wanted first. */
+const NODES_PANEL: Array<[eventType: string, action: string, description: string]> = [
+	['new_filing', 'On new license filed', 'A business has filed for a license'],
+	['ownership_transfer', 'On ownership transferred', 'A license has gone to another owner'],
+	['renewal', 'On license renewed', 'A license has been renewed'],
+	['status_change', 'On status changed', 'A license has a new status'],
+	['cancellation', 'On license canceled', 'A license has been canceled'],
+];
+
+/** The nodes panel lists one entry an event only where the parameter is called "Event", "Events" or "Trigger On". */
+const eventsField: INodeProperties = {
+	...POLLING_EVENTS.fields[0],
+	options: NODES_PANEL.flatMap(([eventType, action, description]) => {
+		const choice = EVENT_TYPES.find(({ value }) => value === eventType);
+		return choice ? { ...choice, action, description } : [];
+	}),
+};
+
 export const parameters: INodeProperties[] = [
-	eventTypesField,
+	eventsField,
 	{
 		displayName: 'Filters',
 		name: 'filters',
@@ -13,8 +32,8 @@ export const parameters: INodeProperties[] = [
 		placeholder: 'Add Filter',
 		default: {},
 		description:
-			'Changing these or the event types starts afresh: what is there by then is not reported',
-		options: [countiesFilter, freeTextFilter, licenseTypesFilter, statusFilter],
+			'Which licenses to watch. Several counties or types cost a few more requests than one, because the service filters one at a time.',
+		options: fieldsOf(POLLING_FILTERS),
 	},
 	...outputFields(),
 	{
@@ -40,14 +59,6 @@ export const parameters: INodeProperties[] = [
 				default: 1000,
 				typeOptions: { minValue: 1, maxValue: 10_000 },
 				description: 'The most events that one poll brings; the next polls bring the rest',
-			},
-			{
-				displayName: 'Repeat After Restart',
-				name: 'repeatAfterRestart',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to bring the events that came last once more when n8n starts anew. Then none is lost where n8n is killed while it saves, which can happen without durable cursors. For workflows that duplicates do not harm.',
 			},
 			{
 				displayName: 'Start From',

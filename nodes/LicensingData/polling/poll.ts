@@ -1,90 +1,130 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { Failure, refusal } from '../api/failure';
-import { connect } from '../api/request';
-import type { License } from '../api/types';
-import { UNDATED } from '../feed/event';
+import { connect, type Service } from '../api/request';
 import { latest } from '../feed/latest';
-import { pollFeed } from '../feed/poll';
-import { restore } from '../feed/state';
-import { wholeNumber, yesOrNo } from '../fields/values';
+import type { PageResult, ReadPage } from '../feed/scan';
+import { restore, type Query } from '../feed/state';
+import { POLLING_FILTERS, readTriggerFilters } from '../fields/filters';
+import { withDistance } from '../fields/territory';
+import { wholeNumber } from '../fields/values';
+import type { License } from '../license/license';
 import { outputForm } from '../output';
 import { startBudget } from './budget';
 import { instant } from './instant';
-import { openMemory } from './memory';
+import { PollingProcess, type Turn } from './process';
 import { pageReader } from './reader';
-import { inTurn } from './turn';
-import { readWatch } from './watch';
+import { Reports } from './reports';
+import { takeTurn, unreadable } from './turn';
+import type { Watch } from './watch';
+import { accountOf, readWatch, wasListed } from './watch';
 
 const RETRIES = 5;
 const TIMEOUT = 30_000;
 const HOUR = 3_600_000;
 const TEST_EVENTS = 5;
 
+const thisProcess = new PollingProcess();
+const reports = new Map<string, Reports>();
+
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
 	const trigger = `${context.getWorkflow().id}:${context.getNode().id}`;
-	return await inTurn(trigger, async () => await fetchNews(context, trigger));
+	const turn = thisProcess.begin(trigger, context);
+	if (!turn) return null;
+	try {
+		return await fetchNews(context, trigger, turn);
+	} finally {
+		turn.end();
+	}
 }
 
 async function fetchNews(
 	context: IPollFunctions,
 	trigger: string,
+	turn: Turn,
 ): Promise<INodeExecutionData[][] | null> {
-	const memory = openMemory(context, trigger);
-	if (memory === undefined) return null;
-	const { saved } = memory;
-	const { timeLeft, withReserve, hasTime } = startBudget(context);
-	const watch = await readWatch(context);
-	const isFirstLook = restore(saved, watch.fingerprint) === undefined;
 	const toItems = itemMaker(context);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const repeats = yesOrNo('Repeat After Restart', options.repeatAfterRestart);
+	const startFrom = instant('Start From', options.startFrom, context.getTimezone());
+	const lookback = wholeNumber('Lookback Hours', options.lookbackHours ?? 24, { most: 720 });
+	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
+	const account = await accountOf(context);
+
+	const before = restore(turn.saved);
+	const isFirst = before?.account !== account;
+	const { timeLeft, hasTime } = startBudget(context, isFirst);
 	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
-
-	const outcome = await pollFeed({
-		saved,
-		filters: watch.fingerprint,
-		readPage: pageReader(service, watch.query, withReserve),
+	const { watch, query, readPage } = await settleCounty(context, service, before?.query);
+	const feed = {
+		account,
+		query,
+		filters: watch.filters,
 		matches: watch.matches,
-		startFrom: instant('Start From', options.startFrom, context.getTimezone()),
-		lookback: wholeNumber('Lookback Hours', options.lookbackHours ?? 24, { most: 720 }) * HOUR,
-		maxItems: wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 }),
+		wasListed,
+		startFrom,
+		lookback: lookback * HOUR,
+		maxItems,
 		now: Date.now(),
+		readPage,
 		hasTime,
-	});
-	if ('failure' in outcome) throw told(outcome.failure);
-
-	const { events, state, shrunkTo, unread } = outcome;
-	warnOfShrinking(context, shrunkTo);
-	if (unread) warnOfUnread(context, told(unread.failure));
-	if (events.length === 0) {
-		memory.learn(state);
-		// With durable cursors, n8n forgets what a silent poll learned when the workflow was published. The quiet
-		// start would then come with the first scheduled poll, and swallow what was filed until then. n8n means
-		// this for its own engine; there is no other way to have a silent look saved.
-		if (isFirstLook) await context.__commitCursor?.();
-		return null;
-	}
-	if (repeats) memory.emitUntilRestart(state);
-	else memory.emit(state);
-	return toItems(events);
+	};
+	return await takeTurn(turn, feed, context, reportsOf(trigger), toItems);
 }
 
-async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][]> {
-	const { timeLeft, withReserve } = startBudget(context);
-	const { query, matches } = await readWatch(context);
+/**
+ * The service may know a county by another name than the state does, and then its list for it is empty.
+ * Before the first look, that is found out, and the trigger filters the county itself.
+ */
+async function settleCounty(
+	context: IPollFunctions,
+	service: Service,
+	before: Query | undefined,
+): Promise<{ watch: Watch; query: Query; readPage: ReadPage<License> }> {
+	const watch = readWatch(context);
+	const { county } = watch.query;
+	const asked = {
+		watch,
+		query: definedOnly(watch.query),
+		readPage: pageReader(service, watch.query),
+	};
+	const local = () => {
+		const widened = readWatch(context, true);
+		const query = { ...definedOnly(widened.query), localCounty: county ?? '' };
+		return { watch: widened, query, readPage: pageReader(service, widened.query) };
+	};
+	if (county === undefined || before?.county === county) return asked;
+	if (before?.localCounty === county) return local();
+	const first = await asked.readPage(null);
+	if (!('records' in first) || first.records.length > 0)
+		return { ...asked, readPage: startingWith(first, asked.readPage) };
+	context.logger.warn(
+		`The service lists nothing for the county ${county}. In case it spells it in another way, the trigger reads the list of all counties and picks from it.`,
+	);
+	return local();
+}
+
+/** What has just been read is not asked for again. */
+function startingWith(first: PageResult<License>, readPage: ReadPage<License>): ReadPage<License> {
+	let isFirst = true;
+	return async (cursor) => {
+		const page = isFirst && cursor === null ? first : await readPage(cursor);
+		isFirst = false;
+		return page;
+	};
+}
+
+const definedOnly = (query: object): Query =>
+	Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+
+async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const { timeLeft } = startBudget(context, false);
+	const { query, matches } = readWatch(context);
 	const toItems = itemMaker(context);
 	const service = await connect(context, { retries: 1, timeout: TIMEOUT, timeLeft });
-	const events = await latest(pageReader(service, query, withReserve), matches, TEST_EVENTS);
-	if ('failure' in events) throw told(events.failure);
-	if (events.length === 0) {
-		throw refusal(
-			'No license matches yet',
-			"The trigger is fine; nothing recent fits 'Event Types' and 'Filters'. Widen them to see an example, or publish the workflow and wait.",
-		);
-	}
-	return toItems(events);
+	const events = await latest(pageReader(service, query), matches, TEST_EVENTS);
+	if ('failure' in events) throw events.failure ?? unreadable();
+	// As n8n's own polling triggers do: no failure, and n8n says that nothing was found.
+	return events.length > 0 ? toItems(events) : null;
 }
 
 /** Read before anything is asked: a parameter that makes no sense must not cost events. */
@@ -93,29 +133,12 @@ function itemMaker(context: IPollFunctions): (licenses: License[]) => INodeExecu
 		context.getNodeParameter('output'),
 		context.getNodeParameter('fields', []),
 	);
-	return (licenses) => [licenses.map((license) => ({ json: form(license) }))];
+	const complete = withDistance(readTriggerFilters(POLLING_FILTERS, context));
+	return (licenses) => [licenses.map((license) => ({ json: form(complete(license)) }))];
 }
 
-/** Promise 14. */
-function warnOfShrinking(context: IPollFunctions, shrunkTo: number | undefined): void {
-	if (shrunkTo === undefined) return;
-	const whichOnes = shrunkTo >= UNDATED ? 'without a date' : 'from before the given time';
-	context.logger.warn(
-		`More events arrived than the trigger can remember. Events that turn up late, ${whichOnes}, may be missed.`,
-		{ time: new Date(shrunkTo).toISOString() },
-	);
-}
-
-/** A page that fails for good would never be heard of, as what stands above it still comes. */
-function warnOfUnread(context: IPollFunctions, failure: unknown): void {
-	const { message } = failure as Error;
-	context.logger.warn(`The list was not read to its end, and the next poll goes on: ${message}`);
-}
-
-/** The feed knows no failure of its own but a service that takes back its cursors faster than they are used. */
-function told(failure: unknown): unknown {
-	return (
-		failure ??
-		new Failure('shape', 'The list of the service cannot be read to its end', 'Try again later.')
-	);
+function reportsOf(trigger: string): Reports {
+	const known = reports.get(trigger) ?? new Reports();
+	reports.set(trigger, known);
+	return known;
 }

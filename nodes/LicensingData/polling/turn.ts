@@ -1,16 +1,48 @@
-/** The triggers that are polling right now, in this process. */
-const polling = new Set<string>();
+import type { IPollFunctions } from 'n8n-workflow';
 
-/** Promise 10: one poll of a trigger at a time; any other does nothing. */
-export async function inTurn<Result>(
-	trigger: string,
-	work: () => Promise<Result>,
-): Promise<Result | null> {
-	if (polling.has(trigger)) return null;
-	polling.add(trigger);
-	try {
-		return await work();
-	} finally {
-		polling.delete(trigger);
+import { Failure } from '../api/failure';
+import { pollFeed, type Poll } from '../feed/poll';
+import { CAPACITY, restore } from '../feed/state';
+import type { License } from '../license/license';
+import type { MemoryContext, Turn } from './process';
+import type { ReportContext, Reports } from './reports';
+
+type TurnContext = MemoryContext & ReportContext & Pick<IPollFunctions, '__commitCursor'>;
+
+/** Everything about a poll but what the process knows. */
+export type Feed = Omit<Poll<License>, keyof Turn | 'capacity'> & { capacity?: number };
+
+/** One poll: what is new, ready to be handed to n8n, or null. What it learned is committed last. */
+export async function takeTurn<Items>(
+	turn: Turn,
+	feed: Feed,
+	context: TurnContext,
+	reports: Reports,
+	prepare: (events: License[]) => Items,
+): Promise<Items | null> {
+	const outcome = await pollFeed<License>({ capacity: CAPACITY, ...turn, ...feed });
+	if ('failure' in outcome) {
+		turn.keep(outcome.progress);
+		throw outcome.failure ?? unreadable();
 	}
+	const before = restore(turn.saved);
+	if (turn.saved !== undefined && !before) reports.aboutUnknownState(context);
+	// Until the commit, the events are neither waiting nor known: if anything fails here, they are read again.
+	turn.keep(undefined);
+	if (outcome.unread) outcome.unread.failure ??= unreadable();
+	reports.about(outcome, context, feed.now);
+
+	const hasNews = outcome.events.length > 0;
+	const items = prepare(outcome.events);
+	turn.commit(outcome.state, outcome.progress, hasNews);
+	if (hasNews) return items;
+	// With durable cursors, n8n forgets what a silent poll learned when the workflow was published. The quiet
+	// start would then come with the first scheduled poll, and swallow what was filed until then. n8n means
+	// this for its own engine; there is no other way to have a silent look saved.
+	if (before?.account !== feed.account) await context.__commitCursor?.();
+	return null;
 }
+
+/** The one failure that is the feed's own: the service takes back its cursors faster than they are used. */
+export const unreadable = (): Failure =>
+	new Failure('shape', 'The list of the service cannot be read to its end', 'Try again later.');

@@ -1,0 +1,276 @@
+import type { EventRecord } from '../license/event';
+import type { Place } from './place';
+import { hashOf, isDated, isSameMoment, placeOf, startOf, timeOf } from './place';
+
+export interface FeedPage<Entry> {
+	records: Entry[];
+	/** The way to the next page; null on the last. */
+	cursor: string | null;
+	total?: number;
+}
+
+/** A page, or why there is none: a cursor that the service no longer accepts, or a failure to report. */
+export type PageResult<Entry> = FeedPage<Entry> | { expired: true } | { failure: unknown };
+export type ReadPage<Entry> = (cursor: string | null) => Promise<PageResult<Entry>>;
+
+/** What a scan may ask while it reads. */
+export interface ScanContext<Entry> {
+	readPage: ReadPage<Entry>;
+	/** Whether the time budget allows another request. */
+	hasTime: () => boolean;
+	/** `familiar` was there before; `history` is too old to be news. */
+	judge: (place: Place, isBelowTop: boolean) => 'unknown' | 'familiar' | 'history';
+	/** Whether something familiar tells that what stands below it was there before. */
+	marksTheOld: (place: Place) => boolean;
+	/** Whether an unknown event was there before the trigger could know of it. */
+	wasThere: (record: Entry, place: Place, isOnTop: boolean) => boolean;
+	/** What the trigger filters itself. */
+	matches: (record: Entry) => boolean;
+	/** Below this place nothing is looked for. */
+	bottom: (found: Iterable<Place>) => Place;
+	/** By how many milliseconds the list may be out of order. */
+	mostDisorder: number;
+	/** The total of the scan before. */
+	lastTotal: number | null;
+	/** How many bytes this scan may hold. */
+	room: () => number;
+}
+
+export interface Found<Entry> {
+	place: Place;
+	/** Absent where nothing is to be emitted: then its place is enough. */
+	record?: Entry;
+	wasThere: boolean;
+	bytes: number;
+}
+
+/**
+ * `top` ends where the known begins. `deep` goes on to the bottom. `learn` does so, too, and more patiently:
+ * it cannot yet tell old records that somebody entered on top from the end of the window.
+ */
+export type Goal = 'top' | 'deep' | 'learn';
+
+/** What a place costs, about, where its record is not kept. */
+const BYTES_OF_A_PLACE = 200;
+/** So many pages in a row that lie wholly below the bottom end any scan: a few may be old records entered today. */
+const MOST_PAGES_BELOW = 10;
+/** So many pages in a row without a single date end a scan: nothing tells how far down they are. */
+const MOST_UNDATED_PAGES = 100;
+
+/**
+ * One way down the list, over as many polls as it takes. It collects what is new, and lives in the process
+ * alone: nothing of it has been emitted, so whoever loses it just reads again.
+ */
+export class Scan<Entry extends EventRecord> {
+	/** In the order of the list, so the newest come first, more or less. */
+	readonly found = new Map<Place, Found<Entry>>();
+	/** `stuck`: two polls could not read the same page. */
+	standing: 'reading' | 'over' | 'stuck' = 'reading';
+	/** Whether it went down to where the window begins. */
+	hasReachedBottom = false;
+	/** Whether it found more than may be held. */
+	hasDropped = false;
+	/** The list's total when it began. */
+	total: number | null = null;
+	/** By how many records the list fell short of its total. */
+	shortBy = 0;
+	/** The hashes on the first page. */
+	firstPage: string[] = [];
+	bytes = 0;
+
+	private hasMetFamiliar = false;
+	/** Whether what comes next stands below something that was there before. */
+	private isBelowTop: boolean;
+	private oldest: Place | undefined;
+	private newMet = 0;
+	private historyMet = 0;
+	private isSortedByTime = true;
+	private pagesBelow = 0;
+	private undatedPages = 0;
+	private recordsRead = 0;
+	private depth = 0;
+	private deepest = 0;
+	/** Where it had come when its cursor was refused: no farther, and it goes round in a circle. */
+	private deepestAtRestart: number | undefined;
+	private hasFailed = false;
+	private readonly cursors = new Set<string>();
+
+	constructor(
+		private readonly goal: Goal,
+		private cursor: string | null = null,
+	) {
+		this.isBelowTop = goal !== 'top';
+	}
+
+	/** The way further down, from where the top ends. */
+	goOnBelow(goal: 'deep' | 'learn'): Scan<Entry> {
+		const below = new Scan<Entry>(goal, this.cursor);
+		below.hasMetFamiliar = true;
+		below.total = this.total;
+		below.recordsRead = this.recordsRead;
+		below.isSortedByTime = this.isSortedByTime;
+		return below;
+	}
+
+	/** How much the list may have grown without hiding anything: by what was met and was not there before. */
+	get unfamiliar(): number {
+		return this.newMet + this.historyMet;
+	}
+
+	get hasFoundAny(): boolean {
+		return this.newMet > 0;
+	}
+
+	/** As if a page had not come. What was found stays. */
+	giveUp(): void {
+		this.standing = 'stuck';
+	}
+
+	forget(place: Place): void {
+		this.bytes -= this.found.get(place)?.bytes ?? 0;
+		this.found.delete(place);
+	}
+
+	/** Hands over what it found. */
+	takeFound(): Array<Found<Entry>> {
+		const events = [...this.found.values()];
+		this.found.clear();
+		this.bytes = 0;
+		return events;
+	}
+
+	/** Says why it could not be read on. With `isTop`, not even the first page could. */
+	async readOn(
+		context: ScanContext<Entry>,
+	): Promise<{ failure: unknown; isTop: boolean } | undefined> {
+		const { deepest } = this;
+		let hasRestarted = false;
+		for (let requests = 0; this.standing === 'reading'; requests++) {
+			if (requests > 0 && !context.hasTime()) return undefined;
+			const page = await context.readPage(this.cursor);
+			if ('records' in page) {
+				this.take(page, context);
+				continue;
+			}
+			const isTop = this.cursor === null;
+			const isWorthwhile = !hasRestarted && this.deepest !== this.deepestAtRestart;
+			if ('expired' in page && !isTop && isWorthwhile) {
+				hasRestarted = true;
+				this.startAgain();
+				continue;
+			}
+			if (!isTop && this.hasFailed && this.deepest === deepest) this.standing = 'stuck';
+			this.hasFailed = true;
+			return { failure: 'failure' in page ? page.failure : undefined, isTop };
+		}
+		return undefined;
+	}
+
+	/** The service no longer accepts the cursor. What was found stays. */
+	private startAgain(): void {
+		this.deepestAtRestart = this.deepest;
+		this.cursor = null;
+		this.cursors.clear();
+		this.hasMetFamiliar = this.isBelowTop = false;
+		this.historyMet = this.pagesBelow = this.undatedPages = this.recordsRead = this.depth = 0;
+	}
+
+	private take(page: FeedPage<Entry>, context: ScanContext<Entry>): void {
+		const places = page.records.map(placeOf);
+		if (this.cursor === null) {
+			this.total = page.total ?? null;
+			this.firstPage = places.map(hashOf);
+		}
+		const foundBefore = this.found.size;
+		for (const [index, place] of places.entries())
+			this.look(page.records[index] as Entry, place, context);
+		const hasNews = this.found.size > foundBefore;
+		this.dropWhatHasNoRoom(context.room());
+		this.recordsRead += places.length;
+		this.depth++;
+		if (this.depth > this.deepest) {
+			this.deepest = this.depth;
+			this.hasFailed = false;
+		}
+
+		// A list that leads in a circle has been read to its end.
+		const isEnd = page.cursor === null || this.cursors.has(page.cursor);
+		if (isEnd) this.compareWithTotal(page.total);
+		this.hasReachedBottom = this.isAtBottom(places, hasNews, context) || isEnd;
+		const isCaughtUp = this.goal === 'top' && this.isCaughtUp(places, hasNews, context);
+		if (this.hasReachedBottom || isCaughtUp) this.standing = 'over';
+		if (page.cursor === null) return;
+		this.cursor = page.cursor;
+		this.cursors.add(page.cursor);
+	}
+
+	private look(record: Entry, place: Place, context: ScanContext<Entry>): void {
+		if (this.found.has(place)) {
+			if (this.goal === 'learn') this.isBelowTop = true;
+			return;
+		}
+		const sighting = context.judge(place, this.isBelowTop);
+		if (sighting === 'familiar') this.hasMetFamiliar = true;
+		if (sighting === 'familiar' && context.marksTheOld(place)) this.isBelowTop = true;
+		if (sighting === 'history' && isDated(place)) this.historyMet++;
+		if (sighting !== 'unknown') return;
+		const wasThere = context.wasThere(record, place, !this.isBelowTop);
+		const isNews = !wasThere && context.matches(record);
+		const bytes = BYTES_OF_A_PLACE + (isNews ? JSON.stringify(record).length : 0);
+		this.found.set(place, { place, wasThere, bytes, ...(isNews && { record }) });
+		this.bytes += bytes;
+		this.newMet++;
+		if (isDated(place) && !(this.oldest !== undefined && place > this.oldest)) this.oldest = place;
+	}
+
+	/** The oldest stay, as they are to be emitted first. The next scan finds the others again. */
+	private dropWhatHasNoRoom(room: number): void {
+		for (const [place, { wasThere }] of this.found) {
+			if (this.bytes <= room || this.found.size === 1) return;
+			// What was there is small, and without its place it would look new.
+			if (wasThere) continue;
+			this.forget(place);
+			this.hasDropped = true;
+		}
+	}
+
+	private isCaughtUp(places: Place[], hasNews: boolean, context: ScanContext<Entry>): boolean {
+		if (!hasNews) return this.hasMetFamiliar;
+		// The known begins on this very page, and the list grew by no more than was found. Where the last one
+		// shares its moment with something new, more of that moment may follow.
+		const last = places.findLast(isDated);
+		if (last === undefined || this.total === null || context.lastTotal === null) return false;
+		const isTie =
+			this.oldest !== undefined && (last > this.oldest || isSameMoment(last, this.oldest));
+		const hasGrownBy = this.total - context.lastTotal;
+		return !isTie && context.judge(last, true) === 'familiar' && hasGrownBy <= this.unfamiliar;
+	}
+
+	private isAtBottom(places: Place[], hasNews: boolean, context: ScanContext<Entry>): boolean {
+		const dated = places.filter(isDated);
+		this.undatedPages = dated.length > 0 ? 0 : this.undatedPages + 1;
+		if (this.undatedPages >= MOST_UNDATED_PAGES) return true;
+		if (dated.length === 0) return false;
+		// "Newest first" may go by another date. Then the last events of the window stand further down.
+		this.isSortedByTime &&= isDescending(dated);
+		const bottom = context.bottom(this.found.keys());
+		const isSure = this.isSortedByTime || bottom === '';
+		const end = isSure ? bottom : startOf(timeOf(bottom) - context.mostDisorder);
+		const isBelow = dated.every((place) => place <= end);
+		this.pagesBelow = isBelow ? this.pagesBelow + 1 : 0;
+		if (this.pagesBelow >= MOST_PAGES_BELOW) return true;
+		return this.goal === 'deep' && isBelow && this.hasMetFamiliar && !hasNews;
+	}
+
+	private compareWithTotal(total: number | undefined): void {
+		// Where the total has changed, so has the list.
+		if (total !== undefined && total === this.total)
+			this.shortBy = Math.max(0, total - this.recordsRead);
+	}
+}
+
+const isDescending = (places: Place[]): boolean =>
+	places.every((place, index) => {
+		const before = places[index - 1];
+		return before === undefined || place <= before || isSameMoment(place, before);
+	});

@@ -1,0 +1,281 @@
+import { parse } from 'csv-parse/sync';
+import type { IDataObject } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import {
+	createSandbox,
+	type License,
+	type Sandbox,
+	type SandboxOptions,
+} from '../../sandbox/index.mts';
+import { type BinaryStore, keepFiles } from '../support/binary-data.mts';
+import type { RunOptions } from '../support/host.mts';
+import { runLicense } from '../support/license-node.mts';
+
+let sandbox: Sandbox;
+let store: BinaryStore;
+const start = async (options: SandboxOptions) => {
+	sandbox = await createSandbox(options);
+};
+beforeEach(async () => {
+	store = await keepFiles('on disk');
+});
+afterEach(async () => await sandbox.close());
+
+const run = async (parameters: IDataObject = {}, more: Partial<RunOptions> = {}) =>
+	await runLicense(
+		{ operation: 'export', ...parameters },
+		{ credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live }, ...more },
+	);
+
+/** What comes of an export in which nothing goes wrong. */
+async function exported(parameters: IDataObject = {}) {
+	const { items, error } = await run(parameters);
+	if (error) throw error;
+	const [item] = items;
+	expect(items).toHaveLength(1);
+	return { item, json: item?.json, text: (await store.read(item)).toString('utf8') };
+}
+
+const rowsOf = (text: string) =>
+	parse(text, { columns: true, bom: true }) as Array<Record<string, string>>;
+const idsIn = (text: string) => rowsOf(text).map(({ id }) => id);
+const recordsById = () => new Map(sandbox.live.records().map((license) => [license.id, license]));
+
+describe.each([1, 4])("With 'Parallel Requests' %i, Export", (parallelRequests) => {
+	const options = { parallelRequests };
+
+	it('writes a CSV file with every license once, newest first, in columns without nesting', async () => {
+		await start({ records: 3000 });
+		const { json, item, text } = await exported({ options });
+		const rows = rowsOf(text);
+		const moments = rows.map(({ eventTimestamp = '' }) => Date.parse(eventTimestamp));
+		expect(moments).toEqual([...moments].sort((a, b) => b - a));
+
+		const records = recordsById();
+		expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(records.keys()));
+		expect(rows).toHaveLength(records.size);
+		const flat = ({ address, ...license }: License) =>
+			Object.entries({ ...address, ...license }).map(([name, value]) => [
+				name,
+				String(value ?? ''),
+			]);
+		const written = rows.map((row) =>
+			flat(records.get(row.id ?? '') as License).map(([name = '']) => [
+				name,
+				row[name]?.replace(/^'(?=[=+\-@])/, ''),
+			]),
+		);
+		expect(written).toEqual(rows.map(({ id = '' }) => flat(records.get(id) as License)));
+
+		const day = new Date().toISOString().slice(0, 7);
+		expect(item?.binary?.data).toMatchObject({ mimeType: 'text/csv', fileExtension: 'csv' });
+		expect(json).toMatchObject({
+			fileName: expect.stringMatching(new RegExp(`^licenses-${day}-\\d\\d\\.csv$`)),
+			count: 3000,
+			newest: new Date(Math.max(...moments)).toISOString(),
+			oldest: new Date(Math.min(...moments)).toISOString(),
+			durationSeconds: expect.any(Number),
+			requests: sandbox.requests.count,
+			isComplete: true,
+		});
+		expect(json).not.toHaveProperty('incompleteBecause');
+	});
+
+	it('loses and repeats nothing where the list moves while it is read', async () => {
+		await start({ records: 2000 });
+		const before = new Set(recordsById().keys());
+		sandbox.trouble.betweenPages((pages) => {
+			if (pages > 30) return;
+			sandbox.live.insert();
+			const updated = sandbox.live.records()[1500];
+			if (updated) sandbox.live.update(updated.id, { eventTimestamp: new Date().toISOString() });
+		});
+		const ids = idsIn((await exported({ options })).text);
+		expect(new Set(ids).size).toBe(ids.length);
+		expect([...before].filter((id) => !ids.includes(id))).toEqual([]);
+	});
+});
+
+describe.each([
+	['json', (text: string) => JSON.parse(text) as License[]],
+	[
+		'jsonl',
+		(text: string) =>
+			text
+				.split('\n')
+				.slice(0, -1)
+				.map((line) => JSON.parse(line) as License),
+	],
+])('As %s, Export', (format, read) => {
+	it('writes what the service sends, untouched', async () => {
+		await start({ records: 800 });
+		const { text, json, item } = await exported({ format });
+		const records = recordsById();
+		const licenses = read(text);
+		expect(licenses).toHaveLength(records.size);
+		for (const license of licenses) expect(license).toEqual(records.get(license.id));
+		expect(json?.fileName).toMatch(new RegExp(`\\.${format}$`));
+		expect(item?.binary?.data?.mimeType).toBe(`application/${format}`);
+	});
+});
+
+describe('Export', () => {
+	it.each([
+		['simplified', {}, 'id,eventId,businessName,licenseNumber'],
+		['crmLead', {}, 'externalId,eventId,venueKey,holderKey'],
+		['selectedFields', { fields: ['city', 'zip'] }, 'id,eventId,city,zip\r\n'],
+	])('writes the columns of %s', async (columns, more, header) => {
+		await start({ records: 60 });
+		const { text } = await exported({ columns, ...more });
+		expect(text.startsWith(header)).toBe(true);
+		expect(rowsOf(text)).toHaveLength(60);
+	});
+
+	it('asks the service for what passes the filters alone', async () => {
+		await start({ records: 600 });
+		const { text } = await exported({ filters: { county: 'Broward', licenseType: 'COP' } });
+		const wanted = sandbox.live
+			.records()
+			.filter(({ address, licenseType }) => address?.county === 'Broward' && licenseType === 'COP');
+		expect(wanted.length).toBeGreaterThan(0);
+		expect(idsIn(text).sort()).toEqual(wanted.map(({ id }) => id).sort());
+		for (const { query } of sandbox.requests.entries) {
+			expect(query).toMatchObject({ county: 'Broward', license_type: 'COP' });
+		}
+	});
+
+	it('reads nothing but what was asked for where a filter has several values', async () => {
+		await start({ records: 3000 });
+		const counties = ['Broward', 'Leon'];
+		const { text, json } = await exported({ filters: { county: counties } });
+		const wanted = sandbox.live
+			.records()
+			.filter(({ address }) => counties.includes(address?.county ?? ''));
+		expect(wanted.length).toBeGreaterThan(50);
+		expect(idsIn(text).sort()).toEqual(wanted.map(({ id }) => id).sort());
+		expect(json?.isComplete).toBe(true);
+		const asked = sandbox.requests.entries.map(({ query }) => query.county);
+		expect(new Set(asked)).toEqual(new Set(counties));
+	});
+
+	it.each(['all', 'simplified'])(
+		'adds the distance to the columns of %s where it is asked for',
+		async (columns) => {
+			await start({ records: 600 });
+			const near = { area: { center: '33602', radius: 50 } };
+			const { text, json } = await exported({ columns, filters: { near, keepUnlocated: false } });
+			const rows = rowsOf(text);
+			expect(rows).toHaveLength(json?.count as number);
+			expect(rows.length).toBeGreaterThan(0);
+			for (const { distanceMiles } of rows) expect(Number(distanceMiles || 99)).toBeLessThan(51);
+		},
+	);
+
+	it('leaves out what was filed before a day', async () => {
+		await start({ records: 600 });
+		const day = sandbox.live.records()[300]?.filedDate?.slice(0, 10) ?? '';
+		const { text, json } = await exported({ filters: { filedAfter: day } });
+		const wanted = sandbox.live.records().filter(({ filedDate }) => (filedDate ?? '') >= day);
+		expect(idsIn(text).sort()).toEqual(wanted.map(({ id }) => id).sort());
+		expect(json?.count).toBe(wanted.length);
+	});
+
+	it('names the file as it is told, and marks its beginning for Excel where that is wanted', async () => {
+		await start({ records: 10 });
+		const { text, item } = await exported({
+			fileName: 'florida.csv',
+			options: { byteOrderMark: true },
+		});
+		expect(item?.binary?.data?.fileName).toBe('florida.csv');
+		expect(text.startsWith('\uFEFFid,')).toBe(true);
+	});
+
+	it('writes a file with a header alone where no license passes the filters', async () => {
+		await start({ records: 10 });
+		const { text, json } = await exported({ filters: { query: 'nobody is called this' } });
+		expect(rowsOf(text)).toEqual([]);
+		expect(json).toMatchObject({ count: 0, newest: null, oldest: null, isComplete: true });
+	});
+
+	it('writes one file for items that ask for the same', async () => {
+		await start({ records: 60 });
+		const { items } = await run({}, { items: [{}, {}, {}] });
+		expect(items).toHaveLength(3);
+		expect(new Set(items.map(({ binary }) => binary?.data?.id)).size).toBe(1);
+		expect(sandbox.requests.count).toBe(items[0]?.json.requests);
+	});
+
+	it('leaves no file where it fails on the way, and says why', async () => {
+		await start({ records: 3000 });
+		sandbox.trouble.next({ kind: 'error', status: 500 }, { after: 20, times: 100 });
+		const { error, items } = await run({ options: { retries: 0 } });
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('The service could not answer (HTTP 500)');
+		expect(await store.files()).toEqual([]);
+	});
+
+	it('keeps what it has where that is asked for, in a file that says it is incomplete', async () => {
+		await start({ records: 3000 });
+		sandbox.trouble.next({ kind: 'error', status: 500 }, { after: 40, times: 100 });
+		const { json, text, item } = await exported({
+			format: 'json',
+			fileName: 'florida.json',
+			options: { retries: 0, keepIncomplete: true },
+		});
+		const licenses = JSON.parse(text) as License[];
+		expect(licenses.length).toBeGreaterThan(0);
+		expect(licenses.length).toBeLessThan(3000);
+		expect(item?.binary?.data?.fileName).toBe('florida-incomplete.json');
+		expect(json).toMatchObject({
+			fileName: 'florida-incomplete.json',
+			count: licenses.length,
+			oldest: new Date(licenses.at(-1)?.eventTimestamp ?? '').toISOString(),
+			isComplete: false,
+			incompleteBecause: 'The service could not answer (HTTP 500)',
+		});
+	});
+
+	it('says so where the service announces more than it brings', async () => {
+		await start({ records: 200 });
+		const [, ...others] = sandbox.live.records();
+		sandbox.trouble.next(
+			{
+				kind: 'wrongShape',
+				body: {
+					data: others.slice(0, 40),
+					pagination: { cursor: null, hasMore: false, total: 200, limit: 50 },
+				},
+			},
+			{ times: 100 },
+		);
+		const { json } = await exported();
+		expect(json).toMatchObject({
+			count: 40,
+			isComplete: false,
+			incompleteBecause: expect.stringContaining(
+				'The service announced 200 licenses and its list held 40',
+			),
+		});
+	});
+
+	it.each([
+		['format', { format: '={{ "xlsx" }}' }, "'Format' has a value that this node does not know"],
+		['columns', { columns: '={{ "few" }}' }, "'Columns' has a value that this node does not know"],
+		[
+			'fileName',
+			{ fileName: '../licenses.csv' },
+			"'File Name' is not the name of a file: ../licenses.csv",
+		],
+		[
+			'keepIncomplete',
+			{ options: { keepIncomplete: '={{ "perhaps" }}' } },
+			"'Keep Incomplete File' is neither true nor false",
+		],
+	])('refuses a senseless %s before it asks for anything', async (_, parameters, message) => {
+		await start({ records: 10 });
+		const { error } = await run(parameters);
+		expect(error?.message).toBe(message);
+		expect(sandbox.requests.count).toBe(0);
+	});
+});

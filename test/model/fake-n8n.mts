@@ -1,0 +1,173 @@
+import { ManualExecutionCancelledError, ObservableObject } from 'n8n-workflow';
+
+import type {
+	DonePromise,
+	PollCall,
+	PollContext,
+	PollResult,
+	TriggerProcess,
+} from './trigger-under-test.mts';
+
+/**
+ * n8n's three ways of keeping a polling trigger's state:
+ * - `memory`: an object of the process. The database gets it with an emission and at activation.
+ * - `scheduler`, durable but without cursors: each poll gets the database's copy. An emission saves, as above.
+ * - `cursors`: each poll gets a copy, which is saved together with the execution, or alone if there is none.
+ */
+export type Saving = 'memory' | 'scheduler' | 'cursors';
+
+/** What becomes of an emission. */
+export interface EmissionFate {
+	/** Whether the database takes the state. With cursors, it takes both or neither. */
+	savesState: boolean;
+	/** Whether the database takes the execution. */
+	savesExecution: boolean;
+	/** Whether the user cancels the execution: it did exist. */
+	isCanceled: boolean;
+	/** Whether the trigger hears of it only after the next poll. */
+	isLate: boolean;
+	/** n8n stops right after what it could save. */
+	stops: boolean;
+}
+
+export interface Polled {
+	result: PollResult;
+	/** Undefined where nothing was emitted. */
+	emission?: { isExecuted: boolean; isStateSaved: boolean };
+}
+
+type Data = Record<string, unknown>;
+
+const copy = (data: Data): Data => JSON.parse(JSON.stringify(data)) as Data;
+
+/** The part of n8n around one polling trigger, with a database of one row. */
+export class FakeN8n {
+	private database: Data = {};
+	private process: TriggerProcess;
+	/** In memory mode, what lives as long as the workflow is active in this process. */
+	private active: { data: Data; context: PollContext } | undefined;
+	private isPublished = false;
+	private isActivating = true;
+	private emissionFate: EmissionFate | undefined;
+	private emission: Polled['emission'];
+	/** What the trigger has not heard yet of its emissions. */
+	private unsettled: Array<() => void> = [];
+
+	constructor(
+		private readonly saving: Saving,
+		private readonly start: () => TriggerProcess,
+		/** Told whenever the database has the state. */
+		private readonly onSaved: () => void,
+	) {
+		this.process = start();
+	}
+
+	/** A poll and what n8n makes of its result. It never comes back if the process is lost meanwhile. */
+	async poll(
+		call: Omit<PollCall, 'context'>,
+		fate: EmissionFate,
+		{ isAbandoned, onResult }: { isAbandoned: boolean; onResult: (result: PollResult) => void },
+	): Promise<Polled> {
+		const heardAfterwards = this.unsettled;
+		this.unsettled = [];
+		const { data, context } = this.open();
+		const before = JSON.stringify(data);
+		const isActivating = this.isActivating;
+		const { process } = this;
+		const result = await process.poll({ ...call, context });
+		onResult(result);
+		this.emission = undefined;
+		if (isAbandoned) {
+			if (this.saving === 'memory') this.publish();
+		} else if (!('failure' in result)) {
+			this.isActivating = false;
+			this.isPublished = true;
+			if (result.emitted.length > 0) {
+				this.emissionFate = fate;
+				// Through the context, where the trigger may have put its own.
+				context.__emit([result.emitted.map((json) => ({ json }))]);
+			} else if (this.saving === 'cursors' && !isActivating && JSON.stringify(data) !== before) {
+				this.save(data);
+			}
+			if (isActivating && this.saving !== 'cursors' && !this.hasStopped(fate)) this.save(data);
+		}
+		if (!fate.isLate) heardAfterwards.push(...this.unsettled.splice(0));
+		for (const settle of heardAfterwards) settle();
+		// The trigger hears of it in a turn of its own.
+		if (heardAfterwards.length > 0) await new Promise(setImmediate);
+		return { result, emission: this.emission };
+	}
+
+	/** Another poll of the same node while one is running. */
+	async overlap(call: Omit<PollCall, 'context'>): Promise<PollResult> {
+		return await this.process.poll({ ...call, context: this.open().context });
+	}
+
+	/** The size of what would be saved now, or is saved. */
+	get bytes(): number {
+		return Buffer.byteLength(JSON.stringify(this.active?.data ?? this.database));
+	}
+
+	/** The workflow is published anew, for instance with other filters, in the same process. */
+	publish(): void {
+		this.active = undefined;
+		this.isActivating = this.saving === 'memory' || !this.isPublished;
+	}
+
+	/** What became of the emissions is known by now. */
+	settle(): void {
+		for (const settle of this.unsettled.splice(0)) settle();
+	}
+
+	loseProcess(): void {
+		this.publish();
+		this.unsettled = [];
+		this.process = this.start();
+	}
+
+	private hasStopped({ stops }: EmissionFate): boolean {
+		return stops && this.emission !== undefined;
+	}
+
+	private open(): { data: Data; context: PollContext } {
+		if (this.saving !== 'memory') return this.contextWith(this.stored());
+		return (this.active ??= this.contextWith(this.stored()));
+	}
+
+	private stored(): Data {
+		const data = copy(this.database);
+		return this.saving === 'cursors' ? data : (ObservableObject.create(data as never) as Data);
+	}
+
+	private contextWith(data: Data): { data: Data; context: PollContext } {
+		const context: PollContext = {
+			getWorkflowStaticData: () => data,
+			__emit: (_, __, donePromise) => this.emit(data, donePromise),
+			__commitCursor: async () => {
+				if (this.saving === 'cursors') this.save(data);
+			},
+		};
+		return { data, context };
+	}
+
+	private emit(data: Data, donePromise?: DonePromise): void {
+		const fate = this.emissionFate as EmissionFate;
+		const isOneTransaction = this.saving === 'cursors';
+		const isBoth = fate.savesState && fate.savesExecution;
+		const isStateSaved = isOneTransaction ? isBoth : fate.savesState;
+		const isExecuted = isOneTransaction ? isBoth : fate.savesExecution;
+		if (isStateSaved) this.save(data);
+		this.emission = { isExecuted, isStateSaved };
+		if (fate.stops || !donePromise) return;
+		this.unsettled.push(() => {
+			if (!isExecuted) donePromise.reject(new Error('SQLITE_BUSY: database is locked'));
+			else if (fate.isCanceled) donePromise.reject(new ManualExecutionCancelledError('1'));
+			else donePromise.resolve(undefined);
+		});
+	}
+
+	private save(data: Data): void {
+		this.database = copy(data);
+		this.onSaved();
+	}
+}

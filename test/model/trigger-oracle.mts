@@ -1,0 +1,829 @@
+import { eventKey } from '../../nodes/LicensingData/license/event.ts';
+import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { momentOf } from '../../nodes/LicensingData/license/moment.ts';
+import { isShown, type FakeService, type FakeServiceOptions } from '../support/fake-service.mts';
+import type { Saving } from './fake-n8n.mts';
+import type { Situations } from './rare-situations.mts';
+import type { PollResult } from './trigger-under-test.mts';
+
+/**
+ * Judges a trigger by the contract. It knows the service, the calls and what was emitted, and nothing of the
+ * trigger's state. An event that is listed after the first look began, that matches, and that is still listed
+ * when the history ends must come exactly once. What was listed before must not come, unless Start From asks
+ * for it. These are all the excuses; each is a sentence of the contract:
+ *
+ *  1. Late arrivals: an event older than the newest by more than the lookback may come or not. Without a
+ *     timestamp, so may one that was filed before that.
+ *  2. Another date: of a list sorted by `filedDate` alone, only what was filed within the lookback must come.
+ *  3. Undated events must come, and once, where the top shows them, and while there are no more than memory
+ *     has room for (2,000, or half of a small memory). Whether Start From asks for one that comes
+ *     before the first look is over, nobody can say.
+ *  4. A first look learns by position: what appears below the first record that it learned, or is shown
+ *     on a page below, may be learned. Where that record goes, what was there may look new.
+ *     An undated record that stands too low to be learned may look new should it rise. Where the filters change
+ *     before it is over, it may learn what there is then, but what it has been shown is no news.
+ *  5. The window: where more is listed than memory has room for, only events that are newer than all others
+ *     must come. The log says so. An emission that was refused meanwhile may not come whole.
+ *  6. Cursors that are positions: a removal hides a record from one scan, and the next deep scan finds it. One
+ *     that was hidden twice may be lost; one that was hidden from the first look may look new.
+ *  7. A record that has changed or gone before it was emitted may come as it stood, or not at all.
+ *  8. Changed filters: what only a wider query shows is news if it is newer than the newest known. What the
+ *     old filters left out, and n8n had not saved as known, may come.
+ *  9. In memory, an emission that n8n or its database broke off may come again, and so may one that is
+ *     younger than the grace period when a new process polls. It may be lost where that takes longer.
+ * 10. Order holds for what one scan found: here, for what was first shown in one poll, or in several where
+ *     each ran out of time, if nothing went wrong meanwhile and no emission was broken off.
+ */
+
+export interface Filters {
+	account: string;
+	/** What the service filters. */
+	query: Record<string, string>;
+	/** What the trigger filters; null for all. */
+	counties: string[] | null;
+}
+
+export interface Violation {
+	kind: 'lost' | 'repeated' | 'outOfOrder' | 'other';
+	/** Of the contract. */
+	promise: number;
+	what: string;
+}
+
+/** What the oracle is told of a poll, apart from its pages. */
+export interface PollReport {
+	result: PollResult;
+	requests: number;
+	maxItems: number;
+	failedFirst: boolean;
+	/** The cursor of a page below the first that could not be read. */
+	failedBelow: string | undefined;
+	expired: boolean;
+	/** The trigger was told that its time is over. */
+	ranOut: boolean;
+	/** Whether n8n throws the result away. */
+	isAbandoned: boolean;
+}
+
+interface Sighting {
+	key: string;
+	record: License;
+	/** Undefined for an event without a timestamp. */
+	time: number | undefined;
+	/** `must` come exactly once, `may` come at most once, `never`. */
+	fate: 'must' | 'may' | 'never';
+	isListed: boolean;
+	/** Polls that had begun when it appeared. */
+	listedIn: number;
+	/** Newer than all that was listed by the end of the poll before. */
+	isNewest: boolean;
+	/** The first poll of this process that was shown it. */
+	shownIn: number | undefined;
+	hasBeenShown: boolean;
+	/** The scan that found it; undefined where nothing is promised of its order. */
+	scan: number | undefined;
+	deliveries: number;
+	deliveredAt: number;
+	mayRepeat: boolean;
+	/** The last emission with it that was broken off. */
+	brokenOff: { at: number; process: number } | undefined;
+	/** Undisturbed polls in a row that have not been shown it. */
+	unseen: number;
+	/** Scans that a removal may have hidden it from. */
+	hidden: number;
+	/** Left out by the filters, and saved as known. */
+	isKnownUnmatched: boolean;
+	/** Excused for want of room: somebody has to be told. */
+	isCrowdedOut: boolean;
+}
+
+/** Of what memory has room for, half may be undated. */
+const MOST_UNDATED = 2_000;
+const MOST_POLLS_UNTIL_FOUND = 10;
+const PAGES_BELOW = 10;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+interface OracleOptions {
+	service: FakeService;
+	list: FakeServiceOptions;
+	pageSize: number;
+	lookback: number;
+	startFrom: number | undefined;
+	graceMs: number;
+	/** Events that memory has room for. */
+	room: number;
+	saving: Saving;
+	filters: Filters;
+	situations: Situations;
+}
+
+export class Oracle {
+	readonly violations: Violation[] = [];
+	private readonly sightings = new Map<string, Sighting>();
+	/** Those of fate `must` that are listed and have not come. */
+	private readonly owed = new Set<Sighting>();
+	/** Those that came, while the database does not know it. */
+	private readonly unsaved = new Set<Sighting>();
+	private readonly brokenOff = new Set<Sighting>();
+
+	private now = 0;
+	private poll = 0;
+	private isPolling = false;
+	/** The trigger had its state saved before the poll was over. */
+	private isSavedInPoll = false;
+	private isNewProcess = false;
+	private processes = 0;
+	private lastDelivery = 0;
+	private hasWarned = false;
+
+	private filters: Filters;
+	/** The filters of the last poll that went well, and those that n8n has saved. */
+	private polledFilters: Filters;
+	private savedFilters: Filters;
+	private lastGoodPoll = 0;
+
+	/** The first look at an account. */
+	private look: ReturnType<typeof newLook>;
+	private savedIn = 0;
+	private savedLook: ReturnType<typeof newLook> | undefined;
+
+	/** Of the events that the query shows: the newest whose time has come, and the latest of all. */
+	private newest = Number.NEGATIVE_INFINITY;
+	private latest = Number.NEGATIVE_INFINITY;
+	private latestBefore = Number.NEGATIVE_INFINITY;
+	private ahead: number[] = [];
+	private readonly newestByPoll: number[] = [];
+	private newestShown = Number.NEGATIVE_INFINITY;
+	private newestSaved = Number.NEGATIVE_INFINITY;
+	private timedCount = 0;
+	private undatedCount = 0;
+	private hasTooManyUndated = false;
+	private isOverfull = false;
+
+	/** First shown by a scan that is not over. */
+	private openScan: Sighting[] = [];
+	private scans = 0;
+	private readonly emittedUpTo = new Map<number, number>();
+	private lastTime: number | undefined;
+
+	/** What changed in the list since the last poll began, and before that. */
+	private changes = { onTop: 0, others: 0 };
+	private changesBefore = { onTop: 0, others: 0 };
+	private hasRemoved = false;
+	private hasReadTop = false;
+	private hasReadBelow = false;
+	/** The last poll read from the top, was undisturbed and had room to emit all that it found. */
+	private isSettled = false;
+	private hasBacklog = false;
+	private lastDeepScan: number | undefined;
+
+	/** The polls in a row that could not read the same page below the first. */
+	private failing: Failing = { ...notFailing };
+	private lastShown = Number.NEGATIVE_INFINITY;
+	/** Only after this poll the trigger hears of an emission that was lost, and reads anew. */
+	private hearsLateIn: number | undefined;
+
+	private readonly mostUndated: number;
+
+	constructor(private readonly options: OracleOptions) {
+		this.mostUndated = Math.min(MOST_UNDATED, options.room / 2);
+		this.filters = this.polledFilters = this.savedFilters = options.filters;
+		this.look = newLook(options.filters.account, false);
+	}
+
+	isNew(record: License): boolean {
+		return !this.sightings.has(eventKey(record));
+	}
+
+	/** Whether the trigger was shown events that are still to come. */
+	get isWaiting(): boolean {
+		return [...this.owed].some(({ shownIn }) => shownIn !== undefined);
+	}
+
+	get isLearning(): boolean {
+		return this.look.isLearning;
+	}
+
+	matches({ address }: License): boolean {
+		const { counties } = this.filters;
+		return counties === null || counties.includes(address?.county ?? '');
+	}
+
+	// --- What happens in the list ---
+
+	appears(record: License, now: number): void {
+		const time = momentOf(record.eventTimestamp);
+		const isVisible = isShown(record, this.filters.query);
+		const latest = this.isPolling ? this.latest : this.latestBefore;
+		const sighting: Sighting = {
+			key: eventKey(record),
+			record,
+			time,
+			fate: 'may',
+			isListed: true,
+			listedIn: this.poll,
+			isNewest: time !== undefined && time > latest,
+			shownIn: undefined,
+			hasBeenShown: false,
+			scan: undefined,
+			deliveries: 0,
+			deliveredAt: 0,
+			mayRepeat: false,
+			brokenOff: undefined,
+			unseen: 0,
+			hidden: 0,
+			isKnownUnmatched: false,
+			isCrowdedOut: false,
+		};
+		this.sightings.set(sighting.key, sighting);
+		if (isVisible) this.counts(time, now);
+		if (time === undefined && ++this.undatedCount > this.mostUndated) this.hasTooManyUndated = true;
+		if (time !== undefined) this.timedCount++;
+		const remembered = this.timedCount + Math.min(this.undatedCount, this.mostUndated);
+		if (remembered > this.options.room) this.overflows();
+		if (this.hasTooManyUndated)
+			for (const other of this.owed) if (other.time === undefined) this.settle(other, 'may');
+		const isHistory = this.options.startFrom === undefined && !this.look.isAgain;
+		const early = isHistory ? 'never' : 'may';
+		// Until the list of another query has been read, that query is new.
+		const isOfOldQuery = isShown(record, this.polledFilters.query);
+		const fate = isOfOldQuery || sighting.isNewest ? this.fateOf(sighting) : 'may';
+		this.settle(sighting, this.look.hasShown ? fate : early);
+		if (isVisible && sighting.isNewest && this.options.list.sortedBy !== 'filedDate')
+			this.changes.onTop++;
+		else this.changes.others++;
+		if (this.hasBacklog && sighting.fate === 'must' && !sighting.isNewest)
+			this.options.situations.meet('a late arrival while a backlog drained');
+	}
+
+	disappears(record: License): void {
+		const sighting = this.of(record);
+		if (this.owed.has(sighting) && sighting.shownIn !== undefined && !this.isPolling)
+			this.options.situations.meet('an event that changed or went while it waited');
+		sighting.isListed = false;
+		if (sighting.fate === 'must') this.settle(sighting, 'may');
+		this.changes.others++;
+		this.hasRemoved = true;
+		if (!this.look.isLearning || record !== this.look.learnedFrom) return;
+		for (const other of this.sightings.values())
+			if (other.fate === 'never' && other.shownIn === undefined) other.fate = 'may';
+	}
+
+	// --- What happens in n8n ---
+
+	changesFilters(filters: Filters): void {
+		this.filters = filters;
+	}
+
+	/** The database has the trigger's state as the last poll left it. */
+	saved(): void {
+		this.isSavedInPoll = this.isPolling;
+		if (this.isPolling) return;
+		this.savedLook = { ...this.look };
+		this.savedFilters = this.polledFilters;
+		this.savedIn = this.poll;
+		this.unsaved.clear();
+		if (!this.isSettled) return;
+		this.newestSaved = this.newestShown;
+		for (const sighting of this.sightings.values())
+			if (sighting.shownIn !== undefined && !this.matches(sighting.record))
+				sighting.isKnownUnmatched = true;
+	}
+
+	isPublished(): void {
+		this.forgetsFound();
+		// In memory, the new workflow begins with the database's copy.
+		if (this.options.saving === 'memory') this.goesBack();
+	}
+
+	/** What only the process knew is gone. */
+	losesProcess(): void {
+		this.isNewProcess = true;
+		this.processes++;
+		this.failing = { ...notFailing };
+		this.forgetsFound();
+		this.goesBack();
+	}
+
+	/** The next poll begins with what the database has. */
+	private goesBack(): void {
+		for (const sighting of this.unsaved) sighting.mayRepeat = true;
+		this.polledFilters = this.savedFilters;
+		const { account } = this.look;
+		this.look = this.savedLook ? { ...this.savedLook } : this.lookAgain();
+		const isOtherAccount = account !== this.look.account;
+		const { isLearning, learnedFrom } = this.look;
+		const isMarkGone = isLearning && learnedFrom && !this.of(learnedFrom).isListed;
+		for (const sighting of this.sightings.values()) {
+			if (isMarkGone && sighting.fate === 'never') this.settle(sighting, 'may');
+			if (!sighting.isListed || sighting.listedIn < this.look.startedIn) continue;
+			const isLearned = this.look.isLearning && !this.standsAboveLearned(sighting.record);
+			// What was known of an account that was left, and never saved, is known no more.
+			const isUnsaved = isOtherAccount || sighting.listedIn >= this.savedIn;
+			if (isUnsaved && sighting.fate === 'never') this.settle(sighting, 'may');
+			if ((isOtherAccount || isLearned) && this.owed.has(sighting)) this.settle(sighting, 'may');
+		}
+	}
+
+	/** What was found is found anew. */
+	private forgetsFound(): void {
+		this.isSettled = false;
+		this.openScan = [];
+		for (const sighting of this.sightings.values()) this.isForgotten(sighting);
+	}
+
+	pollStarts(now: number): void {
+		const { graceMs, situations } = this.options;
+		this.poll++;
+		this.now = now;
+		this.isPolling = true;
+		this.counts(undefined, now);
+		if (this.isNewProcess && this.options.saving !== 'cursors') {
+			for (const sighting of this.sightings.values())
+				if (sighting.deliveries > 0 && now - sighting.deliveredAt < graceMs)
+					sighting.mayRepeat = true;
+			for (const sighting of this.brokenOff) {
+				if (now - (sighting.brokenOff?.at ?? now) < graceMs) continue;
+				situations.meet('n8n stopped between its two writes for longer than the grace period');
+				this.settle(sighting, 'may');
+			}
+		}
+		this.isNewProcess = false;
+		if (this.look.account !== this.filters.account) {
+			this.look = newLook(this.filters.account, true);
+			for (const sighting of this.sightings.values()) sighting.deliveries = 0;
+			this.newestShown = this.newestSaved = Number.NEGATIVE_INFINITY;
+		}
+		if (!this.look.isUnderWay) this.startsLook();
+		else if (this.polledFilters !== this.filters) this.changesOver(this.polledFilters);
+		this.changesBefore = this.changes;
+		this.changes = { onTop: 0, others: 0 };
+		this.lastTime = undefined;
+		this.hasReadTop = this.hasReadBelow = false;
+	}
+
+	shows(records: License[], cursor: string | null): void {
+		if (!this.look.hasShown) {
+			this.look.hasShown = true;
+			this.look.learnedFrom = records[0];
+		}
+		const [first] = records;
+		if (cursor !== null && first && momentOf(first.eventTimestamp) === this.lastTime)
+			this.options.situations.meet('a tie across two pages');
+		this.lastTime = momentOf(records.at(-1)?.eventTimestamp);
+		if (cursor === null) this.hasReadTop = true;
+		else this.hasReadBelow = true;
+		for (const record of records) {
+			const sighting = this.of(record);
+			if (sighting.time !== undefined && sighting.time <= this.now)
+				this.newestShown = Math.max(this.newestShown, sighting.time);
+			if (sighting.shownIn !== undefined) continue;
+			sighting.shownIn = this.poll;
+			sighting.hasBeenShown = true;
+			this.openScan.push(sighting);
+			const isSinceLook = this.look.isLearning && sighting.listedIn >= this.look.startedIn;
+			const isOpen = this.owed.has(sighting) || sighting.isCrowdedOut;
+			if (isSinceLook && cursor !== null && isOpen) this.settle(sighting, 'may');
+		}
+	}
+
+	pollEnds(report: PollReport): void {
+		const { result, ranOut, failedFirst, failedBelow, expired, maxItems, isAbandoned } = report;
+		this.isPolling = false;
+		const isPulled = this.options.list.cursors === 'position' && this.hasRemoved;
+		if (!ranOut && !('failure' in result)) this.hasRemoved = false;
+		const isDisturbed = failedFirst || failedBelow !== undefined || expired;
+		const isCalm = !ranOut && !isDisturbed && !isPulled;
+		if ('failure' in result) {
+			if (!failedFirst) this.broken(8, 'threw, though the first page could be read');
+			if (!this.look.isUnderWay) this.look = this.lookAgain();
+			this.isSettled = false;
+			this.openScan = [];
+			return;
+		}
+		const { emitted, warnings, shown } = result;
+		if (failedFirst && report.requests === 1 && emitted.length === 0 && shown.length === 0)
+			this.broken(8, 'told nobody that the first page could not be read');
+		if (warnings.length > 0) this.hasWarned = true;
+		this.look.isUnderWay = true;
+		this.closeScan(isCalm, ranOut && !isDisturbed, emitted.length);
+		this.judgeEmission(emitted, maxItems);
+		const isSteady = !ranOut && !expired && !isPulled;
+		this.judgeFailingPages(isCalm, isSteady, report, result);
+		const hasRoom = emitted.length < maxItems;
+		if (isCalm && !isAbandoned) this.judgeCost(report.requests, emitted.length);
+		if (isCalm && hasRoom && !isAbandoned) this.judgeHeldBack(emitted);
+		this.judgeDelay(isCalm, isPulled);
+		if (this.poll === this.hearsLateIn) this.forgetsFound();
+		if (this.look.isLearning) this.learns(isCalm, isPulled);
+		this.newestByPoll.push(this.newest);
+		this.latestBefore = this.latest;
+		this.hasBacklog = !hasRoom && this.isWaiting;
+		this.isSettled = isCalm && hasRoom && this.hasReadTop && !isAbandoned;
+		if (isAbandoned) {
+			// For a while, the trigger cannot know that n8n threw them away.
+			for (const sighting of emitted.map((record) => this.of(record))) {
+				sighting.brokenOff ??= thrownAway;
+				if (this.isOverfull && this.owed.has(sighting)) this.settle(sighting, 'may');
+			}
+			this.forgetsFound();
+			if (this.options.saving !== 'scheduler') this.goesBack();
+			return;
+		}
+		this.lastGoodPoll = this.poll;
+		// Until its list has been read, a query is still new.
+		if (isCalm) this.polledFilters = this.filters;
+		if (this.isSavedInPoll) this.saved();
+	}
+
+	/** What became of the emission of the poll that has just ended. */
+	emissionEnds(
+		emitted: License[],
+		{ isExecuted, isStateSaved }: { isExecuted: boolean; isStateSaved: boolean },
+		isLate: boolean,
+		now: number,
+	): void {
+		const { situations, saving } = this.options;
+		// What else waits may be found anew, together with what comes again.
+		if (!isExecuted) this.forgetsFound();
+		if (!isExecuted || !isStateSaved) this.failing = { ...this.failing, polls: 0 };
+		// With its transaction, a first look came to nothing.
+		if (!isExecuted && saving === 'cursors' && !this.savedLook) this.goesBack();
+		if (!isExecuted && isLate) this.hearsLateIn = this.poll + 1;
+		for (const record of emitted) {
+			const sighting = this.of(record);
+			if (!isExecuted) {
+				// What was forgotten for want of room cannot be taken back.
+				if (this.isOverfull && this.owed.has(sighting)) this.settle(sighting, 'may');
+				if (saving === 'cursors' || sighting.deliveries > 0) continue;
+				sighting.brokenOff = { at: now, process: this.processes };
+				this.brokenOff.add(sighting);
+				continue;
+			}
+			sighting.deliveries++;
+			sighting.deliveredAt = now;
+			if (sighting.deliveries > 1) {
+				const isForgotten = sighting.time === undefined && this.hasTooManyUndated;
+				if (sighting.mayRepeat)
+					situations.meet('an emission repeated after a restart within the grace period');
+				else if (!isForgotten) this.broken(1, `${sighting.key} came again`, 'repeated');
+			}
+			if (this.brokenOff.delete(sighting) && sighting.brokenOff?.process === this.processes) {
+				situations.meet('an emission taken back after its execution was refused');
+				if (this.lastDelivery > sighting.brokenOff.at)
+					situations.meet('an emission taken back after a newer one');
+			}
+			sighting.mayRepeat = false;
+			this.owed.delete(sighting);
+			if (!isStateSaved) {
+				this.unsaved.add(sighting);
+				// "Once the database answers": the next poll gets the database's copy.
+				if (saving === 'scheduler') sighting.mayRepeat = true;
+			}
+		}
+		if (isExecuted) this.lastDelivery = now;
+	}
+
+	ends(): void {
+		let isCrowdedOut = false;
+		for (const sighting of this.sightings.values()) {
+			const { isListed, deliveries, key, time } = sighting;
+			const isInWindow = time !== undefined && time >= this.newest - this.options.lookback;
+			if (sighting.isCrowdedOut && isListed && deliveries === 0 && isInWindow) isCrowdedOut = true;
+			if (this.owed.has(sighting) && sighting.hidden < 2)
+				this.broken(1, `${key} never came`, 'lost');
+		}
+		if (isCrowdedOut && !this.hasWarned) this.broken(14, 'missed events without a word');
+	}
+
+	broken(promise: number, what: string, kind: Violation['kind'] = 'other'): void {
+		this.violations.push({ kind, promise, what: `poll ${this.poll}: ${what}` });
+	}
+
+	// --- What must come ---
+
+	private fateOf({ record, time, isNewest }: Sighting): Sighting['fate'] {
+		const { lookback } = this.options;
+		if (this.look.isLearning && !this.standsAboveLearned(record)) return 'may';
+		if (!isShown(record, this.filters.query) || !this.matches(record)) return 'may';
+		if (!this.isWithinReach(record, time)) return 'may';
+		if (time === undefined)
+			return this.look.isLearning && this.options.startFrom !== undefined ? 'may' : 'must';
+		if (time < this.newest - lookback) return 'may';
+		return this.isOverfull && !isNewest ? 'may' : 'must';
+	}
+
+	/** Excuses 2 and 3. */
+	private isWithinReach(record: License, time: number | undefined): boolean {
+		const { list, lookback } = this.options;
+		const filed = momentOf(record.filedDate);
+		if (time === undefined && this.hasTooManyUndated) return false;
+		if (time === undefined && (filed ?? this.newest) < this.newest - lookback) return false;
+		if (list.sortedBy === 'arrival') return true;
+		if (list.sortedBy === 'eventTimestamp') return time !== undefined || list.undated === 'first';
+		if (filed === undefined) return list.undated === 'first';
+		return Math.abs(filed - (time ?? this.newest)) <= lookback;
+	}
+
+	private standsAboveLearned(record: License): boolean {
+		const { learnedFrom } = this.look;
+		if (learnedFrom === undefined) return true;
+		const list = this.options.service.list(this.filters.query);
+		const place = list.indexOf(record);
+		return place !== -1 && place < list.indexOf(learnedFrom);
+	}
+
+	/** Excuse 5. */
+	private overflows(): void {
+		if (this.isOverfull) return;
+		this.isOverfull = true;
+		this.options.situations.meet('a window larger than memory');
+		for (const sighting of this.owed) {
+			if (sighting.isNewest || sighting.time === undefined) continue;
+			this.settle(sighting, 'may');
+			sighting.isCrowdedOut = true;
+		}
+	}
+
+	/** Promise 3. */
+	private startsLook(): void {
+		const { startFrom, situations } = this.options;
+		this.look.startedIn = this.poll;
+		this.polledFilters = this.filters;
+		this.countsAnew();
+		for (const sighting of this.sightings.values()) {
+			if (!sighting.isListed) continue;
+			this.isForgotten(sighting);
+			const { time, record } = sighting;
+			const filed = momentOf(record.filedDate);
+			const latest = time ?? (filed === undefined ? Number.POSITIVE_INFINITY : filed + DAY);
+			const isAskedFor = startFrom !== undefined && latest >= startFrom;
+			const isSure =
+				time !== undefined && !this.look.isAnotherAccount && this.isWithinReach(record, time);
+			const isSelected = isShown(record, this.filters.query) && this.matches(record);
+			// An earlier poll of this look may have learned what was there, and n8n thrown its result away.
+			const wasNews = this.look.isAgain && sighting.fate !== 'never';
+			const rest = isAskedFor || wasNews ? 'may' : 'never';
+			const fate = isAskedFor && isSure && isSelected ? 'must' : rest;
+			if (fate === 'must') situations.meet('old events that Start From asked for');
+			this.settle(sighting, fate);
+		}
+	}
+
+	private lookAgain(): ReturnType<typeof newLook> {
+		return newLook(this.look.account, this.look.isAnotherAccount, true);
+	}
+
+	/** Excuses 4 and 6: what the first look cannot have learned may look new later. */
+	private learns(isCalm: boolean, isPulled: boolean): void {
+		if (isCalm) this.look.isLearning = false;
+		for (const sighting of this.sightings.values()) {
+			const { fate, shownIn, time } = sighting;
+			const isMissed = isPulled || (isCalm && time === undefined);
+			if (fate === 'never' && shownIn === undefined && isMissed) sighting.fate = 'may';
+		}
+	}
+
+	/** Promise 11. */
+	private changesOver(from: Filters): void {
+		const newestKnown = this.newestSaved;
+		// What any query has shown is known.
+		const shown = [...this.sightings.values()].filter(({ hasBeenShown }) => hasBeenShown);
+		const latestKnown = Math.max(this.latest, ...shown.map(({ time }) => time ?? -Infinity));
+		this.countsAnew();
+		for (const sighting of this.sightings.values()) {
+			if (!sighting.isListed || sighting.deliveries > 0) continue;
+			this.isForgotten(sighting);
+			this.settle(sighting, this.fateUnder(sighting, from, newestKnown, latestKnown));
+		}
+		this.latestBefore = this.latest;
+	}
+
+	private fateUnder(
+		sighting: Sighting,
+		from: Filters,
+		newestKnown: number,
+		latestKnown: number,
+	): Sighting['fate'] {
+		const { record, time, fate, listedIn, isKnownUnmatched, hasBeenShown } = sighting;
+		const isSelected = isShown(record, this.filters.query) && this.matches(record);
+		if (!isSelected) return fate === 'never' ? 'never' : 'may';
+		if (this.look.isLearning) {
+			const wasThere = fate === 'never' && (time === undefined || time <= this.newestShown);
+			return wasThere ? 'never' : 'may';
+		}
+		if (isShown(record, from.query)) {
+			const { counties } = from;
+			const hasMatched = counties === null || counties.includes(record.address?.county ?? '');
+			if (hasMatched || fate === 'never') return fate;
+			if (isKnownUnmatched) return 'never';
+			return listedIn >= this.lastGoodPoll && !hasBeenShown ? this.fateOf(sighting) : 'may';
+		}
+		if (time === undefined) return 'may';
+		// What another query has shown before may still be known.
+		if (time > latestKnown) {
+			const isRecent = time >= this.now - this.options.lookback && !hasBeenShown;
+			const isSure = isRecent && this.isWithinReach(record, time);
+			return isSure ? 'must' : 'may';
+		}
+		return fate === 'never' && time < newestKnown ? 'never' : 'may';
+	}
+
+	// --- How polls are judged ---
+
+	/** Excuse 10. */
+	private closeScan(isCalm: boolean, onlyRanOut: boolean, emitted: number): void {
+		if (onlyRanOut && emitted === 0) return;
+		if (isCalm) {
+			const scan = ++this.scans;
+			for (const sighting of this.openScan) if (!sighting.brokenOff) sighting.scan = scan;
+		}
+		this.openScan = [];
+	}
+
+	private judgeEmission(emitted: License[], maxItems: number): void {
+		if (emitted.length > maxItems) this.broken(6, `emitted ${emitted.length}, not ${maxItems}`);
+		const keys = new Set<string>();
+		const before = new Map(this.emittedUpTo);
+		let last = Number.NEGATIVE_INFINITY;
+		for (const record of emitted) {
+			const sighting = this.sightings.get(eventKey(record));
+			if (!sighting) {
+				this.broken(15, `${eventKey(record)} was never listed`);
+				continue;
+			}
+			const { key, fate, time, scan } = sighting;
+			if (keys.has(key)) this.broken(1, `${key} came twice in one emission`, 'repeated');
+			keys.add(key);
+			if (fate === 'never' && sighting.deliveries === 0) this.broken(3, `${key} is history`);
+			if (!this.matches(record)) this.broken(1, `${key} does not match`);
+			if (time === undefined) continue;
+			if (time < last) this.broken(2, `${key} came after a newer one`, 'outOfOrder');
+			last = time;
+			if (scan === undefined || sighting.deliveries > 0) continue;
+			if (time < (before.get(scan) ?? time))
+				this.broken(2, `${key} came after an emission with a newer one`, 'outOfOrder');
+			this.emittedUpTo.set(scan, Math.max(time, this.emittedUpTo.get(scan) ?? time));
+		}
+	}
+
+	/** Promise 6: what was found, and there was room for, is emitted. */
+	private judgeHeldBack(emitted: License[]): void {
+		const keys = new Set(emitted.map(eventKey));
+		for (const sighting of this.owed)
+			if (sighting.shownIn !== undefined && !sighting.brokenOff && !keys.has(sighting.key))
+				this.giveUp(sighting, 6, 'was found and held back');
+	}
+
+	/** Promise 8. */
+	private judgeFailingPages(
+		isCalm: boolean,
+		isSteady: boolean,
+		{ maxItems, failedBelow }: PollReport,
+		{ shown, emitted }: { shown: unknown[]; emitted: License[] },
+	): void {
+		const { situations } = this.options;
+		const isMended = failedBelow === undefined && this.hasReadBelow;
+		if (isCalm || isMended) this.failing = { ...notFailing };
+		const { shownAt } = this.failing;
+		if (shown.length > 0) {
+			if (shownAt !== undefined && this.now - shownAt < HOUR)
+				this.broken(8, 'showed the user the same failure twice within an hour');
+			this.failing.shownAt = this.lastShown = this.now;
+		}
+		if (failedBelow === undefined) return;
+		const isSamePage = failedBelow === this.failing.cursor;
+		const polls = !isSteady ? 0 : isSamePage ? this.failing.polls + 1 : 1;
+		const isReadAnew = this.poll === this.hearsLateIn;
+		this.failing = { ...this.failing, polls: isReadAnew ? 0 : polls, cursor: failedBelow };
+		if (polls < 2) return;
+		if (this.now - this.lastShown > 2 * HOUR)
+			this.broken(8, 'told nobody that a page cannot be read');
+		situations.meet('a page that never came');
+		if (emitted.length > 0) situations.meet('an event emitted though the page below never came');
+		if (emitted.length >= maxItems) return;
+		const keys = new Set(emitted.map(eventKey));
+		for (const sighting of this.owed)
+			if ((sighting.shownIn ?? this.poll) <= this.poll - polls + 1 && !keys.has(sighting.key))
+				this.giveUp(sighting, 8, 'waits for a page that never comes');
+	}
+
+	/** Promise 5. */
+	private judgeDelay(isCalm: boolean, isPulled: boolean): void {
+		for (const sighting of this.owed) {
+			if (sighting.shownIn !== undefined || sighting.listedIn >= this.poll) continue;
+			sighting.unseen = isCalm ? sighting.unseen + 1 : 0;
+			if (isPulled) sighting.hidden++;
+			if (sighting.unseen > MOST_POLLS_UNTIL_FOUND && sighting.hidden < 2)
+				this.giveUp(sighting, 5, 'was not found within ten polls');
+		}
+	}
+
+	/** Promise 13. */
+	private judgeCost(requests: number, emitted: number): void {
+		const { pageSize } = this.options;
+		const { onTop, others } = this.changesBefore;
+		const isMoving = this.changes.onTop + this.changes.others > 0;
+		const isComparable = this.isSettled && !isMoving && others === 0 && !this.look.isLearning;
+		const isSpecial = this.isOverfull || this.hasTooManyUndated;
+		if (!isComparable || isSpecial || this.polledFilters !== this.filters) {
+			this.lastDeepScan = undefined;
+			return;
+		}
+		const records = this.options.service.list(this.filters.query);
+		const isOld = (record: License, since: number) =>
+			(momentOf(record.eventTimestamp) ?? Number.POSITIVE_INFINITY) < since;
+		const windowStart = this.newest - this.options.lookback;
+		const isDated = ({ eventTimestamp }: License) => momentOf(eventTimestamp) !== undefined;
+		const top = records.findIndex((record) => isDated(record) && !isOld(record, windowStart));
+		const oldOnTop = Math.max(0, top);
+		// Then a new event is found by the total, or by the next deep scan.
+		if (oldOnTop >= pageSize) return;
+		const news = onTop > 0 ? Math.ceil(onTop / pageSize) + 1 : 0;
+		const allowed = 1 + news + Math.ceil(oldOnTop / pageSize);
+		const hasFoundLate = emitted > onTop;
+		if (requests <= allowed || hasFoundLate) return;
+		if (this.lastDeepScan !== undefined && this.poll - this.lastDeepScan < 10)
+			this.broken(13, `cost ${requests} requests, not ${allowed}`);
+		this.lastDeepScan = this.poll;
+		// A floor rises in two steps, each at a deep scan: so it may lag by as many polls.
+		const longAgo = this.newestByPoll.at(-30) ?? this.newestByPoll[0] ?? this.newest;
+		const bottom = Math.min(longAgo, this.newest) - 4 * this.options.lookback;
+		const window = records.findLastIndex((record) => !isOld(record, bottom)) + 1;
+		if (requests > allowed + Math.ceil(window / pageSize) + PAGES_BELOW + 2)
+			this.broken(13, `went deep with ${requests} requests for a window of ${window} records`);
+	}
+
+	// --- Small things ---
+
+	private giveUp(sighting: Sighting, promise: number, what: string): void {
+		this.broken(promise, `${sighting.key} ${what}`);
+		this.settle(sighting, 'may');
+	}
+
+	private isForgotten(sighting: Sighting): void {
+		if (sighting.deliveries > 0) return;
+		sighting.shownIn = undefined;
+		sighting.scan = undefined;
+		sighting.unseen = 0;
+	}
+
+	private settle(sighting: Sighting, fate: Sighting['fate']): void {
+		sighting.fate = fate;
+		sighting.isCrowdedOut = false;
+		if (fate === 'must' && sighting.deliveries === 0) this.owed.add(sighting);
+		else this.owed.delete(sighting);
+	}
+
+	private countsAnew(): void {
+		this.latest = Number.NEGATIVE_INFINITY;
+		// The window reaches back from the newest known, whatever the query was.
+		this.newest = this.newestShown;
+		for (const { time, record } of this.sightings.values())
+			if (isShown(record, this.filters.query)) this.counts(time, this.now);
+	}
+
+	/** Events of the future count as newest once their time has come. */
+	private counts(time: number | undefined, now: number): void {
+		if (time !== undefined) {
+			this.latest = Math.max(this.latest, time);
+			this.ahead.push(time);
+		}
+		if (this.ahead.length === 0) return;
+		for (const one of this.ahead) if (one <= now) this.newest = Math.max(this.newest, one);
+		this.ahead = this.ahead.filter((one) => one > now);
+	}
+
+	private of(record: License): Sighting {
+		const sighting = this.sightings.get(eventKey(record));
+		if (!sighting) throw new Error(`${eventKey(record)} was never listed`);
+		return sighting;
+	}
+}
+
+/** No process that ends makes up for it: the events have to come. */
+const thrownAway = { at: Number.POSITIVE_INFINITY, process: -1 };
+
+interface Failing {
+	polls: number;
+	cursor: string | undefined;
+	shownAt: number | undefined;
+}
+
+const notFailing: Failing = { polls: 0, cursor: undefined, shownAt: undefined };
+
+const newLook = (account: string, isAnotherAccount: boolean, isAgain = false) => ({
+	account,
+	isAnotherAccount,
+	/** An earlier one came to nothing. */
+	isAgain,
+	/** The poll that began it. */
+	startedIn: 0,
+	/** A poll of it went well. */
+	isUnderWay: false,
+	isLearning: true,
+	hasShown: false,
+	/** The first record that it was shown, if there was one. */
+	learnedFrom: undefined as License | undefined,
+});

@@ -1,0 +1,407 @@
+import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { FakeService } from '../support/fake-service.mts';
+import { FakeN8n } from './fake-n8n.mts';
+import type { Situations } from './rare-situations.mts';
+import type { Change, History, PollStep } from './trigger-history.mts';
+import { Oracle, type Filters, type Violation } from './trigger-oracle.mts';
+import type { Memory, Page, PollCall, PollResult, Trigger } from './trigger-under-test.mts';
+
+export interface Played {
+	polls: number;
+	requests: number;
+	emitted: number;
+	warnings: number;
+	largestState: number;
+	violations: Violation[];
+}
+
+const START = Date.parse('2026-07-01T12:34:56Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const COUNTIES = ['Lee', 'Bay', 'Dade'] as const;
+const MOST_REQUESTS = 5_000;
+/** Time for two deep scans. */
+const SETTLING_POLLS = 25;
+
+export const FULL_MEMORY: Memory = { bytes: 256 * 1024, events: 15_000 };
+
+const calmPoll: PollStep = {
+	kind: 'poll',
+	pages: null,
+	maxItems: 10_000,
+	faults: [],
+	during: [],
+	overlapsAt: null,
+	diesAt: null,
+	isAbandoned: false,
+	emission: {
+		savesState: true,
+		savesExecution: true,
+		isCanceled: false,
+		isLate: false,
+		stops: false,
+	},
+	down: 0,
+};
+
+/** Plays one history to a trigger, and to an oracle that sees all of it. */
+export async function play(
+	history: History,
+	trigger: Trigger,
+	memory: Memory,
+	situations: Situations,
+): Promise<Played> {
+	const player = new Player(history, trigger, memory, situations);
+	for (const step of history.steps) {
+		if (step.kind === 'poll') await player.poll(step);
+		else if (step.kind === 'restart') player.restarts(step.down);
+		else if (step.kind === 'filters') await player.changeFilters(step.filters, step.pages);
+		else player.change(step);
+	}
+	player.change({ kind: 'break', below: null });
+	for (let settling = 0; settling < SETTLING_POLLS; settling++) {
+		player.change({ kind: 'wait', minutes: 1 });
+		await player.poll(calmPoll);
+	}
+	player.oracle.ends();
+	return { ...player.played, violations: player.oracle.violations };
+}
+
+class Player {
+	readonly oracle: Oracle;
+	readonly played: Omit<Played, 'violations'> = {
+		polls: 0,
+		requests: 0,
+		emitted: 0,
+		warnings: 0,
+		largestState: 0,
+	};
+
+	private readonly service: FakeService;
+	private readonly n8n: FakeN8n;
+	private readonly lookback: number;
+	private readonly startFrom: number | undefined;
+	private filters: Filters;
+	private now = START;
+	private made = 0;
+	private oldOnTop = 0;
+	/** Pages that start there or below cannot be read. */
+	private brokenBelow = Number.POSITIVE_INFINITY;
+	private lastEmission = Number.NEGATIVE_INFINITY;
+	private hasPolled = false;
+	private isLooking = false;
+
+	constructor(
+		private readonly history: History,
+		private readonly trigger: Trigger,
+		private readonly memory: Memory,
+		private readonly situations: Situations,
+	) {
+		this.service = new FakeService(history.list);
+		this.lookback = history.lookbackHours * HOUR;
+		this.startFrom = history.startFrom === null ? undefined : START - history.startFrom * HOUR;
+		this.filters = history.filters;
+		this.oracle = new Oracle({
+			service: this.service,
+			list: history.list,
+			pageSize: history.pageSize,
+			lookback: this.lookback,
+			startFrom: this.startFrom,
+			graceMs: trigger.graceMs,
+			room: memory.events,
+			saving: history.saving,
+			filters: this.filters,
+			situations,
+		});
+		const start = () => trigger.start(memory);
+		this.n8n = new FakeN8n(history.saving, start, () => this.oracle.saved());
+		this.fillList();
+	}
+
+	change(change: Change): void {
+		if (change.kind === 'wait') this.waits(change.minutes);
+		else if (change.kind === 'expire') this.service.expireCursors();
+		else if (change.kind === 'break') this.brokenBelow = change.below ?? Number.POSITIVE_INFINITY;
+		else if (change.kind === 'insert') this.insertAll(change);
+		else this.changeRecords(change);
+	}
+
+	private waits(minutes: number): void {
+		this.now += minutes * MINUTE;
+		// n8n is slow, but not as slow as that.
+		if (minutes * MINUTE >= this.trigger.graceMs) this.n8n.settle();
+	}
+
+	restarts(down: number): void {
+		const { oracle, situations, history } = this;
+		if (oracle.isWaiting) {
+			situations.meet('a process lost in the middle of a backlog');
+			if (this.filters.counties)
+				situations.meet('a process lost in the middle of a backlog, with a local filter');
+		}
+		if (this.isLooking) situations.meet('a first look whose process was lost');
+		this.now += down * MINUTE;
+		const isAfterGrace = this.now - this.lastEmission > this.trigger.graceMs;
+		if (isAfterGrace && this.lastEmission > 0 && history.saving !== 'cursors')
+			situations.meet('a restart after the grace period');
+		this.n8n.loseProcess();
+		oracle.losesProcess();
+	}
+
+	/** With the poll that follows: what comes in between belongs to the filters from before. */
+	async changeFilters(filters: Filters, pages: number | null): Promise<void> {
+		const { situations } = this;
+		const before = this.filters;
+		const isWider = Object.keys(filters.query).length < Object.keys(before.query).length;
+		const isNarrower = Object.keys(filters.query).length > Object.keys(before.query).length;
+		const isSameQuery = JSON.stringify(filters.query) === JSON.stringify(before.query);
+		if (this.hasPolled && before.account !== filters.account) situations.meet('another account');
+		else if (this.hasPolled) {
+			if (this.oracle.isWaiting) situations.meet('filters changed while events waited');
+			if (isWider) situations.meet('a wider query');
+			else if (isNarrower) situations.meet('a narrower query');
+			else if (!isSameQuery) situations.meet('another query');
+			const counties = filters.counties?.length ?? COUNTIES.length;
+			const countiesBefore = before.counties?.length ?? COUNTIES.length;
+			if (counties > countiesBefore) situations.meet('local filters made wider');
+			if (counties < countiesBefore) situations.meet('local filters made narrower');
+		}
+		this.filters = filters;
+		this.oracle.changesFilters(filters);
+		this.n8n.publish();
+		this.oracle.isPublished();
+		const { brokenBelow } = this;
+		this.brokenBelow = Number.POSITIVE_INFINITY;
+		await this.poll({ ...calmPoll, pages });
+		this.brokenBelow = brokenBelow;
+	}
+
+	async poll(step: PollStep): Promise<void> {
+		const { oracle, played, situations } = this;
+		played.polls++;
+		oracle.pollStarts(this.now);
+		const seen = {
+			requests: 0,
+			failedFirst: false,
+			failedBelow: undefined as string | undefined,
+			expired: 0,
+			ranOut: false,
+		};
+		let die = () => {};
+		const death = new Promise<'died'>((resolve) => (die = () => resolve('died')));
+		let second: Promise<PollResult> | undefined;
+		let secondRequests = 0;
+		const call: Omit<PollCall, 'context'> = {
+			account: this.filters.account,
+			query: this.filters.query,
+			matches: (record) => oracle.matches(record),
+			filters: JSON.stringify(this.filters.counties),
+			startFrom: this.startFrom,
+			lookback: this.lookback,
+			maxItems: step.maxItems,
+			now: this.now,
+			clock: () => this.now,
+			hasTime: () => {
+				const hasTime = step.pages === null || seen.requests < step.pages;
+				if (!hasTime) seen.ranOut = true;
+				return hasTime;
+			},
+			readPage: async (cursor) => {
+				const request = seen.requests++;
+				if (request === step.diesAt) {
+					die();
+					return await new Promise<Page>(() => {});
+				}
+				if (request === MOST_REQUESTS) oracle.broken(13, 'never stopped reading');
+				if (request >= MOST_REQUESTS) return { failure: new Error('enough') };
+				if (request === step.overlapsAt) {
+					const readPage = () => (secondRequests++, this.read(null));
+					second = this.n8n.overlap({ ...call, readPage: async () => readPage() });
+					await new Promise(setImmediate);
+				}
+				for (const { before, change } of step.during)
+					if (before === request) this.during(change, request);
+				const isBroken = step.faults.includes(request) || this.startOf(cursor) >= this.brokenBelow;
+				const page = isBroken ? { failure: new Error('fault') } : this.read(cursor);
+				if ('failure' in page) {
+					if (cursor === null) seen.failedFirst = true;
+					else seen.failedBelow = cursor;
+				} else if ('expired' in page) seen.expired++;
+				else oracle.shows(page.records, cursor);
+				return page;
+			},
+		};
+		const polled = await Promise.race([
+			death,
+			this.n8n.poll(call, step.emission, {
+				isAbandoned: step.isAbandoned,
+				onResult: (result) => {
+					oracle.pollEnds({
+						...seen,
+						result,
+						expired: seen.expired > 0,
+						maxItems: step.maxItems,
+						isAbandoned: step.isAbandoned,
+					});
+				},
+			}),
+		]);
+		played.requests += seen.requests;
+		this.hasPolled = true;
+		if (seen.expired > 0) situations.meet('a cursor refused');
+		if (seen.expired > 1) situations.meet('a cursor refused twice in one poll');
+		if (seen.failedFirst) situations.meet('a first page that failed');
+		if (step.pages !== null && seen.requests > step.pages + 1)
+			oracle.broken(6, 'went on when its time was over');
+		if (polled === 'died') {
+			situations.meet('a process lost in the middle of a poll');
+			this.restarts(step.down);
+			return;
+		}
+		if (second) {
+			situations.meet('two polls at once');
+			const result = await second;
+			if (secondRequests > 0 || 'failure' in result || result.emitted.length > 0)
+				oracle.broken(10, 'polled while another poll was under way');
+		}
+		const { result, emission } = polled;
+		const { bytes } = this.n8n;
+		played.largestState = Math.max(played.largestState, bytes);
+		if (bytes > this.memory.bytes) oracle.broken(14, `saved ${bytes} bytes`);
+		if ('failure' in result) return;
+		this.isLooking = oracle.isLearning;
+		if (seen.ranOut)
+			situations.meet(
+				this.isLooking
+					? 'time that ran out in the middle of a first look'
+					: 'time that ran out in the middle of a scan',
+			);
+		played.warnings += result.warnings.length;
+		if (step.isAbandoned) situations.meet('a poll that n8n abandoned');
+		if (!emission) return;
+		played.emitted += result.emitted.length;
+		this.lastEmission = this.now;
+		this.nameEmission(step, emission);
+		oracle.emissionEnds(result.emitted, emission, step.emission.isLate, this.now);
+		if (step.emission.stops) this.restarts(step.down);
+	}
+
+	private nameEmission(
+		{ emission: { stops, isCanceled } }: PollStep,
+		{ isExecuted, isStateSaved }: { isExecuted: boolean; isStateSaved: boolean },
+	): void {
+		const { situations } = this;
+		if (this.history.saving === 'cursors') {
+			if (!isExecuted) situations.meet('a transaction refused');
+			return;
+		}
+		if (stops && isExecuted !== isStateSaved) situations.meet('n8n stopped between its two writes');
+		if (!isStateSaved) situations.meet('an emission whose state could not be saved');
+		if (isExecuted && isCanceled && !stops)
+			situations.meet('an execution canceled, which is no loss');
+	}
+
+	private during(change: Change, request: number): void {
+		if (change.kind === 'insert' && request > 0)
+			this.situations.meet('a record inserted between two pages');
+		if (change.kind === 'remove' && request > 0 && this.history.list.cursors === 'position')
+			this.situations.meet('a record removed between two pages, with cursors that are positions');
+		this.change(change);
+	}
+
+	private read(cursor: string | null): Page {
+		const { query } = this.filters;
+		const limit = String(this.history.pageSize);
+		const page = this.service.page({ ...query, limit, ...(cursor === null ? {} : { cursor }) });
+		if (!page) return { expired: true };
+		const { cursor: next, total } = page.pagination;
+		return { records: page.data, cursor: next, ...(total === undefined ? {} : { total }) };
+	}
+
+	/** Where the page begins: the service says so only if it is asked for it. */
+	private startOf(cursor: string | null): number {
+		if (cursor === null || this.brokenBelow === Number.POSITIVE_INFINITY) return 0;
+		const page = this.read(cursor);
+		const first = 'records' in page ? page.records[0] : undefined;
+		return first ? this.service.list(this.filters.query).indexOf(first) : 0;
+	}
+
+	private fillList(): void {
+		const { existing, list, lookbackHours } = this.history;
+		for (let left = existing.count; left > 0; left--) {
+			const scatter = jitter(left) * existing.scatter * lookbackHours * HOUR;
+			this.insert(START - left * existing.apart * 1000 - scatter, 'timed');
+		}
+		for (let left = existing.undated; left > 0; left--) this.insert(START, 'undated');
+		if (existing.undated > 0 && (list.undated === 'first' || list.sortedBy === 'arrival'))
+			this.situations.meet('undated events above dated ones');
+		if (existing.undated > 2_000) this.situations.meet('more undated events than are remembered');
+		if (list.sortedBy === 'arrival') this.situations.meet('a list sorted by arrival');
+		if (list.sortedBy === 'filedDate') this.situations.meet('a list sorted by another date');
+	}
+
+	private insertAll({ count, age, dated, together }: Change & { kind: 'insert' }): void {
+		const { list, pageSize } = this.history;
+		if (age > 10 && list.sortedBy === 'arrival') {
+			// "Ten pages in a row that lie wholly below the floor" end a scan.
+			if (this.oldOnTop + count > 8 * pageSize) return;
+			this.oldOnTop += count;
+			if (count >= pageSize) this.situations.meet('a whole page of old records on top');
+		}
+		if (together && count > 1_000) this.situations.meet('thousands with one timestamp');
+		if (count > 1_000) this.situations.meet('a backlog of more than a thousand');
+		for (let left = count; left > 0; left--)
+			this.insert(this.now - age * this.lookback - (together ? 0 : left * 1000), dated);
+	}
+
+	private insert(time: number, dated: 'timed' | 'filed' | 'undated'): void {
+		const number = ++this.made;
+		const isFar = this.history.filedFar && number % 3 === 0;
+		const filed = isFar ? time - 1000 * this.lookback : time + jitter(number) * this.lookback;
+		this.place({
+			id: `lic_${number}`,
+			eventType: 'new_filing',
+			eventTimestamp: dated === 'timed' ? this.stamp(time) : null,
+			filedDate: dated === 'undated' ? null : new Date(filed).toISOString(),
+			address: { county: COUNTIES[number % COUNTIES.length] },
+		});
+	}
+
+	private changeRecords(change: Change & { kind: 'update' | 'remove' }): void {
+		for (let left = change.kind === 'remove' ? change.count : 1; left > 0; left--) {
+			const { records } = this.service;
+			const record = records[change.pick % Math.max(1, records.length)];
+			if (!record) return;
+			if (change.kind === 'update') {
+				const updated = {
+					...record,
+					eventType: change.leaves ? 'renewal' : 'new_filing',
+					eventTimestamp: this.stamp(this.now),
+					filedDate: new Date(this.now).toISOString(),
+				};
+				if (!this.oracle.isNew(updated)) return;
+				this.remove(record);
+				this.place(updated);
+			} else this.remove(record);
+		}
+	}
+
+	private remove(record: License): void {
+		this.service.remove(record);
+		this.oracle.disappears(record);
+	}
+
+	private place(record: License): void {
+		this.service.insert(record);
+		this.oracle.appears(record, this.now);
+	}
+
+	private stamp(time: number): string {
+		const grain = this.history.grain * 1000;
+		return new Date(Math.floor(time / grain) * grain).toISOString();
+	}
+}
+
+/** Between -0.9 and 0.9, the same for the same number. */
+const jitter = (number: number): number =>
+	(((Math.imul(number, 0x9e3779b1) >>> 0) % 1801) - 900) / 1000;

@@ -1,0 +1,106 @@
+import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { GRACE, PollingProcess } from '../../nodes/LicensingData/polling/process.ts';
+import { Reports } from '../../nodes/LicensingData/polling/reports.ts';
+import { takeTurn } from '../../nodes/LicensingData/polling/turn.ts';
+import { isShown } from '../support/fake-service.mts';
+
+export type Page =
+	| { records: License[]; cursor: string | null; total?: number }
+	| { expired: true }
+	| { failure: unknown };
+
+/** Settles when the execution has ended, or could not be made. */
+export interface DonePromise {
+	resolve(value: unknown): void;
+	reject(error: Error): void;
+}
+
+/** What the trigger meets of n8n. */
+export interface PollContext {
+	/** n8n notices assignments. Only what n8n holds in memory has `__dataChanged`. */
+	getWorkflowStaticData(type: 'node'): Record<string, unknown>;
+	/** n8n calls it after a poll that brought records; the trigger may wrap it, to hand over a promise. */
+	__emit(data: unknown, responsePromise?: unknown, donePromise?: DonePromise): void;
+	/** Saves a durable cursor at once; does nothing where there is none. */
+	__commitCursor(): Promise<void>;
+}
+
+export interface PollCall {
+	context: PollContext;
+	/** Base URL and kind of key. */
+	account: string;
+	/** What the service filters. */
+	query: Record<string, string>;
+	/** What the trigger filters itself, and a name for it. */
+	matches(record: License): boolean;
+	filters: string;
+	startFrom?: number;
+	lookback: number;
+	maxItems: number;
+	now: number;
+	/** The time while the poll goes on. */
+	clock(): number;
+	readPage(cursor: string | null): Promise<Page>;
+	/** Whether the time budget allows another request. */
+	hasTime(): boolean;
+}
+
+export type PollResult =
+	| {
+			emitted: License[];
+			warnings: string[];
+			/** What the user was shown as a failed execution. */
+			shown: unknown[];
+	  }
+	| { failure: unknown };
+
+/** One process of n8n. A new one knows nothing but what n8n has saved. */
+export interface TriggerProcess {
+	poll(call: PollCall): Promise<PollResult>;
+}
+
+/** What may be saved, and how many events it has room for. */
+export interface Memory {
+	bytes: number;
+	events: number;
+}
+
+/** A trigger to judge. */
+export interface Trigger {
+	/** Emissions younger than this are repeated by a new process. */
+	graceMs: number;
+	start(memory: Memory): TriggerProcess;
+}
+
+/** The package's own trigger, from n8n's poll downwards, without parameters and HTTP. */
+export const trigger: Trigger = {
+	graceMs: GRACE,
+	start({ events: capacity }) {
+		let clock = () => 0;
+		const thisProcess = new PollingProcess(() => clock());
+		const reports = new Reports();
+		return {
+			async poll({ context, ...call }) {
+				const warnings: string[] = [];
+				const shown: unknown[] = [];
+				clock = call.clock;
+				const turn = thisProcess.begin('trigger', context as never);
+				if (!turn) return { emitted: [], warnings, shown };
+				Object.assign(context, {
+					getNode: () => ({ name: 'Licensing Data Trigger' }),
+					logger: { info: () => {}, warn: (line: string) => warnings.push(line) },
+					__emitError: (error: unknown) => shown.push(error),
+				});
+				const feed = { ...call, capacity, wasListed: isShown };
+				try {
+					const events = await takeTurn(turn, feed, context as never, reports, (news) => news);
+					return { emitted: events ?? [], warnings, shown };
+				} catch (failure) {
+					return { failure };
+				} finally {
+					turn.end();
+				}
+			},
+		};
+	},
+};
