@@ -1,18 +1,14 @@
 import type {
-	IAuthenticateGeneric,
+	ICredentialDataDecryptedObject,
 	Icon,
-	ICredentialTestRequest,
 	ICredentialType,
+	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { LIVE_KEY_PREFIX, PRIVATE_WIRE } from '../nodes/LicensingData/api/connection';
+import { authorize } from '../nodes/LicensingData/api/connection';
 
-/** Only the first slash of a row is where the row may begin, or a long one would be searched for ever. */
-const BASE_URL = '($credentials.baseUrl || "").trim().replace(/(?<!\\/)\\/+$/, "")';
-/** As in api/connection.ts, where the nodes refuse it in words: any wire but a private one is no place for a live key. */
-const IS_EXPOSED = `$credentials.apiKey.trim().startsWith("${LIVE_KEY_PREFIX}") && !/${PRIVATE_WIRE.source}/i.test(${BASE_URL})`;
-
+/** Its Test is `api/credentialTest.ts`, which each of the nodes names as `testedBy`. */
 export class LicensingDataApi implements ICredentialType {
 	name = 'licensingDataApi';
 
@@ -67,81 +63,10 @@ export class LicensingDataApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: {
-			headers: {
-				Authorization: `={{ ${IS_EXPOSED} ? "" : "Bearer " + $credentials.apiKey.trim() }}`,
-			},
-		},
-	};
-
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: `={{ ${BASE_URL}.replace(/^(https?:\\/\\/[^\\/]+)$/i, "$1/v1") }}`,
-			url: '/licenses',
-			qs: { limit: 1 },
-			headers: { Accept: 'application/json' },
-			disableFollowRedirect: true,
-		},
-		rules: [
-			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message:
-						'The API key was not accepted. Check the key; a live key is only sent to an address that starts with https://.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 403,
-					message:
-						'The API key was recognized, but does not allow this. Check the plan of the key in the account dashboard.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 429,
-					message:
-						'The rate limit of the plan was reached, so the key could not be checked. Wait a minute and test again.',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message:
-						"This address does not have the service. Check 'Base URL': it ends in the version, such as /v1.",
-				},
-			},
-			...[500, 502, 503, 504].map((value) => ({
-				type: 'responseCode',
-				properties: {
-					value,
-					message: `The service could not answer (HTTP ${value}), so the key could not be checked. Try again later.`,
-				},
-			})),
-			...[301, 302, 303, 307, 308].map((value) => ({
-				type: 'responseCode',
-				properties: {
-					value,
-					message:
-						"This address only points to another one. Check 'Base URL': most services want https:// at its beginning.",
-				},
-			})),
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'data',
-					value: undefined,
-					message:
-						"This address answers, but it is not the service. Check 'Base URL': it ends in the version, such as /v1.",
-				},
-			},
-			// n8n accepts both kinds side by side; its type allows one kind only.
-		] as ICredentialTestRequest['rules'],
-	};
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return authorize(credentials, requestOptions);
+	}
 }

@@ -4,6 +4,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { execute } from './actions/execute';
 import { properties, subtitle } from './actions/license';
 import { searchLicenses } from './actions/licenseId';
+import { testLicensingDataApi } from './api/credentialTest';
 
 export class LicensingData implements INodeType {
 	description: INodeTypeDescription = {
@@ -22,7 +23,7 @@ export class LicensingData implements INodeType {
 		hints: [
 			{
 				message:
-					"Reading all licenses of Florida takes over a thousand requests. A county, type or event under 'Filters' makes it fewer.",
+					"Reading all licenses of Florida takes over a thousand requests. Choose a county, license type or event under 'Filters' to read fewer.",
 				displayCondition:
 					'={{ $parameter.operation === "getAll" && $parameter.returnAll && Object.keys($parameter.filters ?? {}).length === 0 }}',
 				whenToDisplay: 'beforeExecution',
@@ -35,11 +36,11 @@ export class LicensingData implements INodeType {
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'licensingDataApi', required: true }],
+		credentials: [{ name: 'licensingDataApi', required: true, testedBy: 'testLicensingDataApi' }],
 		properties,
 	};
 
-	methods = { listSearch: { searchLicenses } };
+	methods = { credentialTest: { testLicensingDataApi }, listSearch: { searchLicenses } };
 
 	execute = execute;
 }

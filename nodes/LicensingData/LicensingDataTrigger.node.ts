@@ -6,8 +6,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { testLicensingDataApi } from './api/credentialTest';
 import { toNodeError } from './api/failure';
-import { watchedEvents } from './fields/selectionFields';
+import { watchedEvents } from './fields/watchedEvents';
 import { parameters } from './polling/parameters';
 import { poll } from './polling/poll';
 
@@ -22,23 +23,24 @@ export class LicensingDataTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: watchedEvents,
-		description: 'Starts the workflow with every new liquor or food-service license in Florida',
+		description:
+			'Starts the workflow when a liquor or food-service license is filed or changes in Florida',
 		activationMessage:
-			'From now on, every event that is new in the list starts this workflow, exactly once.',
+			'From now on, each new event starts this workflow once. With a test key nothing new ever appears: use "Fetch Test Event" to try the workflow.',
 		defaults: { name: 'Licensing Data Trigger' },
 		polling: true,
 		hints: [
 			{
+				// n8n shows it before a test run, and after one that found nothing.
 				message:
-					'The service filters one county, type or event at a time. With several, the trigger reads the news of all Florida and picks from it. A poll without news is still one request.',
-				displayCondition:
-					'={{ [$parameter.eventTypes, $parameter.filters?.counties, $parameter.filters?.licenseTypes].some((chosen) => chosen?.length > 1) }}',
+					"'Fetch Test Event' shows up to five of the latest events that fit 'Events' and 'Filters'. If there are none, widen them, or publish the workflow and wait.",
+				type: 'info',
 				whenToDisplay: 'beforeExecution',
-				location: 'ndv',
+				location: 'outputPane',
 			},
 			{
 				message:
-					'A long lookback costs a request for every 50 events in it, at each tenth poll. A day is enough for most.',
+					'Every tenth poll reads all events of the lookback again, 50 per request. A day is enough for most.',
 				displayCondition: '={{ ($parameter.options?.lookbackHours ?? 24) > 72 }}',
 				whenToDisplay: 'always',
 				location: 'ndv',
@@ -46,13 +48,15 @@ export class LicensingDataTrigger implements INodeType {
 		],
 		builderHint: {
 			searchHint:
-				'Starts a workflow for every new Florida liquor or food-service license, exactly once: new restaurant and bar leads. Choose the output CRM Lead to feed a CRM.',
+				'Starts a workflow for every new Florida liquor or food-service license: new restaurant and bar leads. Choose the output CRM Lead to feed a CRM.',
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'licensingDataApi', required: true }],
+		credentials: [{ name: 'licensingDataApi', required: true, testedBy: 'testLicensingDataApi' }],
 		properties: parameters,
 	};
+
+	methods = { credentialTest: { testLicensingDataApi } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		try {

@@ -7,8 +7,9 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { testLicensingDataApi } from './api/credentialTest';
 import { toNodeError } from './api/failure';
-import { watchedEvents } from './fields/selectionFields';
+import { watchedEvents } from './fields/watchedEvents';
 import { parameters } from './webhook/parameters';
 import { receive } from './webhook/receive';
 import { isRegistered, register, unregister } from './webhook/registration';
@@ -26,28 +27,37 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		subtitle: watchedEvents,
 		description: 'Starts the workflow when the service delivers a license event',
 		eventTriggerDescription: 'Waiting for the service to deliver an event to the test URL',
-		activationMessage: 'From now on, the events that the service delivers start this workflow.',
+		activationMessage: 'From now on, each event that the service delivers starts this workflow.',
 		defaults: { name: 'Licensing Data Webhook Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'licensingDataApi', required: true }],
+		credentials: [{ name: 'licensingDataApi', required: true, testedBy: 'testLicensingDataApi' }],
 		builderHint: {
 			searchHint:
 				'Receives pushed license events. The service does not send them yet: use the Licensing Data Trigger, which polls.',
 		},
 		webhooks: [
-			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				// Empty, so that n8n asks the node what to answer (see webhook/receive.ts).
+				responseData: '',
+				path: 'webhook',
+			},
 		],
 		properties: parameters,
 	};
 
+	methods = { credentialTest: { testLicensingDataApi } };
+
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await told(this, isRegistered(this));
+				return await withNodeErrors(this, isRegistered(this));
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await told(this, register(this));
+				await withNodeErrors(this, register(this));
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
@@ -57,11 +67,14 @@ export class LicensingDataWebhookTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await told(this, receive(this));
+		return await withNodeErrors(this, receive(this));
 	}
 }
 
-async function told<T>(context: Pick<IHookFunctions, 'getNode'>, outcome: Promise<T>): Promise<T> {
+async function withNodeErrors<T>(
+	context: Pick<IHookFunctions, 'getNode'>,
+	outcome: Promise<T>,
+): Promise<T> {
 	try {
 		return await outcome;
 	} catch (error) {

@@ -1,9 +1,6 @@
 import type { LicenseType } from './license.mts';
 
-/**
- * A generated business name is a head and a tail ("Salty Pelican" + "Oyster Bar"). Keeping the two
- * apart lets a free-text search look through a few thousand phrases instead of a million names.
- */
+/** A generated business name has two parts: "Salty Pelican" and "Oyster Bar". */
 const firstWords =
 	'Amber Azure Banyan Bayside Blue Bold Brass Breezy Bright Calusa Captain Citrus Coastal Copper Coral Crimson Crooked Cypress Dancing Driftwood Drowsy Dusty Emerald Flamingo Floating Galleon Gilded Golden Grand Green Gulf Happy Harbor Hidden Highland Honey Humble Indigo Island Ivory Jolly Key Lagoon Lazy Little Lucky Mango Marlin Merry Mighty Misty Moonlit Mossy Noble Northside Old Orange Painted Palmetto Paper Pelican Pepper Pine Pink Plaza Prime Quiet Ragged Red Restless Rising River Royal Rusty Salty Sandy Sapphire Savanna Seaside Shady Silver Smoky Southern Spanish Spotted Starlit Stone Sugar Sunny Sunset Swift Tangerine Tidewater Tiny Tropic Twin Velvet Wandering Western White Wild Windward Winking'.split(
 		' ',
@@ -22,16 +19,11 @@ const pictures = firstWords.flatMap((first) =>
 	secondWords.filter((second) => second !== first).map((second) => `${first} ${second}`),
 );
 
-export const generatedHeads: readonly string[] = [
-	...pictures,
-	...ownerNames.map((name) => `${name}'s`),
-];
-
 /** One name in six is its owner's. */
-export const pickHead = (number: number): number =>
+const pickFirstPart = (number: number): string | undefined =>
 	number % 6 === 0
-		? pictures.length + (Math.floor(number / 6) % ownerNames.length)
-		: Math.floor(number / 6) % pictures.length;
+		? `${ownerNames[Math.floor(number / 6) % ownerNames.length]}'s`
+		: pictures[Math.floor(number / 6) % pictures.length];
 
 const kitchens = [
 	'Bistro',
@@ -51,7 +43,7 @@ const kitchens = [
 	'Taqueria',
 	'Trattoria',
 ];
-const tailsByType: Record<LicenseType, readonly string[]> = {
+const secondPartsByType: Record<LicenseType, readonly string[]> = {
 	SRX: [...kitchens, 'Bar & Grill', 'Brasserie', 'Oyster Bar', 'Tapas & Wine'],
 	COP: [
 		'Alehouse',
@@ -130,15 +122,11 @@ const tailsByType: Record<LicenseType, readonly string[]> = {
 	],
 };
 
-/** The first tail is empty: a name that was not generated is all head. */
-export const tails: readonly string[] = [...new Set(['', ...Object.values(tailsByType).flat()])];
-
-export const tailIndexesByType = new Map<string, readonly number[]>(
-	Object.entries(tailsByType).map(([type, names]) => [
-		type,
-		names.map((name) => tails.indexOf(name)),
-	]),
-);
+/** A name out of two numbers. */
+export function businessNameOf(type: LicenseType, first: number, second: number): string {
+	const secondParts = secondPartsByType[type];
+	return `${pickFirstPart(first)} ${secondParts[second % secondParts.length]}`;
+}
 
 export const surnames =
 	'Abreu Acosta Alvarez Anderson Baptiste Barnes Bennett Bianchi Blake Bryant Cabrera Campbell Castillo Chen Clarke Cohen Collins Cruz Davis Delgado Diaz Dupont Ellis Estrada Evans Fernandez Figueroa Fisher Flores Foster Garcia Gibson Gomez Gonzalez Graham Greene Gupta Hall Harris Hernandez Hoang Howard Huang Hughes Jackson Jean Jenkins Johnson Kaur Kelly Khan Kim Kowalski Lee Lewis Lopez Marino Martin Martinez Mendez Mitchell Morales Morgan Murphy Nguyen Novak Ortiz Parker Patel Perez Pham Phillips Pierre Quinn Ramirez Reed Reyes Rivera Robinson Rodriguez Romano Rossi Ruiz Russo Sanchez Santos Schmidt Shah Silva Singh Soto Stewart Suarez Taylor Thomas Torres Tran Turner Valdes Vargas Vega Walker Wang Watson White Williams Wong Wright Young Zamora'.split(

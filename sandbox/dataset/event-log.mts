@@ -22,7 +22,7 @@ export class EventLog {
 	readonly events: LoggedEvent[] = [];
 	private readonly shown = new Map<number, LoggedEvent>();
 
-	show(slot: number, license: License, at: string): void {
+	show(serial: number, license: License, at: string): void {
 		const event: LoggedEvent = {
 			id: license.id,
 			eventType: license.eventType,
@@ -34,12 +34,12 @@ export class EventLog {
 			hiddenAt: null,
 		};
 		this.events.push(event);
-		this.shown.set(slot, event);
+		this.shown.set(serial, event);
 	}
 
-	hide(slot: number, at: string): void {
-		const event = this.shown.get(slot);
+	hide(serial: number, at: string): void {
+		const event = this.shown.get(serial);
 		if (event) event.hiddenAt = at;
-		this.shown.delete(slot);
+		this.shown.delete(serial);
 	}
 }

@@ -1,8 +1,9 @@
-import { pickHead, tailIndexesByType } from './business-names.mts';
-import { Dataset, type Standing } from './dataset.mts';
+import { businessNameOf } from './business-names.mts';
+import { Dataset } from './dataset.mts';
 import { eventTypes, licenseTypes, type EventType } from './license.mts';
-import type { Places } from './places.mts';
+import { pickPlace } from './places.mts';
 import { fraction, hash, weightedPicker } from './random.mts';
+import type { RecordState } from './rendering.mts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -10,8 +11,8 @@ const DAY = 24 * HOUR;
 const draw = {
 	place: 1,
 	type: 2,
-	head: 3,
-	tail: 4,
+	firstPart: 3,
+	secondPart: 4,
 	event: 5,
 	status: 6,
 	filed: 7,
@@ -36,46 +37,50 @@ export const statusAfter = (event: EventType, chance: number): string => {
 	return statuses[Math.floor(chance * statuses.length)] ?? 'active';
 };
 
-/** A believable new filing, drawn from the seed and the record's number. */
-export function newFiling(seed: number, slot: number, time: number, places: Places): Standing {
-	const licenseType = licenseTypes[pickType(fraction(seed, slot, draw.type))] ?? 'SRX';
-	const typeTails = tailIndexesByType.get(licenseType) ?? [0];
+/** A believable new filing, drawn from the seed and the record's serial number. */
+export function newFiling(seed: number, serial: number, time: number): RecordState {
+	const licenseType = licenseTypes[pickType(fraction(seed, serial, draw.type))] ?? 'SRX';
 	return {
-		place: places.pick(slot, fraction(seed, slot, draw.place)),
-		head: pickHead(hash(seed, slot, draw.head)),
-		tail: typeTails[hash(seed, slot, draw.tail) % typeTails.length] ?? 0,
-		owner: 0,
+		place: pickPlace(serial, fraction(seed, serial, draw.place)),
+		businessName: businessNameOf(
+			licenseType,
+			hash(seed, serial, draw.firstPart),
+			hash(seed, serial, draw.secondPart),
+		),
+		transfers: 0,
 		filed: time,
 		licenseType,
 		eventType: 'new_filing',
-		status: statusAfter('new_filing', fraction(seed, slot, draw.status)),
+		status: statusAfter('new_filing', fraction(seed, serial, draw.status)),
 		time,
 	};
 }
 
 /** Records whose latest events lie in the years (for few records: months) before `until`. */
 export function generatedDataset(seed: number, count: number, until: number): Dataset {
-	const dataset = new Dataset(seed, Math.ceil(count * 1.2) + 1024);
 	const span = Math.min(Math.max(count / 300, 120), 3650) * DAY;
-	dataset.fill(count, (slot) => {
-		const age = (1 - (slot + fraction(seed, slot, draw.filed)) / count) * span;
+	const stateOf = (serial: number): RecordState => {
+		const age = (1 - (serial + fraction(seed, serial, draw.filed)) / count) * span;
 		const filed = wholeSecond(until - age);
-		const filing = newFiling(seed, slot, filed, dataset.places);
-		const eventType = eventTypes[pickEvent(fraction(seed, slot, draw.event))] ?? 'new_filing';
+		const filing = newFiling(seed, serial, filed);
+		const eventType = eventTypes[pickEvent(fraction(seed, serial, draw.event))] ?? 'new_filing';
 		if (eventType === 'new_filing') return filing;
-		const since = filed + (until - filed) * fraction(seed, slot, draw.time);
+		const since = filed + (until - filed) * fraction(seed, serial, draw.time);
 		// The regulator publishes part of its changes in a nightly batch, all with one timestamp.
 		const nightly = Math.floor(since / DAY) * DAY + 6 * HOUR;
-		const batched = fraction(seed, slot, draw.batch) < 0.3 && nightly > filed && nightly <= until;
+		const batched = fraction(seed, serial, draw.batch) < 0.3 && nightly > filed && nightly <= until;
 		return {
 			...filing,
 			eventType,
 			time: batched ? nightly : wholeSecond(since),
-			status: statusAfter(eventType, fraction(seed, slot, draw.status)),
-			owner: eventType === 'ownership_transfer' ? 1 : 0,
+			status: statusAfter(eventType, fraction(seed, serial, draw.status)),
+			transfers: eventType === 'ownership_transfer' ? 1 : 0,
 		};
-	});
-	return dataset;
+	};
+	return new Dataset(
+		seed,
+		Array.from({ length: count }, (_, serial) => stateOf(serial)),
+	);
 }
 
 export const wholeSecond = (time: number): number => Math.floor(time / 1000) * 1000;

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.mts';
-import type { Dataset, Standing } from './dataset.mts';
+import type { Dataset, Entry } from './dataset.mts';
 import { EventLog, type LoggedEvent } from './event-log.mts';
 import { newFiling, statusAfter, wholeSecond } from './generation.mts';
 import {
@@ -12,7 +12,7 @@ import {
 	type LicensePatch,
 } from './license.mts';
 import { randomSequence, weightedPicker } from './random.mts';
-import { isoTime } from './rendering.mts';
+import { isoTime, momentIn, type RecordState } from './rendering.mts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -71,9 +71,7 @@ export class LivingDataset {
 	/** All records as the list would show them now, newest first. */
 	records(): License[] {
 		this.catchUp();
-		return Array.from({ length: this.dataset.size }, (_, rank) =>
-			this.dataset.license(this.dataset.at(rank) ?? 0),
-		);
+		return this.dataset.entries.map((entry) => this.dataset.license(entry));
 	}
 
 	/** Calls back for every event from now on. */
@@ -94,7 +92,7 @@ export class LivingDataset {
 	 */
 	update(id: string, partial: LicensePatch = {}): License {
 		this.catchUp();
-		return this.updateAt(this.now(), this.slotOf(id), {
+		return this.updateAt(this.now(), this.entryOf(id), {
 			eventType: impliedEvent(partial),
 			...partial,
 		});
@@ -103,7 +101,7 @@ export class LivingDataset {
 	/** Takes a record out of the list, as if it had never been there. */
 	remove(id: string): void {
 		this.catchUp();
-		this.removeAt(this.now(), this.slotOf(id));
+		this.removeAt(this.now(), this.entryOf(id));
 	}
 
 	/** So many new filings in one moment, all with one timestamp. */
@@ -121,12 +119,12 @@ export class LivingDataset {
 	churn({ insert = 0, update = 0, remove = 0 }: Churn): void {
 		this.burst(insert);
 		for (let left = update; left > 0; left--) {
-			const slot = this.anySlot();
-			if (slot !== undefined) this.updateAt(this.now(), slot, { eventType: 'renewal' });
+			const entry = this.anyEntry();
+			if (entry) this.updateAt(this.now(), entry, { eventType: 'renewal' });
 		}
 		for (let left = remove; left > 0; left--) {
-			const slot = this.anySlot();
-			if (slot !== undefined) this.removeAt(this.now(), slot);
+			const entry = this.anyEntry();
+			if (entry) this.removeAt(this.now(), entry);
 		}
 	}
 
@@ -161,94 +159,63 @@ export class LivingDataset {
 		const time = wholeSecond(isLate ? at - (1 + this.random() * 19) * HOUR : at);
 		const eventTimestamp = isoTime(time);
 		const kind = eventTypes[pickArrival(this.random())] ?? 'new_filing';
-		const slot = this.anySlot();
+		const entry = this.anyEntry();
 		// An event older than the one its record shows would never be listed: it is filed as new.
-		if (kind === 'new_filing' || slot === undefined || this.dataset.timeOf(slot) >= time)
+		if (kind === 'new_filing' || !entry || entry.time >= time)
 			this.insertAt(at, { eventTimestamp });
-		else this.updateAt(at, slot, { eventType: kind, eventTimestamp });
+		else this.updateAt(at, entry, { eventType: kind, eventTimestamp });
 	}
 
-	private anySlot(): number | undefined {
-		return this.dataset.at(Math.floor(this.random() * this.dataset.size));
+	private anyEntry(): Entry | undefined {
+		const { entries } = this.dataset;
+		return entries[Math.floor(this.random() * entries.length)];
 	}
 
 	private insertAt(at: number, partial: LicensePatch): License {
 		const { dataset } = this;
-		const time = eventTime(partial, at);
-		const generated = newFiling(dataset.seed, dataset.nextSlot, time, dataset.places);
-		const slot = dataset.add(this.planted(generated, partial), remainder(partial));
-		return this.announce(slot, at);
+		const filing = newFiling(dataset.seed, dataset.nextSerial, eventTime(partial, at));
+		return this.announce(dataset.add(filing, partial), at);
 	}
 
-	private updateAt(at: number, slot: number, partial: LicensePatch): License {
+	private updateAt(at: number, entry: Entry, partial: LicensePatch): License {
 		const { dataset } = this;
-		const before = dataset.standing(slot);
-		const { eventTimestamp: _old, ...planted } = dataset.plantedIn(slot);
+		const { state } = entry;
+		const { eventTimestamp: _old, ...planted } = entry.planted;
 		const news = { ...partial };
 		const { eventType } = news;
 		if (!('status' in news) && isEventType(eventType))
 			news.status = statusAfter(eventType, this.random());
 		if (isAddress(planted.address) && isAddress(news.address))
 			news.address = { ...planted.address, ...news.address };
-		const standing = {
-			...before,
-			time: distinctTime(eventTime(news, at), news, before),
-			owner: before.owner + (eventType === 'ownership_transfer' ? 1 : 0),
+		// A license keeps its number, also where its type changes.
+		if ('licenseType' in news && news.licenseType !== state.licenseType)
+			planted.licenseNumber = dataset.license(entry).licenseNumber;
+		const updated = {
+			...state,
+			time: distinctTime(eventTime(news, at), news, state),
+			transfers: state.transfers + (eventType === 'ownership_transfer' ? 1 : 0),
 		};
-		const keepsNumber =
-			!('licenseType' in news) || news.licenseType === before.licenseType
-				? {}
-				: { licenseNumber: dataset.license(slot).licenseNumber };
-		const kept = Object.entries({ ...planted, ...keepsNumber }).filter(
-			([field]) => !(field in news),
-		);
-		dataset.change(slot, this.planted(standing, news), {
-			...Object.fromEntries(kept),
-			...remainder(news),
-		});
-		this.log.hide(slot, isoTime(at));
-		return this.announce(slot, at);
+		this.log.hide(entry.serial, isoTime(at));
+		return this.announce(dataset.replace(entry, updated, { ...planted, ...news }), at);
 	}
 
-	private removeAt(at: number, slot: number): void {
-		this.dataset.remove(slot);
-		this.log.hide(slot, isoTime(at));
+	private removeAt(at: number, entry: Entry): void {
+		this.dataset.remove(entry);
+		this.log.hide(entry.serial, isoTime(at));
 	}
 
-	private announce(slot: number, at: number): License {
-		const license = this.dataset.license(slot);
-		this.log.show(slot, license, isoTime(at));
+	private announce(entry: Entry, at: number): License {
+		const license = this.dataset.license(entry);
+		this.log.show(entry.serial, license, isoTime(at));
 		for (const listener of this.listeners) listener(license);
 		return license;
 	}
 
-	private slotOf(id: string): number {
-		const slot = this.dataset.find(id);
-		if (slot === undefined) throw new UnknownRecord(`The live dataset has no record '${id}'.`);
-		return slot;
+	private entryOf(id: string): Entry {
+		const entry = this.dataset.find(id);
+		if (!entry) throw new UnknownRecord(`The live dataset has no record '${id}'.`);
+		return entry;
 	}
-
-	/** Puts the planted values that lists are filtered and searched by where the filters look. */
-	private planted(standing: Standing, partial: LicensePatch): Standing {
-		const { dataset } = this;
-		const found: Partial<Standing> = {};
-		if ('licenseType' in partial) found.licenseType = textOf(partial.licenseType);
-		if ('eventType' in partial) found.eventType = textOf(partial.eventType);
-		if ('status' in partial) found.status = textOf(partial.status);
-		if ('businessName' in partial) {
-			found.head = dataset.headOf(textOf(partial.businessName) ?? '');
-			found.tail = 0;
-		}
-		if ('address' in partial) found.place = dataset.places.planted(partial.address, standing.place);
-		return { ...standing, filed: momentIn(partial.filedDate) ?? standing.filed, ...found };
-	}
-}
-
-/** The moment that a date or timestamp names. Only ISO 8601 is read the same on every machine. */
-function momentIn(value: unknown): number | undefined {
-	if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return undefined;
-	const time = Date.parse(value);
-	return Number.isNaN(time) ? undefined : time;
 }
 
 /** An event whose timestamp names no moment stands where one of its making would. */
@@ -256,33 +223,12 @@ const eventTime = ({ eventTimestamp }: LicensePatch, otherwise: number): number 
 	momentIn(eventTimestamp) ?? wholeSecond(otherwise);
 
 /** Two events of a kind in one second would be one to everybody who tells events by their keys. */
-const distinctTime = (time: number, partial: LicensePatch, before: Standing): number =>
+const distinctTime = (time: number, partial: LicensePatch, before: RecordState): number =>
 	!('eventTimestamp' in partial) &&
 	textOf(partial.eventType) === before.eventType &&
 	time <= before.time
 		? before.time + 1000
 		: time;
-
-/** What a record's stored columns do not hold already. */
-const remainder = (partial: LicensePatch): LicensePatch =>
-	Object.fromEntries(Object.entries(partial).filter(([field, value]) => !isStored(field, value)));
-
-function isStored(field: string, value: unknown): boolean {
-	switch (field) {
-		case 'licenseType':
-		case 'eventType':
-		case 'status':
-			return value === null || typeof value === 'string';
-		case 'businessName':
-			return typeof value === 'string';
-		case 'eventTimestamp': {
-			const time = momentIn(value);
-			return time !== undefined && isoTime(time) === value;
-		}
-		default:
-			return false;
-	}
-}
 
 function impliedEvent(partial: LicensePatch): EventType {
 	if (partial.status === 'cancelled') return 'cancellation';

@@ -11,7 +11,7 @@ const fingerprint = (filter: ListFilter): string =>
 	JSON.stringify(Object.entries(filter).sort(([a], [b]) => a.localeCompare(b)));
 
 export function writeCursor(start: PageStart, filter: ListFilter): string {
-	const place = 'skip' in start ? ['p', start.skip] : ['k', start.time, start.slot];
+	const place = 'skip' in start ? ['p', start.skip] : ['k', start.time, start.serial];
 	return Buffer.from(JSON.stringify([...place, shortHash(fingerprint(filter))])).toString(
 		'base64url',
 	);
@@ -28,7 +28,7 @@ export function readCursor(
 	if (kind === 'position' && mark === 'p' && Number.isSafeInteger(first) && Number(first) >= 0)
 		return { skip: first as number };
 	if (kind === 'key' && mark === 'k' && Number.isFinite(first) && Number.isSafeInteger(second))
-		return { time: first as number, slot: second as number };
+		return { time: first as number, serial: second as number };
 	return undefined;
 }
 

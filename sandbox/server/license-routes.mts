@@ -20,13 +20,9 @@ export interface LicenseRoutes {
 type Query = Record<string, unknown>;
 
 interface ListQuery {
-	county?: string;
-	license_type?: string;
-	event_type?: string;
-	status?: string;
-	q?: string;
 	limit: number;
 	cursor?: string;
+	[filter: string]: unknown;
 }
 
 export interface LicensePage {
@@ -63,39 +59,29 @@ export function addLicenseRoutes(server: FastifyInstance, routes: LicenseRoutes)
 			const fault = getQuery(request.query as Query);
 			if (fault) throw invalidRequest(fault);
 			const dataset = routes.datasetOf(request);
-			const slot = dataset.find(request.params.id);
-			if (slot === undefined)
-				throw notFound(`No license has the id or license number '${request.params.id}'.`);
-			return { data: dataset.license(slot) };
+			const entry = dataset.find(request.params.id);
+			if (!entry) throw notFound(`No license has the id or license number '${request.params.id}'.`);
+			return { data: dataset.license(entry) };
 		},
 	);
 }
 
 function pageOf(dataset: Dataset, query: ListQuery, kind: CursorKind): LicensePage {
-	const { limit, cursor } = query;
-	const filter = filterOf(query);
+	const { limit, cursor, ...asked } = query;
+	// An empty text filters nothing.
+	const filter = Object.fromEntries(
+		Object.entries(asked as ListFilter).filter(([, value]) => value.trim() !== ''),
+	);
 	const start = cursor === undefined ? { skip: 0 } : readCursor(cursor, filter, kind);
 	if (!start) throw invalidCursor();
-	const { slots, total, hasMore } = dataset.page(filter, start, limit);
-	const last = slots.at(-1);
+	const { entries, total, hasMore } = dataset.page(filter, start, limit);
+	const last = entries.at(-1);
 	const next =
 		kind === 'position' && 'skip' in start
-			? { skip: start.skip + slots.length }
-			: { time: dataset.timeOf(last ?? 0), slot: last ?? 0 };
+			? { skip: start.skip + entries.length }
+			: { time: last?.time ?? 0, serial: last?.serial ?? 0 };
 	return {
-		data: slots.map((slot) => dataset.license(slot)),
+		data: entries.map((entry) => dataset.license(entry)),
 		pagination: { cursor: hasMore ? writeCursor(next, filter) : null, hasMore, total, limit },
-	};
-}
-
-/** An empty text filters nothing. */
-function filterOf(query: ListQuery): ListFilter {
-	const { county, license_type, event_type, status, q } = query;
-	return {
-		...(county ? { county } : {}),
-		...(license_type ? { licenseType: license_type } : {}),
-		...(event_type ? { eventType: event_type } : {}),
-		...(status ? { status } : {}),
-		...(q?.trim() ? { q: q.trim() } : {}),
 	};
 }

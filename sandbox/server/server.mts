@@ -50,6 +50,8 @@ export function buildServer(parts: Parts): FastifyInstance {
 	const { keys, live, test, trouble, requests, clock } = parts;
 	const server = Fastify({
 		forceCloseConnections: true,
+		// A client may ask with the whole address, as it would ask a proxy (RFC 9112, 3.2.2).
+		rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]+/i, '') || '/',
 		// Left to itself, the framework turns texts into numbers and drops members nobody asked for.
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 		schemaErrorFormatter: (errors, part) => new Error(faultOf(`The ${part}`, errors)),

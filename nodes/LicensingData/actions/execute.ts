@@ -3,9 +3,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { refusal, toNodeError } from '../api/failure';
 import { Pace } from '../api/pace';
 import { connect } from '../api/request';
-import type { License } from '../api/types';
+import type { License } from '../license/license';
 import { outputForm } from '../output';
-import type { ReadParameter } from './action';
+import type { Action, ReadParameter } from './action';
+import { planExport, runExport } from './export';
+import { EXPORT } from './exportFields';
 import { operations } from './license';
 import { toParallelRequests, toSettings } from './options';
 
@@ -17,15 +19,29 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const itemCount = this.getInputData().length;
 	const runs: Runs | undefined = itemCount > 1 ? new Map() : undefined;
 	const results: INodeExecutionData[] = [];
+	const files = new Map<string, Promise<INodeExecutionData>>();
+	const exported = async (read: ReadParameter): Promise<INodeExecutionData> => {
+		const plan = planExport(read);
+		const key = JSON.stringify(plan);
+		const file = files.get(key) ?? runExport(this, plan);
+		files.set(key, file);
+		return structuredClone(await file);
+	};
 
 	for (let item = 0; item < itemCount; item++) {
 		const pairedItem = { item };
-		const read: ReadParameter = (name, fallback) => this.getNodeParameter(name, item, fallback);
+		const read: ReadParameter = (name, fallback, rawExpressions = false) =>
+			this.getNodeParameter(name, item, fallback, { rawExpressions });
 		const complete = results.length;
 		try {
-			const form = outputForm(read('output'), read('fields', []));
-			for await (const licenses of licensesFor(this, read, runs)) {
-				for (const license of licenses) results.push({ json: form(license), pairedItem });
+			const operation = operationOf(read);
+			if (operation === EXPORT) {
+				results.push({ ...(await exported(read)), pairedItem });
+			} else {
+				const form = outputForm(read('output'), read('fields', []));
+				for await (const licenses of licensesFor(this, operation, read, runs)) {
+					for (const license of licenses) results.push({ json: form(license), pairedItem });
+				}
 			}
 		} catch (error) {
 			const shown = toNodeError(this.getNode(), error, runs && item);
@@ -38,22 +54,25 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	return [results];
 }
 
+function operationOf(read: ReadParameter): string {
+	const name = String(read('operation'));
+	if (name === EXPORT || Object.hasOwn(operations, name)) return name;
+	throw refusal(`'Operation' is not one of this node: ${name}`, 'Choose an operation.');
+}
+
 async function* licensesFor(
 	context: IExecuteFunctions,
+	operation: string,
 	read: ReadParameter,
 	runs: Runs | undefined,
 ): AsyncGenerator<License[]> {
-	const name = String(read('operation'));
-	const action = Object.hasOwn(operations, name) ? operations[name] : undefined;
-	if (!action) {
-		throw refusal(`'Operation' is not one of this node: ${name}`, 'Choose an operation.');
-	}
+	const action = operations[operation] as Action;
 	const plan = action.plan(read);
 	const options = read('options', {}) as Record<string, unknown>;
 	const settings = toSettings(options);
 	const parallelRequests = toParallelRequests(options);
 
-	const key = JSON.stringify([name, plan]);
+	const key = JSON.stringify([operation, plan]);
 	const earlier = runs?.get(key);
 	if (earlier) {
 		if (earlier.error !== undefined) throw earlier.error;
@@ -67,7 +86,9 @@ async function* licensesFor(
 	try {
 		const service = await connect(context, { ...settings, pace });
 		const log = (line: string) => context.logger.info(line);
-		for await (const licenses of action.run(service, plan, { parallelRequests, log })) {
+		const hint = (message: string) =>
+			context.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
+		for await (const licenses of action.run(service, plan, { parallelRequests, log, hint })) {
 			if (runs) run.licenses.push(...licenses);
 			yield licenses;
 		}

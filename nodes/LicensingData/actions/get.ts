@@ -1,6 +1,5 @@
-import { getLicense } from '../api/licenses';
 import type { Action } from './action';
-import { licenseId, licenseIdField } from './licenseId';
+import { getInAnyCase, licenseId, licenseIdField } from './licenseId';
 
 export const get: Action<string> = {
 	fields: [licenseIdField],
@@ -8,6 +7,6 @@ export const get: Action<string> = {
 	plan: (read) => licenseId(read('licenseId')),
 
 	async *run(service, idOrNumber) {
-		yield [await getLicense(service, idOrNumber)];
+		yield [await getInAnyCase(service, idOrNumber)];
 	},
 };

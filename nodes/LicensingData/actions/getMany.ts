@@ -1,16 +1,21 @@
 import { LARGEST_PAGE, listLicenses } from '../api/licenses';
-import type { License, ListQuery } from '../api/types';
+import { MOST_AT_ONCE } from '../api/pace';
+import type { FilterValues } from '../fields/filter';
+import { fieldsOf, toQueries } from '../fields/filter';
+import { LIST_FILTERS } from '../fields/filters';
+import { withDistance } from '../fields/territory';
 import { wholeNumber, yesOrNo } from '../fields/values';
 import { readList } from '../reading/readList';
 import type { Action } from './action';
-import { showFor } from './action';
-import type { FiledWindow } from './filedWindow';
-import { countUntilEnd, endOf, isOpen, wasFiledWithin, withoutDetails } from './filedWindow';
-import { listFilters, toFiledWindow, toListQuery } from './filters';
+import { readCollection, showFor } from './action';
+import { countUntilEnd, watchForEnd } from './earlyEnd';
+import { EXPORT } from './exportFields';
+
+/** More lists than this would cost more requests than a wider one, of which this node picks. */
+export const MOST_QUERIES = 100;
 
 interface GetManyPlan {
-	query: ListQuery;
-	filed: FiledWindow;
+	filters: FilterValues;
 	/** Absent means all. */
 	limit?: number;
 }
@@ -40,48 +45,45 @@ export const getMany: Action<GetManyPlan> = {
 			type: 'collection',
 			placeholder: 'Add Filter',
 			default: {},
-			options: listFilters,
-			displayOptions: showFor('getAll'),
+			options: fieldsOf(LIST_FILTERS),
+			displayOptions: showFor('getAll', EXPORT),
 		},
 	],
 
-	plan(read) {
-		const filters = read('filters', {}) as Record<string, unknown>;
-		return {
-			query: toListQuery(filters),
-			filed: toFiledWindow(filters),
-			limit: yesOrNo('Return All', read('returnAll', false))
-				? undefined
-				: wholeNumber('Limit', read('limit', 50)),
-		};
-	},
+	plan: (read) => ({
+		filters: readCollection(LIST_FILTERS, read),
+		limit: yesOrNo('Return All', read('returnAll', false))
+			? undefined
+			: wholeNumber('Limit', read('limit', 50)),
+	}),
 
-	run(service, plan, { parallelRequests, log }) {
-		const { query, filed, limit = Number.POSITIVE_INFINITY } = plan;
-		const isWanted = isOpen(filed) ? () => true : wasFiledWithin(filed);
-		return readList({
-			readPage: async (page) => await listLicenses(service, page),
-			// With a window, how many records a page will yield is unknown, so full pages come soonest to an end.
-			query: { ...query, limit: isOpen(filed) ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE },
-			readers: parallelRequests,
-			estimate: (firstPage, total) => Math.min(limit, countUntilEnd(filed, firstPage, total)),
-			keep: (license) => (isWanted(license) ? license : withoutDetails(license)),
-			select: (pages) => select(pages, isWanted, plan),
-			log: (doubt) => log(`Get Many reads this list page by page, because ${doubt}`),
+	async *run(
+		service,
+		{ filters, limit = Number.POSITIVE_INFINITY },
+		{ parallelRequests, log, hint },
+	) {
+		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
+		// Where records are left out here, nobody knows how many a page will yield: full pages come soonest to an end.
+		const isExact = Object.keys(local).length === 0;
+		const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
+		const licenses = readList({
+			fetchPage: async (query) => await listLicenses(service, query),
+			queries: queries.map((query) => ({ ...query, limit: pageSize })),
+			matches,
+			limit,
+			watchForEnd: () => watchForEnd(filters),
+			countUntilEnd: (firstPage, total) => countUntilEnd(filters, firstPage, total),
+			readers: parallelRequests ?? MOST_AT_ONCE,
+			onSlow: (why) => log(`Get Many reads this list page by page, because ${why}`),
+			onMissing(read, announced) {
+				log(missing(read, announced));
+				hint(missing(read, announced));
+			},
 		});
+		const complete = withDistance(filters);
+		for await (const some of licenses) yield some.map(complete);
 	},
 };
 
-async function* select(
-	pages: AsyncIterable<License[]>,
-	isWanted: (license: License) => boolean,
-	{ filed, limit: left = Number.POSITIVE_INFINITY }: GetManyPlan,
-): AsyncGenerator<License[]> {
-	const isEnd = endOf(filed);
-	for await (const page of pages) {
-		const wanted = page.filter(isWanted).slice(0, left);
-		left -= wanted.length;
-		yield wanted;
-		if (left === 0 || isEnd(page)) return;
-	}
-}
+export const missing = (read: number, announced: number): string =>
+	`The service announced ${announced} licenses and its list held ${read}. Some may be missing, or the service counts in another way.`;

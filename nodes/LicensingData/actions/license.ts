@@ -2,16 +2,26 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { outputFields } from '../output/parameters';
 import type { Action } from './action';
+import { showFor } from './action';
+import { EXPORT, exportFields } from './exportFields';
 import { get } from './get';
 import { getMany } from './getMany';
+import { match } from './match';
 import { optionsField } from './options';
 import { search } from './search';
 
-export const operations: Record<string, Action> = { get, getAll: getMany, search };
+export const operations: Record<string, Action> = { get, getAll: getMany, match, search };
 
 const showForLicense = { resource: ['license'] };
 
 const choices: INodePropertyOptions[] = [
+	{
+		name: 'Export',
+		value: EXPORT,
+		action: 'Export Florida liquor or food licenses',
+		description:
+			'Write all licenses that pass the filters into one file, however many they are, newest first',
+	},
 	{
 		name: 'Get',
 		value: 'get',
@@ -23,6 +33,12 @@ const choices: INodePropertyOptions[] = [
 		value: 'getAll',
 		action: 'Get many Florida liquor or food licenses',
 		description: 'List licenses newest first, filtered by county, type, event, status or date',
+	},
+	{
+		name: 'Match',
+		value: 'match',
+		action: 'Match business to Florida liquor or food license',
+		description: 'Find the license of a business that you know by name and address',
 	},
 	{
 		name: 'Search',
@@ -56,6 +72,7 @@ export const properties: INodeProperties[] = [
 		options: choices,
 	},
 	...Object.values(operations).flatMap(({ fields }) => fields),
-	...outputFields(showForLicense),
+	...exportFields,
+	...outputFields(showFor(...Object.keys(operations)).show),
 	{ ...optionsField, displayOptions: { show: showForLicense } },
 ];

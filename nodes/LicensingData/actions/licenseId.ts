@@ -1,10 +1,11 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { toNodeError, refusal } from '../api/failure';
-import { LARGEST_PAGE, listLicenses } from '../api/licenses';
+import { Failure, toNodeError, refusal } from '../api/failure';
+import { getLicense, LARGEST_PAGE, listLicenses } from '../api/licenses';
+import type { Service } from '../api/request';
 import { connect } from '../api/request';
-import type { License } from '../api/types';
-import { text } from '../fields/values';
+import type { License } from '../license/license';
+import { text, withoutCommas } from '../fields/values';
 import { words } from '../output/flat';
 import { showFor } from './action';
 
@@ -15,7 +16,7 @@ export const licenseIdField: INodeProperties = {
 	default: { mode: 'list', value: '' },
 	required: true,
 	description:
-		'The license to get. The list finds it by name, city or county; its ID or number can be entered instead.',
+		'The license to get. The list finds it by name, city, county or license number; its ID or number can be entered instead.',
 	displayOptions: showFor('get'),
 	modes: [
 		{
@@ -53,6 +54,19 @@ export function licenseId(value: unknown): string {
 const isLocator = (value: unknown): value is { value: unknown } =>
 	typeof value === 'object' && value !== null && 'value' in value;
 
+/** People write license numbers in small letters. IDs are what they are. */
+export async function getInAnyCase(service: Service, idOrNumber: string): Promise<License> {
+	const inCapitals = idOrNumber.toUpperCase();
+	const isId = /^lic_/i.test(idOrNumber);
+	return await getLicense(service, idOrNumber).catch(async (error: unknown) => {
+		const isUnknown = error instanceof Failure && error.status === 404;
+		if (!isUnknown || isId || inCapitals === idOrNumber) throw error;
+		return await getLicense(service, inCapitals).catch(() => {
+			throw error;
+		});
+	});
+}
+
 const WHILE_USER_WAITS = { retries: 1, timeout: 10_000 };
 
 /** Fills the list of the locator, a page at a time as the user scrolls. */
@@ -62,18 +76,32 @@ export async function searchLicenses(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	try {
-		const { data, pagination } = await listLicenses(await connect(this, WHILE_USER_WAITS), {
-			q: text('Search', filter),
-			limit: LARGEST_PAGE,
-			cursor: paginationToken,
-		});
+		const words = withoutCommas(text('Search', filter) ?? '');
+		const service = await connect(this, WHILE_USER_WAITS);
+		const [byNumber, { data, pagination }] = await Promise.all([
+			paginationToken === undefined ? licenseByNumber(service, words) : [],
+			listLicenses(service, {
+				q: words || undefined,
+				limit: LARGEST_PAGE,
+				cursor: paginationToken,
+			}),
+		]);
 		return {
-			results: data.flatMap(toListEntry),
+			results: [...byNumber, ...data].flatMap(toListEntry),
 			paginationToken: pagination.cursor ?? undefined,
 		};
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);
 	}
+}
+
+/** The service's own search does not look into license numbers. */
+async function licenseByNumber(service: Service, words: string): Promise<License[]> {
+	if (!/^[\w-]*\d[\w-]*$/.test(words)) return [];
+	return await getInAnyCase(service, words).then(
+		(license) => [license],
+		() => [],
+	);
 }
 
 function toListEntry(license: License) {

@@ -1,11 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { MOST_AT_ONCE } from '../api/pace';
 import type { RequestSettings } from '../api/request';
 import { DEFAULT_SETTINGS } from '../api/request';
 import { wholeNumber } from '../fields/values';
+import { exportOptions } from './exportFields';
 
 const MOST_PARALLEL_REQUESTS = 10;
-const DEFAULT_PARALLEL_REQUESTS = 4;
 const MOST_RETRIES = 10;
 const LONGEST_TIMEOUT = 600_000;
 
@@ -16,15 +17,16 @@ export const optionsField: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	options: [
+		...exportOptions,
 		{
 			displayName: 'Parallel Requests',
 			name: 'parallelRequests',
 			type: 'number',
-			default: DEFAULT_PARALLEL_REQUESTS,
+			default: MOST_AT_ONCE,
 			typeOptions: { minValue: 1, maxValue: MOST_PARALLEL_REQUESTS },
 			description:
-				'How many pages of a long list to ask for at once. A service that asks to slow down is asked for fewer.',
-			displayOptions: { show: { '/operation': ['getAll'] } },
+				'How many pages of a long list to ask for at once. Without this option, the node starts with two, asks for more while answers come quickly, and leaves a part of the quota to triggers.',
+			displayOptions: { show: { '/operation': ['export', 'getAll'] } },
 		},
 		{
 			displayName: 'Retries',
@@ -54,7 +56,9 @@ export function toSettings(options: Record<string, unknown>): RequestSettings {
 	};
 }
 
-export function toParallelRequests(options: Record<string, unknown>): number {
-	const { parallelRequests = DEFAULT_PARALLEL_REQUESTS } = options;
+/** Undefined where the node finds out itself. */
+export function toParallelRequests(options: Record<string, unknown>): number | undefined {
+	const { parallelRequests } = options;
+	if (parallelRequests === undefined) return undefined;
 	return wholeNumber('Parallel Requests', parallelRequests, { most: MOST_PARALLEL_REQUESTS });
 }

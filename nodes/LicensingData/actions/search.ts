@@ -1,13 +1,15 @@
 import { refusal } from '../api/failure';
-import { LARGEST_PAGE, searchLicenses } from '../api/licenses';
-import { county, text, wholeNumber } from '../fields/values';
+import { LARGEST_PAGE, findLicenses } from '../api/licenses';
+import type { FilterValues } from '../fields/filter';
+import { fieldsOf, toQueries } from '../fields/filter';
+import { SEARCH_FILTERS } from '../fields/filters';
+import { text, wholeNumber, withoutCommas } from '../fields/values';
 import type { Action } from './action';
-import { showFor } from './action';
-import { countyFilter } from './filters';
+import { readCollection, showFor } from './action';
 
 interface SearchPlan {
 	q: string;
-	county?: string;
+	filters: FilterValues;
 	limit: number;
 }
 
@@ -38,25 +40,38 @@ export const search: Action<SearchPlan> = {
 			type: 'collection',
 			placeholder: 'Add Filter',
 			default: {},
-			options: [countyFilter],
+			options: fieldsOf(SEARCH_FILTERS),
 			displayOptions: showFor('search'),
 		},
 	],
 
 	plan(read) {
-		const q = text('Query', read('query'));
-		if (q === undefined) {
+		const q = withoutCommas(text('Query', read('query')) ?? '');
+		if (q === '') {
 			throw refusal("'Query' is empty", 'Enter a word to look for, e.g. a name or a city.');
 		}
-		const filters = read('filters', {}) as { county?: unknown };
 		return {
 			q,
-			county: county('County', filters.county),
+			filters: readCollection(SEARCH_FILTERS, read),
 			limit: wholeNumber('Limit', read('limit', LARGEST_PAGE), { most: LARGEST_PAGE }),
 		};
 	},
 
-	async *run(service, plan) {
-		yield await searchLicenses(service, plan);
+	async *run(service, { q, filters, limit }, { hint }) {
+		const lists = await Promise.all(
+			toQueries(SEARCH_FILTERS, filters).queries.map(
+				async (query) => await findLicenses(service, { ...query, q, limit }),
+			),
+		);
+		const found = inTurns(lists).slice(0, limit);
+		if (found.length === 0)
+			hint(`Nothing was found for '${q}'. Try fewer words, or another county.`);
+		yield found;
 	},
 };
+
+/** The best of every list first, so that a limit does not leave out whole lists. */
+const inTurns = <T>(lists: T[][]): T[] =>
+	Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, at) =>
+		lists.flatMap((list) => list.slice(at, at + 1)),
+	).flat();

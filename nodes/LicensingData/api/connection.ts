@@ -1,3 +1,5 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
 import { refusal } from './failure';
 
 export interface Connection {
@@ -5,38 +7,84 @@ export interface Connection {
 	apiKey: string;
 }
 
-const VERSION_SEGMENT = /\/v\d+(\.\d+)*$/i;
-export const LIVE_KEY_PREFIX = 'ls_live_';
-/**
- * Addresses to which a live key may go, as they are written and not as they are understood: the credential
- * can only look at the text, and the two must not differ.
- */
-export const PRIVATE_WIRE =
-	/^(https:\/\/|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$))/i;
+const LIVE_KEY_PREFIX = 'ls_live_';
 /** No other spelling that a browser would forgive, such as backslashes, or a line break in the middle. */
 const WEB_ADDRESS = /^https?:\/\/[^\s\\/\p{Cc}][^\s\\\p{Cc}]{0,2000}$/iu;
+const HOST_WITHOUT_SCHEME = /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:.]+\])(:\d+)?(\/|$)/i;
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+/** The base, and one of the paths below it, which are easily copied along. */
+const VERSIONED_PATH = /^(.*?\/v\d+(?:\.\d+)*)(?:\/(?:licenses|webhooks)(?:\/.*)?)?$/i;
 
 /** Turns what stands in the credential into an address and a key that are safe to use together. */
-export function toConnection(credentials: { baseUrl?: unknown; apiKey?: unknown }): Connection {
-	const apiKey = typeof credentials.apiKey === 'string' ? credentials.apiKey.trim() : '';
-	if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-		throw refusal(
-			apiKey === '' ? 'The API key is missing' : 'The API key has characters that no key has',
-			"Copy the key from the account dashboard into 'API Key' of the Licensing Data credential.",
-		);
-	}
+export function toConnection(credentials: ICredentialDataDecryptedObject): Connection {
+	const apiKey = toApiKey(credentials.apiKey);
 	const baseUrl = toBaseUrl(credentials.baseUrl);
-	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !PRIVATE_WIRE.test(baseUrl.written)) {
+	expectPrivate(baseUrl, apiKey);
+	return { baseUrl: baseUrl.origin + baseUrl.pathname, apiKey };
+}
+
+/** Adds the key to a request of any node that uses the credential, n8n's HTTP Request included. */
+export function authorize(
+	credentials: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions & { uri?: string },
+): IHttpRequestOptions {
+	const apiKey = toApiKey(credentials.apiKey);
+	const url = toTarget(request);
+	expectPrivate(url, apiKey);
+	return {
+		...request,
+		...routeTo(url),
+		headers: { ...request.headers, Authorization: `Bearer ${apiKey}` },
+		sendCredentialsOnCrossOriginRedirect: false,
+	};
+}
+
+/**
+ * n8n sends what goes to this machine through the proxy of HTTP_PROXY or ALL_PROXY, too, and gives nodes no way
+ * to ask for none. But a proxy that the request names comes before those, and every HTTP server must
+ * understand a request made to it as to a proxy (RFC 9112, 3.2.2). So the service is named as its own proxy.
+ */
+export function routeTo({ protocol, hostname, port }: URL): Pick<IHttpRequestOptions, 'proxy'> {
+	if (protocol !== 'http:' || !LOOPBACK.test(hostname)) return {};
+	// Some versions of n8n read `host`, which goes into an address; others `hostname`, which is looked up.
+	const names = { host: hostname, hostname: hostname.replace(/^\[|\]$/g, '') };
+	return { proxy: { protocol: 'http', ...names, port: Number(port || 80) } };
+}
+
+/** Nobody but this machine, or only who holds the certificate, hears what is sent there. */
+function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
+	const isPrivate = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate) {
 		throw refusal(
 			'A live key is not sent over plain http',
 			"Anyone on the way could read it. Use an address that starts with https:// as 'Base URL' of the Licensing Data credential.",
 		);
 	}
-	return { baseUrl: baseUrl.understood, apiKey };
 }
 
-function toBaseUrl(value: unknown): { written: string; understood: string } {
-	const text = typeof value === 'string' ? value.trim() : '';
+function toTarget({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string }): URL {
+	const target = String(url ?? uri ?? '');
+	const base = baseURL || undefined;
+	if (!URL.canParse(target, base)) {
+		throw refusal(
+			'The address of the request is not a web address',
+			'Enter one that starts with https://.',
+		);
+	}
+	return new URL(target, base);
+}
+
+function toApiKey(value: unknown): string {
+	const apiKey = typeof value === 'string' ? value.trim() : '';
+	if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
+	throw refusal(
+		apiKey === '' ? 'The API key is missing' : 'The API key has characters that no key has',
+		"Copy the key from the account dashboard into 'API Key' of the Licensing Data credential.",
+	);
+}
+
+function toBaseUrl(value: unknown): URL {
+	const text = withScheme(typeof value === 'string' ? value.trim() : '');
 	const url = WEB_ADDRESS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 	if (!url) {
 		throw refusal(
@@ -50,14 +98,21 @@ function toBaseUrl(value: unknown): { written: string; understood: string } {
 			'Remove user names, question marks and # from it; the key has a field of its own.',
 		);
 	}
-	url.pathname = url.pathname.replace(/\/+$/, '');
+	const path = url.pathname.replace(/\/+$/, '');
 	// The version segment is all that the interface puts after the host, so a bare host can only mean this.
-	if (url.pathname === '/') url.pathname = '/v1';
-	if (!VERSION_SEGMENT.test(url.pathname)) {
+	const base = path === '' ? '/v1' : VERSIONED_PATH.exec(path)?.[1];
+	if (base === undefined) {
 		throw refusal(
 			"'Base URL' does not end in a version",
 			'The address of the service ends in its version, e.g. https://api.example.com/v1. Correct it in the Licensing Data credential.',
 		);
 	}
-	return { written: text, understood: url.origin + url.pathname };
+	url.pathname = base;
+	return url;
+}
+
+function withScheme(text: string): string {
+	const [, host] = HOST_WITHOUT_SCHEME.exec(text) ?? [];
+	if (host === undefined) return text;
+	return `${LOOPBACK.test(host.toLowerCase()) ? 'http' : 'https'}://${text}`;
 }

@@ -9,36 +9,48 @@ interface FailureFacts {
 	/** Milliseconds that the service asked to wait. */
 	retryAfter?: number;
 	/** Whether the same request may well be answered later. */
-	passing?: boolean;
+	isTransient?: boolean;
 	/** The service's own words. */
-	said?: string;
+	serviceMessage?: string;
 }
 
 /**
- * What the rooms below the doors throw: one sentence that says what happened, one that says what to do.
+ * What the modules below the node classes throw: one sentence that says what happened, one that says what to do.
  * It holds no request and no cause, because those carry the API key in their headers.
  */
 export class Failure extends Error {
-	readonly description: string;
+	description: string;
 	readonly status?: number;
-	readonly said?: string;
+	readonly serviceMessage?: string;
 	readonly retryAfter?: number;
-	readonly passing: boolean;
+	readonly isTransient: boolean;
 
 	constructor(
 		readonly kind: FailureKind,
 		message: string,
-		advice: string,
-		facts: FailureFacts = {},
+		private readonly advice: string,
+		private readonly facts: FailureFacts = {},
 	) {
 		super(message);
 		this.name = 'Failure';
 		this.status = facts.status;
-		this.said = facts.said;
+		this.serviceMessage = facts.serviceMessage;
 		this.description =
-			facts.said === undefined ? advice : `${advice} The service says: ${facts.said}`;
+			facts.serviceMessage === undefined
+				? advice
+				: `The service says: "${facts.serviceMessage}" ${advice}`;
 		this.retryAfter = facts.retryAfter;
-		this.passing = facts.passing ?? false;
+		this.isTransient = facts.isTransient ?? false;
+	}
+
+	/** For those who know more about where it happened. */
+	addNote(sentence: string): void {
+		this.description += ` ${sentence}`;
+	}
+
+	/** The same failure with more to say about what happened and how to get on. */
+	withWords(change: (advice: string) => string, more: FailureFacts = {}): Failure {
+		return new Failure(this.kind, this.message, change(this.advice), { ...this.facts, ...more });
 	}
 }
 
@@ -55,6 +67,38 @@ export const stopsEveryRequest = (error: unknown): boolean => hasStatus(error, [
 export function refusal(message: string, description: string): Failure {
 	return new Failure('refused', message, description);
 }
+
+/** The service understood the request and turned it down. */
+export function notAccepted(facts: FailureFacts = {}): Failure {
+	const { status } = facts;
+	return new Failure(
+		'status',
+		`The service did not accept the request${status === undefined ? '' : ` (HTTP ${status})`}`,
+		facts.serviceMessage === undefined
+			? "The service gave no reason. Check the filters and values of this node, then 'Base URL' in the Licensing Data credential. If they are right, ask the service's support."
+			: "If that is about your plan, trial or key, check the account dashboard. If it is about a value, correct it in this node. If neither helps, try again later, or ask the service's support.",
+		facts,
+	);
+}
+
+/**
+ * An answer that cannot be understood. An empty list and an answer that makes no sense must never look the
+ * same: the first is news, the second would hide it.
+ */
+export function unexpectedAnswer(what: string, serviceMessage?: string): Failure {
+	return new Failure(
+		'shape',
+		'The service sent an answer this node cannot read',
+		`${what} Check 'Base URL' in the Licensing Data credential. If it is right, try again later. If it keeps happening, send this text to the service's support.`,
+		{ serviceMessage },
+	);
+}
+
+/** Anything else that is thrown while an answer is read comes from something in it that nobody thought of. */
+export const toFailure = (error: unknown): Failure =>
+	error instanceof Failure
+		? error
+		: unexpectedAnswer('Something in the answer is not as expected.');
 
 /**
  * The one place where failures become what n8n shows. `httpCode` is how n8n's own back-off recognizes

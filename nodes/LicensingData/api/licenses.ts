@@ -1,42 +1,59 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readPage, readRecord, readSearch } from './answer';
+import { isObject } from './answer';
 import { Failure } from './failure';
+import { toPage } from './page';
+import { notInData, toLicense, toLicenses } from './records';
 import type { Service } from './request';
-import type { License, LicensePage, ListQuery } from './types';
+import type { License } from '../license/license';
+import type { LicensePage, ListQuery } from './types';
 
 export const LARGEST_PAGE = 50;
 
 export async function listLicenses(service: Service, query: ListQuery): Promise<LicensePage> {
-	return readPage(await service({ path: '/licenses', query: { ...query } }));
+	return await service({ path: '/licenses', query: { ...query } }, (body, reveals) =>
+		toPage(body, reveals, query.limit),
+	);
 }
 
 export async function getLicense(service: Service, idOrNumber: string): Promise<License> {
 	try {
-		return readRecord(await service({ path: `/licenses/${encodeURIComponent(idOrNumber)}` }));
+		return await service({ path: `/licenses/${encodeURIComponent(idOrNumber)}` }, readRecord);
 	} catch (error) {
 		throw isNotFound(error) ? notFound(idOrNumber, error) : error;
 	}
 }
 
-export async function searchLicenses(
-	service: Service,
-	query: Pick<ListQuery, 'q' | 'county' | 'limit'>,
-): Promise<License[]> {
-	const found = readSearch(
-		await service({ path: '/licenses/search', query: query as IDataObject }),
+export async function findLicenses(service: Service, query: ListQuery): Promise<License[]> {
+	const found = await service(
+		{ path: '/licenses/search', query: query as IDataObject },
+		readSearch,
 	);
 	return query.limit === undefined ? found : found.slice(0, query.limit);
 }
 
-const isNotFound = (error: unknown): error is Failure =>
-	error instanceof Failure && error.status === 404;
+function readRecord(body: unknown): License {
+	const data = isObject(body) ? body.data : undefined;
+	const license = toLicense(data);
+	if (license) return license;
+	throw notInData('a license', body);
+}
 
-function notFound(idOrNumber: string, { status, said }: Failure): Failure {
+/** The interface does not show this answer's shape, so a page, a bare `data` and a bare array all count. */
+function readSearch(body: unknown): License[] {
+	const list = isObject(body) ? body.data : body;
+	if (Array.isArray(list)) return toLicenses(list);
+	throw notInData('a list of licenses', body);
+}
+
+const isNotFound = (error: unknown): error is Failure =>
+	error instanceof Failure && [404, 410].includes(error.status ?? 0);
+
+function notFound(idOrNumber: string, { status, serviceMessage }: Failure): Failure {
 	return new Failure(
 		'status',
 		`No license matches '${idOrNumber}'`,
 		"Check the value of 'License': a license ID starts with lic_, a license number looks like COP-2026-001234. If every license is missing, check 'Base URL' in the credential.",
-		{ status, said },
+		{ status, serviceMessage },
 	);
 }

@@ -22,7 +22,7 @@ export function networkFailure(error: unknown, timeout: number): Failure {
 			'network',
 			'Nothing answers at the address of the service',
 			"Check 'Base URL' in the Licensing Data credential, and whether the service is running.",
-			{ passing: true },
+			{ isTransient: true },
 		);
 	}
 	if (CERTIFICATE.test(code)) {
@@ -36,7 +36,7 @@ export function networkFailure(error: unknown, timeout: number): Failure {
 		'network',
 		'The connection to the service broke',
 		`Try again later, and check the network of the machine that n8n runs on${code ? ` (${code})` : ''}.`,
-		{ passing: true },
+		{ isTransient: true },
 	);
 }
 
@@ -49,7 +49,7 @@ export function timeoutFailure(timeout: number): Failure {
 		'timeout',
 		`The service did not answer within ${limit}`,
 		"Try again later. A Licensing Data node waits longer with a higher 'Timeout' under 'Options'.",
-		{ passing: true },
+		{ isTransient: true },
 	);
 }
 
@@ -59,7 +59,7 @@ export function noTimeLeft(): Failure {
 		'timeout',
 		'There was no time left to ask the service',
 		'n8n gives a poll so many seconds, and the machine that it runs on was too busy. The next poll makes up for it.',
-		{ passing: true },
+		{ isTransient: true },
 	);
 }
 

@@ -1,26 +1,53 @@
 import { Failure } from './failure';
 import { pause } from './pause';
+import { LONGEST_RETRY_AFTER } from './retry';
 
-const ANSWERS_UNTIL_WIDER = 20;
+const FIRST_WIDTH = 2;
+export const MOST_AT_ONCE = 8;
+
+/** An answer is quick if it took little more than twice as long as the quickest of this run. */
+const isQuick = (took: number, quickest: number): boolean => took <= 2 * quickest + 20;
+
+/** What the service shows of the plan's quota. */
+interface Quota {
+	limit: number;
+	remaining: number;
+	/** Milliseconds until it is renewed, if the service says so. */
+	renewedIn?: number;
+	/** Whether it was not seen but hoped for, and one request is to show it. */
+	isHope?: boolean;
+}
+
+interface Waiting {
+	start: () => void;
+	refuse: (failure: Failure) => void;
+}
 
 /**
- * How many requests may be on their way at once. A rate limit halves it and makes all of them rest,
- * answers widen it again one by one. A request that is repeated goes before all others: behind them it
- * would meet the same limit again, until its retries are spent.
+ * How many requests may be on their way at once. Without a fixed number it starts small, grows while answers
+ * come quickly, and leaves the last tenth of a quota to whatever else uses the same key, such as a trigger.
+ * A rate limit makes all requests rest and halves their number for the remainder of the run.
+ *
+ * A request that is repeated goes before all others: behind them it would meet the same limit again, until
+ * its retries are spent.
  */
 export class Pace {
 	private width: number;
+	private isGrowing: boolean;
+	private quickest = Number.POSITIVE_INFINITY;
+	private quota?: Quota;
+	private hasAwaitedQuota = false;
 	private underWay = 0;
-	private answers = 0;
 	private restUntil = 0;
 	private isClosed = false;
-	private readonly queue: Array<() => void> = [];
+	private readonly queue: Waiting[] = [];
 
 	constructor(
-		private readonly widest: number,
+		private readonly fixed: number | undefined,
 		private readonly stopped?: AbortSignal,
 	) {
-		this.width = widest;
+		this.width = fixed ?? FIRST_WIDTH;
+		this.isGrowing = fixed === undefined;
 	}
 
 	async through<T>(attempt: () => Promise<T>, isRepeat: boolean): Promise<T> {
@@ -28,10 +55,12 @@ export class Pace {
 		try {
 			await this.rest();
 			if (this.isClosed) throw new Failure('refused', 'The reading has ended', '');
-			return await attempt();
+			const start = Date.now();
+			const outcome = await attempt();
+			if (!(outcome instanceof Failure)) this.grow(Date.now() - start);
+			return outcome;
 		} finally {
 			this.underWay--;
-			this.widen();
 			this.letIn();
 		}
 	}
@@ -40,33 +69,73 @@ export class Pace {
 	slowDown(wait: number): void {
 		const isSameMoment = Date.now() < this.restUntil;
 		this.restUntil = Math.max(this.restUntil, Date.now() + wait);
-		this.answers = 0;
-		// Requests that were on their way together are told together, which is one warning, not several.
+		this.isGrowing = false;
+		// Requests that were on their way together are turned away together, which is one warning, not several.
 		if (!isSameMoment) this.width = Math.max(1, Math.floor(this.width / 2));
+	}
+
+	/** Takes note of the quota in the headers of an answer. */
+	observe(headers: Record<string, unknown>): void {
+		const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
+			toNumber(headers[`x-ratelimit-${name}`]),
+		);
+		if (this.fixed !== undefined || !limit || remaining === undefined) return;
+		// Answers may come in another order than the service gave them, so a little more is no renewal.
+		const last = this.quota?.remaining ?? Number.POSITIVE_INFINITY;
+		const isRenewed = this.quota?.isHope === true || remaining > last + MOST_AT_ONCE;
+		this.quota = {
+			limit,
+			remaining: isRenewed ? remaining : Math.min(remaining, last),
+			renewedIn: reset === undefined ? undefined : untilReset(reset),
+		};
+		if (remaining > limit / 10) this.hasAwaitedQuota = false;
 	}
 
 	/** Nothing is sent from now on, not even what waits to be repeated. */
 	close(): void {
 		this.isClosed = true;
-		this.width = this.widest;
 		this.letIn();
 	}
 
 	private async turn(isRepeat: boolean): Promise<void> {
-		await new Promise<void>((start) => {
-			if (isRepeat) this.queue.unshift(start);
-			else this.queue.push(start);
+		await new Promise<void>((start, refuse) => {
+			if (isRepeat) this.queue.unshift({ start, refuse });
+			else this.queue.push({ start, refuse });
 			this.letIn();
 		});
 	}
 
 	private letIn(): void {
-		while (this.underWay < this.width || this.isClosed) {
-			const start = this.queue.shift();
-			if (!start) return;
+		while (this.isClosed || (this.underWay < this.width && this.hasQuota())) {
+			const next = this.queue.shift();
+			if (!next) return;
 			this.underWay++;
-			start();
+			next.start();
 		}
+		if (this.underWay === 0 && this.queue.length > 0) this.awaitQuota();
+	}
+
+	private grow(took: number): void {
+		this.quickest = Math.min(this.quickest, took);
+		if (this.isGrowing && this.width < MOST_AT_ONCE && isQuick(took, this.quickest)) this.width++;
+	}
+
+	private hasQuota(): boolean {
+		if (!this.quota) return true;
+		return this.quota.remaining - this.underWay - 1 >= this.quota.limit / 10;
+	}
+
+	/** Waits until the quota is renewed. Where the service does not say when, a minute is tried, once. */
+	private awaitQuota(): void {
+		const { limit = 0, renewedIn: wait = LONGEST_RETRY_AFTER } = this.quota ?? {};
+		if (this.hasAwaitedQuota || wait > LONGEST_RETRY_AFTER) {
+			for (const { refuse } of this.queue.splice(0)) refuse(quotaNearlyUsedUp());
+			return;
+		}
+		this.hasAwaitedQuota = true;
+		this.quota = { limit, remaining: limit / 10 + 1, isHope: true };
+		this.restUntil = Math.max(this.restUntil, Date.now() + wait);
+		this.letIn();
 	}
 
 	private async rest(): Promise<void> {
@@ -76,10 +145,20 @@ export class Pace {
 			if (left > 0) await pause(left, this.stopped);
 		}
 	}
-
-	private widen(): void {
-		if (this.width === this.widest || ++this.answers < ANSWERS_UNTIL_WIDER) return;
-		this.width++;
-		this.answers = 0;
-	}
 }
+
+const quotaNearlyUsedUp = (): Failure =>
+	new Failure(
+		'status',
+		'The quota of the plan is nearly used up',
+		"The last tenth is kept for triggers that use the same key. Try again later, or ask for less with 'Filters'. To use the rest as well, set a number in 'Parallel Requests' under 'Options'.",
+	);
+
+function toNumber(header: unknown): number | undefined {
+	const number = Number(String(header ?? '').trim() || Number.NaN);
+	return Number.isFinite(number) && number >= 0 ? number : undefined;
+}
+
+/** Some services say in how many seconds, others at which second since 1970. */
+const untilReset = (reset: number): number =>
+	Math.max(0, reset < 1e9 ? reset * 1000 : reset * 1000 - Date.now());

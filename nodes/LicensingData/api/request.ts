@@ -3,20 +3,26 @@ import type {
 	IExecuteFunctions,
 	IHookFunctions,
 	IHttpRequestMethods,
+	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { isObject, misshapen, readJson, type Answer } from './answer';
-import { discard, readText } from './body';
-import { toConnection, type Connection } from './connection';
-import { Failure } from './failure';
+import type { Answer } from './answer';
+import { isObject, readJson } from './answer';
+import { discard, readBytes } from './body';
+import type { Connection } from './connection';
+import { toConnection } from './connection';
+import { Failure, notAccepted, toFailure } from './failure';
 import { networkFailure, noTimeLeft, timeoutFailure } from './network';
 import type { Pace } from './pace';
 import { pause } from './pause';
+import type { Redactor } from './redaction';
+import { redactorFor } from './redaction';
 import { waitBefore } from './retry';
-import { failureFor, saidIn } from './status';
+import { serviceMessage } from './serviceMessage';
+import { failureFor } from './status';
 
 export const CREDENTIAL = 'licensingDataApi';
 
@@ -50,8 +56,14 @@ export interface ServiceRequest {
 	body?: IDataObject;
 }
 
-/** Asks the service, and brings the parsed body of a successful answer or throws a Failure. */
-export type Service = (request: ServiceRequest) => Promise<unknown>;
+/** Makes sense of the body of a successful answer, or throws what `unexpectedAnswer` says. */
+export type Reader<T> = (body: unknown, reveals: Redactor['reveals']) => T;
+
+/** Asks the service, and brings what the reader makes of the answer, or throws a Failure. */
+export type Service = <T>(request: ServiceRequest, read: Reader<T>) => Promise<T>;
+
+/** How a request is sent: with the key, and whatever the status of the answer. */
+export type Send = (request: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
 /** Binds the credential once; every request of every operation goes through what this returns. */
 export async function connect(
@@ -61,11 +73,28 @@ export async function connect(
 	const connection = toConnection(await context.getCredentials(CREDENTIAL));
 	const stopped =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	return async (request) => {
+	const send: Send = async (request) =>
+		(await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL,
+			request,
+		)) as IN8nHttpFullResponse;
+	return serviceAt(connection, send, settings, stopped);
+}
+
+export function serviceAt(
+	connection: Connection,
+	send: Send,
+	settings: RequestSettings,
+	stopped?: AbortSignal,
+): Service {
+	const redactor = redactorFor(connection.apiKey);
+	return async (request, read) => {
 		for (let attempt = 0; ; attempt++) {
-			const tryOnce = async () => await attemptOnce(context, connection, settings, request);
+			const tryOnce = async () =>
+				await attemptOnce({ connection, send, settings, redactor }, request, read);
 			const outcome = await (settings.pace?.through(tryOnce, attempt > 0) ?? tryOnce());
-			if (!(outcome instanceof Failure)) return outcome;
+			if (!(outcome instanceof Failure)) return outcome.value;
 			const wait = mayRepeat(request, outcome)
 				? waitBefore(attempt, outcome.retryAfter, Math.random())
 				: undefined;
@@ -77,19 +106,26 @@ export async function connect(
 	};
 }
 
-async function attemptOnce(
-	context: ServiceContext,
-	{ baseUrl, apiKey }: Connection,
-	settings: RequestSettings,
+interface Attempt {
+	connection: Connection;
+	send: Send;
+	settings: RequestSettings;
+	redactor: Redactor;
+}
+
+async function attemptOnce<T>(
+	{ connection: { baseUrl }, send, settings, redactor }: Attempt,
 	{ method = 'GET', path, query, body }: ServiceRequest,
-): Promise<unknown> {
+	read: Reader<T>,
+): Promise<{ value: T } | Failure> {
 	if (timeLeft(settings) < SHORTEST_TRY) return noTimeLeft();
 	const timeout = Math.min(settings.timeout, timeLeft(settings));
+	const url = baseUrl + path;
 	let answer: Answer | Failure;
 	try {
-		const sent = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
+		const sent = send({
 			method,
-			url: baseUrl + path,
+			url,
 			qs: query,
 			body,
 			json: true,
@@ -100,35 +136,46 @@ async function attemptOnce(
 			// n8n would carry the key along to wherever a redirect points.
 			disableFollowRedirect: true,
 			timeout,
-		}) as Promise<IN8nHttpFullResponse>;
-		answer = await within(sent, timeout);
+		});
+		answer = await withTimeLimit(sent, timeout);
 	} catch (error) {
 		return networkFailure(error, timeout);
 	}
 	if (answer instanceof Failure) return answer;
+	settings.pace?.observe(answer.headers);
 	if (answer.statusCode < 200 || answer.statusCode > 299) {
-		return failureFor(answer, apiKey, Date.now());
+		return failureFor(answer, url, redactor, Date.now());
 	}
-	// Nothing is left to say about what was removed, and most services say just that.
-	if (method === 'DELETE') return undefined;
 	try {
-		const read = readJson(answer);
-		const said = isObject(read) && read.data === undefined && saidIn(answer, apiKey);
-		return said ? misshapen('It held a message in the place of data.', said) : read;
-	} catch (failure) {
-		return failure;
+		// Nothing is left to say about what was removed, and most services say just that.
+		const value = method === 'DELETE' ? undefined : readJson(answer);
+		expectSuccess(value, serviceMessage(answer, redactor));
+		return { value: read(value, redactor.reveals) };
+	} catch (error) {
+		const words = { serviceMessage: serviceMessage(answer, redactor) };
+		return toFailure(error).withWords(redactor.redact, words);
+	}
+}
+
+/** Some services answer with status 200 and say in the body that nothing came of it. */
+function expectSuccess(body: unknown, serviceMessage: string | undefined): void {
+	if (!isObject(body)) return;
+	const { success, error } = body;
+	const isTold = isObject(error) ? Object.keys(error).length > 0 : Boolean(error);
+	if (success === false || isTold) {
+		throw notAccepted({ serviceMessage });
 	}
 }
 
 /** n8n's own timeout restarts with every byte, so a trickle could hold a workflow for ever. */
-async function within(
+async function withTimeLimit(
 	sent: Promise<IN8nHttpFullResponse>,
 	timeout: number,
 ): Promise<Answer | Failure> {
 	const answer = sent.then(async ({ statusCode, headers, body }) => ({
 		statusCode,
 		headers,
-		body: await readText(body),
+		body: await readBytes(body, headers),
 	}));
 	const signal = AbortSignal.timeout(timeout + 100);
 	let expire = () => {};
@@ -149,7 +196,7 @@ async function within(
 
 /** A POST that broke on the way may have arrived, and a second one would register twice. */
 function mayRepeat({ method = 'GET' }: ServiceRequest, failure: Failure): boolean {
-	return failure.passing && (method !== 'POST' || failure.status === 429);
+	return failure.isTransient && (method !== 'POST' || failure.status === 429);
 }
 
 const timeLeft = (settings: RequestSettings): number =>

@@ -3,14 +3,31 @@ const LONGEST_WAIT = 30_000;
 /** A service that asks for more than this is asking to be left alone: the user hears of it instead. */
 export const LONGEST_RETRY_AFTER = 60_000;
 
+/** Nobody means to be asked again in more than a year. */
+const LONGEST_SENSIBLE = 366 * 86_400_000;
+
 /** `Retry-After` in milliseconds, from seconds or a date; undefined where it is absent or makes no sense. */
 export function retryAfter(header: unknown, now: number): number | undefined {
 	const text = String(Array.isArray(header) ? header[0] : (header ?? '')).trim();
-	if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+	const isSeconds = /^\d+(\.\d+)?$/.test(text);
 	// Without a time of day it is no HTTP date, though JavaScript finds a year in almost anything.
 	const date = /\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+	const wait = isSeconds ? Math.ceil(Number(text) * 1000) : Math.max(0, date - now);
+	return wait <= LONGEST_SENSIBLE ? wait : undefined;
 }
+
+/** A wait in the largest unit that leaves it a small number: 90 seconds, 2 hours. */
+export function inWords(milliseconds: number): string {
+	const [unit, size] = UNITS.find(([, length]) => milliseconds >= 2 * length) ?? ['second', 1000];
+	const count = Math.ceil(milliseconds / size);
+	return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+const UNITS: Array<[unit: string, milliseconds: number]> = [
+	['day', 86_400_000],
+	['hour', 3_600_000],
+	['minute', 60_000],
+];
 
 /**
  * How long to wait before the next try, or undefined to give up. Waits double, and half of each is left

@@ -1,52 +1,41 @@
-import { serviceMessage, type Answer } from './answer';
-import { Failure } from './failure';
-import { LONGEST_RETRY_AFTER, retryAfter } from './retry';
+import type { Answer } from './answer';
+import { Failure, notAccepted } from './failure';
+import type { Redactor } from './redaction';
+import { inWords, LONGEST_RETRY_AFTER, retryAfter } from './retry';
+import { serviceMessage } from './serviceMessage';
 
-const LONGEST_WORDS = 300;
-const KEY_LIKE = /\b(ls_(?:live|test)_|whsec_)[\w-]+/g;
+const CHECK_BASE_URL =
+	"Check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.";
 
-/** A service that echoes the key must not carry it into an execution's data, nor half of it. */
-function withoutKey(words: string, apiKey: string): string {
-	const forms = [apiKey, encodeURIComponent(apiKey), ...inBase64(apiKey)];
-	return forms.reduce((rest, form) => rest.replaceAll(form, '…'), words).replace(KEY_LIKE, '$1…');
-}
-
-/** Three ways, by what stands before it: a few bits at either end belong to its neighbors. */
-const inBase64 = (text: string): string[] =>
-	[0, 1, 2].map((shift) =>
-		Buffer.from(' '.repeat(shift) + text)
-			.toString('base64')
-			.slice(shift && shift + 1)
-			.replace(/.?=*$/, ''),
-	);
-
-/** The service's own words, as they may be shown. */
-export function saidIn(answer: Answer, apiKey: string): string | undefined {
-	const words = serviceMessage(answer);
-	return words && withoutKey(words, apiKey).slice(0, LONGEST_WORDS);
-}
+const LONGEST_PLACE = 200;
 
 /** Turns every status but success into words. */
-export function failureFor(answer: Answer, apiKey: string, now: number): Failure {
+export function failureFor(answer: Answer, url: string, redactor: Redactor, now: number): Failure {
 	const { statusCode: status } = answer;
-	const said = saidIn(answer, apiKey);
+	const said = serviceMessage(answer, redactor);
 	const wait = retryAfter(answer.headers['retry-after'], now);
-	const failure = (message: string, advice: string, passing = false) =>
-		new Failure('status', message, advice, { status, said, passing, retryAfter: wait });
+	const failure = (message: string, advice: string, isTransient = false) =>
+		new Failure('status', message, advice, {
+			status,
+			serviceMessage: said,
+			isTransient,
+			retryAfter: wait,
+		});
+	/** Where the service asks for more patience than a request has. */
+	const asksToWait = wait !== undefined && wait > LONGEST_RETRY_AFTER;
+	const when = asksToWait ? `in ${inWords(wait)}, as the service asks` : 'in a minute';
 
-	if (status >= 300 && status < 400) {
-		return new Failure(
-			'redirect',
-			'The service has moved to another address',
-			"The key is not carried along to it. Find the service's present address and enter it as 'Base URL' in the Licensing Data credential.",
-			{ status },
-		);
-	}
+	if (status >= 300 && status < 400) return redirectFailure(answer, url, redactor);
 	switch (status) {
 		case 401:
 			return failure(
 				'The API key was not accepted',
-				'Check the key in the Licensing Data credential; a compromised key is rotated in the account dashboard.',
+				"Copy the key from the account dashboard into 'API Key' of the Licensing Data credential. A key that was replaced or revoked there no longer works.",
+			);
+		case 402:
+			return failure(
+				'The plan of the API key does not cover this',
+				'Check in the account dashboard whether the plan is paid for and what it includes.',
 			);
 		case 403:
 			return failure(
@@ -54,33 +43,87 @@ export function failureFor(answer: Answer, apiKey: string, now: number): Failure
 				'Check in the account dashboard what the plan of this key includes.',
 			);
 		case 404:
+			return failure('Nothing was found at this address', CHECK_BASE_URL);
+		case 407:
 			return failure(
-				'Nothing was found at this address',
-				"Check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.",
+				'The proxy asks for a user name and a password',
+				'Both belong in the address of the proxy that n8n is started with: HTTPS_PROXY=http://user:password@host:port. Ask whoever runs n8n to add them.',
+			);
+		case 409:
+			return failure(
+				'The service was busy with another change (HTTP 409)',
+				"Run the workflow again in a minute. If it happens again, ask the service's support.",
+			);
+		case 410:
+			return failure(
+				'The service has shut down this address (HTTP 410)',
+				"A newer version may have replaced it. Look up the present address in the service's documentation, and enter it as 'Base URL' in the Licensing Data credential.",
+			);
+		case 414:
+		case 431:
+			return failure(
+				`The request was too long for the service (HTTP ${status})`,
+				"Shorten long values in the filters. If none is long, the service's own marker for the next page (cursor) may be: send this text to its support.",
 			);
 		case 429:
 			return failure(
 				'The rate limit of the plan was reached',
-				wait !== undefined && wait > LONGEST_RETRY_AFTER
-					? `The service asks to wait ${Math.ceil(wait / 60_000)} minutes. Run the workflow less often, or move to a larger plan.`
-					: "Run the workflow less often, or move to a larger plan. A Licensing Data node waits longer with more 'Retries' under 'Options'.",
+				`Run the workflow again ${when}. If it happens often, run the workflow less often, ${asksToWait ? '' : "increase 'Retries' under 'Options' of the Licensing Data node, "}or choose a plan with a higher limit.`,
 				true,
 			);
 		case 408:
+			return failure(
+				'The service stopped waiting for the request to arrive (HTTP 408)',
+				'The connection was too slow. Run the workflow again in a minute. If it happens often, ask whoever runs n8n to check its network.',
+				true,
+			);
 		case 425:
-			return failure(`The service did not wait (HTTP ${status})`, 'Try again later.', true);
+			return failure(
+				'The service was not ready yet (HTTP 425)',
+				'Run the workflow again in a minute.',
+				true,
+			);
+		case 451:
+			return failure(
+				'The service may not show this for legal reasons (HTTP 451)',
+				"Running the workflow again does not help. Ask the service's support what it may show you.",
+			);
 		case 501:
-			return failure('The service cannot do this', 'It does not offer this operation.');
+			return failure(
+				'The service does not offer this operation (HTTP 501)',
+				"Choose another operation in the node, or ask the service's support when it offers this one.",
+			);
 	}
 	if (status >= 500) {
 		return failure(
 			`The service could not answer (HTTP ${status})`,
-			'The cause lies with the service. Try again later; a Licensing Data node repeats by itself with Retry On Fail in its settings.',
+			`The cause lies with the service, not with your workflow. Run the workflow again ${when}. ${asksToWait ? '' : "For short outages, turn on 'Retry On Fail' in the settings of the node. "}If it keeps happening, ask the service's support.`,
 			true,
 		);
 	}
-	return failure(
-		`The service did not accept the request (HTTP ${status})`,
-		'Check the filters and values of the node.',
+	return notAccepted({ status, serviceMessage: said, retryAfter: wait });
+}
+
+function redirectFailure(
+	{ statusCode, headers }: Answer,
+	url: string,
+	redactor: Redactor,
+): Failure {
+	const location = String(headers.location ?? '');
+	const target =
+		location !== '' && URL.canParse(location, url) ? new URL(location, url) : undefined;
+	const here = new URL(url);
+	const isSameHost = target?.host === here.host;
+	const isUpgrade = isSameHost && target.protocol === 'https:' && here.protocol === 'http:';
+	const place = (isUpgrade ? target.origin : isSameHost ? target.pathname : target?.host) ?? '';
+	// It is not cut, since half a key could not be found.
+	const isShown = place !== '' && place.length <= LONGEST_PLACE;
+	return new Failure(
+		'redirect',
+		`The service redirects to ${isShown ? redactor.redact(place) : 'another address'}`,
+		isUpgrade
+			? "Let 'Base URL' in the Licensing Data credential start with https://."
+			: "To protect the API key, the redirect was not followed. Change 'Base URL' in the Licensing Data credential only if the service's documentation or support confirms the new address. Otherwise, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
+		{ status: statusCode },
 	);
 }

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, misshapen } from './answer';
-import { Failure } from './failure';
-import type { Service } from './request';
+import { isObject } from './answer';
+import { Failure, unexpectedAnswer } from './failure';
+import type { Reader, Service } from './request';
 
 /** What POST /webhooks takes. A selection that is left out asks for everything. */
 export interface WebhookRequest {
@@ -21,9 +21,7 @@ export interface Webhook {
 export async function createWebhook(service: Service, request: WebhookRequest): Promise<Webhook> {
 	try {
 		const body: IDataObject = { ...request };
-		const webhook = readWebhook(await service({ method: 'POST', path: '/webhooks', body }));
-		if (!webhook) throw misshapen('It held no ID of the new webhook.');
-		return webhook;
+		return await service({ method: 'POST', path: '/webhooks', body }, readCreated);
 	} catch (error) {
 		throw isNotOffered(error) ? notOffered(error) : error;
 	}
@@ -31,9 +29,9 @@ export async function createWebhook(service: Service, request: WebhookRequest): 
 
 /** Undefined where the service cannot tell: the interface shows no way to ask. */
 export async function listWebhooks(service: Service): Promise<Webhook[] | undefined> {
-	return await service({ path: '/webhooks' }).then(readWebhooks, (error: unknown) => {
+	return await service({ path: '/webhooks' }, readWebhooks).catch((error: unknown) => {
 		// A restart of n8n must not lose a registration because the service was busy at that moment.
-		const cannotTell = isNotOffered(error) || (error instanceof Failure && error.passing);
+		const cannotTell = isNotOffered(error) || (error instanceof Failure && error.isTransient);
 		if (!cannotTell) throw error;
 		return undefined;
 	});
@@ -42,7 +40,7 @@ export async function listWebhooks(service: Service): Promise<Webhook[] | undefi
 /** One that is gone already is as good as removed. */
 export async function deleteWebhook(service: Service, id: string): Promise<void> {
 	const path = `/webhooks/${encodeURIComponent(id)}`;
-	await service({ method: 'DELETE', path }).catch((error: unknown) => {
+	await service({ method: 'DELETE', path }, () => undefined).catch((error: unknown) => {
 		const isGone = error instanceof Failure && [404, 410].includes(error.status ?? 0);
 		if (!isGone) throw error;
 	});
@@ -63,11 +61,27 @@ function notOffered({ status }: Failure): Failure {
 /** In a path, two of these would mean another address, and the rest cannot be sent. */
 const NO_ID = /^\.{0,2}$|\p{Cc}|\p{Cs}|^.{300}/u;
 
+/** Longer than any secret, and short enough to be kept. */
+const LONGEST_SECRET = 1_000;
+
+const readCreated: Reader<Webhook> = (body, reveals) => {
+	const webhook = readWebhook(body, reveals);
+	if (!webhook) throw unexpectedAnswer('The answer has no usable ID of the new webhook.');
+	return webhook;
+};
+
+const readWebhooks: Reader<Webhook[] | undefined> = (body, reveals) => {
+	const outer = isObject(body) ? body : {};
+	const list = [body, outer.data, outer.webhooks].find((value) => Array.isArray(value));
+	return (list as unknown[] | undefined)?.flatMap((entry) => readWebhook(entry, reveals) ?? []);
+};
+
 /**
- * The interface plans webhooks without showing an answer, so what is needed is looked for
- * wherever services commonly put it.
+ * The interface plans webhooks without showing an answer, so what is needed is looked for wherever services
+ * commonly put it. The ID goes into addresses, logs and n8n's database, and the secret into the last, so
+ * neither may hold the API key.
  */
-function readWebhook(body: unknown): Webhook | undefined {
+function readWebhook(body: unknown, reveals: (text: string) => boolean): Webhook | undefined {
 	const outer = isObject(body) ? body : {};
 	const data = isObject(outer.data) ? outer.data : {};
 	const inner = [data.webhook, outer.webhook].filter(isObject);
@@ -75,16 +89,11 @@ function readWebhook(body: unknown): Webhook | undefined {
 	const find = (...names: string[]) =>
 		[...inner, data, outer]
 			.flatMap((place) => names.map((name) => place[name]))
-			.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
+			.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number')
+			?.toString();
 	const id = find('id', 'webhook_id', 'webhookId');
-	if (id === undefined || NO_ID.test(String(id))) return undefined;
-	const url = find('url');
+	if (id === undefined || NO_ID.test(id) || reveals(id)) return undefined;
 	const secret = find('secret', 'signing_secret', 'signingSecret', 'webhook_secret');
-	return { id: String(id), url: url?.toString(), secret: secret?.toString() };
-}
-
-function readWebhooks(body: unknown): Webhook[] | undefined {
-	const outer = isObject(body) ? body : {};
-	const list = [body, outer.data, outer.webhooks].find((value) => Array.isArray(value));
-	return (list as unknown[] | undefined)?.flatMap((entry) => readWebhook(entry) ?? []);
+	const isUsable = secret !== undefined && secret.length <= LONGEST_SECRET && !reveals(secret);
+	return { id, url: find('url'), secret: isUsable ? secret : undefined };
 }

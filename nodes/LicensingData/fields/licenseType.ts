@@ -1,11 +1,65 @@
 import type { Choice } from './choice';
 
 export const LICENSE_TYPES: Choice[] = [
-	{ name: 'Beverage (BEV)', value: 'BEV' },
-	{ name: 'Consumption on Premises (COP)', value: 'COP' },
-	{ name: 'Food Service', value: 'FOOD_SERVICE' },
-	{ name: 'Mobile Food', value: 'MOBILE_FOOD' },
-	{ name: 'Package Sales (APS)', value: 'APS' },
-	{ name: 'Seating', value: 'SEATING' },
-	{ name: 'Special Restaurant (SRX)', value: 'SRX' },
+	{
+		name: 'Beverage (BEV)',
+		value: 'BEV',
+		description: 'May sell alcoholic beverages; the register does not say in which way',
+	},
+	{
+		name: 'Consumption on Premises (COP)',
+		value: 'COP',
+		description: 'May serve alcohol where it is drunk: bars, taverns, clubs and restaurants',
+	},
+	{
+		name: 'Food Service',
+		value: 'FOOD_SERVICE',
+		description: 'May prepare and serve food',
+	},
+	{
+		name: 'Mobile Food',
+		value: 'MOBILE_FOOD',
+		description: 'May sell food from a vehicle or a cart, such as a food truck',
+	},
+	{
+		name: 'Package Sales (APS)',
+		value: 'APS',
+		description: 'May sell alcohol in closed containers to take away: stores, not bars',
+	},
+	{
+		name: 'Seating',
+		value: 'SEATING',
+		description: 'May serve food to guests who are seated',
+	},
+	{
+		name: 'Special Restaurant (SRX)',
+		value: 'SRX',
+		description: 'A restaurant that may serve alcohol, and earns most of its money with food',
+	},
+];
+
+export const LIQUOR_TYPES = ['APS', 'BEV', 'COP', 'SRX'];
+
+const MEMBERS: Record<string, string[]> = {
+	allFoodService: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING'],
+	allLiquor: LIQUOR_TYPES,
+};
+
+/** Chosen like types; each stands for several. */
+export const LICENSE_TYPE_GROUPS: Choice[] = [
+	{
+		name: 'All Food Service',
+		value: 'allFoodService',
+		description: 'Everyone who serves food: Food Service, Mobile Food and Seating',
+	},
+	{
+		name: 'All Liquor',
+		value: 'allLiquor',
+		description: 'Everyone who sells or serves alcohol: APS, BEV, COP and SRX',
+	},
+];
+
+/** The types that the service knows, each once, for types and groups as they were chosen. */
+export const withoutGroups = (chosen: string[]): string[] => [
+	...new Set(chosen.flatMap((value) => MEMBERS[value] ?? value)),
 ];

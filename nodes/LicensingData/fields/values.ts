@@ -1,7 +1,5 @@
 import { refusal } from '../api/failure';
 import type { Choice } from './choice';
-import { findChoice } from './choice';
-import { COUNTIES, findCounty } from './county';
 
 /**
  * Expressions can put anything into a parameter. Each function here brings a value that the service
@@ -9,6 +7,8 @@ import { COUNTIES, findCounty } from './county';
  */
 
 const LONGEST_TEXT = 200;
+/** Longer lists than this are not repeated in a message. */
+const MOST_NAMED = 20;
 
 const isEmpty = (value: unknown): boolean =>
 	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
@@ -61,28 +61,39 @@ export function yesOrNo(label: string, value: unknown): boolean {
 	throw refusal(`'${label}' is neither true nor false`, 'Check what the expression gives.');
 }
 
-export function choice(
-	label: string,
-	choices: readonly Choice[],
-	value: unknown,
-): string | undefined {
-	if (isEmpty(value)) return undefined;
-	const found = findChoice(choices, value);
-	if (found !== undefined) return found;
-	throw refusal(
-		`'${label}' has a value that the service does not know: ${shown(value)}`,
-		`Choose one of: ${choices.map(({ value: known }) => known).join(', ')}.`,
-	);
+/** "oyster, miami" means two words; the service would look for a comma. */
+export const withoutCommas = (words: string): string => words.replace(/[\s,;]+/g, ' ').trim();
+
+/** What stands between the entries of a list that came as one text, as agents and expressions give it. */
+const SEPARATOR = /[,;\n]|\sand\s/i;
+
+/** The entries of a list, however it was given: a list, a list written as JSON, or a text with commas. */
+export function entriesOf(value: unknown): unknown[] {
+	const written = typeof value === 'string' && /^\s*\[/.test(value) ? fromJson(value) : undefined;
+	const list: unknown[] = [written ?? value].flat();
+	return list
+		.flatMap((entry) => (typeof entry === 'string' ? entry.split(SEPARATOR) : [entry]))
+		.filter((entry) => !isEmpty(entry));
 }
 
-export function county(label: string, value: unknown): string | undefined {
-	if (isEmpty(value)) return undefined;
-	const found = findCounty(value);
-	if (found !== undefined) return found;
-	throw refusal(
-		`'${label}' is not one of Florida's ${COUNTIES.length} counties: ${shown(value)}`,
-		'Pick a county from the list, or check what the expression gives.',
-	);
+/** The known values behind what was chosen or entered, each once. */
+export function choices(
+	label: string,
+	value: unknown,
+	known: readonly Choice[],
+	find: (entry: unknown) => string | undefined,
+): string[] {
+	const found = entriesOf(value).map((entry) => {
+		const match = find(entry);
+		if (match !== undefined) return match;
+		throw refusal(
+			`'${label}' has a value that is not in its list: ${shown(entry)}`,
+			known.length > MOST_NAMED
+				? 'Choose from the list, or check what the expression gives.'
+				: `Choose from: ${known.map(({ name }) => name).join(', ')}.`,
+		);
+	});
+	return [...new Set(found)];
 }
 
 /** A calendar day: license dates have no time of day, so no time zone may shift them. */
@@ -120,6 +131,14 @@ export function shown(value: unknown): string {
 function asJson(value: unknown): string | undefined {
 	try {
 		return JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
+}
+
+function fromJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
 	} catch {
 		return undefined;
 	}

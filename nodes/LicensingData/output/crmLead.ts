@@ -1,18 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { License } from '../api/types';
+import type { License } from '../license/license';
 import { NEW_FILING } from '../fields/eventType';
-import { LICENSE_TYPES } from '../fields/licenseType';
 import { flatten, words } from './flat';
 
 /**
  * Named as HubSpot, Salesforce, Pipedrive and spreadsheets name their columns. `externalId` is the license,
- * not the event, so that a renewal updates the lead instead of making a second one.
+ * not the event, so that a renewal updates the lead instead of making a second one. `venueKey` is the same
+ * for all licenses of one address, and `holderKey` for all of one owner.
  */
 export function crmLead(license: License): IDataObject {
 	const flat = flatten(license);
 	return {
 		externalId: flat.id || flat.licenseNumber,
+		eventId: flat.eventId,
+		venueKey: flat.venueKey,
+		holderKey: flat.holderKey,
 		company: companyName(license),
 		legalName: flat.legalName,
 		street: flat.street,
@@ -25,13 +28,15 @@ export function crmLead(license: License): IDataObject {
 		longitude: flat.lng,
 		licenseNumber: flat.licenseNumber,
 		licenseType: flat.licenseType,
+		licenseTypeName: flat.licenseTypeName,
+		isLiquor: flat.isLiquor,
 		licenseStatus: flat.status,
 		event: flat.eventType,
 		eventTimestamp: flat.eventTimestamp,
 		filedDate: flat.filedDate,
 		effectiveDate: flat.effectiveDate,
 		leadSource: 'Florida License Filings',
-		description: describe(license),
+		description: describe(license, flat),
 		sourceUrl: flat.sourceUrl,
 	};
 }
@@ -48,22 +53,22 @@ const WHAT_HAPPENED: Record<string, string> = {
 };
 
 /** "The Rusty Anchor in Tampa, Hillsborough County filed for a new Food Service license on 2026-07-03." */
-function describe(license: License): string {
-	const { address } = license;
+function describe(license: License, flat: ReturnType<typeof flatten>): string {
 	const eventType = words('', license.eventType);
-	const licenseType = words('', license.licenseType);
-	const county = words('', address?.county).replace(/\s+county$/i, '');
-	const place = words(', ', address?.city, county && `${county} County`);
-	const day =
-		words('', eventType === NEW_FILING && license.filedDate) || words('', license.eventTimestamp);
+	const county = words('', flat.county).replace(/\s+county$/i, '');
+	const place = words(', ', flat.city, county && `${county} County`);
+	const day = dayOf(eventType === NEW_FILING && flat.filedDate) || dayOf(flat.eventTimestamp);
 	const sentence = words(
 		' ',
 		companyName(license) ?? 'A business',
 		place && `in ${place}`,
 		WHAT_HAPPENED[eventType] ?? 'has news about its',
-		LICENSE_TYPES.find(({ value }) => value === licenseType)?.name ?? licenseType,
+		words('', flat.licenseTypeName ?? flat.licenseType),
 		'license',
-		day && `on ${day.slice(0, 10)}`,
+		day && `on ${day}`,
 	);
 	return `${sentence}.`;
 }
+
+/** The day as it is written, without a conversion between time zones; '' where it is none. */
+const dayOf = (value: unknown): string => /^\d{4}-\d\d-\d\d/.exec(words('', value))?.[0] ?? '';

@@ -1,26 +1,42 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { License } from '../api/types';
+import { findChoice } from '../fields/choice';
+import { LICENSE_TYPES, LIQUOR_TYPES } from '../fields/licenseType';
+import { eventId } from '../license/event';
+import type { Address, License } from '../license/license';
+import { momentOf } from '../license/moment';
+import { holderKey, venueKey } from '../venue/keys';
+
+/** The end of the year 9999. Later ones have years of five digits, which hardly anything reads. */
+const LAST_MOMENT = 253_402_300_799_999;
 
 /**
  * A license without nesting, absent values as null, so that every item has the same columns.
  * The address in one line stands beside its parts.
  */
 export function flatten(license: License) {
-	const address = license.address ?? {};
+	// Some services write the whole address in one text.
+	const address: Address =
+		typeof license.address === 'string' ? { street: license.address } : (license.address ?? {});
+	const licenseType = LICENSE_TYPES.find(
+		({ value }) => value === findChoice(LICENSE_TYPES, license.licenseType),
+	);
 	return {
 		id: license.id ?? null,
+		eventId: eventId(license),
 		licenseNumber: license.licenseNumber ?? null,
 		businessName: license.businessName ?? null,
 		legalName: license.legalName ?? null,
 		dbaName: license.dbaName ?? null,
 		licenseType: license.licenseType ?? null,
+		licenseTypeName: licenseType?.name ?? null,
+		isLiquor: licenseType ? LIQUOR_TYPES.includes(licenseType.value) : null,
 		status: license.status ?? null,
 		eventType: license.eventType ?? null,
-		eventTimestamp: license.eventTimestamp ?? null,
-		filedDate: license.filedDate ?? null,
-		effectiveDate: license.effectiveDate ?? null,
-		address: oneLine(license),
+		eventTimestamp: readable(license.eventTimestamp),
+		filedDate: readable(license.filedDate),
+		effectiveDate: readable(license.effectiveDate),
+		address: oneLine(address),
 		street: address.street ?? null,
 		city: address.city ?? null,
 		county: address.county ?? null,
@@ -29,6 +45,8 @@ export function flatten(license: License) {
 		lat: address.lat ?? null,
 		lng: address.lng ?? null,
 		sourceUrl: license.sourceUrl ?? null,
+		venueKey: venueKey(license),
+		holderKey: holderKey(license),
 	};
 }
 
@@ -36,11 +54,14 @@ type FlatField = keyof ReturnType<typeof flatten>;
 
 const FLAT_FIELDS = Object.keys(flatten({})) as FlatField[];
 
-export const SELECTABLE_FIELDS = FLAT_FIELDS.filter((field) => field !== 'id').sort();
+/** What tells records and events apart comes along whatever is chosen. */
+const IDENTIFIERS: FlatField[] = ['id', 'eventId'];
 
-/** n8n's limit is ten: more, and people and AI agents lose sight of what matters. */
+export const SELECTABLE_FIELDS = FLAT_FIELDS.filter((field) => !IDENTIFIERS.includes(field)).sort();
+
+/** n8n's limit is ten of a record: more, and people and AI agents lose sight of what matters. */
 const SIMPLIFIED_FIELDS: FlatField[] = [
-	'id',
+	...IDENTIFIERS,
 	'businessName',
 	'licenseNumber',
 	'licenseType',
@@ -58,7 +79,7 @@ export function simplified(license: License): IDataObject {
 
 /** A field that the interface does not name (yet) may be asked for by an expression. */
 export function selectedFields(license: License, fields: readonly string[]): IDataObject {
-	return pick(license, ['id', ...fields]);
+	return pick(license, [...IDENTIFIERS, ...fields]);
 }
 
 function pick(license: License, fields: readonly string[]): IDataObject {
@@ -68,9 +89,16 @@ function pick(license: License, fields: readonly string[]): IDataObject {
 	);
 }
 
-function oneLine({ address }: License): string | null {
-	const region = words(' ', address?.state, address?.zip);
-	return words(', ', address?.street, address?.city, region) || null;
+function oneLine({ street, city, state, zip }: Address): string | null {
+	return words(', ', street, city, words(' ', state, zip)) || null;
+}
+
+/** A moment that comes as a number is written as the interface writes it; any text stays as it came. */
+function readable(value: unknown): string | null {
+	const isNumber = typeof value === 'number' || /^\d+$/.test(words('', value));
+	const moment = isNumber ? momentOf(value) : undefined;
+	const isDate = moment !== undefined && moment <= LAST_MOMENT;
+	return isDate ? new Date(moment).toISOString() : ((value ?? null) as string | null);
 }
 
 /** Joins what is there; a service may leave out any part, or send something other than text. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../api/failure';
-import type { License } from '../api/types';
+import type { License } from '../license/license';
 import { text } from '../fields/values';
 import { crmLead } from './crmLead';
 import { selectedFields, simplified } from './flat';
@@ -22,8 +22,26 @@ function toNames(fields: unknown): string[] {
 	});
 }
 
+/** What a node found out about a license. It stands beside the service's fields, in every form. */
+const FINDINGS = ['distanceMiles', 'matchScore', 'matchReason'];
+
 /** The form behind the parameters Output and Fields. */
-export function outputForm(output: unknown, fields: unknown): OutputForm {
+export const outputForm = (output: unknown, fields: unknown): OutputForm =>
+	withFindings(formOf(output, fields));
+
+export function withFindings(form: OutputForm): OutputForm {
+	return (license) => {
+		const findings = FINDINGS.filter((name) => Object.hasOwn(license, name));
+		if (findings.length === 0) return form(license);
+		// An event without a date is told apart by its whole record, which is the service's alone.
+		const record = { ...license };
+		for (const name of findings) delete record[name];
+		const found = findings.map((name) => [name, license[name]]);
+		return { ...form(record), ...Object.fromEntries(found) } as IDataObject;
+	};
+}
+
+function formOf(output: unknown, fields: unknown): OutputForm {
 	switch (output) {
 		case 'simplified':
 			return simplified;

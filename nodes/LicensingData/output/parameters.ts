@@ -17,7 +17,7 @@ export function outputFields(show?: Show): INodeProperties[] {
 				{
 					name: 'Simplified',
 					value: 'simplified',
-					description: 'The ten most used fields, without nesting',
+					description: 'The ten most used fields and the ID of the event, without nesting',
 				},
 				{
 					name: 'CRM Lead',
@@ -28,7 +28,7 @@ export function outputFields(show?: Show): INodeProperties[] {
 				{
 					name: 'Selected Fields',
 					value: 'selectedFields',
-					description: 'The ID and the fields that you choose',
+					description: 'The fields that you choose, with the IDs of license and event',
 				},
 				{
 					name: 'Raw',
@@ -38,17 +38,20 @@ export function outputFields(show?: Show): INodeProperties[] {
 			],
 			displayOptions: show && { show },
 		},
-		{
-			displayName: 'Fields',
-			name: 'fields',
-			type: 'multiOptions',
-			default: ['businessName', 'licenseType', 'city', 'county'],
-			description: 'The fields to return. The ID always comes along.',
-			options: SELECTABLE_FIELDS.map((value) => ({ name: toTitle(value), value })),
-			displayOptions: { show: { ...show, output: ['selectedFields'] } },
-		},
+		fieldsField({ ...show, output: ['selectedFields'] }),
 	];
 }
+
+/** The fields of Selected Fields, wherever that is chosen. */
+export const fieldsField = (show: Show): INodeProperties => ({
+	displayName: 'Fields',
+	name: 'fields',
+	type: 'multiOptions',
+	default: ['businessName', 'licenseType', 'city', 'county'],
+	description: 'The fields to return. The IDs of license and event always come along.',
+	options: SELECTABLE_FIELDS.map((value) => ({ name: toTitle(value), value })),
+	displayOptions: { show },
+});
 
 const ABBREVIATIONS: Record<string, string> = {
 	dbaName: 'DBA Name',

@@ -1,7 +1,8 @@
+import { Failure } from '../api/failure';
 import { pages } from '../api/pages';
 import type { LicensePage, ListQuery } from '../api/types';
 
-export type ReadPage = (query: ListQuery) => Promise<LicensePage>;
+export type FetchPage = (query: ListQuery) => Promise<LicensePage>;
 
 /** A list of which the first page has been read. */
 export interface OpenList {
@@ -11,8 +12,19 @@ export interface OpenList {
 	rest: AsyncGenerator<LicensePage>;
 }
 
-export async function openList(readPage: ReadPage, query: ListQuery): Promise<OpenList> {
-	const rest = pages((cursor) => readPage({ ...query, cursor }));
+export async function openList(fetchPage: FetchPage, query: ListQuery): Promise<OpenList> {
+	let number = 0;
+	let read = 0;
+	const rest = pages(async (cursor) => {
+		number++;
+		try {
+			const page = await fetchPage({ ...query, cursor });
+			read += page.data.length;
+			return page;
+		} catch (error) {
+			throw number === 1 ? error : withPage(error, number, query, read);
+		}
+	});
 	const { value: first } = (await rest.next()) as IteratorYieldResult<LicensePage>;
 	return { query, first, rest };
 }
@@ -22,4 +34,16 @@ export async function* pagesOf({ first, rest }: OpenList): AsyncGenerator<Licens
 	yield* rest;
 }
 
+/** Not a number where the service does not say. */
 export const totalOf = ({ first }: OpenList): number => first.pagination.total ?? Number.NaN;
+
+/** In the middle of a long list, what failed tells little without where it failed. */
+function withPage(error: unknown, number: number, query: ListQuery, read: number): unknown {
+	if (!(error instanceof Failure)) return error;
+	const filters = Object.entries(query).filter(([name, value]) => name !== 'limit' && value);
+	const names = filters.map(([name, value]) => `${name}=${value}`).join(', ');
+	error.addNote(
+		`It was page ${number} of the list${names && ` for ${names}`}, after ${read} licenses.`,
+	);
+	return error;
+}

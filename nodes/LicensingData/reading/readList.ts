@@ -1,71 +1,123 @@
 import { LARGEST_PAGE } from '../api/licenses';
-import type { License, ListQuery } from '../api/types';
+import type { ListQuery } from '../api/types';
+import type { License } from '../license/license';
 import { ahead } from './ahead';
 import { divide, PAGES_WORTH_DIVIDING } from './divide';
-import { Doubt } from './doubt';
-import { inSequence } from './inSequence';
-import type { OpenList, ReadPage } from './openList';
+import type { FetchPage, OpenList } from './openList';
 import { openList, totalOf } from './openList';
-import { readSideBySide } from './sideBySide';
+import { pageByPage } from './pageByPage';
+import type { DatedLicense, DividedList } from './parts';
+import { catchUp, dated, inPieces, readParts, toDividedList } from './parts';
 
-export interface Reading {
-	readPage: ReadPage;
-	query: ListQuery;
-	/** How many pages are read at once, where the list is long and can be divided. */
+export interface ListReading {
+	fetchPage: FetchPage;
+	/** Lists that share no record, and together hold all that is wanted. */
+	queries: ListQuery[];
+	/** Tells which of the records are wanted. */
+	matches: (license: License) => boolean;
+	/** At most so many of the newest; infinite for all. */
+	limit: number;
+	/** Makes a function that is shown one page of a list after the other, and tells when nothing further down can be wanted. */
+	watchForEnd: () => (page: License[]) => boolean;
+	/** About how many records stand above that end, as far as a first page shows. */
+	countUntilEnd: (firstPage: License[], total: number) => number;
+	/** How many pages may be asked for at once. */
 	readers: number;
-	/** About how many of all records have to be read, as far as the first page tells. */
-	estimate: (firstPage: License[], total: number) => number;
-	/** What is held of a record until all are read. */
-	keep: (license: License) => License;
-	/** Takes what is wanted from the pages of the list, and ends where no more is. */
-	select: (pages: AsyncIterable<License[]>) => AsyncGenerator<License[]>;
 	/** Hears why a long list is read page by page. */
-	log: (doubt: string) => void;
+	onSlow: (why: string) => void;
+	/** Hears that a list held fewer records than it announced, though it did not change. */
+	onMissing: (read: number, announced: number) => void;
 }
 
-/** Reads a list the fastest way that is certain to bring all of it, in order and once. */
-export async function* readList(reading: Reading): AsyncGenerator<License[]> {
-	const open = async () => await openList(reading.readPage, reading.query);
-	let whole = await open();
-	if (isLong(whole, reading)) {
-		const pieces = await orDoubt(readByParts(whole, reading, open));
-		if (pieces instanceof Doubt) {
-			reading.log(pieces.message);
-			whole = await open();
-		} else if (pieces) return yield* released(pieces);
+/**
+ * Brings every wanted record once, newest first; records of the same moment stand in any order.
+ *
+ * A cursor leads from one page to the next, so a list can only be read one page after the other. A long one
+ * is therefore divided by a filter whose values the interface names, such as the license type, and its parts
+ * are read at the same time. Where several values of a filter are wanted, each of them is a list already.
+ *
+ * Totals tell whether the parts make up the whole. A list may change while it is read: what was filed or
+ * changed stands on its top then, so the top is read once more at the end. A list that does not add up even
+ * so, or that is not newest first, is read again from its beginning, page by page.
+ */
+export async function* readList(reading: ListReading): AsyncGenerator<License[]> {
+	const lists = await Promise.all(
+		reading.queries.map(async (query) => await openList(reading.fetchPage, query)),
+	);
+	const [only] = lists;
+	if (only && lists.length === 1 && !isLong(only, reading)) {
+		return yield* onePageAtATime(only, reading);
 	}
-	yield* ahead(reading.select(inSequence(whole, open)));
+	const divided = await divideLists(lists, reading);
+	const hasReadOn = await readParts(divided, reading, endsEarly(lists, reading));
+	// First pages that were all read at once had no time to change.
+	if (hasReadOn || divided.some(({ parts }) => parts.length > 1)) await catchUp(divided, reading);
+
+	const licenses: DatedLicense[] = [];
+	for (const { whole, parts, problem } of divided) {
+		if (problem === undefined) {
+			// One by one, as a call takes no more than some hundred thousand arguments.
+			for (const { wanted } of parts) for (const license of wanted) licenses.push(license);
+			continue;
+		}
+		reading.onSlow(problem);
+		const isUnread = parts.length === 0;
+		const list = isUnread ? whole : await openList(reading.fetchPage, whole.query);
+		const pages = onePageAtATime(list, reading);
+		// One list alone stays as the service orders it, and need not wait until it is read.
+		if (lists.length === 1) return yield* pages;
+		for await (const page of pages) licenses.push(...page.map(dated));
+	}
+	yield* inPieces(licenses, reading.limit);
 }
 
-async function readByParts(
-	whole: OpenList,
-	reading: Reading,
-	openAgain: () => Promise<OpenList>,
-): Promise<License[][] | undefined> {
-	const parts = await divide(whole, reading);
-	if (parts) return await readSideBySide(whole, parts, reading, openAgain);
-	reading.log('no filter divides it without a remainder');
-	return undefined;
+/** The next page is asked for while the last becomes items. */
+const onePageAtATime = (list: OpenList, reading: ListReading): AsyncGenerator<License[]> =>
+	ahead(wantedOf(pageByPage(list, reading), reading));
+
+async function* wantedOf(
+	pages: AsyncIterable<License[]>,
+	{ matches, limit, watchForEnd }: ListReading,
+): AsyncGenerator<License[]> {
+	const isEnd = watchForEnd();
+	let left = limit;
+	for await (const page of pages) {
+		const wanted = page.filter(matches).slice(0, left);
+		left -= wanted.length;
+		yield wanted;
+		if (left === 0 || isEnd(page)) return;
+	}
 }
 
 /** Where less than all is wanted, every part is read a little too far. */
-const PAGES_WORTH_OVERREADING = 25;
+const PAGES_WORTH_READING_TOO_FAR = 25;
 
-/** A page that is not full hides how many pages there are. */
-function isLong(whole: OpenList, { readers, estimate }: Reading): boolean {
-	const total = totalOf(whole);
-	const wanted = estimate(whole.first.data, total);
-	const pages = wanted < total ? PAGES_WORTH_OVERREADING : PAGES_WORTH_DIVIDING;
-	return readers > 1 && whole.first.data.length === LARGEST_PAGE && wanted > pages * LARGEST_PAGE;
+function isLong(list: OpenList, { readers, ...reading }: ListReading): boolean {
+	const total = totalOf(list);
+	const wanted = wantedOfTotal(list, reading);
+	const pages = wanted < total ? PAGES_WORTH_READING_TOO_FAR : PAGES_WORTH_DIVIDING;
+	// A page that is not full hides how many pages there are.
+	const isFull = list.first.data.length === LARGEST_PAGE;
+	return readers > 1 && isFull && wanted > pages * LARGEST_PAGE;
 }
 
-const orDoubt = async <T>(result: Promise<T>): Promise<T | Doubt> =>
-	await result.catch((error) => {
-		if (error instanceof Doubt) return error;
-		throw error;
-	});
+const wantedOfTotal = (
+	list: OpenList,
+	{ limit, countUntilEnd }: Pick<ListReading, 'limit' | 'countUntilEnd'>,
+): number => Math.min(limit, countUntilEnd(list.first.data, totalOf(list)));
 
-/** Lets go of each piece, so that it need not stay when it has become items. */
-function* released<T>(pieces: T[]): Generator<T> {
-	for (let piece; (piece = pieces.shift()) !== undefined; ) yield piece;
+const endsEarly = (lists: OpenList[], reading: ListReading): boolean =>
+	lists.some((list) => wantedOfTotal(list, reading) < totalOf(list));
+
+/** No part is so long that a reader would be left alone with it at the end. */
+async function divideLists(lists: OpenList[], reading: ListReading): Promise<DividedList[]> {
+	const longest = lists.reduce((sum, list) => sum + totalOf(list), 0) / reading.readers;
+	return await Promise.all(
+		lists.map(async (list) => {
+			const isTooLong = isLong(list, reading) && totalOf(list) > longest;
+			const share = wantedOfTotal(list, reading) / totalOf(list);
+			const parts = isTooLong ? await divide(list, reading.fetchPage, longest, share) : [list];
+			return toDividedList(list, parts, reading);
+		}),
+	);
 }

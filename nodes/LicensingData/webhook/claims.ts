@@ -1,58 +1,73 @@
-import { createHash } from 'node:crypto';
-
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { License } from '../api/types';
+import { eventHash } from '../license/event';
+import type { License } from '../license/license';
+import { nodeIn, savedIn } from './memory';
 
 /** The answer that n8n gives to a delivery: a success means that its execution has started. */
 type Answer = ReturnType<IWebhookFunctions['getResponseObject']>;
 
-export type Claim = 'new' | 'pending' | 'taken';
+/** What this process remembers of a node: about a megabyte. */
+export const MOST_EVENTS = 10_000;
 
-/** About a megabyte a node. */
-const MOST_EVENTS = 10_000;
+/** What n8n saves of it: 8 KB, because n8n copies static data into every execution. */
+export const MOST_SAVED = 1_000;
 
-/**
- * Which events a node has emitted, the oldest first. It lives in this process and not in n8n's static data:
- * n8n does not save what a delivery changes there, and deliveries at the same moment hold copies of it.
- */
+/** Which events each node has emitted, the oldest first. Requests at the same moment hold copies of static data. */
 const nodes = new Map<string, Map<string, Answer | 'taken'>>();
+
+export interface Claim {
+	state: 'new' | 'pending' | 'taken';
+	/** To be called as soon as the execution exists, and before n8n saves static data. */
+	confirm: () => void;
+}
 
 /**
  * Takes an event, in one step that no other delivery can come between. The event counts as taken
- * when the answer is a success: if n8n could not start the execution, the service sends it again.
+ * when its execution has started: if n8n could not start it, the service sends it again.
  */
-export function claim(node: string, license: License, answer: Answer): Claim {
-	const events = nodes.get(node) ?? new Map<string, Answer | 'taken'>();
-	nodes.set(node, events);
-	const key = eventKey(license);
+export function claim(context: IWebhookFunctions, license: License): Claim {
+	const events = eventsOf(context);
+	const answer = context.getResponseObject();
+	const hash = eventHash(license);
+	const confirm = () => {
+		events.set(hash, 'taken');
+		savedIn(context).takenEvents = [...events.keys()]
+			.filter((known) => events.get(known) === 'taken')
+			.slice(-MOST_SAVED)
+			.join('');
+	};
 
-	const earlier = events.get(key);
-	if (earlier === 'taken') return 'taken';
-	if (earlier && !earlier.writableEnded) return 'pending';
-	if (earlier && isSuccess(earlier)) return 'taken';
+	const earlier = events.get(hash);
+	const isAnswered = earlier !== undefined && earlier !== 'taken' && earlier.writableEnded;
+	if (earlier === 'taken' || (isAnswered && isSuccess(earlier))) return { state: 'taken', confirm };
+	if (earlier && !isAnswered) return { state: 'pending', confirm };
 
-	events.set(key, answer);
-	const [oldest] = events.keys();
-	if (events.size > MOST_EVENTS && oldest !== undefined) events.delete(oldest);
+	remember(events, hash, answer);
 	answer.once('close', () => {
 		// A sender that hung up is no answer: n8n is still at work on it.
-		if (!answer.writableEnded || events.get(key) !== answer) return;
-		if (isSuccess(answer)) events.set(key, 'taken');
-		else events.delete(key);
+		if (!answer.writableEnded || events.get(hash) !== answer) return;
+		if (isSuccess(answer)) events.set(hash, 'taken');
+		else events.delete(hash);
 	});
-	return 'new';
+	return { state: 'new', confirm };
+}
+
+/** What this process knows, and what others have saved. */
+function eventsOf(context: IWebhookFunctions): Map<string, Answer | 'taken'> {
+	const node = nodeIn(context);
+	const events = nodes.get(node) ?? new Map<string, Answer | 'taken'>();
+	nodes.set(node, events);
+	for (const hash of savedIn(context).takenEvents?.match(/.{8}/g) ?? []) {
+		if (!events.has(hash)) remember(events, hash, 'taken');
+	}
+	return events;
+}
+
+function remember<State>(events: Map<string, State>, hash: string, state: State): void {
+	events.set(hash, state);
+	const [oldest] = events.keys();
+	if (events.size > MOST_EVENTS && oldest !== undefined) events.delete(oldest);
 }
 
 const isSuccess = ({ statusCode }: Answer): boolean => statusCode >= 200 && statusCode < 300;
-
-/** Without a time, two renewals of one license look alike but for the rest of the record. */
-function eventKey(license: License): string {
-	const { id, licenseNumber, eventType, eventTimestamp } = license;
-	// The same moment may be written in more than one way.
-	const moment = typeof eventTimestamp === 'string' && Date.parse(eventTimestamp);
-	const event = eventTimestamp
-		? [id || licenseNumber, eventType, moment || eventTimestamp]
-		: license;
-	return createHash('sha256').update(JSON.stringify(event)).digest('base64url');
-}

@@ -1,5 +1,5 @@
-import { isObject, tame } from '../api/answer';
-import type { License } from '../api/types';
+import { isObject, sanitize } from '../api/answer';
+import type { License } from '../license/license';
 import { findChoice } from '../fields/choice';
 import { EVENT_TYPES } from '../fields/eventType';
 
@@ -27,7 +27,7 @@ function toEventType(kind: string): string {
 function parse(body: Buffer): unknown {
 	try {
 		const delivery: unknown = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
-		return tame(delivery) ? delivery : undefined;
+		return sanitize(delivery) ? delivery : undefined;
 	} catch {
 		return undefined;
 	}

@@ -1,24 +1,25 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { countiesFilter, eventTypesField, licenseTypesFilter } from '../fields/selectionFields';
+import { fieldsOf } from '../fields/filter';
+import { WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../fields/filters';
 import { outputFields } from '../output/parameters';
 
 export const parameters: INodeProperties[] = [
 	{
 		displayName:
-			'The service plans push delivery. As long as it does not offer it, publishing the workflow says so. Use the Licensing Data Trigger until then: it polls.',
+			'The service plans to send events, but does not yet. Until then, use the Licensing Data Trigger, which asks for them.',
 		name: 'plannedNotice',
 		type: 'notice',
 		default: '',
 	},
-	eventTypesField,
+	...WEBHOOK_EVENTS.fields,
 	{
 		displayName: 'Filters',
 		name: 'filters',
 		type: 'collection',
 		placeholder: 'Add Filter',
 		default: {},
-		options: [countiesFilter, licenseTypesFilter],
+		options: fieldsOf(WEBHOOK_FILTERS),
 	},
 	...outputFields(),
 	{

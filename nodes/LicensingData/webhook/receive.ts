@@ -1,12 +1,15 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { License } from '../api/types';
-import { isSelected, toSelection } from '../fields/selection';
+import type { License } from '../license/license';
+import { matcherOf } from '../fields/filter';
+import { readTriggerFilters, WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../fields/filters';
+import { withDistance } from '../fields/territory';
 import { outputForm } from '../output';
-import { readBody } from './body';
+import { readRawBody } from './rawBody';
 import { claim } from './claims';
 import { readDelivery } from './delivery';
-import { isManual, storedIn } from './registration';
+import { registrationOf } from './memory';
+import { isManual } from './registration';
 import { enteredSecret } from './secret';
 import { isSigned } from './signature';
 
@@ -16,7 +19,7 @@ const NO_EXECUTION: IWebhookResponseData = {};
 /** Nothing of a delivery is looked at before its signature has been checked over the bytes as they came. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
-	const body = await readBody(request);
+	const body = await readRawBody(request);
 	if (!body) return turnAway(context, 413, 'it is too large');
 	if (!isSigned(body, request.headers['x-service-signature'], await secretOf(context))) {
 		return turnAway(context, 401, 'its signature is missing or does not match');
@@ -27,30 +30,35 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 function emit(context: IWebhookFunctions, license: License): IWebhookResponseData {
-	const selection = toSelection(
-		context.getNodeParameter('eventTypes', []),
-		context.getNodeParameter('filters', {}) as object,
-	);
-	if (!isSelected(selection, license)) return NO_EXECUTION;
+	const filters = [WEBHOOK_EVENTS, ...WEBHOOK_FILTERS];
+	const wanted = readTriggerFilters(filters, context);
+	if (!matcherOf(filters, wanted)(license)) return NO_EXECUTION;
 	const form = outputForm(
 		context.getNodeParameter('output'),
 		context.getNodeParameter('fields', []),
 	);
+	const workflowData = [[{ json: form(withDistance(wanted)(license)) }]];
 	// Who listens for a test event may well send the same one again, and the live workflow gets it, too.
-	if (context.getMode() !== 'manual') {
-		const node = `${context.getWorkflow().id}/${context.getNode().id}`;
-		switch (claim(node, license, context.getResponseObject())) {
-			case 'taken':
-				return NO_EXECUTION;
-			case 'pending':
-				return turnAway(context, 503, 'n8n is still at work on the same event');
-		}
-	}
-	return { workflowData: [[{ json: form(license) }]] };
+	if (context.getMode() === 'manual') return { workflowData };
+	const { state, confirm } = claim(context, license);
+	if (state === 'taken') return NO_EXECUTION;
+	if (state === 'pending') return turnAway(context, 503, 'n8n is still at work on the same event');
+	return {
+		workflowData,
+		/**
+		 * n8n asks what to answer when the execution exists, and saves static data next. Only what is changed
+		 * at this moment is saved: to start an execution, n8n wraps static data once more, and so forgets
+		 * that something was changed before. Left undefined, the answer is n8n's own.
+		 */
+		get webhookResponse() {
+			confirm();
+			return undefined;
+		},
+	};
 }
 
 async function secretOf(context: IWebhookFunctions): Promise<string> {
-	const registered = isManual(context) ? undefined : storedIn(context).registration?.secret;
+	const registered = isManual(context) ? undefined : registrationOf(context)?.secret;
 	return registered ?? (await enteredSecret(context));
 }
 

@@ -6,17 +6,10 @@ import { connect } from '../api/request';
 import type { WebhookRequest } from '../api/webhooks';
 import { createWebhook, deleteWebhook, listWebhooks } from '../api/webhooks';
 import { EVENT_TYPES } from '../fields/eventType';
-import { toSelection } from '../fields/selection';
+import { readTriggerFilters, WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../fields/filters';
+import type { Registration } from './memory';
+import { keepRegistration, registrationOf } from './memory';
 import { enteredSecret } from './secret';
-
-/** What n8n keeps of a registration between activation and deactivation. */
-export interface Registration {
-	id: string;
-	/** Absent where the service gave none; then the one in the credential is used. */
-	secret?: string;
-	/** What was asked for, to notice when the user asks for something else. */
-	request: string;
-}
 
 export const isManual = (context: Pick<IHookFunctions, 'getNodeParameter'>): boolean =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';
@@ -29,7 +22,7 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 		await unregister(context);
 		return true;
 	}
-	const stored = storedIn(context).registration;
+	const stored = registrationOf(context);
 	if (stored?.request !== JSON.stringify(requestOf(context))) return false;
 	const listed = await listWebhooks(await connect(context));
 	return listed === undefined || listed.some(({ id }) => id === stored.id);
@@ -45,7 +38,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 		await removeAll(context, service, request.url).catch(() => {});
 		throw error;
 	});
-	storedIn(context).registration = { id, secret, request: JSON.stringify(request) };
+	keepRegistration(context, { id, secret, request: JSON.stringify(request) });
 	if (secret === undefined && (await enteredSecret(context)) === '') {
 		await removeAll(context, service, request.url).catch(() => {});
 		throw refusal(
@@ -60,7 +53,7 @@ export async function register(context: IHookFunctions): Promise<void> {
  * removed stays on record, and the next activation uses or removes it.
  */
 export async function unregister(context: IHookFunctions): Promise<boolean> {
-	const { registration } = storedIn(context);
+	const registration = registrationOf(context);
 	if (!registration) return true;
 	try {
 		await removeStored(context, await connect(context), registration);
@@ -71,30 +64,23 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 	}
 }
 
-interface Stored {
-	registration?: Registration;
-}
-
-export const storedIn = (context: Pick<IHookFunctions, 'getWorkflowStaticData'>): Stored =>
-	context.getWorkflowStaticData('node');
-
 async function removeStored(
 	context: IHookFunctions,
 	service: Service,
 	{ id }: Registration,
 ): Promise<void> {
 	await deleteWebhook(service, id);
-	delete storedIn(context).registration;
+	keepRegistration(context, undefined);
 }
 
 /** No address but this node's own is the same, so every registration that names it is a leftover. */
 async function removeAll(context: IHookFunctions, service: Service, url: string): Promise<void> {
 	// What the service will never let go of must not keep the workflow from being published.
 	const orWarn = (id: string) => (error: unknown) => {
-		if (!(error instanceof Failure) || error.passing) throw error;
+		if (!(error instanceof Failure) || error.isTransient) throw error;
 		warnOf(id, error, context);
 	};
-	const { registration } = storedIn(context);
+	const registration = registrationOf(context);
 	if (registration) {
 		await removeStored(context, service, registration).catch(orWarn(registration.id));
 	}
@@ -117,17 +103,14 @@ async function expectEnteredSecret(context: IHookFunctions): Promise<void> {
 }
 
 function requestOf(context: IHookFunctions): WebhookRequest {
-	const selection = toSelection(
-		context.getNodeParameter('eventTypes', []),
-		context.getNodeParameter('filters', {}) as object,
-	);
-	const { events, counties, licenseTypes } = selection;
+	const values = readTriggerFilters([WEBHOOK_EVENTS, ...WEBHOOK_FILTERS], context);
+	const { eventTypes, counties, licenseTypes } = values as Record<string, string[] | undefined>;
 	return {
 		url: String(context.getNodeWebhookUrl('default')),
 		// Whether an empty list means all or nothing is not shown, so all are named.
-		events: events.length > 0 ? events : EVENT_TYPES.map(({ value }) => value),
-		...(counties.length > 0 && { counties: counties.map(toSlug) }),
-		...(licenseTypes.length > 0 && { license_types: licenseTypes }),
+		events: eventTypes ?? EVENT_TYPES.map(({ value }) => value),
+		...(counties && { counties: counties.map(toSlug) }),
+		...(licenseTypes && { license_types: licenseTypes }),
 	};
 }
 

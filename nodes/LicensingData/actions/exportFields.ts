@@ -1,0 +1,84 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { fieldsField } from '../output/parameters';
+import { showFor } from './action';
+
+/** The one operation that brings a file in the place of licenses. */
+export const EXPORT = 'export';
+
+export const exportFields: INodeProperties[] = [
+	{
+		displayName: 'Format',
+		name: 'format',
+		type: 'options',
+		default: 'csv',
+		description: 'The kind of file',
+		options: [
+			{ name: 'CSV', value: 'csv', description: 'A table for spreadsheets, CRMs and databases' },
+			{ name: 'JSON', value: 'json', description: 'One list of all licenses' },
+			{ name: 'JSON Lines', value: 'jsonl', description: 'A license in each line' },
+		],
+		displayOptions: showFor(EXPORT),
+	},
+	{
+		displayName: 'Columns',
+		name: 'columns',
+		type: 'options',
+		default: 'all',
+		description: 'What the file holds of each license',
+		options: [
+			{
+				name: 'All',
+				value: 'all',
+				description:
+					'In a CSV file every field, without nesting; otherwise all that the service sends',
+			},
+			{
+				name: 'CRM Lead',
+				value: 'crmLead',
+				description: 'Named as CRMs name them: company, street, city, lead source',
+			},
+			{
+				name: 'Selected Fields',
+				value: 'selectedFields',
+				description: 'The ID and the fields that you choose',
+			},
+			{
+				name: 'Simplified',
+				value: 'simplified',
+				description: 'The ten most used fields, without nesting',
+			},
+		],
+		displayOptions: showFor(EXPORT),
+	},
+	fieldsField({ ...showFor(EXPORT).show, columns: ['selectedFields'] }),
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. licenses-2026-11-21.csv',
+		description: "The name of the file. Left empty, it is 'licenses' and today's date.",
+		displayOptions: showFor(EXPORT),
+	},
+];
+
+export const exportOptions: INodeProperties[] = [
+	{
+		displayName: 'Byte Order Mark',
+		name: 'byteOrderMark',
+		type: 'boolean',
+		default: false,
+		description: 'Whether a CSV file begins with the mark by which Excel recognizes UTF-8',
+		displayOptions: { show: { '/operation': [EXPORT], '/format': ['csv'] } },
+	},
+	{
+		displayName: 'Keep Incomplete File',
+		name: 'keepIncomplete',
+		type: 'boolean',
+		default: false,
+		description:
+			"Whether to return what was read when the list cannot be read to its end. The file's name then says so, and isComplete is false.",
+		displayOptions: { show: { '/operation': [EXPORT] } },
+	},
+];

@@ -1,0 +1,121 @@
+import { refusal } from '../api/failure';
+import { LARGEST_PAGE, findLicenses } from '../api/licenses';
+import { text, wholeNumber } from '../fields/values';
+import type { License } from '../license/license';
+import type { Business } from '../venue/match';
+import { rank, searchesFor } from '../venue/match';
+import type { Action } from './action';
+import { showFor } from './action';
+
+interface MatchPlan {
+	business: Business;
+	minimumScore: number;
+	candidates: number;
+}
+
+const DEFAULT_MINIMUM_SCORE = 0.8;
+const MOST_CANDIDATES = 10;
+/** Nothing that a further search could find would fit better by much. */
+const GOOD_ENOUGH = 0.95;
+
+export const match: Action<MatchPlan> = {
+	fields: [
+		{
+			displayName: 'Business Name',
+			name: 'businessName',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. The Rusty Anchor',
+			description: 'The name of the business as your list has it: trade name or legal name',
+			displayOptions: showFor('match'),
+		},
+		{
+			displayName: 'Street',
+			name: 'street',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 100 Bay St, Suite 5',
+			description:
+				'House number and street. Without them, only an unmistakable name in the same place fits.',
+			displayOptions: showFor('match'),
+		},
+		{
+			displayName: 'City',
+			name: 'city',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Tampa',
+			description: 'The city of the business. It makes the search find fewer namesakes.',
+			displayOptions: showFor('match'),
+		},
+		{
+			displayName: 'ZIP Code',
+			name: 'zip',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 33602',
+			description: 'The ZIP code of the business; only its first five digits count',
+			displayOptions: showFor('match'),
+		},
+		{
+			displayName: 'Minimum Score',
+			name: 'minimumScore',
+			type: 'number',
+			default: DEFAULT_MINIMUM_SCORE,
+			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+			description:
+				'How well a license has to fit, from 0 to 1. A lower score finds more, and more that is wrong.',
+			displayOptions: showFor('match'),
+		},
+		{
+			displayName: 'Candidates',
+			name: 'candidates',
+			type: 'number',
+			default: 1,
+			typeOptions: { minValue: 1, maxValue: MOST_CANDIDATES },
+			description: 'Max number of licenses to return, the best first',
+			displayOptions: showFor('match'),
+		},
+	],
+
+	plan(read) {
+		const name = text('Business Name', read('businessName'));
+		if (name === undefined) {
+			throw refusal("'Business Name' is empty", 'Enter the name, or check the expression.');
+		}
+		return {
+			business: {
+				name,
+				street: text('Street', read('street', '')),
+				city: text('City', read('city', '')),
+				zip: text('ZIP Code', read('zip', '')),
+			},
+			minimumScore: share('Minimum Score', read('minimumScore', DEFAULT_MINIMUM_SCORE)),
+			candidates: wholeNumber('Candidates', read('candidates', 1), { most: MOST_CANDIDATES }),
+		};
+	},
+
+	async *run(service, { business, minimumScore, candidates }) {
+		const found = new Map<unknown, License>();
+		let matches = rank(business, []);
+		for (const q of searchesFor(business)) {
+			const licenses = await findLicenses(service, { q, limit: LARGEST_PAGE });
+			for (const license of licenses) found.set(license.id ?? license.licenseNumber, license);
+			matches = rank(business, [...found.values()]);
+			if ((matches[0]?.score ?? 0) >= GOOD_ENOUGH) break;
+		}
+		yield matches
+			.filter(({ score }) => score >= minimumScore)
+			.slice(0, candidates)
+			.map(({ license, score, reason }) => {
+				return { ...license, matchScore: score, matchReason: reason };
+			});
+	},
+};
+
+function share(label: string, value: unknown): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof number === 'number' && number >= 0 && number <= 1) return number;
+	throw refusal(`'${label}' is not a number from 0 to 1`, 'Correct the number, e.g. 0.8.');
+}

@@ -1,0 +1,45 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IN8nHttpFullResponse,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { authorize, toConnection } from './connection';
+import { toFailure } from './failure';
+import { listLicenses } from './licenses';
+import type { Send } from './request';
+import { serviceAt } from './request';
+
+const WHILE_USER_WAITS = { retries: 0, timeout: 10_000 };
+
+/** What stands behind Test in the credential: one page with one license, read as the nodes read it. */
+export async function testLicensingDataApi(
+	this: ICredentialTestFunctions,
+	{ data = {} }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	try {
+		const service = serviceAt(toConnection(data), sender(this, data), WHILE_USER_WAITS);
+		await listLicenses(service, { limit: 1 });
+		return { status: 'OK', message: 'Connection successful!' };
+	} catch (error) {
+		const { message, description } = toFailure(error);
+		return { status: 'Error', message: `${message}. ${description}` };
+	}
+}
+
+/** A credential's test has n8n's older request function alone, which has other names for the same options. */
+const sender =
+	({ helpers }: ICredentialTestFunctions, credentials: ICredentialDataDecryptedObject): Send =>
+	async (request) => {
+		const { url, ...options } = authorize(credentials, request);
+		return (await helpers.request({
+			...options,
+			uri: url,
+			useStream: true,
+			simple: false,
+			resolveWithFullResponse: true,
+			followRedirect: false,
+		})) as IN8nHttpFullResponse;
+	};

@@ -1,0 +1,107 @@
+import { describeValue, isObject, listNames } from './answer';
+import { unexpectedAnswer } from './failure';
+import { notInData, toLicenses } from './records';
+import type { LicensePage, Pagination } from './types';
+
+/** What the service sends when it is not told how much. */
+const DEFAULT_LIMIT = 10;
+
+/** In characters of an address, of which most servers and proxies take about as many. */
+export const LONGEST_CURSOR = 8_000;
+
+/** How other services call what the interface calls `cursor` and `hasMore`. */
+const OTHER_NAMES = /cursor|next|more/i;
+
+/** Users may know neither word, and the service's support knows the second. */
+const MARKER = 'the marker for the next page (cursor)';
+const UNKNOWN_END = 'The answer does not say whether more licenses follow';
+
+/** Whether a text from the service gives the API key away. */
+type Reveals = (text: string) => boolean;
+
+/** The page that a request for so many records brought. */
+export function toPage(body: unknown, reveals: Reveals, limit = DEFAULT_LIMIT): LicensePage {
+	const { data: list, pagination } = isObject(body) ? body : {};
+	if (!Array.isArray(list)) {
+		throw notInData('a list of licenses', body);
+	}
+	const data = toLicenses(list);
+	if (!isObject(pagination)) {
+		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
+	}
+	return { data, pagination: readPagination(pagination, reveals, data.length, limit) };
+}
+
+function readPagination(
+	pagination: Record<string, unknown>,
+	reveals: Reveals,
+	length: number,
+	asked: number,
+): Pagination {
+	const { hasMore, total } = pagination;
+	const cursor = readCursor(pagination.cursor, reveals);
+	const hasNext = typeof hasMore === 'boolean' ? hasMore : Boolean(cursor);
+	if (hasNext && !cursor) {
+		throw unexpectedAnswer(`More licenses follow, but ${MARKER} is missing.`);
+	}
+	// The interface ends a list with a cursor that is null, not with one that is missing.
+	if (typeof hasMore !== 'boolean' && pagination.cursor === undefined) {
+		expectLastPage(pagination, length, asked);
+	}
+	return {
+		cursor: hasNext ? (cursor ?? null) : null,
+		hasMore: hasNext,
+		total: countOrUndefined(total),
+	};
+}
+
+function readCursor(cursor: unknown, reveals: Reveals): string | undefined {
+	if (cursor === undefined || cursor === null) return undefined;
+	if (typeof cursor !== 'string') {
+		throw unexpectedAnswer(
+			`In the answer, ${MARKER} should be a text, but is ${describeValue(cursor)}.`,
+		);
+	}
+	if (/[\p{Cc}\p{Cs}]/u.test(cursor)) {
+		throw unexpectedAnswer(`In the answer, ${MARKER} has characters that cannot be sent.`);
+	}
+	const { length } = cursor.length > LONGEST_CURSOR ? cursor : encodeURIComponent(cursor);
+	if (length > LONGEST_CURSOR) {
+		throw unexpectedAnswer(
+			`In the answer, ${MARKER} is longer than an address can be: ${length} characters, of at most ${LONGEST_CURSOR}.`,
+		);
+	}
+	if (reveals(cursor)) {
+		throw unexpectedAnswer(
+			`In the answer, ${MARKER} contains the API key, which must not stand in an address.`,
+		);
+	}
+	return cursor;
+}
+
+/** Where nothing says whether the list goes on, only a page that is not full can be its last. */
+function expectLastPage(
+	{ hasMore, limit, ...others }: Record<string, unknown>,
+	length: number,
+	asked: number,
+): void {
+	if (hasMore !== undefined && hasMore !== null) {
+		throw unexpectedAnswer(
+			`${UNKNOWN_END}: 'hasMore' should be true or false, but is ${describeValue(hasMore)}.`,
+		);
+	}
+	const names = Object.keys(others).filter((name) => OTHER_NAMES.test(name) && name !== 'cursor');
+	if (names.length > 0) {
+		throw unexpectedAnswer(
+			`${UNKNOWN_END}: instead of 'cursor' and 'hasMore', 'pagination' has ${listNames(names)}.`,
+		);
+	}
+	if (length >= Math.min(asked, countOrUndefined(limit) || asked)) {
+		throw unexpectedAnswer(
+			`${UNKNOWN_END}: the page is full, and 'pagination' has neither 'cursor' nor 'hasMore'.`,
+		);
+	}
+}
+
+const countOrUndefined = (value: unknown): number | undefined =>
+	typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

@@ -1,0 +1,64 @@
+import { describeValue, isObject } from './answer';
+import type { Failure } from './failure';
+import { unexpectedAnswer } from './failure';
+import type { License } from '../license/license';
+
+/** The interface allows fifty; a service that gives more is believed, within reason. */
+export const MOST_RECORDS = 1_000;
+
+/** Fields that nothing but a license has: `id`, `status` or `address` may stand in anything. */
+const LICENSE_FIELDS = [
+	...['licenseNumber', 'licenseType', 'businessName', 'legalName', 'dbaName', 'filedDate'],
+	...['effectiveDate', 'eventType', 'eventTimestamp', 'sourceUrl'],
+];
+
+const plain = (field: string): string => field.replace(/[\s_-]/g, '').toLowerCase();
+/** What the fields of a license look like in another way of writing, or (JSON:API) what they stand in. */
+const IN_OTHER_WORDS = new Set([...LICENSE_FIELDS.map(plain), 'attributes']);
+
+/** What stands in the place of a license would come out as an item of nulls, so it is refused by name. */
+export function toLicenses(list: unknown[]): License[] {
+	if (list.length > MOST_RECORDS) {
+		throw unexpectedAnswer('The page has far more licenses than a page may have.');
+	}
+	return list.map((value, index) => {
+		const license = toLicense(value);
+		if (license) return license;
+		throw unexpectedAnswer(
+			`Record ${index + 1} of ${list.length} should be a license, but ${describeRecord(value)}.`,
+		);
+	});
+}
+
+/** For an answer without what `data` should be. */
+export function notInData(what: string, body: unknown): Failure {
+	const data = isObject(body) ? body.data : undefined;
+	return unexpectedAnswer(
+		data === undefined
+			? `The answer should have ${what} in 'data', but is ${describeValue(body)}.`
+			: `In the answer, 'data' should be ${what}, but ${describeRecord(data)}.`,
+	);
+}
+
+/** A license without a name has all the fields of a license. */
+const describeRecord = (value: unknown): string =>
+	isObject(value) && 'licenseNumber' in value && !hasName(value)
+		? "has neither an 'id' nor a 'licenseNumber'"
+		: `is ${describeValue(value)}`;
+
+/** A license as it is, or wrapped in `license` as in deliveries; undefined where the value is none. */
+export function toLicense(value: unknown): License | undefined {
+	if (!isObject(value)) return undefined;
+	if (!hasName(value)) return isObject(value.license) ? toLicense(value.license) : undefined;
+	// Fields may be missing and unknown ones may be there, but all of them in other words are no license.
+	const isKnown = LICENSE_FIELDS.some((field) => Object.hasOwn(value, field));
+	const isForeign =
+		!isKnown && Object.keys(value).some((field) => IN_OTHER_WORDS.has(plain(field)));
+	return isForeign ? undefined : value;
+}
+
+/** Nothing can be fetched, remembered or told apart without one of them. */
+const hasName = ({ id, licenseNumber }: License): boolean => isName(id) || isName(licenseNumber);
+
+const isName = (value: unknown): boolean =>
+	typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');

@@ -1,0 +1,71 @@
+import type { Answer } from './answer';
+import { isObject, parseJson, textOf } from './answer';
+import type { Redactor } from './redaction';
+
+const LONGEST_MESSAGE = 300;
+/** Beyond this it is no message, and looking for a key in it would take long. */
+const LONGEST_TEXT = 2_000;
+const MOST_DETAILS = 5;
+
+/** Where services commonly put what they have to say, in the order in which it reads best. */
+const PLACES = [
+	...['error', 'title', 'message', 'error_description', 'detail', 'details', 'msg', 'reason'],
+	'description',
+];
+
+/** The service's own words about why it does not answer, as they may be shown. */
+export function serviceMessage(answer: Answer, { redact }: Redactor): string | undefined {
+	const text = textOf(answer);
+	if (text === undefined) return undefined;
+	const parsed = parseJson(text);
+	const found = parsed === undefined ? plainText(text) : wordsIn(parsed.value);
+	const sentences = new Set(found.slice(0, 2 * MOST_DETAILS).map(clean));
+	sentences.delete('');
+	const words = [...sentences].map((one) => (/[.!?:]$/.test(one) ? one : `${one}.`)).join(' ');
+	if (words === '') return undefined;
+	// Cut only after the key is gone: half a key could not be found.
+	const redacted = redact(words);
+	return redacted.length > LONGEST_MESSAGE ? `${redacted.slice(0, LONGEST_MESSAGE)}…` : redacted;
+}
+
+/** A proxy or a gateway says what it has to say without JSON, and a web page says nothing that helps. */
+const plainText = (text: string): string[] =>
+	text.length > LONGEST_MESSAGE || /[<{[\ufffd]/.test(text) ? [] : [text];
+
+function wordsIn(value: unknown, levels = 5): string[] {
+	if (typeof value === 'string') return [value];
+	if (levels === 0 || typeof value !== 'object' || value === null) return [];
+	if (Array.isArray(value)) {
+		return value.slice(0, MOST_DETAILS).flatMap((inner) => wordsIn(inner, levels - 1));
+	}
+	const found = PLACES.flatMap((place) => wordsIn(ownValue(value, place), levels - 1));
+	const errors = ownValue(value, 'errors');
+	return [
+		...found,
+		...(isObject(errors) ? wordsByField(errors, levels) : wordsIn(errors, levels - 1)),
+	];
+}
+
+/** What is wrong with each field: `{ "county": ["is unknown"] }`. */
+const wordsByField = (errors: object, levels: number): string[] =>
+	Object.entries(errors)
+		.slice(0, MOST_DETAILS)
+		.flatMap(([field, inner]) => wordsIn(inner, levels - 1).map((words) => `${field}: ${words}`));
+
+const ownValue = (value: object, name: string): unknown =>
+	Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+
+/**
+ * Control characters would break n8n's log lines, and marks that nobody sees could reorder the text. What is
+ * shown stands in double quotes.
+ */
+const clean = (words: string): string =>
+	withoutHalfWord(words)
+		.replace(/<[^<>]*>/g, ' ')
+		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
+		.replaceAll('"', "'")
+		.trim();
+
+/** What is too long ends with its last whole word, since half a key could not be found. */
+const withoutHalfWord = (text: string): string =>
+	text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT).replace(/\S*$/, '') : text;

@@ -1,0 +1,24 @@
+import type { Layout } from './layouts';
+
+/** A write for each record would take longer than reading it. */
+const CHARACTERS_IN_A_CHUNK = 65_536;
+
+/** Turns records into the bytes of a file as they come. Nothing of a record stays behind. */
+export async function* toBytes<Record>(
+	pages: AsyncIterable<Record[]>,
+	{ start, between, end, write }: Layout<Record>,
+): AsyncGenerator<Buffer> {
+	let text = start;
+	let isFirst = true;
+	for await (const page of pages) {
+		for (const record of page) {
+			text += isFirst ? write(record) : between + write(record);
+			isFirst = false;
+		}
+		if (text.length >= CHARACTERS_IN_A_CHUNK) {
+			yield Buffer.from(text);
+			text = '';
+		}
+	}
+	yield Buffer.from(text + end);
+}

@@ -1,0 +1,78 @@
+import { Hash } from 'node:crypto';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+
+import { refusal } from '../api/failure';
+import type { License } from '../license/license';
+import { toBytes } from './bytes';
+import type { Layout } from './layouts';
+
+/**
+ * Bytes. Where n8n collects a file in memory it holds it several times over while it saves the execution,
+ * and on a small machine Node.js gives n8n 512 MB in all.
+ */
+export const MOST_IN_MEMORY = 64_000_000;
+
+const tooLarge = () =>
+	refusal(
+		`The file grew larger than the ${MOST_IN_MEMORY / 1e6} MB that n8n can safely hold in memory`,
+		"Export less at a time with 'Filters', such as one county. Or let n8n keep files on disk (N8N_DEFAULT_BINARY_DATA_MODE=filesystem), where a file may have any size.",
+	);
+
+export interface File {
+	pages: AsyncIterable<License[]>;
+	layout: Layout<License>;
+	fileName: string;
+	mimeType: string;
+	/** Whether a file that ends too early is better than none. */
+	keepIncomplete: boolean;
+	/** Aborted when a user stops the execution. */
+	stopped?: AbortSignal;
+}
+
+export interface WrittenFile {
+	data: IBinaryData;
+	/** Why the file ends too early; undefined where it is whole. */
+	failure?: unknown;
+}
+
+/**
+ * Hands the bytes of a file to n8n while its pages come in. On disk they are written at once; everywhere else
+ * (in a database, in S3, in the item itself) n8n collects the whole file first.
+ */
+export async function writeFile(
+	{ helpers }: Pick<IExecuteFunctions, 'helpers'>,
+	{ pages, layout, fileName, mimeType, keepIncomplete, stopped }: File,
+): Promise<WrittenFile> {
+	let size = 0;
+	let isEmpty = true;
+	let failure: unknown;
+
+	async function* untilItFails(): AsyncGenerator<License[]> {
+		try {
+			for await (const page of pages) {
+				// Who collects a stream listens for its data. Who writes it down asks for one chunk after the other.
+				if (size > MOST_IN_MEMORY && stream.listenerCount('data') > 0) throw tooLarge();
+				yield page;
+				isEmpty &&= page.length === 0;
+			}
+		} catch (error) {
+			failure = error;
+		}
+		const isWorthKeeping = keepIncomplete && !isEmpty && !stopped?.aborted;
+		if (failure !== undefined && !isWorthKeeping) throw failure;
+	}
+	async function* counted(): AsyncGenerator<Buffer> {
+		for await (const chunk of toBytes(untilItFails(), layout)) {
+			size += chunk.length;
+			yield chunk;
+		}
+	}
+
+	// n8n wants a stream of Node.js. Nodes may not import those, but they may import Hash, which is one.
+	const stream = Hash.from(counted());
+	try {
+		return { data: await helpers.prepareBinaryData(stream, fileName, mimeType), failure };
+	} catch (error) {
+		throw failure ?? error;
+	}
+}

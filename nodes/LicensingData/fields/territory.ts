@@ -1,0 +1,200 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { refusal } from '../api/failure';
+import type { License } from '../license/license';
+import type { Point } from '../places/distance';
+import { isInFlorida, MILES_PER_KILOMETER } from '../places/distance';
+import { cityKey } from '../places/city';
+import type { Territory } from '../places/territory';
+import { isInTerritory, milesFrom } from '../places/territory';
+import { cities as citiesWithZipCode, findZipCode, fiveDigits } from '../places/zipCode';
+import type { ZipRange } from '../places/zipRange';
+import { zipRange } from '../places/zipRange';
+import { findCounty } from './county';
+import type { Filter, FilterValues, Given } from './filter';
+import { entriesOf, shown, yesOrNo } from './values';
+
+const fields: [INodeProperties, ...INodeProperties[]] = [
+	{
+		displayName: 'Cities',
+		name: 'cities',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Tampa, St. Petersburg',
+		description: 'Only licenses in one of these cities. Separate them with commas.',
+	},
+	{
+		displayName: 'Keep Licenses Without a Location',
+		name: 'keepUnlocated',
+		type: 'boolean',
+		default: true,
+		description:
+			"Whether to keep a license that lacks what 'Cities', 'ZIP Codes' or 'Near' would have to look at",
+	},
+	{
+		displayName: 'Near',
+		name: 'near',
+		type: 'fixedCollection',
+		default: {},
+		placeholder: 'Add Area',
+		description:
+			'Only licenses within a distance of a place. A license without coordinates counts as being at the center of its ZIP code.',
+		options: [
+			{
+				displayName: 'Area',
+				name: 'area',
+				values: [
+					{
+						displayName: 'Center',
+						name: 'center',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. 33602 or 27.95,-82.46',
+						description: 'A ZIP code, or latitude and longitude',
+					},
+					{
+						displayName: 'Radius',
+						name: 'radius',
+						type: 'number',
+						default: 25,
+						description: 'How far from the center, as the crow flies',
+					},
+					{
+						displayName: 'Unit',
+						name: 'unit',
+						type: 'options',
+						default: 'miles',
+						description: 'What the radius is measured in',
+						options: [
+							{ name: 'Kilometers', value: 'kilometers' },
+							{ name: 'Miles', value: 'miles' },
+						],
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'ZIP Codes',
+		name: 'zipCodes',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 33602, 33101-33199, 346*',
+		description:
+			'Only licenses with one of these ZIP codes. Separate codes, ranges and beginnings with commas.',
+	},
+];
+
+/**
+ * Where licenses are. The service cannot be asked for any of it: a county that seems to hold a territory may
+ * not hold all of it, as ZIP codes cross county lines and some records name no county.
+ */
+export const territory: Filter<Territory> = {
+	fields,
+	read(given) {
+		const cities = entriesOf(given('cities')).map(toCity).filter(Boolean);
+		const zipCodes = entriesOf(given('zipCodes')).flatMap(toZipRanges);
+		const near = toNear(given('near'));
+		if (cities.length === 0 && zipCodes.length === 0 && near === undefined) return undefined;
+		return {
+			...(cities.length > 0 && { cities }),
+			...(zipCodes.length > 0 && { zipCodes }),
+			...(near && { near }),
+			keepUnlocated: toKeepUnlocated(given),
+		};
+	},
+	matches: (license, wanted) => isInTerritory(wanted, license),
+};
+
+const toKeepUnlocated = (given: Given): boolean => {
+	const value = given('keepUnlocated');
+	return value === undefined || yesOrNo('Keep Licenses Without a Location', value);
+};
+
+/** Adds how far each license is from the center of *Near*, where that is asked for. */
+export function withDistance(values: FilterValues): (license: License) => License {
+	const near = (values[fields[0].name] as Territory | undefined)?.near;
+	if (near === undefined) return (license) => license;
+	return (license) => {
+		const miles = milesFrom(near.center, license);
+		return { ...license, distanceMiles: miles === undefined ? null : Math.round(miles * 10) / 10 };
+	};
+}
+
+function toCity(entry: unknown): string {
+	const city = cityKey(entry);
+	// What is left of "Tampa, FL" behind its comma.
+	if (city === 'fl' || city === 'florida') return '';
+	const county = findCounty(entry);
+	if (county !== undefined && !citiesWithZipCode().some((known) => cityKey(known) === city)) {
+		throw refusal(
+			`'Cities' is not where counties are entered: ${shown(entry)}`,
+			`Choose ${county} under the filter for counties, or enter the names of its cities.`,
+		);
+	}
+	if (/\p{L}/u.test(city)) return city;
+	throw refusal(`'Cities' has an entry that is not a city: ${shown(entry)}`, CITIES_ADVICE);
+}
+
+const CITIES_ADVICE =
+	"Enter names with commas between, e.g. Tampa, St. Petersburg. ZIP codes have a filter of their own, 'ZIP Codes'.";
+
+/** "33101 33102" are two, "33101 - 33199" is one. */
+function toZipRanges(entry: unknown): ZipRange[] {
+	const text = typeof entry === 'string' || typeof entry === 'number' ? String(entry) : '';
+	const words = text.trim().split(/(?<=[\d*])\s+(?=\d)/);
+	return words.map((word) => {
+		const range = zipRange(word.replace(/\s+/g, ''));
+		if (range !== undefined) return range;
+		throw refusal(
+			`'ZIP Codes' has an entry that is not a ZIP code of Florida: ${shown(entry)}`,
+			"Florida's begin with 32, 33 or 34. Enter codes (33602), ranges from the lower to the higher (33101-33199) or beginnings (331*), with commas between.",
+		);
+	});
+}
+
+function toNear(value: unknown): Territory['near'] {
+	if (value === undefined || value === null || value === '') return undefined;
+	if (typeof value !== 'object') {
+		throw refusal(
+			`'Near' is not an area: ${shown(value)}`,
+			'Under Near, add an area with a center and a radius.',
+		);
+	}
+	if (!('area' in value)) return undefined;
+	const { center, radius = 25, unit = 'miles' } = (value.area ?? {}) as Record<string, unknown>;
+	const distance = typeof radius === 'string' ? Number(radius) : radius;
+	if (typeof distance !== 'number' || !(distance > 0) || distance > MOST_MILES) {
+		throw refusal(
+			`'Radius' of 'Near' is not a number above zero: ${shown(radius)}`,
+			`Enter how many miles or kilometers around the center, e.g. 25, and no more than ${MOST_MILES}.`,
+		);
+	}
+	if (unit !== 'miles' && unit !== 'kilometers') {
+		throw refusal(
+			`'Unit' of 'Near' is neither miles nor kilometers: ${shown(unit)}`,
+			'Choose a unit.',
+		);
+	}
+	return {
+		center: toPoint(center),
+		miles: unit === 'miles' ? distance : distance * MILES_PER_KILOMETER,
+	};
+}
+
+/** Florida is 450 miles long. */
+const MOST_MILES = 1000;
+
+function toPoint(center: unknown): Point {
+	const text = typeof center === 'string' || typeof center === 'number' ? String(center) : '';
+	const [, lat, lng] = /^\s*\(?(-?\d+(?:\.\d+)?)[\s,]+(-?\d+(?:\.\d+)?)\)?\s*$/.exec(text) ?? [];
+	const point =
+		lat === undefined
+			? findZipCode(fiveDigits(text) ?? '')?.point
+			: { lat: Number(lat), lng: Number(lng) };
+	if (point !== undefined && isInFlorida(point)) return point;
+	throw refusal(
+		`'Center' of 'Near' is not a place in Florida: ${shown(center)}`,
+		'Enter a ZIP code of Florida, e.g. 33602, or latitude and longitude with a comma between, e.g. 27.95,-82.46. Longitudes of Florida are negative.',
+	);
+}

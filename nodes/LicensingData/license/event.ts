@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+
+import { momentOf } from './moment';
+
+/** What tells one event from another. A record may hold anything else, and any of this may be missing. */
+export interface EventRecord {
+	id?: unknown;
+	licenseNumber?: unknown;
+	eventType?: unknown;
+	eventTimestamp?: unknown;
+	[field: string]: unknown;
+}
+
+/**
+ * The one identity of an event: the license, what happened, and when. The same license can bring several
+ * events. Without a usable timestamp the whole record stands in for it, so that two renewals without dates
+ * are two events. A moment written in two ways is one moment.
+ */
+export function eventKey(record: EventRecord): string {
+	const license = licenseName(record);
+	const moment = momentOf(record.eventTimestamp);
+	const isComplete = license !== undefined && moment !== undefined;
+	return isComplete
+		? JSON.stringify([license, record.eventType ?? null, moment])
+		: canonical(record);
+}
+
+/** The identity as users see it. Lower case, because many CRMs do not tell "a" from "A". */
+export const eventId = (record: EventRecord): string =>
+	`evt_${digest(record).toString('hex').slice(0, 20)}`;
+
+/** The same identity in eight characters, for those who remember thousands. */
+export const eventHash = (record: EventRecord): string =>
+	digest(record).toString('base64url').slice(0, 8);
+
+const digest = (record: EventRecord): Buffer =>
+	createHash('sha256').update(eventKey(record)).digest();
+
+/** What tells one license from another: its ID or, without one, its number. */
+export const licenseName = ({ id, licenseNumber }: EventRecord): string | undefined =>
+	nameOf(id) ?? nameOf(licenseNumber);
+
+const nameOf = (value: unknown): string | undefined =>
+	(typeof value === 'string' && value !== '') || typeof value === 'number'
+		? String(value)
+		: undefined;
+
+/** The same text whatever the order of the fields. */
+const canonical = (value: unknown): string =>
+	JSON.stringify(value, (_, inner: unknown) =>
+		typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+			? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+			: inner,
+	);

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Remembers which texts have been met, at 16 to 32 bytes each. The texts themselves would take many times
+ * as much, which counts where a million records are read. It compares 64 bits of a hash: that any two of a
+ * million texts share them is less likely than one in thirty million.
+ */
+export class SeenTexts {
+	/** Two numbers for each text, in the first free place from where its hash points to. Zeros are free. */
+	private slots = new Uint32Array(2 ** 12);
+	private count = 0;
+
+	/** Whether this text is met for the first time. */
+	add(text: string): boolean {
+		const digest = createHash('sha256').update(text).digest();
+		if (!this.put(digest.readUInt32LE(0), digest.readUInt32LE(4))) return false;
+		this.count++;
+		// A free place is found soon only while half of them are free.
+		if (this.count * 4 > this.slots.length) this.grow();
+		return true;
+	}
+
+	private put(low: number, high: number): boolean {
+		const { slots } = this;
+		for (let at = (low * 2) % slots.length; ; at = (at + 2) % slots.length) {
+			if (slots[at] === 0 && slots[at + 1] === 0) {
+				slots[at] = low;
+				slots[at + 1] = high;
+				return true;
+			}
+			if (slots[at] === low && slots[at + 1] === high) return false;
+		}
+	}
+
+	private grow(): void {
+		const { slots } = this;
+		this.slots = new Uint32Array(2 * slots.length);
+		for (let at = 0; at < slots.length; at += 2) {
+			const [low = 0, high = 0] = [slots[at], slots[at + 1]];
+			if (low !== 0 || high !== 0) this.put(low, high);
+		}
+	}
+}

@@ -1,0 +1,32 @@
+/** What cities abbreviate at the start of their names, as the Postal Service spells it. */
+const ABBREVIATIONS: Record<string, string> = {
+	ft: 'fort',
+	mt: 'mount',
+	pt: 'port',
+	st: 'saint',
+	no: 'north',
+	n: 'north',
+	so: 'south',
+	s: 'south',
+	e: 'east',
+	w: 'west',
+};
+
+/** The same text for "St Petersburg", "Saint Petersburg" and "ST. PETERSBURG". Empty for what is no city. */
+export function cityKey(city: unknown): string {
+	if (typeof city !== 'string') return '';
+	return plain(city)
+		.replace(/ (?:fl|florida)$/, '')
+		.split(' ')
+		.map((word) => (Object.hasOwn(ABBREVIATIONS, word) ? ABBREVIATIONS[word] : word))
+		.join('');
+}
+
+/** Lowercase ASCII words with single spaces. "Joe's" is one word, "Ft.Myers" are two. */
+export const plain = (text: string): string =>
+	text
+		.normalize('NFKD')
+		.toLowerCase()
+		.replace(/\p{M}|['’`]/gu, '')
+		.replace(/[^\p{L}\p{N}]+/gu, ' ')
+		.trim();

@@ -1,0 +1,45 @@
+import type { Point } from './distance';
+import { ZIP_TABLE } from './zipTable';
+
+export interface ZipCode {
+	/** Its center, or where its post office stands. */
+	point: Point;
+	city: string;
+	/** The county of most of it: some ZIP codes lie in two. */
+	county: string;
+}
+
+let table: Map<string, ZipCode> | undefined;
+
+/** What is known of one of Florida's ZIP codes. Read when first asked: most workflows never do. */
+export function findZipCode(zip: string): ZipCode | undefined {
+	table ??= readTable();
+	return table.get(zip);
+}
+
+/** Every city that has a ZIP code. */
+export function cities(): string[] {
+	table ??= readTable();
+	return [...new Set([...table.values()].map(({ city }) => city))];
+}
+
+function readTable(): Map<string, ZipCode> {
+	const lines = ZIP_TABLE.trim().split('\n');
+	return new Map(
+		lines.flatMap((line) => {
+			const [place = '', entries = ''] = line.split(':');
+			const [county = '', city = ''] = place.split('/');
+			return entries.split(',').map((entry): [string, ZipCode] => {
+				const [zip = '', north, west] = entry.split(' ');
+				const point = { lat: Number(north) / 1000, lng: -Number(west) / 1000 };
+				return [zip, { point, city, county }];
+			});
+		}),
+	);
+}
+
+/** The five digits of a ZIP code, whether ZIP+4, with spaces, or a number. */
+export function fiveDigits(zip: unknown): string | undefined {
+	if (typeof zip !== 'string' && typeof zip !== 'number') return undefined;
+	return /^\s*(\d{5})(?!\d)|^\s*(\d{5})\d{4}\s*$/.exec(String(zip))?.slice(1).find(Boolean);
+}

@@ -1,0 +1,47 @@
+import type { License } from '../license/license';
+import { licenseName } from '../license/event';
+import type { OpenList } from './openList';
+import { openList, pagesOf, totalOf } from './openList';
+import type { ListReading } from './readList';
+
+/** Where a larger share of what was announced is missing, the service counts in a way of its own. */
+const MOST_WORTH_A_SEARCH = 0.1;
+
+/**
+ * Reads a list page by page, each record once. What changed its place in the meantime, and so was not met,
+ * comes at the end.
+ */
+export async function* pageByPage(
+	list: OpenList,
+	{ fetchPage, onMissing }: Pick<ListReading, 'fetchPage' | 'onMissing'>,
+): AsyncGenerator<License[]> {
+	const names = new Set<string | undefined>();
+	const announced = totalOf(list);
+	let lowest = announced;
+	let highest = announced;
+	let read = 0;
+	for await (const { data, pagination } of pagesOf(list)) {
+		const { total = announced } = pagination;
+		lowest = Math.min(lowest, total);
+		highest = Math.max(highest, total);
+		read += data.length;
+		for (const license of data) names.add(licenseName(license));
+		yield data;
+	}
+
+	// What is filed meanwhile stands on top and is none of this list; what leaves lets another take its place.
+	const hasShrunk = lowest < announced;
+	const missing = announced - Math.min(read, lowest);
+	if (!(missing > 0) || read > announced) return;
+	let hasMoved = lowest < highest;
+	if (missing <= announced * MOST_WORTH_A_SEARCH) {
+		for await (const { data } of pagesOf(await openList(fetchPage, list.query))) {
+			const moved = data.filter((license) => !names.has(licenseName(license)));
+			if (moved.length === 0 && !hasShrunk) break;
+			hasMoved ||= moved.length > 0;
+			for (const license of moved) names.add(licenseName(license));
+			yield moved;
+		}
+	}
+	if (!hasMoved) onMissing(read, announced);
+}

@@ -1,0 +1,88 @@
+import { LARGEST_PAGE } from '../api/licenses';
+import { eventKey, licenseName } from '../license/event';
+import type { License } from '../license/license';
+import { SeenTexts } from '../license/seenTexts';
+import { divide, PAGES_WORTH_DIVIDING } from './divide';
+import { mergeByMoment } from './mergeByMoment';
+import type { OpenList } from './openList';
+import { openList, pagesOf, totalOf } from './openList';
+import type { ListReading } from './readList';
+
+type Streaming = Omit<ListReading, 'limit' | 'countUntilEnd' | 'onSlow'>;
+
+/**
+ * Reads a list that may be longer than memory. It brings every wanted record once, newest first, and holds a
+ * few pages of each part of the list. What changed its place meanwhile, and so was not met, comes at the end.
+ */
+export async function* streamList(reading: Streaming): AsyncGenerator<License[]> {
+	const isEnd = reading.watchForEnd();
+	const list = new StreamedList(reading);
+	for await (const page of list.pages()) {
+		yield page.filter(reading.matches);
+		if (isEnd(page)) return;
+	}
+	yield* list.missed();
+	if (list.met < list.announced) reading.onMissing(list.met, list.announced);
+}
+
+class StreamedList {
+	met = 0;
+	announced = 0;
+	private readonly events = new SeenTexts();
+	private readonly licenses = new SeenTexts();
+	private wholes: OpenList[] = [];
+
+	constructor(private readonly reading: Streaming) {}
+
+	async *pages(): AsyncGenerator<License[]> {
+		const { fetchPage, queries } = this.reading;
+		this.wholes = await Promise.all(queries.map(async (query) => await openList(fetchPage, query)));
+		for (const whole of this.wholes) this.announced += totalOf(whole);
+		const parts = await this.parts();
+		yield* mergeByMoment(
+			parts.map((part) => this.newOf(part)),
+			LARGEST_PAGE,
+		);
+	}
+
+	/** What stands on top by now. Where the list is short of what it announces, all of it is looked through. */
+	async *missed(): AsyncGenerator<License[]> {
+		for (const whole of this.wholes) {
+			if (!whole.first.pagination.hasMore) continue;
+			const again = await openList(this.reading.fetchPage, whole.query);
+			// What left the list meanwhile need not be looked for.
+			this.announced -= Math.max(0, totalOf(whole) - totalOf(again));
+			for await (const { data } of pagesOf(again)) {
+				const missed = data.filter((license) => this.licenses.add(nameOf(license)));
+				this.met += missed.length;
+				yield missed.filter(this.reading.matches);
+				if (missed.length === 0 && !(this.met < this.announced)) break;
+			}
+		}
+	}
+
+	/** No part is so long that it would be left alone at the end. */
+	private async parts(): Promise<OpenList[]> {
+		const { fetchPage, readers } = this.reading;
+		const longest = this.announced / readers;
+		const divided = this.wholes.map(async (whole) => {
+			const total = totalOf(whole);
+			const isLong = readers > 1 && total > PAGES_WORTH_DIVIDING * LARGEST_PAGE;
+			const parts = isLong && total > longest ? await divide(whole, fetchPage, longest, 1) : [];
+			return parts && parts.length > 0 ? parts : [whole];
+		});
+		return (await Promise.all(divided)).flat();
+	}
+
+	private async *newOf(list: OpenList): AsyncGenerator<License[]> {
+		for await (const { data } of pagesOf(list)) {
+			const fresh = data.filter((license) => this.events.add(eventKey(license)));
+			for (const license of fresh) this.licenses.add(nameOf(license));
+			this.met += fresh.length;
+			yield fresh;
+		}
+	}
+}
+
+/** A license that is renewed while the list is read is in it already, with what was known before. */
+const nameOf = (license: License): string => licenseName(license) ?? eventKey(license);

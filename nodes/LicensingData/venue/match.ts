@@ -1,0 +1,143 @@
+import type { License } from '../license/license';
+import { cityKey } from '../places/city';
+import { findZipCode, fiveDigits } from '../places/zipCode';
+import { venueKey } from './keys';
+import { isCommon, nameLikeness, wordsOf } from './name';
+import { compareStreets, normalizeStreet } from './street';
+
+/** A business as somebody's list has it. */
+export interface Business {
+	name: string;
+	street?: string;
+	city?: string;
+	zip?: string;
+}
+
+export interface Match {
+	license: License;
+	/** From 0 to 1. */
+	score: number;
+	reason: string;
+}
+
+/** Where the two are: in one ZIP code, one city, apart, or nobody can tell. */
+type Area = 'zip' | 'city' | 'apart' | 'unknown';
+
+/**
+ * What a perfect name is worth, by how the places compare. A name proves little alone, as chains have many
+ * branches; who has moved within a city is found by a perfect name that is there once. Only the same door
+ * allows for a name that differs. `npm run bench -- match` measures what these numbers are good for.
+ */
+const WORTH: Record<'otherStreet' | 'noStreet', Record<Area, number>> = {
+	noStreet: { zip: 0.92, city: 0.88, unknown: 0.7, apart: 0.5 },
+	otherStreet: { zip: 0.8, city: 0.8, unknown: 0.6, apart: 0.4 },
+};
+const SAME_STREET = 0.5;
+const OTHER_UNIT = 0.05;
+/** Two licenses this close fit equally well. */
+const TIE = 0.05;
+const TIE_WORTH = 0.85;
+
+/** How well each license fits, the best first. Where several venues fit equally well, none fits well. */
+export function rank(business: Business, licenses: License[]): Match[] {
+	const matches = licenses
+		.map((license) => ({ license, ...compare(business, license) }))
+		.sort((a, b) => b.score - a.score);
+	const best = matches[0]?.score ?? 0;
+	const rivals = matches.filter(({ score }) => best - score < TIE);
+	const venues = new Set(rivals.map(({ license }) => venueKey(license) ?? license));
+	if (venues.size < 2 || rivals.some(({ isSameDoor }) => isSameDoor)) return matches;
+	return matches.map((match) =>
+		rivals.includes(match)
+			? {
+					...match,
+					score: rounded(match.score * TIE_WORTH),
+					reason: `${match.reason}; ${venues.size} venues fit equally well`,
+				}
+			: match,
+	);
+}
+
+function compare(business: Business, license: License) {
+	const { address } = license;
+	const names = [license.businessName, license.dbaName, license.legalName].filter(isText);
+	const name = Math.max(0, ...names.map((known) => nameLikeness(business.name, known)));
+	const street =
+		isText(business.street) && isText(address?.street)
+			? compareStreets(normalizeStreet(business.street), normalizeStreet(address.street))
+			: undefined;
+	const area = compareAreas(business, license);
+	const isSameDoor = street !== undefined && street !== 'other' && area !== 'apart';
+	const worth = WORTH[street === undefined ? 'noStreet' : 'otherStreet'][area];
+	const score = isSameDoor
+		? SAME_STREET + (1 - SAME_STREET) * name - (street === 'otherUnit' ? OTHER_UNIT : 0)
+		: name * worth;
+	return { score: rounded(score), isSameDoor, reason: reasonFor(name, street, area, isSameDoor) };
+}
+
+function compareAreas({ zip, city }: Business, { address }: License): Area {
+	const [zips, cities] = [
+		[fiveDigits(zip), fiveDigits(address?.zip)],
+		[cityKey(city), cityKey(address?.city)],
+	];
+	const knows = (pair: unknown[]) => Boolean(pair[0] && pair[1]);
+	if (knows(zips) && zips[0] === zips[1]) return 'zip';
+	if (knows(cities)) return cities[0] === cities[1] ? 'city' : 'apart';
+	return knows(zips) ? 'apart' : 'unknown';
+}
+
+function reasonFor(
+	name: number,
+	street: ReturnType<typeof compareStreets> | undefined,
+	area: Area,
+	isSameDoor: boolean,
+): string {
+	const names = name === 1 ? 'same name' : name >= 0.6 ? 'similar name' : 'another name';
+	const areas = {
+		zip: 'same ZIP code',
+		city: 'same city',
+		apart: 'another city',
+		unknown: 'city unknown',
+	};
+	const where = isSameDoor
+		? street === 'otherUnit'
+			? 'same address, another unit'
+			: 'same address'
+		: `${areas[area]}, ${street === undefined ? 'street unknown' : 'another address'}`;
+	return `${names}, ${where}`;
+}
+
+/**
+ * What to search the service for, at most three times: it finds words of the name and the city, and a
+ * misspelled word finds nothing. So the two words that say most are asked together, then each alone.
+ */
+export function searchesFor({ name, city, zip }: Business): string[] {
+	const place = cityWord(isText(city) ? city : findZipCode(fiveDigits(zip) ?? '')?.city);
+	const words = name
+		.normalize('NFKD')
+		.toLowerCase()
+		.replace(/\p{M}/gu, '')
+		.split(/[^\p{L}\p{N}]+/u)
+		.filter((word) => word.length > 1);
+	const isTelling = (word: string) => !wordsOf(word).every(isCommon);
+	const telling = words.filter(isTelling).sort((a, b) => b.length - a.length);
+	const [first = '', second] = [...telling, ...words.filter((word) => !isTelling(word))];
+	// "JOES" finds no "Joe's", and its beginning may.
+	const beginning = first.slice(0, Math.max(3, Math.ceil(first.length / 2)));
+	const alone = telling.length > 1 ? first : beginning;
+	const searches = second === undefined ? [[first], [alone]] : [[first, second], [alone], [second]];
+	const texts = searches.map((asked) => [...asked, place].filter(Boolean).join(' '));
+	return [...new Set(texts)].filter(Boolean);
+}
+
+/** "Petersburg" of "St. Petersburg": what nobody abbreviates. */
+const cityWord = (city = ''): string =>
+	city
+		.toLowerCase()
+		.split(/[^\p{L}\p{N}]+/u)
+		.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
+
+const isText = (value: unknown): value is string =>
+	typeof value === 'string' && value.trim() !== '';
+
+const rounded = (score: number): number => Math.round(Math.max(0, score) * 100) / 100;
