@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
+import { createServer, request as forward, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -29,14 +32,30 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 	let credential: Credential;
 	let records: License[];
 	let recorder: Crm;
+	let proxy: Server;
+	/** What n8n asked of the proxy. */
+	const atProxy: string[] = [];
 
 	beforeAll(async () => {
+		proxy = createServer((request, response) => {
+			atProxy.push(String(request.url));
+			const { method, headers, url } = request;
+			request.pipe(
+				forward(String(url), { method, headers }, (answer) => {
+					response.writeHead(answer.statusCode ?? 502, answer.headers);
+					answer.pipe(response);
+				}),
+			);
+		}).listen(0, '127.0.0.1');
+		await once(proxy, 'listening');
+		const { port } = proxy.address() as AddressInfo;
 		sandbox = await createSandbox({ records: 230 });
 		records = sandbox.live.records();
 		const file = join(testFolder, `compatibility-${name}.jsonl`);
 		await rm(file, { force: true });
 		recorder = await startCrm({ file });
-		stage = await openStage(`compatibility-${name}`, {}, name);
+		const environment = { HTTP_PROXY: `http://127.0.0.1:${port}` };
+		stage = await openStage(`compatibility-${name}`, environment, name);
 		credential = await connectTo(stage, {
 			baseUrl: sandbox.baseUrl,
 			apiKey: sandbox.keys.live,
@@ -46,6 +65,8 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		await stage?.close();
 		await recorder?.close();
 		await sandbox?.close();
+		proxy?.closeAllConnections();
+		proxy?.close();
 	});
 
 	/** Today's n8n publishes a version of a workflow; the older one only switched it on. */
@@ -164,7 +185,7 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 				apiKey: sandbox.keys.live,
 			});
 			const answer = JSON.stringify(await run({ operation: 'getAll', limit: 1 }, moved));
-			expect(answer).toContain('The service has moved to another address');
+			expect(answer).toContain(`The service redirects to ${new URL(target.baseUrl).host}`);
 			const { status } = await stage.client.testCredential(moved, {
 				baseUrl: redirecting.baseUrl,
 				apiKey: sandbox.keys.live,
@@ -204,6 +225,12 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		const polled = async () => sandbox.requests.count > asked;
 		await expect.poll(polled, { interval: 500 }).toBe(true);
 		expect(leads()).toEqual([filing.id]);
+	});
+
+	it('asks the service on this machine directly, also where all else takes a proxy', () => {
+		const hosts = new Set(atProxy.map((url) => new URL(url).host));
+		expect(hosts).toContain(new URL(recorder.address).host);
+		expect(hosts).not.toContain(new URL(sandbox.baseUrl).host);
 	});
 
 	it('leaves no complaint and no key in the log', async () => {

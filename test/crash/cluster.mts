@@ -6,9 +6,10 @@ import { workspace } from '../../playground/folders.mts';
 import { installHost } from '../../playground/host.mts';
 import { installPackage, type N8n, startN8n } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
-import { forgetPostgres } from '../../playground/queue-services.mts';
+import { forgetPostgres, type Service, startPostgres } from '../../playground/queue-services.mts';
 import { durableScheduler, type ProcessName, Queue } from '../../playground/queue.mts';
-import type { Mode } from './modes.mts';
+import { postgresRefusal, sqliteLock, type WriteStop } from './databases.mts';
+import type { Mode, Saving } from './modes.mts';
 
 const owner: Owner = {
 	email: 'tester@playground.example',
@@ -30,12 +31,25 @@ const quickly = {
 	QUEUE_WORKER_STALLED_INTERVAL: '3000',
 };
 
+/** The newest n8n has all three on unless told otherwise, older ones have none. */
+const schedulers: Record<Saving, Record<string, string>> = {
+	memory: {
+		N8N_SCHEDULER_ENABLED: 'false',
+		N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'false',
+		N8N_POLLER_DURABLE_CURSORS_ENABLED: 'false',
+	},
+	schedule: { ...durableScheduler, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'false' },
+	cursors: durableScheduler,
+};
+
 export type Victim = ProcessName | 'redis' | 'postgres';
 
 /** n8n as a mode runs it: one process, or several with PostgreSQL and Redis. */
 export class Cluster {
 	private alone: N8n | undefined;
 	private queue: Queue | undefined;
+	/** Of an n8n that has no queue. */
+	private postgres: Service | undefined;
 	private signedIn: { address: string; client: N8nClient } | undefined;
 
 	private constructor(
@@ -60,6 +74,21 @@ export class Cluster {
 		else await this.alone?.kill();
 	}
 
+	/** Asks the process to end, as an operator or an update does, and waits until it has. */
+	async terminate(victim: ProcessName): Promise<void> {
+		if (this.queue) await this.queue.processes.get(victim)?.stop();
+		else await this.alone?.stop();
+	}
+
+	/** Keeps n8n from writing into its database, in a way in which that kind of database may. */
+	async writeStop(): Promise<WriteStop> {
+		const postgres = this.queue?.postgres ?? this.postgres;
+		const host = await installHost();
+		return postgres
+			? await postgresRefusal(host, postgres.environment)
+			: await sqliteLock(host, join(this.folder, '.n8n', 'database.sqlite'));
+	}
+
 	/** Starts whatever does not run, as a supervisor does. */
 	async recover(): Promise<void> {
 		if (this.queue) await this.recoverQueue(this.queue);
@@ -77,17 +106,20 @@ export class Cluster {
 	}
 
 	/** Nothing of it is wanted any more, so nobody waits for a farewell. */
-	async stop(): Promise<void> {
+	async close(): Promise<void> {
 		await this.alone?.kill();
 		for (const n8n of this.queue?.processes.values() ?? []) await n8n.kill();
 		await this.queue?.stop();
+		await this.postgres?.daemon.stop();
 	}
 
 	private async startAlone(): Promise<void> {
 		const host = await installHost();
+		if (this.mode.database === 'postgres') this.postgres ??= await startPostgres(this.folder);
 		const environment = {
 			...(await testEnvironment()),
-			...(this.mode.durable && durableScheduler),
+			...schedulers[this.mode.saving],
+			...this.postgres?.environment,
 		};
 		this.alone = await startN8n({ host, folder: this.folder, environment });
 	}
@@ -96,7 +128,7 @@ export class Cluster {
 		this.queue = await Queue.start({
 			host: await installHost(),
 			folder: this.folder,
-			environment: await testEnvironment(),
+			environment: { ...(await testEnvironment()), ...schedulers[this.mode.saving] },
 		});
 	}
 

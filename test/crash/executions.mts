@@ -7,47 +7,50 @@ import { triggerName } from './workflow.mts';
 
 interface Summary {
 	id: string;
-	workflowId: string;
 	status: string;
+	createdAt: string;
 }
 
 /** What the triggers emitted, by n8n's own account: the input of every execution, whatever became of it. */
 export class EmissionBook {
-	/** workflow id → event → in how many places it stands. */
-	readonly emitted = new Map<string, Map<string, number>>();
+	/** workflow id → event → when each execution was created that it stands in. */
+	private readonly emitted = new Map<string, Map<string, number[]>>();
 	/** Executions by their latest known status. */
 	readonly statuses = new Map<string, string>();
 	private readonly read = new Set<string>();
 
 	/** Reads the executions that are new since the last time. */
-	async update(client: N8nClient): Promise<void> {
-		for (const { id, workflowId, status } of await list(client)) {
-			this.statuses.set(id, status);
-			if (this.read.has(id)) continue;
-			const emitted = this.emitted.get(workflowId) ?? new Map<string, number>();
-			for (const key of await inputOf(client, id)) emitted.set(key, (emitted.get(key) ?? 0) + 1);
+	async update(client: N8nClient, workflows: string[]): Promise<void> {
+		for (const workflowId of workflows) {
+			const emitted = this.emitted.get(workflowId) ?? new Map<string, number[]>();
 			this.emitted.set(workflowId, emitted);
-			this.read.add(id);
+			for (const { id, status, createdAt } of await list(client, workflowId)) {
+				this.statuses.set(id, status);
+				if (this.read.has(id)) continue;
+				const time = Date.parse(createdAt);
+				for (const key of await inputOf(client, id)) {
+					emitted.set(key, [...(emitted.get(key) ?? []), time]);
+				}
+				this.read.add(id);
+			}
 		}
 	}
 
-	timesEmitted(workflowId: string, key: string): number {
-		return this.emitted.get(workflowId)?.get(key) ?? 0;
+	/** When the trigger of a workflow emitted an event. */
+	emissions(workflowId: string, key: string): number[] {
+		return this.emitted.get(workflowId)?.get(key) ?? [];
 	}
 }
 
-async function list(client: N8nClient): Promise<Summary[]> {
-	const found: Summary[] = [];
-	let next = '';
-	do {
-		const page = await client.request<{ results: Summary[]; nextCursor: string | null }>(
-			'GET',
-			`/rest/executions?limit=100${next}`,
-		);
-		found.push(...page.results);
-		next = page.nextCursor ? `&cursor=${encodeURIComponent(page.nextCursor)}` : '';
-	} while (next);
-	return found;
+/** n8n's pages go by start and continue by ID, so between two of them an execution may be left out. */
+async function list(client: N8nClient, workflowId: string): Promise<Summary[]> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	const { results, nextCursor } = await client.request<{
+		results: Summary[];
+		nextCursor: string | null;
+	}>('GET', `/rest/executions?limit=100&filter=${filter}`);
+	if (nextCursor !== null) throw new Error('More executions of one trigger than a page holds');
+	return results;
 }
 
 async function inputOf(client: N8nClient, id: string): Promise<string[]> {

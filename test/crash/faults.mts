@@ -10,11 +10,17 @@ export interface Scene {
 	sink: Sink;
 }
 
-/** Somebody's death, and its moment. */
+/** From when to when something was wrong, in milliseconds. */
+export interface Span {
+	from: number;
+	to: number;
+}
+
+/** What goes wrong, and its moment. */
 export interface Fault {
 	name: string;
 	title: string;
-	strike: (scene: Scene) => Promise<void>;
+	strike: (scene: Scene) => Promise<Span>;
 }
 
 /** Every answer of the sandbox takes so long, so that a poll can be met in the middle. */
@@ -24,7 +30,7 @@ const EMISSION = 500;
 
 const moment = async (within: number) => await sleep(Math.random() * within);
 
-async function until(happened: () => boolean, patience = 60_000): Promise<void> {
+async function until(happened: () => boolean, patience = 180_000): Promise<void> {
 	const deadline = Date.now() + patience;
 	while (!happened()) {
 		if (Date.now() > deadline) throw new Error('Nobody polls');
@@ -32,63 +38,122 @@ async function until(happened: () => boolean, patience = 60_000): Promise<void> 
 	}
 }
 
-const nextRequest = async ({ sandbox }: Scene) => {
+async function nextRequest({ sandbox }: Scene): Promise<void> {
 	const before = sandbox.requests.count;
 	await until(() => sandbox.requests.count > before);
-};
+}
 
-const nextAnswer = async (scene: Scene) => {
+async function nextAnswer(scene: Scene): Promise<void> {
 	await nextRequest(scene);
 	const request = scene.sandbox.requests.entries.at(-1);
 	await until(() => request?.status !== undefined);
-};
+}
+
+async function spanOf(action: () => Promise<void>): Promise<Span> {
+	const from = Date.now();
+	await action();
+	return { from, to: Date.now() };
+}
+
+/** Between the request of the first trigger and the answer to the last. */
+async function whilePolling(scene: Scene): Promise<void> {
+	await nextRequest(scene);
+	await moment(ANSWER_DELAY * 1.5);
+}
+
+/** All triggers poll at the same moment, so each of them is met at another step of its emission. */
+async function whileEmitting(scene: Scene): Promise<void> {
+	await nextAnswer(scene);
+	await moment(EMISSION);
+}
+
+/** From before the answers come until the emissions are over, and so much longer. */
+async function stopWrites(scene: Scene, longer: number): Promise<Span> {
+	const writeStop = await scene.cluster.writeStop();
+	await nextRequest(scene);
+	return await spanOf(async () => {
+		await writeStop.begin();
+		await sleep(ANSWER_DELAY + longer);
+		await moment(3000);
+		await writeStop.end();
+	});
+}
 
 export const faults = {
-	mainWhilePolling: {
-		name: 'main-polling',
+	killPolling: {
+		name: 'kill-polling',
 		title: 'n8n killed while polling',
 		async strike(scene) {
-			await nextRequest(scene);
-			await moment(ANSWER_DELAY * 1.5);
-			await scene.cluster.kill('main');
+			await whilePolling(scene);
+			return await spanOf(async () => await scene.cluster.kill('main'));
 		},
 	},
-	mainWhileEmitting: {
-		name: 'main-emitting',
+	killEmitting: {
+		name: 'kill-emitting',
 		title: 'n8n killed while emitting',
 		async strike(scene) {
-			await nextAnswer(scene);
-			await moment(EMISSION);
-			await scene.cluster.kill('main');
+			await whileEmitting(scene);
+			return await spanOf(async () => await scene.cluster.kill('main'));
 		},
 	},
-	workerWhileExecuting: {
-		name: 'worker-executing',
+	stopPolling: {
+		name: 'stop-polling',
+		title: 'n8n stopped while polling',
+		async strike(scene) {
+			await whilePolling(scene);
+			return await spanOf(async () => await scene.cluster.terminate('main'));
+		},
+	},
+	stopEmitting: {
+		name: 'stop-emitting',
+		title: 'n8n stopped while emitting',
+		async strike(scene) {
+			await whileEmitting(scene);
+			return await spanOf(async () => await scene.cluster.terminate('main'));
+		},
+	},
+	lockDatabase: {
+		name: 'lock-database',
+		title: 'Database locked while emitting',
+		// n8n gives up on a write after a second; several may wait for each other.
+		strike: async (scene) => await stopWrites(scene, 2000),
+	},
+	refuseWrites: {
+		name: 'refuse-writes',
+		title: 'Database refuses writes while emitting',
+		strike: async (scene) => await stopWrites(scene, 0),
+	},
+	killWorker: {
+		name: 'kill-worker',
 		title: 'Worker killed while executing',
 		async strike({ cluster, sink }) {
 			await once(sink, 'delivery', { signal: AbortSignal.timeout(60_000) });
 			await moment(EMISSION);
-			await cluster.kill(Math.random() < 0.5 ? 'worker-1' : 'worker-2');
+			const worker = Math.random() < 0.5 ? 'worker-1' : 'worker-2';
+			return await spanOf(async () => await cluster.kill(worker));
 		},
 	},
-	redis: {
-		name: 'redis',
+	killRedis: {
+		name: 'kill-redis',
 		title: 'Redis killed and restarted',
 		async strike(scene) {
-			await nextAnswer(scene);
-			await moment(EMISSION);
-			await scene.cluster.kill('redis');
-			await moment(2000);
+			await whileEmitting(scene);
+			return await spanOf(async () => {
+				await scene.cluster.kill('redis');
+				await moment(2000);
+			});
 		},
 	},
-	postgres: {
-		name: 'postgres',
+	killPostgres: {
+		name: 'kill-postgres',
 		title: 'PostgreSQL killed and restarted',
 		async strike(scene) {
 			await nextRequest(scene);
 			await moment(ANSWER_DELAY + EMISSION);
-			await scene.cluster.kill('postgres');
-			await moment(2000);
+			return await spanOf(async () => {
+				await scene.cluster.kill('postgres');
+				await moment(2000);
+			});
 		},
 	},
 } satisfies Record<string, Fault>;

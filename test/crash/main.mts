@@ -5,17 +5,21 @@ import { parseArgs } from 'node:util';
 import { repository } from '../../playground/folders.mts';
 import { positive } from '../../playground/numbers.mts';
 import { resume } from './campaign.mts';
+import { faults } from './faults.mts';
 import { modes } from './modes.mts';
 import { writeTable } from './table.mts';
 
 const usage = `Usage: npm run test:crash -- [options]
 
-Kills n8n, its workers, Redis and PostgreSQL at random moments, and counts what the triggers emitted. Goes on
+Stops and kills n8n and what it needs at random moments, and counts what the triggers emitted. Goes on
 where the last run stopped, and writes the table in docs/reliability.md.
 
   --mode <name>     ${modes.map(({ name }) => name).join(', ')} (all, unless given; may be repeated)
-  --kills <n>       kills a mode, those of earlier runs counted (default 30)
-  --triggers <n>    active trigger workflows at each kill (default 10)
+  --fault <name>    ${Object.values(faults)
+		.map(({ name }) => name)
+		.join(', ')} (all of the mode, unless given; may be repeated)
+  --times <n>       how often each fault strikes, earlier runs counted (default 30)
+  --triggers <n>    active trigger workflows at each fault (default 10)
   --table           only write the table
   --quick           a few rounds as tests; what else is given goes to vitest
   --help            show this`;
@@ -44,7 +48,8 @@ async function runCampaign(): Promise<void> {
 		args,
 		options: {
 			mode: { type: 'string', multiple: true },
-			kills: { type: 'string', default: '30' },
+			fault: { type: 'string', multiple: true },
+			times: { type: 'string', default: '30' },
 			triggers: { type: 'string', default: '10' },
 			table: { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
@@ -54,19 +59,35 @@ async function runCampaign(): Promise<void> {
 		console.log(usage);
 		return;
 	}
-	const names = modes.map(({ name }) => name);
-	const unknown = values.mode?.filter((name) => !names.includes(name)) ?? [];
-	if (unknown.length > 0) throw new Error(`There is no mode ${unknown.join(', ')}.\n\n${usage}`);
-	const chosen = modes.filter(({ name }) => values.mode?.includes(name) ?? true);
-	for (const mode of values.table ? [] : chosen) {
+	expectKnown('mode', values.mode, modes);
+	expectKnown('fault', values.fault, Object.values(faults));
+	const isChosen = (names: string[] | undefined, { name }: { name: string }) =>
+		names?.includes(name) ?? true;
+	const rows = modes
+		.filter((mode) => isChosen(values.mode, mode))
+		.flatMap((mode) => mode.faults.map((fault) => ({ mode, fault })))
+		.filter(({ fault }) => isChosen(values.fault, fault));
+	for (const { mode, fault } of values.table ? [] : rows) {
 		await resume({
 			mode,
-			kills: positive('--kills', values.kills),
+			fault,
+			times: positive('--times', values.times),
 			triggers: positive('--triggers', values.triggers),
 			report: (line) => console.log(`${new Date().toISOString().slice(11, 19)}  ${line}`),
 		});
+		await writeTable();
 	}
 	console.log(await writeTable());
+}
+
+function expectKnown(
+	kind: string,
+	names: string[] | undefined,
+	known: Array<{ name: string }>,
+): void {
+	const unknown = names?.filter((name) => !known.some((one) => one.name === name)) ?? [];
+	if (unknown.length === 0) return;
+	throw new Error(`There is no ${kind} ${unknown.join(', ')}.\n\n${usage}`);
 }
 
 if (args.includes('--quick')) runTests();

@@ -1,49 +1,63 @@
 import { type Fault, faults } from './faults.mts';
 
+/** What n8n keeps of a trigger between polls, and when it saves it. */
+export type Saving = 'memory' | 'schedule' | 'cursors';
+
 /** A way of running n8n. */
 export interface Mode {
 	name: string;
 	title: string;
-	durable: boolean;
+	saving: Saving;
+	database: 'sqlite' | 'postgres';
+	/** Whether workers run the executions. */
 	queue: boolean;
-	/** Whether the triggers have Repeat After Restart on. */
-	repeating: boolean;
 	faults: Fault[];
 }
 
-const { mainWhilePolling, mainWhileEmitting, workerWhileExecuting, redis, postgres } = faults;
+const { killPolling, killEmitting, stopPolling, stopEmitting } = faults;
+const { killWorker, killRedis, killPostgres, lockDatabase, refuseWrites } = faults;
+
+const alone = [killPolling, killEmitting, stopPolling, stopEmitting];
 
 export const modes: Mode[] = [
 	{
-		name: 'in-memory',
+		name: 'memory',
 		title: 'In-memory scheduler, SQLite',
-		durable: false,
+		saving: 'memory',
+		database: 'sqlite',
 		queue: false,
-		repeating: false,
-		faults: [mainWhilePolling, mainWhileEmitting],
+		faults: [...alone, lockDatabase],
 	},
 	{
-		name: 'in-memory-repeating',
-		title: 'The same, with _Repeat After Restart_',
-		durable: false,
+		name: 'memory-postgres',
+		title: 'In-memory scheduler, PostgreSQL',
+		saving: 'memory',
+		database: 'postgres',
 		queue: false,
-		repeating: true,
-		faults: [mainWhilePolling, mainWhileEmitting],
+		faults: [stopEmitting, refuseWrites],
 	},
 	{
-		name: 'durable',
+		name: 'schedule',
+		title: 'Durable scheduler without cursors, SQLite',
+		saving: 'schedule',
+		database: 'sqlite',
+		queue: false,
+		faults: [...alone, lockDatabase],
+	},
+	{
+		name: 'cursors',
 		title: 'Durable scheduler and cursors, SQLite',
-		durable: true,
+		saving: 'cursors',
+		database: 'sqlite',
 		queue: false,
-		repeating: false,
-		faults: [mainWhilePolling, mainWhileEmitting],
+		faults: [...alone, lockDatabase],
 	},
 	{
 		name: 'queue',
 		title: 'Queue mode with durable cursors, PostgreSQL',
-		durable: true,
+		saving: 'cursors',
+		database: 'postgres',
 		queue: true,
-		repeating: false,
-		faults: [mainWhilePolling, mainWhileEmitting, workerWhileExecuting, redis, postgres],
+		faults: [...alone, killWorker, killRedis, killPostgres, refuseWrites],
 	},
 ];

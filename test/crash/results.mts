@@ -2,17 +2,17 @@ import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workspace } from '../../playground/folders.mts';
 
-/** What became of one kill. */
+/** What became of one fault. */
 export interface Round {
 	mode: string;
 	fault: string;
-	/** Tells rounds apart; a later line about the same round replaces the earlier one. */
-	id: string;
 	/** Triggers that each had to emit everything that was filed. */
 	triggers: number;
 	filed: number;
-	/** Of triggers × filed. */
-	emitted: number;
+	/** Of triggers × filed, those that were emitted within a second of the fault. */
+	atRisk: number;
+	/** Those that were emitted at another time. */
+	others: number;
 	lost: number;
 	repeated: number;
 }
@@ -27,9 +27,8 @@ export async function record(round: Round): Promise<void> {
 /** All rounds of all runs so far. */
 export async function recorded(): Promise<Round[]> {
 	const text = await readFile(resultsFile, 'utf8').catch(() => '');
-	const rounds = text
+	return text
 		.split('\n')
 		.filter(Boolean)
 		.map((line) => JSON.parse(line) as Round);
-	return [...new Map(rounds.map((round) => [round.id, round])).values()];
 }

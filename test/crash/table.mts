@@ -22,7 +22,7 @@ export async function writeTable(): Promise<string> {
 	return table;
 }
 
-const head = ['n8n', 'What happened', 'Kills', 'Emitted', 'Lost', 'Repeated'];
+const head = ['n8n', 'What happened', 'Times', 'At risk', 'Others', 'Lost', 'Repeated'];
 
 function tableOf(rounds: Round[], earlier: string[][]): string {
 	const rows = modes.flatMap((mode) =>
@@ -30,14 +30,17 @@ function tableOf(rounds: Round[], earlier: string[][]): string {
 			const own = rounds.filter((round) => round.mode === mode.name && round.fault === fault.name);
 			const names = [mode.title, fault.title];
 			if (own.length === 0) {
-				return earlier.filter((row) => names.every((name, at) => row[at] === name));
+				return earlier.filter(
+					(row) => row.length === head.length && names.every((name, at) => row[at] === name),
+				);
 			}
-			const sum = (field: 'emitted' | 'lost' | 'repeated') =>
+			const sum = (field: 'atRisk' | 'others' | 'lost' | 'repeated') =>
 				own.reduce((total, round) => total + round[field], 0).toLocaleString('en-US');
-			return [[...names, String(own.length), sum('emitted'), sum('lost'), sum('repeated')]];
+			const counts = [sum('atRisk'), sum('others'), sum('lost'), sum('repeated')];
+			return [[...names, String(own.length), ...counts]];
 		}),
 	);
-	const line = ['---', '---', '--:', '--:', '--:', '--:'];
+	const line = ['---', '---', '--:', '--:', '--:', '--:', '--:'];
 	return [head, line, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 

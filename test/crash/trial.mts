@@ -1,25 +1,31 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { Cluster } from './cluster.mts';
 import { EmissionBook } from './executions.mts';
-import { ANSWER_DELAY, type Fault } from './faults.mts';
+import { ANSWER_DELAY, type Fault, type Span } from './faults.mts';
 import { Feed } from './feed.mts';
 import type { Mode } from './modes.mts';
 import type { Round } from './results.mts';
 import { Sink } from './sink.mts';
 import { watchingWorkflow } from './workflow.mts';
 
-/** All at the same moments: the more triggers are busy at a kill, the more it proves. */
+/** All at the same moments: the more triggers are busy at a fault, the more it proves. */
 const SECONDS = [0, 10, 20, 30, 40, 50];
 /** What turns up late is found within ten polls. */
 const POLLS_UNTIL_LOST = 11;
+/** What is emitted so near to a fault is at risk. */
+const RISK = 1000;
 
-/** One n8n that is killed round after round, and what its triggers emitted. */
+interface Struck {
+	fault: Fault;
+	span: Span;
+	filed: string[];
+}
+
+/** One n8n that meets fault after fault, and what its triggers emitted. */
 export class Trial {
-	private readonly id = randomUUID().slice(0, 8);
 	private readonly book = new EmissionBook();
-	private readonly rounds: Array<{ fault: Fault; filed: string[] }> = [];
+	private readonly rounds: Struck[] = [];
 	private readonly feed: Feed;
 
 	private constructor(
@@ -45,13 +51,7 @@ export class Trial {
 		for (let number = 1; number <= triggers; number++) {
 			const name = `Trigger ${number}`;
 			const { id } = await client.createWorkflow(
-				watchingWorkflow({
-					name,
-					credential,
-					sink: sink.address,
-					seconds: SECONDS,
-					repeatAfterRestart: mode.repeating,
-				}),
+				watchingWorkflow({ name, credential, sink: sink.address, seconds: SECONDS }),
 			);
 			await client.activate(id);
 			workflows.push(id);
@@ -59,75 +59,70 @@ export class Trial {
 		return new Trial(mode, cluster, sandbox, sink, workflows);
 	}
 
-	/** Files, kills, files while n8n is down, and waits until everything has come out, or must be lost. */
-	async round(fault: Fault): Promise<Round> {
+	/**
+	 * Files, lets something go wrong, files while it does, and goes on as soon as every trigger has polled again:
+	 * what is late is waited for once, at the end.
+	 */
+	async round(fault: Fault): Promise<void> {
 		this.feed.file();
-		await fault.strike(this);
+		const span = await fault.strike(this);
 		this.feed.file();
 		await this.cluster.recover();
-		const filed = this.feed.takeFiled();
-		this.rounds.push({ fault, filed });
-		await this.settle(filed);
-		return this.result(this.rounds.length - 1);
+		this.rounds.push({ fault, span, filed: this.feed.takeFiled() });
+		await this.nextPolls(1);
 	}
 
-	/** Whether n8n emits at all, before the first kill: otherwise nothing could be lost. */
+	/** Whether n8n emits at all, before the first fault: otherwise nothing could be lost. */
 	async warmUp(): Promise<void> {
 		await this.nextPolls(2);
 		this.feed.file();
 		const filed = this.feed.takeFiled();
-		await this.settle(filed);
+		await this.settle([filed]);
 		const { lost, repeated } = this.count(filed);
 		if (lost + repeated > 0) throw new Error(`Undisturbed: ${lost} lost, ${repeated} repeated`);
 	}
 
-	/** The rounds as they look in the end: what was emitted once may have come again since. */
-	async close(): Promise<Round[]> {
-		try {
-			await this.nextPolls(3);
-			await this.readBook();
-			return this.rounds.map((_, index) => this.result(index));
-		} finally {
-			await this.cluster.stop();
-			await this.sink.close();
-			await this.sandbox.close();
-		}
-	}
-
-	private result(index: number): Round {
-		const { fault, filed } = this.rounds[index] ?? {};
-		if (!fault || !filed) throw new Error('There was no such round');
-		const id = `${this.id}-${index + 1}`;
-		const triggers = this.workflows.length;
-		const counts = this.count(filed);
-		return {
+	/** Waits until everything has come out, or must be lost. */
+	async judge(): Promise<Round[]> {
+		await this.settle(this.rounds.map(({ filed }) => filed));
+		// What was emitted once may yet come again.
+		await this.nextPolls(2);
+		await this.readBook();
+		return this.rounds.map(({ fault, span, filed }) => ({
 			mode: this.mode.name,
 			fault: fault.name,
-			id,
-			triggers,
+			triggers: this.workflows.length,
 			filed: filed.length,
-			...counts,
-		};
+			...this.count(filed, span),
+		}));
 	}
 
-	private count(filed: string[]) {
-		const counts = { emitted: 0, lost: 0, repeated: 0 };
+	async close(): Promise<void> {
+		await this.cluster.close();
+		await this.sink.close();
+		await this.sandbox.close();
+	}
+
+	private count(filed: string[], span: Span = { from: Infinity, to: -Infinity }) {
+		const counts = { atRisk: 0, others: 0, lost: 0, repeated: 0 };
+		const isNear = (time: number) => time > span.from - RISK && time < span.to + RISK;
 		for (const workflow of this.workflows) {
 			for (const key of filed) {
-				const times = this.book.timesEmitted(workflow, key);
-				if (times === 0) counts.lost++;
-				else counts.emitted++;
-				if (times > 1) counts.repeated++;
+				const times = this.book.emissions(workflow, key);
+				if (times.length === 0) counts.lost++;
+				else if (times.some(isNear)) counts.atRisk++;
+				else counts.others++;
+				if (times.length > 1) counts.repeated++;
 			}
 		}
 		return counts;
 	}
 
-	private async settle(filed: string[]): Promise<void> {
-		const lost = () => this.count(filed).lost;
+	private async settle(rounds: string[][]): Promise<void> {
+		const hasAll = () => rounds.every((filed) => this.count(filed).lost === 0);
 		for (let polls = 0; polls <= POLLS_UNTIL_LOST; polls++) {
 			await this.readBook();
-			if (lost() === 0) return;
+			if (hasAll()) return;
 			await this.nextPolls(1);
 		}
 	}
@@ -137,7 +132,7 @@ export class Trial {
 		const deadline = Date.now() + 60_000;
 		for (;;) {
 			try {
-				await this.book.update(await this.cluster.client());
+				await this.book.update(await this.cluster.client(), this.workflows);
 				return;
 			} catch (error) {
 				if (Date.now() > deadline) throw error;

@@ -10,19 +10,12 @@ interface Options {
 	sink?: string;
 	/** The seconds of each minute at which it polls. */
 	seconds: number[];
-	repeatAfterRestart?: boolean;
 }
 
 const leadName = 'Create Lead in CRM';
 
 /** A trigger that emits every event, and a CRM behind it. */
-export function watchingWorkflow({
-	name,
-	credential,
-	sink,
-	seconds,
-	repeatAfterRestart = false,
-}: Options): Workflow {
+export function watchingWorkflow({ name, credential, sink, seconds }: Options): Workflow {
 	const { id, name: credentialName, type } = credential;
 	return {
 		name,
@@ -43,7 +36,6 @@ export function watchingWorkflow({
 					},
 					eventTypes: [],
 					output: 'raw',
-					options: { repeatAfterRestart },
 				},
 				credentials: { [type]: { id, name: credentialName } },
 			},

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type Page, chromium, selectors } from 'playwright-core';
+import { type Browser, type Locator, type Page, chromium, selectors } from 'playwright-core';
 import { findBrowser } from '../../playground/browser.mts';
 import { repository } from '../../playground/folders.mts';
 import { owner, type Stage } from './stage.mts';
@@ -18,6 +18,9 @@ const quietly = [
 	'--disable-sync',
 ];
 
+/** What is waited for on a page says more than the end of its loading, which takes seconds longer. */
+const DO_NOT_WAIT = { waitUntil: 'commit' } as const;
+
 export async function openBrowser(): Promise<Browser> {
 	return await chromium.launch({ executablePath: await findBrowser(), args: quietly });
 }
@@ -30,9 +33,14 @@ export class Editor {
 	) {}
 
 	static async signIn(browser: Browser, stage: Stage): Promise<Editor> {
-		const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+		const page = await browser.newPage({
+			viewport: { width: 1280, height: 940 },
+			// Sharp on today's screens, and light whatever the machine prefers.
+			deviceScaleFactor: 2,
+			colorScheme: 'light',
+		});
 		page.setDefaultTimeout(120_000);
-		await page.goto(`${stage.client.address}/signin`);
+		await page.goto(`${stage.client.address}/signin`, DO_NOT_WAIT);
 		await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
 		await page.locator('input[name="password"]').fill(owner.password);
 		await page.getByRole('button', { name: 'Sign in' }).click();
@@ -41,12 +49,12 @@ export class Editor {
 	}
 
 	async newWorkflow(): Promise<void> {
-		await this.page.goto(`${this.address}/workflow/new`);
+		await this.page.goto(`${this.address}/workflow/new`, DO_NOT_WAIT);
 		await this.page.getByTestId('canvas-plus-button').waitFor();
 	}
 
 	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`${this.address}/workflow/${id}`);
+		await this.page.goto(`${this.address}/workflow/${id}`, DO_NOT_WAIT);
 		await this.page.getByTestId('canvas-node').first().waitFor();
 	}
 
@@ -73,9 +81,24 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
+	/** Adds a node behind the one that was added last. */
+	async addNextNode(search: string): Promise<void> {
+		await this.page.getByTestId('canvas-handle-plus').last().click();
+		await this.page.getByTestId('node-creator-search-bar').fill(search);
+		// By its whole name: n8n lists a category first whose description names the node, too.
+		const node = this.page.getByText(search, { exact: true });
+		await this.offers.filter({ has: node }).first().click();
+		await this.page.getByTestId('ndv').waitFor();
+	}
+
 	async openNode(name: string): Promise<void> {
 		await this.page.getByTestId('canvas-node').filter({ hasText: name }).dblclick();
 		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.page.getByTestId('ndv-close-button').click();
+		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
 	}
 
 	parameter(name: string) {
@@ -95,10 +118,51 @@ export class Editor {
 		for (const entry of entries) {
 			await this.parameter(parameter).locator('input').first().fill(entry);
 			const options = this.page.getByRole('option').filter({ visible: true });
-			await options.filter({ hasText: new RegExp(`^\\s*${entry}\\s*$`) }).click();
+			await options
+				.filter({ has: this.page.getByText(entry, { exact: true }) })
+				.first()
+				.click();
 		}
 		// A list of several stays open; a click beside it closes it.
 		await this.page.getByText('Parameters', { exact: true }).click();
+	}
+
+	async select(parameter: string, entry: string): Promise<void> {
+		await this.parameter(parameter).click();
+		const options = this.page.getByRole('option').filter({ visible: true });
+		await options
+			.filter({ hasText: new RegExp(`^\\s*${entry}`) })
+			.first()
+			.click();
+	}
+
+	/** Clicks the stars at the right end of a tool's field. */
+	async letModelFillIn(label: string): Promise<void> {
+		const field = this.page
+			.getByTestId('input-label')
+			.filter({ has: this.page.getByText(label, { exact: true }) });
+		await field.getByTestId('from-ai-override-button').click();
+	}
+
+	async fill(parameter: string, text: string): Promise<void> {
+		await this.parameter(parameter).locator('input').fill(text);
+	}
+
+	/** A text that begins with "=" turns a field for code into one for an expression, as it does for a user. */
+	async typeExpression(parameter: string, expression: string): Promise<void> {
+		await this.parameter(parameter).locator('.cm-content').click();
+		await this.page.keyboard.press('Control+A');
+		await this.page.keyboard.insertText(`={{ ${expression} }}`);
+	}
+
+	/** Returns what n8n then says in words of the trigger. */
+	async publish(): Promise<string> {
+		await this.page.getByTestId('workflow-open-publish-modal-button').click();
+		await this.page.getByTestId('workflow-publish-button').click();
+		const message = this.page.locator('.el-dialog').filter({ hasText: 'Workflow published' });
+		const text = await message.innerText();
+		await message.getByRole('button', { name: 'Got it' }).click();
+		return text;
 	}
 
 	async closeCredential(): Promise<void> {
@@ -123,18 +187,33 @@ export class Editor {
 		return this.page.getByTestId('output-panel');
 	}
 
-	async picture(name: string): Promise<void> {
-		await picture(this.page, name);
+	/** Of the whole page, or of these parts of it alone. */
+	async picture(name: string, ...parts: Locator[]): Promise<void> {
+		await picture(this.page, name, ...parts);
 	}
 }
 
-export async function picture(page: Page, name: string): Promise<void> {
+/** What comes and goes, or shows only while the mouse is over it, and covers what a picture is to show. */
+const PASSING =
+	'.el-notification, [data-reka-popper-content-wrapper], [role="tooltip"], .el-popper, .n8n-callout-action, [data-test-id="canvas-controls"], [data-test-id="canvas-minimap"], [data-test-id="execute-workflow-button"], [data-test-id="credentials-config-container-test-success"] button { visibility: hidden !important; }';
+
+export async function picture(page: Page, name: string, ...parts: Locator[]): Promise<void> {
 	const folder = join(repository, 'artifacts');
 	await mkdir(folder, { recursive: true });
 	await page.screenshot({
 		path: join(folder, `${name}.png`),
 		animations: 'disabled',
-		// Messages and n8n's checklist come and go, and cover what a picture is to show.
-		style: '.el-notification, [data-reka-popper-content-wrapper] { visibility: hidden; }',
+		style: PASSING,
+		...(parts.length > 0 && { clip: await around(parts) }),
 	});
+}
+
+async function around(parts: Locator[]) {
+	const found = await Promise.all(parts.map(async (part) => await part.boundingBox()));
+	const boxes = found.filter((box) => box !== null);
+	const x = Math.min(...boxes.map((box) => box.x));
+	const y = Math.min(...boxes.map((box) => box.y));
+	const right = Math.max(...boxes.map((box) => box.x + box.width));
+	const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+	return { x, y, width: right - x, height: bottom - y };
 }

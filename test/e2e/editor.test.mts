@@ -1,23 +1,40 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { type Crm, startCrm } from '../../playground/crm/server.mts';
+import { repository, testFolder } from '../../playground/folders.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { openStage, type Stage } from './stage.mts';
 
+/** Where n8n sends what it means for https, so that the address on the pictures is one that users know. */
+const SERVICE = 'https://api.example.com/v1';
+const LIQUOR = ['APS', 'BEV', 'COP', 'SRX'];
+
 let sandbox: Sandbox;
+let crm: Crm;
 let stage: Stage;
 let browser: Browser;
 let editor: Editor;
 
 beforeAll(async () => {
+	const file = join(testFolder, 'editor-leads.jsonl');
+	await rm(file, { force: true });
 	sandbox = await createSandbox({ records: 2000 });
-	stage = await openStage('editor');
+	crm = await startCrm({ file });
+	const divert = join(repository, 'test', 'e2e', 'outside', 'divert.mts');
+	stage = await openStage('editor', {
+		NODE_OPTIONS: `--import ${divert}`,
+		OUTSIDE_WORLD: new URL(sandbox.baseUrl).origin,
+	});
 	browser = await openBrowser();
 	editor = await Editor.signIn(browser, stage);
 });
 afterAll(async () => {
 	await browser?.close();
 	await stage?.close();
+	await crm?.close();
 	await sandbox?.close();
 });
 
@@ -26,29 +43,56 @@ afterEach(async ({ task }) => {
 		await editor.picture(`failed: ${task.name.replaceAll('"', '')}`);
 });
 
+const isWatched = ({ address, eventType, licenseType }: License) =>
+	eventType === 'new_filing' &&
+	/^(Broward|Miami-Dade)$/.test(address?.county ?? '') &&
+	LIQUOR.includes(licenseType ?? '');
+
 // The tests are one user's first steps, in the order in which they are taken.
 
-it('finds the nodes by searching for "license"', async () => {
+it('finds the trigger once for each event, and each operation, by searching for "license"', async () => {
 	await editor.newWorkflow();
 	await editor.searchNodes('license');
 	await editor.offers.filter({ hasText: 'Licensing Data Webhook Trigger' }).waitFor();
 	await editor.openDetails('Licensing Data');
 	for (const offer of [
-		'On new Licensing Data event',
+		'On new license filed',
+		'On ownership transferred',
+		'On license renewed',
+		'On status changed',
+		'On license canceled',
 		'Get Florida liquor or food license',
 		'Get many Florida liquor or food licenses',
 		'Search Florida liquor or food licenses',
 	]) {
 		await editor.offers.filter({ hasText: offer }).waitFor();
 	}
-	await editor.picture('nodes-panel');
+	const panel = editor.page.getByTestId('node-creator');
+	await editor.picture(
+		'nodes-panel',
+		panel.getByTestId('nodes-list-header'),
+		panel.getByTestId('node-creator-category-item').last(),
+	);
+});
+
+it('says in the credential that a mistyped host cannot be reached', async () => {
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'On new license filed');
+	await editor.page.getByText('Connect to Licensing Data').click();
+	await editor.fillCredential({
+		baseUrl: 'http://api.exmaple.invalid/v1',
+		apiKey: sandbox.keys.test,
+	});
+	await editor.page
+		.getByTestId('credentials-config-container-test-error')
+		.or(editor.page.getByText('Couldn’t connect with these settings'))
+		.first()
+		.waitFor();
+	await editor.picture('credential-wrong-host');
 });
 
 it('says in the credential that a wrong key was not accepted', async () => {
-	await editor.newWorkflow();
-	await editor.addNode('license', 'Licensing Data', 'On new Licensing Data event');
-	await editor.page.getByText('Connect to Licensing Data').click();
-	await editor.fillCredential({ baseUrl: sandbox.baseUrl, apiKey: 'ls_test_wrong_example' });
+	await editor.fillCredential({ baseUrl: SERVICE, apiKey: 'ls_live_wrong_example' });
 	await editor.page.getByText('More details').click();
 	await editor.page.getByText('The API key was not accepted').waitFor();
 	await editor.picture('credential-wrong-key');
@@ -59,36 +103,107 @@ it('tests the connection successfully with the right key', async () => {
 	// n8n closes the form on success and shows the result when it is opened again.
 	await editor.page.getByTestId('credential-edit-button').click();
 	await editor.page.getByText('Connection tested successfully').waitFor();
-	await editor.picture('credential');
+	await editor.picture('credential', editor.page.getByTestId('editCredential-modal'));
 	await editor.closeCredential();
 });
 
-it('fetches test events of the counties that were picked from the list', async () => {
+it('fetches test events of the counties and license types that were picked, as leads', async () => {
 	await editor.addToCollection('Add Filter', 'Counties');
 	await editor.choose('counties', 'Broward', 'Miami-Dade');
+	await editor.addToCollection('Add Filter', 'License Types');
+	await editor.choose('licenseTypes', 'All Liquor');
+	await editor.select('output', 'CRM Lead');
 	await editor.execute();
-	const newest = sandbox.live
-		.records()
-		.find(
-			({ address, eventType }) =>
-				eventType === 'new_filing' && /^(Broward|Miami-Dade)$/.test(address?.county ?? ''),
-		)!;
-	await editor.output.getByText(newest.licenseNumber).waitFor();
-	await editor.picture('trigger');
+	const newest = sandbox.live.records().filter(isWatched).slice(0, 5);
+	await editor.output.getByText(newest.at(-1)!.licenseNumber!, { exact: true }).waitFor();
+	await editor.output.getByText('Schema', { exact: true }).click();
+	// High enough for every field of a lead.
+	await editor.page.setViewportSize({ width: 1400, height: 1060 });
+	await editor.picture('trigger', editor.page.getByTestId('node-parameters'), editor.output);
+	await editor.page.setViewportSize({ width: 1280, height: 940 });
+	await editor.closeNode();
+});
+
+it('sends each new filing to the CRM that was added behind the trigger, once published', async () => {
+	await editor.addNextNode('HTTP Request');
+	await editor.select('method', 'POST');
+	await editor.fill('url', `${crm.address}/leads`);
+	await editor.parameter('sendBody').click();
+	await editor.select('specifyBody', 'Using JSON');
+	await editor.typeExpression('jsonBody', 'JSON.stringify($json)');
+	await editor.closeNode();
+	expect(await editor.page.getByTestId('canvas-node').first().innerText()).toContain(
+		'New filings · Broward, Miami-Dade',
+	);
+	expect(await editor.publish()).toContain('With a test key');
+
+	const filings = sandbox.live.burst(60).filter(isWatched);
+	expect(filings.length).toBeGreaterThan(0);
+	const companies = () => crm.book.leads.map(({ company }) => String(company)).sort();
+	await expect
+		.poll(companies, { timeout: 150_000 })
+		.toEqual(filings.map(({ businessName }) => String(businessName)).sort());
+
+	const page = await browser.newPage();
+	await page.goto(crm.address);
+	await page.getByRole('row').filter({ hasText: filings[0]!.businessName! }).first().waitFor();
+	await page.close();
+});
+
+it('says gently that no license fits yet, and what to do', async () => {
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'On new license filed');
+	await editor.addToCollection('Add Filter', 'Status');
+	await editor.fill('status', 'a status that no license has');
+	await editor.execute();
+	await editor.page.getByText('No Licensing Data data found').first().waitFor();
+	await editor.output
+		.getByText("fit 'Events' and 'Filters'. If there are none, widen them")
+		.waitFor();
+	expect(await editor.page.getByText('Problem in node').count()).toBe(0);
+});
+
+it('lets a model fill in the filters whose stars were clicked', async () => {
+	const credentials = await stage.client.credentials();
+	const [{ id, name, type } = expect.unreachable()] = credentials;
+	const parameters = { resource: 'license', operation: 'getAll' };
+	const tool = {
+		name: 'Find Licenses',
+		type: 'n8n-nodes-licensing-data.licensingDataTool',
+		typeVersion: 1,
+		credentials: { [type]: { id, name } },
+	};
+	const agent = { name: 'AI Agent', type: '@n8n/n8n-nodes-langchain.agent', typeVersion: 2.2 };
+	const workflow = await stage.client.createWorkflow({
+		name: 'Agent',
+		nodes: [
+			{ ...agent, position: [0, 0], parameters: {} },
+			{ ...tool, position: [0, 200], parameters },
+		],
+		connections: { [tool.name]: { ai_tool: [[{ node: agent.name, type: 'ai_tool', index: 0 }]] } },
+	});
+	await editor.openWorkflow(workflow.id);
+	await editor.openNode(tool.name);
+	for (const filter of ['Counties', 'Filed On or After', 'Free Text', 'License Types']) {
+		await editor.addToCollection('Add Filter', filter);
+		await editor.letModelFillIn(filter);
+	}
+	expect(await editor.page.getByText('Defined automatically by the model').count()).toBe(4);
+	await editor.picture('agent-tool');
 });
 
 it('runs Get Many and shows the licenses of the chosen county as a table', async () => {
 	await editor.newWorkflow();
 	await editor.addNode('license', 'Licensing Data', 'Get many Florida liquor or food licenses');
-	await editor.addToCollection('Add Filter', 'County');
+	await editor.addToCollection('Add Filter', 'Counties');
 	await editor.choose('county', 'Broward');
 	await editor.execute();
+	await editor.output.getByText('Table', { exact: true }).click();
 	const ofCounty = sandbox.live.records().filter(({ address }) => address?.county === 'Broward');
 	for (const license of ofCounty.slice(0, 5)) {
-		await editor.output.getByText(license.licenseNumber).waitFor();
+		await editor.output.getByText(license.licenseNumber!).waitFor();
 	}
 	expect(await editor.output.getByText('Miami-Dade').count()).toBe(0);
-	await editor.picture('get-many');
 });
 
 it('says what to do when the key is no longer accepted', async () => {
@@ -96,7 +211,7 @@ it('says what to do when the key is no longer accepted', async () => {
 	await editor.execute();
 	await editor.output.getByText('The API key was not accepted').first().waitFor();
 	const message = await editor.output.innerText();
-	expect(message).toMatch(/check the key/i);
+	expect(message).toMatch(/copy the key/i);
 	expect(message).not.toContain('ls_live');
 	await editor.picture('get-many-wrong-key');
 });

@@ -1,11 +1,14 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
+import { openEmptyWorkflow } from '../../playground/empty-workflow.mts';
 import { testFolder } from '../../playground/folders.mts';
-import { runLeadWorkflow } from '../../playground/lead-workflow.mts';
-import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import type { Workflow } from '../../playground/client.mts';
+import { leadWorkflowFile, runLeadWorkflow } from '../../playground/lead-workflow.mts';
+import { counties } from '../../sandbox/dataset/florida.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser, picture } from './editor.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
@@ -41,7 +44,7 @@ it('brings each new filing of the counties and types to the CRM, and nothing els
 		.filter(
 			({ address, licenseType }) =>
 				/^(Miami-Dade|Broward|Palm Beach)$/.test(address?.county ?? '') &&
-				/^(SRX|COP|BEV)$/.test(licenseType ?? ''),
+				/^(APS|BEV|COP|SRX)$/.test(licenseType ?? ''),
 		);
 	await expect
 		.poll(() => crm.book.leads.map(({ externalId }) => externalId), { timeout: 150_000 })
@@ -54,24 +57,150 @@ it('brings each new filing of the counties and types to the CRM, and nothing els
 });
 
 it('shows the leads on the page of the CRM, and a new one as it comes', async () => {
-	const page = await browser.newPage({ viewport: { width: 1200, height: 760 } });
+	const page = await browser.newPage({
+		viewport: { width: 1200, height: 760 },
+		deviceScaleFactor: 2,
+		colorScheme: 'light',
+	});
 	await page.goto(crm.address);
 	for (const { company } of crm.book.leads.slice(-3)) {
 		await page.getByText(company!).first().waitFor();
 	}
 	await page.getByText('Live', { exact: true }).waitFor();
-	await picture(page, 'crm');
+	await picture(page, 'crm', page.locator('header'), page.getByRole('row').nth(7));
 
 	await crm.book.add({ company: 'Late Night Oyster Bar', licenseType: 'COP', city: 'Tampa' });
 	await page.getByRole('row').filter({ hasText: 'Late Night Oyster Bar' }).waitFor();
 });
 
+it('shows the leads on a phone without anything wider than the screen', async () => {
+	const page = await browser.newPage({ viewport: { width: 400, height: 760 } });
+	await page.goto(crm.address);
+	await page.getByText('Late Night Oyster Bar').waitFor();
+	const width = await page.evaluate<number>(
+		`Math.max(
+			document.documentElement.scrollWidth,
+			...[...document.querySelectorAll('main *')].map((part) => part.getBoundingClientRect().right),
+		)`,
+	);
+	expect(width).toBeLessThanOrEqual(400);
+	await picture(page, 'crm-phone');
+	await page.close();
+});
+
 it('opens in the editor with every node known and every note readable', async () => {
 	const editor = await Editor.signIn(browser, stage);
 	await editor.openWorkflow(workflowId);
-	expect(await editor.page.getByTestId('canvas-default-node').count()).toBe(3);
+	expect(await editor.page.getByTestId('canvas-default-node').count()).toBe(1);
 	expect(await editor.page.getByText('Install this node').count()).toBe(0);
-	await editor.picture('lead-workflow');
+
+	// Another import, with a credential but the file's own CRM: the picture shows no address of this machine.
+	const original = JSON.parse(await readFile(leadWorkflowFile, 'utf8')) as Workflow;
+	const [{ id, name, type } = expect.unreachable()] = await stage.client.credentials();
+	const nodes = original.nodes.map((node) =>
+		node.type.startsWith('n8n-nodes-licensing-data.')
+			? { ...node, credentials: { [type]: { id, name } } }
+			: node,
+	);
+	const imported = await stage.client.createWorkflow({ ...original, name: 'For a picture', nodes });
+	await editor.openWorkflow(imported.id);
+	await editor.picture('lead-workflow', ...(await editor.page.locator('.vue-flow__node').all()));
+});
+
+it('has an empty workflow to build in, whose first node finds its credential', async () => {
+	const { id } = await openEmptyWorkflow(stage.client);
+	expect((await openEmptyWorkflow(stage.client)).id).toBe(id);
+	const editor = await Editor.signIn(browser, stage);
+	await editor.page.goto(`${stage.client.address}/workflow/${id}`);
+	await editor.page.getByRole('heading', { name: 'Build your own' }).waitFor();
+	await editor.page.getByTestId('node-creator-plus-button').waitFor();
+	await editor.picture('empty-workflow');
+	await editor.page.getByTestId('node-creator-plus-button').click();
+	await editor.page.getByTestId('node-creator-search-bar').fill('license');
+	await editor.openDetails('Licensing Data');
+	await editor.offers.filter({ hasText: 'Get many' }).click();
+	await editor.execute();
+	await editor.output.getByText(sandbox.live.records()[0]!.licenseNumber).waitFor();
+});
+
+it('brings a day of Florida to the page, as far as it lies in the circle drawn in the editor', async () => {
+	const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
+	for (let filing = 400; filing > 0; filing--) sandbox.live.late((20 * filing) / 400);
+	const day = sandbox.live
+		.records()
+		.filter(
+			({ eventTimestamp, eventType }) =>
+				eventType === 'new_filing' && (eventTimestamp ?? '') >= hours(21),
+		);
+	expect(day.length).toBeGreaterThanOrEqual(400);
+
+	const file = join(testFolder, 'leads-of-a-day.jsonl');
+	await rm(file, { force: true });
+	const crmOfDay = await startCrm({ file });
+	onTestFinished(crmOfDay.close);
+	const [{ id, name, type } = expect.unreachable()] = await stage.client.credentials();
+	const workflow = await stage.client.createWorkflow({
+		name: 'A day in Florida',
+		nodes: [
+			{
+				name: 'New Filing',
+				type: 'n8n-nodes-licensing-data.licensingDataTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: { output: 'crmLead', options: { startFrom: hours(21) } },
+				credentials: { [type]: { id, name } },
+			},
+			{
+				name: 'Create Lead',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.5,
+				position: [300, 0],
+				parameters: {
+					method: 'POST',
+					url: `${crmOfDay.address}/leads`,
+					sendBody: true,
+					specifyBody: 'json',
+					jsonBody: '={{ JSON.stringify($json) }}',
+				},
+			},
+		],
+		connections: { 'New Filing': { main: [[{ node: 'Create Lead', type: 'main', index: 0 }]] } },
+	});
+	const editor = await Editor.signIn(browser, stage);
+	await editor.openWorkflow(workflow.id);
+	await editor.openNode('New Filing');
+	await editor.addToCollection('Add Filter', 'Near');
+	await editor.page.getByText('Add Area').click();
+	await editor.fill('center', '33101');
+	await editor.fill('radius', '25');
+	await editor.picture('near-33101');
+	await editor.closeNode();
+	await editor.publish();
+
+	// Without coordinates, its city counts. At this size the earth is flat, within a thousandth.
+	const centers = new Map(
+		counties.flatMap(({ cities }) => cities.map(([, lat, lng, zip]) => [zip, { lat, lng }])),
+	);
+	const miles = ({ address }: License) => {
+		const { lat, lng } = address?.lat ? address : (centers.get(address?.zip ?? '') ?? {});
+		return Math.hypot(
+			(Number(lat) - 25.779) * 69.1,
+			(Number(lng) + 80.198) * 69.1 * Math.cos((25.9 * Math.PI) / 180),
+		);
+	};
+	const inside = day.filter((license) => miles(license) < 25);
+	expect(inside.length).toBeGreaterThan(20);
+	expect(inside.length).toBeLessThan(day.length / 2);
+	// On the border, nobody can say.
+	expect(day.filter((license) => Math.abs(miles(license) - 25) < 0.2)).toEqual([]);
+	const page = await browser.newPage();
+	await page.goto(crmOfDay.address);
+	await page.getByText('Live', { exact: true }).waitFor();
+	await expect.poll(async () => await page.title()).toBe(`Leads (${inside.length})`);
+	const shown = await page.locator('tbody b').allInnerTexts();
+	expect(shown.sort()).toEqual(inside.map(({ businessName }) => String(businessName)).sort());
+	await page.close();
+	await stage.client.deactivate(workflow.id);
 });
 
 it('keeps what the user changed when the playground starts again', async () => {

@@ -6,7 +6,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repository } from '../../playground/folders.mts';
 
-const shown = ['credential', 'crm', 'get-many', 'lead-workflow', 'trigger'];
+const shown = ['credential', 'crm', 'lead-workflow', 'nodes-panel', 'trigger'];
 
 const folder = join(repository, 'docs');
 await mkdir(folder, { recursive: true });

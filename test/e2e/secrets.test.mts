@@ -75,13 +75,13 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	],
 	[
 		'a web page as a good answer',
-		'It was a web page, not data.',
+		'The answer is a web page',
 		(response) =>
 			response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>${KEY}</html>`),
 	],
 	[
 		'a truncated answer',
-		'It was not complete JSON.',
+		'The answer is JSON that breaks off',
 		(response) => response.end(list.slice(0, -20)),
 	],
 	[
@@ -95,16 +95,16 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	[NO_ANSWER, 'The service did not answer within', () => {}],
 	[
 		'a wrong shape',
-		'It held no list of licenses',
+		'should have a list of licenses',
 		(response) => response.end(JSON.stringify({ licenses: [record] })),
 	],
 	[
 		'an Error body as a good answer',
-		'It held a message in the place of data.',
+		'The service did not accept the request',
 		(response) => response.end(echo),
 	],
-	['a redirect', 'The service has moved to another address', redirect(302)],
-	['a lasting redirect', 'The service has moved to another address', redirect(308)],
+	['a redirect', 'The service redirects to ', redirect(302)],
+	['a lasting redirect', 'The service redirects to ', redirect(308)],
 ];
 
 let stage: Stage;
@@ -124,7 +124,7 @@ beforeAll(async () => {
 	}).listen(0, '127.0.0.1');
 	service = createServer((request, response) => {
 		keysHeard.add(request.headers.authorization);
-		const index = Number(/^\/(\d+)\//.exec(request.url ?? '')?.[1]);
+		const index = Number(/^(?:http:\/\/[^/]+)?\/(\d+)\//.exec(request.url ?? '')?.[1]);
 		TROUBLES[index]?.[2](response, originOf(elsewhere));
 	}).listen(0, '127.0.0.1');
 	await Promise.all([service, elsewhere].map(async (server) => await once(server, 'listening')));
@@ -132,6 +132,8 @@ beforeAll(async () => {
 		N8N_LOG_LEVEL: 'debug',
 		N8N_LOG_OUTPUT: 'console,file',
 		EXECUTIONS_DATA_SAVE_ON_PROGRESS: 'true',
+		// n8n tries a trigger five times, fifteen seconds in all: nearly all of this test is such waits, side by side.
+		N8N_WORKFLOW_PUBLICATION_CONCURRENCY: '50',
 	});
 });
 afterAll(async () => {
@@ -258,10 +260,11 @@ const connectTo = async (name: string, baseUrl: string) =>
 
 describe('A live key', () => {
 	const addresses = (): Address[] => [
+		// First what takes longest: the trigger repeats each of n8n's five tries.
+		['a refused connection', 'Nothing answers at the address', 'http://127.0.0.1:9/v1'],
 		...TROUBLES.map(
 			([name, said], index): Address => [name, said, `${originOf(service)}/${index}/v1`],
 		),
-		['a refused connection', 'Nothing answers at the address', 'http://127.0.0.1:9/v1'],
 		['a name that does not exist', 'address does not exist', 'https://licensing.invalid/v1'],
 		[
 			'no TLS where there should be',
@@ -273,7 +276,7 @@ describe('A live key', () => {
 			'A live key is not sent over plain http',
 			'http://192.0.2.1/v1',
 		],
-		['an address that is none', 'is not a web address', 'localhost/v1'],
+		['an address that is none', 'is not a web address', 'licensing/v1'],
 	];
 
 	it(
@@ -281,11 +284,11 @@ describe('A live key', () => {
 		{ timeout: 1_500_000 },
 		async () => {
 			const left = addresses();
-			// n8n waits a while before it gives up on a trigger; several wait together.
+			// n8n waits a while before it gives up on a trigger; many wait together.
 			const lane = async () => {
 				for (let one = left.shift(); one; one = left.shift()) await goThrough(one);
 			};
-			await Promise.all([lane(), lane(), lane(), lane()]);
+			await Promise.all(Array.from({ length: 10 }, lane));
 
 			const executions = await stage.client.request<{ results: Array<{ id: string }> }>(
 				'GET',

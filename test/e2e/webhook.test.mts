@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
 	createServer,
@@ -15,10 +15,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Credential } from '../../playground/client.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { deliverSixty, post, SECRET, sign } from './delivery.mts';
 import { forwarding } from './forwarding.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
-
-const SECRET = 'whsec_example';
 
 let sandbox: Sandbox;
 let stage: Stage;
@@ -100,6 +99,16 @@ async function executionsOf(workflowId: string): Promise<number> {
 	return count;
 }
 
+/** Executions in any state: one that was cut off has started, too. */
+async function startedBy(workflowId: string): Promise<number> {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	const { count } = await stage.client.request<{ count: number }>(
+		'GET',
+		`/rest/executions?filter=${filter}`,
+	);
+	return count;
+}
+
 const registrations = () => sandbox.webhooks?.registrations.of('live') ?? [];
 const settled = async () => await sandbox.webhooks?.deliveries.settled();
 const byId = (a: License, b: License) => a.id.localeCompare(b.id);
@@ -146,25 +155,11 @@ describe('With manual registration', () => {
 		});
 	});
 
-	const sign = (body: string, secret = SECRET) =>
-		createHmac('sha256', secret).update(body).digest('hex');
-
-	async function post(path: string, body: string, headers: Record<string, string> = {}) {
-		const response = await fetch(`${stage.client.address}/${path}`, {
-			method: 'POST',
-			headers: {
-				'content-type': 'application/json',
-				'x-service-signature': sign(body),
-				...headers,
-			},
-			body,
-		});
-		return { status: response.status, body: await response.text() };
-	}
+	const live = (path: string) => `${stage.client.address}/webhook/${path}`;
 
 	it('starts nothing for what is forged, replayed, cut off, too large or no license', async () => {
 		const { id, path } = await publish({ registration: 'manual' }, manual);
-		const url = `webhook/${path}`;
+		const url = live(path);
 		const [license] = sandbox.live.records() as [License];
 		const body = JSON.stringify({ type: license.eventType, data: license });
 		const half = body.slice(0, body.length / 2);
@@ -210,14 +205,32 @@ describe('With manual registration', () => {
 		expect(answer).toEqual({ waitingForWebhook: true });
 		const [license] = sandbox.live.records() as [License];
 		const body = JSON.stringify({ data: license });
-		expect((await post(`webhook-test/${path}`, body, { 'x-service-signature': '' })).status).toBe(
-			401,
-		);
-		expect((await post(`webhook-test/${path}`, body)).status).toBe(200);
+		const url = live(path).replace('/webhook/', '/webhook-test/');
+		expect((await post(url, body, { 'x-service-signature': '' })).status).toBe(401);
+		expect((await post(url, body)).status).toBe(200);
 		await arrived(1);
 		expect(collected).toEqual([license]);
-		expect((await post(`webhook-test/${path}`, body)).status).toBe(404);
+		expect((await post(url, body)).status).toBe(404);
 	});
+
+	it.each(['crash', 'restart'] as const)(
+		'starts nothing for sixty events that came before n8n was stopped (%s)',
+		{ timeout: 900_000 },
+		async (stop) => {
+			const { id, path } = await publish({ registration: 'manual' }, manual);
+			const deliver = async () => await deliverSixty(() => live(path), sandbox.live.records());
+			const accepted = Array(60).fill(200) as number[];
+			expect(await deliver()).toEqual(accepted);
+			// The moment after the last answer is the worst one.
+			await stage[stop]();
+			expect(await deliver()).toEqual(accepted);
+			const body = JSON.stringify({ data: { ...sandbox.live.records()[0], id: `lic_${stop}` } });
+			expect((await post(live(path), body)).status).toBe(200);
+			await expect.poll(() => collected.some((one) => one.id === `lic_${stop}`)).toBe(true);
+			// n8n counts an execution once it has ended.
+			await expect.poll(async () => await startedBy(id)).toBe(61);
+		},
+	);
 
 	it('does not publish without a signing secret', async () => {
 		const { id } = await createWorkflow({ registration: 'manual' });
@@ -244,18 +257,57 @@ describe('The registration at the service', () => {
 		await expect.poll(registrations).toEqual([]);
 	});
 
-	it('follows the filters when the workflow is published again', async () => {
-		const { id } = await publish();
-		const { nodes } = await stage.client.workflow(id);
+	it('follows the filters when the workflow is published again, whatever its polling trigger writes back', async () => {
+		const webhookId = randomUUID();
+		const { type, id: credentialId, name } = credential;
+		const place = { typeVersion: 1, credentials: { [type]: { id: credentialId, name } } };
+		const both = forwarding(
+			'Both',
+			credential,
+			{
+				id: randomUUID(),
+				type: 'n8n-nodes-licensing-data.licensingDataWebhookTrigger',
+				webhookId,
+				parameters: { eventTypes: ['renewal'], output: 'raw' },
+			},
+			addressOf(collector),
+		);
+		both.nodes.push({
+			...place,
+			id: randomUUID(),
+			name: 'Poll',
+			position: [0, 200],
+			type: 'n8n-nodes-licensing-data.licensingDataTrigger',
+			parameters: {
+				pollTimes: {
+					item: [0, 20, 40].map((second) => ({
+						mode: 'custom',
+						cronExpression: `${second} * * * * *`,
+					})),
+				},
+				eventTypes: ['cancellation'],
+				output: 'raw',
+			},
+		});
+		both.connections.Poll = { main: [[{ node: 'Recorder', type: 'main', index: 0 }]] };
+		const { id } = await stage.client.createWorkflow(both);
+		await stage.client.activate(id);
+		published.push(id);
+
 		await stage.client.changeWorkflow(id, {
-			nodes: nodes.map((node) =>
+			nodes: both.nodes.map((node) =>
 				node.name === 'Trigger'
-					? { ...node, parameters: { ...node.parameters, filters: { counties: ['St. Johns'] } } }
+					? { ...node, parameters: { ...node.parameters, eventTypes: ['status_change'] } }
 					: node,
 			),
 		});
 		await stage.client.activate(id);
-		expect(registrations()).toMatchObject([{ counties: ['st-johns'] }]);
+		const polled = sandbox.live.insert({ eventType: 'cancellation' });
+		await arrived(1);
+		const delivered = sandbox.live.insert({ eventType: 'status_change' });
+		await settled();
+		await arrived(2);
+		expect(collected).toEqual([polled, delivered]);
 	});
 
 	it('goes with the test event that the user listens for', async () => {

@@ -1,150 +1,41 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+
+import { parse } from 'csv-parse/sync';
 import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Credential, Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
-import { repository, testFolder } from '../../playground/folders.mts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
-import { Mailbox } from './outside/mailbox.mts';
-import { OutsideWorld } from './outside/world.mts';
-import { openStage, type Stage } from './stage.mts';
+import type { License } from '../../sandbox/index.mts';
+import { EXPORTS, files, Office, read } from './ready-workflows.mts';
 
 const { NodeHelpers } = createRequire(import.meta.url)(
 	'n8n-workflow',
 ) as typeof import('n8n-workflow');
 
-const WORKFLOWS = join(repository, 'workflows');
-const EXPORTS = join(testFolder, 'workflows-exports');
 const DAY = 86_400_000;
 
-const files = (await readdir(WORKFLOWS)).filter((name) => name.endsWith('.json'));
-
-const read = async (file: string) =>
-	JSON.parse(await readFile(join(WORKFLOWS, file), 'utf8')) as Workflow;
-
-let sandbox: Sandbox;
-let world: OutsideWorld;
-let mailbox: Mailbox;
-let stage: Stage;
-let credentials: Map<string, Credential>;
+let office: Office;
+let sandbox: Office['sandbox'];
+let world: Office['world'];
+let mailbox: Office['mailbox'];
+let stage: Office['stage'];
 
 beforeAll(async () => {
-	sandbox = await createSandbox({ records: 300 });
-	world = await OutsideWorld.open();
-	mailbox = await Mailbox.open();
-	await mkdir(EXPORTS, { recursive: true });
-	stage = await openStage('workflows', {
-		...world.environment,
-		N8N_RESTRICT_FILE_ACCESS_TO: EXPORTS,
-	});
-	credentials = await createCredentials();
+	office = await Office.open();
+	({ sandbox, world, mailbox, stage } = office);
 });
 afterAll(async () => {
-	await stage?.close();
-	mailbox?.close();
-	world?.close();
-	await sandbox?.close();
+	await office?.close();
 });
 
-/** What a user would enter, for services that are answered here. */
-async function createCredentials(): Promise<Map<string, Credential>> {
-	const { privateKey } = generateKeyPairSync('rsa', {
-		modulusLength: 2048,
-		privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-		publicKeyEncoding: { type: 'spki', format: 'pem' },
-	});
-	const data = {
-		licensingDataApi: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live },
-		hubspotAppToken: { appToken: 'hubspot-token-example' },
-		pipedriveApi: { apiToken: 'pipedrive-token-example' },
-		googleApi: { region: 'global', email: 'robot@example.com', privateKey },
-		slackApi: { accessToken: 'slack-token-example' },
-		openAiApi: { apiKey: 'openai-key-example', url: `${world.address}/v1` },
-		smtp: { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true },
-	};
-	const created = Object.entries(data).map(
-		async ([type, fields]) =>
-			await stage.client.request<Credential>('POST', '/rest/credentials', {
-				name: type,
-				type,
-				data: fields,
-			}),
-	);
-	return new Map((await Promise.all(created)).map((credential) => [credential.type, credential]));
-}
-
-/** The credential that a user of these workflows would choose in a node. */
-function credentialTypeOf({ type, parameters }: Node): string | undefined {
-	const known: Record<string, string> = {
-		hubspot: 'hubspotAppToken',
-		pipedrive: 'pipedriveApi',
-		googleSheets: 'googleApi',
-		slack: 'slackApi',
-		emailSend: 'smtp',
-		lmChatOpenAi: 'openAiApi',
-	};
-	if (type.startsWith('n8n-nodes-licensing-data.')) return 'licensingDataApi';
-	return (parameters.nodeCredentialType as string) ?? known[type.split('.').at(-1) ?? ''];
-}
-
-/** Imports a workflow and does in it what its notes ask for; `changes` are by the name of the node. */
-async function setUp(
-	file: string,
-	changes: Record<string, Record<string, unknown>> = {},
-): Promise<SavedWorkflow> {
-	const workflow = await read(file);
-	const nodes = workflow.nodes.map((node) => {
-		const credential = credentials.get(credentialTypeOf(node) ?? '');
-		return {
-			...node,
-			parameters: { ...node.parameters, ...changes[node.name] },
-			...(credential && {
-				credentials: { [credential.type]: { id: credential.id, name: credential.name } },
-			}),
-		};
-	});
-	return await stage.client.createWorkflow({ ...workflow, nodes });
-}
-
-interface Execution {
-	id: string;
-	status: string;
-}
-
-/** Presses "Execute workflow", and waits for its end. */
-async function execute({ id }: SavedWorkflow, trigger: string): Promise<void> {
-	await stage.client.request('POST', `/rest/workflows/${id}/run`, {
-		triggerToStartFrom: { name: trigger },
-	});
-	await succeeded(id);
-}
-
-async function succeeded(workflowId: string): Promise<void> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	const latest = async () => {
-		const { results } = await stage.client.request<{ results: Execution[] }>(
-			'GET',
-			`/rest/executions?filter=${filter}`,
-		);
-		const [execution] = results;
-		return ['new', 'running', 'waiting'].includes(execution?.status ?? 'new')
-			? undefined
-			: execution;
-	};
-	await expect.poll(latest, { interval: 200 }).toBeDefined();
-	const execution = await latest();
-	if (execution?.status === 'success') return;
-	const { data } = await stage.client.request<{ data: string }>(
-		'GET',
-		`/rest/executions/${execution?.id}`,
-	);
-	expect.unreachable(`The execution ended with ${execution?.status}: ${data.slice(0, 4000)}`);
-}
-
 describe.each(files)('%s', (file) => {
+	let types: INodeTypeDescription[];
+
+	beforeAll(async () => {
+		types ??= (await stage.client.nodeTypes()) as INodeTypeDescription[];
+	});
+
 	it('is imported as it stands, with no credential, and waits to be published', async () => {
 		const workflow = await read(file);
 		const { id } = await stage.client.createWorkflow(workflow);
@@ -153,7 +44,6 @@ describe.each(files)('%s', (file) => {
 	});
 
 	it('has only nodes that this n8n has, with parameters that they accept', async () => {
-		const types = (await stage.client.nodeTypes()) as INodeTypeDescription[];
 		for (const node of (await read(file)).nodes as unknown as INode[]) {
 			const description = types.find(
 				({ name, version }) => name === node.type && [version].flat().includes(node.typeVersion),
@@ -178,6 +68,21 @@ describe.each(files)('%s', (file) => {
 	});
 });
 
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+/** As n8n writes the day here: in its own time zone. */
+const dayOf = (days: number) =>
+	new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format(
+		Date.now() - days * DAY,
+	);
+const names = (of: string[]) => [...of].sort();
+
+/** The mails that are sent meanwhile. */
+async function mailsOf(work: () => Promise<void>) {
+	const before = mailbox.mails.length;
+	await work();
+	return mailbox.mails.slice(before);
+}
+
 describe('A new liquor license', () => {
 	const LIQUOR = ['SRX', 'COP', 'BEV', 'APS'];
 	let since: string;
@@ -185,18 +90,30 @@ describe('A new liquor license', () => {
 
 	beforeAll(() => {
 		since = new Date(Date.now() - 60_000).toISOString();
-		const filed = (businessName: string, licenseType: string, city: string, county: string) =>
+		let filed = 0;
+		const file = (
+			businessName: string,
+			licenseType: string,
+			address: Partial<License['address']>,
+			legalName = `${businessName} Holdings LLC`,
+		) =>
 			sandbox.live.insert({
 				businessName,
-				legalName: `${businessName} Holdings LLC`,
+				legalName,
 				licenseType,
-				address: { street: '1 Bay Street', city, county, state: 'FL', zip: '33602' },
+				address: { state: 'FL', zip: '33602', ...address },
+				// One after the other, so that it is known which is the latest.
+				eventTimestamp: new Date(Date.parse(since) + 1000 * ++filed).toISOString(),
 			});
-		filed('Rusty Anchor', 'COP', 'Tampa', 'Hillsborough');
-		filed('=Ocean & Sons', 'SRX', 'Miami', 'Miami-Dade');
-		filed('Lakeside Bar', 'BEV', 'Orlando', 'Orange');
-		filed('Corner Spirits', 'APS', 'Jacksonville', 'Duval');
-		filed('Taco Truck', 'MOBILE_FOOD', 'Tampa', 'Hillsborough');
+		const tampa = { city: 'Tampa', county: 'Hillsborough' };
+		file('Rusty Anchor', 'COP', { street: '1 Bay Street', ...tampa });
+		file('=Ocean & Sons', 'SRX', { street: '2 Bay Street', city: 'Miami', county: 'Miami-Dade' });
+		file('Lakeside Bar', 'BEV', { street: '3 Bay Street', city: 'Orlando', county: 'Orange' });
+		file('Corner Spirits', 'APS', { street: '4 Bay St', city: 'Jacksonville', county: 'Duval' });
+		file('Taco Truck', 'MOBILE_FOOD', { street: '5 Bay Street', ...tampa });
+		// A second license of the first venue, as somebody else writes it.
+		const sameVenue = { street: '1 BAY ST.', zip: '33602-1234', ...tampa };
+		file('Anchor Bottle Shop', 'APS', sameVenue, 'RUSTY ANCHOR HOLDINGS, L.L.C.');
 		sandbox.live.insert({ licenseType: 'COP', eventType: 'renewal' });
 		filings = sandbox.live
 			.records()
@@ -206,95 +123,222 @@ describe('A new liquor license', () => {
 					LIQUOR.includes(licenseType ?? '') &&
 					Date.parse(eventTimestamp ?? '') >= Date.parse(since),
 			);
-		expect(filings).toHaveLength(4);
+		expect(filings).toHaveLength(5);
 	});
 
-	/** Publishes the workflow so that its first poll brings what was filed a moment ago. */
-	async function publish(file: string, changes: Record<string, Record<string, unknown>> = {}) {
-		const { id } = await setUp(file, {
-			'New Filing': { options: { startFrom: since } },
-			...changes,
-		});
-		await stage.client.activate(id);
-		await succeeded(id);
-		await stage.client.deactivate(id);
-	}
+	const publish = async (file: string, changes = {}) =>
+		await office.publish(file, { trigger: 'New Filing', since, changes });
 
 	const byName = (businessName: string) =>
 		filings.find((filing) => filing.businessName === businessName) as License;
-	const names = (of: string[]) => [...of].sort();
 	const filed = () => names(filings.map(({ businessName }) => businessName ?? ''));
+	/** One for each venue, with the name of its latest license. */
+	const venues = ['=Ocean & Sons', 'Anchor Bottle Shop', 'Corner Spirits', 'Lakeside Bar'];
 
-	it('becomes a company in HubSpot, and its holder a contact of that company', async () => {
-		await publish('new-liquor-license-to-hubspot.json');
-		const companies = world.sent('api.hubapi.com', '/companies/v2/companies');
-		const properties = companies.map(({ body }) =>
-			Object.fromEntries(
-				(body as { properties: Array<{ name: string; value: string }> }).properties.map(
-					({ name, value }) => [name, value],
-				),
-			),
-		);
-		expect(names(properties.map(({ name }) => name ?? ''))).toEqual(filed());
-		expect(properties.find(({ name }) => name === 'Rusty Anchor')).toMatchObject({
-			address: '1 Bay Street',
-			city: 'Tampa',
-			state: 'FL',
-			zip: '33602',
-			description: expect.stringMatching(
-				/^Rusty Anchor in Tampa, Hillsborough County filed for a new Consumption on Premises/,
-			),
-		});
+	describe('in HubSpot', () => {
+		const saved = () => structuredClone([companies().all, contacts().all, [...links()]]);
+		const companies = () => world.hubSpot.companies;
+		const contacts = () => world.hubSpot.contacts;
+		const links = () => world.hubSpot.links;
+		const company = (name: string) =>
+			companies().all.find(({ properties }) => properties.name === name);
 
-		const contacts = world.sent('api.hubapi.com', '/crm/v3/objects/contacts');
-		expect(contacts).toHaveLength(4);
-		const at = properties.findIndex(({ name }) => name === 'Rusty Anchor');
-		expect(contacts[at]?.body).toEqual({
-			properties: {
-				lastname: 'Rusty Anchor Holdings LLC',
-				company: 'Rusty Anchor',
-				address: '1 Bay Street',
+		it('becomes one company for each venue, with one contact for each holder', async () => {
+			// This one moved: only its license tells which company it is.
+			const moved = companies().create({
+				name: 'Lakeside',
+				license_id: String(byName('Lakeside Bar').id),
+				license_venue: '7-old-mill-rd-32801',
+			});
+			await publish('new-liquor-license-to-hubspot.json');
+
+			expect(names(companies().all.map(({ properties }) => properties.name ?? ''))).toEqual(venues);
+			expect(company('Lakeside Bar')?.id).toBe(moved.id);
+			expect(company('Anchor Bottle Shop')?.properties).toEqual({
+				license_id: byName('Anchor Bottle Shop').id,
+				license_venue: '1-bay-st-33602',
+				name: 'Anchor Bottle Shop',
+				address: '1 BAY ST.',
 				city: 'Tampa',
 				state: 'FL',
-				zip: '33602',
-				lifecyclestage: 'lead',
-			},
-			associations: [
-				{
-					to: { id: expect.anything() },
-					types: [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 279 }],
-				},
-			],
+				zip: '33602-1234',
+				description: expect.stringMatching(
+					/^Anchor Bottle Shop in Tampa, Hillsborough County filed for a new Package Sales/,
+				),
+			});
+			expect(contacts().all).toHaveLength(4);
+			const holder = contacts().all.find(
+				({ properties }) => properties.license_holder === 'rusty-anchor-holdings-llc',
+			);
+			expect(holder?.properties).toMatchObject({
+				lastname: 'RUSTY ANCHOR HOLDINGS, L.L.C.',
+				company: 'Anchor Bottle Shop',
+				zip: '33602-1234',
+			});
+			expect(links()).toContain(`${holder?.id} ${company('Anchor Bottle Shop')?.id}`);
+			expect(links().size).toBe(4);
+			for (const { host, headers } of world.calls) {
+				if (host === 'api.hubapi.com') {
+					expect(headers.authorization).toBe('Bearer hubspot-token-example');
+				}
+			}
 		});
-		const companyIds = contacts.map(
-			({ body }) => (body as { associations: [{ to: { id: number } }] }).associations[0].to.id,
-		);
-		expect(new Set(companyIds).size).toBe(4);
-		for (const { authorization } of [...companies, ...contacts]) {
-			expect(authorization).toBe('Bearer hubspot-token-example');
-		}
+
+		it('does not double when it comes again', async () => {
+			const before = saved();
+			await publish('new-liquor-license-to-hubspot.json');
+			expect(saved()).toEqual(before);
+		});
+
+		it('joins those of the last 30 days, which can be loaded again', async () => {
+			const known = companies().all.map(({ id }) => id);
+			const workflow = await office.setUp('catch-up-to-hubspot.json');
+			const mails = await mailsOf(async () => {
+				await office.execute(workflow, 'Once, on Click');
+				const loaded = saved();
+				await office.execute(workflow, 'Once, on Click');
+				await office.execute(workflow, 'Every Morning');
+				expect(saved()).toEqual(loaded);
+			});
+			expect(mails).toEqual([]);
+			// By the day it was filed, in the time zone of this n8n; the same venue twice is one.
+			const recent = sandbox.live
+				.records()
+				.filter(
+					({ filedDate, licenseType }) =>
+						LIQUOR.includes(licenseType ?? '') && (filedDate ?? '') >= dayOf(30),
+				);
+			// A filing counts also if its license has changed since.
+			expect(recent.some(({ eventType }) => eventType !== 'new_filing')).toBe(true);
+			const addresses = recent.map(({ address }) => `${address?.street} ${address?.zip}`);
+			// The first venue is written in two ways.
+			expect(companies().all).toHaveLength(new Set(addresses).size - 1);
+			expect(companies().all.map(({ id }) => id)).toEqual(expect.arrayContaining(known));
+		});
+
+		it('is mailed in the morning if the trigger should have brought it and has not', async () => {
+			const missed = sandbox.live.late(20, { businessName: 'Night Owl', licenseType: 'COP' });
+			const early = sandbox.live.insert({ businessName: 'Early Bird', licenseType: 'COP' });
+			const workflow = await office.setUp('catch-up-to-hubspot.json');
+			const mails = await mailsOf(async () => {
+				await office.execute(workflow, 'Every Morning');
+				await office.execute(workflow, 'Every Morning');
+			});
+			const [mail, ...others] = mails;
+			expect(others).toEqual([]);
+			expect(mail?.subject).toBe('Filings that the trigger missed: 1');
+			expect(mail?.body).toContain('- Night Owl in ');
+			expect(mail?.body).not.toContain('Early Bird');
+			expect(company('Night Owl')?.properties.license_id).toBe(missed.id);
+			expect(company('Early Bird')).toBeDefined();
+			for (const { id } of [missed, early]) sandbox.live.remove(String(id));
+		});
 	});
 
-	it('becomes a lead in Pipedrive, for an organization and with a note', async () => {
+	it('becomes one lead in Pipedrive for each venue, and stays one when it comes again', async () => {
+		const { pipedrive } = world;
+		const lakeside = String(byName('Lakeside Bar').id);
+		pipedrive.add('Lakeside', { 'License ID': lakeside, 'License Venue': '7-old-mill-rd-32801' });
 		await publish('new-liquor-license-to-pipedrive.json');
-		const bodies = (path: string) =>
-			world
-				.sent('api.pipedrive.com', path)
-				.map(({ body }) => body as Record<string, string | number>);
-		const organizations = bodies('/api/v2/organizations');
-		const leads = bodies('/v1/leads');
-		const notes = bodies('/v1/notes');
-		expect(names(organizations.map(({ name }) => String(name)))).toEqual(filed());
-		const at = organizations.findIndex(({ name }) => name === 'Lakeside Bar');
-		expect(leads[at]).toEqual({
-			title: 'Lakeside Bar, Orlando',
-			organization_id: expect.any(Number),
+
+		const { organizations, leads, notes } = pipedrive;
+		expect(names(organizations.map(({ name }) => name))).toEqual(venues);
+		expect(organizations.map(pipedrive.shown)).toContainEqual({
+			id: 1,
+			name: 'Lakeside Bar',
+			'License ID': lakeside,
+			'License Venue': '3-bay-st-33602',
 		});
-		expect(new Set(leads.map(({ organization_id }) => organization_id)).size).toBe(4);
-		expect(notes[at]).toEqual({
-			lead_id: expect.stringMatching(/^lead-/),
-			content: expect.stringContaining(`License: ${byName('Lakeside Bar').licenseNumber}`),
+		// The organization that was there is brought up to date, and is no new lead.
+		expect(names(leads.map(({ title }) => String(title)))).toEqual([
+			'=Ocean & Sons, Miami',
+			'Corner Spirits, Jacksonville',
+			'Rusty Anchor, Tampa',
+		]);
+		expect(new Set(leads.map(({ organization_id }) => organization_id)).size).toBe(3);
+		const corner = leads.findIndex(({ title }) => title === 'Corner Spirits, Jacksonville');
+		expect(notes[corner]).toEqual({
+			lead_id: `lead-${corner + 1}`,
+			content: expect.stringContaining(`License: ${byName('Corner Spirits').licenseNumber}`),
 		});
+
+		const first = structuredClone({ organizations, leads, notes });
+		await publish('new-liquor-license-to-pipedrive.json');
+		const sorted = (all: Array<{ id: number }>) => all.toSorted((a, b) => a.id - b.id);
+		expect({ leads, notes }).toEqual({ leads: first.leads, notes: first.notes });
+		expect(sorted(organizations).map(({ id }) => id)).toEqual(
+			sorted(first.organizations).map(({ id }) => id),
+		);
+	});
+
+	it('becomes a lead in Salesforce, and stays one when it comes again', async () => {
+		const { leads } = world.salesforce;
+		await publish('new-liquor-license-to-salesforce.json');
+		const first = structuredClone(leads);
+		await publish('new-liquor-license-to-salesforce.json');
+		expect(leads).toEqual(first);
+		expect(names([...leads.keys()])).toEqual(names(filings.map(({ id }) => String(id))));
+		expect(leads.get(String(byName('=Ocean & Sons').id))).toEqual({
+			Company: '=Ocean & Sons',
+			LastName: '=Ocean & Sons Holdings LLC',
+			Street: '2 Bay Street',
+			City: 'Miami',
+			State: 'FL',
+			PostalCode: '33602',
+			Country: 'US',
+			LeadSource: 'Florida License Filings',
+			Description: expect.stringMatching(/^=Ocean & Sons in Miami, Miami-Dade County filed/),
+		});
+	});
+
+	it('becomes a record in Airtable, and stays one when it comes again', async () => {
+		const { records } = world.airtable;
+		await publish('new-liquor-license-to-airtable.json');
+		const first = structuredClone(records);
+		await publish('new-liquor-license-to-airtable.json');
+		expect(records).toEqual(first);
+		expect(names(records.map(({ fields }) => String(fields.Company)))).toEqual(filed());
+		expect(records.map(({ fields }) => fields)).toContainEqual({
+			'License ID': byName('Lakeside Bar').id,
+			Company: 'Lakeside Bar',
+			Holder: 'Lakeside Bar Holdings LLC',
+			Street: '3 Bay Street',
+			City: 'Orlando',
+			'ZIP Code': '33602',
+			County: 'Orange',
+			'License Type': 'Beverage (BEV)',
+			Filed: byName('Lakeside Bar').filedDate,
+			Description: expect.stringContaining('Lakeside Bar in Orlando'),
+		});
+	});
+
+	it('is mailed to the reps of its territory, and to the office where nobody sells', async () => {
+		await office.createTable(
+			'Territories',
+			['area', 'rep'],
+			[
+				{ area: 'Hillsborough County', rep: 'ann@example.com' },
+				{ area: 'Miami', rep: 'bob@example.com' },
+				{ area: '33602', rep: 'cleo@example.com' },
+				{ area: 'Orange', rep: 'nobody@example.com' },
+			],
+		);
+		const elsewhere = sandbox.live.insert({
+			businessName: 'Gulf Tap',
+			licenseType: 'COP',
+			address: { street: '9 Palm Ave', city: 'Orange Park', county: 'Clay', zip: '32065' },
+		});
+		const mails = await mailsOf(async () => await publish('new-liquor-license-to-rep.json'));
+		sandbox.live.remove(String(elsewhere.id));
+		const told = (subject: string) =>
+			names(mails.filter((mail) => mail.subject === subject).flatMap((mail) => mail.recipients));
+		expect(told('Rusty Anchor, Tampa')).toEqual(['ann@example.com', 'cleo@example.com']);
+		expect(told('=Ocean & Sons, Miami')).toEqual(['bob@example.com', 'cleo@example.com']);
+		expect(told('Lakeside Bar, Orlando')).toEqual(['cleo@example.com']);
+		expect(told('Anchor Bottle Shop, Tampa')).toEqual(['ann@example.com', 'cleo@example.com']);
+		expect(told('No rep: Gulf Tap, Orange Park')).toEqual(['office@example.com']);
+		expect(mails.filter(({ subject }) => subject.startsWith('No rep'))).toHaveLength(1);
+		expect(mails[0]?.body).toContain('License: ');
 	});
 
 	it('becomes a row in Google Sheets, and stays one row when it comes again', async () => {
@@ -328,17 +372,16 @@ describe('A new liquor license', () => {
 			.map(({ body }) => body as { channel: string; text: string });
 		const channelOf = (name: string) =>
 			messages.filter(({ text }) => text.startsWith(`*${name}*`)).map(({ channel }) => channel);
-		expect(messages).toHaveLength(4);
+		expect(messages).toHaveLength(filings.length);
 		expect(channelOf('=Ocean & Sons')).toEqual(['#leads-south-florida']);
 		expect(channelOf('Rusty Anchor')).toEqual(['#leads-tampa-bay']);
 		expect(channelOf('Lakeside Bar')).toEqual(['#leads-central-florida']);
 		expect(channelOf('Corner Spirits')).toEqual(['#leads-florida']);
-		expect(messages[0]?.text).toContain('1 Bay Street');
+		expect(messages[0]?.text).toContain('Bay Street');
 	});
 });
 
 it('mails the ownership transfers of the last seven days, and no older ones', async () => {
-	const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 	const transfer = (businessName: string, days: number) =>
 		sandbox.live.insert({
 			businessName,
@@ -347,24 +390,23 @@ it('mails the ownership transfers of the last seven days, and no older ones', as
 			filedDate: '2019-03-01',
 		});
 	transfer('Smith & Sons <Grill>', 2);
-	transfer('Last Week Lounge', 8);
+	transfer('Last Week Lounge', 9);
 	const lastWeek = sandbox.live
 		.records()
 		.filter(
 			({ eventType, eventTimestamp }) =>
-				eventType === 'ownership_transfer' &&
-				Date.parse(eventTimestamp ?? '') >= Date.now() - 7 * DAY,
+				eventType === 'ownership_transfer' && (eventTimestamp ?? '').slice(0, 10) >= dayOf(7),
 		);
 
-	const workflow = await setUp('ownership-transfers-to-weekly-email.json', {
+	const workflow = await office.setUp('ownership-transfers-to-weekly-email.json', {
 		'Send Email': {
 			fromEmail: 'licenses@example.com',
 			toEmail: 'ann@example.com, bob@example.com',
 		},
 	});
-	await execute(workflow, 'Every Monday');
-
-	const [mail, ...others] = mailbox.mails;
+	const [mail, ...others] = await mailsOf(
+		async () => await office.execute(workflow, 'Every Monday'),
+	);
 	expect(others).toEqual([]);
 	expect(mail?.recipients).toEqual(['ann@example.com', 'bob@example.com']);
 	expect(mail?.subject).toMatch(
@@ -376,29 +418,159 @@ it('mails the ownership transfers of the last seven days, and no older ones', as
 	expect(mail?.body).not.toContain('Last Week Lounge');
 });
 
-it('exports every license of the service into one CSV file', async () => {
-	const workflow = await setUp('nightly-full-export-to-csv.json', {
+it('mails once a day what was filed, each filing under its territory', async () => {
+	const since = new Date(Date.now() - 2000).toISOString();
+	const filed = (businessName: string, county: string, licenseType = 'SRX') =>
+		sandbox.live.insert({
+			businessName,
+			licenseType,
+			address: { street: '8 Shore Dr', city: 'Town', county, state: 'FL', zip: '34000' },
+		});
+	filed('Salt & <Lime>', 'Pinellas');
+	filed('Low Tide', 'Pasco');
+	filed('Conch House', 'Monroe');
+	filed('Panhandle Pub', 'Bay');
+	filed('Taco Truck', 'Bay', 'MOBILE_FOOD');
+
+	const [mail, ...others] = await mailsOf(
+		async () =>
+			await office.publish('new-filings-to-daily-email.json', { trigger: 'New Filings', since }),
+	);
+	expect(others).toEqual([]);
+	expect(mail?.subject).toBe('New liquor licenses: 4');
+	const sections = (mail?.body ?? '').split('<h3>').slice(1);
+	const territory = Object.fromEntries(sections.map((text) => text.split('</h3>')));
+	expect(Object.keys(territory)).toHaveLength(3);
+	expect(territory['Tampa Bay']).toContain('<b>Salt &amp; &lt;Lime></b>, 8 Shore Dr, Town (SRX ');
+	expect(territory['Tampa Bay']).toContain('<b>Low Tide</b>');
+	expect(territory['South Florida']).toContain('<b>Conch House</b>');
+	expect(territory['Everywhere Else']).toContain('<b>Panhandle Pub</b>');
+	expect(mail?.body.match(/<li>/g)).toHaveLength(4);
+});
+
+it('tells the owner of an account what has changed at a customer, once', async () => {
+	const open = (businessName: string, street: string) =>
+		sandbox.live.insert({
+			businessName,
+			legalName: `${businessName} LLC`,
+			licenseType: 'COP',
+			status: 'active',
+			address: { street, city: 'Naples', county: 'Collier', state: 'FL', zip: '34102' },
+		});
+	const reef = open('Copper Heron Raw Bar', '410 Gulf Shore Blvd N');
+	const inn = open('Mangrove Jack Tavern', '77 Fifth Ave S');
+	const stranger = open('Velvet Pelican', '12 Tenth St');
+	const row = { owner: 'dana@example.com', street: '', city: '', zip: '' };
+	const table = await office.createTable(
+		'Customers',
+		'business street city zip owner license_id license_number status holder last_event'.split(' '),
+		[
+			{ ...row, business: 'COPPER HERON RAW BAR LLC', street: '410 Gulf Shore Boulevard North' },
+			{ ...row, business: 'Mangrove Jack', street: '77 5th Avenue South', zip: '34102' },
+			{ ...row, business: 'Nobody Knows This Place', city: 'Naples' },
+		],
+	);
+	const workflow = await office.setUp('watch-my-customers.json');
+	await office.execute(workflow, 'Once, on Click');
+	expect((await table.rows()).map(({ license_id }) => license_id)).toEqual([reef.id, inn.id, null]);
+
+	const since = new Date(Date.now() - 2000).toISOString();
+	sandbox.live.update(String(reef.id), { legalName: 'Bright Water Group Inc.' });
+	sandbox.live.update(String(inn.id), { status: 'cancelled' });
+	sandbox.live.update(String(stranger.id), { legalName: 'Somebody Else Inc.' });
+	const watch = async () =>
+		await office.publish('watch-my-customers.json', { trigger: 'Change', since });
+	const mails = await mailsOf(async () => {
+		await watch();
+		await watch();
+	});
+	const bySubject = Object.fromEntries(mails.map(({ subject, body }) => [subject, body]));
+	expect(names(mails.map(({ subject }) => subject))).toEqual([
+		'COPPER HERON RAW BAR LLC: ownership transfer',
+		'Mangrove Jack: cancellation',
+	]);
+	expect(mails[0]?.recipients).toEqual(['dana@example.com']);
+	expect(bySubject['COPPER HERON RAW BAR LLC: ownership transfer']).toContain(
+		'Holder: Copper Heron Raw Bar LLC → Bright Water Group Inc.',
+	);
+	expect(bySubject['Mangrove Jack: cancellation']).toContain('Status: active → cancelled');
+	expect((await table.rows()).map(({ status, holder }) => [status, holder])).toEqual([
+		[expect.anything(), 'Bright Water Group Inc.'],
+		['cancelled', 'Mangrove Jack Tavern LLC'],
+		[null, null],
+	]);
+});
+
+it('adds phone and website of the place at the license, and of no other of that name', async () => {
+	const since = new Date(Date.now() - 1000).toISOString();
+	const at = { lat: 27.9506, lng: -82.4572 };
+	const transfer = (businessName: string, address: object) =>
+		sandbox.live.insert({
+			businessName,
+			licenseType: 'COP',
+			eventType: 'ownership_transfer',
+			address: { street: '3 Bay Street', city: 'Tampa', county: 'Hillsborough', ...address },
+		});
+	transfer('Blue Door', at);
+	transfer('Old Port', { ...at, lat: 28.5 });
+	transfer('Quiet Corner', { lat: null, lng: null });
+	const known = (name: string, phone: string) =>
+		world.places.known.push({
+			name,
+			phone,
+			at: { latitude: at.lat + 0.0005, longitude: at.lng - 0.0005 },
+			website: `https://${phone}.example.com/`,
+		});
+	known('Blue Door', '813-555-0100');
+	known('Old Port', '813-555-0101');
+	known('Quiet Corner', '813-555-0102');
+
+	await office.publish('licenses-with-phone-and-website.json', { trigger: 'New Owner', since });
+	const leads = world.sent('crm.example.com', '/leads').map(({ body }) => body);
+	const lead = (company: string, found: object) =>
+		expect.objectContaining({ company, event: 'ownership_transfer', ...found }) as object;
+	expect(leads).toHaveLength(3);
+	expect(leads).toEqual(
+		expect.arrayContaining([
+			lead('Blue Door', { phone: '813-555-0100', website: 'https://813-555-0100.example.com/' }),
+			lead('Old Port', { phone: null, website: null, nameOnGoogle: null }),
+			lead('Quiet Corner', { phone: '813-555-0102', nameOnGoogle: 'Quiet Corner' }),
+		]),
+	);
+	const [asked] = world.sent('places.googleapis.com', '/v1/places:searchText');
+	expect(asked?.headers['x-goog-fieldmask']).toContain('places.websiteUri');
+});
+
+it('exports every license of the service into one CSV file, and keeps one for each day of the week', async () => {
+	const workflow = await office.setUp('nightly-full-export-to-csv.json', {
 		'Save File': { fileName: `=${EXPORTS}/{{ $binary.data.fileName }}` },
 	});
-	await execute(workflow, 'Every Night');
+	await office.execute(workflow, 'Every Night');
+	await office.execute(workflow, 'Every Night');
 
-	const [name = ''] = (await readdir(EXPORTS)).sort().reverse();
-	expect(basename(name)).toMatch(/^licenses-\d{4}-\d\d-\d\d\.csv$/);
-	const [header = [], ...rows] = parseCsv(await readFile(join(EXPORTS, name), 'utf8'));
-	const exported = rows.map((row) =>
-		Object.fromEntries(header.map((column, at) => [column, row[at]])),
-	);
-	expect(exported).toEqual(
-		sandbox.live.records().map(({ address, ...license }) =>
-			Object.fromEntries(
-				header.map((column) => {
-					const flat = { ...license, ...address } as Record<string, unknown>;
-					return [column, String(flat[column] ?? '')];
-				}),
-			),
-		),
-	);
-	expect(header).toHaveLength(19);
+	const [name = '', ...others] = await readdir(EXPORTS);
+	expect(others).toEqual([]);
+	expect(name).toMatch(/^licenses-(mon|tues|wednes|thurs|fri|satur|sun)day\.csv$/);
+	const rows = parse(await readFile(join(EXPORTS, name)), { columns: true }) as Array<
+		Record<string, string>
+	>;
+	const flat = ({ address, ...license }: License) =>
+		Object.entries({ ...address, ...license }).map(([field, value]) => [
+			field,
+			// No cell is a formula: a text that begins like one gets an apostrophe.
+			typeof value === 'string' && /^[=+\-@]/.test(value) ? `'${value}` : String(value ?? ''),
+		]);
+	const records = sandbox.live.records();
+	expect(rows).toHaveLength(records.length);
+	const byId = new Map(rows.map((row) => [row.id, row]));
+	for (const record of records)
+		expect(flat(record).map(([field = '']) => [field, byId.get(record.id)?.[field]])).toEqual(
+			flat(record),
+		);
+	// Newest first; the order of records of the same moment is open.
+	const times = rows.map(({ eventTimestamp = '' }) => Date.parse(eventTimestamp));
+	expect(times).toEqual(times.toSorted((a, b) => b - a));
+	expect(new Set(rows.map(({ address }) => address)).size).toBeGreaterThan(100);
 });
 
 describe('An agent that is asked who opened in Tampa this week', () => {
@@ -414,7 +586,7 @@ describe('An agent that is asked who opened in Tampa this week', () => {
 		world.chatModel.toolInput = { words: 'Tampa', event: 'new_filing', filed_after: monday };
 		world.chatModel.reply = 'Bayshore Oysters opened in Tampa.';
 
-		const { id, nodes } = await setUp('ask-about-new-licenses.json', {
+		const { id, nodes } = await office.setUp('ask-about-new-licenses.json', {
 			Chat: { public: true, options: {} },
 		});
 		await stage.client.activate(id);
@@ -433,7 +605,7 @@ describe('An agent that is asked who opened in Tampa this week', () => {
 			},
 		);
 		expect(await response.text()).toContain('Bayshore Oysters opened in Tampa.');
-		await succeeded(id);
+		await office.succeeded(id);
 
 		const [question, lookedUp, ...more] = world.chatModel.asked;
 		expect(more).toEqual([]);
@@ -442,7 +614,7 @@ describe('An agent that is asked who opened in Tampa this week', () => {
 				name,
 				Object.keys(parameters.properties).sort(),
 			]),
-		).toEqual([['Find_Licenses', ['county', 'event', 'filed_after', 'words']]]);
+		).toEqual([['Find_Licenses', ['county', 'event', 'filed_after', 'license_types', 'words']]]);
 		expect(JSON.stringify(question?.messages)).toContain('Who opened in Tampa this week?');
 		expect(JSON.stringify(question?.messages[0])).toMatch(/Today is \w+, \d{4}-\d\d-\d\d/);
 
@@ -455,14 +627,58 @@ describe('An agent that is asked who opened in Tampa this week', () => {
 	});
 });
 
-/** Rows of texts; a quoted one may hold commas, quotes and line breaks. */
-function parseCsv(text: string): string[][] {
-	const rows: string[][] = [[]];
-	const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy;
-	for (const [, quoted, plain, end] of text.replace(/^\uFEFF/, '').matchAll(cells)) {
-		rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
-		if (end === '') break;
-		if (end !== ',') rows.push([]);
-	}
-	return rows.filter((row) => row.length > 1);
-}
+describe('A client that connects to the MCP server', () => {
+	it('is asked for its key, sees the tools, and looks licenses up with them', async () => {
+		const venue = sandbox.live.insert({
+			businessName: 'Golden Egret Saloon',
+			licenseType: 'COP',
+			address: { street: '25 Duval Street', city: 'Key West', county: 'Monroe', zip: '33040' },
+		});
+		const { id } = await office.setUp('mcp-server.json');
+		await stage.client.activate(id);
+		const address = `${stage.client.address}/mcp/florida-licenses`;
+		const ask = async (body: object, headers: Record<string, string>) =>
+			await fetch(address, {
+				method: 'POST',
+				headers: {
+					accept: 'application/json, text/event-stream',
+					'content-type': 'application/json',
+					...headers,
+				},
+				body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+			});
+		const hello = {
+			id: 1,
+			method: 'initialize',
+			params: {
+				protocolVersion: '2025-03-26',
+				capabilities: {},
+				clientInfo: { name: 'test', version: '1' },
+			},
+		};
+		expect((await ask(hello, { 'x-goog-api-key': 'a guess' })).status).toBe(403);
+
+		const key = { 'x-goog-api-key': 'header-key-example' };
+		const welcome = await ask(hello, key);
+		const session = { ...key, 'mcp-session-id': welcome.headers.get('mcp-session-id') ?? '' };
+		expect(await welcome.text()).toContain('A business that');
+		await ask({ method: 'notifications/initialized' }, session);
+		const tools = await (await ask({ id: 2, method: 'tools/list', params: {} }, session)).text();
+		expect(names([...tools.matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name))).toEqual([
+			'Find_Licenses',
+			'Match_Business',
+		]);
+		const call = async (name: string, given: object) =>
+			await (
+				await ask({ id: 3, method: 'tools/call', params: { name, arguments: given } }, session)
+			).text();
+		const matched = await call('Match_Business', {
+			business_name: 'The Golden Egret',
+			street: '25 Duval St',
+		});
+		expect(matched).toContain(String(venue.id));
+		const found = await call('Find_Licenses', { words: 'Golden Egret', event: 'new_filing' });
+		expect(found).toContain(String(venue.licenseNumber));
+		await stage.client.deactivate(id);
+	});
+});

@@ -57,8 +57,10 @@ afterEach(() => {
 });
 
 const OPERATIONS: Array<[string, IDataObject]> = [
+	['Export', { operation: 'export' }],
 	['Get', { operation: 'get', licenseId: 'lic_1' }],
 	['Get Many', { operation: 'getAll', returnAll: true }],
+	['Match', { operation: 'match', businessName: 'bar' }],
 	['Search', { operation: 'search', query: 'bar' }],
 ];
 
@@ -78,10 +80,11 @@ const newPoller = (parameters: IDataObject = {}) =>
 
 const json = (value: unknown): Given => ({ body: JSON.stringify(value) });
 
+const NOT_UNDERSTOOD =
+	/^The service (sent an answer this node cannot read|did not accept the request)$|^The list of the service does not end$/;
+
 function expectPlainWords({ error, stored }: Awaited<ReturnType<typeof run>>, hint = ''): void {
-	expect(error?.message, hint).toMatch(
-		/^The answer was not what|^The list of the service leads in a circle/,
-	);
+	expect(error?.message, hint).toMatch(NOT_UNDERSTOOD);
 	expect(error?.description, hint).toBeTruthy();
 	expect(stored.length, hint).toBeLessThan(20_000);
 }
@@ -89,7 +92,7 @@ function expectPlainWords({ error, stored }: Awaited<ReturnType<typeof run>>, hi
 describe('Hostile answers', () => {
 	it.for(NO_ANSWERS)('of %s bring nothing but words', async ([, body], test) => {
 		give = () => ({ body });
-		const asked = IS_LONG_RUN || body.length < 1_000_000 ? OPERATIONS : OPERATIONS.slice(1, 2);
+		const asked = IS_LONG_RUN || body.length < 1_000_000 ? OPERATIONS : OPERATIONS.slice(2, 3);
 		for (const [name, parameters] of asked) {
 			const ran = await run(parameters);
 			expect(ran.items, name).toEqual([]);
@@ -156,7 +159,7 @@ describe('Hostile answers', () => {
 			fc.asyncProperty(shape, async (body) => {
 				give = ({ searchParams }) => (searchParams.has('cursor') ? json(page([])) : json(body));
 				const { error } = await run(parameters);
-				if (error) expect(error.message).toMatch(/^The answer was not what|leads in a circle$/);
+				if (error) expect(error.message).toMatch(NOT_UNDERSTOOD);
 			}),
 			made(),
 		);
@@ -269,37 +272,32 @@ describe('Waits that a service asks for', () => {
 });
 
 describe('Lists without end', () => {
-	const endless: Array<[string, (n: number) => unknown]> = [
-		['the same page under ever new cursors', (n) => page(licenses(50), `c${n}`)],
-		['empty pages under ever new cursors', (n) => page([], `c${n}`)],
-		['the same cursor', (n) => page(licenses(50, n * 50), 'same')],
-		['two cursors in turn', (n) => page(licenses(50, n * 50), `c${n % 2}`)],
+	const endless: Array<[string, (n: number) => unknown, requests: number]> = [
+		['the same page under ever new cursors', (n) => page(licenses(50), `c${n}`), 11],
+		['empty pages under ever new cursors', (n) => page([], `c${n}`), 100],
+		['the same cursor', (n) => page(licenses(50, n * 50), 'same'), 2],
+		['two cursors in turn', (n) => page(licenses(50, n * 50), `c${n % 2}`), 3],
 		[
 			'ever new licenses, more than the list is long',
 			(n) => ({
 				data: licenses(50, n * 50),
 				pagination: { cursor: `c${n}`, hasMore: true, total: 120 },
 			}),
+			225,
 		],
 		[
 			'ever new licenses under one id',
 			(n) => page([license({ eventTimestamp: null }), license({ eventTimestamp: null })], `c${n}`),
-		],
-		[
-			'licenses without an id',
-			(n) => ({
-				data: Array(50).fill({}),
-				pagination: { cursor: `c${n}`, hasMore: true, total: 9 },
-			}),
+			11,
 		],
 	];
 
-	it.for(endless)('end, and bring nothing: %s', async ([, answer]) => {
+	it.for(endless)('end, and bring nothing: %s', async ([, answer, most]) => {
 		give = () => json(answer(requests.length));
 		const ran = await run({ operation: 'getAll', returnAll: true });
 		expect(ran.items).toEqual([]);
 		expectPlainWords(ran);
-		expect(requests.length).toBeLessThan(300);
+		expect(requests).toHaveLength(most);
 	});
 
 	it.for(endless)('do not hold up who wants ten: %s', async ([name, answer]) => {

@@ -1,6 +1,7 @@
 import { COUNTIES } from '../../nodes/LicensingData/fields/county.ts';
 import { EVENT_TYPES } from '../../nodes/LicensingData/fields/eventType.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/fields/licenseType.ts';
+import { queryCheck } from '../../sandbox/contract.mts';
 import { API_KEY } from '../support/answers.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 
@@ -15,13 +16,16 @@ const isOneOf = (choices: Array<{ value: string }>) => (given: string) =>
 const isText = (given: string) =>
 	given !== '' && given.length <= 200 && !/\p{Cc}|\p{Cs}|\ufffd/u.test(given);
 
-/** What the interface documents: anything else must never go out. */
-const DOCUMENTED: Record<string, (given: string) => boolean> = {
+const documented = {
+	'/v1/licenses': queryCheck('listLicenses'),
+	'/v1/licenses/search': queryCheck('searchLicenses'),
+};
+
+/** Where the interface documents values as well, nothing else may go out. */
+const VALUES: Record<string, (given: string) => boolean> = {
 	county: isOneOf(COUNTIES),
 	license_type: isOneOf(LICENSE_TYPES),
 	event_type: isOneOf(EVENT_TYPES),
-	status: isText,
-	q: isText,
 	limit: (given) => /^\d{1,2}$/.test(given) && Number(given) >= 1 && Number(given) <= 50,
 };
 
@@ -57,7 +61,9 @@ export class Echo {
 		});
 	}
 
-	forget(): void {
+	/** Whoever asked may have given up before the request arrived, so another one is waited for first. */
+	async forget(): Promise<void> {
+		await (await fetch(this.baseUrl)).text();
 		this.asked.length = 0;
 		this.undocumented.length = 0;
 	}
@@ -75,8 +81,10 @@ function understand(url: string): Asked | undefined {
 	if (path === '' || /^\.{1,2}$/.test(segment)) return undefined;
 	const pairs = [...new URLSearchParams(search)];
 	const query = Object.fromEntries(pairs);
+	const check = documented[path as keyof typeof documented];
 	const isDocumented =
 		pairs.length === Object.keys(query).length &&
-		pairs.every(([name, value]) => Object.hasOwn(DOCUMENTED, name) && DOCUMENTED[name]?.(value));
+		(check ? check({ ...query }) === undefined : pairs.length === 0) &&
+		pairs.every(([name, value]) => isText(value) && (VALUES[name]?.(value) ?? true));
 	return isDocumented ? { path, query } : undefined;
 }

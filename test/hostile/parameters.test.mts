@@ -4,6 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
+import {
+	LIST_FILTERS,
+	POLLING_EVENTS,
+	POLLING_FILTERS,
+} from '../../nodes/LicensingData/fields/filters.ts';
 import { API_KEY } from '../support/answers.mts';
 import { runLicense } from '../support/license-node.mts';
 import { Poller } from '../support/poller.mts';
@@ -13,7 +18,7 @@ import { anyValue, EXPRESSIONS, JSON_VALUES, TEXTS } from './values.mts';
 
 const echo = new Echo();
 beforeAll(async () => await echo.open());
-beforeEach(() => echo.forget());
+beforeEach(async () => await echo.forget());
 afterAll(async () => await echo.close());
 
 interface Parameter {
@@ -32,20 +37,35 @@ const letters = (value: unknown): string =>
 		.toLowerCase()
 		.replace(/[^a-z]/g, '');
 
-/** Sent as it is, but for space around it; nothing at all where there is nothing. */
+/** Capitals, space and commas aside. */
+const plain = (value: unknown): string =>
+	String(value)
+		.toLowerCase()
+		.replace(/[\s,;]+/g, ' ')
+		.trim();
+
+/** Sent as it is, but for capitals, space and commas; nothing at all where there is nothing. */
 const asText =
-	(name: string, change = (text: string) => text) =>
+	(name: string) =>
 	(value: unknown, { query }: Asked): boolean =>
-		isNothing(value)
-			? query[name] === undefined
-			: isTextOrNumber(value) && query[name] === change(String(value).trim());
+		query[name] === undefined
+			? isNothing(value) || plain(value) === ''
+			: isTextOrNumber(value) && plain(query[name]) === plain(value);
+
+/** A text without letters or digits, such as a comma or an empty list, holds nothing to choose. */
+const holdsNothing = (value: unknown): boolean =>
+	[value]
+		.flat()
+		.every(
+			(entry) => isNothing(entry) || (typeof entry === 'string' && !/[\p{L}\p{N}]/u.test(entry)),
+		);
 
 const asChoice =
 	(name: string) =>
 	(value: unknown, { query }: Asked): boolean =>
-		isNothing(value)
+		holdsNothing(value)
 			? query[name] === undefined
-			: typeof value === 'string' && letters(value).includes(letters(query[name]).slice(0, 2));
+			: letters(value).includes(letters(query[name]).slice(0, 2));
 
 const asCount =
 	(most: number) =>
@@ -72,6 +92,32 @@ const PARAMETERS: Parameter[] = [
 			path === `/v1/licenses/${encodeURIComponent(String(value).trim())}`,
 	},
 	{
+		label: 'Format',
+		around: (format) => ({ operation: 'export', format }) as IDataObject,
+		isRight: (value) => ['csv', 'json', 'jsonl'].includes(value as string),
+	},
+	{
+		label: 'Columns',
+		around: (columns) => ({ operation: 'export', columns }) as IDataObject,
+		isRight: (value) => ['all', 'crmLead', 'simplified'].includes(value as string),
+	},
+	{
+		label: 'File Name',
+		around: (fileName) => ({ operation: 'export', fileName }) as IDataObject,
+		isRight: (value) => !/[/\\]/.test(String(value)),
+	},
+	{
+		label: 'Byte Order Mark',
+		around: (byteOrderMark) => ({ operation: 'export', options: { byteOrderMark } }) as IDataObject,
+		isRight: unchanged,
+	},
+	{
+		label: 'Keep Incomplete File',
+		around: (keepIncomplete) =>
+			({ operation: 'export', options: { keepIncomplete } }) as IDataObject,
+		isRight: unchanged,
+	},
+	{
 		label: 'Query',
 		around: (query) => ({ operation: 'search', query }) as IDataObject,
 		isRight: asText('q'),
@@ -82,44 +128,42 @@ const PARAMETERS: Parameter[] = [
 		isRight: asCount(50),
 	},
 	{
-		label: 'County',
+		label: 'Counties',
 		around: (county) => ({ operation: 'search', query: 'bar', filters: { county } }) as IDataObject,
 		isRight: asChoice('county'),
 	},
 	{ label: 'Limit', around: inGetMany((limit) => ({ limit })), isRight: asCount(50) },
+	...LIST_FILTERS.flatMap(({ fields, query }) =>
+		fields.map(({ displayName, name, type }) => ({
+			label: displayName,
+			around: inGetMany((value) => ({ filters: { [name]: value } })),
+			isRight:
+				query === undefined ? unchanged : type === 'multiOptions' ? asChoice(query) : asText(query),
+		})),
+	),
 	{
-		label: 'County',
-		around: inGetMany((county) => ({ filters: { county } })),
-		isRight: asChoice('county'),
-	},
-	{
-		label: 'License Type',
-		around: inGetMany((licenseType) => ({ filters: { licenseType } })),
-		isRight: asChoice('license_type'),
-	},
-	{
-		label: 'Event Type',
-		around: inGetMany((eventType) => ({ filters: { eventType } })),
-		isRight: asChoice('event_type'),
-	},
-	{
-		label: 'Status',
-		around: inGetMany((status) => ({ filters: { status } })),
-		isRight: asText('status', (text) => text.toLowerCase()),
-	},
-	{
-		label: 'Free Text',
-		around: inGetMany((query) => ({ filters: { query } })),
-		isRight: asText('q'),
-	},
-	{
-		label: 'Filed After',
-		around: inGetMany((filedAfter) => ({ filters: { filedAfter } })),
+		label: 'Cities',
+		around: inGetMany((cities) => ({ filters: { cities } })),
 		isRight: unchanged,
 	},
 	{
-		label: 'Filed Before',
-		around: inGetMany((filedBefore) => ({ filters: { filedBefore } })),
+		label: 'ZIP Codes',
+		around: inGetMany((zipCodes) => ({ filters: { zipCodes } })),
+		isRight: unchanged,
+	},
+	{
+		label: 'Near',
+		around: inGetMany((center) => ({ filters: { near: { area: { center, radius: 25 } } } })),
+		isRight: unchanged,
+	},
+	{
+		label: 'Near',
+		around: inGetMany((radius) => ({ filters: { near: { area: { center: '33602', radius } } } })),
+		isRight: unchanged,
+	},
+	{
+		label: 'Keep Licenses Without a Location',
+		around: inGetMany((keepUnlocated) => ({ filters: { cities: 'Tampa', keepUnlocated } })),
 		isRight: unchanged,
 	},
 	{
@@ -220,7 +264,7 @@ describe('Hostile parameters', () => {
 	it.for(PLACES)('%s may be anything at all', async ([, parameter], test) => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(anyValue, { minLength: 1, maxLength: 20 }), async (values) => {
-				echo.forget();
+				await echo.forget();
 				const outcomes = await tryAll(parameter, values);
 				for (const outcome of outcomes) expectRightOrRefused(parameter, outcome);
 				expectNothingElseAsked(outcomes);
@@ -232,7 +276,7 @@ describe('Hostile parameters', () => {
 
 	it.for(PLACES)('%s may be a value that no JSON can hold', async ([, parameter], test) => {
 		for (const expression of EXPRESSIONS) {
-			echo.forget();
+			await echo.forget();
 			const { items, error } = await runLicense(parameter.around(expression), {
 				credentials: { baseUrl: echo.baseUrl, apiKey: API_KEY },
 			});
@@ -252,18 +296,24 @@ describe('Hostile parameters', () => {
 	});
 });
 
+type Around = (value: unknown) => object;
+
+/** As a value, and as the entry of a list. */
+const inTwoWays = (label: string, around: Around): Array<[label: string, around: Around]> => [
+	[label, around],
+	[label, (value) => around([value])],
+];
+
 const TRIGGER_PLACES: Array<[label: string, around: (value: unknown) => object]> = [
-	['Event Types', (eventTypes) => ({ eventTypes })],
-	['Event Types', (value) => ({ eventTypes: [value] })],
-	['Counties', (counties) => ({ filters: { counties } })],
-	['Counties', (value) => ({ filters: { counties: [value] } })],
-	['License Types', (licenseTypes) => ({ filters: { licenseTypes } })],
-	['License Types', (value) => ({ filters: { licenseTypes: [value] } })],
-	['Status', (status) => ({ filters: { status } })],
-	['Free Text', (query) => ({ filters: { query } })],
+	...POLLING_EVENTS.fields.flatMap(({ displayName, name }) =>
+		inTwoWays(displayName, (value) => ({ [name]: value })),
+	),
+	...POLLING_FILTERS.flatMap(({ fields }) => fields).flatMap(({ displayName, name }) =>
+		inTwoWays(displayName, (value) => ({ filters: { [name]: value } })),
+	),
+	['Near', (center) => ({ filters: { near: { area: { center, radius: 25 } } } })],
 	['Lookback Hours', (lookbackHours) => ({ options: { lookbackHours } })],
 	['Max Items', (maxItems) => ({ options: { maxItems } })],
-	['Repeat After Restart', (repeatAfterRestart) => ({ options: { repeatAfterRestart } })],
 	['Start From', (startFrom) => ({ options: { startFrom } })],
 	['Output', (output) => ({ output })],
 	['Fields', (fields) => ({ output: 'selectedFields', fields })],
@@ -271,7 +321,7 @@ const TRIGGER_PLACES: Array<[label: string, around: (value: unknown) => object]>
 
 describe('Hostile parameters of the polling trigger', () => {
 	const poll = async (label: string, parameters: object) => {
-		echo.forget();
+		await echo.forget();
 		const poller = new Poller({
 			nodeType: new LicensingDataTrigger(),
 			credentialType: new LicensingDataApi(),

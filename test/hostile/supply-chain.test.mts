@@ -1,5 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+
+import { parse } from 'yaml';
 
 import { tried } from './runs.mts';
 
@@ -9,6 +14,27 @@ interface Locked {
 	inBundle?: boolean;
 }
 
+interface Job {
+	permissions?: unknown;
+	steps: Array<{ uses?: string; run?: string }>;
+}
+
+const WORKFLOWS = '.github/workflows';
+const jobs: Job[] = [];
+for (const file of await readdir(WORKFLOWS)) {
+	const workflow = parse(await readFile(join(WORKFLOWS, file), 'utf8')) as {
+		permissions: unknown;
+		jobs: Record<string, Job>;
+	};
+	const { permissions } = workflow;
+	for (const job of Object.values(workflow.jobs)) jobs.push({ permissions, ...job });
+}
+const steps = jobs.flatMap((job) => job.steps);
+
+/** Commands that bring code of whatever version there is today. */
+const UNLOCKED =
+	/\bnpx\b|\bnpm (install|i|add|x|init|create|exec(?! --no ))\b|\b(curl|wget|pip3?|yarn|pnpm)\b/;
+
 async function lockedIn(file: string): Promise<Array<[path: string, entry: Locked]>> {
 	const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: Record<string, Locked> };
 	return Object.entries(lock.packages).filter(([path]) => path !== '');
@@ -17,6 +43,7 @@ async function lockedIn(file: string): Promise<Array<[path: string, entry: Locke
 describe('The supply chain', () => {
 	it.for([
 		'package-lock.json',
+		'.github/scan/package-lock.json',
 		'playground/host/package-lock.json',
 		'playground/host-oldest/package-lock.json',
 	])(
@@ -35,17 +62,57 @@ describe('The supply chain', () => {
 		},
 	);
 
-	it('builds and publishes with no GitHub Action that could change under its name', async (test) => {
-		const files = (await readdir('.github/workflows')).map((file) => `.github/workflows/${file}`);
-		const texts = await Promise.all(files.map(async (file) => await readFile(file, 'utf8')));
-		const actions = texts.flatMap((text) =>
-			[...text.matchAll(/uses: (\S+)/g)].map(([, name]) => name),
-		);
-		expect(actions.filter((name) => !/@[0-9a-f]{40}$/.test(`${name}`))).toEqual([]);
+	it('builds and publishes with no GitHub Action that could change under its name', (test) => {
+		const actions = steps.flatMap(({ uses }) => uses ?? []);
+		expect(actions.filter((name) => !/@[0-9a-f]{40}$/.test(name))).toEqual([]);
 		tried(test, actions.length);
 	});
 
+	it('runs nothing in a workflow that its lock file does not name', (test) => {
+		const commands = steps.flatMap(({ run = '' }) => run.split('\n')).filter(Boolean);
+		expect(commands.filter((command) => UNLOCKED.test(command))).toEqual([]);
+		tried(test, commands.length);
+	});
+
+	it('locks what `npm run release` takes by npx', async () => {
+		const { dependencies, devDependencies } = JSON.parse(
+			await readFile('package.json', 'utf8'),
+		) as Record<string, Record<string, string>>;
+		const release = await readFile('node_modules/@n8n/node-cli/dist/commands/release.js', 'utf8');
+		const taken = [...release.matchAll(/npx (\S+)/g)].map(([, name = '']) => name);
+		expect(taken).toContain('auto-changelog');
+		for (const name of taken) expect({ ...dependencies, ...devDependencies }).toHaveProperty(name);
+	});
+
+	it('gives the identity that npm trusts to one job, which only installs and publishes', () => {
+		const trusted = jobs.filter(
+			({ permissions }) => (permissions as Record<string, string>)?.['id-token'] === 'write',
+		);
+		expect(trusted.map((job) => job.steps.flatMap(({ run }) => run ?? []))).toEqual([
+			['npm ci', 'npm run release'],
+		]);
+	});
+
+	it.each([
+		['Package n8n-nodes-licensing-data@1.2.3 has passed all security checks', 0],
+		['Package n8n-nodes-licensing-data@1.2.3 has failed security checks', 1],
+		['', 1],
+	])('ends the scan of the published package by what it says: "%s"', async (says, exitCode) => {
+		const [scan, ...others] = steps.filter(({ run }) => run?.includes('scan-community-package'));
+		expect(others).toEqual([]);
+		const folder = await mkdtemp(join(tmpdir(), 'scan-'));
+		// The scanner itself ends with 0 whatever it finds.
+		await writeFile(join(folder, 'npm'), `#!/bin/sh\necho "${says}"\n`, { mode: 0o755 });
+		const result = await execa('bash', ['-e', '-c', scan!.run!], {
+			cwd: folder,
+			env: { PATH: `${folder}:${process.env.PATH}`, GITHUB_REF_NAME: '1.2.3' },
+			reject: false,
+		});
+		expect(result.exitCode).toBe(exitCode);
+	});
+
 	it('runs no script of any package that is installed', async () => {
-		expect(await readFile('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
+		for (const file of ['.npmrc', '.github/scan/.npmrc'])
+			expect(await readFile(file, 'utf8')).toMatch(/^ignore-scripts=true$/m);
 	});
 });

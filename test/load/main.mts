@@ -103,7 +103,7 @@ try {
 
 	const book = new EmissionBook();
 	const count = () => {
-		const times = workflows.flatMap((id) => filed.map((key) => book.timesEmitted(id, key)));
+		const times = workflows.flatMap((id) => filed.map((key) => book.emissions(id, key).length));
 		return {
 			lost: times.filter((some) => some === 0).length,
 			repeated: times.filter((some) => some > 1).length,
@@ -112,7 +112,7 @@ try {
 	await step('Counting', async () => {
 		for (let patience = 33; patience > 0; patience--) {
 			// A busy n8n may say that its database is not ready. What is not counted yet is counted next time.
-			const isCounted = await book.update(client).then(
+			const isCounted = await book.update(client, workflows).then(
 				() => true,
 				() => false,
 			);

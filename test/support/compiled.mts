@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import { runNode, type Ran, type RunOptions } from './host.mts';
+import { ROOT } from './manifest.mts';
 
 type Credentials = typeof import('../../credentials/LicensingDataApi.credentials.ts');
 type License = typeof import('../../nodes/LicensingData/LicensingData.node.ts');
@@ -23,6 +25,17 @@ export const {
 	...require('../../dist/nodes/LicensingData/LicensingDataTrigger.node.js'),
 	...require('../../dist/nodes/LicensingData/LicensingDataWebhookTrigger.node.js'),
 } as Credentials & License & Trigger & WebhookTrigger;
+
+/** The class of a compiled file as another process has it: with variables of its own. */
+export function loadAnew<Type>(path: string): Type {
+	const dist = join(ROOT, 'dist');
+	for (const loaded of Object.keys(require.cache)) {
+		if (loaded.startsWith(dist)) Reflect.deleteProperty(require.cache, loaded);
+	}
+	const [Type] = Object.values(require(join(dist, path)) as Record<string, new () => Type>);
+	if (!Type) throw new Error(`${path} exports nothing`);
+	return new Type();
+}
 
 /** Runs the License node as it ships. */
 export const runCompiled = async (

@@ -66,30 +66,14 @@ export function additionalDataFor({ credentialType, credentials }: HostOptions) 
 			isCredentialUsableByNode: () => true,
 			getDecrypted: async () => ({ ...data }),
 			preAuthentication: async () => undefined,
-			// As n8n's own helper does it for a generic credential.
 			authenticate: async (
 				given: ICredentialDataDecryptedObject,
 				_type: string,
 				request: IHttpRequestOptions,
-				workflow: Workflow,
-				node: INode,
 			) => {
 				const { authenticate } = credentialType;
-				if (typeof authenticate !== 'object') throw new Error('Only generic credentials are known');
-				for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
-					request.headers ??= {};
-					request.headers[name] = String(
-						workflow.expression.getSimpleParameterValue(
-							node,
-							value as string,
-							'internal',
-							{ $credentials: given },
-							undefined,
-							'',
-						) ?? '',
-					);
-				}
-				return request;
+				if (typeof authenticate !== 'function') throw new Error('n8n works the others out itself');
+				return await authenticate(given, request);
 			},
 		},
 		setExecutionStatus: () => {},
@@ -127,6 +111,8 @@ export interface RunOptions extends HostOptions {
 export interface Ran {
 	items: INodeExecutionData[];
 	error?: Error & { description?: string; httpCode?: string | null; context?: IDataObject };
+	/** What stands above the output. */
+	hints: string[];
 	/** Everything that n8n would store of the execution. */
 	stored: string;
 	run: IRun;
@@ -182,6 +168,7 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 	return {
 		items: task?.data?.main?.[0] ?? [],
 		error: (task?.error ?? run.data.resultData.error) as Ran['error'],
+		hints: (task?.hints ?? []).map(({ message }) => message),
 		stored: JSON.stringify(run.data),
 		run,
 	};

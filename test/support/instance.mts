@@ -1,18 +1,15 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import type { ICredentialType, IDataObject, INodeType, IPollFunctions } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
+import { loadAnew } from './compiled.mts';
 import { additionalDataFor, nodeOf, nodeTypesWith } from './host.mts';
-import { ROOT } from './manifest.mts';
 import type { Saving } from './poller.mts';
 
 const { PollContext, TriggersAndPollers } = await import('n8n-core');
 
-const require = createRequire(import.meta.url);
 const trigger = 'nodes/LicensingData/LicensingDataTrigger.node.js';
-const triggers = { 1: load<INodeType>(trigger), 2: load<INodeType>(trigger) };
-const credentialType = load<ICredentialType>('credentials/LicensingDataApi.credentials.js');
+const triggers = { 1: loadAnew<INodeType>(trigger), 2: loadAnew<INodeType>(trigger) };
+const credentialType = loadAnew<ICredentialType>('credentials/LicensingDataApi.credentials.js');
 
 const copy = <T,>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
 
@@ -68,7 +65,7 @@ export class Instance {
 		const seed = JSON.stringify(database.cursor);
 		const staged = saving === 'durable' ? copy(database.cursor) : undefined;
 		await moment();
-		const events = await this.pollOnce(staged, moment);
+		const { events, handOver } = await this.pollOnce(staged, moment);
 		await moment();
 		if (staged) {
 			// With nothing to save, n8n asks for no lease.
@@ -82,9 +79,13 @@ export class Instance {
 			await moment();
 		}
 		database.emitted.push(...events);
+		if (events.length > 0) handOver();
 	}
 
-	private async pollOnce(staged: IDataObject | undefined, moment: Moment): Promise<string[]> {
+	private async pollOnce(
+		staged: IDataObject | undefined,
+		moment: Moment,
+	): Promise<{ events: string[]; handOver: () => void }> {
 		const node = this.workflow.getNode(this.nodeType.description.displayName);
 		if (!node) throw new Error('There is nothing to poll');
 		const context = new PollContext(
@@ -97,7 +98,7 @@ export class Instance {
 			}),
 			'trigger',
 			'update',
-			undefined,
+			(_items, _response, done) => done?.resolve(undefined),
 			undefined,
 			undefined,
 			undefined,
@@ -113,7 +114,10 @@ export class Instance {
 			return answer;
 		};
 		const items = await this.engine.runPollFunction(this.workflow, node, context);
-		return (items?.[0] ?? []).map(({ json }) => String(json.id));
+		return {
+			events: (items?.[0] ?? []).map(({ json }) => String(json.id)),
+			handOver: () => context.__emit(items ?? []),
+		};
 	}
 
 	private loadWorkflow(): Workflow {
@@ -175,15 +179,4 @@ export class RunningPoll {
 	private async nextStop(): Promise<void> {
 		await new Promise<void>((resolve) => (this.stopped = resolve));
 	}
-}
-
-/** Loaded anew, with variables of its own. */
-function load<Type>(path: string): Type {
-	const dist = join(ROOT, 'dist');
-	for (const loaded of Object.keys(require.cache)) {
-		if (loaded.startsWith(dist)) Reflect.deleteProperty(require.cache, loaded);
-	}
-	const [Type] = Object.values(require(join(dist, path)) as Record<string, new () => Type>);
-	if (!Type) throw new Error(`${path} exports nothing`);
-	return new Type();
 }

@@ -9,7 +9,11 @@ export interface Loopback {
 
 /** A service of a test's own making, reached over real sockets. */
 export async function listen(handle: RequestListener): Promise<Loopback> {
-	const server = createServer(handle);
+	const server = createServer((request, response) => {
+		// What comes from this machine is asked for as of a proxy, with the whole address.
+		request.url = request.url?.replace(/^https?:\/\/[^/?]+/, '');
+		handle(request, response);
+	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
 	return {

@@ -13,10 +13,14 @@ const { PollContext, TriggersAndPollers } = await import('n8n-core');
 
 /**
  * How n8n keeps a polling trigger's memory. `memory` is its classic scheduler: an object that lives as long
- * as the process, copied to the database when a poll emits and after activation. `durable` is the newer one:
- * a copy is staged for each poll and saved unless the poll throws, or is a silent one of an activation.
+ * as the process, copied to the database when a poll emits and after activation. `scheduler`, durable without
+ * cursors, reads the database at each poll, and saves as `memory` does. With `durable` cursors, a copy is
+ * staged for each poll and saved unless the poll throws, or is a silent one of an activation.
  */
-export type Saving = 'memory' | 'durable';
+export type Saving = 'memory' | 'scheduler' | 'durable';
+
+/** What the database makes of an emission: n8n writes the memory and the execution apart, but for durable cursors. */
+export type Writes = 'both' | 'memory only' | 'execution only' | 'neither';
 
 interface PollerOptions {
 	nodeType: INodeType;
@@ -47,6 +51,12 @@ export class Poller {
 	/** What it had to say to whoever looks after n8n. */
 	readonly warnings: string[] = [];
 
+	/** What the user was shown as failed executions, beside polls that went well. */
+	readonly shown: string[] = [];
+
+	/** What becomes of the next emission. */
+	writes: Writes = 'both';
+
 	private readonly workflowId = `workflow-${++pollers}`;
 	private readonly engine = new TriggersAndPollers();
 	private workflow: Workflow;
@@ -73,14 +83,11 @@ export class Poller {
 	}
 
 	async poll(activation: 'activate' | 'init' = 'init'): Promise<IDataObject[]> {
-		const durable = this.options.saving === 'durable';
-		const staged = durable ? copy(this.saved) : undefined;
+		const { saving } = this.options;
+		if (saving === 'scheduler' && activation !== 'activate') this.workflow = this.load();
+		const staged = saving === 'durable' ? copy(this.saved) : undefined;
 		const items = await this.run('trigger', activation, staged);
-		if (!staged) {
-			if (items) this.save();
-		} else if (items || activation !== 'activate') {
-			this.saved = copy(staged);
-		}
+		if (staged && !items && activation !== 'activate') this.saved = copy(staged);
 		return (items?.[0] ?? []).map(({ json }) => json);
 	}
 
@@ -126,8 +133,8 @@ export class Poller {
 			additionalDataFor({ ...this.options, credentials: this.credentials }),
 			mode,
 			activation,
-			undefined,
-			undefined,
+			(_items, _response, done) => this.emit(staged, done),
+			(error) => void this.shown.push(error.message),
 			async () => {
 				if (staged) this.saved = copy(staged);
 			},
@@ -136,12 +143,27 @@ export class Poller {
 			() => this.budget ?? 0,
 		);
 		const warn = (line: string) => this.warnings.push(line);
-		Object.defineProperty(context, 'logger', { value: { warn } });
+		Object.defineProperty(context, 'logger', { value: { warn, info: () => {} } });
 		if (this.budget === null) Reflect.deleteProperty(context, 'getPollBudgetMs');
-		return await this.engine.runPollFunction(
+		const items = await this.engine.runPollFunction(
 			this.workflow,
 			node,
 			context as unknown as IPollFunctions,
 		);
+		if (items && mode === 'trigger') context.__emit(items);
+		return items;
+	}
+
+	private emit(
+		staged: IDataObject | undefined,
+		done?: Parameters<IPollFunctions['__emit']>[2],
+	): void {
+		const { writes } = this;
+		this.writes = 'both';
+		const savesMemory = writes === 'both' || (!staged && writes === 'memory only');
+		if (savesMemory) this.saved = copy(staged ?? (this.workflow.staticData as IDataObject));
+		const isCreated = staged ? savesMemory : writes === 'both' || writes === 'execution only';
+		if (isCreated) done?.resolve(undefined);
+		else done?.reject(new Error('The database is locked'));
 	}
 }

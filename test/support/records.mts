@@ -1,4 +1,4 @@
-import type { License } from '../../nodes/LicensingData/api/types.ts';
+import type { License } from '../../nodes/LicensingData/license/license.ts';
 
 /** A record as the interface shows it; what a test is about stands in `more`. */
 export function license(more: License = {}) {

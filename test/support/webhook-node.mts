@@ -45,7 +45,7 @@ let workflows = 0;
 
 /**
  * The parts of n8n that stand around a webhook trigger: activation, its endpoint, and static data, which is
- * a new copy for every activation and every delivery. A delivery does not save its copy, as in n8n 2.
+ * a new copy for every activation and every delivery, and saved in the same order of steps as in n8n 2.41.
  */
 export class WebhookHost {
 	parameters: IDataObject;
@@ -60,7 +60,7 @@ export class WebhookHost {
 
 	private readonly answers = new Set<ServerResponse>();
 	private readonly id = `workflow-${++workflows}`;
-	private readonly nodeType: LicensingDataWebhookTrigger;
+	private nodeType: LicensingDataWebhookTrigger;
 	private readonly credentialType: ICredentialType;
 	private readonly server = createServer((req, res) => void this.handle(req, res));
 
@@ -85,6 +85,11 @@ export class WebhookHost {
 			'update',
 			async (hooks, context) => await hooks.delete.call(context),
 		);
+	}
+
+	/** As a new process of n8n: what is saved stays, and the code of the node is loaded anew. */
+	restartWith(nodeType: LicensingDataWebhookTrigger): void {
+		this.nodeType = nodeType;
 	}
 
 	get url(): string {
@@ -154,19 +159,20 @@ export class WebhookHost {
 		) => Promise<T>,
 	): Promise<T> {
 		const { workflow, node, data } = this.load();
-		const context = new HookContext(workflow, node, this.additionalData(), 'trigger', mode, data);
+		const hookMode = mode === 'manual' ? 'manual' : 'trigger';
+		const context = new HookContext(workflow, node, this.additionalData(), hookMode, mode, data);
 		this.recordLogs(context);
 		try {
 			return await run(this.nodeType.webhookMethods.default, context);
 		} finally {
-			this.staticData = copyOf(workflow.staticData);
+			this.save(workflow);
 		}
 	}
 
 	private async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
 		this.answers.add(res);
 		res.once('close', () => this.answers.delete(res));
-		const { workflow, node, data } = this.load();
+		const { workflow, node, data, saved } = this.load();
 		const incoming = Object.assign(req, { readRawBody: async () => await readRawBody(req) });
 		const outgoing = Object.assign(res, {
 			status(code: number) {
@@ -190,11 +196,19 @@ export class WebhookHost {
 			);
 			this.recordLogs(context);
 			const result = await this.nodeType.webhook.call(context as unknown as IWebhookFunctions);
-			if (result.noWebhookResponse) return;
-			if (result.workflowData) {
+			if (!result.noWebhookResponse && result.workflowData) {
+				// To start an execution, n8n makes another workflow of the same static data.
+				this.workflowOf(node, saved);
 				await this.start();
 				this.executions.push(result.workflowData[0]?.map(({ json }) => json) ?? []);
+				// The node is asked what to answer unless its description says it, or leaves it to n8n's default.
+				const [{ responseData = 'firstEntryJson' } = {}] = this.nodeType.description.webhooks ?? [];
+				if (!responseData && result.webhookResponse !== undefined) {
+					throw new Error("The answer is not n8n's own");
+				}
 			}
+			this.save(workflow);
+			if (result.noWebhookResponse) return;
 			outgoing.status(200).end('{"message":"Workflow was started"}');
 		} catch (error) {
 			this.logs.push(`error ${(error as Error).message}`);
@@ -204,19 +218,28 @@ export class WebhookHost {
 
 	private load() {
 		const node: INode = nodeOf(this.nodeType, this.parameters);
-		const workflow = new Workflow({
+		const saved = Object.keys(this.staticData).length > 0 ? copyOf(this.staticData) : undefined;
+		const workflow = this.workflowOf(node, saved);
+		const data = {
+			webhookDescription: this.nodeType.description.webhooks?.[0],
+			isTest: this.mode === 'manual',
+		} as unknown as IWebhookData;
+		return { workflow, node: workflow.getNode(node.name) as INode, data, saved };
+	}
+
+	private workflowOf(node: INode, staticData: IDataObject | undefined): Workflow {
+		return new Workflow({
 			id: this.id,
 			nodes: [node],
 			connections: {},
 			active: true,
 			nodeTypes: nodeTypesWith(this.nodeType),
-			staticData: copyOf(this.staticData),
+			staticData,
 		});
-		const data = {
-			webhookDescription: this.nodeType.description.webhooks?.[0],
-			isTest: this.mode === 'manual',
-		} as unknown as IWebhookData;
-		return { workflow, node: workflow.getNode(node.name) as INode, data };
+	}
+
+	private save({ staticData }: Workflow): void {
+		if (staticData.__dataChanged === true) this.staticData = copyOf(staticData);
 	}
 
 	private additionalData() {

@@ -22,8 +22,10 @@ describe('As a tool of an agent', () => {
 	});
 
 	it.each([
+		['export', 'Export Florida liquor or food licenses in Licensing Data'],
 		['get', 'Get Florida liquor or food license in Licensing Data'],
 		['getAll', 'Get many Florida liquor or food licenses in Licensing Data'],
+		['match', 'Match business to Florida liquor or food license in Licensing Data'],
 		['search', 'Search Florida liquor or food licenses in Licensing Data'],
 	])('%s introduces itself in words that say what it does', (operation, words) => {
 		expect(asTool({ operation }).description).toBe(words);

@@ -1,10 +1,13 @@
 import nock from 'nock';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
+import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
+import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { API_KEY, useAnswers } from '../support/answers.mts';
 import { testCredential } from '../support/credential-test.mts';
 import { runLicense } from '../support/license-node.mts';
+import { listen } from '../support/loopback.mts';
 import { licenses, page } from '../support/records.mts';
 
 useAnswers();
@@ -32,6 +35,11 @@ describe('Base URL', () => {
 			'/licensing/v2/licenses',
 		],
 		['http://service.example.com/v1', 'http://service.example.com', '/v1/licenses'],
+		['api.example.com/v1', 'https://api.example.com', '/v1/licenses'],
+		['api.example.com:8443', 'https://api.example.com:8443', '/v1/licenses'],
+		['https://api.example.com/v1/licenses', 'https://api.example.com', '/v1/licenses'],
+		['https://api.example.com/v1/licenses/search/', 'https://api.example.com', '/v1/licenses'],
+		['api.example.com/x/v2.1/webhooks', 'https://api.example.com', '/x/v2.1/licenses'],
 	])("'%s' is understood", async (baseUrl, origin, path) => {
 		nock(origin)
 			.get(path)
@@ -42,14 +50,14 @@ describe('Base URL', () => {
 
 	it.each([
 		['  ', "'Base URL' is empty"],
-		['api.example.com/v1', "'Base URL' is not a web address"],
+		['api/v1', "'Base URL' is not a web address"],
 		['ftp://api.example.com/v1', "'Base URL' is not a web address"],
 		['https://', "'Base URL' is not a web address"],
 		['https://api.example.com/v1?key=1', "'Base URL' holds more than an address"],
 		['https://api.example.com/v1#top', "'Base URL' holds more than an address"],
 		['https://user:secret@api.example.com/v1', "'Base URL' holds more than an address"],
 		['https://api.example.com/licenses', "'Base URL' does not end in a version"],
-		['https://api.example.com/v1/licenses', "'Base URL' does not end in a version"],
+		['https://api.example.com/v1/leads', "'Base URL' does not end in a version"],
 	])("'%s' is refused before a request", async (baseUrl, message) => {
 		const { error, stored } = await getMany(baseUrl);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
@@ -73,20 +81,29 @@ describe('Base URL', () => {
 		expect(stored).not.toContain(LIVE_KEY);
 	});
 
-	it.each([
-		'http://localhost:9999/v1',
-		'http://LOCALHOST:9999/v1',
-		'http://127.0.0.1:9999/v1',
-		'http://127.9.9.9:9999/v1',
-		'http://[::1]:9999/v1',
-		'https://api.example.com/v1',
-	])('a live key is sent to %s', async (baseUrl) => {
-		nock(new URL(baseUrl).origin, { reqheaders: { authorization: `Bearer ${LIVE_KEY}` } })
-			.get('/v1/licenses')
-			.query(true)
-			.reply(200, page(licenses(1)));
-		expect((await getMany(baseUrl, LIVE_KEY)).items).toHaveLength(1);
-	});
+	it.each(['localhost', '127.0.0.1', 'LocalHost'])(
+		'a live key is sent to this machine, by the name %s, with and without http://',
+		async (host) => {
+			const heard: unknown[] = [];
+			const machine = await listen(({ headers, url }, response) => {
+				heard.push(`${headers.authorization} ${url}`);
+				response.end(JSON.stringify(page(licenses(1))));
+			});
+			nock.enableNetConnect();
+			nock.restore();
+			onTestFinished(async () => {
+				nock.activate();
+				nock.disableNetConnect();
+				await machine.close();
+			});
+			const place = machine.baseUrl.replace('http://127.0.0.1', host);
+			for (const baseUrl of [place, `http://${place}`]) {
+				expect((await getMany(baseUrl, LIVE_KEY)).items).toHaveLength(1);
+			}
+			const asked = `Bearer ${LIVE_KEY} /v1/licenses?limit=50`;
+			expect(heard).toEqual([asked, asked]);
+		},
+	);
 });
 
 describe('API Key', () => {
@@ -125,79 +142,82 @@ describe('API Key', () => {
 });
 
 describe("The credential's Test", () => {
-	const test = (baseUrl: string, apiKey = API_KEY) =>
-		testCredential(new LicensingDataApi(), { baseUrl, apiKey });
-	const service = (origin = 'https://api.example.com', authorization = `Bearer ${API_KEY}`) =>
-		nock(origin, { reqheaders: { authorization } }).get('/v1/licenses').query({ limit: 1 });
+	const LIVE_HTTP = 'http://api.example.com/v1';
+	const answered = () => nock('https://api.example.com').get('/v1/licenses').query({ limit: 1 });
 
 	it.each([
-		'https://api.example.com/v1',
+		['the License node', new LicensingData()],
+		['the trigger', new LicensingDataTrigger()],
+		['the webhook trigger', new LicensingDataWebhookTrigger()],
+	])('is found by n8n at %s', async (_, nodeType) => {
+		nock('https://api.example.com', { reqheaders: { authorization: `Bearer ${API_KEY}` } })
+			.get('/v1/licenses')
+			.query({ limit: 1 })
+			.reply(200, page(licenses(1), 'next'));
+		expect(
+			await testCredential({ baseUrl: 'https://api.example.com/v1', apiKey: API_KEY }, nodeType),
+		).toEqual({ status: 'OK', message: 'Connection successful!' });
+	});
+
+	it.each([
 		'https://api.example.com/v1/',
 		'https://api.example.com',
 		' https://api.example.com/ ',
-	])("accepts '%s'", async (baseUrl) => {
-		service().reply(200, page(licenses(1)));
-		expect(await test(baseUrl)).toEqual({ status: 'OK', message: 'Connection successful!' });
+		'api.example.com/v1',
+		'https://api.example.com/v1/licenses',
+	])("accepts '%s', with no license in it yet", async (baseUrl) => {
+		answered().reply(200, page([]));
+		expect(await testCredential({ baseUrl, apiKey: API_KEY })).toMatchObject({ status: 'OK' });
 	});
 
-	it('accepts a service that holds no license yet', async () => {
-		service().reply(200, page([]));
-		expect(await test('https://api.example.com/v1')).toMatchObject({ status: 'OK' });
-	});
-
-	it.each([
-		['a wrong key', 401, {}, 'The API key was not accepted. Check the key'],
-		['a key without the right', 403, {}, 'does not allow this'],
-		['a rate limit', 429, {}, 'Wait a minute and test again'],
-		['a busy service', 503, {}, 'The service could not answer (HTTP 503)'],
-		['a wrong address', 404, {}, "This address does not have the service. Check 'Base URL'"],
-		['an address that has moved', 301, '', 'This address only points to another one.'],
-		['a web page', 200, '<html></html>', 'This address answers, but it is not the service.'],
-		['another service', 200, { ok: true }, 'This address answers, but it is not the service.'],
-	])('tells %s', async (_, status, body, message) => {
-		// After 401, n8n asks once more.
-		service()
-			.times(status === 401 ? 2 : 1)
-			.reply(status, body, { Location: 'https://elsewhere.example.com' });
-		const verdict = await test('https://api.example.com/v1');
+	it.each<[string, number, nock.Body, string]>([
+		[
+			'a wrong key',
+			401,
+			{},
+			'The API key was not accepted. Copy the key from the account dashboard',
+		],
+		['a busy service', 503, {}, 'The service could not answer (HTTP 503). '],
+		['a wrong address', 404, {}, "Nothing was found at this address. Check 'Base URL'"],
+		[
+			'an address that has moved',
+			301,
+			'',
+			'The service redirects to elsewhere.example.com. To protect the API key',
+		],
+		[
+			'a web page',
+			200,
+			'<html></html>',
+			'The service sent an answer this node cannot read. The answer is a web page',
+		],
+		['no pagination', 200, { data: [] }, "'pagination' is missing."],
+	])('tells %s in the words of the nodes', async (_, status, body, message) => {
+		answered().reply(status, body, { Location: 'https://elsewhere.example.com' });
+		const verdict = await testCredential({ baseUrl: 'https://api.example.com', apiKey: API_KEY });
 		expect(verdict.status).toBe('Error');
 		expect(verdict.message).toContain(message);
+		expect(verdict.message.includes('https://')).toBe(false);
 	});
-
-	it('tells an address that does not exist', async () => {
-		service().replyWithError(Object.assign(new Error('?'), { code: 'ENOTFOUND' }));
-		expect(await test('https://api.example.com/v1')).toEqual({
-			status: 'Error',
-			message: 'ENOTFOUND',
-		});
-	});
-
-	it.each(['http://api.example.com/v1', 'http://localhost:80@api.example.com/v1'])(
-		'withholds a live key from %s, and says why',
-		async (baseUrl) => {
-			let sent: unknown;
-			nock('http://api.example.com')
-				.get('/v1/licenses')
-				.query(true)
-				.times(2)
-				.reply(function () {
-					sent = this.req.headers;
-					return [401, {}];
-				});
-			const { status, message } = await test(baseUrl, LIVE_KEY);
-			expect(status).toBe('Error');
-			expect(message).toContain('a live key is only sent to an address that starts with https://');
-			expect(JSON.stringify(sent)).not.toContain(LIVE_KEY);
-		},
-	);
 
 	it.each([
-		['http://localhost:9999', LIVE_KEY],
-		['http://127.0.0.1:9999', LIVE_KEY],
-		['http://[::1]:9999', LIVE_KEY],
-		['http://service.example.com', API_KEY],
-	])('sends to %s the key that may go there', async (origin, apiKey) => {
-		service(origin, `Bearer ${apiKey}`).reply(200, page([]));
-		expect(await test(`${origin}/v1`, apiKey)).toMatchObject({ status: 'OK' });
+		['ENOTFOUND', "The service's address does not exist. Check 'Base URL'"],
+		['ECONNREFUSED', 'Nothing answers at the address of the service. Check'],
+		['ETIMEDOUT', 'The service did not answer within 10 seconds. '],
+	])('says %s in words, and not what n8n knows of the request', async (code, message) => {
+		answered().replyWithError(Object.assign(new Error(API_KEY), { code }));
+		const verdict = await testCredential({ baseUrl: 'https://api.example.com', apiKey: API_KEY });
+		expect(verdict).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
+		expect(JSON.stringify(verdict)).not.toContain(API_KEY);
+	});
+
+	it.each([
+		['', API_KEY, "'Base URL' is empty. "],
+		['https://api.example.com/docs', API_KEY, "'Base URL' does not end in a version. "],
+		['https://api.example.com/v1', '', 'The API key is missing. '],
+		[LIVE_HTTP, LIVE_KEY, 'A live key is not sent over plain http. '],
+	])("asks nobody about '%s' with the key '%s'", async (baseUrl, apiKey, message) => {
+		const verdict = await testCredential({ baseUrl, apiKey });
+		expect(verdict).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
 	});
 });

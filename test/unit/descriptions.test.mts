@@ -26,6 +26,9 @@ function withNested(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => [
 		property,
 		...withNested((property.options ?? []).filter(isProperty)),
+		...withNested(
+			(property.options ?? []).flatMap((group) => ('values' in group ? group.values : [])),
+		),
 	]);
 }
 
@@ -120,6 +123,7 @@ describe.each(nodes)('%s', (name, nodeType) => {
 					expect(value).toBe('');
 					break;
 				case 'collection':
+				case 'fixedCollection':
 					expect(value).toEqual({});
 					break;
 				case 'resourceLocator':
@@ -250,13 +254,15 @@ describe.each(credentials)('%s', (_, credential) => {
 
 /** Saved workflows hold these names, so a change of one breaks them. */
 describe('The names that saved workflows depend on', () => {
+	/** A parameter's name, and those of the groups that a fixed collection stores its values under. */
+	const namesIn = ({ name, options = [] }: INodeProperties): string[] => [
+		name,
+		...options.flatMap((group) => ('values' in group ? group.name : [])),
+	];
 	const namesOf = (node: string): string[] => {
 		const [, nodeType] = nodes.find(([name]) => name === node) ?? [];
 		return nodeType
-			? [
-					nodeType.description.name,
-					...withNested(nodeType.description.properties).map(({ name }) => name),
-				]
+			? [nodeType.description.name, ...withNested(nodeType.description.properties).flatMap(namesIn)]
 			: [];
 	};
 
@@ -278,9 +284,30 @@ describe('The names that saved workflows depend on', () => {
 				'query',
 				'filedAfter',
 				'filedBefore',
+				'happenedAfter',
+				'happenedBefore',
+				'cities',
+				'zipCodes',
+				'near',
+				'area',
+				'center',
+				'radius',
+				'unit',
+				'keepUnlocated',
+				'businessName',
+				'street',
+				'city',
+				'zip',
+				'minimumScore',
+				'candidates',
 				'output',
 				'fields',
 				'options',
+				'format',
+				'columns',
+				'fileName',
+				'byteOrderMark',
+				'keepIncomplete',
 			],
 		],
 		[
@@ -293,12 +320,19 @@ describe('The names that saved workflows depend on', () => {
 				'licenseTypes',
 				'status',
 				'query',
+				'cities',
+				'zipCodes',
+				'near',
+				'area',
+				'center',
+				'radius',
+				'unit',
+				'keepUnlocated',
 				'output',
 				'options',
 				'startFrom',
 				'lookbackHours',
 				'maxItems',
-				'repeatAfterRestart',
 			],
 		],
 		[
@@ -309,6 +343,14 @@ describe('The names that saved workflows depend on', () => {
 				'filters',
 				'counties',
 				'licenseTypes',
+				'cities',
+				'zipCodes',
+				'near',
+				'area',
+				'center',
+				'radius',
+				'unit',
+				'keepUnlocated',
 				'output',
 				'registration',
 			],
@@ -318,8 +360,10 @@ describe('The names that saved workflows depend on', () => {
 	});
 
 	it.each([
-		['operation', ['get', 'getAll', 'search']],
+		['operation', ['export', 'get', 'getAll', 'match', 'search']],
 		['output', ['simplified', 'crmLead', 'selectedFields', 'raw']],
+		['format', ['csv', 'json', 'jsonl']],
+		['columns', ['all', 'crmLead', 'selectedFields', 'simplified']],
 	])("stay among the values of '%s'", (name, values) => {
 		const [, nodeType] = nodes.find(([node]) => node === 'LicensingData') ?? [];
 		const property = nodeType?.description.properties.find((candidate) => candidate.name === name);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ROOT } from '../support/manifest.mts';
 
-const documents = ['.', 'docs', 'sandbox', '.github'].flatMap((folder) =>
+const documents = ['.', 'docs', 'docs/decisions', 'sandbox', '.github'].flatMap((folder) =>
 	readdirSync(join(ROOT, folder))
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => join(folder, file)),

@@ -1,19 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { IDataObject, INodeType } from 'n8n-workflow';
+import type { IDataObject, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
-import { simplified } from '../../nodes/LicensingData/output/flat.ts';
+import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { nodeOf, nodeTypesWith } from '../support/host.mts';
-import { license } from '../support/records.mts';
 
 const require = createRequire(import.meta.url);
 const { loadOutputSchema } = require('n8n-core') as typeof import('n8n-core');
 const nodeDir = new URL('../../nodes/LicensingData', import.meta.url).pathname;
 const read = (path: string) => JSON.parse(readFileSync(`${nodeDir}/${path}`, 'utf8')) as unknown;
+
+/** As n8n's nodes panel reads a trigger: one entry an event, if the parameter has one of these names. */
+function entriesInNodesPanel({ description }: INodeType): Array<string | undefined> {
+	const parameter = description.properties.find(({ displayName }) =>
+		['event', 'events', 'trigger on'].includes(displayName.toLowerCase()),
+	);
+	const options = (parameter?.options ?? []) as INodePropertyOptions[];
+	return options.map(({ action }) => action);
+}
 
 /** What the editor makes of an expression of the node's own description. */
 function shownFor(nodeType: INodeType, parameters: IDataObject, expression: string | undefined) {
@@ -27,32 +35,54 @@ function shownFor(nodeType: INodeType, parameters: IDataObject, expression: stri
 	return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {});
 }
 
+const operationNames = new LicensingData().description.properties
+	.filter(({ name }) => name === 'operation')
+	.flatMap(({ options }) =>
+		(options ?? []).map((option) => String('value' in option && option.value)),
+	);
+
 describe('what the editor knows before a first run', () => {
-	it.each(['get', 'getAll', 'search'])('offers the fields of %s for mapping', (operation) => {
+	// n8n picks them by operation alone, so with another output they would be fields that stay empty.
+	it.each(operationNames)('offers no fields of %s that the chosen output may lack', (operation) => {
 		const schema = loadOutputSchema({ nodeDir, version: 1, resource: 'license', operation });
-		expect(Object.keys(schema?.properties ?? {})).toEqual(Object.keys(simplified(license())));
+		expect(schema).toBeUndefined();
 	});
 
-	it('offers the fields of both triggers, which have no operation', () => {
-		const schema = loadOutputSchema({ nodeDir, version: 1, versionFallback: true });
-		expect(schema).toEqual(read('__schema__/v1.0.0/license/get.json'));
-		expect(schema).toEqual(read('__schema__/v1.0.0.json'));
+	it('lists the trigger in the nodes panel once for each event, new filings first', () => {
+		expect(entriesInNodesPanel(new LicensingDataTrigger())).toEqual([
+			'On new license filed',
+			'On ownership transferred',
+			'On license renewed',
+			'On status changed',
+			'On license canceled',
+		]);
+	});
+
+	it('lists the webhook trigger once, while the service sends no events', () => {
+		expect(entriesInNodesPanel(new LicensingDataWebhookTrigger())).toEqual([]);
 	});
 
 	it.each(['LicensingData', 'LicensingDataTrigger', 'LicensingDataWebhookTrigger'])(
 		'finds %s by what people search for',
 		(node) => {
 			const { alias } = read(`${node}.node.json`) as { alias: string[] };
-			const words = alias.join(' ').toLowerCase();
-			for (const wanted of ['liquor', 'license', 'restaurant leads', 'florida']) {
-				expect(words).toContain(wanted);
+			const wanted =
+				`license, licence, new license, permit, liquor, alcohol, beer, wine, bar, restaurant, food truck,
+				leads, prospects, compliance, DBPR, Florida`.split(/,\s+/);
+			for (const words of wanted) {
+				expect(
+					alias.some((name) => words.includes(name)),
+					words,
+				).toBe(true);
 			}
 		},
 	);
 
 	it.each([
+		['export', 'Export: License'],
 		['get', 'Get: License'],
 		['getAll', 'Get Many: License'],
+		['match', 'Match: License'],
 		['search', 'Search: License'],
 	])('names the operation %s below the node', (operation, words) => {
 		const { subtitle } = new LicensingData().description;
@@ -61,20 +91,28 @@ describe('what the editor knows before a first run', () => {
 	});
 
 	it.each([
-		[{}, 0],
-		[{ eventTypes: ['new_filing', 'renewal'] }, 1],
-		[{ filters: { counties: ['Lee', 'Bay'] } }, 1],
-		[{ filters: { counties: ['Lee'], licenseTypes: ['COP'] } }, 0],
-		[{ options: { lookbackHours: 73 } }, 1],
+		[{}, 'New filings'],
+		[{ eventTypes: [] }, 'All events'],
+		[{ filters: { counties: ['Miami-Dade', 'Broward'] } }, 'New filings · Miami-Dade, Broward'],
 		[
 			{
-				eventTypes: [],
-				filters: { licenseTypes: ['COP', 'SRX'] },
-				options: { lookbackHours: 720 },
+				eventTypes: ['ownership_transfer', 'renewal', 'cancellation'],
+				filters: { counties: ['Bay', 'Lee', 'Leon', 'Levy', 'Polk'] },
 			},
-			2,
+			'Ownership transfers +2 · Bay +4',
 		],
-	])('says what a choice costs where it costs more: %j', (parameters, count) => {
+		[{ eventTypes: '={{ "renewal" }}', filters: { counties: '={{ "Lee" }}' } }, 'Renewals'],
+	])('says below a trigger what it watches: %j', (parameters, words) => {
+		for (const nodeType of [new LicensingDataTrigger(), new LicensingDataWebhookTrigger()]) {
+			expect(shownFor(nodeType, parameters, nodeType.description.subtitle)).toBe(words);
+		}
+	});
+
+	it.each([
+		[{ eventTypes: ['new_filing', 'renewal'], filters: { counties: ['Lee', 'Bay'] } }, 0],
+		[{ options: { lookbackHours: 72 } }, 0],
+		[{ options: { lookbackHours: 73 } }, 1],
+	])('says what a long lookback costs, and nothing of other choices: %j', (parameters, count) => {
 		const nodeType = new LicensingDataTrigger();
 		const shown = (nodeType.description.hints ?? []).filter(({ displayCondition }) =>
 			shownFor(nodeType, parameters, displayCondition),

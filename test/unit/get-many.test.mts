@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { listFilters } from '../../nodes/LicensingData/actions/filters.ts';
 import { COUNTIES } from '../../nodes/LicensingData/fields/county.ts';
 import { answerPages, useAnswers } from '../support/answers.mts';
 import { ids, runLicense } from '../support/license-node.mts';
@@ -76,29 +75,18 @@ describe('Get Many asks the service', () => {
 	});
 });
 
-describe('Every filter that Get Many shows', () => {
-	const serviceFilters = listFilters.filter(({ type }) => type !== 'dateTime');
-
-	it.each(serviceFilters)('is asked of the service: $displayName', async (filter) => {
-		const asked = answerPages(page([]));
-		await filtered({ [filter.name]: filter.default || 'some words' });
-		// How many a page may hold, and the filter.
-		expect(Object.keys(asked[0]?.query ?? {})).toHaveLength(2);
-	});
-});
-
 describe('Get Many refuses before a request', () => {
 	it.each([
-		[{ county: 'Fulton' }, "'County' is not one of Florida's 67 counties: Fulton"],
-		[{ county: ['Lee', 'Bay'] }, '\'County\' is not one of Florida\'s 67 counties: ["Lee","Bay"]'],
-		[{ county: '123' }, "'County' is not one of Florida's 67 counties: 123"],
-		[{ licenseType: 'WINE' }, "'License Type' has a value that the service does not know: WINE"],
-		[{ eventType: 7 }, "'Event Type' has a value that the service does not know: 7"],
+		[{ county: 'Fulton' }, "'Counties' has a value that is not in its list: Fulton"],
+		[{ county: ['Lee', 'Fulton'] }, "'Counties' has a value that is not in its list: Fulton"],
+		[{ county: '123' }, "'Counties' has a value that is not in its list: 123"],
+		[{ licenseType: 'WINE' }, "'License Types' has a value that is not in its list: WINE"],
+		[{ eventType: 7 }, "'Event Types' has a value that is not in its list: 7"],
 		[{ status: { is: 'active' } }, "'Status' is not a text"],
 		[{ query: 'two\nlines' }, "'Free Text' has characters that cannot be sent"],
-		[{ filedAfter: 'yesterday' }, "'Filed After' is not a date: yesterday"],
-		[{ filedAfter: '2026-02-30' }, "'Filed After' is not a date: 2026-02-30"],
-		[{ filedBefore: '07/01/2026' }, "'Filed Before' is not a date: 07/01/2026"],
+		[{ filedAfter: 'yesterday' }, "'Filed On or After' is not a date: yesterday"],
+		[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
+		[{ filedBefore: '07/01/2026' }, "'Filed On or Before' is not a date: 07/01/2026"],
 	])('the filters %o', async (filters, message) => {
 		const { error } = await filtered(filters as IDataObject);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
@@ -114,6 +102,74 @@ describe('Get Many refuses before a request', () => {
 			});
 		},
 	);
+});
+
+describe('An expression in a filter', () => {
+	it.each([
+		['county', 'Counties'],
+		['status', 'Status'],
+		['query', 'Free Text'],
+		['filedAfter', 'Filed On or After'],
+		['happenedBefore', 'Happened On or Before'],
+	])('that gives nothing is refused: %s', async (name, label) => {
+		const { error } = await filtered({ [name]: '={{ $json.missing }}' });
+		expect(error?.message).toBe(`'${label}' is empty: its expression gives nothing`);
+	});
+
+	it('that a model leaves out is no filter', async () => {
+		const asked = answerPages(page([]));
+		const { error } = await filtered({
+			county: "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('County', ``, 'string') }}",
+			filedAfter: "={{ $fromAI('Filed_After', '', 'string') }}",
+		});
+		expect(error).toBeUndefined();
+		expect(asked[0]?.query).toEqual({ limit: '50' });
+	});
+});
+
+describe('A list that holds fewer licenses than it announces', () => {
+	const shortened = (...data: Array<[records: number, total: number]>) =>
+		answerPages(
+			...data.map(([count, total], at) => {
+				const cursor = at === data.length - 1 ? null : `cursor-${at}`;
+				const one = page(licenses(count, at * 50 + 1), cursor);
+				return { ...one, pagination: { ...one.pagination, total } };
+			}),
+		);
+
+	it('brings what there is, and says so above the output', async () => {
+		shortened([50, 200], [10, 200]);
+		const { items, hints } = await getMany({ returnAll: true });
+		expect(items).toHaveLength(60);
+		expect(hints).toEqual([
+			expect.stringContaining('The service announced 200 licenses and its list held 60.'),
+		]);
+	});
+
+	it.each([
+		[
+			'all have come',
+			[
+				[50, 60],
+				[10, 60],
+			],
+		],
+		[
+			'it shrank meanwhile, and brought all that it held before',
+			[
+				[50, 60],
+				[10, 59],
+			],
+		],
+	] as Array<[string, Array<[number, number]>]>)('says nothing where %s', async (_, pages) => {
+		shortened(...pages);
+		expect((await getMany({ returnAll: true })).hints).toEqual([]);
+	});
+
+	it('says nothing where a limit was reached before', async () => {
+		shortened([50, 200], [10, 200]);
+		expect((await getMany({ limit: 55 })).hints).toEqual([]);
+	});
 });
 
 describe('Get Many pages', () => {
@@ -218,34 +274,20 @@ describe('Get Many pages', () => {
 		expect(ids(await getMany({ returnAll: true }))).toEqual(licenses(5).map(({ id }) => id));
 	});
 
-	it('keeps a license that returns with another event, and records without an ID', async () => {
+	it('keeps a license that returns with another event', async () => {
 		const renewed = license({ eventType: 'renewal', eventTimestamp: '2026-08-01T00:00:00Z' });
-		const nameless = license({ id: null });
-		answerPages(page([license(), nameless], 'b'), page([renewed, nameless]));
-		expect((await getMany({ returnAll: true })).items).toHaveLength(4);
+		answerPages(page([license()], 'b'), page([renewed, license()]));
+		expect((await getMany({ returnAll: true })).items).toHaveLength(2);
 	});
 
 	it.each([
-		['the same cursor again', [page(licenses(1), 'b'), page(licenses(1, 2), 'b')]],
-		[
-			'cursors that lead in a circle',
-			[page(licenses(1), 'b'), page(licenses(1, 2), 'c'), page(licenses(1, 3), 'b')],
-		],
-		['empty pages without end', Array.from({ length: 100 }, (_, at) => page([], `cursor-${at}`))],
-	])('to a clear stop at %s', async (_, pages) => {
-		const asked = answerPages(...pages);
-		const ran = await getMany({ returnAll: true });
-		expect(ran.error).toMatchObject({
-			name: 'NodeApiError',
-			message: 'The list of the service leads in a circle',
-		});
-		expect(ran.items).toEqual([]);
-		expect(asked).toHaveLength(pages.length);
-	});
-
-	it('not into a circle that lies beyond the limit', async () => {
-		answerPages(page(licenses(50), 'b'), page(licenses(50, 51), 'b'));
-		expect((await getMany({ limit: 100 })).items).toHaveLength(100);
+		['no IDs', () => null],
+		['numbers as IDs', (at: number) => at as unknown as string],
+	])('brings each license once where they have %s', async (_, id) => {
+		const named = (at: number) => license({ id: id(at), licenseNumber: `COP-${at}` });
+		answerPages(page([named(1), named(2)], 'b'), page([named(2), named(3)]));
+		const { items } = await getMany({ returnAll: true });
+		expect(items.map(({ json }) => json.licenseNumber)).toEqual(['COP-1', 'COP-2', 'COP-3']);
 	});
 });
 

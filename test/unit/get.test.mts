@@ -33,6 +33,30 @@ describe('Get', () => {
 		expect(asked).toMatchObject([{ path, query: {} }]);
 	});
 
+	it('finds a license number written in small letters', async () => {
+		const asked = answer(/./, [404, {}], { data: license() });
+		expect((await get('cop-2026-001234')).items.map(({ json }) => json)).toEqual([license()]);
+		expect(asked.map(({ path }) => path)).toEqual([
+			'/v1/licenses/cop-2026-001234',
+			'/v1/licenses/COP-2026-001234',
+		]);
+	});
+
+	it.each([
+		['cop-1', [404, 404]],
+		['COP-1', [404]],
+		['lic_abc', [404]],
+		['cop-2', [404, 500]],
+	])('says that no license matches %s, in the words that were entered', async (value, statuses) => {
+		answer(/./, ...statuses.map((status): [number, object] => [status, {}]));
+		const { error } = await runLicense({
+			operation: 'get',
+			licenseId: value,
+			options: { retries: 0 },
+		});
+		expect(error?.message).toBe(`No license matches '${value}'`);
+	});
+
 	it.each([
 		['the path of the search', 'search'],
 		['the path of the search in capitals', 'SEARCH'],
@@ -82,7 +106,7 @@ describe('Get', () => {
 			httpCode: '404',
 		});
 		expect(error?.description).toContain('license number looks like COP-2026-001234');
-		expect(error?.description).toContain('The service says: No such license.');
+		expect(error?.description).toMatch(/^The service says: "No such license\." /);
 	});
 
 	it('takes the value from the item', async () => {

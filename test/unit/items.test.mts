@@ -64,7 +64,7 @@ describe('Several items', () => {
 		const { error, items } = await byCounty(['Lee', 'Fulton', 'Bay']);
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
-			message: "'County' is not one of Florida's 67 counties: Fulton [item 1]",
+			message: "'Counties' has a value that is not in its list: Fulton [item 1]",
 			context: { itemIndex: 1 },
 		});
 	});
@@ -84,12 +84,12 @@ describe('Continue on fail', () => {
 		expect(items.map(({ json, pairedItem }) => [json.id ?? json.error, pairedItem])).toEqual([
 			['lic_lee', { item: 0 }],
 			['The API key was not accepted [item 1]', { item: 1 }],
-			["'County' is not one of Florida's 67 counties: Fulton [item 2]", { item: 2 }],
+			["'Counties' has a value that is not in its list: Fulton [item 2]", { item: 2 }],
 			['lic_clay', { item: 3 }],
 		]);
 		expect(items[1]?.error).toMatchObject({
 			httpCode: '401',
-			description: expect.stringContaining('Check the key'),
+			description: expect.stringContaining('Copy the key'),
 		});
 	});
 

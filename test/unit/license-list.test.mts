@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
-import { API_KEY, BASE_URL, answerPages, useAnswers } from '../support/answers.mts';
+import { API_KEY, answer, BASE_URL, answerPages, useAnswers } from '../support/answers.mts';
 import { additionalDataFor, nodeOf, nodeTypesWith } from '../support/host.mts';
 import { license, page } from '../support/records.mts';
 
@@ -56,6 +56,19 @@ describe('The list to choose a license from', () => {
 		},
 	);
 
+	it('finds a license number as well, in any case', async () => {
+		const byNumber = answer(/COP-2026-001234/i, [404, {}], { data: license() });
+		answerPages(page([]));
+		expect((await openList('cop-2026-001234')).results).toMatchObject([{ value: 'lic_8f3k2m' }]);
+		expect(byNumber).toHaveLength(2);
+	});
+
+	it('shows what else it finds where no license has the number', async () => {
+		answer('/licenses/1842', [404, {}]);
+		answerPages(page([license({ businessName: '1842 Grill' })]));
+		expect((await openList('1842')).results).toHaveLength(1);
+	});
+
 	it('is searched by the service, and goes on where the user scrolls', async () => {
 		const asked = answerPages(page([license()], 'second'), page([license({ id: 'lic_2' })]));
 		const first = await openList(' oyster ');
@@ -78,11 +91,6 @@ describe('The list to choose a license from', () => {
 	it('names a license by its ID where nothing else is known', async () => {
 		answerPages(page([{ id: 'lic_1' }]));
 		expect((await openList()).results).toEqual([{ name: 'lic_1', value: 'lic_1', url: undefined }]);
-	});
-
-	it('leaves out what could not be fetched', async () => {
-		answerPages(page([{ businessName: 'Nameless' }]));
-		expect((await openList()).results).toEqual([]);
 	});
 
 	it('says what is wrong in the same words as a run', async () => {

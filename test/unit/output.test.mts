@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/api/types.ts';
+import { eventId } from '../../nodes/LicensingData/license/event.ts';
+import type { Address, License } from '../../nodes/LicensingData/license/license.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/license-node.mts';
 import { license } from '../support/records.mts';
@@ -17,9 +18,10 @@ async function output(record: License, parameters: IDataObject): Promise<IDataOb
 }
 
 describe('Simplified', () => {
-	it('is what comes without a choice: flat, ten fields, the address in one line', async () => {
+	it('is what comes without a choice: flat, ten fields and the ID of the event, the address in one line', async () => {
 		expect(await output(license(), { output: undefined })).toEqual({
 			id: 'lic_8f3k2m',
+			eventId: eventId(license()),
 			businessName: 'The Rusty Anchor',
 			licenseNumber: 'COP-2026-001234',
 			licenseType: 'COP',
@@ -34,9 +36,11 @@ describe('Simplified', () => {
 
 	it('has the same columns for a record that has nothing', async () => {
 		const full = (await output(license(), { output: 'simplified' })) ?? {};
-		const empty = (await output({}, { output: 'simplified' })) ?? {};
+		const empty = (await output({ id: 'lic_1' }, { output: 'simplified' })) ?? {};
 		expect(Object.keys(empty)).toEqual(Object.keys(full));
-		expect(new Set(Object.values(empty))).toEqual(new Set([null]));
+		expect(new Set(Object.values(empty))).toEqual(
+			new Set(['lic_1', eventId({ id: 'lic_1' }), null]),
+		);
 	});
 
 	it.each([
@@ -64,7 +68,7 @@ describe('Raw', () => {
 			'fields and values that nobody has named yet',
 			{ ...license(), licenseType: 'WINE', tier: { a: [1] } },
 		],
-		['nothing', {}],
+		['an ID alone', { id: 'lic_1' }],
 	])('leaves %s untouched', async (_, record) => {
 		expect(await output(record, { output: 'raw' })).toEqual(record);
 	});
@@ -74,9 +78,10 @@ describe('Selected Fields', () => {
 	const select = (fields: unknown, record: License = license()) =>
 		output(record, { output: 'selectedFields', fields: fields as string[] });
 
-	it('brings what was chosen, and the ID', async () => {
+	it('brings what was chosen, and the IDs of license and event', async () => {
 		expect(await select(['city', 'lat', 'legalName'])).toEqual({
 			id: 'lic_8f3k2m',
+			eventId: eventId(license()),
 			city: 'Tampa',
 			lat: 27.95,
 			legalName: 'Rusty Anchor Holdings LLC',
@@ -84,8 +89,10 @@ describe('Selected Fields', () => {
 	});
 
 	it('brings null for what the record lacks', async () => {
-		expect(await select(['city', 'dbaName'], { id: 'lic_1', address: null })).toEqual({
+		const record: License = { id: 'lic_1', address: null };
+		expect(await select(['city', 'dbaName'], record)).toEqual({
 			id: 'lic_1',
+			eventId: eventId(record),
 			city: null,
 			dbaName: null,
 		});
@@ -95,6 +102,7 @@ describe('Selected Fields', () => {
 		const record = license({ tier: 'gold' });
 		expect(await select('={{ ["tier", "constructor"] }}', record)).toEqual({
 			id: 'lic_8f3k2m',
+			eventId: eventId(record),
 			tier: 'gold',
 			constructor: null,
 		});
@@ -103,13 +111,14 @@ describe('Selected Fields', () => {
 	it('understands a text of names, as an agent gives it', async () => {
 		expect(await select('={{ "city, county" }}')).toEqual({
 			id: 'lic_8f3k2m',
+			eventId: eventId(license()),
 			city: 'Tampa',
 			county: 'Hillsborough',
 		});
 	});
 
-	it('brings the ID alone where nothing is chosen', async () => {
-		expect(await select([])).toEqual({ id: 'lic_8f3k2m' });
+	it('brings the IDs alone where nothing is chosen', async () => {
+		expect(await select([])).toEqual({ id: 'lic_8f3k2m', eventId: eventId(license()) });
 	});
 });
 
@@ -119,6 +128,9 @@ describe('CRM Lead', () => {
 	it('is named as CRMs name their columns', async () => {
 		expect(await lead()).toEqual({
 			externalId: 'lic_8f3k2m',
+			eventId: eventId(license()),
+			venueKey: '100-bay-st-33602',
+			holderKey: 'rusty-anchor-holdings-llc',
 			company: 'The Rusty Anchor',
 			legalName: 'Rusty Anchor Holdings LLC',
 			street: '100 Bay Street',
@@ -131,6 +143,8 @@ describe('CRM Lead', () => {
 			longitude: -82.46,
 			licenseNumber: 'COP-2026-001234',
 			licenseType: 'COP',
+			licenseTypeName: 'Consumption on Premises (COP)',
+			isLiquor: true,
 			licenseStatus: 'active',
 			event: 'new_filing',
 			eventTimestamp: '2026-07-03T14:30:00Z',
@@ -144,14 +158,45 @@ describe('CRM Lead', () => {
 	});
 
 	it('has the same columns for a record that has nothing', async () => {
-		const empty = (await output({}, { output: 'crmLead' })) ?? {};
+		const empty = (await output({ id: 'lic_1' }, { output: 'crmLead' })) ?? {};
 		expect(Object.keys(empty)).toEqual(Object.keys((await lead()) ?? {}));
 		expect(empty).toMatchObject({
-			externalId: null,
+			externalId: 'lic_1',
 			company: null,
 			country: 'US',
 			description: 'A business has news about its license.',
 		});
+	});
+
+	it('takes an address in one text as the street', async () => {
+		const address = '100 Bay Street, Tampa, FL 33602';
+		const record = license({ address: address as unknown as Address });
+		expect(await output(record, { output: 'simplified' })).toMatchObject({ address, county: null });
+		expect(await output(record, { output: 'crmLead' })).toMatchObject({
+			street: address,
+			city: null,
+		});
+	});
+
+	it.each([
+		['seconds', 1_783_089_000],
+		['milliseconds', 1_783_089_000_000],
+		['digits', '1783089000'],
+	])('reads a moment in %s', async (_, eventTimestamp) => {
+		const record = license({ eventTimestamp: eventTimestamp as string, eventType: 'renewal' });
+		const eventTime = '2026-07-03T14:30:00.000Z';
+		expect(await output(record, { output: 'simplified' })).toMatchObject({
+			eventTimestamp: eventTime,
+		});
+		expect(await output(record, { output: 'crmLead' })).toMatchObject({
+			eventTimestamp: eventTime,
+			description: expect.stringMatching(/ on 2026-07-03\.$/),
+		});
+	});
+
+	it('names no day where the moment is none', async () => {
+		const more = { eventType: 'renewal', eventTimestamp: 'soon' };
+		expect((await lead(more))?.description).toMatch(/ license\.$/);
 	});
 
 	it('keeps its external ID when the same license is renewed', async () => {

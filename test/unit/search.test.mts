@@ -14,6 +14,11 @@ describe('Search', () => {
 	it.each([
 		['the words alone', {}, { q: 'oyster', limit: '50' }],
 		['trimmed words', { query: '  oyster bar ' }, { q: 'oyster bar', limit: '50' }],
+		[
+			'words that commas stand between',
+			{ query: 'oyster, miami' },
+			{ q: 'oyster miami', limit: '50' },
+		],
 		['a limit', { limit: 7 }, { q: 'oyster', limit: '7' }],
 		[
 			'a county',
@@ -38,9 +43,19 @@ describe('Search', () => {
 	it.each([
 		['data', { data: [] }],
 		['a bare array', []],
-	])('finds nothing in an empty %s', async (_, body) => {
+	])('finds nothing in an empty %s, and says so above the output', async (_, body) => {
 		answer('/licenses/search', body);
-		expect(await search({})).toMatchObject({ items: [], error: undefined });
+		const { items, error, hints } = await search({});
+		expect({ items, error }).toEqual({ items: [], error: undefined });
+		expect(hints).toEqual([expect.stringContaining("Nothing was found for 'oyster'")]);
+	});
+
+	it('asks for each of several counties, and takes from them in turns', async () => {
+		const asked = answer('/licenses/search', licenses(3), licenses(1, 11));
+		const { items, hints } = await search({ filters: { county: ['Lee', 'Bay'] }, limit: 3 });
+		expect(asked.map(({ query }) => query.county)).toEqual(['Lee', 'Bay']);
+		expect(items.map(({ json }) => json.id)).toEqual(['lic_1', 'lic_11', 'lic_2']);
+		expect(hints).toEqual([]);
 	});
 
 	it('returns no more than the limit, whatever the service sends', async () => {
@@ -59,7 +74,7 @@ describe('Search', () => {
 		[{ query: '={{ $json.missing }}' }, "'Query' is empty"],
 		[{ limit: 51 }, "'Limit' is not a whole number from 1 to 50"],
 		[{ limit: 0 }, "'Limit' is not a whole number from 1 to 50"],
-		[{ filters: { county: 'Fulton' } }, "'County' is not one of Florida's 67 counties: Fulton"],
+		[{ filters: { county: 'Fulton' } }, "'Counties' has a value that is not in its list: Fulton"],
 	])('refuses %o before a request', async (parameters, message) => {
 		const { error } = await search(parameters as IDataObject);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });

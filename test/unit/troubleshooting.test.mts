@@ -46,8 +46,8 @@ const NEVER_SHOWN = 'The reading has ended';
 
 const messages = [...new Set(sources.flatMap(messagesIn))].filter((text) => text !== NEVER_SHOWN);
 
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const table = readme.slice(readme.indexOf('| n8n says'), readme.indexOf('## Compatibility'));
+const page = readFileSync(join(ROOT, 'docs', 'troubleshooting.md'), 'utf8');
+const table = page.slice(page.indexOf('| n8n says'), page.indexOf('## What n8n shows'));
 /** One row may name several messages, and of the second and further ones only the end. */
 const named = [...table.matchAll(/^\| (?!n8n says|-|\*\*)(.+?) +\|/gm)].flatMap(([, cell = '']) =>
 	cell.split(' · '),
@@ -63,7 +63,7 @@ function fits(words: string, message: string): boolean {
 	return rest !== undefined;
 }
 
-describe('The table of errors in the README', () => {
+describe('The table of messages in docs/troubleshooting.md', () => {
 	it('has a row for every error that the nodes can show', () => {
 		const missing = messages.filter((message) => !named.some((words) => fits(words, message)));
 		expect(missing).toEqual([]);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
 
 export interface Mail {
 	recipients: string[];
@@ -12,77 +14,31 @@ export interface Mail {
 export class Mailbox {
 	readonly mails: Mail[] = [];
 
-	private readonly server = createServer((socket) => void this.converse(socket)).listen(
-		0,
-		'127.0.0.1',
-	);
+	private readonly smtp = new SMTPServer({
+		disabledCommands: ['AUTH', 'STARTTLS'],
+		onData: (content, { envelope }, done) => {
+			buffer(content)
+				.then(async (raw) => await PostalMime.parse(raw))
+				.then(({ subject = '', html, text = '' }) => {
+					const recipients = envelope.rcptTo.map(({ address }) => address);
+					this.mails.push({ recipients, subject, body: html ?? text });
+					done();
+				})
+				.catch(done);
+		},
+	});
 
 	static async open(): Promise<Mailbox> {
 		const mailbox = new Mailbox();
-		await once(mailbox.server, 'listening');
+		await once(mailbox.smtp.listen(0, '127.0.0.1'), 'listening');
 		return mailbox;
 	}
 
 	get port(): number {
-		return (this.server.address() as AddressInfo).port;
+		return (this.smtp.server.address() as AddressInfo).port;
 	}
 
 	close(): void {
-		this.server.close();
-	}
-
-	private async converse(socket: Socket): Promise<void> {
-		const say = (line: string) => socket.write(`${line}\r\n`);
-		let recipients: string[] = [];
-		let content: string[] | undefined;
-		say('220 mailbox.example');
-		for await (const line of createInterface({ input: socket })) {
-			if (content && line !== '.') {
-				content.push(line.replace(/^\.\./, '.'));
-			} else if (content) {
-				this.mails.push(read(recipients, content));
-				recipients = [];
-				content = undefined;
-				say('250 kept');
-			} else if (/^DATA/i.test(line)) {
-				content = [];
-				say('354 go on');
-			} else if (/^QUIT/i.test(line)) {
-				say('221 bye');
-				socket.end();
-			} else {
-				const [, recipient] = /^RCPT TO:<(.*)>/i.exec(line) ?? [];
-				if (recipient) recipients.push(recipient);
-				say('250 fine');
-			}
-		}
-	}
-}
-
-function read(recipients: string[], lines: string[]): Mail {
-	const end = lines.indexOf('');
-	const headers = lines.slice(0, end).join('\n').replace(/\n\s+/g, ' ');
-	const content = lines.slice(end + 1).join('\n');
-	const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(headers)?.[1] ?? '';
-	return {
-		recipients,
-		subject: header('Subject'),
-		body: decode(content, header('Content-Transfer-Encoding')),
-	};
-}
-
-function decode(content: string, encoding: string): string {
-	switch (encoding.toLowerCase()) {
-		case 'base64':
-			return Buffer.from(content, 'base64').toString();
-		case 'quoted-printable': {
-			const joined = content.replace(/=\n/g, '');
-			const bytes = joined.replace(/=([0-9A-F]{2})/g, (_, hex: string) =>
-				String.fromCharCode(Number.parseInt(hex, 16)),
-			);
-			return Buffer.from(bytes, 'latin1').toString();
-		}
-		default:
-			return content;
+		this.smtp.close();
 	}
 }

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { repository } from '../../../playground/folders.mts';
-import { answerAsHubSpot } from './hubspot.mts';
+import { Airtable } from './airtable.mts';
 import { ChatModel } from './chat-model.mts';
-import { answerAsPipedrive } from './pipedrive.mts';
+import { HubSpot } from './hubspot.mts';
+import { Pipedrive } from './pipedrive.mts';
+import { Places } from './places.mts';
+import { Salesforce } from './salesforce.mts';
 import { answerAsSlack } from './slack.mts';
 import { Spreadsheet } from './spreadsheet.mts';
 
@@ -16,7 +19,7 @@ export interface Call {
 	host: string;
 	path: string;
 	query: Record<string, string>;
-	authorization: string;
+	headers: IncomingHttpHeaders;
 	/** Parsed where it is JSON. */
 	body: unknown;
 }
@@ -28,10 +31,19 @@ export class OutsideWorld {
 	readonly calls: Call[] = [];
 	readonly spreadsheet = new Spreadsheet('Leads');
 	readonly chatModel = new ChatModel();
+	readonly hubSpot = new HubSpot();
+	readonly pipedrive = new Pipedrive();
+	readonly salesforce = new Salesforce();
+	readonly airtable = new Airtable();
+	readonly places = new Places();
 
 	private readonly services: Record<string, Service> = {
-		'api.hubapi.com': answerAsHubSpot,
-		'api.pipedrive.com': answerAsPipedrive,
+		'api.hubapi.com': (call) => this.hubSpot.answer(call),
+		'api.pipedrive.com': (call) => this.pipedrive.answer(call),
+		'example.my.salesforce.com': (call) => this.salesforce.answer(call),
+		'api.airtable.com': (call) => this.airtable.answer(call),
+		'places.googleapis.com': (call) => this.places.answer(call),
+		'crm.example.com': () => ({}),
 		'slack.com': answerAsSlack,
 		'oauth2.googleapis.com': () => ({ access_token: 'google-token-example', expires_in: 3600 }),
 		'sheets.googleapis.com': (call) => this.spreadsheet.answer(call),
@@ -102,7 +114,7 @@ async function readCall(request: IncomingMessage): Promise<Call> {
 		host: hostname,
 		path: decodeURIComponent(pathname),
 		query: Object.fromEntries(searchParams),
-		authorization: headers.authorization ?? '',
+		headers,
 		body: headers['content-type']?.includes('json') && sent ? (JSON.parse(sent) as unknown) : sent,
 	};
 }

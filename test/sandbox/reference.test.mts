@@ -3,21 +3,22 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { LIST_FILTERS, POLLING_FILTERS } from '../../nodes/LicensingData/fields/filters.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { runLicense } from '../support/license-node.mts';
 import { ROOT } from '../support/manifest.mts';
 
-/** A JSON block of the README, and in a comment before it the parameters that lead to it. */
+/** A JSON block of the reference, and in a comment before it the parameters that lead to it. */
 const EXAMPLE = /<!-- Example: (.+) -->\s+```json\n([^`]+)```/g;
 
-const examples = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(EXAMPLE)].map(
-	([, parameters = '', result = '']) => ({
-		parameters: JSON.parse(parameters) as IDataObject,
-		result: JSON.parse(result) as unknown,
-	}),
-);
+const reference = readFileSync(join(ROOT, 'docs', 'reference.md'), 'utf8');
 
-describe('The README', () => {
+const examples = [...reference.matchAll(EXAMPLE)].map(([, parameters = '', result = '']) => ({
+	parameters: JSON.parse(parameters) as IDataObject,
+	result: JSON.parse(result) as unknown,
+}));
+
+describe('docs/reference.md', () => {
 	let sandbox: Sandbox;
 	beforeAll(async () => {
 		sandbox = await createSandbox({ records: 1 });
@@ -26,7 +27,12 @@ describe('The README', () => {
 
 	it('has an example of every operation', () => {
 		const operations = examples.map(({ parameters }) => parameters.operation);
-		expect(new Set(operations)).toEqual(new Set(['get', 'getAll', 'search']));
+		expect(new Set(operations)).toEqual(new Set(['get', 'getAll', 'match', 'search']));
+	});
+
+	it('describes every filter by the name that the editor shows', () => {
+		const shown = [...LIST_FILTERS, ...POLLING_FILTERS].map(({ fields }) => fields[0].displayName);
+		expect(shown.filter((name) => !reference.includes(name))).toEqual([]);
 	});
 
 	it.each(examples)(

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import type { Host } from '../../playground/host.mts';
+
+/** Keeps n8n from writing; ready, so that it strikes at once. */
+export interface WriteStop {
+	begin(): Promise<void>;
+	end(): Promise<void>;
+}
+
+interface PostgresClient {
+	connect(): Promise<void>;
+	query(sql: string): Promise<unknown>;
+	end(): Promise<void>;
+}
+
+/** Takes the lock when it is told to, and holds it until nobody listens any more. */
+const holdLock = `
+	const { DatabaseSync } = require('node:sqlite');
+	const database = new DatabaseSync(process.argv[1]);
+	database.exec('PRAGMA busy_timeout = 5000');
+	console.log('ready');
+	process.stdin
+		.once('data', () => {
+			database.exec('BEGIN IMMEDIATE');
+			console.log('locked');
+		})
+		.on('end', () => process.exit());
+`;
+
+/** Takes the write lock of an SQLite database, as a backup or another program may. n8n's Node.js brings SQLite. */
+export async function sqliteLock(host: Host, file: string): Promise<WriteStop> {
+	const child = spawn(host.node, ['--no-warnings', '-e', holdLock, file], {
+		stdio: ['pipe', 'pipe', 'inherit'],
+	});
+	const ended = once(child, 'exit');
+	const expectWord = async (word: string) => {
+		const [said] = (await Promise.race([once(child.stdout, 'data'), ended])) as unknown[];
+		if (String(said).trim() !== word) throw new Error(`${file} could not be locked`);
+	};
+	await expectWord('ready');
+	return {
+		async begin() {
+			const locked = expectWord('locked');
+			child.stdin.write('lock\n');
+			await locked;
+		},
+		async end() {
+			child.stdin.end();
+			await ended;
+		},
+	};
+}
+
+/** Lets PostgreSQL answer reads and refuse writes, as it does while its disk is full or another server takes over. */
+export async function postgresRefusal(
+	host: Host,
+	environment: Record<string, string>,
+): Promise<WriteStop> {
+	const { Client } = createRequire(host.n8n)('pg') as {
+		Client: new (options: object) => PostgresClient;
+	};
+	const client = new Client({
+		host: environment.DB_POSTGRESDB_HOST,
+		port: Number(environment.DB_POSTGRESDB_PORT),
+		database: environment.DB_POSTGRESDB_DATABASE,
+		user: environment.DB_POSTGRESDB_USER,
+		password: environment.DB_POSTGRESDB_PASSWORD,
+	});
+	await client.connect();
+	const set = async (value: 'on' | 'off') => {
+		await client.query('SET default_transaction_read_only = off');
+		await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+		await client.query('SELECT pg_reload_conf()');
+	};
+	return {
+		begin: async () => await set('on'),
+		async end() {
+			await set('off');
+			await client.end();
+		},
+	};
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+import { type Credential, N8nClient } from '../../playground/client.mts';
+import { testFolder } from '../../playground/folders.mts';
+import { installHost } from '../../playground/host.mts';
+import { installPackage } from '../../playground/n8n.mts';
+import { forgetPostgres } from '../../playground/queue-services.mts';
+import { Queue } from '../../playground/queue.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { answeringWebhook, licenseNode } from './run-nodes.mts';
+import { connectTo, openStage, owner, type Stage } from './stage.mts';
+
+type Row = Record<string, string>;
+
+const EXPORTS = join(testFolder, 'exports');
+const mayWrite = { N8N_RESTRICT_FILE_ACCESS_TO: EXPORTS };
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await createSandbox({ records: 3000 });
+	await rm(EXPORTS, { recursive: true, force: true });
+	await mkdir(EXPORTS, { recursive: true });
+});
+afterAll(async () => await sandbox?.close());
+
+const service = () => ({ baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live });
+
+/** A published workflow that exports, and a node of n8n that writes the file to disk. */
+async function exportWorkflow(client: N8nClient, credential: Credential) {
+	const path = randomUUID();
+	const file = join(EXPORTS, `${path}.csv`);
+	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+	const workflow = await client.createWorkflow({
+		name: `Export ${path}`,
+		nodes: [
+			answeringWebhook(path),
+			{
+				name: 'Export',
+				position: [200, 0],
+				...licenseNode(credential, { operation: 'export', format: 'csv', columns: 'all' }),
+			},
+			{
+				name: 'Save File',
+				type: 'n8n-nodes-base.readWriteFile',
+				typeVersion: 1.1,
+				position: [400, 0],
+				parameters: { operation: 'write', fileName: file, dataPropertyName: 'data', options: {} },
+			},
+		],
+		connections: { Webhook: to('Export'), Export: to('Save File') },
+		settings: { executionOrder: 'v1' },
+	});
+	await client.activate(workflow.id);
+	return { id: workflow.id, url: `${client.address}/webhook/${path}`, file };
+}
+
+async function rowsFrom({ url, file }: { url: string; file: string }): Promise<Row[]> {
+	const response = await fetch(url, { method: 'POST' });
+	if (!response.ok) throw new Error(`The workflow ended with ${await response.text()}`);
+	return parse(await readFile(file), { columns: true }) as Row[];
+}
+
+function expectAll(rows: Row[]): void {
+	const flat = ({ address, ...license }: License) =>
+		Object.entries({ ...address, ...license }).map(([name, value]) => [name, String(value ?? '')]);
+	const records = new Map(sandbox.live.records().map((record) => [record.id, record]));
+	expect(rows).toHaveLength(records.size);
+	const expected = rows.map(({ id = '' }) => flat(records.get(id) as License));
+	expect(new Set(rows.map(({ id }) => id)).size).toBe(records.size);
+	expect(rows.map((row, at) => expected[at]?.map(([name = '']) => [name, row[name]]))).toEqual(
+		expected,
+	);
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+	return entries
+		.filter((entry) => entry.isFile() && entry.parentPath.includes('binary_data'))
+		.map(({ name }) => name);
+}
+
+describe.each([
+	['on disk, as it does by itself', {}],
+	['in the item', { N8N_DEFAULT_BINARY_DATA_MODE: 'default' }],
+	['in the database', { N8N_DEFAULT_BINARY_DATA_MODE: 'database' }],
+])('Where n8n keeps files %s', (_, environment) => {
+	let stage: Stage;
+	beforeAll(async () => {
+		stage = await openStage('export', { ...mayWrite, ...environment });
+	});
+	afterAll(async () => await stage?.close());
+
+	it('Export brings one file with every license', async () => {
+		const credential = await connectTo(stage, service());
+		expectAll(await rowsFrom(await exportWorkflow(stage.client, credential)));
+	});
+
+	it('an export that n8n does not survive leaves nothing once its execution is deleted', async () => {
+		const workflow = await exportWorkflow(stage.client, await connectTo(stage, service()));
+		const stored = join(stage.folder, '.n8n');
+		const before = (await filesBelow(stored)).length;
+		let arrived = () => {};
+		const isUnderWay = new Promise<void>((resolve) => (arrived = resolve));
+		let pages = 0;
+		const remove = sandbox.trouble.betweenPages(async () => {
+			if (++pages < 40) return;
+			arrived();
+			await new Promise(() => {});
+		});
+		const answer = rowsFrom(workflow).catch(() => {});
+		await isUnderWay;
+		await stage.crash(async () => void remove());
+		await answer;
+
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.id }));
+		type Executions = { results: Array<{ id: string; status: string }> };
+		const executions = async () =>
+			(await stage.client.request<Executions>('GET', `/rest/executions?filter=${filter}`)).results;
+		const [execution] = await executions();
+		expect(execution?.status).toBe('crashed');
+		await stage.client.request('POST', '/rest/executions/delete', { ids: [execution?.id] });
+		await expect.poll(async () => (await filesBelow(stored)).length).toBe(before);
+	});
+});
+
+describe('In queue mode', () => {
+	let queue: Queue;
+	let client: N8nClient;
+	beforeAll(async () => {
+		const folder = join(testFolder, 'export-queue');
+		await rm(folder, { recursive: true, force: true });
+		await forgetPostgres(folder);
+		await installPackage(folder, inject('tarball'));
+		queue = await Queue.start({
+			host: await installHost(),
+			folder,
+			workers: 1,
+			environment: mayWrite,
+		});
+		client = await N8nClient.signIn(queue.main.address, owner);
+	});
+	afterAll(async () => await queue?.stop());
+
+	it('Export brings one file with every license, which a worker wrote', async () => {
+		const credential = await client.saveCredential('Licensing Data', 'licensingDataApi', service());
+		expectAll(await rowsFrom(await exportWorkflow(client, credential)));
+	});
+});

@@ -1,0 +1,53 @@
+/** Uses the credential in every way there is, in a process that has HTTP_PROXY and the like set. */
+import { LoadOptionsContext } from 'n8n-core';
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
+import { testCredential } from '../support/credential-test.mts';
+import { additionalDataFor, nodeOf, nodeTypesWith } from '../support/host.mts';
+import { runLicense } from '../support/license-node.mts';
+
+const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
+const credentials = { baseUrl, apiKey };
+
+const { items, error } = await runLicense(
+	{ operation: 'getAll', options: { retries: 0, timeout: 10_000 } },
+	{ credentials },
+);
+
+/** As HTTP Request does with a credential that was chosen there. */
+async function requestLikeHttpRequest(): Promise<unknown> {
+	const nodeType = new LicensingData();
+	const node = nodeOf(nodeType, {});
+	const nodes = {
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: nodeTypesWith(nodeType),
+	};
+	const host = { nodeType, credentialType: new LicensingDataApi(), credentials };
+	const context = new LoadOptionsContext(new Workflow(nodes), node, additionalDataFor(host), '');
+	const { helpers } = context as unknown as ILoadOptionsFunctions;
+	const request = { method: 'GET' as const, uri: `${baseUrl}/licenses`, json: true };
+	try {
+		return await helpers.requestWithAuthentication.call(
+			context as unknown as ILoadOptionsFunctions,
+			'licensingDataApi',
+			{ ...request, sendCredentialsOnCrossOriginRedirect: true } as typeof request,
+		);
+	} catch (refused) {
+		const { message, description } = refused as Error & { description?: string };
+		return { message, description };
+	}
+}
+
+console.log(
+	JSON.stringify({
+		licenses: items.length,
+		error: error?.message,
+		test: await testCredential(credentials),
+		request: await requestLikeHttpRequest(),
+	}),
+);

@@ -1,0 +1,696 @@
+import { gzipSync } from 'node:zlib';
+
+import { API_KEY } from '../support/answers.mts';
+import { license, licenses, page } from '../support/records.mts';
+
+type Operation = 'Get' | 'Get Many' | 'Search';
+
+/** One service that is not quite as the interface describes it, and what its user reads then. */
+export interface OddService {
+	what: string;
+	status?: number;
+	headers?: Record<string, string>;
+	body: string | Buffer;
+	/** Asked with Get Many unless another operation is named. */
+	by?: Operation;
+	message: string;
+	/** A part of what stands below the message. */
+	details: string;
+}
+
+type Row = [
+	what: string,
+	sent: Partial<OddService> & { json?: unknown },
+	read: string,
+	more: string,
+];
+
+const rows = (list: Row[]): OddService[] =>
+	list.map(([what, { json, ...sent }, message, details]) => ({
+		what,
+		body: JSON.stringify(json ?? {}),
+		...sent,
+		message,
+		details,
+	}));
+
+const CHECK_BASE_URL = "Check 'Base URL' in the Licensing Data credential";
+const CHECK_FILTERS = 'The service gave no reason. Check the filters and values of this node';
+const WHAT_IT_IS_ABOUT = 'If that is about your plan, trial or key, check the account dashboard.';
+const NOT_ACCEPTED = 'The service did not accept the request';
+const REFUSED = 'The service did not accept the request (HTTP 422)';
+const BUSY = 'The service could not answer (HTTP 503)';
+const LIMITED = 'The rate limit of the plan was reached';
+const UNEXPECTED = 'The service sent an answer this node cannot read';
+
+const STATUSES = rows([
+	[
+		'a wrong query',
+		{ status: 400 },
+		'The service did not accept the request (HTTP 400)',
+		CHECK_FILTERS,
+	],
+	[
+		'a wrong key',
+		{ status: 401 },
+		'The API key was not accepted',
+		'Copy the key from the account dashboard',
+	],
+	[
+		'a bill that is not paid',
+		{ status: 402 },
+		'The plan of the API key does not cover this',
+		'whether the plan is paid for',
+	],
+	[
+		'a key with few rights',
+		{ status: 403 },
+		'The API key does not allow this',
+		'what the plan of this key includes',
+	],
+	['a wrong path', { status: 404 }, 'Nothing was found at this address', CHECK_BASE_URL],
+	[
+		'a proxy that wants a password',
+		{ status: 407 },
+		'The proxy asks for a user name and a password',
+		'HTTPS_PROXY=http://user:password@host:port',
+	],
+	[
+		'a request that came too slowly',
+		{ status: 408 },
+		'The service stopped waiting for the request to arrive (HTTP 408)',
+		'ask whoever runs n8n to check its network',
+	],
+	[
+		'a change at the same time',
+		{ status: 409 },
+		'The service was busy with another change (HTTP 409)',
+		'again in a minute',
+	],
+	[
+		'a version that is switched off',
+		{ status: 410 },
+		'The service has shut down this address (HTTP 410)',
+		"enter it as 'Base URL'",
+	],
+	[
+		'an address that is too long',
+		{ status: 414 },
+		'The request was too long for the service (HTTP 414)',
+		"the service's own marker for the next page (cursor) may be",
+	],
+	['a teapot', { status: 418 }, 'The service did not accept the request (HTTP 418)', CHECK_FILTERS],
+	[
+		'a request that came too early',
+		{ status: 425 },
+		'The service was not ready yet (HTTP 425)',
+		'again in a minute',
+	],
+	[
+		'a rate limit',
+		{ status: 429 },
+		LIMITED,
+		"again in a minute. If it happens often, run the workflow less often, increase 'Retries'",
+	],
+	[
+		'headers that are too long',
+		{ status: 431 },
+		'The request was too long for the service (HTTP 431)',
+		'Shorten long values in the filters',
+	],
+	[
+		'a court',
+		{ status: 451 },
+		'The service may not show this for legal reasons (HTTP 451)',
+		'Running the workflow again does not help.',
+	],
+	['a crash', { status: 500 }, 'The service could not answer (HTTP 500)', 'not with your workflow'],
+	[
+		'no such operation',
+		{ status: 501 },
+		'The service does not offer this operation (HTTP 501)',
+		'Choose another operation',
+	],
+	[
+		'a busy service',
+		{ status: 503 },
+		BUSY,
+		"again in a minute. For short outages, turn on 'Retry On Fail'",
+	],
+	[
+		'a wrong license number',
+		{ status: 404, by: 'Get' },
+		"No license matches 'lic_1'",
+		"Check the value of 'License'",
+	],
+	[
+		'a license that was removed',
+		{ status: 410, by: 'Get' },
+		"No license matches 'lic_1'",
+		"Check the value of 'License'",
+	],
+	[
+		'a wrong key, for one license',
+		{ status: 401, by: 'Get' },
+		'The API key was not accepted',
+		'A key that was replaced or revoked there no longer works.',
+	],
+	[
+		'a wrong key, for a search',
+		{ status: 401, by: 'Search' },
+		'The API key was not accepted',
+		'A key that was replaced or revoked there no longer works.',
+	],
+]);
+
+const WAITS = rows([
+	[
+		'a limit for an hour',
+		{ status: 429, headers: { 'retry-after': '3600' } },
+		LIMITED,
+		'again in 60 minutes, as the service asks. If it happens often, run the workflow less often, or',
+	],
+	[
+		'a limit for a day and a half',
+		{ status: 429, headers: { 'retry-after': '129600' } },
+		LIMITED,
+		'in 36 hours, as the service asks.',
+	],
+	[
+		'a pause of three minutes',
+		{ status: 503, headers: { 'retry-after': '180' } },
+		BUSY,
+		'in 3 minutes, as the service asks. If',
+	],
+	[
+		'a pause of 90 seconds',
+		{ status: 503, headers: { 'retry-after': '90' } },
+		BUSY,
+		'in 90 seconds, as the service asks. If',
+	],
+	[
+		'a pause of 30 digits',
+		{ status: 503, headers: { 'retry-after': '9'.repeat(30) } },
+		BUSY,
+		'again in a minute.',
+	],
+	[
+		'a limit that a larger plan would lift',
+		{ status: 429, json: { message: 'Upgrade your plan.' } },
+		LIMITED,
+		'The service says: "Upgrade your plan." Run the workflow again in a minute.',
+	],
+	[
+		'a limit until the year 9999',
+		{ status: 429, headers: { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' } },
+		LIMITED,
+		'again in a minute.',
+	],
+]);
+
+const NOT_FOLLOWED = 'To protect the API key, the redirect was not followed.';
+const REDIRECTS = rows([
+	[
+		'another host',
+		{ status: 301, headers: { location: 'https://new.example.com/v1/licenses' } },
+		'The service redirects to new.example.com',
+		NOT_FOLLOWED,
+	],
+	[
+		'another host and port',
+		{ status: 308, headers: { location: '//new.example.com:8443/v1' } },
+		'The service redirects to new.example.com:8443',
+		NOT_FOLLOWED,
+	],
+	[
+		'another path',
+		{ status: 302, headers: { location: '/v2/licenses' } },
+		'The service redirects to /v2/licenses',
+		NOT_FOLLOWED,
+	],
+	['nowhere', { status: 307 }, 'The service redirects to another address', NOT_FOLLOWED],
+	[
+		'a path without end',
+		{ status: 307, headers: { location: `/${'a'.repeat(200)}` } },
+		'The service redirects to another address',
+		NOT_FOLLOWED,
+	],
+	[
+		'a host with the key in it',
+		{
+			status: 302,
+			headers: {
+				location: `https://${API_KEY.replaceAll('_', '-')}-x.${Buffer.from(API_KEY).toString('hex')}.example.com/`,
+			},
+		},
+		'The service redirects to …',
+		NOT_FOLLOWED,
+	],
+	[
+		'a path with the key in it',
+		{ status: 302, headers: { location: `/${encodeURIComponent(API_KEY)}` } },
+		'The service redirects to …',
+		NOT_FOLLOWED,
+	],
+]);
+
+/** What the service has to say, wherever it says it. */
+const said = (what: string, sent: Partial<OddService> & { json?: unknown }, words: string): Row => [
+	what,
+	{ status: 422, ...sent },
+	REFUSED,
+	`The service says: "${words}" ${WHAT_IT_IS_ABOUT}`,
+];
+const WORDS = rows([
+	said(
+		'error.message',
+		{ json: { error: { type: 'invalid', message: 'No such county.' } } },
+		'No such county.',
+	),
+	said('an error as a text', { json: { error: 'No such county' } }, 'No such county.'),
+	said(
+		'a message alone',
+		{ json: { message: 'The limit is 25 on your plan.' } },
+		'The limit is 25 on your plan.',
+	),
+	said(
+		'a framework',
+		{ json: { statusCode: 422, error: 'Unprocessable Entity', message: 'limit must be <= 25' } },
+		'Unprocessable Entity. limit must be <= 25.',
+	),
+	said('a detail', { json: { detail: 'Not on your plan' } }, 'Not on your plan.'),
+	said(
+		'problem+json',
+		{
+			headers: { 'content-type': 'application/problem+json' },
+			json: { type: 'about:blank', title: 'Out of credit', detail: 'Your balance is 3.' },
+		},
+		'Out of credit. Your balance is 3.',
+	),
+	said(
+		'OAuth',
+		{ json: { error: 'invalid_token', error_description: 'The token expired' } },
+		'invalid_token. The token expired.',
+	),
+	said(
+		'a list of errors',
+		{ json: { errors: ['No such county', 'No such type'] } },
+		'No such county. No such type.',
+	),
+	said(
+		'a list of error objects',
+		{ json: { errors: [{ code: 7, title: 'Bad limit', detail: 'At most 25' }] } },
+		'Bad limit. At most 25.',
+	),
+	said(
+		'errors by field',
+		{ json: { errors: { county: ['is unknown'], limit: ['is too large'] } } },
+		'county: is unknown. limit: is too large.',
+	),
+	said(
+		'details with places',
+		{ json: { detail: [{ loc: ['query', 'limit'], msg: 'too large' }] } },
+		'too large.',
+	),
+	said(
+		'the same words twice',
+		{ json: { title: 'Bad limit', message: 'Bad limit' } },
+		'Bad limit.',
+	),
+	said('a JSON text', { json: 'Not today' }, 'Not today.'),
+	said(
+		'plain text',
+		{ headers: { 'content-type': 'text/plain' }, body: 'upstream timed out' },
+		'upstream timed out.',
+	),
+	said('quotation marks', { json: { message: '"limit" is above 25' } }, "'limit' is above 25."),
+	said('lines and bells', { json: { message: 'One.\n\tTwo.\u0007' } }, 'One. Two.'),
+	said('letters that turn the text round', { json: { message: 'abc\u202edef' } }, 'abc def.'),
+	said('markup', { json: { message: '<b>Denied</b><script>x</script>' } }, 'Denied x.'),
+	said('the key', { json: { message: `The key ${API_KEY} is unknown` } }, 'The key … is unknown.'),
+	said(
+		'another live key',
+		{ json: { message: 'Use ls_live_abc123 instead' } },
+		'Use ls_live_… instead.',
+	),
+	said('a signing secret', { json: { message: 'Not whsec_abc123' } }, 'Not whsec_….'),
+	said('a lecture', { json: { message: 'word '.repeat(5_000) } }, `${'word '.repeat(60)}…`),
+	said(
+		'words in Latin-1',
+		{
+			headers: { 'content-type': 'application/json; charset=iso-8859-1' },
+			body: Buffer.from('{"message":"Caf\u00e9 unknown"}', 'latin1'),
+		},
+		'Café unknown.',
+	),
+]);
+/** Nothing that helps is said, and so nothing is repeated. */
+const SILENCE = rows(
+	(
+		[
+			['nothing', { body: '' }],
+			[
+				'a web page',
+				{ headers: { 'content-type': 'text/html' }, body: '<html><body>Bad Gateway</body></html>' },
+			],
+			['a type without a message', { json: { error: { type: 'bad_request' } } }],
+			['a message that is no text', { json: { error: { message: 7 } } }],
+			['an empty message', { json: { error: { message: '  ' } } }],
+			['null', { body: 'null' }],
+			['a list', { json: [] }],
+			['JSON that breaks off', { body: '{"message": "Bad' }],
+			['one endless word', { json: { message: 'x'.repeat(5_000) } }],
+			['text without end', { body: 'word '.repeat(500) }],
+		] as Array<[string, Partial<OddService>]>
+	).map(
+		([what, sent]): Row => [`${what} to say`, { status: 422, ...sent }, REFUSED, CHECK_FILTERS],
+	),
+);
+
+const unexpected = (
+	what: string,
+	sent: Partial<OddService> & { json?: unknown },
+	words: string,
+): Row => [what, sent, UNEXPECTED, words];
+const { pagination } = page([]);
+const list = (data: unknown, more: object = {}) => ({ data, pagination, ...more });
+
+const TEXTS = rows([
+	unexpected('nothing', { body: '' }, 'The answer is empty.'),
+	unexpected('blanks', { body: '  \n' }, 'The answer is empty.'),
+	unexpected(
+		'a web page',
+		{ headers: { 'content-type': 'text/html' }, body: '<html></html>' },
+		'The answer is a web page, such as a login page, instead of JSON.',
+	),
+	unexpected(
+		'a web page that is called JSON',
+		{ body: '<!DOCTYPE html><p>Sign in</p>' },
+		'The answer is a web page, such as a login page, instead of JSON.',
+	),
+	unexpected('XML', { body: '<?xml version="1.0"?><data/>' }, 'The answer is XML instead of JSON.'),
+	unexpected(
+		'plain text',
+		{ body: 'Sign in first' },
+		'The service says: "Sign in first." The answer is a text instead of JSON.',
+	),
+	unexpected(
+		'JSON that breaks off',
+		{ body: '{"data": [' },
+		'The answer is JSON that breaks off or is not valid.',
+	),
+	unexpected(
+		'two million and one bytes',
+		{ body: JSON.stringify(list([])).padEnd(2_000_001) },
+		'The answer is far larger than a page of licenses.',
+	),
+	unexpected(
+		'the same, packed',
+		{
+			headers: { 'content-encoding': 'gzip' },
+			body: gzipSync(JSON.stringify(list([])).padEnd(2_000_001)),
+		},
+		'The answer is far larger than a page of licenses.',
+	),
+	unexpected(
+		'Latin-1 without saying so',
+		{ body: Buffer.from(JSON.stringify(list([license({ businessName: 'Caf\u00e9' })])), 'latin1') },
+		'The letters of the answer are encoded in a way',
+	),
+	unexpected(
+		'a character set that is none',
+		{
+			headers: { 'content-type': 'application/json; charset=x-odd' },
+			body: Buffer.from('{"data":"\u00e9"}', 'latin1'),
+		},
+		'encoded in a way that this node does not know (not UTF-8)',
+	),
+]);
+
+const LISTS = rows([
+	unexpected(
+		'a text',
+		{ json: 'hello' },
+		"The answer should have a list of licenses in 'data', but is a text.",
+	),
+	unexpected(
+		'null',
+		{ body: 'null' },
+		"The answer should have a list of licenses in 'data', but is null.",
+	),
+	unexpected(
+		'a bare list',
+		{ json: [license()] },
+		"The answer should have a list of licenses in 'data', but is a list.",
+	),
+	unexpected(
+		'results',
+		{ json: { results: [], count: 0 } },
+		"but is an object with 'results' and 'count'.",
+	),
+	unexpected('no data', { json: { pagination } }, "but is an object with 'pagination'."),
+	unexpected(
+		'data that is null',
+		{ json: list(null) },
+		"In the answer, 'data' should be a list of licenses, but is null.",
+	),
+	unexpected(
+		'data that is one license',
+		{ json: list(license()) },
+		"but is an object with 'id', 'licenseNumber', 'licenseType', 'status' and 9 more.",
+	),
+	unexpected(
+		'texts',
+		{ json: list(['lic_1']) },
+		'Record 1 of 1 should be a license, but is a text.',
+	),
+	unexpected(
+		'a gap',
+		{ json: list([license(), null]) },
+		'Record 2 of 2 should be a license, but is null.',
+	),
+	unexpected(
+		'an empty record',
+		{ json: list([{}]) },
+		'Record 1 of 1 should be a license, but is an empty object.',
+	),
+	unexpected(
+		'a record without a name',
+		{ json: list([license(), license({ id: null, licenseNumber: ' ' })]) },
+		"Record 2 of 2 should be a license, but has neither an 'id' nor a 'licenseNumber'.",
+	),
+	unexpected(
+		'snake_case',
+		{
+			json: list([{ id: 'lic_1', license_number: 'COP-1', business_name: 'A', status: 'active' }]),
+		},
+		"should be a license, but is an object with 'id', 'license_number', 'business_name' and 'status'.",
+	),
+	unexpected(
+		'JSON:API',
+		{ json: list([{ type: 'license', id: 'lic_1', attributes: { businessName: 'A' } }]) },
+		"should be a license, but is an object with 'type', 'id' and 'attributes'.",
+	),
+	unexpected(
+		'a thousand and one records',
+		{ json: list(licenses(1_001)) },
+		'The page has far more licenses than a page may have.',
+	),
+	[
+		'a message that data is missing',
+		{ json: { success: false, message: 'Your trial has ended.' } },
+		NOT_ACCEPTED,
+		`The service says: "Your trial has ended." ${WHAT_IT_IS_ABOUT}`,
+	],
+	['no success, without a reason', { json: { success: false } }, NOT_ACCEPTED, CHECK_FILTERS],
+	[
+		'a message beside an empty list',
+		{ json: list([], { success: false, message: 'Your trial has ended.' }) },
+		NOT_ACCEPTED,
+		'The service says: "Your trial has ended." ',
+	],
+	[
+		'an error beside an empty list',
+		{ json: list([], { error: { message: `No more, ${API_KEY}.` } }) },
+		NOT_ACCEPTED,
+		'The service says: "No more, …" ',
+	],
+	unexpected('the key as a name', { json: { [API_KEY]: 1 } }, 'but is an object with …'),
+]);
+
+const PAGES = rows([
+	unexpected(
+		'no pagination',
+		{ json: { data: [license()] } },
+		"whether more licenses follow: 'pagination' is missing.",
+	),
+	unexpected(
+		'a full page with an empty pagination',
+		{ json: { data: licenses(50), pagination: {} } },
+		"the page is full, and 'pagination' has neither 'cursor' nor 'hasMore'.",
+	),
+	unexpected(
+		'a page as full as the service makes them',
+		{ json: { data: licenses(25), pagination: { limit: 25 } } },
+		"the page is full, and 'pagination' has neither 'cursor' nor 'hasMore'.",
+	),
+	unexpected(
+		'other names',
+		{ json: { data: licenses(50), pagination: { next_cursor: 'c2', has_more: true, total: 60 } } },
+		"instead of 'cursor' and 'hasMore', 'pagination' has 'next_cursor' and 'has_more'.",
+	),
+	unexpected(
+		'other names on a short page',
+		{ json: { data: licenses(2), pagination: { next: null } } },
+		"instead of 'cursor' and 'hasMore', 'pagination' has 'next'.",
+	),
+	unexpected(
+		'hasMore as a text, and no cursor',
+		{ json: { data: [], pagination: { hasMore: 'true' } } },
+		"'hasMore' should be true or false, but is a text.",
+	),
+	unexpected(
+		'more without a cursor',
+		{ json: { data: [], pagination: { hasMore: true } } },
+		'More licenses follow, but the marker for the next page (cursor) is missing.',
+	),
+	unexpected(
+		'more with a cursor that is null',
+		{ json: { data: [], pagination: { hasMore: true, cursor: null } } },
+		'More licenses follow, but the marker for the next page (cursor) is missing.',
+	),
+	unexpected(
+		'more with an empty cursor',
+		{ json: { data: [], pagination: { hasMore: true, cursor: '' } } },
+		'More licenses follow, but the marker for the next page (cursor) is missing.',
+	),
+	unexpected(
+		'a cursor that is a number',
+		{ json: { data: [], pagination: { hasMore: true, cursor: 7 } } },
+		'the marker for the next page (cursor) should be a text, but is a number.',
+	),
+	unexpected(
+		'a cursor with a line end',
+		{ json: { data: [], pagination: { cursor: 'a\nb' } } },
+		'the marker for the next page (cursor) has characters that cannot be sent.',
+	),
+	unexpected(
+		'a cursor with half a character',
+		{ json: { data: [], pagination: { cursor: '\ud800' } } },
+		'the marker for the next page (cursor) has characters that cannot be sent.',
+	),
+	unexpected(
+		'a cursor one character too long',
+		{ json: { data: [], pagination: { cursor: 'x'.repeat(8_001) } } },
+		'(cursor) is longer than an address can be: 8001 characters, of at most 8000.',
+	),
+	unexpected(
+		'a cursor too long once it is encoded',
+		{ json: { data: [], pagination: { cursor: '\u20ac'.repeat(2_000) } } },
+		'longer than an address can be: 18000 characters',
+	),
+	unexpected(
+		'a cursor that is the key',
+		{ json: { data: [], pagination: { cursor: API_KEY } } },
+		'(cursor) contains the API key',
+	),
+]);
+
+const RECORDS = rows([
+	unexpected(
+		'an empty record',
+		{ by: 'Get', json: { data: {} } },
+		"'data' should be a license, but is an empty object.",
+	),
+	unexpected(
+		'a list',
+		{ by: 'Get', json: { data: [license()] } },
+		"'data' should be a license, but is a list.",
+	),
+	unexpected(
+		'a bare license',
+		{ by: 'Get', json: license() },
+		"The answer should have a license in 'data', but is an object with 'id'",
+	),
+	unexpected(
+		'data that is null',
+		{ by: 'Get', json: { data: null } },
+		"'data' should be a license, but is null.",
+	),
+	[
+		'a message',
+		{ by: 'Get', json: { success: false, message: 'Your trial has ended.' } },
+		NOT_ACCEPTED,
+		'The service says: "Your trial has ended." ',
+	],
+	unexpected(
+		'results',
+		{ by: 'Search', json: { results: [] } },
+		"The answer should have a list of licenses in 'data', but is an object with 'results'.",
+	),
+	unexpected(
+		'data that is no list',
+		{ by: 'Search', json: { data: {} } },
+		"'data' should be a list of licenses, but is an empty object.",
+	),
+	unexpected(
+		'a gap',
+		{ by: 'Search', json: [license(), null] },
+		'Record 2 of 2 should be a license, but is null.',
+	),
+]);
+
+export const ODD_SERVICES: Record<string, OddService[]> = {
+	'A service that answers with a status': STATUSES,
+	'A service that asks to wait': WAITS,
+	'A service that points elsewhere': REDIRECTS,
+	'A service that says why': WORDS,
+	'A service that says nothing': SILENCE,
+	'A service that sends no JSON': TEXTS,
+	'A service whose list is none': LISTS,
+	'A service whose pages do not say what follows': PAGES,
+	'A service whose record or search is none': RECORDS,
+};
+
+/** Odd, but understood: the same licenses come as from a service that does as it says. */
+export const UNDERSTOOD: Array<[what: string, by: Operation, sent: Partial<OddService>]> = [
+	[
+		'licenses wrapped one by one',
+		'Get Many',
+		{ body: JSON.stringify(list([{ license: license() }])) },
+	],
+	['a license wrapped', 'Get', { body: JSON.stringify({ data: { license: license() } }) }],
+	[
+		'a short page that says nothing of what follows',
+		'Get Many',
+		{ body: JSON.stringify({ data: [license()], pagination: {} }) },
+	],
+	[
+		'the last page of a service with a limit of its own',
+		'Get Many',
+		{ body: JSON.stringify({ data: [license()], pagination: { limit: 25, page: 3 } }) },
+	],
+	[
+		'an error that is null',
+		'Get Many',
+		{ body: JSON.stringify(list([license()], { error: null, success: true })) },
+	],
+	['two million bytes', 'Get Many', { body: JSON.stringify(list([license()])).padEnd(2_000_000) }],
+	['a byte order mark', 'Get Many', { body: `\ufeff${JSON.stringify(list([license()]))}` }],
+	[
+		'UTF-16 that says so',
+		'Get Many',
+		{
+			headers: { 'content-type': 'application/json; charset=utf-16le' },
+			body: Buffer.from(JSON.stringify(list([license()])), 'utf16le'),
+		},
+	],
+	[
+		'a character set that is wrong',
+		'Get Many',
+		{
+			headers: { 'content-type': 'application/json; charset=utf-16' },
+			body: JSON.stringify(list([license()])),
+		},
+	],
+];

@@ -1,0 +1,87 @@
+import type { IDataObject } from 'n8n-workflow';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { API_KEY } from '../support/answers.mts';
+import { runLicense } from '../support/license-node.mts';
+import { listen, type Loopback } from '../support/loopback.mts';
+import { license, licenses, page } from '../support/records.mts';
+import { ODD_SERVICES, type OddService, UNDERSTOOD } from './odd-services.mts';
+
+type Sent = Pick<Partial<OddService>, 'status' | 'headers' | 'body'>;
+
+let service: Loopback;
+/** What is answered, by the cursor that is asked for. */
+let answers: (cursor: string | null) => Sent;
+beforeAll(async () => {
+	service = await listen((request, response) => {
+		const { searchParams } = new URL(request.url ?? '', 'http://service.example.com');
+		const { status = 200, headers, body } = answers(searchParams.get('cursor'));
+		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+	});
+});
+afterAll(async () => await service.close());
+
+const OPERATIONS: Record<string, IDataObject> = {
+	Get: { operation: 'get', licenseId: 'lic_1' },
+	'Get Many': { operation: 'getAll', returnAll: true },
+	Search: { operation: 'search', query: 'bar' },
+};
+
+const run = async (by: string) =>
+	await runLicense(
+		{ ...OPERATIONS[by], options: { retries: 0, timeout: 60_000 } },
+		{ credentials: { baseUrl: service.baseUrl, apiKey: API_KEY } },
+	);
+
+describe.each(Object.entries(ODD_SERVICES))('%s', (_, services) => {
+	it.each(services)('$what: its user reads why', async ({ by = 'Get Many', ...sent }) => {
+		answers = () => sent;
+		const { items, error, stored } = await run(by);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe(sent.message);
+		expect(error?.description).toContain(sent.details);
+		const asksToWait = error?.description?.includes('as the service asks');
+		expect(asksToWait).toBe(sent.details.includes('as the service asks'));
+		expect(error?.httpCode).toBe(sent.status === undefined ? null : String(sent.status));
+		const own = `${error?.message} ${error?.description?.replace(/^The service says: ".*?" /, '')}`;
+		expect(own).not.toMatch(/error|problem|failure|mistake|undefined|\[object/i);
+		expect(stored).not.toContain(API_KEY);
+	});
+});
+
+describe('A service that is odd', () => {
+	it.each(UNDERSTOOD)('is understood nevertheless: %s', async (_, by, sent) => {
+		answers = () => sent;
+		const { items, error } = await run(by);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([license()]);
+	});
+
+	it('has nothing repeated that it did not say', async () => {
+		answers = () => ({ status: 422, body: '{}' });
+		expect((await run('Get Many')).error?.description).toMatch(/^The service gave no reason/);
+	});
+
+	it('may give a cursor as long as an address can be', async () => {
+		const cursor = 'x'.repeat(8_000);
+		answers = (asked) => ({
+			body: JSON.stringify(asked === cursor ? page(licenses(1, 2)) : page(licenses(1), cursor)),
+		});
+		expect((await run('Get Many')).items).toHaveLength(2);
+	});
+});
+
+describe('A page below the first that does not come', () => {
+	it('is named, with how much was read before it', async () => {
+		answers = (cursor) =>
+			cursor === 'c'
+				? { status: 503, body: '{"message":"Maintenance"}' }
+				: { body: JSON.stringify(page(licenses(50, cursor ? 51 : 1), cursor ? 'c' : 'b')) };
+		const { items, error } = await run('Get Many');
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('The service could not answer (HTTP 503)');
+		expect(error?.description).toMatch(
+			/^The service says: "Maintenance\." .* It was page 3 of the list, after 100 licenses\.$/,
+		);
+	});
+});

@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request as forward, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { licenses, page } from '../support/records.mts';
+
+const LIVE_KEY = 'ls_live_proxied_example';
+const TEST_KEY = 'ls_test_proxied_example';
+
+/** What the proxy was asked for, and with which key. */
+const atProxy: string[] = [];
+const atService: string[] = [];
+const servers: Server[] = [];
+
+async function serve(handle: RequestListener, host = '127.0.0.1'): Promise<number> {
+	const server = createServer(handle);
+	servers.push(server.listen(0, host));
+	await once(server, 'listening');
+	return (server.address() as AddressInfo).port;
+}
+
+const service: RequestListener = ({ headers, url }, response) => {
+	atService.push(`${headers.authorization} ${url?.replace(/^https?:\/\/[^/]+/, '')}`);
+	response.setHeader('content-type', 'application/json');
+	response.end(JSON.stringify(page(licenses(1))));
+};
+
+let proxy: number;
+let port: number;
+let port6: number;
+beforeAll(async () => {
+	port = await serve(service);
+	port6 = await serve(service, '::1');
+	proxy = await serve((request, response) => {
+		atProxy.push(`${request.headers.authorization} ${request.url}`);
+		if (request.headers.host === 'moved.example.com') {
+			response.writeHead(302, { location: 'http://new.example.com/v1/licenses' }).end();
+			return;
+		}
+		const to = { host: '127.0.0.1', port, path: request.url, headers: request.headers };
+		request.pipe(forward(to, (answer) => answer.pipe(response)));
+	});
+});
+afterAll(() => {
+	for (const server of servers) server.closeAllConnections();
+	for (const server of servers) server.close();
+});
+
+interface Outcome {
+	licenses: number;
+	error?: string;
+	test: { status: string; message: string };
+	request: { data?: unknown; message?: string; description?: string };
+}
+
+async function run(names: string[], baseUrl: string, apiKey: string): Promise<Outcome> {
+	for (const heard of [atProxy, atService]) heard.length = 0;
+	const address = `http://127.0.0.1:${proxy}`;
+	const { stdout } = await promisify(execFile)(
+		process.execPath,
+		['--import', 'tsx', 'test/hostile/behind-a-proxy.mts', baseUrl, apiKey],
+		{
+			env: {
+				PATH: process.env.PATH,
+				HOME: process.env.HOME,
+				...Object.fromEntries(names.map((name) => [name, address])),
+			},
+		},
+	);
+	return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Outcome;
+}
+
+describe('Behind a proxy that n8n is told to use', { timeout: 120_000 }, () => {
+	it.each([
+		[['HTTP_PROXY', 'http_proxy'], 'localhost'],
+		[['ALL_PROXY'], '127.0.0.1'],
+		[['all_proxy', 'HTTPS_PROXY'], '[::1]'],
+	])('a live key goes straight to this machine (%j, %s)', async (names, host) => {
+		const place = `${host}:${host === '[::1]' ? port6 : port}`;
+		const outcome = await run(names, `http://${place}/v1`, LIVE_KEY);
+		expect(outcome).toMatchObject({ licenses: 1, test: { status: 'OK' } });
+		expect(outcome.request.data).toHaveLength(1);
+		expect(atService).toEqual([
+			`Bearer ${LIVE_KEY} /v1/licenses?limit=50`,
+			`Bearer ${LIVE_KEY} /v1/licenses?limit=1`,
+			`Bearer ${LIVE_KEY} /v1/licenses`,
+		]);
+		expect(atProxy).toEqual([]);
+	});
+
+	it('a live key goes to no other machine over plain http, whichever node is asked', async () => {
+		const outcome = await run(['ALL_PROXY'], 'http://service.example.com/v1', LIVE_KEY);
+		expect(outcome).toMatchObject({
+			error: 'A live key is not sent over plain http',
+			test: { status: 'Error' },
+			request: { message: 'A live key is not sent over plain http' },
+		});
+		expect(atProxy).toEqual([]);
+	});
+
+	it('a test key takes the proxy to other machines, as everything in n8n does', async () => {
+		const outcome = await run(['HTTP_PROXY'], 'http://service.example.com/v1', TEST_KEY);
+		expect(outcome).toMatchObject({ licenses: 1, test: { status: 'OK' } });
+		expect(atProxy).toHaveLength(3);
+		expect(atProxy[0]).toContain('http://service.example.com/v1/licenses');
+	});
+
+	it('a redirect takes the key nowhere, also where HTTP Request follows it', async () => {
+		const outcome = await run(['HTTP_PROXY'], 'http://moved.example.com/v1', TEST_KEY);
+		expect(outcome.error).toBe('The service redirects to new.example.com');
+		expect(outcome.request.data).toHaveLength(1);
+		expect(atProxy.filter((line) => line.includes('new.example.com'))).toEqual([
+			'undefined http://new.example.com/v1/licenses',
+		]);
+	});
+});

@@ -1,0 +1,48 @@
+import './host.mts';
+
+import { mkdtemp, readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
+import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+// The copy that n8n-core itself loads: another one would know none of its services.
+const core = createRequire(import.meta.url).resolve('n8n-core');
+const { Container } = createRequire(core)('@n8n/di') as typeof import('@n8n/di');
+
+export interface BinaryStore {
+	/** What a node uses to hand over a file. */
+	helpers: IExecuteFunctions['helpers'];
+	/** The file of an item, as a node that follows would get it. */
+	read(item: INodeExecutionData | undefined): Promise<Buffer>;
+	/** All that lies in the store. */
+	files(): Promise<string[]>;
+}
+
+/** Where n8n-core keeps files from now on: in a new folder, or in the items themselves. */
+export async function keepFiles(where: 'on disk' | 'in memory'): Promise<BinaryStore> {
+	const folder = await mkdtemp(join(tmpdir(), 'binary-data-'));
+	Object.assign(Container.get(BinaryDataConfig), {
+		mode: where === 'on disk' ? 'filesystem' : 'default',
+		localStoragePath: folder,
+	});
+	const service = Container.get(BinaryDataService);
+	await service.init();
+	const prepareBinaryData: IExecuteFunctions['helpers']['prepareBinaryData'] = async (
+		file,
+		fileName,
+		mimeType = 'text/plain',
+	) => {
+		const location = { type: 'execution', workflowId: '1', executionId: '1' } as const;
+		return await service.store(location, file, { fileName, mimeType, data: '' });
+	};
+	return {
+		helpers: { prepareBinaryData } as IExecuteFunctions['helpers'],
+		read: async (item) => await service.getAsBuffer(item?.binary?.data as IBinaryData),
+		async files() {
+			const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+			return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+		},
+	};
+}

@@ -1,0 +1,139 @@
+import { ObservableObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { PollingProcess } from '../../nodes/LicensingData/polling/process.ts';
+import { Reports } from '../../nodes/LicensingData/polling/reports.ts';
+import type { Feed } from '../../nodes/LicensingData/polling/turn.ts';
+import { takeTurn } from '../../nodes/LicensingData/polling/turn.ts';
+import type { FakeService } from './fake-service.mts';
+
+export const NOON = Date.parse('2026-07-01T12:00:00Z');
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+type Page = Awaited<ReturnType<Feed['readPage']>>;
+
+interface PollOptions extends Partial<Feed> {
+	/** Requests that the time budget allows. */
+	pages?: number;
+	/** Stands between the trigger and the service, and may answer instead. */
+	before?: (cursor: string | null, request: number) => Page | undefined;
+}
+
+/** The trigger without n8n and HTTP: its feed and its handshake, at a list that a test fills. */
+export class FeedTrigger {
+	requests = 0;
+	/** What n8n's database would hold. */
+	saved: string | undefined;
+	readonly log: string[] = [];
+	/** What the user was shown as failed executions. */
+	readonly shown: string[] = [];
+	now = NOON;
+	private process = new PollingProcess(() => this.now);
+	private reports = new Reports();
+	private data = ObservableObject.create({}) as IDataObject;
+
+	constructor(
+		private readonly service: FakeService,
+		private readonly options: PollOptions = {},
+	) {}
+
+	/** The ids of what is emitted, and each time a minute passes. */
+	async poll(more: PollOptions = {}): Promise<string[]> {
+		const { pages = Infinity, before, ...feed } = { ...this.options, ...more };
+		this.now += MINUTE;
+		this.requests = 0;
+		const context = this.contextOfN8n();
+		const turn = this.process.begin('trigger', context);
+		if (!turn) throw new Error('The trigger did nothing');
+		try {
+			const query = feed.query ?? {};
+			const events = await takeTurn(
+				turn,
+				{
+					account: 'an account',
+					query,
+					filters: '',
+					matches: () => true,
+					wasListed: () => true,
+					lookback: 24 * HOUR,
+					maxItems: 1000,
+					now: this.now,
+					readPage: async (cursor) =>
+						before?.(cursor, ++this.requests) ??
+						(before || this.requests++, this.page(cursor, query)),
+					hasTime: () => this.requests < pages,
+					...feed,
+				},
+				context,
+				this.reports,
+				(licenses) => licenses,
+			);
+			if (events) context.__emit([]);
+			return (events ?? []).map(({ id }) => String(id));
+		} finally {
+			turn.end();
+			this.saved = JSON.stringify(this.data);
+		}
+	}
+
+	/** Polls until nothing comes any more. */
+	async drain(more: PollOptions = {}): Promise<string[]> {
+		const ids: string[] = [];
+		for (let quiet = 0; quiet < 3; ) {
+			const emitted = await this.poll(more);
+			ids.push(...emitted);
+			quiet = emitted.length > 0 ? 0 : quiet + 1;
+		}
+		return ids;
+	}
+
+	/** The process ends, and another starts from what was saved, when the grace period is over. */
+	loseProcess(pause = HOUR): void {
+		this.now += pause;
+		this.process = new PollingProcess(() => this.now);
+		this.reports = new Reports();
+		this.data = ObservableObject.create(
+			JSON.parse(this.saved ?? '{}') as IDataObject,
+		) as IDataObject;
+	}
+
+	private page(cursor: string | null, query: Record<string, string>): Page {
+		const page = this.service.page({ ...query, limit: '50', ...(cursor !== null && { cursor }) });
+		if (!page) return { expired: true };
+		const { data, pagination } = page;
+		return { records: data, cursor: pagination.cursor, total: pagination.total };
+	}
+
+	private contextOfN8n() {
+		const note = (line: string) => this.log.push(line);
+		return {
+			getNode: () => ({ name: 'Trigger' }) as INode,
+			getWorkflowStaticData: () => this.data,
+			logger: { info: note, warn: note, error: note, debug: note },
+			__emit: (_: unknown, __?: unknown, done?: { resolve: (value: undefined) => void }) =>
+				done?.resolve(undefined),
+			__emitError: (error: Error) => void this.shown.push(error.message),
+		};
+	}
+}
+
+let made = 0;
+
+/** A record of its own, so long before noon; undefined for one without a date. */
+export function filed(before: number | undefined, more: License = {}): License {
+	const eventTimestamp = before === undefined ? null : new Date(NOON - before).toISOString();
+	return { id: `lic_${++made}`, eventType: 'new_filing', eventTimestamp, ...more };
+}
+
+/** Lists them, the first first, and brings their ids. */
+export function list(service: FakeService, records: License[]): string[] {
+	for (const record of records) service.insert(record);
+	return records.map(({ id }) => String(id));
+}
+
+/** So many, a second apart, the last one so long before noon. Oldest first. */
+export const series = (count: number, until: number, more: License = {}): License[] =>
+	Array.from({ length: count }, (_, index) => filed(until + (count - 1 - index) * SECOND, more));

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+
+import { MOST_IN_MEMORY, writeFile, type File } from '../../nodes/LicensingData/export/file.ts';
+import { jsonLines } from '../../nodes/LicensingData/export/layouts.ts';
+import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { keepFiles } from '../support/binary-data.mts';
+import { licenses } from '../support/records.mts';
+
+/** A megabyte a page. */
+const largePage: License[] = [{ businessName: 'x'.repeat(1_000_000) }];
+
+async function* pages(...given: Array<License[] | Error>): AsyncGenerator<License[]> {
+	for (const page of given) {
+		if (page instanceof Error) throw page;
+		yield page;
+	}
+}
+
+const file = (source: AsyncIterable<License[]>, more: Partial<File> = {}): File => ({
+	pages: source,
+	layout: { ...jsonLines, write: (license) => `${JSON.stringify(license)}\n` },
+	fileName: 'licenses.jsonl',
+	mimeType: 'application/jsonl',
+	keepIncomplete: false,
+	...more,
+});
+
+const linesOf = (bytes: Buffer): unknown[] =>
+	bytes
+		.toString('utf8')
+		.split('\n')
+		.slice(0, -1)
+		.map((line) => JSON.parse(line) as unknown);
+
+describe.each(['on disk', 'in memory'] as const)('A file that n8n keeps %s', (where) => {
+	it('holds every record, under its name', async () => {
+		const store = await keepFiles(where);
+		const { data, failure } = await writeFile(store, file(pages(licenses(50), licenses(7, 51))));
+		expect(failure).toBeUndefined();
+		expect(data).toMatchObject({ fileName: 'licenses.jsonl', mimeType: 'application/jsonl' });
+		expect(linesOf(await store.read({ json: {}, binary: { data } }))).toEqual(licenses(57));
+	});
+
+	it('is not there where reading fails on the way', async () => {
+		const store = await keepFiles(where);
+		const failure = new Error('The service is gone');
+		const written = writeFile(store, file(pages(licenses(2000), failure)));
+		await expect(written).rejects.toBe(failure);
+		expect(await store.files()).toEqual([]);
+	});
+
+	it('holds what was read before reading failed where that is asked for', async () => {
+		const store = await keepFiles(where);
+		const gone = new Error('The service is gone');
+		const { data, failure } = await writeFile(
+			store,
+			file(pages(licenses(2000), gone), { keepIncomplete: true }),
+		);
+		expect(failure).toBe(gone);
+		expect(linesOf(await store.read({ json: {}, binary: { data } }))).toEqual(licenses(2000));
+	});
+
+	it.each([
+		['nothing was read', [new Error('The service is gone')], undefined],
+		['a user stopped it', [licenses(2000), new Error('Stopped')], AbortSignal.abort()],
+	])('is not there either where %s', async (_, given, stopped) => {
+		const store = await keepFiles(where);
+		const written = writeFile(store, file(pages(...given), { keepIncomplete: true, stopped }));
+		await expect(written).rejects.toBe(given.at(-1));
+		expect(await store.files()).toEqual([]);
+	});
+});
+
+describe('A file that is larger than memory should hold', () => {
+	const count = MOST_IN_MEMORY / 1e6 + 8;
+	const large = () => pages(...Array.from({ length: count }, () => largePage));
+
+	it('is written to disk while it is read', async () => {
+		const store = await keepFiles('on disk');
+		const { data } = await writeFile(store, file(large()));
+		expect(data.bytes).toBeGreaterThan(count * 1e6);
+	});
+
+	it('is refused with a way out where n8n would collect it in memory', async () => {
+		const store = await keepFiles('in memory');
+		let read = 0;
+		async function* counted() {
+			for await (const page of large()) {
+				read++;
+				yield page;
+			}
+		}
+		await expect(writeFile(store, file(counted()))).rejects.toMatchObject({
+			message: 'The file grew larger than the 64 MB that n8n can safely hold in memory',
+			description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE=filesystem'),
+		});
+		expect(read).toBeLessThan(count);
+	});
+});

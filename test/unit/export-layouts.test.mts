@@ -1,0 +1,161 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { toBytes } from '../../nodes/LicensingData/export/bytes.ts';
+import { csv, json, jsonLines, type Layout } from '../../nodes/LicensingData/export/layouts.ts';
+
+async function chunksOf(layout: Layout<IDataObject>, ...pages: IDataObject[][]): Promise<Buffer[]> {
+	async function* source() {
+		yield* pages;
+	}
+	const chunks: Buffer[] = [];
+	for await (const chunk of toBytes(source(), layout)) chunks.push(chunk);
+	return chunks;
+}
+
+const textOf = async (layout: Layout<IDataObject>, ...pages: IDataObject[][]): Promise<string> =>
+	Buffer.concat(await chunksOf(layout, ...pages)).toString('utf8');
+
+const cellOf = async (value: unknown): Promise<string> =>
+	(await textOf(csv(['name']), [{ name: value } as IDataObject])).slice(
+		'name\r\n'.length,
+		-'\r\n'.length,
+	);
+
+/** What a text may hold: anything at all, and more often what a CSV file or a spreadsheet stumbles over. */
+const anyText = fc.oneof(
+	fc.string({ unit: 'grapheme' }),
+	fc.string({
+		unit: fc.constantFrom('"', ',', '\r', '\n', ' ', ';', '\t', "'", '=', '+', '-', '@', 'a'),
+	}),
+);
+
+describe('A CSV file', () => {
+	it('begins with the names of its columns, and ends each line as RFC 4180 says', async () => {
+		const text = await textOf(
+			csv(['id', 'city']),
+			[{ city: 'Tampa', id: 'lic_1' }],
+			[{ id: 'lic_2' }],
+		);
+		expect(text).toBe('id,city\r\nlic_1,Tampa\r\nlic_2,\r\n');
+	});
+
+	it('has its header where there is no record', async () => {
+		expect(await textOf(csv(['id', 'city']))).toBe('id,city\r\n');
+	});
+
+	it.each([
+		['a comma', 'Smith, Jones', '"Smith, Jones"'],
+		['a quote', 'The "Dive"', '"The ""Dive"""'],
+		['a line break', 'one\ntwo', '"one\ntwo"'],
+		['spaces at its ends', ' Tampa ', '" Tampa "'],
+	])('puts a text with %s in quotes', async (_, value, cell) => {
+		expect(await cellOf(value)).toBe(cell);
+	});
+
+	it.each([
+		['null', null, ''],
+		['nothing', undefined, ''],
+		['a number, also below zero', -82.46, '-82.46'],
+		['a truth', true, 'true'],
+		['a list', ['a', 'b'], '"[""a"",""b""]"'],
+	])('writes %s so that a program can read it', async (_, value, cell) => {
+		expect(await cellOf(value)).toBe(cell);
+	});
+
+	it.each([
+		'=1+1',
+		'=HYPERLINK("https://example.com","Click")',
+		'+1 305 555 0100',
+		'-1+1',
+		'@SUM(A1:A9)',
+		'\t=1+1',
+		' =1+1',
+		'\r\n=1+1',
+		'\u200B=1+1',
+		'＝1+1',
+		'＠SUM(A1)',
+	])('holds no cell that a spreadsheet would run: %j', async (text) => {
+		const [, [cell = ''] = []] = parse(await textOf(csv(['name']), [{ name: text }]), {
+			skip_empty_lines: false,
+		}) as string[][];
+		expect(cell).toBe(`'${text}`);
+	});
+
+	it('holds no column name that a spreadsheet would run', async () => {
+		expect(await textOf(csv(['=1+1']))).toBe("'=1+1\r\n");
+	});
+
+	it('begins with a byte order mark where that is asked for, and not otherwise', async () => {
+		const [marked] = await chunksOf(csv(['id'], true));
+		expect(marked?.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+		const [plain] = await chunksOf(csv(['id']));
+		expect(plain?.toString()).toBe('id\r\n');
+	});
+
+	it('reads back as what was written, whatever the texts hold', async () => {
+		const columns = ['id', 'name', 'city'];
+		const records = fc.array(fc.record({ id: anyText, name: anyText, city: anyText }));
+		await fc.assert(
+			fc.asyncProperty(records, fc.boolean(), async (written, hasMark) => {
+				const text = await textOf(csv(columns, hasMark), written);
+				const read = parse(text, { bom: true, columns: true }) as Array<Record<string, string>>;
+				const bare = (value = '') => value.replace(/^'(?=[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u, '');
+				expect(read.map(({ id, name, city }) => [bare(id), bare(name), bare(city)])).toEqual(
+					written.map(({ id, name, city }) => [bare(id), bare(name), bare(city)]),
+				);
+				const cells = read.flatMap((row) => Object.values(row));
+				expect(cells.filter((cell) => /^\s*[=+\-@]/.test(cell))).toEqual([]);
+			}),
+		);
+	});
+});
+
+describe.each([
+	['A JSON file', json, (text: string) => JSON.parse(text) as unknown],
+	[
+		'A JSON Lines file',
+		jsonLines,
+		(text: string) =>
+			text
+				.split('\n')
+				.slice(0, -1)
+				.map((line) => JSON.parse(line) as unknown),
+	],
+])('%s', (_, layout, read) => {
+	it('reads back as what was written, whatever the records hold', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.array(fc.dictionary(anyText, fc.jsonValue()))),
+				async (pages) => {
+					const written = pages as IDataObject[][];
+					expect(read(await textOf(layout, ...written))).toEqual(
+						JSON.parse(JSON.stringify(pages.flat())),
+					);
+				},
+			),
+		);
+	});
+
+	it('holds an empty list where there is no record', async () => {
+		expect(read(await textOf(layout))).toEqual([]);
+	});
+});
+
+it('The bytes of a file come in pieces while its records do, and are forgotten then', async () => {
+	let asked = 0;
+	async function* pages() {
+		for (;;) {
+			asked++;
+			yield [{ name: 'x'.repeat(1000) }];
+		}
+	}
+	const chunks = toBytes(pages(), jsonLines);
+	const first = await chunks.next();
+	const askedForFirst = asked;
+	await chunks.next();
+	expect((first.value as Buffer).length).toBeLessThan(70_000);
+	expect(asked).toBe(2 * askedForFirst);
+});

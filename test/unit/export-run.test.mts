@@ -1,0 +1,54 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+
+import { planExport, runExport } from '../../nodes/LicensingData/actions/export.ts';
+import { keepFiles } from '../support/binary-data.mts';
+import { FakeService } from '../support/fake-service.mts';
+
+/** Runs Export in a context that has what it asks of n8n, and brings what it logged. */
+async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC') {
+	const service = new FakeService();
+	for (let number = 1; number <= count; number++) {
+		service.insert({ id: `lic_${number}`, eventTimestamp: new Date(number * 1e6).toISOString() });
+	}
+	const { helpers } = await keepFiles('on disk');
+	const log: string[] = [];
+	const context = {
+		getCredentials: async () => ({
+			baseUrl: 'https://api.example.com/v1',
+			apiKey: 'ls_test_example',
+		}),
+		getExecutionCancelSignal: () => undefined,
+		getTimezone: () => timeZone,
+		logger: { info: (line: string) => log.push(line), warn: (line: string) => log.push(line) },
+		helpers: {
+			...helpers,
+			httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) => {
+				const sent = Object.entries(qs).filter(([, value]) => value !== undefined);
+				const page = service.page(
+					Object.fromEntries(sent.map(([name, value]) => [name, String(value)])),
+				);
+				return { statusCode: 200, headers: {}, body: JSON.stringify(page) };
+			},
+		},
+	} as unknown as IExecuteFunctions;
+	const plan = planExport((name, fallback) => parameters[name] ?? fallback);
+	return { ...(await runExport(context, plan)), log };
+}
+
+it('Export says in the log how far it is, every 10,000 licenses', async () => {
+	const { json, log } = await run(20_500, { fileName: 'florida.csv' });
+	expect(json.count).toBe(20_500);
+	expect(log).toEqual([
+		'Export has written 10,000 licenses to florida.csv',
+		'Export has written 20,000 licenses to florida.csv',
+	]);
+});
+
+it('Export names a file after the day at the place of the workflow', async () => {
+	const day = (offset: number) =>
+		new Date(Date.now() + offset * 3_600_000).toISOString().slice(0, 10);
+	const [east, west] = [await run(1, {}, 'Etc/GMT-14'), await run(1, {}, 'Etc/GMT+12')];
+	expect(east.json.fileName).toBe(`licenses-${day(14)}.csv`);
+	expect(west.json.fileName).toBe(`licenses-${day(-12)}.csv`);
+});

@@ -1,0 +1,186 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { Filter } from '../../nodes/LicensingData/fields/filter.ts';
+import {
+	fitsQuery,
+	matcherOf,
+	readFilters,
+	toOneQuery,
+	toQueries,
+} from '../../nodes/LicensingData/fields/filter.ts';
+import {
+	LIST_FILTERS,
+	POLLING_EVENTS,
+	POLLING_FILTERS,
+	WEBHOOK_EVENTS,
+	WEBHOOK_FILTERS,
+} from '../../nodes/LicensingData/fields/filters.ts';
+import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { license } from '../support/records.mts';
+
+const read = (filters: Record<string, unknown>, of = LIST_FILTERS) =>
+	readFilters(of, (name) => filters[name]);
+const choosing = LIST_FILTERS.filter(({ fields: [{ type }] }) => type === 'multiOptions');
+const valuesOf = ({ fields: [{ options }] }: Filter) =>
+	(options as INodePropertyOptions[]).map(({ value }) => String(value));
+
+describe('A filter with choices', () => {
+	it.each(choosing)('reads one value as saved workflows hold it: $query', (filter) => {
+		const [{ name }] = filter.fields;
+		const value = String(valuesOf(filter).at(-1));
+		expect(read({ [name]: value })).toEqual({ [name]: [value] });
+	});
+
+	it.each([
+		['a list', ['Lee', 'Bay']],
+		['a text with commas', 'lee, BAY COUNTY'],
+		['a text with semicolons and line ends', 'Lee;\nBay;'],
+		['a text with a word between', 'Lee and Bay'],
+		['a list written as JSON', '["Lee", "Bay"]'],
+		['a list with texts that hold several', ['Lee, Bay', null, 'Lee', '']],
+	])('reads %s', (_, county) => {
+		expect(read({ county })).toEqual({ county: ['Lee', 'Bay'] });
+	});
+
+	it.each([undefined, null, '', ' , ', [], [null, '']])('is none where %j is given', (given) => {
+		expect(read({ county: given, licenseType: given, eventType: given })).toEqual({});
+	});
+
+	it.each([
+		['liquor', 'allLiquor', ['APS', 'BEV', 'COP', 'SRX']],
+		['what an agent may call it', 'liquor', ['APS', 'BEV', 'COP', 'SRX']],
+		['food service', ['All Food Service'], ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING']],
+		['a group and a type of it', 'cop, all liquor', ['COP', 'APS', 'BEV', 'SRX']],
+	])('takes a group for its types: %s', (_, licenseType, types) => {
+		expect(read({ licenseType })).toEqual({ licenseType: types });
+	});
+
+	it.each(['4COP', 'Consumption on Premises (COP)', 'cop'])('knows COP in %s', (licenseType) => {
+		expect(read({ licenseType })).toEqual({ licenseType: ['COP'] });
+	});
+
+	it.each([undefined, null, '', '  ', []])('refuses an expression that gives %j', (given) => {
+		const of = (raw: string) => () =>
+			readFilters(
+				LIST_FILTERS,
+				(name) => (name === 'county' ? given : undefined),
+				(name) => (name === 'county' ? raw : undefined),
+			);
+		expect(of('={{ $json.missing }}')).toThrow("'Counties' is empty: its expression gives nothing");
+		expect(of("={{ $fromAI('County', ``, 'string') }}")).not.toThrow();
+		expect(of('')).not.toThrow();
+	});
+
+	it.each([{ county: 7 }, { county: { name: 'Lee' } }, { county: [['Lee']] }, { county: 'Cook' }])(
+		'refuses %j and names itself',
+		(filters) => {
+			expect(() => read(filters)).toThrow("'Counties' has a value that is not in its list");
+		},
+	);
+});
+
+describe('Filters become queries', () => {
+	it('for every combination of what was chosen', () => {
+		const values = read({ county: 'Lee, Bay', licenseType: ['COP', 'SRX'], status: 'Active' });
+		const { queries, local } = toQueries(LIST_FILTERS, values);
+		expect(queries).toHaveLength(4);
+		for (const county of ['Lee', 'Bay']) {
+			for (const license_type of ['COP', 'SRX']) {
+				expect(queries).toContainEqual({ county, license_type, status: 'active' });
+			}
+		}
+		expect(local).toEqual({});
+	});
+
+	it('no more than allowed: the filter with the most values is then matched here', () => {
+		const values = read({ county: 'Lee, Bay, Clay', licenseType: ['COP', 'SRX'] });
+		const { queries, matches, local } = toQueries(LIST_FILTERS, values, 5);
+		expect(queries).toEqual([{ license_type: 'COP' }, { license_type: 'SRX' }]);
+		expect(matches({ address: { county: 'Clay' } })).toBe(true);
+		expect(matches({ address: { county: 'Polk' } })).toBe(false);
+		expect(local).toEqual({ county: ['Lee', 'Bay', 'Clay'] });
+	});
+
+	it('where there is only one, with what is left to match here', () => {
+		const values = read({ county: 'Lee, Bay', licenseType: 'COP', filedAfter: '2026-07-01' });
+		const { query, matches } = toOneQuery(LIST_FILTERS, values);
+		expect(query).toEqual({ license_type: 'COP' });
+		const lee = { address: { county: 'LEE COUNTY' }, filedDate: '2026-07-01' };
+		expect(matches({ ...lee, licenseType: 'a spelling of the service' })).toBe(true);
+		expect(matches({ ...lee, filedDate: '2026-06-30' })).toBe(false);
+		expect(matches({ ...lee, address: { county: 'Clay' } })).toBe(false);
+		expect(matches({ ...lee, address: null })).toBe(false);
+	});
+
+	it('never hold what the service does not filter by', () => {
+		const values = read({ filedAfter: '2026-07-01', happenedBefore: '2026-07-02' });
+		expect(toQueries(LIST_FILTERS, values)).toMatchObject({ queries: [{}], local: values });
+	});
+});
+
+it.each<[license: License, query: object, fits: boolean]>([
+	[{ eventType: 'renewal', status: 'Active' }, { event_type: 'renewal', status: 'active' }, true],
+	[{ eventType: 'renewal', status: 'closed' }, { event_type: 'renewal', status: 'active' }, false],
+	[{ eventType: 'renewal' }, { event_type: 'cancellation' }, false],
+	[{ businessName: 'Oyster' }, { q: 'oyster' }, false],
+	[{}, {}, true],
+])('Whether %j is listed for %j: %s', (record, query, fits) => {
+	expect(fitsQuery(LIST_FILTERS, record, { ...query })).toBe(fits);
+});
+
+describe('A record is matched by', () => {
+	it.each<[filters: Record<string, unknown>, license: License, passes: boolean]>([
+		[{ eventType: 'renewal' }, { eventType: 'RENEWAL' }, true],
+		[{ eventType: 'renewal' }, { eventType: 'merger' }, false],
+		[{ licenseType: 'allLiquor' }, { licenseType: 'SRX' }, true],
+		[{ licenseType: 'allLiquor' }, { licenseType: 'SEATING' }, false],
+		[{ licenseType: 'allLiquor' }, { licenseType: null }, false],
+		[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-01' }, true],
+		[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-02' }, false],
+		[{ filedBefore: '2026-07-01' }, { filedDate: null }, false],
+		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: '2026-07-01T00:00:00Z' }, true],
+		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: '2026-06-30T23:59:59Z' }, false],
+		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: 1782864000 as never }, true],
+		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: 1782863999 as never }, false],
+		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: 1e300 as never }, false],
+		[{ happenedBefore: '2026-07-01' }, { eventTimestamp: '2026-07-01T23:59:59Z' }, true],
+		[{ happenedBefore: '2026-07-01' }, { eventTimestamp: '2026-07-02T00:00:00Z' }, false],
+		[{}, {}, true],
+	])('%j: %j', (filters, record, passes) => {
+		expect(matcherOf(LIST_FILTERS, read(filters))(record)).toBe(passes);
+	});
+});
+
+describe('Every node', () => {
+	it.each([
+		['Get Many', LIST_FILTERS],
+		['the polling trigger', [POLLING_EVENTS, ...POLLING_FILTERS]],
+		['the webhook trigger', [WEBHOOK_EVENTS, ...WEBHOOK_FILTERS]],
+	])('%s names each parameter once', (_, filters) => {
+		const names = filters.flatMap(({ fields }) => fields.map(({ name }) => name));
+		expect(new Set(names).size).toBe(names.length);
+	});
+
+	it('matches what it filters by itself', () => {
+		const local = [...LIST_FILTERS, ...POLLING_FILTERS].filter(({ query }) => query === undefined);
+		expect(local.filter(({ matches }) => !matches)).toEqual([]);
+		expect(choosing.filter(({ matches }) => !matches)).toEqual([]);
+	});
+
+	it('has no filter that lets every record pass', () => {
+		for (const filter of LIST_FILTERS.filter(({ matches }) => matches)) {
+			const [{ name, type }] = filter.fields;
+			const value = { dateTime: '1970-01-01', string: 'x y' }[String(type)] ?? valuesOf(filter)[0];
+			const passes = matcherOf([filter], read({ [name]: value, keepUnlocated: false }, [filter]));
+			const nothing = license({
+				licenseType: 'x',
+				eventType: 'x',
+				address: null,
+				filedDate: null,
+				eventTimestamp: null,
+			});
+			expect(passes(nothing), name).toBe(false);
+		}
+	});
+});

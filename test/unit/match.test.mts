@@ -1,0 +1,224 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { rank, searchesFor, type Business } from '../../nodes/LicensingData/venue/match.ts';
+import { answer, useAnswers } from '../support/answers.mts';
+import { ids, runLicense } from '../support/license-node.mts';
+import { license } from '../support/records.mts';
+
+useAnswers();
+
+const RUSTY = { name: 'The Rusty Anchor', street: '100 Bay Street', city: 'Tampa', zip: '33602' };
+
+/** How well the record that every test knows fits a business. */
+const fit = (business: Partial<Business>, more: License = {}) =>
+	rank({ ...RUSTY, ...business }, [license(more)])[0];
+
+const at = (address: License['address']) => ({ address: { ...license().address, ...address } });
+
+describe('How well a license fits a business', () => {
+	it.each([
+		['the same', {}, {}],
+		['an abbreviated street', { street: '100 BAY ST.' }, {}],
+		['a ZIP+4', { zip: '33602-1234' }, {}],
+		['no city', { city: undefined }, {}],
+		['no ZIP code', { zip: undefined }, {}],
+		['a missing suite', {}, at({ street: '100 Bay St, Suite 12' })],
+		[
+			'a missing article and an apostrophe',
+			{ name: "Rusty's Anchor" },
+			{ dbaName: 'Rustys Anchor' },
+		],
+		['the legal name', { name: 'RUSTY ANCHOR HOLDINGS, L.L.C.' }, {}],
+		['a slip of the keys', { name: 'The Rusyt Anchor' }, {}],
+		['a word in two', { name: 'Sea Side Grill' }, { businessName: 'Seaside Grille' }],
+		['words in another order', { name: 'Anchor, The Rusty' }, {}],
+		['a name that grew', { name: 'The Rusty Anchor Bar & Grill' }, {}],
+		['a move within the city', { street: '900 Oak Avenue', zip: '33605' }, {}],
+		['a slip in the street', { street: '100 Palmteto Street' }, at({ street: '100 Palmetto St' })],
+	])('is enough with %s', (_, business, more) => {
+		expect(fit(business, more)?.score).toBeGreaterThanOrEqual(0.8);
+	});
+
+	it.each([
+		['another name at the same address', { name: 'Blue Heron Sushi' }, {}],
+		[
+			'a name that shares only common words',
+			{ name: 'Corner Bar & Grill' },
+			{ businessName: 'Harbor Bar & Grill' },
+		],
+		['the same name in another city', { street: undefined, city: 'Miami', zip: undefined }, {}],
+		[
+			'a similar name in another street',
+			{ name: 'The Rusyt Anchor', street: '900 Oak Avenue' },
+			{},
+		],
+		['the same name and nothing else', { street: undefined, city: undefined, zip: undefined }, {}],
+		['the house next door', { name: 'Rusty Nail', street: '102 Bay Street' }, {}],
+		[
+			'NW for NE',
+			{ name: 'The Rusyt Anchor', street: '100 NW 2nd Ave' },
+			at({ street: '100 NE 2nd Ave' }),
+		],
+		[
+			'Avenue for Street',
+			{ name: 'The Rusyt Anchor', street: '100 2nd Avenue' },
+			at({ street: '100 2nd Street' }),
+		],
+		[
+			'22nd for 2nd',
+			{ name: 'The Rusyt Anchor', street: '100 22nd Street' },
+			at({ street: '100 2nd Street' }),
+		],
+		['the same street and number in another city', { city: 'Ocala', zip: '34470' }, {}],
+		['a record without names', {}, { businessName: null, dbaName: null, legalName: 7 as never }],
+		['a record without an address', {}, { address: null }],
+	])('is not enough with %s', (_, business, more) => {
+		expect(fit(business, more)?.score).toBeLessThan(0.8);
+	});
+
+	it('is 1 for the same name and address', () => {
+		expect(fit({})).toMatchObject({ score: 1, reason: 'same name, same address' });
+	});
+
+	it.each([
+		[{ name: 'The Rusyt Anchor' }, {}, 'similar name, same address'],
+		[
+			{ street: '100 Bay St #4' },
+			at({ street: '100 Bay St #5' }),
+			'same name, same address, another unit',
+		],
+		[{ street: '7 Oak St' }, {}, 'same name, same ZIP code, another address'],
+		[{ street: undefined, zip: undefined }, {}, 'same name, same city, street unknown'],
+		[{ name: 'Blue Heron' }, {}, 'another name, same address'],
+	])('says why: %j', (business, more, reason) => {
+		expect(fit(business, more)?.reason).toBe(reason);
+	});
+
+	it('is not enough where several venues fit equally well', () => {
+		const branch = (id: string, street: string) => license({ id, ...at({ street }) });
+		const branches = [branch('lic_1', '1 Oak St'), branch('lic_2', '2 Elm St')];
+		const matches = rank({ ...RUSTY, street: undefined }, branches);
+		expect(matches.map(({ score }) => score < 0.8)).toEqual([true, true]);
+		expect(matches[0]?.reason).toBe(
+			'same name, same ZIP code, street unknown; 2 venues fit equally well',
+		);
+		expect(rank({ ...RUSTY, street: undefined }, branches.slice(1))[0]?.score).toBeGreaterThan(0.8);
+	});
+
+	it('is enough for two licenses of one venue', () => {
+		const both = [license({ id: 'lic_1' }), license({ id: 'lic_2', licenseType: 'FOOD_SERVICE' })];
+		const matches = rank({ ...RUSTY, street: undefined }, both);
+		expect(matches.map(({ license: { id }, score }) => [id, score > 0.8])).toEqual([
+			['lic_1', true],
+			['lic_2', true],
+		]);
+	});
+
+	it('trusts the right door, though the right name stands elsewhere', () => {
+		const name = 'Rusty Anchor Marina Fuel Dock Shop';
+		const other = license({ id: 'lic_2', businessName: name, ...at({ street: '9 Oak St' }) });
+		const [best] = rank({ ...RUSTY, name }, [other, license()]);
+		expect(best?.license.id).toBe('lic_8f3k2m');
+		expect(best?.score).toBeGreaterThanOrEqual(0.8);
+	});
+});
+
+describe('What the service is searched for', () => {
+	it.each([
+		[
+			'The Rusty Anchor',
+			'St. Petersburg',
+			undefined,
+			['anchor rusty petersburg', 'anchor petersburg', 'rusty petersburg'],
+		],
+		[
+			"Joe's Pizzeria",
+			'Ft. Lauderdale',
+			undefined,
+			['joe pizzeria lauderdale', 'joe lauderdale', 'pizzeria lauderdale'],
+		],
+		['JOES', undefined, '33602', ['joes tampa', 'joe tampa']],
+		['Bar & Grill', 'Tampa', undefined, ['bar grill tampa', 'bar tampa', 'grill tampa']],
+		['Café Olé', undefined, undefined, ['ole cafe', 'ole', 'cafe']],
+		['!!!', undefined, undefined, []],
+	])('%s', (name, city, zip, searches) => {
+		expect(searchesFor({ name, city, zip })).toEqual(searches);
+	});
+});
+
+describe('Match', () => {
+	const match = (parameters: IDataObject) =>
+		runLicense({
+			operation: 'match',
+			businessName: RUSTY.name,
+			street: RUSTY.street,
+			city: RUSTY.city,
+			zip: RUSTY.zip,
+			...parameters,
+		});
+
+	it('brings the license that fits, and how well', async () => {
+		const asked = answer('/licenses/search', [
+			license({ id: 'lic_9', businessName: 'Anchor Inn', dbaName: null, legalName: null }),
+			license(),
+		]);
+		const { items, error } = await match({ output: 'simplified' });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		expect(items[0]?.json).toMatchObject({
+			id: 'lic_8f3k2m',
+			matchScore: 1,
+			matchReason: 'same name, same address',
+		});
+		expect(asked.map(({ query }) => query)).toEqual([{ q: 'anchor rusty tampa', limit: '50' }]);
+	});
+
+	it('asks at most three times, and brings nothing where nothing fits', async () => {
+		const other = license({ businessName: 'Blue Heron', dbaName: null, legalName: null });
+		const asked = answer('/licenses/search', [other], [], { data: [other] });
+		expect(await match({})).toMatchObject({ items: [], error: undefined });
+		expect(new Set(asked.map(({ query }) => query.q)).size).toBe(3);
+	});
+
+	it('brings as many candidates as asked, the best first, down to the lowest score', async () => {
+		const records = [
+			license({ id: 'lic_1', businessName: 'Rusty Anchors Pub', dbaName: null, legalName: null }),
+			license({ id: 'lic_2', ...at({ street: '9 Oak St' }) }),
+			license({ id: 'lic_3' }),
+		];
+		answer('/licenses/search', records, records, records);
+		expect(ids(await match({ candidates: 3, minimumScore: 0.7 }))).toEqual([
+			'lic_3',
+			'lic_1',
+			'lic_2',
+		]);
+		expect(ids(await match({ candidates: 2, minimumScore: '={{ "0.7" }}' }))).toEqual([
+			'lic_3',
+			'lic_1',
+		]);
+		expect(ids(await match({ candidates: 3, minimumScore: 0.81 }))).toEqual(['lic_3', 'lic_1']);
+	});
+
+	it('leaves the ID of an event without a date as it is elsewhere', async () => {
+		const undated = license({ eventTimestamp: null });
+		answer('/licenses/search', [undated]);
+		answer('/licenses/lic_8f3k2m', { data: undated });
+		const [matched, got] = [
+			await match({ output: 'simplified' }),
+			await runLicense({ operation: 'get', licenseId: 'lic_8f3k2m', output: 'simplified' }),
+		];
+		expect(matched.items[0]?.json.eventId).toBe(got.items[0]?.json.eventId);
+	});
+
+	it.each([
+		[{ businessName: ' ' }, "'Business Name' is empty"],
+		[{ minimumScore: 80 }, "'Minimum Score' is not a number from 0 to 1"],
+		[{ minimumScore: 'high' }, "'Minimum Score' is not a number from 0 to 1"],
+		[{ candidates: 0 }, "'Candidates' is not a whole number from 1 to 10"],
+	])('refuses %o before a request', async (parameters, message) => {
+		const { error } = await match(parameters as IDataObject);
+		expect(error).toMatchObject({ name: 'NodeOperationError', message });
+	});
+});

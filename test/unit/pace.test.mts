@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { Failure } from '../../nodes/LicensingData/api/failure.ts';
+import { Pace } from '../../nodes/LicensingData/api/pace.ts';
+
+beforeEach(() => {
+	vi.useFakeTimers();
+});
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+/** Sends so many requests that take so long each, and keeps how many were on their way when one began. */
+async function send(
+	pace: Pace,
+	count: number,
+	{
+		took = () => 20,
+		headers,
+	}: { took?: (at: number) => number; headers?: (at: number) => object } = {},
+) {
+	const underWay: number[] = [];
+	let now = 0;
+	const all = Promise.allSettled(
+		Array.from({ length: count }, async (_, at) =>
+			pace.through(async () => {
+				underWay.push(++now);
+				await new Promise((resolve) => setTimeout(resolve, took(at)));
+				now--;
+				if (headers) pace.observe({ ...headers(underWay.length) });
+			}, false),
+		),
+	);
+	await vi.runAllTimersAsync();
+	return { underWay, results: await all };
+}
+
+describe('Without a number, requests under way', () => {
+	it('start with two, grow to eight while answers come quickly, and never beyond', async () => {
+		const { underWay } = await send(new Pace(undefined), 100);
+		expect(underWay.slice(0, 2)).toEqual([1, 2]);
+		expect(Math.max(...underWay.slice(0, 4))).toBeLessThan(5);
+		expect(Math.max(...underWay)).toBe(8);
+	});
+
+	it('stay few where answers become slow', async () => {
+		const took = (at: number) => (at < 2 ? 50 : 500);
+		const { underWay } = await send(new Pace(undefined), 100, { took });
+		expect(Math.max(...underWay)).toBeLessThanOrEqual(4);
+	});
+
+	it('are halved at a rate limit, and do not grow again', async () => {
+		const pace = new Pace(undefined);
+		await send(pace, 100);
+		pace.slowDown(10);
+		const { underWay } = await send(pace, 100);
+		expect(Math.max(...underWay)).toBe(4);
+	});
+});
+
+it.each([1, 3, 10])('With a number, that many requests are under way: %i', async (fixed) => {
+	const { underWay } = await send(new Pace(fixed), 50);
+	expect(Math.max(...underWay)).toBe(fixed);
+});
+
+describe('The last tenth of a quota', () => {
+	const quota =
+		(more: object = {}) =>
+		(sent: number) => ({
+			'x-ratelimit-limit': '100',
+			'x-ratelimit-remaining': String(100 - sent),
+			...more,
+		});
+
+	it('is left to others, and the run is refused in words', async () => {
+		const { underWay, results } = await send(new Pace(undefined), 200, {
+			headers: quota({ 'x-ratelimit-reset': '3600' }),
+		});
+		expect(underWay).toHaveLength(90);
+		const [refused] = results.filter(({ status }) => status === 'rejected');
+		expect((refused as PromiseRejectedResult).reason).toBeInstanceOf(Failure);
+		expect(String((refused as PromiseRejectedResult).reason.message)).toContain('nearly used up');
+	});
+
+	it('is not touched while the run waits until the quota is renewed', async () => {
+		let renewals = 0;
+		const start = Date.now();
+		const { underWay, results } = await send(new Pace(undefined), 200, {
+			headers: (sent) => {
+				renewals = Math.max(renewals, Math.floor((sent - 1) / 90));
+				return quota({ 'x-ratelimit-reset': '30' })(sent - renewals * 90);
+			},
+		});
+		expect(underWay).toHaveLength(200);
+		expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
+		expect(Date.now() - start).toBeGreaterThanOrEqual(60_000);
+	});
+
+	it('costs one more request where the service does not say when it is renewed', async () => {
+		const { underWay } = await send(new Pace(undefined), 200, { headers: quota() });
+		expect(underWay).toHaveLength(91);
+	});
+
+	it('is left of a small quota as well, and reading goes on when it is renewed', async () => {
+		let sentBefore = 0;
+		const { underWay, results } = await send(new Pace(undefined), 40, {
+			headers: (sent) => {
+				if (sent - sentBefore > 9) sentBefore += 9;
+				const remaining = String(10 - (sent - sentBefore));
+				return {
+					'x-ratelimit-limit': '10',
+					'x-ratelimit-remaining': remaining,
+					'x-ratelimit-reset': '1',
+				};
+			},
+		});
+		expect(underWay).toHaveLength(40);
+		expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
+	});
+
+	it('is used where a number is given', async () => {
+		const { underWay } = await send(new Pace(4), 95, { headers: quota() });
+		expect(underWay).toHaveLength(95);
+	});
+
+	it.each([
+		['nothing', {}],
+		['a limit of zero', { 'x-ratelimit-limit': '0', 'x-ratelimit-remaining': '0' }],
+		['words', { 'x-ratelimit-limit': 'many', 'x-ratelimit-remaining': 'few' }],
+	])('is nothing where the headers hold %s', async (_, headers) => {
+		const { underWay } = await send(new Pace(undefined), 50, { headers: () => headers });
+		expect(underWay).toHaveLength(50);
+	});
+});

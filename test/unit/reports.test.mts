@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+
+import { Reports, type ReportContext } from '../../nodes/LicensingData/polling/reports.ts';
+
+type Outcome = Parameters<Reports['about']>[0];
+
+const HOUR = 3_600_000;
+
+/** What a poll has to say in n8n's log, hour by hour. */
+function said(outcome: Partial<Outcome>, hours = [0]): string[] {
+	const lines: string[] = [];
+	const log = (line: string) => void lines.push(line);
+	const context = { logger: { info: log, warn: log } } as unknown as ReportContext;
+	const reports = new Reports();
+	const nothing = { waiting: 0, isLearning: false, shortBy: 0, forgotten: { undated: false } };
+	for (const hour of hours) {
+		reports.about({ ...nothing, ...outcome } as Outcome, context, hour * HOUR);
+	}
+	return lines;
+}
+
+describe("n8n's log", () => {
+	it.each<[string, Partial<Outcome>]>([
+		['1 event found and waiting for the next poll', { waiting: 1 }],
+		['2,500 events found and waiting for the next poll', { waiting: 2500 }],
+		['The first look at the list goes on with the next poll', { isLearning: true }],
+		['The list ended 3 licenses short of the total that the service gives.', { shortBy: 3 }],
+	])('says: %s', (line, outcome) => {
+		expect(said(outcome)).toEqual([line]);
+	});
+
+	it('says what the trigger can no longer remember', () => {
+		const undated = { forgotten: { undated: true } } as Partial<Outcome>;
+		expect(said(undated)).toEqual([expect.stringMatching(/^The list has more licenses without a/)]);
+	});
+
+	it('says once an hour what lasts, and nothing where all is well', () => {
+		expect(said({ shortBy: 3 }, [0, 0.5, 0.9, 1, 1.5])).toHaveLength(2);
+		expect(said({}, [0, 1])).toEqual([]);
+	});
+});

@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { COUNTIES, findCounty } from '../../nodes/LicensingData/fields/county.ts';
+import { territory, withDistance } from '../../nodes/LicensingData/fields/territory.ts';
+import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { milesBetween } from '../../nodes/LicensingData/places/distance.ts';
+import { isInTerritory, milesFrom } from '../../nodes/LicensingData/places/territory.ts';
+import { findZipCode } from '../../nodes/LicensingData/places/zipCode.ts';
+import { ZIP_TABLE } from '../../nodes/LicensingData/places/zipTable.ts';
+import { zipTableSource } from '../../scripts/zip-codes.mts';
+import { ROOT } from '../support/manifest.mts';
+
+const at = (address: License['address']): License => ({ address });
+
+const toTerritory = (filters: Record<string, unknown>) => territory.read((name) => filters[name]);
+
+/** Whether the filters, as the editor stores them, let a license with this address through. */
+function lets(filters: Record<string, unknown>, address: License['address']): boolean {
+	const wanted = toTerritory(filters);
+	if (wanted === undefined) throw new Error('These filters describe no territory');
+	return isInTerritory(wanted, at(address));
+}
+
+const near = (center: unknown, radius: unknown, unit = 'miles') => ({
+	near: { area: { center, radius, unit } },
+});
+
+describe('The table of ZIP codes', () => {
+	it('is what its script makes of the package that it comes from', () => {
+		const file = join(ROOT, 'nodes/LicensingData/places/zipTable.ts');
+		expect(readFileSync(file, 'utf8')).toBe(zipTableSource());
+	});
+
+	it('has every county, and no county that Florida lacks', () => {
+		const counties = ZIP_TABLE.trim()
+			.split('\n')
+			.map((line) => findCounty(line.split('/')[0]));
+		expect(new Set(counties)).toEqual(new Set(COUNTIES.map(({ value }) => value)));
+	});
+
+	it.each([
+		['33101', 'Miami', 25.78, -80.2],
+		['33602', 'Tampa', 27.96, -82.46],
+		['32801', 'Orlando', 28.54, -81.37],
+		['33040', 'Key West', 24.56, -81.78],
+		['32501', 'Pensacola', 30.42, -87.22],
+	])('knows where %s is', (zip, city, lat, lng) => {
+		const found = findZipCode(zip);
+		expect(found?.city).toBe(city);
+		expect(milesBetween(found?.point ?? { lat: 0, lng: 0 }, { lat, lng })).toBeLessThan(8);
+	});
+});
+
+describe('Distances', () => {
+	it.each([
+		['Miami to Tampa', [25.7617, -80.1918], [27.9506, -82.4572], 204],
+		['Tampa to St. Petersburg', [27.9506, -82.4572], [27.7676, -82.6403], 17],
+		['Pensacola to Key West', [30.4213, -87.2169], [24.5551, -81.78], 521],
+		['a place to itself', [27.95, -82.46], [27.95, -82.46], 0],
+	])('are right from %s', (_, [lat = 0, lng = 0], [lat2 = 0, lng2 = 0], miles) => {
+		const measured = milesBetween({ lat, lng }, { lat: lat2, lng: lng2 });
+		expect(Math.abs(measured - miles)).toBeLessThanOrEqual(Math.max(1, miles * 0.01));
+	});
+
+	it('go by the center of the ZIP code where coordinates are missing or none', () => {
+		const tampa = { lat: 27.9506, lng: -82.4572 };
+		for (const coordinates of [{}, { lat: null, lng: null }, { lat: 0, lng: 0 }]) {
+			expect(milesFrom(tampa, at({ zip: '33602-4711', ...coordinates }))).toBeLessThan(2);
+		}
+		expect(milesFrom(tampa, at({ zip: '33602', lat: 25.7617, lng: -80.1918 }))).toBeGreaterThan(
+			200,
+		);
+		expect(milesFrom(tampa, at({ lat: '27.9506' as never, lng: '-82.4572' as never }))).toBe(0);
+		expect(milesFrom(tampa, at({ zip: '10001' }))).toBeUndefined();
+		expect(milesFrom(tampa, {})).toBeUndefined();
+	});
+});
+
+describe('Cities', () => {
+	it.each([
+		['St Petersburg', 'Saint Petersburg'],
+		['St Petersburg', 'ST. PETERSBURG'],
+		['Ft. Lauderdale', 'Fort Lauderdale'],
+		['Ft.Myers', 'FORT MYERS'],
+		['Port St. Lucie', 'Port Saint Lucie'],
+		['Mt Dora', 'Mount Dora'],
+		['DeLand', 'De Land'],
+		['N Miami Beach', 'North Miami Beach'],
+		['W. Palm Beach', 'West Palm Beach'],
+		['Land O Lakes', "Land O' Lakes"],
+		['Lauderdale-by-the-Sea', 'Lauderdale By The Sea'],
+		['Tampa, FL', ' tampa '],
+	])('%s is %s', (wanted, written) => {
+		expect(lets({ cities: wanted }, { city: written })).toBe(true);
+	});
+
+	it('are told apart', () => {
+		expect(lets({ cities: 'Miami' }, { city: 'Miami Beach' })).toBe(false);
+		expect(lets({ cities: 'Palm Beach' }, { city: 'West Palm Beach' })).toBe(false);
+	});
+
+	it.each(['Tampa, Key West', 'Tampa\nKey West', 'Tampa; Key West\n', ['Tampa', 'Key West']])(
+		'may be several: %j',
+		(cities) => {
+			expect(lets({ cities }, { city: 'KEY WEST' })).toBe(true);
+			expect(lets({ cities }, { city: 'TAMPA' })).toBe(true);
+			expect(lets({ cities }, { city: 'Miami' })).toBe(false);
+		},
+	);
+
+	it.each(['Miami-Dade', 'Hillsborough', 'Duval County', 'Sarasota County', 'Palm Beach County'])(
+		'turn away the county %s, and say where counties are chosen',
+		(cities) => {
+			expect(() => toTerritory({ cities: `Tampa, ${cities}` })).toThrow(
+				/not where counties are entered/,
+			);
+		},
+	);
+
+	it.each(['Sarasota', 'Alachua', 'Palm Beach', 'Okeechobee'])(
+		'take %s, which is a city and a county',
+		(cities) => expect(lets({ cities }, { city: cities.toUpperCase() })).toBe(true),
+	);
+
+	it.each(['33602', '***', 'Tampa, 33602'])('turn away %s', (cities) => {
+		expect(() => toTerritory({ cities })).toThrow(/not a city/);
+	});
+});
+
+describe('ZIP codes', () => {
+	it.each([
+		['33602', ['33602', '33602-1234', ' 33602 ', '336021234', 33602], ['33603', '3360', '']],
+		['33602-1234', ['33602', '33602-9999'], ['33603']],
+		['33101-33199', ['33101', '33150', '33199'], ['33100', '33200']],
+		['33101 - 33199', ['33101', '33150'], ['33200']],
+		['331*', ['33100', '33199-0001'], ['33200', '33099']],
+		['32*, 33602', ['32999', '33602'], ['33603']],
+		['33602 33605', ['33602', '33605'], ['33603']],
+		['33602\n33605;33606', ['33602', '33605', '33606'], ['33603']],
+		[[33602, '33605'], ['33602', '33605'], ['33603']],
+		[33602, ['33602'], ['33603']],
+	])('%j', (zipCodes, inside, outside) => {
+		const filters = { zipCodes, keepUnlocated: false };
+		for (const zip of inside)
+			expect([zip, lets(filters, { zip: zip as string })]).toEqual([zip, true]);
+		for (const zip of outside) expect([zip, lets(filters, { zip })]).toEqual([zip, false]);
+	});
+
+	it.each([
+		'10001',
+		'90210, 33602',
+		'3360',
+		'336021',
+		'331',
+		'1*',
+		'331**',
+		'33199-33101',
+		'33101-90210',
+		'Tampa',
+		'33602 Tampa',
+		{ toString: 1 },
+	])('turn away %j in words that help', (zipCodes) => {
+		expect(() => toTerritory({ zipCodes })).toThrow(/not a ZIP code of Florida/);
+	});
+});
+
+describe('Near', () => {
+	const miamiBeach = { lat: 25.7907, lng: -80.13 };
+	const fortLauderdale = { lat: 26.1224, lng: -80.1373 };
+
+	it.each([
+		'33101',
+		'33101-1234',
+		33101,
+		'25.7743,-80.1937',
+		' 25.7743 , -80.1937 ',
+		'(25.7743 -80.1937)',
+	])('takes %j for its center', (center) => {
+		expect(lets(near(center, 10), miamiBeach)).toBe(true);
+		expect(lets(near(center, 10), fortLauderdale)).toBe(false);
+		expect(lets(near(center, '25'), fortLauderdale)).toBe(true);
+	});
+
+	it('measures in miles unless told to measure in kilometers', () => {
+		expect(lets(near('33101', 30), fortLauderdale)).toBe(true);
+		expect(lets(near('33101', 30, 'kilometers'), fortLauderdale)).toBe(false);
+		expect(lets(near('33101', 45, 'kilometers'), fortLauderdale)).toBe(true);
+	});
+
+	it.each(['', '10001', 'Tampa', '27.95', '82.46,27.95', '27.95,82.46', '0,0', null])(
+		'turns away the center %j',
+		(center) => expect(() => toTerritory(near(center, 25))).toThrow(/not a place in Florida/),
+	);
+
+	it.each([0, -5, '', 'far', Number.NaN, 5000, null])('turns away the radius %j', (radius) => {
+		expect(() => toTerritory(near('33602', radius))).toThrow(/not a number above zero/);
+	});
+
+	it('turns away what is no area', () => {
+		expect(() => toTerritory({ near: '33602' })).toThrow(/not an area/);
+	});
+
+	it('turns away a unit that is none', () => {
+		expect(() => toTerritory(near('33602', 25, 'leagues'))).toThrow(/neither miles nor/);
+	});
+});
+
+describe('A territory', () => {
+	it('is none where nothing is asked', () => {
+		for (const filters of [{}, { cities: '', zipCodes: ' ', near: {} }, { keepUnlocated: false }]) {
+			expect(toTerritory(filters)).toBeUndefined();
+		}
+	});
+
+	it('holds all its filters together', () => {
+		const filters = { cities: 'Tampa', zipCodes: '336*', ...near('33602', 5) };
+		const tampa = { city: 'Tampa', zip: '33602', lat: 27.95, lng: -82.46 };
+		expect(lets(filters, tampa)).toBe(true);
+		expect(lets(filters, { ...tampa, city: 'Brandon' })).toBe(false);
+		expect(lets(filters, { ...tampa, zip: '33701' })).toBe(false);
+		expect(lets(filters, { ...tampa, lat: 28.4 })).toBe(false);
+	});
+
+	it.each([
+		['Cities', { cities: 'Tampa' }, { zip: '33602', lat: 27.95, lng: -82.46 }],
+		['ZIP Codes', { zipCodes: '33602' }, { city: 'Tampa', lat: 27.95, lng: -82.46 }],
+		['Near', near('33602', 5), { city: 'Tampa', zip: '10001' }],
+		['Near', near('33602', 5), null],
+	])('keeps what %s cannot tell, unless told to drop it', (_, filters, address) => {
+		expect(lets(filters, address)).toBe(true);
+		expect(lets({ ...filters, keepUnlocated: true }, address)).toBe(true);
+		expect(lets({ ...filters, keepUnlocated: false }, address)).toBe(false);
+	});
+
+	it('drops what one filter rules out, however little the others can tell', () => {
+		const filters = { cities: 'Tampa', zipCodes: '33602', keepUnlocated: true };
+		expect(lets(filters, { zip: '33101' })).toBe(false);
+		expect(lets(filters, { city: 'Miami' })).toBe(false);
+		expect(lets(filters, { zip: '33602' })).toBe(true);
+	});
+
+	it('survives JSON, so that equal questions are asked once', () => {
+		const wanted = toTerritory({ cities: 'Tampa', zipCodes: '331*', ...near('33602', 5) });
+		expect(JSON.parse(JSON.stringify(wanted))).toEqual(wanted);
+	});
+
+	it('says how far away a license is only where a center is given', () => {
+		const miami = at({ lat: 25.7617, lng: -80.1918 });
+		const from = (filters: Record<string, unknown>, license: License) =>
+			withDistance({ cities: toTerritory(filters) })(license).distanceMiles;
+		expect(from(near('27.9506,-82.4572', 500), miami)).toBeCloseTo(204, -1);
+		expect(from(near('27.9506,-82.4572', 500), {})).toBeNull();
+		expect(from({ cities: 'Miami' }, miami)).toBeUndefined();
+	});
+});
