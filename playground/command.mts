@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname } from 'node:path';
-import { once } from 'node:events';
+import { execa } from 'execa';
 
 interface CommandOptions {
 	cwd: string;
@@ -13,32 +11,25 @@ interface CommandOptions {
 	node?: string;
 }
 
-const onWindows = process.platform === 'win32';
-
 /** Runs a command to its end; when it does not succeed, says where to read and what it printed last. */
 export async function run(command: string, args: string[], options: CommandOptions): Promise<void> {
 	await mkdir(dirname(options.log), { recursive: true });
-	const log = createWriteStream(options.log);
-	await once(log, 'open');
-
+	await writeFile(options.log, '');
+	const log = { file: options.log, append: true };
 	const path = [options.node && dirname(options.node), process.env.PATH].filter(Boolean);
-	const child = spawn(command, args, {
+	const { failed, shortMessage } = await execa(command, args, {
 		cwd: options.cwd,
-		env: { ...process.env, ...options.env, PATH: path.join(delimiter) },
-		stdio: ['ignore', log, log],
-		// On Windows npm is a batch file, which only a shell can start.
-		shell: onWindows,
+		env: { ...options.env, PATH: path.join(delimiter) },
+		stdin: 'ignore',
+		stdout: log,
+		stderr: log,
+		reject: false,
 	});
-	const abandon = () => child.kill();
-	process.once('exit', abandon);
-	const [code] = (await once(child, 'close')) as [number | null];
-	process.off('exit', abandon);
-	log.end();
-	if (code === 0) return;
+	if (!failed) return;
 
 	const printed = (await readFile(options.log, 'utf8')).trimEnd().split('\n').slice(-15);
 	throw new Error(
-		`${[command, ...args].join(' ')} ended with ${code ?? 'a signal'}. Its last lines:\n` +
+		`${shortMessage}\nIts last lines:\n` +
 			`${printed.map((line) => `    ${line}`).join('\n')}\nAll of it: ${options.log}`,
 	);
 }

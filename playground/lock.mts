@@ -1,34 +1,28 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import lockfile from 'proper-lockfile';
+
+type Release = () => Promise<void>;
 
 /** Longer than any work under a lock takes. */
 const MOST_SECONDS = 1800;
 
-/** True when taken; false while another living process holds it. What a killed process left is removed. */
-export async function takeLock(path: string): Promise<boolean> {
+/**
+ * What gives the lock back, or undefined while another process holds it. A holder shows every few seconds
+ * that it lives, so the lock of a process that was killed is free again after ten.
+ */
+export async function takeLock(path: string, waitSeconds = 0): Promise<Release | undefined> {
 	await mkdir(dirname(path), { recursive: true });
-	// Written beside its place and then linked, so that nobody ever meets a lock without its holder.
-	const written = `${path}.${randomUUID()}`;
-	await writeFile(written, await holderOf(process.pid));
 	try {
-		await link(written, path);
-		return true;
+		return await lockfile.lock(path, {
+			lockfilePath: path,
+			realpath: false,
+			retries: { retries: waitSeconds, factor: 1, minTimeout: 1000, maxTimeout: 1000 },
+		});
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-	} finally {
-		await rm(written, { force: true });
+		if ((error as NodeJS.ErrnoException).code === 'ELOCKED') return undefined;
+		throw error;
 	}
-	const holder = await readFile(path, 'utf8').catch(() => '');
-	const pid = Number.parseInt(holder);
-	if (isRunning(pid) && holder === (await holderOf(pid))) return false;
-	await rm(path, { force: true });
-	return await takeLock(path);
-}
-
-export async function releaseLock(path: string): Promise<void> {
-	await rm(path, { force: true });
 }
 
 /** Waits for its turn, works, and lets the next one in. */
@@ -38,35 +32,15 @@ export async function withLock<T>(
 	work: () => Promise<T>,
 	mostSeconds = MOST_SECONDS,
 ): Promise<T> {
-	for (let waited = 0; !(await takeLock(path)); waited++) {
-		if (waited === 0) onWait();
-		if (waited >= mostSeconds) {
-			throw new Error(`Another run is still at it. If there is none, remove ${path}.`);
-		}
-		await sleep(1000);
+	let release = await takeLock(path);
+	if (!release) {
+		onWait();
+		release = await takeLock(path, mostSeconds);
 	}
+	if (!release) throw new Error(`Another run has not finished. If there is none, remove ${path}.`);
 	try {
 		return await work();
 	} finally {
-		await releaseLock(path);
+		await release();
 	}
-}
-
-function isRunning(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === 'EPERM';
-	}
-}
-
-/**
- * After a restart another process may have the same number, but not since the same moment, which Linux tells.
- * Elsewhere the number has to do.
- */
-async function holderOf(pid: number): Promise<string> {
-	const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-	// The name in parentheses may hold anything; the moment is the 20th word behind it.
-	const [, ...words] = status.slice(status.lastIndexOf(')')).split(' ');
-	return `${pid} ${words[19] ?? ''}`;
 }

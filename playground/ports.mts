@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import getPort from 'get-port';
 
-export async function freePort(): Promise<number> {
-	const port = await listenOnce(0);
-	if (port === undefined) throw new Error('This machine has no free port left');
-	return port;
-}
+const host = '127.0.0.1';
+
+export const freePort = async (): Promise<number> => await getPort({ host });
 
 export interface Ports {
 	editor: number;
@@ -36,23 +33,7 @@ export async function choosePorts(wanted?: number): Promise<Ports> {
 const neighbors = (first: number): Ports => ({ editor: first, crm: first + 1, sandbox: first + 2 });
 
 async function areFree(first: number): Promise<boolean> {
-	for (const port of Object.values(neighbors(first))) {
-		if ((await listenOnce(port)) === undefined) return false;
-	}
+	for (const port of Object.values(neighbors(first)))
+		if ((await getPort({ port, host })) !== port) return false;
 	return true;
-}
-
-/** The port that could be listened on, or undefined where another program has it. */
-async function listenOnce(wanted: number): Promise<number | undefined> {
-	const server = createServer();
-	try {
-		server.listen(wanted, '127.0.0.1');
-		await once(server, 'listening');
-		return (server.address() as { port: number }).port;
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
-		throw error;
-	} finally {
-		server.close();
-	}
 }

@@ -1,18 +1,17 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readdir, rm } from 'node:fs/promises';
+import { chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
+import { delimiter, dirname, join } from 'node:path';
+import { execa } from 'execa';
 import { run } from './command.mts';
 import { Daemon } from './daemon.mts';
 import { workspace } from './folders.mts';
 import { freePort } from './ports.mts';
 import { step } from './progress.mts';
-
-const execute = promisify(execFile);
+import { secretsOf } from './secrets.mts';
 
 export interface Service {
 	daemon: Daemon;
@@ -33,16 +32,22 @@ export async function startPostgres(folder: string): Promise<Service> {
 	const { postgres: programs } = await findPrograms();
 	const user = await ordinaryUser();
 	const data = join(user ? privateFolder(folder) : folder, 'postgres');
+	const { postgres: password } = await secretsOf(folder);
 	if (!existsSync(join(data, 'PG_VERSION'))) {
 		await mkdir(data, { recursive: true, mode: 0o700 });
+		const passwordFile = join(dirname(data), 'postgres-password');
+		await writeFile(passwordFile, password, { mode: 0o600 });
 		if (user) {
-			for (const path of [privateFolder(folder), data]) await chown(path, user.uid, user.gid);
+			const paths = [privateFolder(folder), data, passwordFile];
+			for (const path of paths) await chown(path, user.uid, user.gid);
 		}
-		const form = ['--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
-		await execute(join(programs, 'initdb'), ['-D', data, '-U', database.user, ...form], {
-			cwd: '/',
-			...user,
-		});
+		const form = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8'];
+		await execa(
+			join(programs, 'initdb'),
+			['-D', data, '-U', database.user, `--pwfile=${passwordFile}`, ...form],
+			{ cwd: '/', ...user },
+		);
+		await rm(passwordFile);
 	}
 	const port = await freePort();
 	const daemon = new Daemon({
@@ -58,9 +63,11 @@ export async function startPostgres(folder: string): Promise<Service> {
 		// "Fast": does not wait until everybody has gone.
 		stopSignal: 'SIGINT',
 		isReady: async () =>
-			await execute(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)])
-				.then(() => true)
-				.catch(() => false),
+			!(
+				await execa(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)], {
+					reject: false,
+				})
+			).failed,
 	});
 	await daemon.start();
 	return {
@@ -71,6 +78,7 @@ export async function startPostgres(folder: string): Promise<Service> {
 			DB_POSTGRESDB_PORT: String(port),
 			DB_POSTGRESDB_DATABASE: database.name,
 			DB_POSTGRESDB_USER: database.user,
+			DB_POSTGRESDB_PASSWORD: password,
 		},
 	};
 }
@@ -85,16 +93,21 @@ export async function startRedis(folder: string): Promise<Service> {
 	const { redis } = await findPrograms();
 	const data = join(folder, 'redis');
 	await mkdir(data, { recursive: true });
+	const { redis: password } = await secretsOf(folder);
+	// Every user of the machine can read what stands on a command line.
+	const settings = join(data, 'redis.conf');
+	await writeFile(settings, `requirepass ${password}\n`, { mode: 0o600 });
 	const port = await freePort();
 	const daemon = new Daemon({
 		name: 'Redis',
 		command: redis,
 		args: [
+			settings,
 			...['--bind', '127.0.0.1', '--port', String(port), '--dir', data],
 			...['--appendonly', 'yes', '--save', ''],
 		],
 		log: join(folder, 'redis.log'),
-		isReady: async () => await answersPing(port),
+		isReady: async () => await answersPing(port, password),
 	});
 	await daemon.start();
 	return {
@@ -103,22 +116,20 @@ export async function startRedis(folder: string): Promise<Service> {
 			EXECUTIONS_MODE: 'queue',
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(port),
+			QUEUE_BULL_REDIS_PASSWORD: password,
 		},
 	};
 }
 
-async function answersPing(port: number): Promise<boolean> {
-	return await new Promise((resolve) => {
-		const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-		const answer = (isReady: boolean) => {
-			socket.destroy();
-			resolve(isReady);
-		};
-		// While it still reads its file, it answers "-LOADING".
-		socket.once('data', (data) => answer(data.toString().startsWith('+PONG')));
-		socket.once('error', () => answer(false));
-		socket.setTimeout(1000, () => answer(false));
-	});
+async function answersPing(port: number, password: string): Promise<boolean> {
+	const socket = connect(port, '127.0.0.1');
+	socket.setTimeout(1000, () => socket.destroy());
+	socket.write(`AUTH ${password}\r\nPING\r\nQUIT\r\n`);
+	// While it still reads its file, it answers "-LOADING".
+	return await text(socket).then(
+		(answer) => answer.includes('+PONG'),
+		() => false,
+	);
 }
 
 async function findPrograms(): Promise<Programs> {
@@ -165,8 +176,7 @@ async function aptGet(...args: string[]): Promise<void> {
 /** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
 async function ordinaryUser(): Promise<{ uid: number; gid: number } | undefined> {
 	if (process.getuid?.() !== 0) return undefined;
-	const idOf = async (flag: string) =>
-		Number((await execute('id', [flag, 'postgres'])).stdout.trim());
+	const idOf = async (flag: string) => Number((await execa('id', [flag, 'postgres'])).stdout);
 	return { uid: await idOf('-u'), gid: await idOf('-g') };
 }
 

@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSandbox } from '../sandbox/index.mts';
-import { type Owner, N8nClient } from './client.mts';
+import { N8nClient } from './client.mts';
 import { leadLine } from './crm/line.mts';
 import { startCrm } from './crm/server.mts';
 import { dataFolder, queueFolder, workspace } from './folders.mts';
 import { type Host, installHost } from './host.mts';
+import { openEmptyWorkflow } from './empty-workflow.mts';
 import { runLeadWorkflow } from './lead-workflow.mts';
-import { releaseLock, takeLock } from './lock.mts';
+import { takeLock } from './lock.mts';
 import { installPackage, type N8n, startN8n } from './n8n.mts';
 import { type Options, readOptions, usage } from './options.mts';
 import { packPackage } from './package.mts';
@@ -15,13 +16,7 @@ import { choosePorts } from './ports.mts';
 import { step } from './progress.mts';
 import { forgetPostgres } from './queue-services.mts';
 import { Queue } from './queue.mts';
-
-const owner: Owner = {
-	email: 'you@playground.example',
-	password: 'Playground1',
-	firstName: 'You',
-	lastName: 'Yourself',
-};
+import { secretsOf } from './secrets.mts';
 
 /** What to undo when the playground ends, the last thing first. */
 const cleanups: Array<() => Promise<void>> = [];
@@ -37,13 +32,13 @@ async function end(code: number): Promise<never> {
 }
 
 async function main(options: Options): Promise<void> {
-	const lock = join(workspace, 'data.lock');
-	if (!(await takeLock(lock))) {
+	const release = await takeLock(join(workspace, 'data.lock'));
+	if (!release) {
 		throw new Error(
 			'The playground is running already. Stop it with Ctrl-C before starting another.',
 		);
 	}
-	cleanups.push(async () => await releaseLock(lock));
+	cleanups.push(release);
 
 	const ports = await choosePorts(options.port);
 	const host = await installHost();
@@ -72,19 +67,37 @@ async function main(options: Options): Promise<void> {
 		await end(1);
 	});
 
-	const client = await N8nClient.signIn(n8n.address, owner);
+	const email = 'you@playground.example';
+	const { owner: password } = await secretsOf(folder);
+	const client = await N8nClient.signIn(n8n.address, {
+		email,
+		password,
+		firstName: 'You',
+		lastName: 'Yourself',
+	}).catch((error: Error) => {
+		throw new Error(
+			`${error.message}\nIf n8n does not know the password in ${folder}/secrets.json, begin anew: npm start -- --fresh`,
+		);
+	});
 	const credential = await client.saveCredential('Licensing Data (Sandbox)', 'licensingDataApi', {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.live,
 	});
-	const workflow = await runLeadWorkflow(client, credential, crm.address);
+	const leads = await runLeadWorkflow(client, credential, crm.address);
+	const own = await openEmptyWorkflow(client);
 
 	console.log(`
-  Leads     ${crm.address}
-  Workflow  ${n8n.address}/workflow/${workflow.id}
-  Sign in   ${owner.email}  ${owner.password}
-  Service   ${sandbox.baseUrl}, ${options.rate} filings a minute
+  Leads      ${crm.address}
+  Workflow   ${n8n.address}/workflow/${leads.id}
+  Your own   ${n8n.address}/workflow/${own.id}
+  Sign in    ${email}  ${password}
 
+  Service    ${options.rate} filings a minute; n8n has a credential for it already
+    Base URL   ${sandbox.baseUrl}
+    Live key   ${sandbox.keys.live}   a register that changes: use it for triggers
+    Test key   ${sandbox.keys.test}   the same 500 licenses on every call
+
+  Try next: open "Your own", press + and look for Licensing Data.
   The trigger looks once a minute; leads appear here and on the page. Ctrl-C stops everything.
 `);
 }
