@@ -1,17 +1,12 @@
-import { unpackPackage } from './n8n/package.mts';
+import { MOST_AT_ONCE } from '../nodes/LicensingData/api/pace.ts';
+import { type Case, subjectOf } from './cases.mts';
 import { startWorker } from './n8n/worker.mts';
 import type { Job, Reading } from './get-many/process.mts';
 import { HTTP_REQUEST, nameOf, RUNNERS, script } from './get-many/runners.mts';
 import type { Way } from './get-many/ways.mts';
 import { startService } from './service/service.mts';
-import type { Settings, Subject } from './subject.mts';
-import { count, duration, median, ratio, table } from './table.mts';
-
-interface Case {
-	records: number;
-	delay: number;
-	rounds: number;
-}
+import type { Settings } from './subject.mts';
+import { count, duration, median, ratio } from './table.mts';
 
 /** Long waits make long runs, and little noise: they need fewer rounds. */
 const roundsFor = (records: number, delay: number): number =>
@@ -26,25 +21,30 @@ const casesFor = ({ quick }: Settings): Case[] =>
 		})),
 	);
 
-export const getMany: Subject = {
+export const getMany = subjectOf({
 	title: 'Get Many',
-	async measure(settings) {
-		const folder = await unpackPackage();
-		const parts = [
-			'The whole list, page by page of 50, out of the sandbox in a process of its own. All ways run in one ' +
-				'warm process with the n8n that the playground installs, in turns; times are medians over the ' +
-				"rounds. Get Many gives 'Raw', so that everybody brings the same records.",
-		];
-		for (const one of casesFor(settings)) parts.push(await timesOf(one, folder, settings));
-		return parts.join('\n\n');
-	},
-};
+	introduction:
+		'The whole list, page by page of 50, out of the sandbox in a process of its own. All ways run in one ' +
+		'warm process with the n8n that the playground installs, in turns; times are medians over the ' +
+		"rounds. Get Many gives 'Raw', so that everybody brings the same records.",
+	casesFor,
+	columns: [
+		'way',
+		'time',
+		'times faster than HTTP Request',
+		'of the loop',
+		'of the limit',
+		'processor',
+		'requests',
+	],
+	rowsOf,
+});
 
-async function timesOf(
+async function rowsOf(
 	{ records, delay, rounds }: Case,
 	folder: string,
-	{ progress }: Settings,
-): Promise<string> {
+	roundDone: (round: number) => void,
+): Promise<string[][]> {
 	const service = await startService({ records, delay });
 	const worker = await startWorker<Job, Reading>(script, folder);
 	const source = { baseUrl: service.baseUrl, key: service.key, records };
@@ -62,7 +62,7 @@ async function timesOf(
 				reading.cpu.push(cpu);
 				reading.requests = await service.countRequests();
 			}
-			progress(`${count(records)} records, ${delay} ms: round ${round} of ${rounds}`);
+			roundDone(round);
 		}
 	} finally {
 		await worker.stop();
@@ -73,10 +73,12 @@ async function timesOf(
 		const runner = RUNNERS.find((one) => one.way === way && one.parallel === parallel);
 		return median((runner && readings.get(runner)?.times) ?? []);
 	};
-	const rows = [...readings].map(([runner, { times, cpu, requests }]) => {
+	return [...readings].map(([runner, { times, cpu, requests }]) => {
 		const time = median(times);
 		const limit =
-			runner.parallel === 1 ? timeOf('fetch loop', 1) : timeOf('limit', runner.parallel);
+			runner.parallel === 1
+				? timeOf('fetch loop', 1)
+				: timeOf('limit', runner.parallel ?? MOST_AT_ONCE);
 		return [
 			nameOf(runner),
 			duration(time),
@@ -87,19 +89,4 @@ async function timesOf(
 			count(requests),
 		];
 	});
-	return [
-		`### ${count(records)} records, ${delay} ms an answer (${rounds} ${rounds === 1 ? 'round' : 'rounds'})`,
-		table(
-			[
-				'way',
-				'time',
-				'times faster than HTTP Request',
-				'of the loop',
-				'of the limit',
-				'processor',
-				'requests',
-			],
-			rows,
-		),
-	].join('\n\n');
 }

@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 
 import { deliveries } from './deliveries.mts';
+import { exported } from './export.mts';
 import { getMany } from './get-many.mts';
+import { match } from './match.mts';
 import { memory } from './memory.mts';
 import { packageSubject } from './package.mts';
 import { polling } from './polling.mts';
@@ -10,9 +12,11 @@ import type { Subject } from './subject.mts';
 
 const subjects: Record<string, Subject> = {
 	'get-many': getMany,
+	match,
 	memory,
 	polling,
 	deliveries,
+	export: exported,
 	package: packageSubject,
 };
 

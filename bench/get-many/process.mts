@@ -3,7 +3,7 @@ import { waysOf, type Source, type Way } from './ways.mts';
 
 export interface Job {
 	way: Way;
-	parallel: number;
+	parallel?: number;
 	source: Source;
 }
 

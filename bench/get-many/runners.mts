@@ -2,21 +2,24 @@ import type { Way } from './ways.mts';
 
 export interface Runner {
 	way: Way;
-	parallel: number;
+	/** How many requests at once; absent where Get Many finds that out. */
+	parallel?: number;
 }
 
 const PARALLEL = [1, 4, 8];
 export const HTTP_REQUEST: Runner = { way: 'HTTP Request and Split Out', parallel: 1 };
 const LOOP: Runner = { way: 'fetch loop', parallel: 1 };
 export const RUNNERS: Runner[] = [
+	{ way: 'Get Many' },
 	...PARALLEL.map((parallel): Runner => ({ way: 'Get Many', parallel })),
 	HTTP_REQUEST,
 	LOOP,
 	...PARALLEL.slice(1).map((parallel): Runner => ({ way: 'limit', parallel })),
 ];
 
-const NAMES: Record<Way, (parallel: number) => string> = {
-	'Get Many': (parallel) => `Get Many, 'Parallel Requests' ${parallel}`,
+const NAMES: Record<Way, (parallel?: number) => string> = {
+	'Get Many': (parallel) =>
+		parallel === undefined ? 'Get Many, as it is' : `Get Many, 'Parallel Requests' ${parallel}`,
 	'HTTP Request and Split Out': () => "n8n's HTTP Request, then Split Out",
 	'fetch loop': () => 'plain `fetch` loop',
 	limit: (parallel) => `limit: ${parallel} such loops, pages shared out`,

@@ -1,5 +1,6 @@
-import type { License, LicensePage } from '../../nodes/LicensingData/api/types.ts';
-import { loadN8nNode, loadPackage, runWorkflow } from '../n8n/workflow.mts';
+import type { License } from '../../nodes/LicensingData/license/license.ts';
+import type { LicensePage } from '../../nodes/LicensingData/api/types.ts';
+import { loadN8nNode, loadPackage, runWorkflow, type Step } from '../n8n/workflow.mts';
 
 export interface Source {
 	baseUrl: string;
@@ -14,27 +15,49 @@ const PAGE = 50;
 /** The ways to read a whole list. Each brings how many records it has in hand at the end. */
 export function waysOf(
 	packageFolder: string,
-): Record<Way, (source: Source, parallel: number) => Promise<number>> {
+): Record<Way, (source: Source, parallel?: number) => Promise<number>> {
 	const { license, credential } = loadPackage(packageFolder);
-	const httpRequest = loadN8nNode('HttpRequest/HttpRequest.node.js', 'HttpRequest', 4.2);
-	const splitOut = loadN8nNode('Transform/SplitOut/SplitOut.node.js', 'SplitOut', 1);
 
 	return {
 		'Get Many': async (source, parallelRequests) => {
 			const parameters = {
 				...{ resource: 'license', operation: 'getAll', returnAll: true, output: 'raw' },
-				options: { parallelRequests },
+				options: parallelRequests === undefined ? {} : { parallelRequests },
 			};
 			const type = 'n8n-nodes-licensing-data.licensingData';
 			const step = { type, nodeType: license, typeVersion: 1, parameters };
 			return (await runWorkflow([step], credential, source)).length;
 		},
 
-		// As n8n's documentation has it for a service with a cursor in the body of its answers.
-		'HTTP Request and Split Out': async (source) => {
-			const request = {
+		'HTTP Request and Split Out': async (source) =>
+			(await runWorkflow(httpRequestSteps(source), credential, source)).length,
+
+		'fetch loop': async (source) => (await fetchPages(source, source.records / PAGE)).length,
+
+		// No reader can do better: the pages are shared out evenly, and nobody waits for anybody.
+		limit: async (source, parallel = 1) => {
+			const pages = Math.ceil(source.records / PAGE / parallel);
+			const loops = Array.from({ length: parallel }, async () => await fetchPages(source, pages));
+			return (await Promise.all(loops)).flat().length;
+		},
+	};
+}
+
+/** As n8n's documentation has it for a service with a cursor in the body of its answers. */
+export function httpRequestSteps({ baseUrl }: Source): Step[] {
+	const nextCursor = {
+		type: 'qs',
+		name: 'cursor',
+		value: '={{ $response.body?.pagination?.cursor }}',
+	};
+	return [
+		{
+			type: 'n8n-nodes-base.httpRequest',
+			nodeType: loadN8nNode('HttpRequest/HttpRequest.node.js', 'HttpRequest', 4.2),
+			typeVersion: 4.2,
+			parameters: {
 				method: 'GET',
-				url: `${source.baseUrl}/licenses`,
+				url: `${baseUrl}/licenses`,
 				authentication: 'predefinedCredentialType',
 				nodeCredentialType: 'licensingDataApi',
 				sendQuery: true,
@@ -43,15 +66,7 @@ export function waysOf(
 					pagination: {
 						pagination: {
 							paginationMode: 'updateAParameterInEachRequest',
-							parameters: {
-								parameters: [
-									{
-										type: 'qs',
-										name: 'cursor',
-										value: '={{ $response.body?.pagination?.cursor }}',
-									},
-								],
-							},
+							parameters: { parameters: [nextCursor] },
 							paginationCompleteWhen: 'other',
 							completeExpression: '={{ !$response.body.pagination.hasMore }}',
 							limitPagesFetched: false,
@@ -59,33 +74,15 @@ export function waysOf(
 						},
 					},
 				},
-			};
-			const steps = [
-				{
-					type: 'n8n-nodes-base.httpRequest',
-					nodeType: httpRequest,
-					typeVersion: 4.2,
-					parameters: request,
-				},
-				{
-					type: 'n8n-nodes-base.splitOut',
-					nodeType: splitOut,
-					typeVersion: 1,
-					parameters: { fieldToSplitOut: 'data', options: {} },
-				},
-			];
-			return (await runWorkflow(steps, credential, source)).length;
+			},
 		},
-
-		'fetch loop': async (source) => (await fetchPages(source, source.records / PAGE)).length,
-
-		// No reader can do better: the pages are shared out evenly, and nobody waits for anybody.
-		limit: async (source, parallel) => {
-			const pages = Math.ceil(source.records / PAGE / parallel);
-			const loops = Array.from({ length: parallel }, async () => await fetchPages(source, pages));
-			return (await Promise.all(loops)).flat().length;
+		{
+			type: 'n8n-nodes-base.splitOut',
+			nodeType: loadN8nNode('Transform/SplitOut/SplitOut.node.js', 'SplitOut', 1),
+			typeVersion: 1,
+			parameters: { fieldToSplitOut: 'data', options: {} },
 		},
-	};
+	];
 }
 
 async function fetchPages({ baseUrl, key }: Source, pages: number): Promise<License[]> {

@@ -1,0 +1,254 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { hash, randomSequence } from '../sandbox/dataset/random.mts';
+import { counties } from '../sandbox/dataset/florida.mts';
+import { createSandbox, type License, type Sandbox } from '../sandbox/index.mts';
+import { unpackPackage } from './n8n/package.mts';
+import type { Subject } from './subject.mts';
+import { count, table } from './table.mts';
+
+/** How somebody's own list has a venue of the register, or one that the register lacks. */
+interface Entry {
+	kind: string;
+	businessName: string;
+	street?: string;
+	city?: string;
+	zip?: string;
+	/** The license that is meant; none where the register has none. */
+	id?: string;
+}
+
+interface Answer {
+	id: string;
+	matchScore: number;
+}
+
+interface MatchAction {
+	plan(read: (name: string, fallback?: unknown) => unknown): unknown;
+	run(service: Service, plan: unknown): AsyncIterable<Answer[]>;
+}
+
+type Service = (request: { path: string; query: Record<string, unknown> }) => Promise<unknown>;
+
+const RECORDS = 60_000;
+const LOWEST = 0.5;
+const DEFAULT = 0.8;
+const CHAINS = ['Gator Subs', 'Burger Bayou', 'Manatee Wings', 'Crab Shack Express', 'Taco Lagoon'];
+
+export const match: Subject = {
+	title: 'Matching a list of businesses to licenses',
+	async measure({ quick, progress }) {
+		const action = load(await unpackPackage());
+		const sandbox = await createSandbox({ records: RECORDS, seed: 7 });
+		try {
+			const entries = makeEntries(sandbox, quick ? 0.2 : 1);
+			const answers: Array<Answer | undefined> = [];
+			sandbox.requests.reset();
+			let mostRequests = 0;
+			for (const entry of entries) {
+				const before = sandbox.requests.count;
+				answers.push(await ask(action, sandbox, entry));
+				mostRequests = Math.max(mostRequests, sandbox.requests.count - before);
+				if (answers.length % 100 === 0) progress(`${answers.length} of ${entries.length}`);
+			}
+			return report(entries, answers, sandbox.requests.count, mostRequests);
+		} finally {
+			await sandbox.close();
+		}
+	},
+};
+
+function load(folder: string): MatchAction {
+	const require = createRequire(join(folder, 'package.json'));
+	return (require('./dist/nodes/LicensingData/actions/match.js') as { match: MatchAction }).match;
+}
+
+async function ask(
+	{ plan, run }: MatchAction,
+	{ baseUrl, keys }: Sandbox,
+	entry: Entry,
+): Promise<Answer | undefined> {
+	const service: Service = async ({ path, query }) => {
+		const url = new URL(baseUrl + path);
+		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+		const response = await fetch(url, { headers: { Authorization: `Bearer ${keys.live}` } });
+		return await response.json();
+	};
+	const parameters: Record<string, unknown> = { ...entry, minimumScore: LOWEST };
+	const planned = plan((name, fallback) => parameters[name] ?? fallback);
+	for await (const [best] of run(service, planned)) return best;
+	return undefined;
+}
+
+function makeEntries({ live }: Sandbox, share: number): Entry[] {
+	const random = randomSequence(11);
+	const pick = <T,>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+	plantChains(live, pick);
+	const withStreet = live.records().filter(({ address }) => address?.street);
+	const taken = new Set<string>();
+	const some = (number: number): License[] => {
+		const chosen: License[] = [];
+		while (chosen.length < number * share) {
+			const license = pick(withStreet);
+			if (CHAINS.includes(license.businessName ?? '') || taken.has(license.id)) continue;
+			taken.add(license.id);
+			chosen.push(license);
+		}
+		return chosen;
+	};
+	const entry = (kind: string, license: License, changes: Partial<Entry> = {}): Entry => ({
+		kind,
+		businessName: license.businessName ?? '',
+		street: license.address?.street ?? undefined,
+		city: license.address?.city ?? undefined,
+		zip: license.address?.zip ?? undefined,
+		id: license.id,
+		...changes,
+	});
+	const nameOf = ({ businessName }: License) => businessName ?? '';
+	const streetOf = ({ address }: License) => address?.street ?? '';
+	const elsewhere = () =>
+		`${100 + Math.floor(random() * 9800)} ${streetOf(pick(withStreet)).replace(/^\d+ /, '')}`;
+	const headOf = (license: License) => nameOf(license).split(' ').slice(0, 2).join(' ');
+
+	return [
+		...some(50).map((one) => entry('as registered', one)),
+		...some(75).map((one) =>
+			entry('name misspelled', one, { businessName: misspell(nameOf(one), random) }),
+		),
+		...some(75).map((one) =>
+			entry('abbreviated', one, {
+				businessName: abbreviateName(nameOf(one)),
+				street: abbreviateStreet(streetOf(one)),
+				city: one.address?.city?.replace(/^Saint |^St\. /, 'St ').replace(/^Fort /, 'Ft. '),
+			}),
+		),
+		...some(50).map((one) => {
+			const suite = `${streetOf(one)}, Suite ${100 + Math.floor(random() * 80)}`;
+			live.update(one.id, { address: { street: suite } });
+			return entry('suite missing', one);
+		}),
+		...some(50).map((one) => entry('street missing', one, { street: undefined })),
+		...some(25).map((one) =>
+			entry('legal name instead', one, { businessName: one.legalName ?? nameOf(one) }),
+		),
+		...some(50).map((one) => entry('moved', one, { street: elsewhere(), zip: undefined })),
+		...some(25).map((one) =>
+			entry('renamed in part', one, { businessName: `${headOf(one)} ${pick(TAILS)}` }),
+		),
+		...some(25).map((one) =>
+			entry('renamed', one, { businessName: `${pick(HEADS)} ${pick(TAILS)}` }),
+		),
+		...some(25).map((one) => {
+			live.remove(one.id);
+			return entry('not there: closed', one, { id: undefined });
+		}),
+		...some(25).map((one) =>
+			entry('not there: a branch of a chain', one, {
+				businessName: pick(CHAINS),
+				street: elsewhere(),
+				id: undefined,
+			}),
+		),
+		...some(25).map((one) =>
+			entry('not there: another name, the house next door', one, {
+				businessName: `${headOf(pick(withStreet))} ${pick(TAILS)}`,
+				street: streetOf(one).replace(/^\d+/, (number) => String(Number(number) + 2)),
+				id: undefined,
+			}),
+		),
+	];
+}
+
+const HEADS = ['Cobalt Gecko', 'Tres Hermanas', 'Old Lemon Tree', 'Nonna Ida', 'Barrel & Bone'];
+const TAILS = ['Grill', 'Kitchen', 'Lounge', 'Cafe', 'Tavern', 'Market', 'Bar & Grill'];
+
+/** Branches of a few chains in the larger cities: the same name again and again. */
+function plantChains(live: Sandbox['live'], pick: <T>(values: readonly T[]) => T): void {
+	const cities = counties.flatMap(({ name, cities: [city] }) => (city ? { name, city } : []));
+	for (let branch = 0; branch < 200; branch++) {
+		const { name, city } = pick(cities);
+		live.insert({
+			businessName: CHAINS[branch % CHAINS.length],
+			legalName: null,
+			address: {
+				city: city[0],
+				county: name,
+				zip: city[3],
+				street: `${100 + (hash(3, branch, 1) % 9000)} ${pick(['Main', 'Oak', 'Palm'])} Street`,
+			},
+		});
+	}
+}
+
+/** One slip of the keys in a word of at least five letters. */
+function misspell(name: string, random: () => number): string {
+	const words = name.split(' ');
+	const long = words.map((word, index) => ({ word, index })).filter(({ word }) => word.length > 4);
+	const { word, index } = long[Math.floor(random() * long.length)] ?? { word: name, index: 0 };
+	const at = 1 + Math.floor(random() * (word.length - 2));
+	const [a = '', b = ''] = [word[at], word[at + 1]];
+	const kinds = [
+		word.slice(0, at) + word.slice(at + 1),
+		word.slice(0, at) + a + word.slice(at),
+		word.slice(0, at) + b + a + word.slice(at + 2),
+		`${word.slice(0, at)}${a === 'e' ? 'a' : 'e'}${word.slice(at + 1)}`,
+	];
+	words[index] = kinds[Math.floor(random() * kinds.length)] as string;
+	return words.join(' ');
+}
+
+const abbreviateName = (name: string): string =>
+	name
+		.replace('Restaurant', 'Rest.')
+		.replace('Convenience', 'Conv')
+		.replace('Brewing Company', 'Brewing Co.')
+		.replace('Market', 'Mkt')
+		.replace(' & ', ' and ')
+		.replace("'s", 's')
+		.toUpperCase();
+
+const abbreviateStreet = (street: string): string =>
+	street
+		.replace('Street', 'St')
+		.replace('Avenue', 'Ave.')
+		.replace('Boulevard', 'Blvd')
+		.replace('Highway', 'Hwy')
+		.replace('Drive', 'Dr')
+		.replace('First', '1st')
+		.replace('Second', '2nd')
+		.replace('State Road', 'SR');
+
+function report(
+	entries: Entry[],
+	answers: Array<Answer | undefined>,
+	requests: number,
+	mostRequests: number,
+): string {
+	const asked = entries.map((entry, index) => ({ entry, answer: answers[index] }));
+	const tally = (some: typeof asked, minimum: number) => {
+		const given = some.filter(({ answer }) => answer && answer.matchScore >= minimum);
+		const right = given.filter(({ entry, answer }) => answer?.id === entry.id).length;
+		return { right, wrong: given.length - right, given: given.length };
+	};
+	const known = asked.filter(({ entry }) => entry.id !== undefined).length;
+	const percent = (part: number, whole: number) =>
+		whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+	const byScore = [0.6, 0.7, DEFAULT, 0.9, 0.95].map((minimum) => {
+		const { right, given, wrong } = tally(asked, minimum);
+		const name = minimum === DEFAULT ? `${minimum} (default)` : String(minimum);
+		return [name, percent(right, given), percent(right, known), right, wrong];
+	});
+	const kinds = [...new Set(entries.map(({ kind }) => kind))].map((kind) => {
+		const some = asked.filter(({ entry }) => entry.kind === kind);
+		const { right, wrong } = tally(some, DEFAULT);
+		return [kind, some.length, right, wrong, some.length - right - wrong];
+	});
+	return [
+		`${count(entries.length)} businesses as somebody's list may have them, matched to ${count(RECORDS)} licenses of the sandbox, 200 of them branches of five chains; ${known} are in the register. ${(requests / entries.length).toFixed(1)} requests a business, never more than ${mostRequests}.`,
+		table(['Minimum Score', 'precision', 'recall', 'right', 'wrong'], byScore),
+		'At the default, by what is different:',
+		table(['in the list', 'businesses', 'right', 'wrong', 'nothing'], kinds),
+	].join('\n\n');
+}
