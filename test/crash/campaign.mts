@@ -1,54 +1,60 @@
 import type { Fault } from './faults.mts';
 import type { Mode } from './modes.mts';
-import { record, recorded, type Round } from './results.mts';
-import { Trial } from './trial.mts';
+import { Table } from './table.mts';
+import { type Round, Trial } from './trial.mts';
 
 /** After so many rounds, what came out is judged and written down; a campaign that is stopped loses no more. */
 const ROUNDS_A_TRIAL = 10;
 
 export interface Campaign {
 	mode: Mode;
-	fault: Fault;
-	/** How often it is to strike, counting earlier runs. */
+	faults: Fault[];
+	/** How often each is to strike, counting earlier runs. */
 	times: number;
 	triggers: number;
 	report: (line: string) => void;
 }
 
-/** One row of the table. */
+/** Goes on where the table ends, with the faults in turn. */
 export async function resume(campaign: Campaign): Promise<void> {
+	const { mode, faults, times, report } = campaign;
 	for (;;) {
-		const left = campaign.times - (await struck(campaign));
-		if (left <= 0) return;
-		await play(campaign, Math.min(left, ROUNDS_A_TRIAL));
+		const before = await Table.read();
+		const left = faults
+			.flatMap((fault) =>
+				Array.from({ length: times }, (_, turn) => ({ fault, turn })).slice(
+					before.times(mode, fault),
+				),
+			)
+			.sort((one, other) => one.turn - other.turn);
+		if (left.length === 0) return;
+		report(`${mode.title}: ${left.length} rounds to play`);
+		const rounds = await play(
+			campaign,
+			left.slice(0, ROUNDS_A_TRIAL).map(({ fault }) => fault),
+		);
+		const table = await Table.read();
+		for (const round of rounds) {
+			table.add(mode, round.fault, round);
+			report(`${round.fault.title}: ${describe(round)}`);
+		}
+		await table.write();
 	}
 }
 
-async function play(campaign: Campaign, rounds: number): Promise<void> {
-	const { mode, fault, triggers, report } = campaign;
-	report(`${mode.title}: starting n8n, with ${triggers} triggers`);
+async function play({ mode, triggers, report }: Campaign, faults: Fault[]): Promise<Round[]> {
 	const trial = await Trial.start(mode, triggers);
-	let results: Round[] = [];
 	try {
 		await trial.warmUp();
-		for (let round = 1; round <= rounds; round++) {
+		for (const fault of faults) {
+			report(fault.title);
 			await trial.round(fault);
-			report(`${fault.title}: ${round} of ${rounds}`);
 		}
-		results = await trial.judge();
+		return await trial.judge();
 	} finally {
 		await trial.close();
 	}
-	for (const result of results) {
-		await record(result);
-		report(`${fault.title}: ${describe(result)}`);
-	}
 }
 
-const describe = ({ triggers, filed, atRisk, others, lost, repeated }: Round): string =>
-	`${filed} filed for ${triggers} triggers: ${atRisk} emitted within a second, ${others} at other times, ${lost} lost, ${repeated} repeated`;
-
-async function struck({ mode, fault }: Campaign): Promise<number> {
-	const rounds = await recorded();
-	return rounds.filter((round) => round.mode === mode.name && round.fault === fault.name).length;
-}
+const describe = ({ filed, atRisk, others, lost, repeated }: Round): string =>
+	`${filed} filed: ${atRisk} emitted within a second, ${others} at other times, ${lost} lost, ${repeated} repeated`;

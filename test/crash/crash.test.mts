@@ -26,8 +26,8 @@ describe.each(modes.filter(({ name }) => name in plan))('$title', (mode: Mode) =
 	it('loses nothing, and repeats nothing where the database keeps the cursors', async () => {
 		for (const fault of plan[mode.name] ?? []) await trial.round(fault);
 		for (const { fault, lost, repeated } of await trial.judge()) {
-			expect({ fault, lost }).toEqual({ fault, lost: 0 });
-			if (mode.saving === 'cursors') expect({ fault, repeated }).toEqual({ fault, repeated: 0 });
+			expect(lost, `${fault.title}: lost`).toBe(0);
+			if (mode.saving === 'cursors') expect(repeated, `${fault.title}: repeated`).toBe(0);
 		}
 	});
 });

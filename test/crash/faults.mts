@@ -8,6 +8,8 @@ export interface Scene {
 	cluster: Cluster;
 	sandbox: Sandbox;
 	sink: Sink;
+	/** Reads what the triggers have emitted, while n8n still holds it. */
+	noteEmissions: () => Promise<void>;
 }
 
 /** From when to when something was wrong, in milliseconds. */
@@ -126,11 +128,14 @@ export const faults = {
 	killWorker: {
 		name: 'kill-worker',
 		title: 'Worker killed while executing',
-		async strike({ cluster, sink }) {
+		async strike({ cluster, sink, noteEmissions }) {
 			await once(sink, 'delivery', { signal: AbortSignal.timeout(60_000) });
 			await moment(EMISSION);
 			const worker = Math.random() < 0.5 ? 'worker-1' : 'worker-2';
-			return await spanOf(async () => await cluster.kill(worker));
+			const span = await spanOf(async () => await cluster.kill(worker));
+			// Once the worker's locks have run out, n8n lets its executions fail and keeps none of their items.
+			await noteEmissions();
+			return span;
 		},
 	},
 	killRedis: {

@@ -7,12 +7,12 @@ import { positive } from '../../playground/numbers.mts';
 import { resume } from './campaign.mts';
 import { faults } from './faults.mts';
 import { modes } from './modes.mts';
-import { writeTable } from './table.mts';
+import { Table } from './table.mts';
 
 const usage = `Usage: npm run test:crash -- [options]
 
-Stops and kills n8n and what it needs at random moments, and counts what the triggers emitted. Goes on
-where the last run stopped, and writes the table in docs/reliability.md.
+Stops and kills n8n and what it needs at random moments, and counts what the triggers emitted. Adds to
+the table in docs/reliability.md, and so goes on where an earlier run stopped.
 
   --mode <name>     ${modes.map(({ name }) => name).join(', ')} (all, unless given; may be repeated)
   --fault <name>    ${Object.values(faults)
@@ -20,7 +20,6 @@ where the last run stopped, and writes the table in docs/reliability.md.
 		.join(', ')} (all of the mode, unless given; may be repeated)
   --times <n>       how often each fault strikes, earlier runs counted (default 30)
   --triggers <n>    active trigger workflows at each fault (default 10)
-  --table           only write the table
   --quick           a few rounds as tests; what else is given goes to vitest
   --help            show this`;
 
@@ -51,7 +50,6 @@ async function runCampaign(): Promise<void> {
 			fault: { type: 'string', multiple: true },
 			times: { type: 'string', default: '30' },
 			triggers: { type: 'string', default: '10' },
-			table: { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
 		},
 	});
@@ -63,21 +61,16 @@ async function runCampaign(): Promise<void> {
 	expectKnown('fault', values.fault, Object.values(faults));
 	const isChosen = (names: string[] | undefined, { name }: { name: string }) =>
 		names?.includes(name) ?? true;
-	const rows = modes
-		.filter((mode) => isChosen(values.mode, mode))
-		.flatMap((mode) => mode.faults.map((fault) => ({ mode, fault })))
-		.filter(({ fault }) => isChosen(values.fault, fault));
-	for (const { mode, fault } of values.table ? [] : rows) {
+	for (const mode of modes.filter((one) => isChosen(values.mode, one))) {
 		await resume({
 			mode,
-			fault,
+			faults: mode.faults.filter((one) => isChosen(values.fault, one)),
 			times: positive('--times', values.times),
 			triggers: positive('--triggers', values.triggers),
 			report: (line) => console.log(`${new Date().toISOString().slice(11, 19)}  ${line}`),
 		});
-		await writeTable();
 	}
-	console.log(await writeTable());
+	console.log(String(await Table.read()));
 }
 
 function expectKnown(

@@ -5,8 +5,8 @@ import { EmissionBook } from './executions.mts';
 import { ANSWER_DELAY, type Fault, type Span } from './faults.mts';
 import { Feed } from './feed.mts';
 import type { Mode } from './modes.mts';
-import type { Round } from './results.mts';
 import { Sink } from './sink.mts';
+import type { Counts } from './table.mts';
 import { watchingWorkflow } from './workflow.mts';
 
 /** All at the same moments: the more triggers are busy at a fault, the more it proves. */
@@ -15,6 +15,12 @@ const SECONDS = [0, 10, 20, 30, 40, 50];
 const POLLS_UNTIL_LOST = 11;
 /** What is emitted so near to a fault is at risk. */
 const RISK = 1000;
+
+/** What became of one fault. */
+export interface Round extends Counts {
+	fault: Fault;
+	filed: number;
+}
 
 interface Struck {
 	fault: Fault;
@@ -29,7 +35,6 @@ export class Trial {
 	private readonly feed: Feed;
 
 	private constructor(
-		private readonly mode: Mode,
 		readonly cluster: Cluster,
 		readonly sandbox: Sandbox,
 		readonly sink: Sink,
@@ -56,7 +61,7 @@ export class Trial {
 			await client.activate(id);
 			workflows.push(id);
 		}
-		return new Trial(mode, cluster, sandbox, sink, workflows);
+		return new Trial(cluster, sandbox, sink, workflows);
 	}
 
 	/**
@@ -87,11 +92,9 @@ export class Trial {
 		await this.settle(this.rounds.map(({ filed }) => filed));
 		// What was emitted once may yet come again.
 		await this.nextPolls(2);
-		await this.readBook();
+		await this.noteEmissions();
 		return this.rounds.map(({ fault, span, filed }) => ({
-			mode: this.mode.name,
-			fault: fault.name,
-			triggers: this.workflows.length,
+			fault,
 			filed: filed.length,
 			...this.count(filed, span),
 		}));
@@ -103,7 +106,7 @@ export class Trial {
 		await this.sandbox.close();
 	}
 
-	private count(filed: string[], span: Span = { from: Infinity, to: -Infinity }) {
+	private count(filed: string[], span: Span = { from: Infinity, to: -Infinity }): Counts {
 		const counts = { atRisk: 0, others: 0, lost: 0, repeated: 0 };
 		const isNear = (time: number) => time > span.from - RISK && time < span.to + RISK;
 		for (const workflow of this.workflows) {
@@ -121,14 +124,14 @@ export class Trial {
 	private async settle(rounds: string[][]): Promise<void> {
 		const hasAll = () => rounds.every((filed) => this.count(filed).lost === 0);
 		for (let polls = 0; polls <= POLLS_UNTIL_LOST; polls++) {
-			await this.readBook();
+			await this.noteEmissions();
 			if (hasAll()) return;
 			await this.nextPolls(1);
 		}
 	}
 
 	/** After a restart of its database, n8n needs a while before it answers. */
-	private async readBook(): Promise<void> {
+	readonly noteEmissions = async (): Promise<void> => {
 		const deadline = Date.now() + 60_000;
 		for (;;) {
 			try {
@@ -140,7 +143,7 @@ export class Trial {
 				await sleep(1000);
 			}
 		}
-	}
+	};
 
 	/** Waits until every trigger has polled so many times more. */
 	private async nextPolls(times: number): Promise<void> {
