@@ -57,9 +57,10 @@ async function rowsOf(
 				await service.countRequests();
 				try {
 					found.push(await worker.do({ way, source }));
-					await worker.stop();
 				} catch (error) {
 					console.error(`${way}: ${(error as Error).message}`);
+				} finally {
+					await worker.stop();
 				}
 				requests.set(way, await service.countRequests());
 			}

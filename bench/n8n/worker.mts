@@ -36,7 +36,7 @@ export async function startWorker<Job extends object, Result>(
 			return answer as Result;
 		},
 		async stop() {
-			child.disconnect();
+			if (child.connected) child.disconnect();
 			await gone;
 		},
 	};

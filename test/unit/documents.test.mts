@@ -45,3 +45,9 @@ describe.each(documents)('%s', (path) => {
 		expect(named.filter((script) => !Object.hasOwn(scripts, String(script)))).toEqual([]);
 	});
 });
+
+describe('README.md, for somebody who has just cloned this', () => {
+	it.each(['npm ci && npm start', 'npm ci && npm test'])('names the command %s', (command) => {
+		expect(read('README.md')).toContain(command);
+	});
+});

@@ -54,11 +54,14 @@ export class Failure extends Error {
 	}
 }
 
-const hasStatus = (error: unknown, statuses: number[]): boolean =>
+const hasStatus = (error: unknown, statuses: number[]): error is Failure =>
 	error instanceof Failure && statuses.includes(error.status ?? 0);
 
 /** How a service may say that it does not know a cursor (any more); the interface does not show it. */
 export const refusesCursor = (error: unknown): boolean => hasStatus(error, [400, 404, 410, 422]);
+
+/** What was asked for is not there, or not any more. */
+export const isMissing = (error: unknown): error is Failure => hasStatus(error, [404, 410]);
 
 /** What another request would meet as well, whatever it asks for. */
 export const stopsEveryRequest = (error: unknown): boolean => hasStatus(error, [401, 429]);

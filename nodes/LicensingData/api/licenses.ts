@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from './answer';
-import { Failure } from './failure';
+import { Failure, isMissing } from './failure';
 import { toPage } from './page';
 import { notInData, toLicense, toLicenses } from './records';
 import type { Service } from './request';
@@ -20,7 +20,7 @@ export async function getLicense(service: Service, idOrNumber: string): Promise<
 	try {
 		return await service({ path: `/licenses/${encodeURIComponent(idOrNumber)}` }, readRecord);
 	} catch (error) {
-		throw isNotFound(error) ? notFound(idOrNumber, error) : error;
+		throw isMissing(error) ? notFound(idOrNumber, error) : error;
 	}
 }
 
@@ -45,9 +45,6 @@ function readSearch(body: unknown): License[] {
 	if (Array.isArray(list)) return toLicenses(list);
 	throw notInData('a list of licenses', body);
 }
-
-const isNotFound = (error: unknown): error is Failure =>
-	error instanceof Failure && [404, 410].includes(error.status ?? 0);
 
 function notFound(idOrNumber: string, { status, serviceMessage }: Failure): Failure {
 	return new Failure(

@@ -149,7 +149,8 @@ async function attemptOnce<T>(
 	try {
 		// Nothing is left to say about what was removed, and most services say just that.
 		const value = method === 'DELETE' ? undefined : readJson(answer);
-		expectSuccess(value, serviceMessage(answer, redactor));
+		if (saysFailure(value))
+			return notAccepted({ serviceMessage: serviceMessage(answer, redactor) });
 		return { value: read(value, redactor.reveals) };
 	} catch (error) {
 		const words = { serviceMessage: serviceMessage(answer, redactor) };
@@ -158,13 +159,10 @@ async function attemptOnce<T>(
 }
 
 /** Some services answer with status 200 and say in the body that nothing came of it. */
-function expectSuccess(body: unknown, serviceMessage: string | undefined): void {
-	if (!isObject(body)) return;
+function saysFailure(body: unknown): boolean {
+	if (!isObject(body)) return false;
 	const { success, error } = body;
-	const isTold = isObject(error) ? Object.keys(error).length > 0 : Boolean(error);
-	if (success === false || isTold) {
-		throw notAccepted({ serviceMessage });
-	}
+	return success === false || (isObject(error) ? Object.keys(error).length > 0 : Boolean(error));
 }
 
 /** n8n's own timeout restarts with every byte, so a trickle could hold a workflow for ever. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from './answer';
-import { Failure, unexpectedAnswer } from './failure';
+import { Failure, isMissing, unexpectedAnswer } from './failure';
 import type { Reader, Service } from './request';
 
 /** What POST /webhooks takes. A selection that is left out asks for everything. */
@@ -41,8 +41,7 @@ export async function listWebhooks(service: Service): Promise<Webhook[] | undefi
 export async function deleteWebhook(service: Service, id: string): Promise<void> {
 	const path = `/webhooks/${encodeURIComponent(id)}`;
 	await service({ method: 'DELETE', path }, () => undefined).catch((error: unknown) => {
-		const isGone = error instanceof Failure && [404, 410].includes(error.status ?? 0);
-		if (!isGone) throw error;
+		if (!isMissing(error)) throw error;
 	});
 }
 

@@ -124,16 +124,14 @@ class FeedPoll<Entry extends EventRecord> {
 		const lostHashes = lost.flatMap(({ places }) => readPlaces(places)).map(hashOf);
 		this.firstPage = new Set(state.firstPage.filter((hash) => !lostHashes.includes(hash)));
 		this.newsWhileLearning = new Set(readPlaces(state.learning?.news ?? ''));
-		this.state = {
-			...state,
-			...(this.hasLost && UNPROVEN),
-		};
+		this.state = { ...state, ...(this.hasLost && UNPROVEN) };
 
 		const purpose = JSON.stringify([poll.query, poll.filters]);
 		const goesOn = poll.progress?.purpose === purpose && isOurs && !this.hasLost;
 		this.progress = (goesOn && poll.progress) || { purpose, waiting: new Map(), pending: {} };
-		const hasLearned = [...this.known].some((place) => !this.newsWhileLearning.has(place));
-		this.looksAnew = state.learning !== undefined && !hasLearned;
+		this.looksAnew =
+			state.learning !== undefined &&
+			[...this.known].every((place) => this.newsWhileLearning.has(place));
 		if (!goesOn && !this.looksAnew && !isSameQuery) this.progress.former = formerOf(state, poll);
 	}
 

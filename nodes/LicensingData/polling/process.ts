@@ -117,7 +117,7 @@ export class PollingProcess {
 				data.revision = returned;
 				const emittedAt = emits ? this.clock() : undefined;
 				Object.assign(memory, { hasCommitted: true, given, returned, state, progress, emittedAt });
-				if (emissionId !== undefined) watch(emissionId, memory.fates, context);
+				if (emissionId !== undefined) watchHandover(context, emissionId, memory.fates);
 			},
 			end() {
 				memory.isPolling = false;
@@ -166,18 +166,15 @@ function fateOf(
 	return fate;
 }
 
-function watch(emissionId: string, fates: Map<string, Fate>, context: MemoryContext): void {
-	fates.set(emissionId, 'prepared');
-	// n8n may come back with an older state, which names emissions that are long settled.
-	for (const id of fates.keys()) if (fates.size > MOST_FATES) fates.delete(id);
-	watchHandover(context, (fate) => fates.set(emissionId, fate));
-}
-
 /**
  * n8n calls `__emit` itself once the poll has returned, and would tell nobody if it then could not create the
  * execution. So for this one call it is handed a promise to settle, which it does when the execution ends.
  */
-function watchHandover(context: MemoryContext, settle: (fate: Fate) => void): void {
+function watchHandover(context: MemoryContext, id: string, fates: Map<string, Fate>): void {
+	const settle = (fate: Fate) => fates.set(id, fate);
+	settle('prepared');
+	// n8n may come back with an older state, which names emissions that are long settled.
+	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);
 	const emit = context.__emit;
 	context.__emit = (data, responsePromise, donePromise) => {
 		context.__emit = emit;
