@@ -61,8 +61,8 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	['status 400', 'The service did not accept the request (HTTP 400)', status(400)],
 	['status 401', 'The API key was not accepted', status(401)],
 	['status 403', 'The API key does not allow this', status(403)],
-	['status 404', 'Nothing was found at this address', status(404)],
-	['status 429', 'The rate limit of the plan was reached', status(429)],
+	['status 404', 'The service has no such web address (HTTP 404)', status(404)],
+	['status 429', 'Too many requests for your plan (HTTP 429)', status(429)],
 	['status 500', 'The service could not answer (HTTP 500)', status(500)],
 	['status 503', 'The service could not answer (HTTP 503)', status(503)],
 	[

@@ -40,7 +40,7 @@ const WHAT_IT_IS_ABOUT = 'If that is about your plan, trial or key, check the ac
 const NOT_ACCEPTED = 'The service did not accept the request';
 const REFUSED = 'The service did not accept the request (HTTP 422)';
 const BUSY = 'The service could not answer (HTTP 503)';
-const LIMITED = 'The rate limit of the plan was reached';
+const LIMITED = 'Too many requests for your plan (HTTP 429)';
 const UNEXPECTED = 'The service sent an answer this node cannot read';
 
 const STATUSES = rows([
@@ -59,8 +59,8 @@ const STATUSES = rows([
 	[
 		'a bill that is not paid',
 		{ status: 402 },
-		'The plan of the API key does not cover this',
-		'whether the plan is paid for',
+		'The service asks for payment (HTTP 402)',
+		'whether the plan of this key is paid for',
 	],
 	[
 		'a key with few rights',
@@ -68,7 +68,12 @@ const STATUSES = rows([
 		'The API key does not allow this',
 		'what the plan of this key includes',
 	],
-	['a wrong path', { status: 404 }, 'Nothing was found at this address', CHECK_BASE_URL],
+	[
+		'a wrong path',
+		{ status: 404 },
+		'The service has no such web address (HTTP 404)',
+		`This is about the address, not about your filters. ${CHECK_BASE_URL}`,
+	],
 	[
 		'a proxy that wants a password',
 		{ status: 407 },
@@ -78,13 +83,13 @@ const STATUSES = rows([
 	[
 		'a request that came too slowly',
 		{ status: 408 },
-		'The service stopped waiting for the request to arrive (HTTP 408)',
+		'The request took too long to reach the service (HTTP 408)',
 		'ask whoever runs n8n to check its network',
 	],
 	[
 		'a change at the same time',
 		{ status: 409 },
-		'The service was busy with another change (HTTP 409)',
+		'The service was changing its data at that moment (HTTP 409)',
 		'again in a minute',
 	],
 	[
@@ -116,7 +121,7 @@ const STATUSES = rows([
 		'headers that are too long',
 		{ status: 431 },
 		'The request was too long for the service (HTTP 431)',
-		'Shorten long values in the filters',
+		"see that 'API Key' in the Licensing Data credential holds the key alone",
 	],
 	[
 		'a court',
@@ -146,8 +151,8 @@ const STATUSES = rows([
 	[
 		'a license that was removed',
 		{ status: 410, by: 'Get' },
-		"No license matches 'lic_1'",
-		"Check the value of 'License'",
+		"The license 'lic_1' is no longer available",
+		'The service has removed it.',
 	],
 	[
 		'a wrong key, for one license',
@@ -243,13 +248,13 @@ const REDIRECTS = rows([
 				location: `https://${API_KEY.replaceAll('_', '-')}-x.${Buffer.from(API_KEY).toString('hex')}.example.com/`,
 			},
 		},
-		'The service redirects to …',
+		'The service redirects to an address with an API key in it',
 		NOT_FOLLOWED,
 	],
 	[
 		'a path with the key in it',
 		{ status: 302, headers: { location: `/${encodeURIComponent(API_KEY)}` } },
-		'The service redirects to …',
+		'The service redirects to an address with an API key in it',
 		NOT_FOLLOWED,
 	],
 ]);
@@ -310,7 +315,17 @@ const WORDS = rows([
 	said(
 		'details with places',
 		{ json: { detail: [{ loc: ['query', 'limit'], msg: 'too large' }] } },
-		'too large.',
+		'limit: too large.',
+	),
+	said(
+		'a field beside its message',
+		{ json: { errors: [{ field: 'county', message: 'is unknown' }] } },
+		'county: is unknown.',
+	),
+	said(
+		'where the fault lies, as JSON:API says it',
+		{ json: { errors: [{ detail: 'is unknown', source: { pointer: '/query/county' } }] } },
+		'county: is unknown.',
 	),
 	said(
 		'the same words twice',
@@ -392,7 +407,7 @@ const TEXTS = rows([
 	unexpected(
 		'plain text',
 		{ body: 'Sign in first' },
-		'The service says: "Sign in first." The answer is a text instead of JSON.',
+		'The service says: "Sign in first." The answer is plain text instead of JSON.',
 	),
 	unexpected(
 		'JSON that breaks off',
@@ -402,7 +417,7 @@ const TEXTS = rows([
 	unexpected(
 		'two million and one bytes',
 		{ body: JSON.stringify(list([])).padEnd(2_000_001) },
-		'The answer is far larger than a page of licenses.',
+		'The answer is larger than 2 MB, the most that this node reads.',
 	),
 	unexpected(
 		'the same, packed',
@@ -410,12 +425,12 @@ const TEXTS = rows([
 			headers: { 'content-encoding': 'gzip' },
 			body: gzipSync(JSON.stringify(list([])).padEnd(2_000_001)),
 		},
-		'The answer is far larger than a page of licenses.',
+		'The answer is larger than 2 MB, the most that this node reads.',
 	),
 	unexpected(
 		'Latin-1 without saying so',
 		{ body: Buffer.from(JSON.stringify(list([license({ businessName: 'Caf\u00e9' })])), 'latin1') },
-		'The letters of the answer are encoded in a way',
+		'The answer is in a character set that this node cannot read.',
 	),
 	unexpected(
 		'a character set that is none',
@@ -423,7 +438,7 @@ const TEXTS = rows([
 			headers: { 'content-type': 'application/json; charset=x-odd' },
 			body: Buffer.from('{"data":"\u00e9"}', 'latin1'),
 		},
-		'encoded in a way that this node does not know (not UTF-8)',
+		'It should be UTF-8.',
 	),
 ]);
 
@@ -431,12 +446,12 @@ const LISTS = rows([
 	unexpected(
 		'a text',
 		{ json: 'hello' },
-		"The answer should have a list of licenses in 'data', but is a text.",
+		"The answer should have a list of licenses in 'data', but is text.",
 	),
 	unexpected(
 		'null',
 		{ body: 'null' },
-		"The answer should have a list of licenses in 'data', but is null.",
+		"The answer should have a list of licenses in 'data', but is empty (null).",
 	),
 	unexpected(
 		'a bare list',
@@ -452,22 +467,18 @@ const LISTS = rows([
 	unexpected(
 		'data that is null',
 		{ json: list(null) },
-		"In the answer, 'data' should be a list of licenses, but is null.",
+		"In the answer, 'data' should be a list of licenses, but is empty (null).",
 	),
 	unexpected(
 		'data that is one license',
 		{ json: list(license()) },
 		"but is an object with 'id', 'licenseNumber', 'licenseType', 'status' and 9 more.",
 	),
-	unexpected(
-		'texts',
-		{ json: list(['lic_1']) },
-		'Record 1 of 1 should be a license, but is a text.',
-	),
+	unexpected('texts', { json: list(['lic_1']) }, 'Record 1 of 1 should be a license, but is text.'),
 	unexpected(
 		'a gap',
 		{ json: list([license(), null]) },
-		'Record 2 of 2 should be a license, but is null.',
+		'Record 2 of 2 should be a license, but is empty (null).',
 	),
 	unexpected(
 		'an empty record',
@@ -484,17 +495,17 @@ const LISTS = rows([
 		{
 			json: list([{ id: 'lic_1', license_number: 'COP-1', business_name: 'A', status: 'active' }]),
 		},
-		"should be a license, but is an object with 'id', 'license_number', 'business_name' and 'status'.",
+		"Record 1 of 1 should be a license, but is in a format that this node does not support: an object with 'id', 'license_number', 'business_name' and 'status'.",
 	),
 	unexpected(
 		'JSON:API',
 		{ json: list([{ type: 'license', id: 'lic_1', attributes: { businessName: 'A' } }]) },
-		"should be a license, but is an object with 'type', 'id' and 'attributes'.",
+		"is in a format that this node does not support: an object with 'type', 'id' and 'attributes'.",
 	),
 	unexpected(
 		'a thousand and one records',
 		{ json: list(licenses(1_001)) },
-		'The page has far more licenses than a page may have.',
+		'The page has 1001 licenses. This node reads 1000 at most.',
 	),
 	[
 		'a message that data is missing',
@@ -522,7 +533,7 @@ const PAGES = rows([
 	unexpected(
 		'no pagination',
 		{ json: { data: [license()] } },
-		"whether more licenses follow: 'pagination' is missing.",
+		"This node cannot tell whether there are more licenses: 'pagination' is missing.",
 	),
 	unexpected(
 		'a full page with an empty pagination',
@@ -547,27 +558,27 @@ const PAGES = rows([
 	unexpected(
 		'hasMore as a text, and no cursor',
 		{ json: { data: [], pagination: { hasMore: 'true' } } },
-		"'hasMore' should be true or false, but is a text.",
+		"'hasMore' should be true or false, but is text.",
 	),
 	unexpected(
 		'more without a cursor',
 		{ json: { data: [], pagination: { hasMore: true } } },
-		'More licenses follow, but the marker for the next page (cursor) is missing.',
+		'There are more licenses, but the marker for the next page (cursor) is missing.',
 	),
 	unexpected(
 		'more with a cursor that is null',
 		{ json: { data: [], pagination: { hasMore: true, cursor: null } } },
-		'More licenses follow, but the marker for the next page (cursor) is missing.',
+		'There are more licenses, but the marker for the next page (cursor) is missing.',
 	),
 	unexpected(
 		'more with an empty cursor',
 		{ json: { data: [], pagination: { hasMore: true, cursor: '' } } },
-		'More licenses follow, but the marker for the next page (cursor) is missing.',
+		'There are more licenses, but the marker for the next page (cursor) is missing.',
 	),
 	unexpected(
 		'a cursor that is a number',
 		{ json: { data: [], pagination: { hasMore: true, cursor: 7 } } },
-		'the marker for the next page (cursor) should be a text, but is a number.',
+		'the marker for the next page (cursor) should be text, but is a number.',
 	),
 	unexpected(
 		'a cursor with a line end',
@@ -592,7 +603,7 @@ const PAGES = rows([
 	unexpected(
 		'a cursor that is the key',
 		{ json: { data: [], pagination: { cursor: API_KEY } } },
-		'(cursor) contains the API key',
+		'(cursor) contains the API key, which must never be sent in an address.',
 	),
 ]);
 
@@ -615,7 +626,7 @@ const RECORDS = rows([
 	unexpected(
 		'data that is null',
 		{ by: 'Get', json: { data: null } },
-		"'data' should be a license, but is null.",
+		"'data' should be a license, but is empty (null).",
 	),
 	[
 		'a message',
@@ -636,7 +647,7 @@ const RECORDS = rows([
 	unexpected(
 		'a gap',
 		{ by: 'Search', json: [license(), null] },
-		'Record 2 of 2 should be a license, but is null.',
+		'Record 2 of 2 should be a license, but is empty (null).',
 	),
 ]);
 

@@ -178,7 +178,12 @@ describe("The credential's Test", () => {
 			'The API key was not accepted. Copy the key from the account dashboard',
 		],
 		['a busy service', 503, {}, 'The service could not answer (HTTP 503). '],
-		['a wrong address', 404, {}, "Nothing was found at this address. Check 'Base URL'"],
+		[
+			'a wrong address',
+			404,
+			{},
+			'The service has no such web address (HTTP 404). This is about the address',
+		],
 		[
 			'an address that has moved',
 			301,

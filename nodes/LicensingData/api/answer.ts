@@ -1,4 +1,4 @@
-import { decode } from './body';
+import { decode, LARGEST_ANSWER } from './body';
 import { unexpectedAnswer } from './failure';
 
 /** What a request brings back, before anyone has looked at it. */
@@ -17,17 +17,21 @@ const DEEPEST = 50;
 
 export function readJson(answer: Answer): unknown {
 	if (answer.body === undefined)
-		throw unexpectedAnswer('The answer is far larger than a page of licenses.');
+		throw unexpectedAnswer(
+			`The answer is larger than ${LARGEST_ANSWER / 1_000_000} MB, the most that this node reads.`,
+		);
 	const text = textOf(answer);
 	if (text === undefined) {
 		throw unexpectedAnswer(
-			'The letters of the answer are encoded in a way that this node does not know (not UTF-8).',
+			'The answer is in a character set that this node cannot read. It should be UTF-8.',
 		);
 	}
 	const parsed = parseJson(text);
 	if (!parsed) throw unexpectedAnswer(describeText(text, answer.headers['content-type']));
 	if (!sanitize(parsed.value)) {
-		throw unexpectedAnswer('The answer has far more levels than a license.');
+		throw unexpectedAnswer(
+			`The answer has more than ${DEEPEST} levels, one inside the other. A license has two.`,
+		);
 	}
 	return parsed.value;
 }
@@ -52,7 +56,7 @@ function describeText(text: string, contentType: unknown): string {
 	}
 	return /^[[{]/.test(start)
 		? 'The answer is JSON that breaks off or is not valid.'
-		: 'The answer is a text instead of JSON.';
+		: 'The answer is plain text instead of JSON.';
 }
 
 /**
@@ -71,9 +75,10 @@ const MOST_NAMES = 4;
 /** What came, in a few words, for a message about what should have come. */
 export function describeValue(value: unknown): string {
 	if (value === undefined) return 'missing';
-	if (value === null || typeof value === 'boolean') return String(value);
+	if (value === null) return 'empty (null)';
+	if (typeof value === 'boolean') return String(value);
 	if (typeof value === 'number') return 'a number';
-	if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text';
+	if (typeof value === 'string') return value === '' ? 'an empty text' : 'text';
 	if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
 	const names = Object.keys(value);
 	return names.length === 0 ? 'an empty object' : `an object with ${listNames(names)}`;

@@ -20,7 +20,7 @@ export async function getLicense(service: Service, idOrNumber: string): Promise<
 	try {
 		return await service({ path: `/licenses/${encodeURIComponent(idOrNumber)}` }, readRecord);
 	} catch (error) {
-		throw isMissing(error) ? notFound(idOrNumber, error) : error;
+		throw isMissing(error) ? missing(idOrNumber, error) : error;
 	}
 }
 
@@ -46,11 +46,20 @@ function readSearch(body: unknown): License[] {
 	throw notInData('a list of licenses', body);
 }
 
-function notFound(idOrNumber: string, { status, serviceMessage }: Failure): Failure {
+function missing(idOrNumber: string, { status, serviceMessage }: Failure): Failure {
+	const facts = { status, serviceMessage };
+	if (status === 410) {
+		return new Failure(
+			'status',
+			`The license '${idOrNumber}' is no longer available`,
+			"The service has removed it. If every license is missing, check 'Base URL' in the credential.",
+			facts,
+		);
+	}
 	return new Failure(
 		'status',
 		`No license matches '${idOrNumber}'`,
 		"Check the value of 'License': a license ID starts with lic_, a license number looks like COP-2026-001234. If every license is missing, check 'Base URL' in the credential.",
-		{ status, serviceMessage },
+		facts,
 	);
 }

@@ -14,7 +14,7 @@ const OTHER_NAMES = /cursor|next|more/i;
 
 /** Users may know neither word, and the service's support knows the second. */
 const MARKER = 'the marker for the next page (cursor)';
-const UNKNOWN_END = 'The answer does not say whether more licenses follow';
+const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
 
 /** Whether a text from the service gives the API key away. */
 type Reveals = (text: string) => boolean;
@@ -42,7 +42,7 @@ function readPagination(
 	const cursor = readCursor(pagination.cursor, reveals);
 	const hasNext = typeof hasMore === 'boolean' ? hasMore : Boolean(cursor);
 	if (hasNext && !cursor) {
-		throw unexpectedAnswer(`More licenses follow, but ${MARKER} is missing.`);
+		throw unexpectedAnswer(`There are more licenses, but ${MARKER} is missing.`);
 	}
 	// The interface ends a list with a cursor that is null, not with one that is missing.
 	if (typeof hasMore !== 'boolean' && pagination.cursor === undefined) {
@@ -59,7 +59,7 @@ function readCursor(cursor: unknown, reveals: Reveals): string | undefined {
 	if (cursor === undefined || cursor === null) return undefined;
 	if (typeof cursor !== 'string') {
 		throw unexpectedAnswer(
-			`In the answer, ${MARKER} should be a text, but is ${describeValue(cursor)}.`,
+			`In the answer, ${MARKER} should be text, but is ${describeValue(cursor)}.`,
 		);
 	}
 	if (/[\p{Cc}\p{Cs}]/u.test(cursor)) {
@@ -73,7 +73,7 @@ function readCursor(cursor: unknown, reveals: Reveals): string | undefined {
 	}
 	if (reveals(cursor)) {
 		throw unexpectedAnswer(
-			`In the answer, ${MARKER} contains the API key, which must not stand in an address.`,
+			`In the answer, ${MARKER} contains the API key, which must never be sent in an address.`,
 		);
 	}
 	return cursor;

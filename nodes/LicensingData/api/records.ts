@@ -19,7 +19,9 @@ const IN_OTHER_WORDS = new Set([...LICENSE_FIELDS.map(plain), 'attributes']);
 /** What stands in the place of a license would come out as an item of nulls, so it is refused by name. */
 export function toLicenses(list: unknown[]): License[] {
 	if (list.length > MOST_RECORDS) {
-		throw unexpectedAnswer('The page has far more licenses than a page may have.');
+		throw unexpectedAnswer(
+			`The page has ${list.length} licenses. This node reads ${MOST_RECORDS} at most.`,
+		);
 	}
 	return list.map((value, index) => {
 		const license = toLicense(value);
@@ -40,22 +42,26 @@ export function notInData(what: string, body: unknown): Failure {
 	);
 }
 
-/** A license without a name has all the fields of a license. */
-const describeRecord = (value: unknown): string =>
-	isObject(value) && 'licenseNumber' in value && !hasName(value)
-		? "has neither an 'id' nor a 'licenseNumber'"
-		: `is ${describeValue(value)}`;
+function describeRecord(value: unknown): string {
+	const words = describeValue(value);
+	if (!isObject(value)) return `is ${words}`;
+	if (isForeign(value)) return `is in a format that this node does not support: ${words}`;
+	// It has all the fields of a license.
+	const isNameless = 'licenseNumber' in value && !hasName(value);
+	return isNameless ? "has neither an 'id' nor a 'licenseNumber'" : `is ${words}`;
+}
 
 /** A license as it is, or wrapped in `license` as in deliveries; undefined where the value is none. */
 export function toLicense(value: unknown): License | undefined {
 	if (!isObject(value)) return undefined;
 	if (!hasName(value)) return isObject(value.license) ? toLicense(value.license) : undefined;
-	// Fields may be missing and unknown ones may be there, but all of them in other words are no license.
-	const isKnown = LICENSE_FIELDS.some((field) => Object.hasOwn(value, field));
-	const isForeign =
-		!isKnown && Object.keys(value).some((field) => IN_OTHER_WORDS.has(plain(field)));
-	return isForeign ? undefined : value;
+	return isForeign(value) ? undefined : value;
 }
+
+/** Fields may be missing and unknown ones may be there, but a license in other words alone is none. */
+const isForeign = (value: License): boolean =>
+	!LICENSE_FIELDS.some((field) => Object.hasOwn(value, field)) &&
+	Object.keys(value).some((field) => IN_OTHER_WORDS.has(plain(field)));
 
 /** Nothing can be fetched, remembered or told apart without one of them. */
 const hasName = ({ id, licenseNumber }: License): boolean => isName(id) || isName(licenseNumber);

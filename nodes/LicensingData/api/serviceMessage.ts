@@ -7,6 +7,9 @@ const LONGEST_MESSAGE = 300;
 const LONGEST_TEXT = 2_000;
 const MOST_DETAILS = 5;
 
+/** Where services name the field that a message is about. */
+const FIELDS = ['field', 'param', 'parameter', 'pointer', 'loc', 'source'];
+
 /** Where services commonly put what they have to say, in the order in which it reads best. */
 const PLACES = [
 	...['error', 'title', 'message', 'error_description', 'detail', 'details', 'msg', 'reason'],
@@ -39,6 +42,8 @@ function wordsIn(value: unknown, levels = 5): string[] {
 		return value.slice(0, MOST_DETAILS).flatMap((inner) => wordsIn(inner, levels - 1));
 	}
 	const found = PLACES.flatMap((place) => wordsIn(ownValue(value, place), levels - 1));
+	const [field] = FIELDS.flatMap((name) => fieldIn(ownValue(value, name)));
+	if (field !== undefined) return found.map((words) => `${field}: ${words}`);
 	const errors = ownValue(value, 'errors');
 	return [
 		...found,
@@ -51,6 +56,14 @@ const wordsByField = (errors: object, levels: number): string[] =>
 	Object.entries(errors)
 		.slice(0, MOST_DETAILS)
 		.flatMap(([field, inner]) => wordsIn(inner, levels - 1).map((words) => `${field}: ${words}`));
+
+/** `"limit"`, `["query", "limit"]`, or `{ "parameter": "limit" }`, of which the last part is what the user knows. */
+function fieldIn(value: unknown): string[] {
+	if (Array.isArray(value)) return fieldIn(value.findLast((part) => typeof part === 'string'));
+	if (isObject(value)) return FIELDS.flatMap((name) => fieldIn(ownValue(value, name))).slice(0, 1);
+	const name = typeof value === 'string' ? value.split('/').at(-1) : '';
+	return name ? [name] : [];
+}
 
 const ownValue = (value: object, name: string): unknown =>
 	Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;

@@ -34,8 +34,8 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 			);
 		case 402:
 			return failure(
-				'The plan of the API key does not cover this',
-				'Check in the account dashboard whether the plan is paid for and what it includes.',
+				'The service asks for payment (HTTP 402)',
+				'Check in the account dashboard whether the plan of this key is paid for, and what it includes.',
 			);
 		case 403:
 			return failure(
@@ -43,7 +43,10 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 				'Check in the account dashboard what the plan of this key includes.',
 			);
 		case 404:
-			return failure('Nothing was found at this address', CHECK_BASE_URL);
+			return failure(
+				'The service has no such web address (HTTP 404)',
+				`This is about the address, not about your filters. ${CHECK_BASE_URL}`,
+			);
 		case 407:
 			return failure(
 				'The proxy asks for a user name and a password',
@@ -51,7 +54,7 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 			);
 		case 409:
 			return failure(
-				'The service was busy with another change (HTTP 409)',
+				'The service was changing its data at that moment (HTTP 409)',
 				"Run the workflow again in a minute. If it happens again, ask the service's support.",
 			);
 		case 410:
@@ -63,17 +66,17 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 		case 431:
 			return failure(
 				`The request was too long for the service (HTTP ${status})`,
-				"Shorten long values in the filters. If none is long, the service's own marker for the next page (cursor) may be: send this text to its support.",
+				"Shorten long values in the filters, and see that 'API Key' in the Licensing Data credential holds the key alone. If neither is long, the service's own marker for the next page (cursor) may be: send this text to its support.",
 			);
 		case 429:
 			return failure(
-				'The rate limit of the plan was reached',
+				'Too many requests for your plan (HTTP 429)',
 				`Run the workflow again ${when}. If it happens often, run the workflow less often, ${asksToWait ? '' : "increase 'Retries' under 'Options' of the Licensing Data node, "}or choose a plan with a higher limit.`,
 				true,
 			);
 		case 408:
 			return failure(
-				'The service stopped waiting for the request to arrive (HTTP 408)',
+				'The request took too long to reach the service (HTTP 408)',
 				'The connection was too slow. Run the workflow again in a minute. If it happens often, ask whoever runs n8n to check its network.',
 				true,
 			);
@@ -116,11 +119,11 @@ function redirectFailure(
 	const isSameHost = target?.host === here.host;
 	const isUpgrade = isSameHost && target.protocol === 'https:' && here.protocol === 'http:';
 	const place = (isUpgrade ? target.origin : isSameHost ? target.pathname : target?.host) ?? '';
-	// It is not cut, since half a key could not be found.
+	const hasKey = redactor.redact(place) !== place;
 	const isShown = place !== '' && place.length <= LONGEST_PLACE;
 	return new Failure(
 		'redirect',
-		`The service redirects to ${isShown ? redactor.redact(place) : 'another address'}`,
+		`The service redirects to ${hasKey ? 'an address with an API key in it' : isShown ? place : 'another address'}`,
 		isUpgrade
 			? "Let 'Base URL' in the Licensing Data credential start with https://."
 			: "To protect the API key, the redirect was not followed. Change 'Base URL' in the Licensing Data credential only if the service's documentation or support confirms the new address. Otherwise, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
