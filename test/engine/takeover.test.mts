@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Sandbox } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
-import { GRACE } from '../../nodes/LicensingData/polling/process.ts';
+import { GRACE } from '../../nodes/LicensingData/polling/handover.ts';
 import { Database, Instance, Run } from '../support/instance.mts';
 import type { Saving } from '../support/poller.mts';
 

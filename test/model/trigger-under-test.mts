@@ -1,5 +1,6 @@
 import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { GRACE, PollingProcess } from '../../nodes/LicensingData/polling/process.ts';
+import { GRACE } from '../../nodes/LicensingData/polling/handover.ts';
+import { PollingProcess } from '../../nodes/LicensingData/polling/process.ts';
 import { Reports } from '../../nodes/LicensingData/polling/reports.ts';
 import { takeTurn } from '../../nodes/LicensingData/polling/turn.ts';
 import { isShown } from '../support/fake-service.mts';

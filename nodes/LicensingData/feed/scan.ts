@@ -18,15 +18,15 @@ export interface ScanContext<Entry> {
 	readPage: ReadPage<Entry>;
 	/** Whether the time budget allows another request. */
 	hasTime: () => boolean;
-	/** `familiar` was there before; `history` is too old to be news. */
-	judge: (place: Place, isBelowTop: boolean) => 'unknown' | 'familiar' | 'history';
-	/** Whether something familiar tells that what stands below it was there before. */
-	marksTheOld: (place: Place) => boolean;
-	/** Whether an unknown event was there before the trigger could know of it. */
-	wasThere: (record: Entry, place: Place, isOnTop: boolean) => boolean;
+	/** `familiar`: seen before, see "Words" in docs/trigger.md. `history`: not seen, and too old to be news. */
+	judge: (place: Place, isBelowLearned: boolean) => 'unknown' | 'familiar' | 'history';
+	/** Of a familiar place: false where it waits, or was new during the first look. */
+	wasLearned: (place: Place) => boolean;
+	/** Whether an unknown event is to become known without being emitted. */
+	isToLearn: (record: Entry, place: Place, isBelowLearned: boolean) => boolean;
 	/** What the trigger filters itself. */
 	matches: (record: Entry) => boolean;
-	/** Below this place nothing is looked for. */
+	/** How far down to read: to the floor, or at a first look to where the window begins. */
 	bottom: (found: Iterable<Place>) => Place;
 	/** By how many milliseconds the list may be out of order. */
 	mostDisorder: number;
@@ -40,19 +40,19 @@ export interface Found<Entry> {
 	place: Place;
 	/** Absent where nothing is to be emitted: then its place is enough. */
 	record?: Entry;
-	wasThere: boolean;
+	isToLearn: boolean;
 	bytes: number;
 }
 
 /**
- * `top` ends where the known begins. `deep` goes on to the bottom. `learn` does so, too, and more patiently:
- * it cannot yet tell old records that somebody entered on top from the end of the window.
+ * `top` ends where the known begins, `deep` at the bottom. `patient` does so, too, but only after several
+ * pages below it: a single one may be old records that somebody has just entered.
  */
-export type Goal = 'top' | 'deep' | 'learn';
+export type Goal = 'top' | 'deep' | 'patient';
 
 /** What a place costs, about, where its record is not kept. */
 const BYTES_OF_A_PLACE = 200;
-/** So many pages in a row that lie wholly below the bottom end any scan: a few may be old records entered today. */
+/** So many pages in a row that lie wholly below the bottom end any scan. */
 const MOST_PAGES_BELOW = 10;
 /** So many pages in a row without a single date end a scan: nothing tells how far down they are. */
 const MOST_UNDATED_PAGES = 100;
@@ -66,7 +66,6 @@ export class Scan<Entry extends EventRecord> {
 	readonly found = new Map<Place, Found<Entry>>();
 	/** `stuck`: two polls could not read the same page. */
 	standing: 'reading' | 'over' | 'stuck' = 'reading';
-	/** Whether it went down to where the window begins. */
 	hasReachedBottom = false;
 	/** Whether it found more than may be held. */
 	hasDropped = false;
@@ -77,12 +76,12 @@ export class Scan<Entry extends EventRecord> {
 	/** The hashes on the first page. */
 	firstPage: string[] = [];
 	bytes = 0;
+	newMet = 0;
 
 	private hasMetFamiliar = false;
-	/** Whether what comes next stands below something that was there before. */
-	private isBelowTop: boolean;
+	/** Whether what comes next stands below something that was learned. */
+	private isBelowLearned: boolean;
 	private oldest: Place | undefined;
-	private newMet = 0;
 	private historyMet = 0;
 	private isSortedByTime = true;
 	private pagesBelow = 0;
@@ -99,29 +98,25 @@ export class Scan<Entry extends EventRecord> {
 		private readonly goal: Goal,
 		private cursor: string | null = null,
 	) {
-		this.isBelowTop = goal !== 'top';
+		this.isBelowLearned = goal !== 'top';
 	}
 
-	/** The way further down, from where the top ends. */
-	goOnBelow(goal: 'deep' | 'learn'): Scan<Entry> {
-		const below = new Scan<Entry>(goal, this.cursor);
-		below.hasMetFamiliar = true;
-		below.total = this.total;
-		below.recordsRead = this.recordsRead;
-		below.isSortedByTime = this.isSortedByTime;
-		return below;
+	/** The deep scan that begins where this top scan ended. */
+	goDeeper(goal: 'deep' | 'patient'): Scan<Entry> {
+		const deep = new Scan<Entry>(goal, this.cursor);
+		deep.hasMetFamiliar = true;
+		deep.total = this.total;
+		deep.recordsRead = this.recordsRead;
+		deep.isSortedByTime = this.isSortedByTime;
+		return deep;
 	}
 
-	/** How much the list may have grown without hiding anything: by what was met and was not there before. */
+	/** By how much the list's total may have grown without anything new further down. */
 	get unfamiliar(): number {
 		return this.newMet + this.historyMet;
 	}
 
-	get hasFoundAny(): boolean {
-		return this.newMet > 0;
-	}
-
-	/** As if a page had not come. What was found stays. */
+	/** Ends it as if a page had not come. What was found stays. */
 	giveUp(): void {
 		this.standing = 'stuck';
 	}
@@ -139,10 +134,10 @@ export class Scan<Entry extends EventRecord> {
 		return events;
 	}
 
-	/** Says why it could not be read on. With `isTop`, not even the first page could. */
+	/** Reads until it is over or the time is up. Returns why a page could not be read, if one could not. */
 	async readOn(
 		context: ScanContext<Entry>,
-	): Promise<{ failure: unknown; isTop: boolean } | undefined> {
+	): Promise<{ failure: unknown; isFirstPage: boolean } | undefined> {
 		const { deepest } = this;
 		let hasRestarted = false;
 		for (let requests = 0; this.standing === 'reading'; requests++) {
@@ -152,16 +147,16 @@ export class Scan<Entry extends EventRecord> {
 				this.take(page, context);
 				continue;
 			}
-			const isTop = this.cursor === null;
+			const isFirstPage = this.cursor === null;
 			const isWorthwhile = !hasRestarted && this.deepest !== this.deepestAtRestart;
-			if ('expired' in page && !isTop && isWorthwhile) {
+			if ('expired' in page && !isFirstPage && isWorthwhile) {
 				hasRestarted = true;
 				this.startAgain();
 				continue;
 			}
-			if (!isTop && this.hasFailed && this.deepest === deepest) this.standing = 'stuck';
+			if (!isFirstPage && this.hasFailed && this.deepest === deepest) this.standing = 'stuck';
 			this.hasFailed = true;
-			return { failure: 'failure' in page ? page.failure : undefined, isTop };
+			return { failure: 'failure' in page ? page.failure : undefined, isFirstPage };
 		}
 		return undefined;
 	}
@@ -171,7 +166,7 @@ export class Scan<Entry extends EventRecord> {
 		this.deepestAtRestart = this.deepest;
 		this.cursor = null;
 		this.cursors.clear();
-		this.hasMetFamiliar = this.isBelowTop = false;
+		this.hasMetFamiliar = this.isBelowLearned = false;
 		this.historyMet = this.pagesBelow = this.undatedPages = this.recordsRead = this.depth = 0;
 	}
 
@@ -183,8 +178,8 @@ export class Scan<Entry extends EventRecord> {
 		}
 		const foundBefore = this.found.size;
 		for (const [index, place] of places.entries())
-			this.look(page.records[index] as Entry, place, context);
-		const hasNews = this.found.size > foundBefore;
+			this.meet(page.records[index] as Entry, place, context);
+		const hasFoundMore = this.found.size > foundBefore;
 		this.dropWhatHasNoRoom(context.room());
 		this.recordsRead += places.length;
 		this.depth++;
@@ -196,28 +191,28 @@ export class Scan<Entry extends EventRecord> {
 		// A list that leads in a circle has been read to its end.
 		const isEnd = page.cursor === null || this.cursors.has(page.cursor);
 		if (isEnd) this.compareWithTotal(page.total);
-		this.hasReachedBottom = this.isAtBottom(places, hasNews, context) || isEnd;
-		const isCaughtUp = this.goal === 'top' && this.isCaughtUp(places, hasNews, context);
+		this.hasReachedBottom = this.isAtBottom(places, hasFoundMore, context) || isEnd;
+		const isCaughtUp = this.goal === 'top' && this.isCaughtUp(places, hasFoundMore, context);
 		if (this.hasReachedBottom || isCaughtUp) this.standing = 'over';
 		if (page.cursor === null) return;
 		this.cursor = page.cursor;
 		this.cursors.add(page.cursor);
 	}
 
-	private look(record: Entry, place: Place, context: ScanContext<Entry>): void {
+	private meet(record: Entry, place: Place, context: ScanContext<Entry>): void {
 		if (this.found.has(place)) {
-			if (this.goal === 'learn') this.isBelowTop = true;
+			if (this.goal === 'patient') this.isBelowLearned = true;
 			return;
 		}
-		const sighting = context.judge(place, this.isBelowTop);
-		if (sighting === 'familiar') this.hasMetFamiliar = true;
-		if (sighting === 'familiar' && context.marksTheOld(place)) this.isBelowTop = true;
-		if (sighting === 'history' && isDated(place)) this.historyMet++;
-		if (sighting !== 'unknown') return;
-		const wasThere = context.wasThere(record, place, !this.isBelowTop);
-		const isNews = !wasThere && context.matches(record);
-		const bytes = BYTES_OF_A_PLACE + (isNews ? JSON.stringify(record).length : 0);
-		this.found.set(place, { place, wasThere, bytes, ...(isNews && { record }) });
+		const verdict = context.judge(place, this.isBelowLearned);
+		if (verdict === 'familiar') this.hasMetFamiliar = true;
+		if (verdict === 'familiar' && context.wasLearned(place)) this.isBelowLearned = true;
+		if (verdict === 'history' && isDated(place)) this.historyMet++;
+		if (verdict !== 'unknown') return;
+		const isToLearn = context.isToLearn(record, place, this.isBelowLearned);
+		const isToEmit = !isToLearn && context.matches(record);
+		const bytes = BYTES_OF_A_PLACE + (isToEmit ? JSON.stringify(record).length : 0);
+		this.found.set(place, { place, isToLearn, bytes, ...(isToEmit && { record }) });
 		this.bytes += bytes;
 		this.newMet++;
 		if (isDated(place) && !(this.oldest !== undefined && place > this.oldest)) this.oldest = place;
@@ -225,17 +220,17 @@ export class Scan<Entry extends EventRecord> {
 
 	/** The oldest stay, as they are to be emitted first. The next scan finds the others again. */
 	private dropWhatHasNoRoom(room: number): void {
-		for (const [place, { wasThere }] of this.found) {
+		for (const [place, { isToLearn }] of this.found) {
 			if (this.bytes <= room || this.found.size === 1) return;
-			// What was there is small, and without its place it would look new.
-			if (wasThere) continue;
+			// What is to be learned is small, and without its place it would look new.
+			if (isToLearn) continue;
 			this.forget(place);
 			this.hasDropped = true;
 		}
 	}
 
-	private isCaughtUp(places: Place[], hasNews: boolean, context: ScanContext<Entry>): boolean {
-		if (!hasNews) return this.hasMetFamiliar;
+	private isCaughtUp(places: Place[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {
+		if (!hasFoundMore) return this.hasMetFamiliar;
 		// The known begins on this very page, and the list grew by no more than was found. Where the last one
 		// shares its moment with something new, more of that moment may follow.
 		const last = places.findLast(isDated);
@@ -246,7 +241,7 @@ export class Scan<Entry extends EventRecord> {
 		return !isTie && context.judge(last, true) === 'familiar' && hasGrownBy <= this.unfamiliar;
 	}
 
-	private isAtBottom(places: Place[], hasNews: boolean, context: ScanContext<Entry>): boolean {
+	private isAtBottom(places: Place[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {
 		const dated = places.filter(isDated);
 		this.undatedPages = dated.length > 0 ? 0 : this.undatedPages + 1;
 		if (this.undatedPages >= MOST_UNDATED_PAGES) return true;
@@ -259,7 +254,7 @@ export class Scan<Entry extends EventRecord> {
 		const isBelow = dated.every((place) => place <= end);
 		this.pagesBelow = isBelow ? this.pagesBelow + 1 : 0;
 		if (this.pagesBelow >= MOST_PAGES_BELOW) return true;
-		return this.goal === 'deep' && isBelow && this.hasMetFamiliar && !hasNews;
+		return this.goal === 'deep' && isBelow && this.hasMetFamiliar && !hasFoundMore;
 	}
 
 	private compareWithTotal(total: number | undefined): void {

@@ -10,7 +10,7 @@ export interface FeedState {
 	/** Whose list this is. */
 	account: string;
 	query: Query;
-	/** When the list was last read to where it had to be. */
+	/** When the list was last read without a gap. */
 	at: number;
 	/** Unknown events up to this place are history, not news. */
 	floor: Place;
@@ -22,13 +22,13 @@ export interface FeedState {
 	polls: number;
 	/** The places above the floor that were emitted or learned. */
 	known: string;
-	/** Emissions that n8n may still have lost. Their places are not in `known`. */
+	/** The emissions that are still open. Their places are not in `known`. */
 	emissions: Emission[];
 	/** The hashes on the first page when it was last read: most of them may be below the floor. */
 	firstPage: string[];
 	/** Whether there are more undated events than are remembered. */
 	hasForgottenUndated: boolean;
-	/** Until the first look has ended: where news begin, with Start From, and which there were by now. */
+	/** Until the first look has ended: the first place after Start From, and what was new since then. */
 	learning?: { newsFrom: Place | null; news: string };
 }
 
@@ -37,6 +37,9 @@ export interface Emission {
 	at: number;
 	places: string;
 }
+
+/** What became of an emission: n8n has taken it, has lost it, or may still do either. */
+export type Fate = 'taken' | 'lost' | 'open';
 
 /** Promise 14: 16 bytes each, so that all of the state stays below 256 KB. */
 export const CAPACITY = 15_000;
@@ -78,16 +81,15 @@ const checks: Checks<FeedState> = {
 export const restore = (saved: unknown): FeedState | undefined =>
 	isShaped(saved, checks) ? saved : undefined;
 
-/** What is known, with the places of all emissions but those that n8n has lost. */
-export function knownPlaces(state: FeedState, isLost: (emission: Emission) => boolean): Set<Place> {
-	const emitted = state.emissions.filter((emission) => !isLost(emission));
-	return new Set([state.known, ...emitted.map(({ places }) => places)].flatMap(readPlaces));
-}
+/** What is known, with the places of these emissions. */
+export const knownPlaces = (state: FeedState, emissions: Emission[]): Set<Place> =>
+	new Set([state.known, ...emissions.map(({ places }) => places)].flatMap(readPlaces));
 
 /** What did not fit into the state. */
 export interface Forgotten {
-	/** The window begins after this place now. */
-	window?: Place;
+	/** All dated events up to this place: the floor had to rise to it. */
+	datedUpTo?: Place;
+	/** Whether undated events were forgotten, and none before. */
 	undated: boolean;
 }
 
@@ -106,8 +108,8 @@ export function remember(
 	const dated = firstUndated < 0 ? sorted : sorted.slice(0, firstUndated);
 	const undated = firstUndated < 0 ? [] : sorted.slice(firstUndated);
 	const kept = undated.slice(-Math.min(MOST_UNDATED, Math.floor(capacity / 2)));
-	const window = dated.splice(0, dated.length + kept.length - capacity).at(-1);
-	const floor = window ?? state.floor;
+	const datedUpTo = dated.splice(0, dated.length + kept.length - capacity).at(-1);
+	const floor = datedUpTo ?? state.floor;
 
 	const remembered = new Set(kept);
 	const openEmissions = emissions.map((emission) => ({
@@ -128,7 +130,7 @@ export function remember(
 			emissions: openEmissions,
 			hasForgottenUndated: state.hasForgottenUndated || isTooMuch,
 		},
-		forgotten: { window, undated: isTooMuch && !state.hasForgottenUndated },
+		forgotten: { datedUpTo, undated: isTooMuch && !state.hasForgottenUndated },
 	};
 }
 

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { Failure, toNodeError } from '../api/failure';
 import { timeOf } from '../feed/place';
-import type { Outcome } from '../feed/poll';
+import type { Outcome } from '../feed/types';
 import type { License } from '../license/license';
 
 const HOUR = 3_600_000;
@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 export type ReportContext = Pick<IPollFunctions, 'getNode' | 'logger' | '__emitError'>;
 
 /** What may last for many polls, and is told at once and then hourly. */
-type Name = 'unread' | 'short' | 'undated' | 'window';
+type Name = 'unread' | 'short' | 'undated' | 'dated';
 
 interface Condition {
 	/** Since when it lasts; undefined where it does not. */
@@ -35,8 +35,8 @@ export class Reports {
 		this.warn('undated', forgotten.undated, now, context, () => {
 			return 'The list has more licenses without a date than the trigger can remember. One that turns up further down than the newest may be missed.';
 		});
-		this.warn('window', forgotten.window !== undefined, now, context, () => {
-			return `More events arrived than the trigger can remember. Events from before ${iso(timeOf(forgotten.window ?? ''))} that turn up late may be missed.`;
+		this.warn('dated', forgotten.datedUpTo !== undefined, now, context, () => {
+			return `More events arrived than the trigger can remember. Events from before ${iso(timeOf(forgotten.datedUpTo ?? ''))} that turn up late may be missed.`;
 		});
 	}
 

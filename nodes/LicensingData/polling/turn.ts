@@ -1,8 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { Failure } from '../api/failure';
-import { pollFeed, type Poll } from '../feed/poll';
+import { pollFeed } from '../feed/poll';
 import { CAPACITY, restore } from '../feed/state';
+import type { Poll } from '../feed/types';
 import type { License } from '../license/license';
 import type { MemoryContext, Turn } from './process';
 import type { ReportContext, Reports } from './reports';
