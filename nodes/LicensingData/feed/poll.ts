@@ -22,13 +22,7 @@ export const bytesOf = <Entry extends EventRecord>(progress: Progress<Entry>): n
  * One poll: a top scan, at times a deep scan, and then the emission of what they found. It depends on the
  * state, the progress and the pages alone. See docs/trigger.md.
  */
-export async function pollFeed<Entry extends EventRecord>(
-	poll: Poll<Entry>,
-): Promise<Outcome<Entry> | { failure: unknown; progress: Progress<Entry> }> {
-	return await new FeedPoll(poll).run();
-}
-
-class FeedPoll<Entry extends EventRecord> {
+export class FeedPoll<Entry extends EventRecord> {
 	private readonly state: FeedState;
 	private readonly openEmissions: Emission[];
 	private readonly known: Set<Place>;
@@ -65,7 +59,7 @@ class FeedPoll<Entry extends EventRecord> {
 			state.learning !== undefined &&
 			[...this.known].every((place) => this.newsWhileLearning.has(place));
 		if (!goesOn && !this.hasLearnedNothing && !isSameQuery)
-			this.progress.former = formerOf(state, poll);
+			this.progress.former = formerOf(state, poll.now, poll.lookback);
 	}
 
 	async run(): Promise<Outcome<Entry> | { failure: unknown; progress: Progress<Entry> }> {
@@ -108,16 +102,18 @@ class FeedPoll<Entry extends EventRecord> {
 		if (failed?.isFirstPage && !top) return failed;
 		this.note(deep, failed);
 		const isOver = deep.standing !== 'reading';
-		// After a change of the query, what is known tells what is new until all is read. So it grows only then.
+		// After a change of the query, what is known tells how far the former list had come, until all is read.
 		if (this.state.learning || isOver) this.learn(deep);
 		if (isOver) this.enqueue(deep);
 		return undefined;
 	}
 
-	private isDeepDue({ total, unfamiliar }: Scan<Entry>): boolean {
+	private isDeepDue({ total, unfamiliarMet }: Scan<Entry>): boolean {
 		const polls = this.progress.pending.polls ?? this.state.polls;
 		const grownBy = total !== null && this.lastTotal !== null ? total - this.lastTotal : 0;
-		return this.state.learning !== undefined || polls >= POLLS_UNTIL_DEEP || grownBy > unfamiliar;
+		return (
+			this.state.learning !== undefined || polls >= POLLS_UNTIL_DEEP || grownBy > unfamiliarMet
+		);
 	}
 
 	private get lastTotal(): number | null {
@@ -146,11 +142,14 @@ class FeedPoll<Entry extends EventRecord> {
 			matches: poll.matches,
 			// Where each record is within the lookback of the date that the list goes by, two are within twice that.
 			mostDisorder: 2 * poll.lookback,
-			bottom: (found) => (state.learning ? this.firstWindow(found) : state.floor),
+			bottom: (found) => (state.learning ? this.bottomOfFirstLook(found) : state.floor),
 		};
 	}
 
-	/** Promises 3 and 11. */
+	/**
+	 * Promise 3: what stands below a learned event is learned, unless Start From asks for it. Promise 11: so is
+	 * what the former query left out, unless it is newer than all that was known.
+	 */
 	private isToLearn(record: Entry, place: Place, isBelowLearned: boolean): boolean {
 		const { learning } = this.state;
 		const { former } = this.progress;
@@ -160,7 +159,7 @@ class FeedPoll<Entry extends EventRecord> {
 	}
 
 	/** Promise 3: a first look reads down to where the window begins, or to Start From. */
-	private firstWindow(found: Iterable<Place>): Place {
+	private bottomOfFirstLook(found: Iterable<Place>): Place {
 		const start = windowStart([...this.known, ...found], this.poll.now, this.poll.lookback);
 		const newsFrom = this.state.learning?.newsFrom ?? start;
 		return newsFrom < start ? newsFrom : start;
@@ -171,7 +170,7 @@ class FeedPoll<Entry extends EventRecord> {
 		for (const { place, isToLearn } of scan.found.values()) {
 			if (!isToLearn) continue;
 			this.known.add(place);
-			scan.forget(place);
+			scan.remove(place);
 		}
 	}
 
@@ -209,7 +208,7 @@ class FeedPoll<Entry extends EventRecord> {
 		if (deep?.standing === 'reading') return { ...read, polls: POLLS_UNTIL_DEEP };
 		if (!deep && !top?.hasReachedBottom) return { ...read, polls: polls + 1 };
 		// A total that grew without reason is not believed before the next deep scan.
-		const isBaseless = polls < POLLS_UNTIL_DEEP && deep?.newMet === 0;
+		const isBaseless = polls < POLLS_UNTIL_DEEP && deep?.unknownMet === 0;
 		return {
 			...read,
 			total: isBaseless ? null : first.total,
@@ -225,7 +224,7 @@ class FeedPoll<Entry extends EventRecord> {
 		const { top, deep, former } = progress;
 		const isRead = deep ? deep.standing === 'over' : top?.hasReachedBottom === true;
 		if (!isRead || !(state.learning || former)) return {};
-		const floor = state.learning ? this.firstWindow(progress.waiting.keys()) : state.floor;
+		const floor = state.learning ? this.bottomOfFirstLook(progress.waiting.keys()) : state.floor;
 		return { learning: undefined, query: poll.query, floor };
 	}
 
@@ -243,6 +242,7 @@ class FeedPoll<Entry extends EventRecord> {
 
 		const events: Entry[] = [];
 		const emitted: Place[] = [];
+		/** Also what the filters leave out. */
 		const passed: Place[] = [];
 		for (const { place, record } of [...progress.waiting.values()].sort(byPlace)) {
 			if (record && events.length === poll.maxItems) break;

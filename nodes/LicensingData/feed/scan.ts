@@ -18,7 +18,7 @@ export interface ScanContext<Entry> {
 	readPage: ReadPage<Entry>;
 	/** Whether the time budget allows another request. */
 	hasTime: () => boolean;
-	/** `familiar`: seen before, see "Words" in docs/trigger.md. `history`: not seen, and too old to be news. */
+	/** `familiar`, `history`: see "Words" in docs/trigger.md. `unknown`: neither, and so news or to be learned. */
 	judge: (place: Place, isBelowLearned: boolean) => 'unknown' | 'familiar' | 'history';
 	/** Of a familiar place: false where it waits, or was new during the first look. */
 	wasLearned: (place: Place) => boolean;
@@ -64,7 +64,7 @@ const MOST_UNDATED_PAGES = 100;
 export class Scan<Entry extends EventRecord> {
 	/** In the order of the list, so the newest come first, more or less. */
 	readonly found = new Map<Place, Found<Entry>>();
-	/** `stuck`: two polls could not read the same page. */
+	/** `stuck`: two polls got no further down. */
 	standing: 'reading' | 'over' | 'stuck' = 'reading';
 	hasReachedBottom = false;
 	/** Whether it found more than may be held. */
@@ -76,7 +76,7 @@ export class Scan<Entry extends EventRecord> {
 	/** The hashes on the first page. */
 	firstPage: string[] = [];
 	bytes = 0;
-	newMet = 0;
+	unknownMet = 0;
 
 	private hasMetFamiliar = false;
 	/** Whether what comes next stands below something that was learned. */
@@ -112,8 +112,8 @@ export class Scan<Entry extends EventRecord> {
 	}
 
 	/** By how much the list's total may have grown without anything new further down. */
-	get unfamiliar(): number {
-		return this.newMet + this.historyMet;
+	get unfamiliarMet(): number {
+		return this.unknownMet + this.historyMet;
 	}
 
 	/** Ends it as if a page had not come. What was found stays. */
@@ -121,7 +121,7 @@ export class Scan<Entry extends EventRecord> {
 		this.standing = 'stuck';
 	}
 
-	forget(place: Place): void {
+	remove(place: Place): void {
 		this.bytes -= this.found.get(place)?.bytes ?? 0;
 		this.found.delete(place);
 	}
@@ -214,7 +214,7 @@ export class Scan<Entry extends EventRecord> {
 		const bytes = BYTES_OF_A_PLACE + (isToEmit ? JSON.stringify(record).length : 0);
 		this.found.set(place, { place, isToLearn, bytes, ...(isToEmit && { record }) });
 		this.bytes += bytes;
-		this.newMet++;
+		this.unknownMet++;
 		if (isDated(place) && !(this.oldest !== undefined && place > this.oldest)) this.oldest = place;
 	}
 
@@ -224,7 +224,7 @@ export class Scan<Entry extends EventRecord> {
 			if (this.bytes <= room || this.found.size === 1) return;
 			// What is to be learned is small, and without its place it would look new.
 			if (isToLearn) continue;
-			this.forget(place);
+			this.remove(place);
 			this.hasDropped = true;
 		}
 	}
@@ -238,7 +238,7 @@ export class Scan<Entry extends EventRecord> {
 		const isTie =
 			this.oldest !== undefined && (last > this.oldest || isSameMoment(last, this.oldest));
 		const hasGrownBy = this.total - context.lastTotal;
-		return !isTie && context.judge(last, true) === 'familiar' && hasGrownBy <= this.unfamiliar;
+		return !isTie && context.judge(last, true) === 'familiar' && hasGrownBy <= this.unfamiliarMet;
 	}
 
 	private isAtBottom(places: Place[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {

@@ -31,10 +31,7 @@ export function newState<Entry extends EventRecord>(poll: Poll<Entry>): FeedStat
 }
 
 /** Promise 11: what the former query did not list is news only if it is newer than all that is known. */
-export function formerOf<Entry extends EventRecord>(
-	state: FeedState,
-	{ now, lookback }: Poll<Entry>,
-): Former {
+export function formerOf(state: FeedState, now: number, lookback: number): Former {
 	// An emission that n8n lost also shows how far the list had come.
 	const newest = newestOf(knownPlaces(state, state.emissions), now) ?? '';
 	// A first look that is not over has not learned the last hours yet.

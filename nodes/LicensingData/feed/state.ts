@@ -16,13 +16,13 @@ export interface FeedState {
 	floor: Place;
 	/** The floor after the next deep scan: what one deep scan misses, the next still finds. */
 	nextFloor: Place;
-	/** The list's total at the last scan of the top; null where it proves nothing. */
+	/** The list's total at the last top scan; null where it proves nothing. */
 	total: number | null;
 	/** Polls since the last deep scan. */
 	polls: number;
 	/** The places above the floor that were emitted or learned. */
 	known: string;
-	/** The emissions that are still open. Their places are not in `known`. */
+	/** The emissions that were open when this was written. Their places are not in `known`. */
 	emissions: Emission[];
 	/** The hashes on the first page when it was last read: most of them may be below the floor. */
 	firstPage: string[];
@@ -43,7 +43,7 @@ export type Fate = 'taken' | 'lost' | 'open';
 
 /** Promise 14: 16 bytes each, so that all of the state stays below 256 KB. */
 export const CAPACITY = 15_000;
-/** The most of them that may be undated, as no window ever passes those. */
+/** The most of them that may be undated, as the floor never rises above those. */
 const MOST_UNDATED = 2_000;
 
 type Checks<Value> = { [Name in keyof Required<Value>]: (value: unknown) => boolean };

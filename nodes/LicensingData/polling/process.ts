@@ -64,7 +64,7 @@ export class PollingProcess {
 		// n8n saves a durable cursor together with the execution. What it keeps otherwise has `__dataChanged`.
 		const hasDurableCursors = !('__dataChanged' in data);
 		const isNew = memory.state === undefined;
-		const choice = this.chooseState(memory, given, hasDurableCursors, now);
+		const choice = this.chooseState(memory, given, hasDurableCursors);
 		if (choice === 'wait') return undefined;
 		if (choice === 'given' && !isNew) memory.progress = undefined;
 
@@ -101,13 +101,8 @@ export class PollingProcess {
 		};
 	}
 
-	/** From which state to go on. To `wait` is to let n8n finish saving. */
-	private chooseState(
-		memory: TriggerMemory,
-		given: unknown,
-		hasDurableCursors: boolean,
-		now: number,
-	): 'own' | 'given' | 'wait' {
+	/** Whether to go on from the process's own state or from the given one, or to let n8n finish saving. */
+	private chooseState(memory: TriggerMemory, given: unknown, hasDurableCursors: boolean) {
 		if (given === memory.returned) return 'own';
 		// Without durable cursors, any older state of this process may come, as when a workflow is published again.
 		const isOlder = !hasDurableCursors && String(given).startsWith(this.name);
@@ -115,7 +110,7 @@ export class PollingProcess {
 		if (given !== memory.given && !isOlder) return given === undefined ? 'own' : 'given';
 		// n8n did not save what the last poll returned, or not yet.
 		if (!hasDurableCursors || memory.emittedAt === undefined) return 'own';
-		return Math.abs(now - memory.emittedAt) < HANDOVER ? 'wait' : 'given';
+		return Math.abs(this.clock() - memory.emittedAt) < HANDOVER ? 'wait' : 'given';
 	}
 
 	/** A trigger that is no longer published must not take room from the others. What it had read is read again. */
@@ -132,8 +127,4 @@ export class PollingProcess {
 	}
 }
 
-const newMemory = (): TriggerMemory => ({
-	isPolling: false,
-	polledAt: 0,
-	fates: new Map(),
-});
+const newMemory = (): TriggerMemory => ({ isPolling: false, polledAt: 0, fates: new Map() });

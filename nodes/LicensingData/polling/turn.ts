@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { Failure } from '../api/failure';
-import { pollFeed } from '../feed/poll';
+import { FeedPoll } from '../feed/poll';
 import { CAPACITY, restore } from '../feed/state';
 import type { Poll } from '../feed/types';
 import type { License } from '../license/license';
@@ -10,7 +10,7 @@ import type { ReportContext, Reports } from './reports';
 
 type TurnContext = MemoryContext & ReportContext & Pick<IPollFunctions, '__commitCursor'>;
 
-/** Everything about a poll but what the process knows. */
+/** What a poll is given beside its turn. */
 export type Feed = Omit<Poll<License>, keyof Turn | 'capacity'> & { capacity?: number };
 
 /** One poll: what is new, ready to be handed to n8n, or null. What it learned is committed last. */
@@ -21,7 +21,7 @@ export async function takeTurn<Items>(
 	reports: Reports,
 	prepare: (events: License[]) => Items,
 ): Promise<Items | null> {
-	const outcome = await pollFeed<License>({ capacity: CAPACITY, ...turn, ...feed });
+	const outcome = await new FeedPoll<License>({ capacity: CAPACITY, ...turn, ...feed }).run();
 	if ('failure' in outcome) {
 		turn.keep(outcome.progress);
 		throw outcome.failure ?? unreadable();
