@@ -90,7 +90,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		const { progress, poll } = this;
 		const { top } = progress;
 		// Nothing below a page that never comes can be reached. What a deep scan has found there is emitted.
-		if (top?.standing === 'stuck') progress.deep?.giveUp();
+		if (top?.standing === 'stuck' && progress.deep) progress.deep.standing = 'stuck';
 		else if (top && (top.standing !== 'over' || !poll.hasTime())) return undefined;
 		else if (top && !top.hasReachedBottom && this.isDeepDue(top))
 			progress.deep ??= top.goDeeper(this.state.learning || this.hasLost ? 'patient' : 'deep');
@@ -242,17 +242,16 @@ export class FeedPoll<Entry extends EventRecord> {
 
 		const events: Entry[] = [];
 		const emitted: Place[] = [];
-		/** Also what the filters leave out. */
-		const passed: Place[] = [];
+		const nowKnown: Place[] = [];
 		for (const { place, record } of [...progress.waiting.values()].sort(byPlace)) {
 			if (record && events.length === poll.maxItems) break;
 			if (record) emitted.push(place);
 			if (record) events.push(record);
-			passed.push(place);
+			nowKnown.push(place);
 			known.add(place);
 			progress.waiting.delete(place);
 		}
-		const { state, forgotten } = this.write(emitted, passed, endOfLook);
+		const { state, forgotten } = this.write(emitted, nowKnown, endOfLook);
 		return {
 			events,
 			state,
@@ -274,7 +273,7 @@ export class FeedPoll<Entry extends EventRecord> {
 
 	private write(
 		emitted: Place[],
-		passed: Place[],
+		nowKnown: Place[],
 		endOfLook: Partial<FeedState>,
 	): { state: FeedState; forgotten: Forgotten } {
 		const { poll, progress, known } = this;
@@ -285,7 +284,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		const { learning } = this.state;
 		const state = {
 			...this.state,
-			...(learning && { learning: { ...learning, news: withLatest(learning.news, passed) } }),
+			...(learning && { learning: { ...learning, news: withLatest(learning.news, nowKnown) } }),
 			...changes,
 			...endOfLook,
 		};

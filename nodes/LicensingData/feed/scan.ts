@@ -73,7 +73,6 @@ export class Scan<Entry extends EventRecord> {
 	total: number | null = null;
 	/** By how many records the list fell short of its total. */
 	shortBy = 0;
-	/** The hashes on the first page. */
 	firstPage: string[] = [];
 	bytes = 0;
 	unknownMet = 0;
@@ -89,7 +88,7 @@ export class Scan<Entry extends EventRecord> {
 	private recordsRead = 0;
 	private depth = 0;
 	private deepest = 0;
-	/** Where it had come when its cursor was refused: no farther, and it goes round in a circle. */
+	/** How deep it was when a cursor was last refused. If it came no deeper since, it does not begin again. */
 	private deepestAtRestart: number | undefined;
 	private hasFailed = false;
 	private readonly cursors = new Set<string>();
@@ -116,17 +115,11 @@ export class Scan<Entry extends EventRecord> {
 		return this.unknownMet + this.historyMet;
 	}
 
-	/** Ends it as if a page had not come. What was found stays. */
-	giveUp(): void {
-		this.standing = 'stuck';
-	}
-
 	remove(place: Place): void {
 		this.bytes -= this.found.get(place)?.bytes ?? 0;
 		this.found.delete(place);
 	}
 
-	/** Hands over what it found. */
 	takeFound(): Array<Found<Entry>> {
 		const events = [...this.found.values()];
 		this.found.clear();
@@ -190,7 +183,9 @@ export class Scan<Entry extends EventRecord> {
 
 		// A list that leads in a circle has been read to its end.
 		const isEnd = page.cursor === null || this.cursors.has(page.cursor);
-		if (isEnd) this.compareWithTotal(page.total);
+		// Where the total has changed, so has the list.
+		if (isEnd && page.total !== undefined && page.total === this.total)
+			this.shortBy = Math.max(0, page.total - this.recordsRead);
 		this.hasReachedBottom = this.isAtBottom(places, hasFoundMore, context) || isEnd;
 		const isCaughtUp = this.goal === 'top' && this.isCaughtUp(places, hasFoundMore, context);
 		if (this.hasReachedBottom || isCaughtUp) this.standing = 'over';
@@ -231,7 +226,7 @@ export class Scan<Entry extends EventRecord> {
 
 	private isCaughtUp(places: Place[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {
 		if (!hasFoundMore) return this.hasMetFamiliar;
-		// The known begins on this very page, and the list grew by no more than was found. Where the last one
+		// The known begins on this very page, and the list grew by no more than was met. Where the last one
 		// shares its moment with something new, more of that moment may follow.
 		const last = places.findLast(isDated);
 		if (last === undefined || this.total === null || context.lastTotal === null) return false;
@@ -255,12 +250,6 @@ export class Scan<Entry extends EventRecord> {
 		this.pagesBelow = isBelow ? this.pagesBelow + 1 : 0;
 		if (this.pagesBelow >= MOST_PAGES_BELOW) return true;
 		return this.goal === 'deep' && isBelow && this.hasMetFamiliar && !hasFoundMore;
-	}
-
-	private compareWithTotal(total: number | undefined): void {
-		// Where the total has changed, so has the list.
-		if (total !== undefined && total === this.total)
-			this.shortBy = Math.max(0, total - this.recordsRead);
 	}
 }
 

@@ -152,7 +152,7 @@ export function newestOf(places: Iterable<Place>, now: number): Place | undefine
 	return newest;
 }
 
-/** Promise 9: the floor stays below what may have to be emitted once more. */
+/** Promise 9: the floor stays below what may have to be emitted once more. Emissions begin with their oldest. */
 export function belowEmissions(floor: Place, emissions: Emission[]): Place {
 	return emissions
 		.flatMap(({ places }) => readPlaces(places).slice(0, 1))

@@ -17,6 +17,8 @@ const MOST_FATES = 100;
 /** Errors of executions that did exist: they say how one ended, not that there was none. */
 const ENDS_OF_EXECUTIONS = ['ExecutionCancelledError', 'ExecutionNotFoundError'];
 
+export type EmitContext = Pick<IPollFunctions, '__emit'>;
+
 /** The fates of a trigger's emissions, by ID. One that is open gets another if n8n stays silent for so long. */
 export type Fates = Map<string, Fate | { openFor: number; then: Fate }>;
 /** n8n may drop what a poll returns without calling `__emit`, and then it tells nobody. */
@@ -43,11 +45,7 @@ export function fateOf({ id, at }: Emission, fates: Fates, isNew: boolean, now: 
  * n8n calls `__emit` itself once the poll has returned, and would tell nobody if it then could not create the
  * execution. So for this one call it is handed a promise to settle, which it does when the execution ends.
  */
-export function watchHandover(
-	context: Pick<IPollFunctions, '__emit'>,
-	id: string,
-	fates: Fates,
-): void {
+export function watchHandover(context: EmitContext, id: string, fates: Fates): void {
 	fates.set(id, RETURNED);
 	// n8n may come back with an older state, which names emissions whose fate is long known.
 	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);

@@ -72,8 +72,8 @@ async function fetchNews(
 }
 
 /**
- * The service may know a county by another name than the state does, and then its list for it is empty.
- * Before the first look, that is found out, and the trigger filters the county itself.
+ * The service may spell a county in its own way, and then its list for the chosen one is empty. That is found
+ * out before anything is learned from it, and the trigger filters the county itself.
  */
 async function settleCounty(
 	context: IPollFunctions,

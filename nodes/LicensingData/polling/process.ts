@@ -6,10 +6,10 @@ import { bytesOf } from '../feed/poll';
 import { restore, type FeedState } from '../feed/state';
 import type { Poll, Progress } from '../feed/types';
 import type { License } from '../license/license';
-import { fateOf, HANDOVER, watchHandover, type Fates } from './handover';
+import { fateOf, HANDOVER, watchHandover, type EmitContext, type Fates } from './handover';
 
 /** What it needs of n8n's poll context. */
-export type MemoryContext = Pick<IPollFunctions, 'getWorkflowStaticData' | '__emit'>;
+export type MemoryContext = EmitContext & Pick<IPollFunctions, 'getWorkflowStaticData'>;
 
 /** Longer than between two polls of any usual schedule. */
 const IDLE = 25 * 3_600_000;
