@@ -6,6 +6,7 @@ import { getMany } from './get-many.mts';
 import { match } from './match.mts';
 import { memory } from './memory.mts';
 import { packageSubject } from './package.mts';
+import { pollMemory } from './poll-memory.mts';
 import { polling } from './polling.mts';
 import { writeSection } from './results.mts';
 import type { Subject } from './subject.mts';
@@ -15,6 +16,7 @@ const subjects: Record<string, Subject> = {
 	match,
 	memory,
 	polling,
+	'poll-memory': pollMemory,
 	deliveries,
 	export: exported,
 	package: packageSubject,

@@ -352,16 +352,20 @@ describe('A backlog', () => {
 		expect(trigger.shown).toEqual(['The list of the service cannot be read to its end']);
 	});
 
-	it('is read and held in parts where it would take too much memory', async () => {
+	it.each([
+		['one long text', { legalName: 'x'.repeat(1_000_000) }, 64],
+		['a million small parts', { more: Array.from({ length: 1_000_000 }, () => 0) }, 8],
+		['parts that take more than their letters', { more: Array(300_000).fill({}) }, 4],
+	])('is held in parts of 64 MB where each license has %s', async (_, more, most) => {
 		const service = new FakeService();
 		list(service, series(100, 9 * HOUR));
-		const trigger = new FeedTrigger(service, { maxItems: 10 });
+		const trigger = new FeedTrigger(service);
 		await trigger.poll();
-		const records = series(120, MINUTE, { legalName: 'x'.repeat(1_000_000) });
-		const ids = list(service, records);
-		const emitted: string[] = [];
-		for (let polls = 0; polls < 30; polls++) emitted.push(...(await trigger.poll()));
-		expect(emitted).toEqual(ids);
+		const ids = list(service, series(80, MINUTE, more));
+		const emissions: string[][] = [];
+		for (let polls = 0; polls < 30; polls++) emissions.push(await trigger.poll());
+		expect(emissions.flat()).toEqual(ids);
+		expect(Math.max(...emissions.map(({ length }) => length))).toBeLessThanOrEqual(most);
 	});
 });
 

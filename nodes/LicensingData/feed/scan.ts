@@ -206,7 +206,7 @@ export class Scan<Entry extends EventRecord> {
 		if (verdict !== 'unknown') return;
 		const isToLearn = context.isToLearn(record, place, this.isBelowLearned);
 		const isToEmit = !isToLearn && context.matches(record);
-		const bytes = BYTES_OF_A_PLACE + (isToEmit ? JSON.stringify(record).length : 0);
+		const bytes = BYTES_OF_A_PLACE + (isToEmit ? bytesInMemory(record) : 0);
 		this.found.set(place, { place, isToLearn, bytes, ...(isToEmit && { record }) });
 		this.bytes += bytes;
 		this.unknownMet++;
@@ -251,6 +251,13 @@ export class Scan<Entry extends EventRecord> {
 		if (this.pagesBelow >= MOST_PAGES_BELOW) return true;
 		return this.goal === 'deep' && isBelow && this.hasMetFamiliar && !hasFoundMore;
 	}
+}
+
+/** About: what is written in three letters, such as `{},`, takes twenty times as much once it is read. */
+function bytesInMemory(value: unknown): number {
+	if (typeof value === 'string') return 16 + value.length;
+	if (typeof value !== 'object' || value === null) return 8;
+	return Object.values(value).reduce<number>((sum, inner) => sum + bytesInMemory(inner), 64);
 }
 
 const isDescending = (places: Place[]): boolean =>
