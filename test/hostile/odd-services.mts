@@ -36,7 +36,8 @@ const rows = (list: Row[]): OddService[] =>
 
 const CHECK_BASE_URL = "Check 'Base URL' in the Licensing Data credential";
 const CHECK_FILTERS = 'The service gave no reason. Check the filters and values of this node';
-const WHAT_IT_IS_ABOUT = 'If that is about your plan, trial or key, check the account dashboard.';
+const WHAT_IT_IS_ABOUT =
+	'If that is about your plan, trial, key or token, check the account dashboard.';
 const NOT_ACCEPTED = 'The service did not accept the request';
 const REFUSED = 'The service did not accept the request (HTTP 422)';
 const BUSY = 'The service could not answer (HTTP 503)';
@@ -102,7 +103,7 @@ const STATUSES = rows([
 		'an address that is too long',
 		{ status: 414 },
 		'The request was too long for the service (HTTP 414)',
-		"the service's own marker for the next page (cursor) may be",
+		'its marker for the next page (cursor) may be too long',
 	],
 	['a teapot', { status: 418 }, 'The service did not accept the request (HTTP 418)', CHECK_FILTERS],
 	[
@@ -121,12 +122,12 @@ const STATUSES = rows([
 		'headers that are too long',
 		{ status: 431 },
 		'The request was too long for the service (HTTP 431)',
-		"see that 'API Key' in the Licensing Data credential holds the key alone",
+		"make sure that 'API Key' in the Licensing Data credential holds only the key",
 	],
 	[
 		'a court',
 		{ status: 451 },
-		'The service may not show this for legal reasons (HTTP 451)',
+		'The service is not allowed to show this, for legal reasons (HTTP 451)',
 		'Running the workflow again does not help.',
 	],
 	['a crash', { status: 500 }, 'The service could not answer (HTTP 500)', 'not with your workflow'],
@@ -151,8 +152,8 @@ const STATUSES = rows([
 	[
 		'a license that was removed',
 		{ status: 410, by: 'Get' },
-		"The license 'lic_1' is no longer available",
-		'The service has removed it.',
+		"The service no longer has the license 'lic_1'",
+		'It was there, and has been removed.',
 	],
 	[
 		'a wrong key, for one license',
@@ -248,13 +249,13 @@ const REDIRECTS = rows([
 				location: `https://${API_KEY.replaceAll('_', '-')}-x.${Buffer.from(API_KEY).toString('hex')}.example.com/`,
 			},
 		},
-		'The service redirects to an address with an API key in it',
+		'The service redirects to an address that is hidden here, since it contains an API key',
 		NOT_FOLLOWED,
 	],
 	[
 		'a path with the key in it',
 		{ status: 302, headers: { location: `/${encodeURIComponent(API_KEY)}` } },
-		'The service redirects to an address with an API key in it',
+		'The service redirects to an address that is hidden here, since it contains an API key',
 		NOT_FOLLOWED,
 	],
 ]);
@@ -342,13 +343,17 @@ const WORDS = rows([
 	said('lines and bells', { json: { message: 'One.\n\tTwo.\u0007' } }, 'One. Two.'),
 	said('letters that turn the text round', { json: { message: 'abc\u202edef' } }, 'abc def.'),
 	said('markup', { json: { message: '<b>Denied</b><script>x</script>' } }, 'Denied x.'),
-	said('the key', { json: { message: `The key ${API_KEY} is unknown` } }, 'The key … is unknown.'),
+	said(
+		'the key',
+		{ json: { message: `The key ${API_KEY} is unknown` } },
+		'The key [hidden] is unknown.',
+	),
 	said(
 		'another live key',
 		{ json: { message: 'Use ls_live_abc123 instead' } },
-		'Use ls_live_… instead.',
+		'Use [hidden] instead.',
 	),
-	said('a signing secret', { json: { message: 'Not whsec_abc123' } }, 'Not whsec_….'),
+	said('a signing secret', { json: { message: 'Not whsec_abc123' } }, 'Not [hidden].'),
 	said('a lecture', { json: { message: 'word '.repeat(5_000) } }, `${'word '.repeat(60)}…`),
 	said(
 		'words in Latin-1',
@@ -396,12 +401,12 @@ const TEXTS = rows([
 	unexpected(
 		'a web page',
 		{ headers: { 'content-type': 'text/html' }, body: '<html></html>' },
-		'The answer is a web page, such as a login page, instead of JSON.',
+		'The answer is a web page instead of JSON, such as a login page',
 	),
 	unexpected(
 		'a web page that is called JSON',
 		{ body: '<!DOCTYPE html><p>Sign in</p>' },
-		'The answer is a web page, such as a login page, instead of JSON.',
+		'The answer is a web page instead of JSON, such as a login page',
 	),
 	unexpected('XML', { body: '<?xml version="1.0"?><data/>' }, 'The answer is XML instead of JSON.'),
 	unexpected(
@@ -505,7 +510,7 @@ const LISTS = rows([
 	unexpected(
 		'a thousand and one records',
 		{ json: list(licenses(1_001)) },
-		'The page has 1001 licenses. This node reads 1000 at most.',
+		'The service sent 1001 licenses at once. This node reads 1000 at most.',
 	),
 	[
 		'a message that data is missing',
@@ -524,9 +529,9 @@ const LISTS = rows([
 		'an error beside an empty list',
 		{ json: list([], { error: { message: `No more, ${API_KEY}.` } }) },
 		NOT_ACCEPTED,
-		'The service says: "No more, …" ',
+		'The service says: "No more, [hidden]" ',
 	],
-	unexpected('the key as a name', { json: { [API_KEY]: 1 } }, 'but is an object with …'),
+	unexpected('the key as a name', { json: { [API_KEY]: 1 } }, 'but is an object with [hidden]'),
 ]);
 
 const PAGES = rows([
@@ -603,7 +608,7 @@ const PAGES = rows([
 	unexpected(
 		'a cursor that is the key',
 		{ json: { data: [], pagination: { cursor: API_KEY } } },
-		'(cursor) contains the API key, which must never be sent in an address.',
+		'(cursor) contains the API key, so it was not sent.',
 	),
 ]);
 

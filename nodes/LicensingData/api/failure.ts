@@ -79,7 +79,7 @@ export function notAccepted(facts: FailureFacts = {}): Failure {
 		`The service did not accept the request${status === undefined ? '' : ` (HTTP ${status})`}`,
 		facts.serviceMessage === undefined
 			? "The service gave no reason. Check the filters and values of this node, then 'Base URL' in the Licensing Data credential. If they are right, ask the service's support."
-			: "If that is about your plan, trial or key, check the account dashboard. If it is about a value, correct it in this node. If neither helps, try again later, or ask the service's support.",
+			: "If that is about your plan, trial, key or token, check the account dashboard. If it is about a value, correct it in this node. If neither fits, try again later. If it keeps happening, send this text to the service's support.",
 		facts,
 	);
 }

@@ -51,15 +51,15 @@ function missing(idOrNumber: string, { status, serviceMessage }: Failure): Failu
 	if (status === 410) {
 		return new Failure(
 			'status',
-			`The license '${idOrNumber}' is no longer available`,
-			"The service has removed it. If every license is missing, check 'Base URL' in the credential.",
+			`The service no longer has the license '${idOrNumber}'`,
+			"It was there, and has been removed. If this happens with every license, check 'Base URL' in the credential.",
 			facts,
 		);
 	}
 	return new Failure(
 		'status',
 		`No license matches '${idOrNumber}'`,
-		"Check the value of 'License': a license ID starts with lic_, a license number looks like COP-2026-001234. If every license is missing, check 'Base URL' in the credential.",
+		"Check the value of 'License': a license ID starts with lic_, a license number looks like COP-2026-001234. If this happens with every license, check 'Base URL' in the credential.",
 		facts,
 	);
 }

@@ -72,9 +72,7 @@ function readCursor(cursor: unknown, reveals: Reveals): string | undefined {
 		);
 	}
 	if (reveals(cursor)) {
-		throw unexpectedAnswer(
-			`In the answer, ${MARKER} contains the API key, which must never be sent in an address.`,
-		);
+		throw unexpectedAnswer(`In the answer, ${MARKER} contains the API key, so it was not sent.`);
 	}
 	return cursor;
 }

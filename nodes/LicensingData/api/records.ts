@@ -20,7 +20,7 @@ const IN_OTHER_WORDS = new Set([...LICENSE_FIELDS.map(plain), 'attributes']);
 export function toLicenses(list: unknown[]): License[] {
 	if (list.length > MOST_RECORDS) {
 		throw unexpectedAnswer(
-			`The page has ${list.length} licenses. This node reads ${MOST_RECORDS} at most.`,
+			`The service sent ${list.length} licenses at once. This node reads ${MOST_RECORDS} at most.`,
 		);
 	}
 	return list.map((value, index) => {

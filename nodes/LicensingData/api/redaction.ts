@@ -1,10 +1,10 @@
 /** A shorter one would be found in ordinary words. */
 const SHORTEST_SECRET = 8;
 const PREFIX = /^[a-z]+_[a-z]+_/;
-const LIKE_A_KEY = /\b(ls_(?:live|test)_|whsec_)[\w-]+/gi;
+const LIKE_A_KEY = /\b(?:ls_(?:live|test)|whsec)_[\w-]+/gi;
 
 /** What is put in the place of a key. */
-const REMOVED = '…';
+const REMOVED = '[hidden]';
 
 /** Finds one API key in what the service sends, which may repeat it in a message, a cursor or an ID. */
 export interface Redactor {
@@ -28,7 +28,7 @@ export function redactorFor(apiKey: string): Redactor {
 
 	const redact = (text: string): string => {
 		const parts = text.split(/(\s+)/).map((part) => (reveals(part) ? REMOVED : part));
-		const rest = parts.join('').replace(LIKE_A_KEY, `$1${REMOVED}`);
+		const rest = parts.join('').replace(LIKE_A_KEY, REMOVED);
 		// Spaces or line ends may stand in the middle of it.
 		return reveals(rest.replace(/\s+/g, '')) ? REMOVED : rest;
 	};

@@ -35,22 +35,22 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 		case 402:
 			return failure(
 				'The service asks for payment (HTTP 402)',
-				'Check in the account dashboard whether the plan of this key is paid for, and what it includes.',
+				"Check in the account dashboard whether the plan of this key is paid for, and what it includes. If all is well there, ask the service's support.",
 			);
 		case 403:
 			return failure(
 				'The API key does not allow this',
-				'Check in the account dashboard what the plan of this key includes.',
+				"Check in the account dashboard what the plan of this key includes. If it should include this, ask the service's support.",
 			);
 		case 404:
 			return failure(
 				'The service has no such web address (HTTP 404)',
-				`This is about the address, not about your filters. ${CHECK_BASE_URL}`,
+				`This is about the address, not about your filters. ${CHECK_BASE_URL} If it is right, ask the service's support.`,
 			);
 		case 407:
 			return failure(
 				'The proxy asks for a user name and a password',
-				'Both belong in the address of the proxy that n8n is started with: HTTPS_PROXY=http://user:password@host:port. Ask whoever runs n8n to add them.',
+				'Send this text to whoever runs n8n: both belong in the address of the proxy that n8n is started with, HTTPS_PROXY=http://user:password@host:port.',
 			);
 		case 409:
 			return failure(
@@ -66,7 +66,7 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 		case 431:
 			return failure(
 				`The request was too long for the service (HTTP ${status})`,
-				"Shorten long values in the filters, and see that 'API Key' in the Licensing Data credential holds the key alone. If neither is long, the service's own marker for the next page (cursor) may be: send this text to its support.",
+				"Shorten long values in the filters, and make sure that 'API Key' in the Licensing Data credential holds only the key. If nothing is too long, send this text to the service's support: its marker for the next page (cursor) may be too long.",
 			);
 		case 429:
 			return failure(
@@ -83,18 +83,18 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 		case 425:
 			return failure(
 				'The service was not ready yet (HTTP 425)',
-				'Run the workflow again in a minute.',
+				"Run the workflow again in a minute. If it happens again, ask the service's support.",
 				true,
 			);
 		case 451:
 			return failure(
-				'The service may not show this for legal reasons (HTTP 451)',
-				"Running the workflow again does not help. Ask the service's support what it may show you.",
+				'The service is not allowed to show this, for legal reasons (HTTP 451)',
+				"Running the workflow again does not help. Ask the service's support what it is allowed to show you.",
 			);
 		case 501:
 			return failure(
 				'The service does not offer this operation (HTTP 501)',
-				"Choose another operation in the node, or ask the service's support when it offers this one.",
+				"Choose another operation in the node, or ask the service's support whether and when it will offer this one.",
 			);
 	}
 	if (status >= 500) {
@@ -123,10 +123,10 @@ function redirectFailure(
 	const isShown = place !== '' && place.length <= LONGEST_PLACE;
 	return new Failure(
 		'redirect',
-		`The service redirects to ${hasKey ? 'an address with an API key in it' : isShown ? place : 'another address'}`,
+		`The service redirects to ${hasKey ? 'an address that is hidden here, since it contains an API key' : isShown ? place : 'another address'}`,
 		isUpgrade
 			? "Let 'Base URL' in the Licensing Data credential start with https://."
-			: "To protect the API key, the redirect was not followed. Change 'Base URL' in the Licensing Data credential only if the service's documentation or support confirms the new address. Otherwise, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
+			: "To protect the API key, the redirect was not followed. Ask the service's support for its present address, and enter it as 'Base URL' in the Licensing Data credential, from https:// to the version. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
 		{ status: statusCode },
 	);
 }
