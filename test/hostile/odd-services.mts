@@ -37,7 +37,7 @@ const rows = (list: Row[]): OddService[] =>
 const CHECK_BASE_URL = "Check 'Base URL' in the Licensing Data credential";
 const CHECK_FILTERS = 'The service gave no reason. Check the filters and values of this node';
 const WHAT_IT_IS_ABOUT =
-	'If that is about your plan, trial, key or token, check the account dashboard.';
+	'If that is about your plan, trial, payment or credit, check the account dashboard.';
 const NOT_ACCEPTED = 'The service did not accept the request';
 const REFUSED = 'The service did not accept the request (HTTP 422)';
 const BUSY = 'The service could not answer (HTTP 503)';
@@ -346,14 +346,14 @@ const WORDS = rows([
 	said(
 		'the key',
 		{ json: { message: `The key ${API_KEY} is unknown` } },
-		'The key [hidden] is unknown.',
+		'The key [hidden key] is unknown.',
 	),
 	said(
 		'another live key',
 		{ json: { message: 'Use ls_live_abc123 instead' } },
-		'Use [hidden] instead.',
+		'Use [hidden key] instead.',
 	),
-	said('a signing secret', { json: { message: 'Not whsec_abc123' } }, 'Not [hidden].'),
+	said('a signing secret', { json: { message: 'Not whsec_abc123' } }, 'Not [hidden key].'),
 	said('a lecture', { json: { message: 'word '.repeat(5_000) } }, `${'word '.repeat(60)}…`),
 	said(
 		'words in Latin-1',
@@ -401,12 +401,12 @@ const TEXTS = rows([
 	unexpected(
 		'a web page',
 		{ headers: { 'content-type': 'text/html' }, body: '<html></html>' },
-		'The answer is a web page instead of JSON, such as a login page',
+		'The answer is a web page instead of JSON. If your own network asks for a login',
 	),
 	unexpected(
 		'a web page that is called JSON',
 		{ body: '<!DOCTYPE html><p>Sign in</p>' },
-		'The answer is a web page instead of JSON, such as a login page',
+		'The answer is a web page instead of JSON. If your own network asks for a login',
 	),
 	unexpected('XML', { body: '<?xml version="1.0"?><data/>' }, 'The answer is XML instead of JSON.'),
 	unexpected(
@@ -451,24 +451,24 @@ const LISTS = rows([
 	unexpected(
 		'a text',
 		{ json: 'hello' },
-		"The answer should have a list of licenses in 'data', but is text.",
+		"The answer should have a list of licenses in 'data', but all of it is text.",
 	),
 	unexpected(
 		'null',
 		{ body: 'null' },
-		"The answer should have a list of licenses in 'data', but is empty (null).",
+		"The answer should have a list of licenses in 'data', but all of it is empty (null).",
 	),
 	unexpected(
 		'a bare list',
 		{ json: [license()] },
-		"The answer should have a list of licenses in 'data', but is a list.",
+		"The answer should have a list of licenses in 'data', but all of it is a list.",
 	),
 	unexpected(
 		'results',
 		{ json: { results: [], count: 0 } },
-		"but is an object with 'results' and 'count'.",
+		"but all of it is an object with 'results' and 'count'.",
 	),
-	unexpected('no data', { json: { pagination } }, "but is an object with 'pagination'."),
+	unexpected('no data', { json: { pagination } }, "but all of it is an object with 'pagination'."),
 	unexpected(
 		'data that is null',
 		{ json: list(null) },
@@ -529,9 +529,13 @@ const LISTS = rows([
 		'an error beside an empty list',
 		{ json: list([], { error: { message: `No more, ${API_KEY}.` } }) },
 		NOT_ACCEPTED,
-		'The service says: "No more, [hidden]" ',
+		'The service says: "No more, [hidden key]." ',
 	],
-	unexpected('the key as a name', { json: { [API_KEY]: 1 } }, 'but is an object with [hidden]'),
+	unexpected(
+		'the key as a name',
+		{ json: { [API_KEY]: 1 } },
+		'but all of it is an object with [hidden key].',
+	),
 ]);
 
 const PAGES = rows([
@@ -626,7 +630,7 @@ const RECORDS = rows([
 	unexpected(
 		'a bare license',
 		{ by: 'Get', json: license() },
-		"The answer should have a license in 'data', but is an object with 'id'",
+		"The answer should have a license in 'data', but all of it is an object with 'id'",
 	),
 	unexpected(
 		'data that is null',
@@ -642,7 +646,7 @@ const RECORDS = rows([
 	unexpected(
 		'results',
 		{ by: 'Search', json: { results: [] } },
-		"The answer should have a list of licenses in 'data', but is an object with 'results'.",
+		"The answer should have a list of licenses in 'data', but all of it is an object with 'results'.",
 	),
 	unexpected(
 		'data that is no list',

@@ -52,7 +52,7 @@ function describeText(text: string, contentType: unknown): string {
 	if (start === '') return 'The answer is empty.';
 	if (start.startsWith('<?xml')) return 'The answer is XML instead of JSON.';
 	if (/^<(!doctype html|html|head|body)/.test(start) || /html/i.test(String(contentType ?? ''))) {
-		return 'The answer is a web page instead of JSON, such as a login page of the service or of your own network.';
+		return 'The answer is a web page instead of JSON. If your own network asks for a login, tell whoever runs n8n.';
 	}
 	return /^[[{]/.test(start)
 		? 'The answer is JSON that breaks off or is not valid.'

@@ -79,7 +79,7 @@ export function notAccepted(facts: FailureFacts = {}): Failure {
 		`The service did not accept the request${status === undefined ? '' : ` (HTTP ${status})`}`,
 		facts.serviceMessage === undefined
 			? "The service gave no reason. Check the filters and values of this node, then 'Base URL' in the Licensing Data credential. If they are right, ask the service's support."
-			: "If that is about your plan, trial, key or token, check the account dashboard. If it is about a value, correct it in this node. If neither fits, try again later. If it keeps happening, send this text to the service's support.",
+			: "If that is about your plan, trial, payment or credit, check the account dashboard. If it is about the key or a token, copy the key from there into 'API Key' of the Licensing Data credential. If it is about a value, correct it in this node. If nothing of this fits, try again later. If it keeps happening, send this text to the service's support.",
 		facts,
 	);
 }
@@ -92,7 +92,7 @@ export function unexpectedAnswer(what: string, serviceMessage?: string): Failure
 	return new Failure(
 		'shape',
 		'The service sent an answer this node cannot read',
-		`${what} Check 'Base URL' in the Licensing Data credential. If it is right, try again later. If it keeps happening, send this text to the service's support.`,
+		`${what} Check 'Base URL' and 'API Key' in the Licensing Data credential. If they are right, try again later. If it keeps happening, send this text to the service's support.`,
 		{ serviceMessage },
 	);
 }

@@ -37,7 +37,7 @@ export function notInData(what: string, body: unknown): Failure {
 	const data = isObject(body) ? body.data : undefined;
 	return unexpectedAnswer(
 		data === undefined
-			? `The answer should have ${what} in 'data', but is ${describeValue(body)}.`
+			? `The answer should have ${what} in 'data', but all of it is ${describeValue(body)}.`
 			: `In the answer, 'data' should be ${what}, but ${describeRecord(data)}.`,
 	);
 }

@@ -4,7 +4,7 @@ const PREFIX = /^[a-z]+_[a-z]+_/;
 const LIKE_A_KEY = /\b(?:ls_(?:live|test)|whsec)_[\w-]+/gi;
 
 /** What is put in the place of a key. */
-const REMOVED = '[hidden]';
+const REMOVED = '[hidden key]';
 
 /** Finds one API key in what the service sends, which may repeat it in a message, a cursor or an ID. */
 export interface Redactor {
@@ -27,7 +27,9 @@ export function redactorFor(apiKey: string): Redactor {
 	};
 
 	const redact = (text: string): string => {
-		const parts = text.split(/(\s+)/).map((part) => (reveals(part) ? REMOVED : part));
+		const parts = text
+			.split(/([.,;:!?]*(?:\s+|$))/)
+			.map((part) => (reveals(part) ? REMOVED : part));
 		const rest = parts.join('').replace(LIKE_A_KEY, REMOVED);
 		// Spaces or line ends may stand in the middle of it.
 		return reveals(rest.replace(/\s+/g, '')) ? REMOVED : rest;

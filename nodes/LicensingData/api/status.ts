@@ -126,7 +126,7 @@ function redirectFailure(
 		`The service redirects to ${hasKey ? 'an address that is hidden here, since it contains an API key' : isShown ? place : 'another address'}`,
 		isUpgrade
 			? "Let 'Base URL' in the Licensing Data credential start with https://."
-			: "To protect the API key, the redirect was not followed. Ask the service's support for its present address, and enter it as 'Base URL' in the Licensing Data credential, from https:// to the version. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
+			: "To protect the API key, the redirect was not followed. Ask the service's support for its present address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https:// and ends in the version, such as /v1. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
 		{ status: statusCode },
 	);
 }
