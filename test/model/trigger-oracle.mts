@@ -53,6 +53,7 @@ export interface Violation {
 /** What the oracle is told of a poll, apart from its pages. */
 export interface PollReport {
 	result: PollResult;
+	now: number;
 	requests: number;
 	maxItems: number;
 	failedFirst: boolean;
@@ -130,6 +131,9 @@ export class Oracle {
 	private now = 0;
 	private poll = 0;
 	private isPolling = false;
+	/** The last poll read nothing. */
+	private isIdle = false;
+	private endedAt = Number.NaN;
 	/** The trigger had its state saved before the poll was over. */
 	private isSavedInPoll = false;
 	private isNewProcess = false;
@@ -205,8 +209,7 @@ export class Oracle {
 		return this.look.isLearning;
 	}
 
-	matches({ address }: License): boolean {
-		const { counties } = this.filters;
+	matches({ address }: License, { counties } = this.filters): boolean {
 		return counties === null || counties.includes(address?.county ?? '');
 	}
 
@@ -279,7 +282,7 @@ export class Oracle {
 	/** The database has the trigger's state as the last poll left it. */
 	saved(): void {
 		this.isSavedInPoll = this.isPolling;
-		if (this.isPolling) return;
+		if (this.isPolling || this.isIdle) return;
 		this.savedLook = { ...this.look };
 		this.savedFilters = this.polledFilters;
 		this.savedIn = this.poll;
@@ -310,19 +313,19 @@ export class Oracle {
 	private goesBack(): void {
 		for (const sighting of this.unsaved) sighting.mayRepeat = true;
 		this.polledFilters = this.savedFilters;
-		const { account } = this.look;
+		const { startedIn } = this.look;
 		this.look = this.savedLook ? { ...this.savedLook } : this.lookAgain();
-		const isOtherAccount = account !== this.look.account;
+		const isOtherLook = this.savedLook !== undefined && startedIn !== this.look.startedIn;
 		const { isLearning, learnedFrom } = this.look;
 		const isMarkGone = isLearning && learnedFrom && !this.of(learnedFrom).isListed;
 		for (const sighting of this.sightings.values()) {
 			if (isMarkGone && sighting.fate === 'never') this.settle(sighting, 'may');
 			if (!sighting.isListed || sighting.listedIn < this.look.startedIn) continue;
 			const isLearned = this.look.isLearning && !this.standsAboveLearned(sighting.record);
-			// What was known of an account that was left, and never saved, is known no more.
-			const isUnsaved = isOtherAccount || sighting.listedIn >= this.savedIn;
+			// What another look learned, and never saved, is known no more.
+			const isUnsaved = isOtherLook || sighting.listedIn >= this.savedIn;
 			if (isUnsaved && sighting.fate === 'never') this.settle(sighting, 'may');
-			if ((isOtherAccount || isLearned) && this.owed.has(sighting)) this.settle(sighting, 'may');
+			if ((isOtherLook || isLearned) && this.owed.has(sighting)) this.settle(sighting, 'may');
 		}
 	}
 
@@ -333,16 +336,23 @@ export class Oracle {
 		for (const sighting of this.sightings.values()) this.isForgotten(sighting);
 	}
 
+	/** A poll that reads nothing, and then saves nothing: n8n may still be saving what the last one emitted. */
+	idles(now: number): void {
+		this.isIdle = true;
+		if (now !== this.endedAt) this.broken(6, 'did nothing');
+	}
+
+	/** With the first request. */
 	pollStarts(now: number): void {
 		const { graceMs, situations } = this.options;
 		this.poll++;
 		this.now = now;
+		this.isIdle = false;
 		this.isPolling = true;
 		this.counts(undefined, now);
 		if (this.isNewProcess && this.options.saving !== 'cursors') {
 			for (const sighting of this.sightings.values())
-				if (sighting.deliveries > 0 && now - sighting.deliveredAt < graceMs)
-					sighting.mayRepeat = true;
+				if (now - sighting.deliveredAt < graceMs) sighting.mayRepeat = true;
 			for (const sighting of this.brokenOff) {
 				if (now - (sighting.brokenOff?.at ?? now) < graceMs) continue;
 				situations.meet('n8n stopped between its two writes for longer than the grace period');
@@ -376,8 +386,11 @@ export class Oracle {
 		else this.hasReadBelow = true;
 		for (const record of records) {
 			const sighting = this.of(record);
-			if (sighting.time !== undefined && sighting.time <= this.now)
+			if (sighting.time !== undefined && sighting.time <= this.now) {
 				this.newestShown = Math.max(this.newestShown, sighting.time);
+				if (sighting.fate === 'never')
+					this.look.newestLearned = Math.max(this.look.newestLearned, sighting.time);
+			}
 			if (sighting.shownIn !== undefined) continue;
 			sighting.shownIn = this.poll;
 			sighting.hasBeenShown = true;
@@ -395,6 +408,7 @@ export class Oracle {
 		if (!ranOut && !('failure' in result)) this.hasRemoved = false;
 		const isDisturbed = failedFirst || failedBelow !== undefined || expired;
 		const isCalm = !ranOut && !isDisturbed && !isPulled;
+		this.endedAt = report.now;
 		if ('failure' in result) {
 			if (!failedFirst) this.broken(8, 'threw, though the first page could be read');
 			if (!this.look.isUnderWay) this.look = this.lookAgain();
@@ -416,7 +430,7 @@ export class Oracle {
 		if (isCalm && hasRoom && !isAbandoned) this.judgeHeldBack(emitted);
 		this.judgeDelay(isCalm, isPulled);
 		if (this.poll === this.hearsLateIn) this.forgetsFound();
-		if (this.look.isLearning) this.learns(isCalm, isPulled);
+		if (this.look.isLearning || this.polledFilters !== this.filters) this.learns(isCalm, isPulled);
 		this.newestByPoll.push(this.newest);
 		this.latestBefore = this.latest;
 		this.hasBacklog = !hasRoom && this.isWaiting;
@@ -433,7 +447,7 @@ export class Oracle {
 		}
 		this.lastGoodPoll = this.poll;
 		// Until its list has been read, a query is still new.
-		if (isCalm) this.polledFilters = this.filters;
+		if (!ranOut && !isDisturbed) this.polledFilters = this.filters;
 		if (this.isSavedInPoll) this.saved();
 	}
 
@@ -448,8 +462,8 @@ export class Oracle {
 		// What else waits may be found anew, together with what comes again.
 		if (!isExecuted) this.forgetsFound();
 		if (!isExecuted || !isStateSaved) this.failing = { ...this.failing, polls: 0 };
-		// With its transaction, a first look came to nothing.
-		if (!isExecuted && saving === 'cursors' && !this.savedLook) this.goesBack();
+		// With its transaction, what the poll learned came to nothing.
+		if (!isExecuted && saving === 'cursors') this.goesBack();
 		if (!isExecuted && isLate) this.hearsLateIn = this.poll + 1;
 		for (const record of emitted) {
 			const sighting = this.of(record);
@@ -491,8 +505,8 @@ export class Oracle {
 			const { isListed, deliveries, key, time } = sighting;
 			const isInWindow = time !== undefined && time >= this.newest - this.options.lookback;
 			if (sighting.isCrowdedOut && isListed && deliveries === 0 && isInWindow) isCrowdedOut = true;
-			if (this.owed.has(sighting) && sighting.hidden < 2)
-				this.broken(1, `${key} never came`, 'lost');
+			const isFindable = sighting.hidden < 2 && !this.looksSortedAbove(sighting.record);
+			if (isFindable && this.owed.has(sighting)) this.broken(1, `${key} never came`, 'lost');
 		}
 		if (isCrowdedOut && !this.hasWarned) this.broken(14, 'missed events without a word');
 	}
@@ -523,7 +537,25 @@ export class Oracle {
 		if (list.sortedBy === 'arrival') return true;
 		if (list.sortedBy === 'eventTimestamp') return time !== undefined || list.undated === 'first';
 		if (filed === undefined) return list.undated === 'first';
+		// A window that shrank may end above where an event stands by another date.
+		const place = this.options.service.list(this.filters.query).indexOf(record);
+		if (this.isOverfull && place >= this.options.pageSize) return false;
 		return Math.abs(filed - (time ?? this.newest)) <= lookback;
+	}
+
+	/** Excuse 2: short pages may all be in order by chance. Then nothing tells that the list goes by another date. */
+	private looksSortedAbove(record: License): boolean {
+		const { service, list, pageSize } = this.options;
+		if (list.sortedBy !== 'filedDate') return false;
+		const records = service.list(this.filters.query);
+		const place = records.indexOf(record);
+		for (let end = pageSize; end <= place; end += pageSize) {
+			const page = records.slice(end - pageSize, end);
+			const times = page.map(({ eventTimestamp }) => momentOf(eventTimestamp));
+			const dated = times.filter((time) => time !== undefined);
+			if (dated.some((time, index) => time > (dated[index - 1] ?? time))) return false;
+		}
+		return place >= pageSize;
 	}
 
 	private standsAboveLearned(record: License): boolean {
@@ -540,16 +572,22 @@ export class Oracle {
 		this.isOverfull = true;
 		this.options.situations.meet('a window larger than memory');
 		for (const sighting of this.owed) {
-			if (sighting.isNewest || sighting.time === undefined) continue;
-			this.settle(sighting, 'may');
-			sighting.isCrowdedOut = true;
+			const { record, time, isNewest } = sighting;
+			if ((isNewest || time === undefined) && this.isWithinReach(record, time)) continue;
+			this.crowdsOut(sighting);
 		}
+	}
+
+	private crowdsOut(sighting: Sighting): void {
+		this.settle(sighting, 'may');
+		sighting.isCrowdedOut = true;
 	}
 
 	/** Promise 3. */
 	private startsLook(): void {
 		const { startFrom, situations } = this.options;
 		this.look.startedIn = this.poll;
+		const before = this.polledFilters;
 		this.polledFilters = this.filters;
 		this.countsAnew();
 		for (const sighting of this.sightings.values()) {
@@ -562,10 +600,11 @@ export class Oracle {
 			const isSure =
 				time !== undefined && !this.look.isAnotherAccount && this.isWithinReach(record, time);
 			const isSelected = isShown(record, this.filters.query) && this.matches(record);
+			const wasLeftOut = sighting.hasBeenShown && !this.matches(record, before);
 			// An earlier poll of this look may have learned what was there, and n8n thrown its result away.
 			const wasNews = this.look.isAgain && sighting.fate !== 'never';
 			const rest = isAskedFor || wasNews ? 'may' : 'never';
-			const fate = isAskedFor && isSure && isSelected ? 'must' : rest;
+			const fate = isAskedFor && isSure && isSelected && !wasLeftOut ? 'must' : rest;
 			if (fate === 'must') situations.meet('old events that Start From asked for');
 			this.settle(sighting, fate);
 		}
@@ -610,12 +649,13 @@ export class Oracle {
 		const isSelected = isShown(record, this.filters.query) && this.matches(record);
 		if (!isSelected) return fate === 'never' ? 'never' : 'may';
 		if (this.look.isLearning) {
-			const wasThere = fate === 'never' && (time === undefined || time <= this.newestShown);
+			const wasThere = fate === 'never' && (time === undefined || time <= this.look.newestLearned);
 			return wasThere ? 'never' : 'may';
 		}
 		if (isShown(record, from.query)) {
-			const { counties } = from;
-			const hasMatched = counties === null || counties.includes(record.address?.county ?? '');
+			const hasMatched = this.matches(record, from);
+			// What stood too far down to be learned may look new where it stands on top.
+			if (fate === 'never' && !hasBeenShown && !this.isWithinReach(record, time)) return 'may';
 			if (hasMatched || fate === 'never') return fate;
 			if (isKnownUnmatched) return 'never';
 			return listedIn >= this.lastGoodPoll && !hasBeenShown ? this.fateOf(sighting) : 'may';
@@ -656,7 +696,8 @@ export class Oracle {
 			const { key, fate, time, scan } = sighting;
 			if (keys.has(key)) this.broken(1, `${key} came twice in one emission`, 'repeated');
 			keys.add(key);
-			if (fate === 'never' && sighting.deliveries === 0) this.broken(3, `${key} is history`);
+			if (fate === 'never' && sighting.deliveries === 0 && !sighting.mayRepeat)
+				this.broken(3, `${key} is history`);
 			if (!this.matches(record)) this.broken(1, `${key} does not match`);
 			if (time === undefined) continue;
 			if (time < last) this.broken(2, `${key} came after a newer one`, 'outOfOrder');
@@ -694,9 +735,15 @@ export class Oracle {
 		}
 		if (failedBelow === undefined) return;
 		const isSamePage = failedBelow === this.failing.cursor;
-		const polls = !isSteady ? 0 : isSamePage ? this.failing.polls + 1 : 1;
+		const isNext = this.failing.poll === this.poll - 1;
+		const polls = !isSteady ? 0 : isSamePage && isNext ? this.failing.polls + 1 : 1;
 		const isReadAnew = this.poll === this.hearsLateIn;
-		this.failing = { ...this.failing, polls: isReadAnew ? 0 : polls, cursor: failedBelow };
+		this.failing = {
+			...this.failing,
+			polls: isReadAnew ? 0 : polls,
+			poll: this.poll,
+			cursor: failedBelow,
+		};
 		if (polls < 2) return;
 		if (this.now - this.lastShown > 2 * HOUR)
 			this.broken(8, 'told nobody that a page cannot be read');
@@ -713,8 +760,10 @@ export class Oracle {
 	private judgeDelay(isCalm: boolean, isPulled: boolean): void {
 		for (const sighting of this.owed) {
 			if (sighting.shownIn !== undefined || sighting.listedIn >= this.poll) continue;
-			sighting.unseen = isCalm ? sighting.unseen + 1 : 0;
+			const isFindable = isCalm && !this.looksSortedAbove(sighting.record);
+			sighting.unseen = isFindable ? sighting.unseen + 1 : 0;
 			if (isPulled) sighting.hidden++;
+			if (isPulled && this.isOverfull) this.crowdsOut(sighting);
 			if (sighting.unseen > MOST_POLLS_UNTIL_FOUND && sighting.hidden < 2)
 				this.giveUp(sighting, 5, 'was not found within ten polls');
 		}
@@ -807,11 +856,13 @@ const thrownAway = { at: Number.POSITIVE_INFINITY, process: -1 };
 
 interface Failing {
 	polls: number;
+	/** The last of them. */
+	poll: number;
 	cursor: string | undefined;
 	shownAt: number | undefined;
 }
 
-const notFailing: Failing = { polls: 0, cursor: undefined, shownAt: undefined };
+const notFailing: Failing = { polls: 0, poll: 0, cursor: undefined, shownAt: undefined };
 
 const newLook = (account: string, isAnotherAccount: boolean, isAgain = false) => ({
 	account,
@@ -826,4 +877,5 @@ const newLook = (account: string, isAnotherAccount: boolean, isAgain = false) =>
 	hasShown: false,
 	/** The first record that it was shown, if there was one. */
 	learnedFrom: undefined as License | undefined,
+	newestLearned: Number.NEGATIVE_INFINITY,
 });

@@ -179,7 +179,6 @@ class Player {
 	async poll(step: PollStep): Promise<void> {
 		const { oracle, played, situations } = this;
 		played.polls++;
-		oracle.pollStarts(this.now);
 		const seen = {
 			requests: 0,
 			failedFirst: false,
@@ -208,6 +207,7 @@ class Player {
 			},
 			readPage: async (cursor) => {
 				const request = seen.requests++;
+				if (request === 0) oracle.pollStarts(this.now);
 				if (request === step.diesAt) {
 					die();
 					return await new Promise<Page>(() => {});
@@ -236,8 +236,10 @@ class Player {
 			this.n8n.poll(call, step.emission, {
 				isAbandoned: step.isAbandoned,
 				onResult: (result) => {
+					if (seen.requests === 0) return oracle.idles(this.now);
 					oracle.pollEnds({
 						...seen,
+						now: this.now,
 						result,
 						expired: seen.expired > 0,
 						maxItems: step.maxItems,
@@ -342,7 +344,9 @@ class Player {
 
 	private insertAll({ count, age, dated, together }: Change & { kind: 'insert' }): void {
 		const { list, pageSize } = this.history;
-		if (age > 10 && list.sortedBy === 'arrival') {
+		// Where memory is small, the window soon begins later than an event that is only a little late.
+		const isOld = age > (this.memory === FULL_MEMORY ? 1 : 0);
+		if (isOld && list.sortedBy === 'arrival') {
 			// "Ten pages in a row that lie wholly below the floor" end a scan.
 			if (this.oldOnTop + count > 8 * pageSize) return;
 			this.oldOnTop += count;

@@ -79,6 +79,8 @@ export class FeedPoll<Entry extends EventRecord> {
 		progress.top ??= new Scan<Entry>('top');
 		const failed = await progress.top.readOn(this.contextOf(progress.top));
 		if (failed?.isFirstPage) return failed;
+		// The page that the deep scan could not read in an earlier poll.
+		if (failed && progress.deep?.failsWhere(progress.top)) progress.top.standing = 'stuck';
 		this.note(progress.top, failed);
 		if (progress.top.standing === 'reading') return undefined;
 		this.learn(progress.top);
@@ -159,8 +161,16 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 
 	/** Promise 3: a first look reads down to where the window begins, or to Start From. */
-	private bottomOfFirstLook(found: Iterable<Place>): Place {
-		const start = windowStart([...this.known, ...found], this.poll.now, this.poll.lookback);
+	private bottomOfFirstLook(found: Iterable<Found<Entry>>): Place {
+		const all = [...found];
+		const known = [...this.known];
+		const learned = known.filter((place) => !this.newsWhileLearning.has(place));
+		// What has come since then moves no window, or what stands between could be missed.
+		const places =
+			learned.length > 0
+				? [...learned, ...all.filter(({ isToLearn }) => isToLearn).map(({ place }) => place)]
+				: [...known, ...all.map(({ place }) => place)];
+		const start = windowStart(places, this.poll.now, this.poll.lookback);
 		const newsFrom = this.state.learning?.newsFrom ?? start;
 		return newsFrom < start ? newsFrom : start;
 	}
@@ -224,7 +234,9 @@ export class FeedPoll<Entry extends EventRecord> {
 		const { top, deep, former } = progress;
 		const isRead = deep ? deep.standing === 'over' : top?.hasReachedBottom === true;
 		if (!isRead || !(state.learning || former)) return {};
-		const floor = state.learning ? this.bottomOfFirstLook(progress.waiting.keys()) : state.floor;
+		const bottom = state.learning ? this.bottomOfFirstLook(progress.waiting.values()) : state.floor;
+		// Where memory was too small meanwhile, the floor has risen, and stays.
+		const floor = bottom > state.floor ? bottom : state.floor;
 		return { learning: undefined, query: poll.query, floor };
 	}
 

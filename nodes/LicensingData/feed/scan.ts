@@ -27,7 +27,7 @@ export interface ScanContext<Entry> {
 	/** What the trigger filters itself. */
 	matches: (record: Entry) => boolean;
 	/** How far down to read: to the floor, or at a first look to where the window begins. */
-	bottom: (found: Iterable<Place>) => Place;
+	bottom: (found: Iterable<Found<Entry>>) => Place;
 	/** By how many milliseconds the list may be out of order. */
 	mostDisorder: number;
 	/** The total of the scan before. */
@@ -80,6 +80,7 @@ export class Scan<Entry extends EventRecord> {
 	private hasMetFamiliar = false;
 	/** Whether what comes next stands below something that was learned. */
 	private isBelowLearned: boolean;
+	private hasMetLearned = false;
 	private oldest: Place | undefined;
 	private historyMet = 0;
 	private isSortedByTime = true;
@@ -103,7 +104,7 @@ export class Scan<Entry extends EventRecord> {
 	/** The deep scan that begins where this top scan ended. */
 	goDeeper(goal: 'deep' | 'patient'): Scan<Entry> {
 		const deep = new Scan<Entry>(goal, this.cursor);
-		deep.hasMetFamiliar = true;
+		deep.hasMetFamiliar = deep.hasMetLearned = true;
 		deep.total = this.total;
 		deep.recordsRead = this.recordsRead;
 		deep.isSortedByTime = this.isSortedByTime;
@@ -113,6 +114,11 @@ export class Scan<Entry extends EventRecord> {
 	/** By how much the list's total may have grown without anything new further down. */
 	get unfamiliarMet(): number {
 		return this.unknownMet + this.historyMet;
+	}
+
+	/** Whether neither of the two could read the page that comes next. */
+	failsWhere({ hasFailed, cursor }: Scan<Entry>): boolean {
+		return hasFailed && this.hasFailed && cursor === this.cursor;
 	}
 
 	remove(place: Place): void {
@@ -159,7 +165,9 @@ export class Scan<Entry extends EventRecord> {
 		this.deepestAtRestart = this.deepest;
 		this.cursor = null;
 		this.cursors.clear();
-		this.hasMetFamiliar = this.isBelowLearned = false;
+		this.hasMetFamiliar = false;
+		// Until a first look has met something that was there, nothing tells what has come on top.
+		this.isBelowLearned = this.goal === 'patient' && !this.hasMetLearned;
 		this.historyMet = this.pagesBelow = this.undatedPages = this.recordsRead = this.depth = 0;
 	}
 
@@ -201,10 +209,12 @@ export class Scan<Entry extends EventRecord> {
 		}
 		const verdict = context.judge(place, this.isBelowLearned);
 		if (verdict === 'familiar') this.hasMetFamiliar = true;
-		if (verdict === 'familiar' && context.wasLearned(place)) this.isBelowLearned = true;
+		if (verdict === 'familiar' && context.wasLearned(place))
+			this.isBelowLearned = this.hasMetLearned = true;
 		if (verdict === 'history' && isDated(place)) this.historyMet++;
 		if (verdict !== 'unknown') return;
 		const isToLearn = context.isToLearn(record, place, this.isBelowLearned);
+		this.hasMetLearned ||= isToLearn;
 		const isToEmit = !isToLearn && context.matches(record);
 		const bytes = BYTES_OF_A_PLACE + (isToEmit ? bytesInMemory(record) : 0);
 		this.found.set(place, { place, isToLearn, bytes, ...(isToEmit && { record }) });
@@ -243,7 +253,7 @@ export class Scan<Entry extends EventRecord> {
 		if (dated.length === 0) return false;
 		// "Newest first" may go by another date. Then the last events of the window stand further down.
 		this.isSortedByTime &&= isDescending(dated);
-		const bottom = context.bottom(this.found.keys());
+		const bottom = context.bottom(this.found.values());
 		const isSure = this.isSortedByTime || bottom === '';
 		const end = isSure ? bottom : startOf(timeOf(bottom) - context.mostDisorder);
 		const isBelow = dated.every((place) => place <= end);

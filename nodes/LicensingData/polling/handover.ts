@@ -26,6 +26,9 @@ const RETURNED = { openFor: HANDOVER, then: 'lost' } as const;
 /** After the call, n8n reports an execution that it could not create. */
 const CALLED = { openFor: GRACE, then: 'taken' } as const;
 
+/** n8n has neither called `__emit` yet, nor dropped what the poll returned for all that is known. */
+export const isReturned = (id: string, fates: Fates): boolean => fates.get(id) === RETURNED;
+
 /** With `isNew`, no poll of this process has committed yet. */
 export function fateOf({ id, at }: Emission, fates: Fates, isNew: boolean, now: number): Fate {
 	const age = Math.abs(now - at);

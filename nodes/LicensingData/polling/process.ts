@@ -6,7 +6,14 @@ import { bytesOf } from '../feed/poll';
 import { restore, type FeedState } from '../feed/state';
 import type { Poll, Progress } from '../feed/types';
 import type { License } from '../license/license';
-import { fateOf, HANDOVER, watchHandover, type EmitContext, type Fates } from './handover';
+import {
+	fateOf,
+	HANDOVER,
+	watchHandover,
+	type EmitContext,
+	type Fates,
+	isReturned,
+} from './handover';
 
 /** What it needs of n8n's poll context. */
 export type MemoryContext = EmitContext & Pick<IPollFunctions, 'getWorkflowStaticData'>;
@@ -29,6 +36,8 @@ interface TriggerMemory {
 	progress?: Progress<License>;
 	/** When the last poll emitted; undefined if it was silent. */
 	emittedAt?: number;
+	/** The name of what it emitted; undefined with durable cursors. */
+	emissionId?: string;
 	fates: Fates;
 }
 
@@ -92,7 +101,7 @@ export class PollingProcess {
 				data.feed = state as unknown as IDataObject;
 				data.revision = returned;
 				const emittedAt = hasEmitted ? this.clock() : undefined;
-				Object.assign(memory, { given, returned, state, progress, emittedAt });
+				Object.assign(memory, { given, returned, state, progress, emittedAt, emissionId });
 				if (emissionId !== undefined) watchHandover(context, emissionId, memory.fates);
 			},
 			end() {
@@ -103,14 +112,17 @@ export class PollingProcess {
 
 	/** Whether to go on from the process's own state or from the given one, or to let n8n finish saving. */
 	private chooseState(memory: TriggerMemory, given: unknown, hasDurableCursors: boolean) {
+		const { emittedAt, emissionId, fates } = memory;
+		const isRecent = emittedAt !== undefined && Math.abs(this.clock() - emittedAt) < HANDOVER;
+		if (isRecent && emissionId !== undefined && isReturned(emissionId, fates)) return 'wait';
 		if (given === memory.returned) return 'own';
 		// Without durable cursors, any older state of this process may come, as when a workflow is published again.
 		const isOlder = !hasDurableCursors && String(given).startsWith(this.name);
 		// The node has another name now, and n8n keeps nothing under that.
 		if (given !== memory.given && !isOlder) return given === undefined ? 'own' : 'given';
 		// n8n did not save what the last poll returned, or not yet.
-		if (!hasDurableCursors || memory.emittedAt === undefined) return 'own';
-		return Math.abs(this.clock() - memory.emittedAt) < HANDOVER ? 'wait' : 'given';
+		if (!hasDurableCursors || emittedAt === undefined) return 'own';
+		return isRecent ? 'wait' : 'given';
 	}
 
 	/** A trigger that is no longer published must not take room from the others. What it had read is read again. */
