@@ -14,7 +14,9 @@ import type { PollResult } from './trigger-under-test.mts';
  *
  *  1. Late arrivals: an event older than the newest by more than the lookback may come or not. Without a
  *     timestamp, so may one that was filed before that.
- *  2. Another date: of a list sorted by `filedDate` alone, only what was filed within the lookback must come.
+ *  2. Another date: of a list sorted by `filedDate` alone, only what was filed within the lookback must come,
+ *     and only what stands below a page that shows it, or on the first. What stood too far down to be learned
+ *     may look new where other filters bring it to the top.
  *  3. Undated events must come, and once, where the top shows them, and while there are no more than memory
  *     has room for (2,000, or half of a small memory). Whether Start From asks for one that comes
  *     before the first look is over, nobody can say.
@@ -23,12 +25,13 @@ import type { PollResult } from './trigger-under-test.mts';
  *     An undated record that stands too low to be learned may look new should it rise. Where the filters change
  *     before it is over, it may learn what there is then, but what it has been shown is no news.
  *  5. The window: where more is listed than memory has room for, only events that are newer than all others
- *     must come. The log says so. An emission that was refused meanwhile may not come whole.
+ *     must come. The log says so. An emission that was refused meanwhile may not come whole, nor may what a
+ *     removal hid. Of a list sorted by `filedDate`, only what comes on the first page must.
  *  6. Cursors that are positions: a removal hides a record from one scan, and the next deep scan finds it. One
  *     that was hidden twice may be lost; one that was hidden from the first look may look new.
  *  7. A record that has changed or gone before it was emitted may come as it stood, or not at all.
  *  8. Changed filters: what only a wider query shows is news if it is newer than the newest known. What the
- *     old filters left out, and n8n had not saved as known, may come.
+ *     old filters left out, and n8n had not saved as known, may come, also at another first look.
  *  9. In memory, an emission that n8n or its database broke off may come again, and so may one that is
  *     younger than the grace period when a new process polls. It may be lost where that takes longer.
  * 10. Order holds for what one scan found: here, for what was first shown in one poll, or in several where
