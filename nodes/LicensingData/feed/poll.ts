@@ -1,7 +1,7 @@
 import type { EventRecord } from '../license/event';
 import type { Place } from './place';
 import { hashOf, isDated, isSameMoment, readPlaces, writePlaces } from './place';
-import type { ScanContext } from './scan';
+import type { Found, ScanContext } from './scan';
 import { Scan } from './scan';
 import { POLLS_UNTIL_DEEP, UNPROVEN, formerOf, isEqual, newState } from './start';
 import type { Emission, FeedState, Forgotten } from './state';
