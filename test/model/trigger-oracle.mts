@@ -248,6 +248,10 @@ export class Oracle {
 		if (time !== undefined) this.timedCount++;
 		const remembered = this.timedCount + Math.min(this.undatedCount, this.mostUndated);
 		if (remembered > this.options.room) this.overflows();
+		// With another of its moment, an event is no longer newer than all others.
+		if (this.isOverfull && time !== undefined && !sighting.isNewest)
+			for (const other of this.owed)
+				if (other.time === time && other.shownIn === undefined) this.crowdsOut(other);
 		if (this.hasTooManyUndated)
 			for (const other of this.owed) if (other.time === undefined) this.settle(other, 'may');
 		const isHistory = this.options.startFrom === undefined && !this.look.isAgain;
@@ -801,7 +805,9 @@ export class Oracle {
 		this.lastDeepScan = this.poll;
 		// A floor rises in two steps, each at a deep scan: so it may lag by as many polls.
 		const longAgo = this.newestByPoll.at(-30) ?? this.newestByPoll[0] ?? this.newest;
-		const bottom = Math.min(longAgo, this.newest) - 4 * this.options.lookback;
+		const { lookback, startFrom = this.newest } = this.options;
+		// A first look leaves the floor where Start From asked for events.
+		const bottom = Math.min(longAgo, this.newest, startFrom) - 4 * lookback;
 		const window = records.findLastIndex((record) => !isOld(record, bottom)) + 1;
 		if (requests > allowed + Math.ceil(window / pageSize) + PAGES_BELOW + 2)
 			this.broken(13, `went deep with ${requests} requests for a window of ${window} records`);
