@@ -346,14 +346,14 @@ const WORDS = rows([
 	said(
 		'the key',
 		{ json: { message: `The key ${API_KEY} is unknown` } },
-		'The key [hidden key] is unknown.',
+		'The key [hidden API key] is unknown.',
 	),
 	said(
 		'another live key',
 		{ json: { message: 'Use ls_live_abc123 instead' } },
-		'Use [hidden key] instead.',
+		'Use [hidden API key] instead.',
 	),
-	said('a signing secret', { json: { message: 'Not whsec_abc123' } }, 'Not [hidden key].'),
+	said('a signing secret', { json: { message: 'Not whsec_abc123' } }, 'Not [hidden API key].'),
 	said('a lecture', { json: { message: 'word '.repeat(5_000) } }, `${'word '.repeat(60)}…`),
 	said(
 		'words in Latin-1',
@@ -451,24 +451,24 @@ const LISTS = rows([
 	unexpected(
 		'a text',
 		{ json: 'hello' },
-		"The answer should have a list of licenses in 'data', but all of it is text.",
+		"The answer should be an object with a list of licenses in 'data', but is text.",
 	),
 	unexpected(
 		'null',
 		{ body: 'null' },
-		"The answer should have a list of licenses in 'data', but all of it is empty (null).",
+		"The answer should be an object with a list of licenses in 'data', but is empty (null).",
 	),
 	unexpected(
 		'a bare list',
 		{ json: [license()] },
-		"The answer should have a list of licenses in 'data', but all of it is a list.",
+		"The answer should be an object with a list of licenses in 'data', but is a list.",
 	),
 	unexpected(
 		'results',
 		{ json: { results: [], count: 0 } },
-		"but all of it is an object with 'results' and 'count'.",
+		"but is an object with 'results' and 'count'.",
 	),
-	unexpected('no data', { json: { pagination } }, "but all of it is an object with 'pagination'."),
+	unexpected('no data', { json: { pagination } }, "but is an object with 'pagination'."),
 	unexpected(
 		'data that is null',
 		{ json: list(null) },
@@ -510,7 +510,7 @@ const LISTS = rows([
 	unexpected(
 		'a thousand and one records',
 		{ json: list(licenses(1_001)) },
-		'The service sent 1001 licenses at once. This node reads 1000 at most.',
+		'The service sent 1001 licenses in one answer. This node reads at most 1000 an answer.',
 	),
 	[
 		'a message that data is missing',
@@ -529,12 +529,12 @@ const LISTS = rows([
 		'an error beside an empty list',
 		{ json: list([], { error: { message: `No more, ${API_KEY}.` } }) },
 		NOT_ACCEPTED,
-		'The service says: "No more, [hidden key]." ',
+		'The service says: "No more, [hidden API key]." ',
 	],
 	unexpected(
 		'the key as a name',
 		{ json: { [API_KEY]: 1 } },
-		'but all of it is an object with [hidden key].',
+		'but is an object with [hidden API key].',
 	),
 ]);
 
@@ -612,7 +612,7 @@ const PAGES = rows([
 	unexpected(
 		'a cursor that is the key',
 		{ json: { data: [], pagination: { cursor: API_KEY } } },
-		'(cursor) contains the API key, so it was not sent.',
+		'(cursor) contains the API key, so the marker was not sent.',
 	),
 ]);
 
@@ -630,7 +630,7 @@ const RECORDS = rows([
 	unexpected(
 		'a bare license',
 		{ by: 'Get', json: license() },
-		"The answer should have a license in 'data', but all of it is an object with 'id'",
+		"The answer should be an object with a license in 'data', but is an object with 'id'",
 	),
 	unexpected(
 		'data that is null',
@@ -646,7 +646,7 @@ const RECORDS = rows([
 	unexpected(
 		'results',
 		{ by: 'Search', json: { results: [] } },
-		"The answer should have a list of licenses in 'data', but all of it is an object with 'results'.",
+		"The answer should be an object with a list of licenses in 'data', but is an object with 'results'.",
 	),
 	unexpected(
 		'data that is no list',

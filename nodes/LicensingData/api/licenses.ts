@@ -52,7 +52,7 @@ function missing(idOrNumber: string, { status, serviceMessage }: Failure): Failu
 		return new Failure(
 			'status',
 			`The service no longer has the license '${idOrNumber}'`,
-			"It was there, and has been removed. Running the workflow again does not help. If this happens with every license, check 'Base URL' in the credential.",
+			"It was there, and has been removed. Take it out of the licenses that this workflow asks for. If it should still be there, ask the service's support. If this happens with every license, check 'Base URL' in the credential.",
 			facts,
 		);
 	}

@@ -72,7 +72,9 @@ function readCursor(cursor: unknown, reveals: Reveals): string | undefined {
 		);
 	}
 	if (reveals(cursor)) {
-		throw unexpectedAnswer(`In the answer, ${MARKER} contains the API key, so it was not sent.`);
+		throw unexpectedAnswer(
+			`In the answer, ${MARKER} contains the API key, so the marker was not sent.`,
+		);
 	}
 	return cursor;
 }

@@ -20,7 +20,7 @@ const IN_OTHER_WORDS = new Set([...LICENSE_FIELDS.map(plain), 'attributes']);
 export function toLicenses(list: unknown[]): License[] {
 	if (list.length > MOST_RECORDS) {
 		throw unexpectedAnswer(
-			`The service sent ${list.length} licenses at once. This node reads ${MOST_RECORDS} at most.`,
+			`The service sent ${list.length} licenses in one answer. This node reads at most ${MOST_RECORDS} an answer.`,
 		);
 	}
 	return list.map((value, index) => {
@@ -37,7 +37,7 @@ export function notInData(what: string, body: unknown): Failure {
 	const data = isObject(body) ? body.data : undefined;
 	return unexpectedAnswer(
 		data === undefined
-			? `The answer should have ${what} in 'data', but all of it is ${describeValue(body)}.`
+			? `The answer should be an object with ${what} in 'data', but is ${describeValue(body)}.`
 			: `In the answer, 'data' should be ${what}, but ${describeRecord(data)}.`,
 	);
 }
