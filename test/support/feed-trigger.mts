@@ -15,6 +15,12 @@ export const HOUR = 60 * MINUTE;
 
 type Page = Awaited<ReturnType<Feed['readPage']>>;
 
+/** n8n settles it when the execution has ended, or could not be created. */
+export interface Done {
+	resolve(value: undefined): void;
+	reject(error: Error): void;
+}
+
 interface PollOptions extends Partial<Feed> {
 	/** Requests that the time budget allows. */
 	pages?: number;
@@ -31,6 +37,8 @@ export class FeedTrigger {
 	/** What the user was shown as failed executions. */
 	readonly shown: string[] = [];
 	now = NOON;
+	/** What becomes of each execution that an emission is to start. */
+	execution: (done: Done) => void = (done) => done.resolve(undefined);
 	private process = new PollingProcess(() => this.now);
 	private reports = new Reports();
 	private data = ObservableObject.create({}) as IDataObject;
@@ -100,6 +108,13 @@ export class FeedTrigger {
 		) as IDataObject;
 	}
 
+	/** Bytes that another trigger of the same process may hold. */
+	roomForOthers(): number {
+		const turn = this.process.begin('another trigger', this.contextOfN8n());
+		turn?.end();
+		return turn?.room() ?? 0;
+	}
+
 	private page(cursor: string | null, query: Record<string, string>): Page {
 		const page = this.service.page({ ...query, limit: '50', ...(cursor !== null && { cursor }) });
 		if (!page) return { expired: true };
@@ -113,8 +128,7 @@ export class FeedTrigger {
 			getNode: () => ({ name: 'Trigger' }) as INode,
 			getWorkflowStaticData: () => this.data,
 			logger: { info: note, warn: note, error: note, debug: note },
-			__emit: (_: unknown, __?: unknown, done?: { resolve: (value: undefined) => void }) =>
-				done?.resolve(undefined),
+			__emit: (_: unknown, __?: unknown, done?: Done) => done && this.execution(done),
 			__emitError: (error: Error) => void this.shown.push(error.message),
 		};
 	}

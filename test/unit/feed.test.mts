@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { Failure } from '../../nodes/LicensingData/api/failure.ts';
 import { latest } from '../../nodes/LicensingData/feed/latest.ts';
 import { FakeService } from '../support/fake-service.mts';
 import {
+	type Done,
 	FeedTrigger,
 	filed,
 	HOUR,
@@ -76,6 +78,22 @@ describe('Lists that are a little different', () => {
 		expect(emitted.toSorted()).toEqual(ids.toSorted());
 	});
 
+	it('may show pages of older events above a late one, where they go by another date', async () => {
+		const service = new FakeService({ sortedBy: 'filedDate', totals: false });
+		const by = (filedBefore: number, before: number) =>
+			filed(before, { filedDate: new Date(NOON - filedBefore).toISOString() });
+		list(service, [by(0, 0)]);
+		for (let index = 0; index < 20; index++) list(service, [by(7 * HOUR, 5 * HOUR)]);
+		for (let index = 0; index < 130; index++)
+			list(service, [by(6 * HOUR + index * 15 * MINUTE, 30 * HOUR)]);
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const late = list(service, [by(44 * HOUR, 20 * HOUR)]);
+		const emitted: string[] = [];
+		for (let polls = 0; polls < 10; polls++) emitted.push(...(await trigger.poll()));
+		expect(emitted).toEqual(late);
+	});
+
 	it.each([
 		[3800, 12],
 		[4500, 40],
@@ -129,6 +147,35 @@ describe('Lists that are a little different', () => {
 		await trigger.poll();
 		expect(trigger.requests).toBe(1);
 	});
+
+	it('may be dated 1970: what is there stays quiet, and what is new comes once', async () => {
+		const service = new FakeService();
+		const in1970 = (hour: number) =>
+			filed(undefined, { eventTimestamp: new Date(hour * HOUR).toISOString() });
+		list(
+			service,
+			Array.from({ length: 60 }, (_, hour) => in1970(hour)),
+		);
+		const trigger = new FeedTrigger(service);
+		expect(await trigger.drain()).toEqual([]);
+		const news = list(service, [in1970(70)]);
+		expect(await trigger.drain()).toEqual(news);
+	});
+
+	it('may fail for a while: the user is told if the second poll fails as well', async () => {
+		const service = new FakeService();
+		list(service, series(60, HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		list(service, series(60, MINUTE));
+		const failure = new Failure('status', 'The service is busy', 'Wait.', { isTransient: true });
+		const before = (cursor: string | null) => (cursor === null ? undefined : { failure });
+		await trigger.poll({ before });
+		expect(trigger.requests).toBe(2);
+		expect(trigger.shown).toEqual([]);
+		await trigger.poll({ before });
+		expect(trigger.shown).toEqual(['The service is busy']);
+	});
 });
 
 describe('The filters', () => {
@@ -160,6 +207,17 @@ describe('The filters', () => {
 			filed(40 * MINUTE, inCounty('Lee')),
 			filed(MINUTE, inCounty('Bay')),
 		]);
+		expect(await trigger.drain({ query: {} })).toEqual(news);
+	});
+
+	it('may be widened where nothing was listed: no flood either', async () => {
+		const service = new FakeService();
+		list(service, series(300, 2 * DAY, inCounty('Bay')));
+		const trigger = new FeedTrigger(service, {
+			wasListed: (record) => record.address?.county === 'Lee',
+		});
+		await trigger.poll({ query: { county: 'Lee' } });
+		const news = list(service, [filed(MINUTE, inCounty('Bay'))]);
 		expect(await trigger.drain({ query: {} })).toEqual(news);
 	});
 });
@@ -288,6 +346,42 @@ describe('What a poll costs', () => {
 		await trigger.poll();
 		expect(trigger.requests).toBe(1);
 	});
+
+	it('is one request where a backlog waits and nothing is new', async () => {
+		const service = new FakeService();
+		list(service, series(100, 2 * HOUR));
+		const trigger = new FeedTrigger(service, { maxItems: 100 });
+		await trigger.poll();
+		list(service, series(500, HOUR));
+		await trigger.poll();
+		for (let polls = 0; polls < 3; polls++) {
+			expect(await trigger.poll()).toHaveLength(100);
+			expect(trigger.requests).toBe(1);
+		}
+	});
+
+	it('is at most one request a page of the window, and one below, however long the list', async () => {
+		const service = new FakeService();
+		list(service, series(2000, 30 * DAY));
+		list(service, series(150, HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		for (let polls = 0; polls < 20; polls++) {
+			await trigger.poll();
+			expect(trigger.requests).toBeLessThanOrEqual(4);
+		}
+	});
+
+	it('is no more than its time allows, also when it is to read further down', async () => {
+		const service = new FakeService();
+		list(service, series(500, HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		for (let polls = 0; polls < 12; polls++) {
+			await trigger.poll({ pages: 1 });
+			expect(trigger.requests).toBe(1);
+		}
+	});
 });
 
 describe('A backlog', () => {
@@ -337,6 +431,43 @@ describe('A backlog', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
+	it('that n8n could not run comes again, also from below newer events and old ones', async () => {
+		const service = new FakeService({ sortedBy: 'arrival' });
+		list(service, series(30, 9 * HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const refused: Done[] = [];
+		trigger.execution = (done) => void refused.push(done);
+		const lost = list(service, [filed(HOUR)]);
+		expect(await trigger.poll()).toEqual(lost);
+		trigger.execution = (done) => done.resolve(undefined);
+		list(
+			service,
+			Array.from({ length: 120 }, () => filed(1000 * DAY)),
+		);
+		const newer = list(service, [filed(0)]);
+		expect(await trigger.poll()).toEqual(newer);
+		list(service, series(60, 1000 * DAY));
+		for (const done of refused) done.reject(new Error('The database is locked'));
+		expect(await trigger.poll()).toEqual(lost);
+	});
+
+	it('that n8n could not run comes again, also without a date and when there are too many', async () => {
+		const service = new FakeService({ undated: 'first' });
+		list(
+			service,
+			Array.from({ length: 60 }, () => filed(undefined)),
+		);
+		const trigger = new FeedTrigger(service, { capacity: 40 });
+		await trigger.poll();
+		const lost = list(service, [filed(undefined)]);
+		trigger.execution = (done) => done.reject(new Error('The database is locked'));
+		expect(await trigger.poll()).toEqual(lost);
+		trigger.execution = (done) => done.resolve(undefined);
+		expect(await trigger.poll()).toEqual(lost);
+		expect(await trigger.poll()).toEqual([]);
+	});
+
 	it('comes as far as it can be read, where no cursor lasts until the next poll', async () => {
 		const service = new FakeService();
 		list(service, series(100, DAY));
@@ -367,6 +498,25 @@ describe('A backlog', () => {
 		expect(emissions.flat()).toEqual(ids);
 		expect(Math.max(...emissions.map(({ length }) => length))).toBeLessThanOrEqual(most);
 	});
+
+	it('counts as held from the moment it is found until it is emitted', async () => {
+		const service = new FakeService();
+		list(service, series(100, 9 * HOUR));
+		const large = { legalName: 'x'.repeat(100_000) };
+		const trigger = new FeedTrigger(service, { maxItems: 25 });
+		const nothing = trigger.roomForOthers();
+		const held = async (pages: number) => {
+			await trigger.poll({ pages });
+			return Math.round((nothing - trigger.roomForOthers()) / 100_000);
+		};
+		expect(await held(Infinity)).toBe(0);
+		list(service, series(75, HOUR, large));
+		// Read in part, then waiting, then emitted.
+		expect(await held(1)).toBe(50);
+		expect(await held(Infinity)).toBe(50);
+		expect(await held(Infinity)).toBe(25);
+		expect(await held(Infinity)).toBe(0);
+	});
 });
 
 describe('The first look', () => {
@@ -386,8 +536,9 @@ describe('The first look', () => {
 	it('brings what Start From asks for, and no more', async () => {
 		const service = new FakeService();
 		list(service, series(50, 100 * HOUR));
-		const ids = list(service, series(120, 48 * HOUR));
-		const trigger = new FeedTrigger(service, { startFrom: NOON - 49 * HOUR, pages: 2 });
+		// More pages below the window than a first look bears.
+		const ids = list(service, [...series(700, 48 * HOUR), filed(HOUR)]);
+		const trigger = new FeedTrigger(service, { startFrom: NOON - 49 * HOUR, pages: 10 });
 		expect(await trigger.drain()).toEqual(ids);
 		for (let polls = 0; polls < 12; polls++) expect(await trigger.poll()).toEqual([]);
 	});
@@ -477,6 +628,17 @@ describe('The latest events', () => {
 		const counted = async (cursor: string | null) => (requests++, await readPage(cursor));
 		expect(await latest(counted, () => false, 5)).toEqual([]);
 		expect(requests).toBe(10);
+	});
+
+	it.each([5, 50])('cost one request where the first page has %d', async (wanted) => {
+		const service = new FakeService();
+		const ids = list(service, series(120, HOUR));
+		let requests = 0;
+		const readPage = read(service);
+		const counted = async (cursor: string | null) => (requests++, await readPage(cursor));
+		const found = await latest(counted, () => true, wanted);
+		expect(found).toMatchObject(ids.slice(-wanted).map((id) => ({ id })));
+		expect(requests).toBe(1);
 	});
 
 	it('are what could be read, where the list fails further down', async () => {
