@@ -107,6 +107,9 @@ export function remember(
 	const firstUndated = sorted.findIndex((place) => !isDated(place));
 	const dated = firstUndated < 0 ? sorted : sorted.slice(0, firstUndated);
 	const undated = firstUndated < 0 ? [] : sorted.slice(firstUndated);
+	// Those that n8n may have lost first: forgotten, they would not come again.
+	const open = new Set(emissions.flatMap(({ places }) => readPlaces(places)));
+	undated.sort((a, b) => Number(open.has(a)) - Number(open.has(b)));
 	const kept = undated.slice(-Math.min(MOST_UNDATED, Math.floor(capacity / 2)));
 	const datedUpTo = dated.splice(0, dated.length + kept.length - capacity).at(-1);
 	const floor = datedUpTo ?? state.floor;
