@@ -91,10 +91,10 @@ export class Poller {
 		return (items?.[0] ?? []).map(({ json }) => json);
 	}
 
-	/** "Fetch Test Event" */
-	async fetchTestEvent(): Promise<IDataObject[]> {
+	/** "Fetch Test Event". With null, n8n says that nothing was found. */
+	async fetchTestEvent(): Promise<IDataObject[] | null> {
 		const items = await this.run('manual', 'manual');
-		return (items?.[0] ?? []).map(({ json }) => json);
+		return items && (items[0] ?? []).map(({ json }) => json);
 	}
 
 	/** The process ends; what was not saved is gone. */

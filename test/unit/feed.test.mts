@@ -166,6 +166,17 @@ describe('Lists that are a little different', () => {
 		expect(await trigger.drain()).toEqual(news);
 	});
 
+	it('may hold thousands without a date and nothing else: a scan ends after a hundred pages', async () => {
+		const service = new FakeService();
+		list(
+			service,
+			Array.from({ length: 6000 }, () => filed(undefined)),
+		);
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		expect(trigger.requests).toBe(100);
+	});
+
 	it('may fail for a while: the user is told if the second poll fails as well', async () => {
 		const service = new FakeService();
 		list(service, series(60, HOUR));
@@ -399,6 +410,8 @@ describe('What a poll costs', () => {
 			list(service, series(events, HOUR));
 			const trigger = new FeedTrigger(service);
 			await trigger.poll();
+			// A first look goes on for ten pages.
+			expect(trigger.requests).toBeLessThanOrEqual(Math.ceil(events / 50) + 10);
 			for (let polls = 0; polls < 20; polls++) {
 				await trigger.poll();
 				expect(trigger.requests).toBeLessThanOrEqual(Math.ceil(events / 50) + 1);
@@ -699,8 +712,8 @@ describe('The memory', () => {
 		const trigger = new FeedTrigger(service);
 		await trigger.poll();
 		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: Record<string, unknown> };
-		for (const name of Object.keys(feed)) {
-			for (const damage of [null, [], {}, 'no', -1]) {
+		for (const name of [...Object.keys(feed), 'learning']) {
+			for (const damage of [null, [], {}, 'no', -1, { news: '' }, { newsFrom: null }]) {
 				const damaged = new FeedTrigger(service);
 				damaged.saved = JSON.stringify({ feed: { ...feed, [name]: damage } });
 				damaged.loseProcess();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { startOf } from '../../nodes/LicensingData/feed/place.ts';
 import { Reports, type ReportContext } from '../../nodes/LicensingData/polling/reports.ts';
 
 type Outcome = Parameters<Reports['about']>[0];
@@ -32,6 +33,13 @@ describe("n8n's log", () => {
 	it('says what the trigger can no longer remember', () => {
 		const undated = { forgotten: { undated: true } } as Partial<Outcome>;
 		expect(said(undated)).toEqual([expect.stringMatching(/^The list has more licenses without a/)]);
+	});
+
+	it('says from when on it remembers, where more arrived than it can', () => {
+		const datedUpTo = `${startOf(Date.parse('2026-07-01T12:00:00Z'))}12345678`;
+		expect(said({ forgotten: { undated: false, datedUpTo } })).toEqual([
+			expect.stringContaining('Events from before 2026-07-01T12:00:00.000Z that turn up late'),
+		]);
 	});
 
 	it('says once an hour what lasts, and nothing where all is well', () => {
