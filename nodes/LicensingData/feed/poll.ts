@@ -113,9 +113,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	private isDeepDue({ total, unfamiliarMet }: Scan<Entry>): boolean {
 		const polls = this.progress.pending.polls ?? this.state.polls;
 		const grownBy = total !== null && this.lastTotal !== null ? total - this.lastTotal : 0;
-		return (
-			this.state.learning !== undefined || polls >= POLLS_UNTIL_DEEP || grownBy > unfamiliarMet
-		);
+		return polls >= POLLS_UNTIL_DEEP || grownBy > unfamiliarMet;
 	}
 
 	private get lastTotal(): number | null {

@@ -138,7 +138,6 @@ export class Scan<Entry extends EventRecord> {
 		context: ScanContext<Entry>,
 	): Promise<{ failure: unknown; isFirstPage: boolean } | undefined> {
 		const { deepest } = this;
-		let hasRestarted = false;
 		for (let requests = 0; this.standing === 'reading'; requests++) {
 			if (requests > 0 && !context.hasTime()) return undefined;
 			const page = await context.readPage(this.cursor);
@@ -147,9 +146,7 @@ export class Scan<Entry extends EventRecord> {
 				continue;
 			}
 			const isFirstPage = this.cursor === null;
-			const isWorthwhile = !hasRestarted && this.deepest !== this.deepestAtRestart;
-			if ('expired' in page && !isFirstPage && isWorthwhile) {
-				hasRestarted = true;
+			if ('expired' in page && !isFirstPage && this.deepest !== this.deepestAtRestart) {
 				this.startAgain();
 				continue;
 			}
