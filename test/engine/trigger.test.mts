@@ -352,6 +352,24 @@ describe('trouble', () => {
 		expect(ids([...first, ...(await trigger.poll())]).sort()).toEqual(filed.sort());
 	});
 
+	it('brings nothing twice where n8n has read the cursor long before it lets the poll begin', async () => {
+		const trigger = poller({}, 'durable');
+		await trigger.activate();
+		const filed = sandbox.live.burst(30).map(({ id }) => id);
+		const { saved } = trigger;
+		const first = await trigger.poll();
+		sandbox.live.insert();
+		const next = await trigger.poll();
+		const newest = trigger.saved;
+		trigger.saved = saved;
+		expect(await trigger.poll()).toEqual([]);
+		expect(trigger.saved).toEqual(saved);
+		trigger.saved = newest;
+		expect(await trigger.poll()).toEqual([]);
+		expect(ids(first).sort()).toEqual(filed.sort());
+		expect(next).toHaveLength(1);
+	});
+
 	it('does nothing while the poll before it is still running', async () => {
 		const trigger = poller();
 		await trigger.activate();

@@ -31,6 +31,8 @@ interface TriggerMemory {
 	/** The revision that the last successful poll was given, and the one that it returned. */
 	given?: unknown;
 	returned?: string;
+	/** The revisions that n8n has gone on from, and when: a poll may be given one that n8n read before that. */
+	superseded: Map<unknown, number>;
 	/** What the last successful poll returned. */
 	state?: FeedState;
 	progress?: Progress<License>;
@@ -101,6 +103,7 @@ export class PollingProcess {
 				data.feed = state as unknown as IDataObject;
 				data.revision = returned;
 				const emittedAt = hasEmitted ? this.clock() : undefined;
+				if (!isNew && given !== memory.given) memory.superseded.set(memory.given, this.clock());
 				Object.assign(memory, { given, returned, state, progress, emittedAt, emissionId });
 				if (emissionId !== undefined) watchHandover(context, emissionId, memory.fates);
 			},
@@ -112,9 +115,13 @@ export class PollingProcess {
 
 	/** Whether to go on from the process's own state or from the given one, or to let n8n finish saving. */
 	private chooseState(memory: TriggerMemory, given: unknown, hasDurableCursors: boolean) {
-		const { emittedAt, emissionId, fates } = memory;
-		const isRecent = emittedAt !== undefined && Math.abs(this.clock() - emittedAt) < HANDOVER;
-		if (isRecent && emissionId !== undefined && isReturned(emissionId, fates)) return 'wait';
+		const { emittedAt, emissionId, fates, superseded } = memory;
+		const isRecent = (time?: number) =>
+			time !== undefined && Math.abs(this.clock() - time) < HANDOVER;
+		for (const [revision, time] of superseded) if (!isRecent(time)) superseded.delete(revision);
+		if (hasDurableCursors && superseded.has(given)) return 'wait';
+		if (isRecent(emittedAt) && emissionId !== undefined && isReturned(emissionId, fates))
+			return 'wait';
 		if (given === memory.returned) return 'own';
 		// Without durable cursors, any older state of this process may come, as when a workflow is published again.
 		const isOlder = !hasDurableCursors && String(given).startsWith(this.name);
@@ -122,7 +129,7 @@ export class PollingProcess {
 		if (given !== memory.given && !isOlder) return given === undefined ? 'own' : 'given';
 		// n8n did not save what the last poll returned, or not yet.
 		if (!hasDurableCursors || emittedAt === undefined) return 'own';
-		return isRecent ? 'wait' : 'given';
+		return isRecent(emittedAt) ? 'wait' : 'given';
 	}
 
 	/** A trigger that is no longer published must not take room from the others. What it had read is read again. */
@@ -139,4 +146,9 @@ export class PollingProcess {
 	}
 }
 
-const newMemory = (): TriggerMemory => ({ isPolling: false, polledAt: 0, fates: new Map() });
+const newMemory = (): TriggerMemory => ({
+	isPolling: false,
+	polledAt: 0,
+	superseded: new Map(),
+	fates: new Map(),
+});
