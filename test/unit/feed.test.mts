@@ -706,18 +706,26 @@ describe('The memory', () => {
 		expect(trigger.log).toEqual([expect.stringContaining('starts afresh')]);
 	});
 
-	it('may be damaged in any place, and no poll breaks or emits what was there', async () => {
-		const service = new FakeService();
-		list(service, series(60, HOUR));
-		const trigger = new FeedTrigger(service);
+	it('may be damaged in any place: no poll breaks or emits what was there, and what is new comes', async () => {
+		const old = series(60, HOUR);
+		const serviceWithOld = () => {
+			const service = new FakeService();
+			list(service, old);
+			return service;
+		};
+		const trigger = new FeedTrigger(serviceWithOld());
 		await trigger.poll();
 		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: Record<string, unknown> };
 		for (const name of [...Object.keys(feed), 'learning']) {
 			for (const damage of [null, [], {}, 'no', -1, { news: '' }, { newsFrom: null }]) {
+				const service = serviceWithOld();
 				const damaged = new FeedTrigger(service);
 				damaged.saved = JSON.stringify({ feed: { ...feed, [name]: damage } });
 				damaged.loseProcess();
-				await damaged.poll();
+				const what = `${name}: ${JSON.stringify(damage)}`;
+				expect(await damaged.poll(), what).toEqual([]);
+				const news = list(service, [filed(0)]);
+				expect(await damaged.poll(), what).toEqual(news);
 			}
 		}
 	});

@@ -40,3 +40,11 @@ export const writePlaces = (places: Iterable<Place>): string => [...places].join
 
 export const readPlaces = (text: string): Place[] =>
 	text.match(new RegExp(`.{${PLACE_LENGTH}}`, 'g')) ?? [];
+
+/** Whether it can be what `writePlaces` wrote. */
+export const isPlaces = (value: unknown): boolean =>
+	typeof value === 'string' && value.length % PLACE_LENGTH === 0;
+
+/** Whether it can be what divides history from news: a place, the start of a time, or what stands before all. */
+export const isBorder = (value: unknown): boolean =>
+	typeof value === 'string' && [0, TIME_LENGTH, PLACE_LENGTH].includes(value.length);

@@ -1,5 +1,14 @@
 import type { Place } from './place';
-import { FIRST_UNDATED, isDated, readPlaces, startOf, timeOf, writePlaces } from './place';
+import {
+	FIRST_UNDATED,
+	isBorder,
+	isDated,
+	isPlaces,
+	readPlaces,
+	startOf,
+	timeOf,
+	writePlaces,
+} from './place';
 
 /** What the service filters, as it is asked for. */
 export type Query = Record<string, string>;
@@ -57,24 +66,26 @@ const isShaped = <Value>(value: unknown, checks: Checks<Value>): value is Value 
 const isListOf = (check: (value: unknown) => boolean) => (value: unknown) =>
 	Array.isArray(value) && value.every(check);
 
-const emissionChecks: Checks<Emission> = { id: isText, at: Number.isFinite, places: isText };
+const emissionChecks: Checks<Emission> = { id: isText, at: Number.isFinite, places: isPlaces };
 
 const checks: Checks<FeedState> = {
 	version: (value) => value === 2,
 	account: isText,
 	query: (value) => isObject(value) && Object.values(value).every(isText),
 	at: Number.isFinite,
-	floor: isText,
-	nextFloor: isText,
+	floor: isBorder,
+	nextFloor: isBorder,
 	total: (value) => value === null || Number.isFinite(value),
 	polls: Number.isFinite,
-	known: isText,
+	known: isPlaces,
 	emissions: isListOf((value) => isShaped(value, emissionChecks)),
 	firstPage: isListOf(isText),
 	hasForgottenUndated: (value) => typeof value === 'boolean',
 	learning: (value) =>
 		value === undefined ||
-		(isObject(value) && (value.newsFrom === null || isText(value.newsFrom)) && isText(value.news)),
+		(isObject(value) &&
+			(value.newsFrom === null || isBorder(value.newsFrom)) &&
+			isPlaces(value.news)),
 };
 
 /** Undefined for anything that this version did not write. */
