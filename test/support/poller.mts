@@ -74,6 +74,11 @@ export class Poller {
 		});
 	}
 
+	/** What the process holds of the memory, which n8n writes out with the next save. */
+	get held(): string {
+		return JSON.stringify(this.workflow.staticData);
+	}
+
 	/** Publishing, or a start of n8n: one poll, and in any case a save. */
 	async activate(): Promise<IDataObject[]> {
 		this.workflow = this.load();
