@@ -313,6 +313,15 @@ describe('Hostile addresses', () => {
 	});
 
 	it.for([
+		['https://api.example.com/v1', 'http://evil.example.com/v1'],
+		['http://evil.example.com/v1', '/licenses'],
+	])('take a live key nowhere in the open, in two parts: %j', async ([baseURL, url]) => {
+		const request = { baseURL, url: url! };
+		const sent = credential.authenticate({ apiKey: LIVE_KEY }, request);
+		await expect(sent).rejects.toThrow('A live key is not sent over plain http');
+	});
+
+	it.for([
 		undefined,
 		null,
 		7,

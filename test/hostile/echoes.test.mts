@@ -128,14 +128,25 @@ describe.each(Object.entries(FORMS))('A key that comes back: %s', (_, write) => 
 		expectNothingOf(form, outcome, poller.saved, poller.warnings, addresses);
 	});
 
-	it('stands in no registration of the webhook trigger', async () => {
+	it.each<[string, (url: string) => object, RegExp]>([
+		[
+			'as the ID',
+			(url) => ({ id: form, secret: form, data: [{ id: form, url }] }),
+			/answer this node cannot read$/,
+		],
+		[
+			'as the secret',
+			() => ({ id: 'wh_1', secret: form, data: [] }),
+			/^The service gave no signing secret/,
+		],
+	])('stands in no registration of the webhook trigger: %s', async (_place, body, words) => {
 		const host = new WebhookHost({ credentials: credentialsWith(KEY) });
 		await host.listen();
-		send = () => ({ body: { id: form, secret: form, data: [{ id: form, url: host.url }] } });
+		send = () => ({ body: body(host.url) });
 		const refused = await host.activate().catch((error: Error) => error.message);
 		await host.deactivate();
 		await host.close();
-		expect(refused).toMatch(/answer this node cannot read$|^The service gave no signing secret/);
+		expect(refused).toMatch(words);
 		expectNothingOf(form, refused, host.staticData, host.logs, addresses);
 	});
 });
