@@ -30,8 +30,9 @@ import type { PollResult } from './trigger-under-test.mts';
  *  6. Cursors that are positions: a removal hides a record from one scan, and the next deep scan finds it. One
  *     that was hidden twice may be lost; one that was hidden from the first look may look new.
  *  7. A record that has changed or gone before it was emitted may come as it stood, or not at all.
- *  8. Changed filters: what only a wider query shows is news if it is newer than the newest known. What the
- *     old filters left out, and n8n had not saved as known, may come, also at another first look.
+ *  8. Changed filters: what only a wider query shows is news if it is newer than the newest known: what only
+ *     a lost process was shown is not. What the old filters left out, and n8n had not saved as known, may
+ *     come, also at another first look.
  *  9. In memory, an emission that n8n or its database broke off may come again, and so may one that is
  *     younger than the grace period when a new process polls. It may be lost where that takes longer.
  * 10. Order holds for what one scan found: here, for what was first shown in one poll, or in several where
@@ -295,10 +296,14 @@ export class Oracle {
 		this.savedIn = this.poll;
 		this.unsaved.clear();
 		if (!this.isSettled) return;
-		this.newestSaved = this.newestShown;
-		for (const sighting of this.sightings.values())
-			if (sighting.shownIn !== undefined && !this.matches(sighting.record))
-				sighting.isKnownUnmatched = true;
+		// What a lost process found, and what went before another could, is known to nobody.
+		for (const sighting of this.sightings.values()) {
+			const { shownIn, time, record } = sighting;
+			if (shownIn === undefined) continue;
+			if (time !== undefined && time <= this.now)
+				this.newestSaved = Math.max(this.newestSaved, time);
+			if (!this.matches(record)) sighting.isKnownUnmatched = true;
+		}
 	}
 
 	isPublished(): void {
@@ -369,7 +374,10 @@ export class Oracle {
 		this.isNewProcess = false;
 		if (this.look.account !== this.filters.account) {
 			this.look = newLook(this.filters.account, true);
-			for (const sighting of this.sightings.values()) sighting.deliveries = 0;
+			for (const sighting of this.sightings.values()) {
+				sighting.deliveries = 0;
+				this.isForgotten(sighting);
+			}
 			this.newestShown = this.newestSaved = Number.NEGATIVE_INFINITY;
 		}
 		if (!this.look.isUnderWay) this.startsLook();
