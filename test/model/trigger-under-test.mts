@@ -63,6 +63,8 @@ export interface TriggerProcess {
 /** What may be saved, and how many events it has room for. */
 export interface Memory {
 	bytes: number;
+	/** Until the first look is over. */
+	bytesWhileLearning: number;
 	events: number;
 }
 
