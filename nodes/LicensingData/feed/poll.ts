@@ -31,8 +31,6 @@ export class FeedPoll<Entry extends EventRecord> {
 	private readonly progress: Progress<Entry>;
 	/** Whether this is a first look that has learned nothing yet. */
 	private readonly hasLearnedNothing: boolean;
-	/** Whether n8n lost an emission. Its events may by now stand below pages of old records. */
-	private readonly hasLost: boolean;
 	private unread: Outcome<Entry>['unread'];
 	private shortBy = 0;
 
@@ -46,14 +44,14 @@ export class FeedPoll<Entry extends EventRecord> {
 
 		this.openEmissions = notLost.filter((emission) => poll.fateOf(emission) === 'open');
 		this.known = knownPlaces(state, notLost);
-		this.hasLost = lost.length > 0;
+		const hasLost = lost.length > 0;
 		const lostHashes = lost.flatMap(({ places }) => readPlaces(places)).map(hashOf);
 		this.firstPage = new Set(state.firstPage.filter((hash) => !lostHashes.includes(hash)));
 		this.newsWhileLearning = new Set(readPlaces(state.learning?.news ?? ''));
-		this.state = { ...state, ...(this.hasLost && UNPROVEN) };
+		this.state = { ...state, ...(hasLost && UNPROVEN) };
 
 		const purpose = JSON.stringify([poll.query, poll.filters]);
-		const goesOn = poll.progress?.purpose === purpose && isSameAccount && !this.hasLost;
+		const goesOn = poll.progress?.purpose === purpose && isSameAccount && !hasLost;
 		this.progress = (goesOn && poll.progress) || { purpose, waiting: new Map(), pending: {} };
 		this.hasLearnedNothing =
 			state.learning !== undefined &&
@@ -95,7 +93,9 @@ export class FeedPoll<Entry extends EventRecord> {
 		if (top?.standing === 'stuck' && progress.deep) progress.deep.standing = 'stuck';
 		else if (top && (top.standing !== 'over' || !poll.hasTime())) return undefined;
 		else if (top && !top.hasReachedBottom && this.isDeepDue(top))
-			progress.deep ??= top.goDeeper(this.state.learning || this.hasLost ? 'patient' : 'deep');
+			progress.deep ??= top.goDeeper(
+				this.state.learning || this.polls > POLLS_UNTIL_DEEP ? 'patient' : 'deep',
+			);
 		// Where it got stuck, it begins again.
 		if (this.hasLearnedNothing || progress.former) progress.deep ??= new Scan('patient');
 		const { deep } = progress;
@@ -111,9 +111,12 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 
 	private isDeepDue({ total, unfamiliarMet }: Scan<Entry>): boolean {
-		const polls = this.progress.pending.polls ?? this.state.polls;
 		const grownBy = total !== null && this.lastTotal !== null ? total - this.lastTotal : 0;
-		return polls >= POLLS_UNTIL_DEEP || grownBy > unfamiliarMet;
+		return this.polls >= POLLS_UNTIL_DEEP || grownBy > unfamiliarMet;
+	}
+
+	private get polls(): number {
+		return this.progress.pending.polls ?? this.state.polls;
 	}
 
 	private get lastTotal(): number | null {
@@ -208,15 +211,17 @@ export class FeedPoll<Entry extends EventRecord> {
 		const isWhole = scans.every((scan) => scan.standing !== 'stuck' && !scan.hasDropped);
 		if (!isWhole) return { ...pending, ...UNPROVEN };
 
-		const polls = pending.polls ?? state.polls;
+		const { polls } = this;
 		const firstPage = first.firstPage.slice(0, LONGEST_PAGE);
 		// Only a deep scan proves a total: without a proven one before, none is kept.
 		const total = this.lastTotal === null ? null : first.total;
 		const read = { ...pending, total, at: poll.now, firstPage };
-		if (deep?.standing === 'reading') return { ...read, polls: POLLS_UNTIL_DEEP };
-		if (!deep && !top?.hasReachedBottom) return { ...read, polls: polls + 1 };
+		if (deep?.standing === 'reading') return { ...read, polls: Math.max(polls, POLLS_UNTIL_DEEP) };
+		// Where time is up before each deep scan, the count stands still: higher, it would say unproven.
+		const isDue = polls >= POLLS_UNTIL_DEEP;
+		if (!deep && !top?.hasReachedBottom) return { ...read, polls: isDue ? polls : polls + 1 };
 		// A total that grew without reason is not believed before the next deep scan.
-		const isBaseless = polls < POLLS_UNTIL_DEEP && deep?.unknownMet === 0;
+		const isBaseless = !isDue && deep?.unknownMet === 0;
 		return {
 			...read,
 			total: isBaseless ? null : first.total,

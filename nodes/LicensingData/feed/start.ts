@@ -7,8 +7,11 @@ import type { Former, Poll } from './types';
 /** Promise 5: the tenth poll goes deep. */
 export const POLLS_UNTIL_DEEP = 9;
 
-/** For a state that does not say all that was found: whoever goes on from it reads down to the bottom. */
-export const UNPROVEN = { polls: POLLS_UNTIL_DEEP, total: null };
+/**
+ * For a state that does not say all that was found: whoever goes on from it reads down to the bottom, and is
+ * patient. What is missing may by now stand below a page of old records.
+ */
+export const UNPROVEN = { polls: POLLS_UNTIL_DEEP + 1, total: null };
 
 /** Where nothing was saved for this account. */
 export function newState<Entry extends EventRecord>(poll: Poll<Entry>): FeedState {
