@@ -155,6 +155,8 @@ export class Oracle {
 	private look: ReturnType<typeof newLook>;
 	private savedIn = 0;
 	private savedLook: ReturnType<typeof newLook> | undefined;
+	/** The account whose first look was not saved, where another's was. */
+	private unsavedAccount: string | undefined;
 
 	/** Of the events that the query shows: the newest whose time has come, and the latest of all. */
 	private newest = Number.NEGATIVE_INFINITY;
@@ -325,9 +327,10 @@ export class Oracle {
 	private goesBack(): void {
 		for (const sighting of this.unsaved) sighting.mayRepeat = true;
 		this.polledFilters = this.savedFilters;
-		const { startedIn } = this.look;
+		const { startedIn, account } = this.look;
 		this.look = this.savedLook ? { ...this.savedLook } : this.lookAgain();
 		const isOtherLook = this.savedLook !== undefined && startedIn !== this.look.startedIn;
+		if (isOtherLook) this.unsavedAccount = account;
 		const { isLearning, learnedFrom } = this.look;
 		const isMarkGone = isLearning && learnedFrom && !this.of(learnedFrom).isListed;
 		for (const sighting of this.sightings.values()) {
@@ -373,7 +376,9 @@ export class Oracle {
 		}
 		this.isNewProcess = false;
 		if (this.look.account !== this.filters.account) {
-			this.look = newLook(this.filters.account, true);
+			const { account } = this.filters;
+			this.look = newLook(account, true, account === this.unsavedAccount);
+			this.unsavedAccount = undefined;
 			for (const sighting of this.sightings.values()) {
 				sighting.deliveries = 0;
 				this.isForgotten(sighting);
@@ -417,7 +422,9 @@ export class Oracle {
 	}
 
 	pollEnds(report: PollReport): void {
-		const { result, ranOut, failedFirst, failedBelow, expired, maxItems, isAbandoned } = report;
+		const { result, ranOut, failedFirst, failedBelow, expired, maxItems } = report;
+		// What the trigger had saved is not thrown away.
+		const isAbandoned = report.isAbandoned && !this.isSavedInPoll;
 		this.isPolling = false;
 		const isPulled = this.options.list.cursors === 'position' && this.hasRemoved;
 		if (!ranOut && !('failure' in result)) this.hasRemoved = false;
