@@ -151,6 +151,8 @@ export class Trial {
 		const wanted = requests.count + times * this.workflows.length;
 		const deadline = Date.now() + times * 30_000;
 		while (requests.count < wanted && Date.now() < deadline) await sleep(100);
+		// After a kill, n8n may end once more right after its start: a supervisor starts it again.
+		if (requests.count < wanted) await this.cluster.recover();
 		// An answer is on its way, and then an execution.
 		await sleep(ANSWER_DELAY + 1000);
 	}
