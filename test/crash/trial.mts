@@ -20,6 +20,8 @@ const RISK = 1000;
 export interface Round extends Counts {
 	fault: Fault;
 	filed: number;
+	/** When what came more than once was emitted, one line for all that came together. */
+	repeats: Set<string>;
 }
 
 interface Struck {
@@ -96,6 +98,7 @@ export class Trial {
 		return this.rounds.map(({ fault, span, filed }) => ({
 			fault,
 			filed: filed.length,
+			repeats: new Set(this.repeatsOf(filed)),
 			...this.count(filed, span),
 		}));
 	}
@@ -119,6 +122,16 @@ export class Trial {
 			}
 		}
 		return counts;
+	}
+
+	private *repeatsOf(filed: string[]): Generator<string> {
+		for (const [index, workflow] of this.workflows.entries()) {
+			for (const key of filed) {
+				const times = this.book.emissions(workflow, key);
+				if (times.length < 2) continue;
+				yield `Trigger ${index + 1}: ${times.map((time) => new Date(time).toISOString()).join(', ')}`;
+			}
+		}
 	}
 
 	private async settle(rounds: string[][]): Promise<void> {
