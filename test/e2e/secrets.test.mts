@@ -95,7 +95,7 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	[NO_ANSWER, 'The service did not answer within', () => {}],
 	[
 		'a wrong shape',
-		'should have a list of licenses',
+		'should be an object with a list of licenses',
 		(response) => response.end(JSON.stringify({ licenses: [record] })),
 	],
 	[
