@@ -12,8 +12,8 @@ import type { PollResult } from './trigger-under-test.mts';
  * when the history ends must come exactly once. What was listed before must not come, unless Start From asks
  * for it. These are all the excuses; each is a sentence of the contract:
  *
- *  1. Late arrivals: an event older than the newest by more than the lookback may come or not. Without a
- *     timestamp, so may one that was filed before that.
+ *  1. Late arrivals: an event older than the newest by more than the lookback may come or not, and so may
+ *     one that is when a first look ends. Without a timestamp, so may one that was filed before that.
  *  2. Another date: of a list sorted by `filedDate` alone, only what was filed within the lookback must come,
  *     and only what stands below a page that shows it, or on the first. What stood too far down to be learned
  *     may look new where other filters bring it to the top.
@@ -22,17 +22,21 @@ import type { PollResult } from './trigger-under-test.mts';
  *     before the first look is over, nobody can say.
  *  4. A first look learns by position: what appears below the first record that it learned, or is shown
  *     on a page below, may be learned. Where that record goes, what was there may look new.
- *     An undated record that stands too low to be learned may look new should it rise. Where the filters change
- *     before it is over, it may learn what there is then, but what it has been shown is no news.
+ *     A record that stands too low to be learned may look new should it rise: one without a date, or below
+ *     some ten pages that are wholly older than the window. Where the filters change before the look is over,
+ *     it may learn what there is then, but what it has been shown is no news.
  *  5. The window: where more is listed than memory has room for, only events that are newer than all others
  *     must come. The log says so. An emission that was refused meanwhile may not come whole, nor may what a
  *     removal hid. Of a list sorted by `filedDate`, only what comes on the first page must.
  *  6. Cursors that are positions: a removal hides a record from one scan, and the next deep scan finds it. One
- *     that was hidden twice may be lost; one that was hidden from the first look may look new.
+ *     that was hidden twice may be lost, as may one that was hidden once and stands below a page that is
+ *     wholly older than the window. One that was hidden from the first look may look new, and so may one that
+ *     it meets further down, as the removal may have hidden what it had learned.
  *  7. A record that has changed or gone before it was emitted may come as it stood, or not at all.
  *  8. Changed filters: what only a wider query shows is news if it is newer than the newest known: what only
  *     a lost process was shown is not. What the old filters left out, and n8n had not saved as known, may
- *     come, also at another first look.
+ *     come, also at another first look. In memory, the old ones may be those that this process polled with,
+ *     or those that the database has.
  *  9. In memory, an emission that n8n or its database broke off may come again, and so may one that is
  *     younger than the grace period when a new process polls. It may be lost where that takes longer.
  * 10. Order holds for what one scan found: here, for what was first shown in one poll, or in several where
@@ -149,6 +153,8 @@ export class Oracle {
 	/** The filters of the last poll that went well, and those that n8n has saved. */
 	private polledFilters: Filters;
 	private savedFilters: Filters;
+	/** Those of the last poll that went well in this process: where they differ, either may count as the old ones. */
+	private processFilters: Filters;
 	private lastGoodPoll = 0;
 
 	/** The first look at an account. */
@@ -198,7 +204,8 @@ export class Oracle {
 
 	constructor(private readonly options: OracleOptions) {
 		this.mostUndated = Math.min(MOST_UNDATED, options.room / 2);
-		this.filters = this.polledFilters = this.savedFilters = options.filters;
+		this.filters = this.polledFilters = options.filters;
+		this.savedFilters = this.processFilters = options.filters;
 		this.look = newLook(options.filters.account, false);
 	}
 
@@ -209,6 +216,11 @@ export class Oracle {
 	/** Whether the trigger was shown events that are still to come. */
 	get isWaiting(): boolean {
 		return [...this.owed].some(({ shownIn }) => shownIn !== undefined);
+	}
+
+	/** A removal may have hidden records from the scan that goes on. */
+	private get mayHide(): boolean {
+		return this.options.list.cursors === 'position' && this.hasRemoved;
 	}
 
 	get isLearning(): boolean {
@@ -260,7 +272,8 @@ export class Oracle {
 		const isHistory = this.options.startFrom === undefined && !this.look.isAgain;
 		const early = isHistory ? 'never' : 'may';
 		// Until the list of another query has been read, that query is new.
-		const isOfOldQuery = isShown(record, this.polledFilters.query);
+		const isOfOldQuery =
+			isShown(record, this.polledFilters.query) && isShown(record, this.processFilters.query);
 		const fate = isOfOldQuery || sighting.isNewest ? this.fateOf(sighting) : 'may';
 		this.settle(sighting, this.look.hasShown ? fate : early);
 		if (isVisible && sighting.isNewest && this.options.list.sortedBy !== 'filedDate')
@@ -321,6 +334,7 @@ export class Oracle {
 		this.failing = { ...notFailing };
 		this.forgetsFound();
 		this.goesBack();
+		this.processFilters = this.savedFilters;
 	}
 
 	/** The next poll begins with what the database has. */
@@ -415,9 +429,11 @@ export class Oracle {
 			sighting.shownIn = this.poll;
 			sighting.hasBeenShown = true;
 			this.openScan.push(sighting);
-			const isSinceLook = this.look.isLearning && sighting.listedIn >= this.look.startedIn;
+			const isBelow = this.look.isLearning && cursor !== null;
+			const isSinceLook = isBelow && sighting.listedIn >= this.look.startedIn;
 			const isOpen = this.owed.has(sighting) || sighting.isCrowdedOut;
-			if (isSinceLook && cursor !== null && isOpen) this.settle(sighting, 'may');
+			if (isSinceLook && isOpen) this.settle(sighting, 'may');
+			if (isBelow && this.mayHide && sighting.fate === 'never') sighting.fate = 'may';
 		}
 	}
 
@@ -426,7 +442,7 @@ export class Oracle {
 		// What the trigger had saved is not thrown away.
 		const isAbandoned = report.isAbandoned && !this.isSavedInPoll;
 		this.isPolling = false;
-		const isPulled = this.options.list.cursors === 'position' && this.hasRemoved;
+		const isPulled = this.mayHide;
 		if (!ranOut && !('failure' in result)) this.hasRemoved = false;
 		const isDisturbed = failedFirst || failedBelow !== undefined || expired;
 		const isCalm = !ranOut && !isDisturbed && !isPulled;
@@ -469,7 +485,7 @@ export class Oracle {
 		}
 		this.lastGoodPoll = this.poll;
 		// Until its list has been read, a query is still new.
-		if (!ranOut && !isDisturbed) this.polledFilters = this.filters;
+		if (!ranOut && !isDisturbed) this.polledFilters = this.processFilters = this.filters;
 		if (this.isSavedInPoll) this.saved();
 	}
 
@@ -527,7 +543,7 @@ export class Oracle {
 			const { isListed, deliveries, key, time } = sighting;
 			const isInWindow = time !== undefined && time >= this.newest - this.options.lookback;
 			if (sighting.isCrowdedOut && isListed && deliveries === 0 && isInWindow) isCrowdedOut = true;
-			const isFindable = sighting.hidden < 2 && !this.looksSortedAbove(sighting.record);
+			const isFindable = !this.isHidden(sighting) && !this.looksSortedAbove(sighting.record);
 			if (isFindable && this.owed.has(sighting)) this.broken(1, `${key} never came`, 'lost');
 		}
 		if (isCrowdedOut && !this.hasWarned) this.broken(14, 'missed events without a word');
@@ -610,7 +626,7 @@ export class Oracle {
 		const { startFrom, situations } = this.options;
 		this.look.startedIn = this.poll;
 		const before = this.polledFilters;
-		this.polledFilters = this.filters;
+		this.polledFilters = this.processFilters = this.filters;
 		this.countsAnew();
 		for (const sighting of this.sightings.values()) {
 			if (!sighting.isListed) continue;
@@ -638,12 +654,51 @@ export class Oracle {
 
 	/** Excuses 4 and 6: what the first look cannot have learned may look new later. */
 	private learns(isCalm: boolean, isPulled: boolean): void {
-		if (isCalm) this.look.isLearning = false;
+		if (isCalm && this.look.isLearning) this.endsLook();
+		const tooLow = isCalm ? this.standTooLow() : undefined;
 		for (const sighting of this.sightings.values()) {
-			const { fate, shownIn, time } = sighting;
-			const isMissed = isPulled || (isCalm && time === undefined);
-			if (fate === 'never' && shownIn === undefined && isMissed) sighting.fate = 'may';
+			const { fate, shownIn, record } = sighting;
+			if (fate !== 'never' || shownIn !== undefined) continue;
+			if (isPulled || tooLow?.has(record)) sighting.fate = 'may';
 		}
+	}
+
+	/** Excuse 4. */
+	private standTooLow(): Set<License> {
+		const isTooLow = ({ eventTimestamp }: License, oldAbove: number) =>
+			momentOf(eventTimestamp) === undefined ||
+			oldAbove >= (PAGES_BELOW - 2) * this.options.pageSize;
+		return this.listedWhere(isTooLow);
+	}
+
+	/** Excuse 6. */
+	private isHidden({ hidden, record }: Sighting): boolean {
+		if (hidden !== 1) return hidden > 1;
+		return this.listedWhere((_, oldAbove) => oldAbove >= this.options.pageSize).has(record);
+	}
+
+	/** By how many in a row were met, further up, that are older than the window. */
+	private listedWhere(is: (record: License, oldAbove: number) => boolean): Set<License> {
+		const windowStart = this.newest - this.options.lookback;
+		let most = 0;
+		let inRow = 0;
+		const isListed = (record: License) => {
+			const time = momentOf(record.eventTimestamp) ?? Number.NEGATIVE_INFINITY;
+			const verdict = is(record, most);
+			inRow = time < windowStart ? inRow + 1 : 0;
+			most = Math.max(most, inRow);
+			return verdict;
+		};
+		return new Set(this.options.service.list(this.filters.query).filter(isListed));
+	}
+
+	/** Excuse 1: what came during a long look may be older than its window by now. */
+	private endsLook(): void {
+		this.look.isLearning = false;
+		const { lookback, startFrom = Number.POSITIVE_INFINITY } = this.options;
+		const windowStart = Math.min(this.newest - lookback, startFrom);
+		for (const sighting of this.owed)
+			if (sighting.time !== undefined && sighting.time < windowStart) this.settle(sighting, 'may');
 	}
 
 	/** Promise 11. */
@@ -674,7 +729,7 @@ export class Oracle {
 			const wasThere = fate === 'never' && (time === undefined || time <= this.look.newestLearned);
 			return wasThere ? 'never' : 'may';
 		}
-		if (isShown(record, from.query)) {
+		if (isShown(record, from.query) && isShown(record, this.processFilters.query)) {
 			const hasMatched = this.matches(record, from);
 			// What stood too far down to be learned may look new where it stands on top.
 			if (fate === 'never' && !hasBeenShown && !this.isWithinReach(record, time)) return 'may';
@@ -786,7 +841,7 @@ export class Oracle {
 			sighting.unseen = isFindable ? sighting.unseen + 1 : 0;
 			if (isPulled) sighting.hidden++;
 			if (isPulled && this.isOverfull) this.crowdsOut(sighting);
-			if (sighting.unseen > MOST_POLLS_UNTIL_FOUND && sighting.hidden < 2)
+			if (sighting.unseen > MOST_POLLS_UNTIL_FOUND && !this.isHidden(sighting))
 				this.giveUp(sighting, 5, 'was not found within ten polls');
 		}
 	}

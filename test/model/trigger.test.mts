@@ -39,7 +39,7 @@ describe('The polling trigger, in random histories', () => {
 	});
 });
 
-/** Each of these once broke a promise, and is as short as it could be made. */
+/** Each of these once broke a promise, or was said to, and is as short as it could be made. */
 const REGRESSIONS = join(import.meta.dirname, 'regressions');
 
 describe('The polling trigger keeps its promises again', () => {

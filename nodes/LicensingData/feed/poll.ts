@@ -125,14 +125,15 @@ export class FeedPoll<Entry extends EventRecord> {
 
 	private contextOf(scan: Scan<Entry>): ScanContext<Entry> {
 		const { poll, state, known, progress } = this;
+		const isFound = (place: Place) =>
+			progress.waiting.has(place) || progress.deep?.found.has(place) === true;
 		return {
 			readPage: poll.readPage,
 			hasTime: poll.hasTime,
 			lastTotal: this.lastTotal,
 			room: () => poll.room() - bytesOf(progress) + scan.bytes,
 			judge: (place, isBelowLearned) => {
-				const isFound = progress.waiting.has(place) || progress.deep?.found.has(place);
-				if (known.has(place) || isFound) return 'familiar';
+				if (known.has(place) || isFound(place)) return 'familiar';
 				const wasOnFirstPage = this.firstPage.has(hashOf(place));
 				const isOld = isDated(place)
 					? place <= state.floor
@@ -140,7 +141,7 @@ export class FeedPoll<Entry extends EventRecord> {
 				if (!isOld) return 'unknown';
 				return wasOnFirstPage ? 'familiar' : 'history';
 			},
-			wasLearned: (place) => !this.newsWhileLearning.has(place) && !progress.waiting.has(place),
+			wasLearned: (place) => !this.newsWhileLearning.has(place) && !isFound(place),
 			isToLearn: (...met) => this.isToLearn(...met),
 			matches: poll.matches,
 			// Where each record is within the lookback of the date that the list goes by, two are within twice that.

@@ -20,7 +20,7 @@ export interface ScanContext<Entry> {
 	hasTime: () => boolean;
 	/** `familiar`, `history`: see "Words" in docs/trigger.md. `unknown`: neither, and so news or to be learned. */
 	judge: (place: Place, isBelowLearned: boolean) => 'unknown' | 'familiar' | 'history';
-	/** Of a familiar place: false where it waits, or was new during the first look. */
+	/** Of a familiar place: false where it is still to be emitted, or was new during the first look. */
 	wasLearned: (place: Place) => boolean;
 	/** Whether an unknown event is to become known without being emitted. */
 	isToLearn: (record: Entry, place: Place, isBelowLearned: boolean) => boolean;
