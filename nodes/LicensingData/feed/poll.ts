@@ -202,7 +202,10 @@ export class FeedPoll<Entry extends EventRecord> {
 		return waiting.size === 0 || this.poll.room() > bytesOf(this.progress);
 	}
 
-	/** What these scans change in the state once nothing waits. */
+	/**
+	 * What these scans change in the state once nothing waits. A top scan alone counts the poll, and an ended deep
+	 * scan begins the count anew. A page that nobody could read, or too little room, leaves the state unproven.
+	 */
 	private nextPending(): Partial<FeedState> {
 		const { state, poll, known, progress } = this;
 		const { top, deep, pending } = progress;
@@ -250,6 +253,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	 */
 	private emit(): Outcome<Entry> {
 		const { poll, known, progress } = this;
+		// Both look at the scans, and at all that waits.
 		const endOfLook = this.endOfLook();
 		progress.pending = this.nextPending();
 		if (progress.top?.standing !== 'reading') progress.top = undefined;
@@ -293,6 +297,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		endOfLook: Partial<FeedState>,
 	): { state: FeedState; forgotten: Forgotten } {
 		const { poll, progress, known } = this;
+		// An unfinished deep scan holds nothing back: the next one is due as it was.
 		const isUnfinished = progress.waiting.size > 0 || progress.top !== undefined;
 		const changes = isUnfinished
 			? { ...UNPROVEN, firstPage: this.firstPageWithoutWaiting() }
@@ -320,7 +325,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 }
 
-/** Few events are new before a first look is over. */
+/** What is older may count as learned: what comes next stands above it, as a rule. */
 const withLatest = (text: string, news: Place[]): string =>
 	writePlaces([...readPlaces(text), ...news].slice(-MOST_NEWS_WHILE_LEARNING));
 

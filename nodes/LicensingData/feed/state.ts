@@ -27,17 +27,17 @@ export interface FeedState {
 	nextFloor: Place;
 	/** The list's total at the last top scan; null where it proves nothing. */
 	total: number | null;
-	/** Polls since the last deep scan. */
+	/** Polls since the last deep scan: at nine one is due, and above nine a patient one. */
 	polls: number;
-	/** The places above the floor that were emitted or learned. */
+	/** The places above the floor that were emitted or learned, but for those of open emissions. */
 	known: string;
-	/** The emissions that were open when this was written. Their places are not in `known`. */
+	/** The emissions that were open when this was written. */
 	emissions: Emission[];
 	/** The hashes on the first page when it was last read: most of them may be below the floor. */
 	firstPage: string[];
 	/** Whether there are more undated events than are remembered. */
 	hasForgottenUndated: boolean;
-	/** Until the first look has ended: the first place after Start From, and what was new since then. */
+	/** Until the first look has ended: from where Start From asks for events, and what was emitted meanwhile. */
 	learning?: { newsFrom: Place | null; news: string };
 }
 
@@ -52,7 +52,7 @@ export type Fate = 'taken' | 'lost' | 'open';
 
 /** Promise 14: 16 bytes each, so that all of the state stays below 256 KB. */
 export const CAPACITY = 15_000;
-/** The most of them that may be undated, as the floor never rises above those. */
+/** The most of them that may be undated: these stand above every floor, so nothing else removes them. */
 const MOST_UNDATED = 2_000;
 
 type Checks<Value> = { [Name in keyof Required<Value>]: (value: unknown) => boolean };
@@ -118,7 +118,7 @@ export function remember(
 	const firstUndated = sorted.findIndex((place) => !isDated(place));
 	const dated = firstUndated < 0 ? sorted : sorted.slice(0, firstUndated);
 	const undated = firstUndated < 0 ? [] : sorted.slice(firstUndated);
-	// Those that n8n may have lost first: forgotten, they would not come again.
+	// The end is kept. There, those of open emissions: if n8n lost one that is forgotten, it would not come again.
 	const open = new Set(emissions.flatMap(({ places }) => readPlaces(places)));
 	undated.sort((a, b) => Number(open.has(a)) - Number(open.has(b)));
 	const kept = undated.slice(-Math.min(MOST_UNDATED, Math.floor(capacity / 2)));

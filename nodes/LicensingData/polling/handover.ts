@@ -33,7 +33,7 @@ export const isReturned = (id: string, fates: Fates): boolean => fates.get(id) =
 export function fateOf({ id, at }: Emission, fates: Fates, isNew: boolean, now: number): Fate {
 	const age = Math.abs(now - at);
 	const fate = fates.get(id);
-	// Of another process: one that ended, if this one is new, or else one that polls in turn with it.
+	// Another process emitted it. If this one is new, that one has ended, perhaps before n8n took the emission.
 	if (fate === undefined && isNew && age < GRACE) {
 		// n8n may drop what this poll repeats, too, and then give the same state once more.
 		fates.set(id, 'lost');

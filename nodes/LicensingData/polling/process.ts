@@ -31,7 +31,7 @@ interface TriggerMemory {
 	/** The revision that the last successful poll was given, and the one that it returned. */
 	given?: unknown;
 	returned?: string;
-	/** The revisions that n8n has gone on from, and when: a poll may be given one that n8n read before that. */
+	/** The revisions that a later poll has replaced, and when: a poll may still be given one that n8n read before. */
 	superseded: Map<unknown, number>;
 	/** What the last successful poll returned. */
 	state?: FeedState;
