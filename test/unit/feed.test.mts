@@ -32,6 +32,17 @@ describe('Lists that are a little different', () => {
 		expect((await trigger.drain()).toSorted()).toEqual(news.toSorted());
 	});
 
+	it('may show so many without a date that no scan gets below them: what is there stays quiet', async () => {
+		const service = new FakeService({ undated: 'first' });
+		list(service, series(100, HOUR));
+		list(
+			service,
+			Array.from({ length: 5020 }, () => filed(undefined)),
+		);
+		const trigger = new FeedTrigger(service);
+		for (let polls = 0; polls < 25; polls++) expect(await trigger.poll()).toEqual([]);
+	});
+
 	it('may hold one old date in the middle: one new event is one event', async () => {
 		const service = new FakeService({ sortedBy: 'arrival' });
 		list(
@@ -624,6 +635,18 @@ describe('The first look', () => {
 		const old = list(service, [filed(5000 * DAY)]);
 		expect(await trigger.drain()).toEqual(old);
 		for (let poll = 0; poll < 12; poll++) expect(await trigger.poll()).toEqual([]);
+	});
+
+	it('brings what comes late among its news, also by another process', async () => {
+		const service = new FakeService();
+		list(service, series(1000, HOUR));
+		const trigger = new FeedTrigger(service, { pages: 3 });
+		expect(await trigger.poll()).toEqual([]);
+		const news = list(service, series(60, 10 * MINUTE));
+		expect(await trigger.poll()).toEqual(news);
+		trigger.loseProcess();
+		const late = list(service, [filed(10 * MINUTE + 55 * SECOND + 1)]);
+		expect(await trigger.drain({ pages: 30 })).toEqual(late);
 	});
 
 	it('may find an empty list', async () => {

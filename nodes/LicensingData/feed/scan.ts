@@ -104,7 +104,9 @@ export class Scan<Entry extends EventRecord> {
 	/** The deep scan that begins where this top scan ended. */
 	goDeeper(goal: 'deep' | 'patient'): Scan<Entry> {
 		const deep = new Scan<Entry>(goal, this.cursor);
-		deep.hasMetFamiliar = deep.hasMetLearned = true;
+		deep.hasMetFamiliar = true;
+		deep.isBelowLearned = deep.hasMetLearned = this.hasMetLearned;
+		deep.undatedPages = this.undatedPages;
 		deep.total = this.total;
 		deep.recordsRead = this.recordsRead;
 		deep.isSortedByTime = this.isSortedByTime;
