@@ -18,29 +18,23 @@ const ODD = [
 let service: Loopback | undefined;
 afterEach(async () => await service?.close());
 
-/** A service that answers every request the same. */
-async function against(body: unknown, parameters: IDataObject) {
-	service = await listen((_, response) => {
-		response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
-		response.end(JSON.stringify(body));
-	});
-	return await runCompiled({ baseUrl: service.baseUrl, apiKey: API_KEY }, parameters);
-}
-
 const list = {
 	data: ODD,
 	pagination: { cursor: null, hasMore: false, total: 3, limit: 500, page: 1 },
 };
 
+async function getMany(parameters: IDataObject) {
+	service = await listen((_, response) => {
+		response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' });
+		response.end(JSON.stringify(list));
+	});
+	const credentials = { baseUrl: service.baseUrl, apiKey: API_KEY };
+	return await runCompiled(credentials, { operation: 'getAll', ...parameters });
+}
+
 describe('Odd but legal answers', () => {
-	it.each([
-		['Get Many', { operation: 'getAll', returnAll: true }, list],
-		['Get Many with a limit', { operation: 'getAll', limit: 50 }, list],
-		['Search over a page', { operation: 'search', query: 'bar' }, list],
-		['Search over data alone', { operation: 'search', query: 'bar' }, { data: ODD }],
-		['Search over a bare list', { operation: 'search', query: 'bar' }, ODD],
-	])('pass through %s untouched', async (_, parameters, body) => {
-		const ran = await against(body, parameters);
+	it('pass through untouched', async () => {
+		const ran = await getMany({ returnAll: true });
 		expect(ran.error).toBeUndefined();
 		expect(ran.items.map(({ json }) => json)).toEqual(ODD);
 	});
@@ -48,7 +42,7 @@ describe('Odd but legal answers', () => {
 	it.each(['simplified', 'crmLead', 'selectedFields'])(
 		'come out as %s with the same columns each',
 		async (output) => {
-			const ran = await against(list, { operation: 'getAll', output });
+			const ran = await getMany({ output });
 			expect(ran.error).toBeUndefined();
 			const columns = ran.items.map(({ json }) => Object.keys(json).join());
 			expect(columns).toHaveLength(ODD.length);
@@ -56,21 +50,4 @@ describe('Odd but legal answers', () => {
 			expect(JSON.stringify(ran.items)).not.toMatch(/undefined|NaN|\[object/);
 		},
 	);
-
-	it.each(ODD.map((record, at) => [at, record] as const))(
-		'are one license in Get: %i',
-		async (_, record) => {
-			const ran = await against({ data: record }, { operation: 'get', licenseId: 'lic_1' });
-			expect(ran.items.map(({ json }) => json)).toEqual([record]);
-		},
-	);
-
-	it('are left out by a window of dates where they have none', async () => {
-		const dated = { id: 'lic_dated', filedDate: '2026-07-03' };
-		const ran = await against(
-			{ ...list, data: [...ODD, dated] },
-			{ operation: 'getAll', filters: { filedAfter: '2026-07-01' } },
-		);
-		expect(ran.items.map(({ json }) => json)).toEqual([dated]);
-	});
 });

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { COUNTIES } from '../../nodes/LicensingData/fields/county.ts';
 import { answerPages, useAnswers } from '../support/answers.mts';
 import { ids, runLicense } from '../support/license-node.mts';
 import { license, licenses, page } from '../support/records.mts';
@@ -14,9 +13,6 @@ const filtered = (filters: IDataObject, more: IDataObject = {}) => getMany({ fil
 describe('Get Many asks the service', () => {
 	it.each([
 		['nothing more than a page, without filters', {}, {}],
-		['by county', { county: 'Miami-Dade' }, { county: 'Miami-Dade' }],
-		['by license type', { licenseType: 'SRX' }, { license_type: 'SRX' }],
-		['by event type', { eventType: 'renewal' }, { event_type: 'renewal' }],
 		['by status', { status: ' Active ' }, { status: 'active' }],
 		['by free text', { query: 'oyster & bar' }, { q: 'oyster & bar' }],
 		[
@@ -34,11 +30,6 @@ describe('Get Many asks the service', () => {
 				query: 'bar',
 			},
 			{ county: 'Lee', license_type: 'COP', event_type: 'new_filing', status: 'active', q: 'bar' },
-		],
-		[
-			"by an expression of one's own spelling",
-			{ county: '={{ "MIAMI-DADE COUNTY" }}' },
-			{ county: 'Miami-Dade' },
 		],
 		[
 			'by a license type as people write it',
@@ -68,10 +59,6 @@ describe('Get Many asks the service', () => {
 		const asked = answerPages(page([]));
 		await filtered({ county: spelling });
 		expect(asked[0]?.query.county).toBe(county);
-	});
-
-	it('for each of the 67 counties, none twice', () => {
-		expect(new Set(COUNTIES.map(({ value }) => value)).size).toBe(67);
 	});
 });
 
@@ -182,17 +169,6 @@ describe('Get Many pages', () => {
 		]);
 	});
 
-	it('with the filters on every page', async () => {
-		const asked = answerPages(page(licenses(1), 'next'), page([]));
-		await filtered({ county: 'Lee', status: 'active' }, { returnAll: true });
-		expect(asked[1]?.query).toEqual({
-			county: 'Lee',
-			status: 'active',
-			limit: '50',
-			cursor: 'next',
-		});
-	});
-
 	it.each([
 		[1, '1'],
 		[49, '49'],
@@ -231,12 +207,6 @@ describe('Get Many pages', () => {
 	it('past an empty first page', async () => {
 		answerPages(page([], 'b'), page(licenses(2)));
 		expect((await getMany({})).items).toHaveLength(2);
-	});
-
-	it('to nothing at all where there is nothing', async () => {
-		answerPages(page([]));
-		const ran = await getMany({ returnAll: true });
-		expect(ran).toMatchObject({ items: [], error: undefined });
 	});
 
 	it.each([0, 9999, -1, null, 'many', undefined])(
@@ -301,9 +271,7 @@ describe('Filed After and Filed Before', () => {
 			{ filedAfter: '2026-07-02', filedBefore: '2026-07-04' },
 			['2026-07-04', '2026-07-03', '2026-07-02'],
 		],
-		['one day alone', { filedAfter: '2026-07-03', filedBefore: '2026-07-03' }, ['2026-07-03']],
 		['from a day on', { filedAfter: '2026-07-04' }, ['2026-07-05', '2026-07-04']],
-		['up to a day', { filedBefore: '2026-07-02' }, ['2026-07-02', '2026-07-01']],
 		[
 			'by what the date picker gives',
 			{ filedAfter: '2026-07-04T00:00:00' },

@@ -48,15 +48,18 @@ describe('Without a number, requests under way', () => {
 		const { underWay } = await send(new Pace(undefined), 100, { took });
 		expect(Math.max(...underWay)).toBeLessThanOrEqual(4);
 	});
+});
 
-	it('are halved at a rate limit, and do not grow again', async () => {
-		const pace = new Pace(undefined);
+it.each([undefined, 8])(
+	'A rate limit halves the requests under way for the rest of the run (%s)',
+	async (fixed) => {
+		const pace = new Pace(fixed);
 		await send(pace, 100);
 		pace.slowDown(10);
 		const { underWay } = await send(pace, 100);
 		expect(Math.max(...underWay)).toBe(4);
-	});
-});
+	},
+);
 
 it.each([1, 3, 10])('With a number, that many requests are under way: %i', async (fixed) => {
 	const { underWay } = await send(new Pace(fixed), 50);

@@ -88,10 +88,11 @@ describe.each(['key', 'position'] as const)('A long list with %s cursors', (curs
 		expect(mostAhead).toBeLessThan((7 * 6 + 10) * 50);
 	});
 
-	it('brings what moves up while it is read, and what is filed meanwhile, at the end', async () => {
+	it.each([1, 4])('brings at the end what is filed or moves up, %i at once', async (readers) => {
 		const service = serviceWith(3000, { cursors });
 		const before = idsOf(service.records);
 		const { ids, missing } = await read(service, {
+			readers,
 			before(count) {
 				if (count !== 20) return;
 				for (const number of [500, 2990]) {
