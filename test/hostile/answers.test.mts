@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
-import { retryAfter, waitBefore } from '../../nodes/LicensingData/api/retry.ts';
 import { API_KEY } from '../support/answers.mts';
 import { ids, runLicense } from '../support/license-node.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
@@ -219,56 +218,6 @@ describe('Hostile answers', () => {
 			tried(test, RUNS);
 		},
 	);
-});
-
-describe('Waits that a service asks for', () => {
-	const asked = [
-		...[
-			'-1',
-			'0',
-			'1e9',
-			'NaN',
-			'Infinity',
-			'0x10',
-			'9'.repeat(400),
-			'1.5',
-			'.5',
-			'1,2',
-			'60',
-			'61',
-			'  ',
-			'\u00a0',
-		],
-		...[
-			'Thu, 01 Jan 1970 00:00:00 GMT',
-			'Fri, 31 Dec 9999 23:59:59 GMT',
-			'tomorrow',
-			'+275760-09-14',
-			'__proto__',
-		],
-	];
-
-	it('hold nobody up for more than a minute, and never make for a rush', (test) => {
-		const header = fc.oneof(
-			fc.constantFrom(...asked, undefined),
-			fc.string(),
-			fc.double().map(String),
-		);
-		fc.assert(
-			fc.property(
-				header,
-				fc.nat(10),
-				fc.double({ min: 0, max: 1, noNaN: true }),
-				(given, tries, chance) => {
-					const wait = waitBefore(tries, retryAfter(given, Date.now()), chance) ?? 0;
-					expect(wait).toBeGreaterThanOrEqual(0);
-					expect(wait).toBeLessThanOrEqual(60_000);
-				},
-			),
-			made(RUNS * 20),
-		);
-		tried(test, RUNS * 20);
-	});
 });
 
 describe('Lists without end', () => {

@@ -57,31 +57,11 @@ describe('A service that is odd', () => {
 		expect(items.map(({ json }) => json)).toEqual([license()]);
 	});
 
-	it('has nothing repeated that it did not say', async () => {
-		answers = () => ({ status: 422, body: '{}' });
-		expect((await run('Get Many')).error?.description).toMatch(/^The service gave no reason/);
-	});
-
 	it('may give a cursor as long as an address can be', async () => {
 		const cursor = 'x'.repeat(8_000);
 		answers = (asked) => ({
 			body: JSON.stringify(asked === cursor ? page(licenses(1, 2)) : page(licenses(1), cursor)),
 		});
 		expect((await run('Get Many')).items).toHaveLength(2);
-	});
-});
-
-describe('A page below the first that does not come', () => {
-	it('is named, with how much was read before it', async () => {
-		answers = (cursor) =>
-			cursor === 'c'
-				? { status: 503, body: '{"message":"Maintenance"}' }
-				: { body: JSON.stringify(page(licenses(50, cursor ? 51 : 1), cursor ? 'c' : 'b')) };
-		const { items, error } = await run('Get Many');
-		expect(items).toEqual([]);
-		expect(error?.message).toBe('The service could not answer (HTTP 503)');
-		expect(error?.description).toMatch(
-			/^The service says: "Maintenance\." .* It was page 3 of the list, after 100 licenses\.$/,
-		);
 	});
 });

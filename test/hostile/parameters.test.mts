@@ -142,16 +142,6 @@ const PARAMETERS: Parameter[] = [
 		})),
 	),
 	{
-		label: 'Cities',
-		around: inGetMany((cities) => ({ filters: { cities } })),
-		isRight: unchanged,
-	},
-	{
-		label: 'ZIP Codes',
-		around: inGetMany((zipCodes) => ({ filters: { zipCodes } })),
-		isRight: unchanged,
-	},
-	{
 		label: 'Near',
 		around: inGetMany((center) => ({ filters: { near: { area: { center, radius: 25 } } } })),
 		isRight: unchanged,

@@ -12,15 +12,6 @@ afterEach(async () => {
 	await service?.close();
 });
 
-const hanging: RequestListener = () => {};
-
-/** A byte every few milliseconds keeps a socket from ever being idle. */
-const trickling: RequestListener = (_, response) => {
-	response.writeHead(200, { 'Content-Type': 'application/json' });
-	const drip = setInterval(() => response.write(' '), 10);
-	response.on('close', () => clearInterval(drip));
-};
-
 async function getMany(handle: RequestListener, options: { timeout: number; retries?: number }) {
 	service = await listen(handle);
 	return await runLicense(
@@ -30,11 +21,8 @@ async function getMany(handle: RequestListener, options: { timeout: number; retr
 }
 
 describe('A timeout', () => {
-	it.each([
-		['a service that never answers', hanging],
-		['a service that answers a byte at a time', trickling],
-	])('ends the wait for %s', async (_, handle) => {
-		const ran = await getMany(handle, { timeout: 100 });
+	it('ends the wait for a service that never answers', async () => {
+		const ran = await getMany(() => {}, { timeout: 100 });
 		expect(ran.error).toMatchObject({
 			name: 'NodeApiError',
 			message: 'The service did not answer within 100 milliseconds',
