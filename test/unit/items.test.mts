@@ -68,10 +68,6 @@ describe('Several items', () => {
 			context: { itemIndex: 1 },
 		});
 	});
-
-	it('are not named where there is only one', async () => {
-		expect((await byCounty(['Fulton'])).error?.message).not.toContain('[item');
-	});
 });
 
 describe('Continue on fail', () => {

@@ -62,14 +62,8 @@ describe('Simplified', () => {
 });
 
 describe('Raw', () => {
-	it.each([
-		['a full record', license()],
-		[
-			'fields and values that nobody has named yet',
-			{ ...license(), licenseType: 'WINE', tier: { a: [1] } },
-		],
-		['an ID alone', { id: 'lic_1' }],
-	])('leaves %s untouched', async (_, record) => {
+	it('leaves fields and values that nobody has named yet untouched', async () => {
+		const record = { ...license(), licenseType: 'WINE', tier: { a: [1] } };
 		expect(await output(record, { output: 'raw' })).toEqual(record);
 	});
 });
@@ -178,12 +172,9 @@ describe('CRM Lead', () => {
 		});
 	});
 
-	it.each([
-		['seconds', 1_783_089_000],
-		['milliseconds', 1_783_089_000_000],
-		['digits', '1783089000'],
-	])('reads a moment in %s', async (_, eventTimestamp) => {
-		const record = license({ eventTimestamp: eventTimestamp as string, eventType: 'renewal' });
+	it('reads a moment in seconds', async () => {
+		const eventTimestamp = 1_783_089_000 as unknown as string;
+		const record = license({ eventTimestamp, eventType: 'renewal' });
 		const eventTime = '2026-07-03T14:30:00.000Z';
 		expect(await output(record, { output: 'simplified' })).toMatchObject({
 			eventTimestamp: eventTime,
