@@ -133,6 +133,14 @@ describe('A list that holds fewer licenses than it announces', () => {
 		]);
 	});
 
+	it('says so where only a few are missing, and is looked through for them before', async () => {
+		shortened([50, 62], [10, 62]);
+		answerPages(page(licenses(50), 'again'));
+		expect((await getMany({ returnAll: true })).hints).toEqual([
+			expect.stringContaining('announced 62 licenses and its list held 60.'),
+		]);
+	});
+
 	it('says nothing where all have come', async () => {
 		shortened([50, 60], [10, 60]);
 		expect((await getMany({ returnAll: true })).hints).toEqual([]);

@@ -94,6 +94,26 @@ describe('A long list', () => {
 		const all = records(1000, (rank) => (rank === 700 ? { licenseType: 'WINE_CLUB' } : {}));
 		expect(await read(new ListService(all))).toEqual({ ids: ids(all), log: [] });
 	});
+
+	it('may end with records that have no timestamp', async () => {
+		const all = records(1000, (rank) => (rank >= 900 ? { eventTimestamp: null } : {}));
+		const { ids: brought, log } = await read(new ListService(all));
+		expect(brought.sort()).toEqual(ids(all).sort());
+		expect(log).toEqual([]);
+	});
+
+	it('brings a record once that is in two parts while they are read', async () => {
+		const all = records(1000, (rank) => ({ licenseType: rank % 25 === 0 ? 'COP' : 'SRX' }));
+		const service: ListService = new ListService(all, {
+			sortedBy: 'eventTimestamp',
+			before(_, count) {
+				if (count !== 14) return;
+				service.remove(all[900] as License);
+				service.insert({ ...all[900], licenseType: 'SRX' });
+			},
+		});
+		expect(await read(service)).toEqual({ ids: ids(all), log: [] });
+	});
 });
 
 describe('A list is read page by page', () => {
@@ -139,13 +159,31 @@ describe('A list is read page by page', () => {
 		},
 	);
 
-	it('where a record was removed in the meantime, and a log line says so', async () => {
+	it.each([
+		[12, 'records left it while it was read'],
+		[23, 'it does not hold as many records as it announces'],
+	])('where a record is removed at request %i, and a log line says so', async (at, why) => {
 		const service: ListService = new ListService(records(1000), {
-			before: (_request, count) => void (count === 12 && removeAt(service, 650)),
+			before: (_request, count) => void (count === at && removeAt(service, 650)),
 		});
-		const { ids: brought, log } = await read(service);
-		expect(brought).toEqual(ids(service.records));
-		expect(log).toEqual([expect.stringContaining('Get Many reads this list page by page')]);
+		expect(await read(service)).toEqual({
+			ids: ids(service.records),
+			log: [`Get Many reads this list page by page, because ${why}`],
+		});
+	});
+
+	it('where a part holds fewer records than it announces', async () => {
+		const service: ListService = new ListService(records(1000), {
+			before({ query }) {
+				const { data = [], ...page } = service.page(query) ?? {};
+				const isShort = query.license_type === 'COP' && !query.cursor;
+				return isShort ? { statusCode: 200, body: { ...page, data: data.slice(1) } } : undefined;
+			},
+		});
+		expect(await read(service)).toEqual({
+			ids: ids(service.records),
+			log: [expect.stringContaining('it does not hold as many records as it announces')],
+		});
 	});
 
 	it('where the list is not newest first', async () => {
@@ -196,8 +234,10 @@ describe('A license that changes while a list is read page by page', () => {
 				cursors,
 				before: (_, count) => (count === 3 ? toTop(service, 250) : undefined),
 			});
-			const { ids: brought } = await read(service);
-			expect(brought).toEqual([...ids(all).filter((id) => id !== 'lic_250'), 'lic_250']);
+			expect(await read(service)).toEqual({
+				ids: [...ids(all).filter((id) => id !== 'lic_250'), 'lic_250'],
+				log: [],
+			});
 			expect(service.requests).toHaveLength(6 + 2);
 		},
 	);
@@ -232,6 +272,37 @@ describe('What moves to the top while a list is read by its parts', () => {
 			log: [],
 		});
 		expect(mostUnderWay(service)).toBe(4);
+	});
+
+	it('is taken from there, a page and more of it, as far as it is wanted', async () => {
+		const service: ListService = new ListService(records(1000), {
+			turns,
+			before(_, count) {
+				if (count !== 14) return;
+				for (let minute = 1; minute <= 60; minute++) {
+					const eventTimestamp = new Date(START + minute * 60_000).toISOString();
+					const filedDate = minute === 1 ? '2026-07-02' : '2026-07-01';
+					service.insert({ id: `lic_new${minute}`, licenseType: 'COP', eventTimestamp, filedDate });
+				}
+			},
+		});
+		const { ids: brought, log } = await read(service, { filters: { filedBefore: '2026-07-01' } });
+		expect(brought).toEqual(ids(service.records).filter((id) => id !== 'lic_new1'));
+		expect(log).toEqual([]);
+	});
+
+	it('is taken from there, where the parts are the values of a filter', async () => {
+		const wanted = ({ licenseType }: License) => ['COP', 'SRX'].includes(String(licenseType));
+		const all = records(1000);
+		const last = all.findLastIndex(wanted);
+		const service: ListService = new ListService(all, {
+			turns,
+			before: (_request, asked) => void (asked === 4 && toTop(service, last)),
+		});
+		expect(await read(service, { filters: { licenseType: ['COP', 'SRX'] } })).toEqual({
+			ids: ids(service.records.filter(wanted)),
+			log: [],
+		});
 	});
 });
 

@@ -26,12 +26,15 @@ function serviceWith(count: number, options: Partial<FakeServiceOptions> = {}): 
 
 interface Watched {
 	readers?: number;
+	matches?: (license: License) => boolean;
+	isEnd?: (page: License[]) => boolean;
 	/** Happens before a request is answered. An answer given here replaces the service's. */
 	before?: (count: number, query: ListQuery) => LicensePage | void;
 	onPage?: (page: License[]) => Promise<void>;
 }
 
-async function read(service: FakeService, { readers = 4, before, onPage }: Watched = {}) {
+async function read(service: FakeService, watched: Watched = {}) {
+	const { readers = 4, matches = () => true, isEnd = () => false, before, onPage } = watched;
 	const asked: ListQuery[] = [];
 	const ids: unknown[] = [];
 	let missing = 0;
@@ -45,8 +48,8 @@ async function read(service: FakeService, { readers = 4, before, onPage }: Watch
 			return given ?? (service.page(Object.fromEntries(texts)) as LicensePage);
 		},
 		queries: [{ limit: 50 }],
-		matches: () => true,
-		watchForEnd: () => () => false,
+		matches,
+		watchForEnd: () => isEnd,
 		readers,
 		onMissing: (met, announced) => (missing = announced - met),
 	});
@@ -74,16 +77,19 @@ describe.each(['key', 'position'] as const)('A long list with %s cursors', (curs
 		let asked = 0;
 		let met = 0;
 		let mostAhead = 0;
+		let largest = 0;
 		await read(service, {
 			before: (count) => void (asked = count),
 			async onPage(page) {
 				met += page.length;
+				largest = Math.max(largest, page.length);
 				// Whoever writes the file is slower than the service.
 				for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
 				mostAhead = Math.max(mostAhead, asked * 50 - met);
 			},
 		});
 		expect(met).toBe(20_000);
+		expect(largest).toBe(50);
 		// Of each of seven parts: the page it is at and four more, some of them not full, and what finding them took.
 		expect(mostAhead).toBeLessThan((7 * 6 + 10) * 50);
 	});
@@ -127,6 +133,47 @@ it('A record that stands in two parts for a while is brought once', async () => 
 	});
 	expect(ids).toHaveLength(2000);
 	expect(new Set(ids)).toEqual(new Set(idsOf(service.records)));
+	expect(missing).toBe(0);
+});
+
+it('Only what is wanted is brought, also of what is filed meanwhile, page after page', async () => {
+	const service = serviceWith(3000);
+	const isWanted = ({ licenseType }: License) => licenseType === 'COP';
+	const { ids } = await read(service, {
+		matches: isWanted,
+		before(count) {
+			if (count !== 20) return;
+			for (let number = 9001; number <= 9140; number++) service.insert(recordOf(number));
+		},
+	});
+	expect(ids).toHaveLength(new Set(ids).size);
+	expect(new Set(ids)).toEqual(new Set(idsOf(service.records.filter(isWanted))));
+});
+
+it('A list is read to the end that is wanted, and no further', async () => {
+	const { ids, asked } = await read(serviceWith(3000), {
+		readers: 1,
+		isEnd: (page) => page.some(({ id }) => id === 'lic_2800'),
+	});
+	expect(ids.at(-1)).toBe('lic_2751');
+	// The four pages that are read ahead, and none for what came meanwhile.
+	expect(asked.length).toBeLessThanOrEqual(5 + 4);
+});
+
+it.each([0, 40])('A list of %i records costs one request', async (count) => {
+	const { ids, asked } = await read(serviceWith(count));
+	expect(ids).toHaveLength(count);
+	expect(asked).toHaveLength(1);
+});
+
+it('A record that leaves the list before it is met is not missing', async () => {
+	const service = serviceWith(3000);
+	const { ids, missing } = await read(service, {
+		before(count) {
+			if (count === 20) service.remove(service.records.at(-1) as License);
+		},
+	});
+	expect(ids).toEqual(idsOf(service.records));
 	expect(missing).toBe(0);
 });
 
