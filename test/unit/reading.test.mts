@@ -419,13 +419,13 @@ describe('A request that fails', () => {
 		statusCode,
 		body: { error: { type: 'some_kind', message: 'No more.' } },
 	});
-	const failing = (statusCode: number) =>
+	const failing = (statusCode: number, from = 12) =>
 		new ListService(records(2000), {
 			turns,
-			before: (_, count) => (count >= 12 ? failure(statusCode) : undefined),
+			before: (_, count) => (count >= from ? failure(statusCode) : undefined),
 		});
-	const errorOf = async (service: ListService, parallelRequests: number) =>
-		await readWithGetMany(service, {}, parallelRequests).then(
+	const errorOf = async (service: ListService, parallelRequests: number, parameters = {}) =>
+		await readWithGetMany(service, parameters, parallelRequests).then(
 			() => undefined,
 			(error: Error & { description?: string; status?: number }) => ({
 				...error,
@@ -454,6 +454,11 @@ describe('A request that fails', () => {
 		expect((await errorOf(failing(403), 4))?.description).toMatch(
 			/ It was page 2 of the list for license_type=\w+, after 50 licenses\.$/,
 		);
+		const filters = { licenseType: 'COP', eventType: 'renewal' };
+		expect((await errorOf(failing(403, 2), 4, { filters }))?.description).toContain(
+			'It was page 2 of the list for event_type=renewal, license_type=COP, after 50 licenses.',
+		);
+		expect((await errorOf(failing(403, 1), 4))?.description).not.toContain('It was page');
 	});
 
 	it('on a page that a limit turns out not to need is no failure', async () => {
