@@ -90,17 +90,8 @@ async function publish(parameters = {}, used = credential) {
 	return workflow;
 }
 
-async function executionsOf(workflowId: string): Promise<number> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
-	const { count } = await stage.client.request<{ count: number }>(
-		'GET',
-		`/rest/executions?filter=${filter}`,
-	);
-	return count;
-}
-
 /** Executions in any state: one that was cut off has started, too. */
-async function startedBy(workflowId: string): Promise<number> {
+async function executionsOf(workflowId: string): Promise<number> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 	const { count } = await stage.client.request<{ count: number }>(
 		'GET',
@@ -114,35 +105,6 @@ const settled = async () => await sandbox.webhooks?.deliveries.settled();
 const byId = (a: License, b: License) => a.id.localeCompare(b.id);
 const arrived = async (count: number) =>
 	await expect.poll(() => collected.length).toBeGreaterThanOrEqual(count);
-
-it(
-	'starts an execution for each of a thousand events, however they are delivered',
-	{ timeout: 600_000 },
-	async () => {
-		const options = { duplicates: 0.3, shuffleWithin: 500, firstWait: 500, timeout: 30_000 };
-		const busy = await createSandbox({ records: 10, webhooks: options });
-		try {
-			const used = await stage.client.saveCredential('Busy', 'licensingDataApi', {
-				baseUrl: busy.baseUrl,
-				apiKey: busy.keys.live,
-			});
-			const { id } = await publish({}, used);
-			const events: License[] = [];
-			while (events.length < 1000) {
-				events.push(...busy.live.burst(40));
-				// As fast as n8n can, whatever else the machine does: its database gives up at more.
-				await busy.webhooks?.deliveries.settled();
-				await arrived(events.length);
-			}
-			expect([...collected].sort(byId)).toEqual([...events].sort(byId));
-			await expect.poll(async () => await executionsOf(id)).toBe(1000);
-			const { attempts } = busy.webhooks!.deliveries;
-			expect(attempts.filter(({ isDuplicate }) => isDuplicate).length).toBeGreaterThan(200);
-		} finally {
-			await busy.close();
-		}
-	},
-);
 
 describe('With manual registration', () => {
 	let manual: Credential;
@@ -213,29 +175,24 @@ describe('With manual registration', () => {
 		expect((await post(url, body)).status).toBe(404);
 	});
 
-	it.each(['crash', 'restart'] as const)(
-		'starts nothing for sixty events that came before n8n was stopped (%s)',
+	it(
+		'starts nothing for sixty events that came before n8n was killed',
 		{ timeout: 900_000 },
-		async (stop) => {
+		async () => {
 			const { id, path } = await publish({ registration: 'manual' }, manual);
 			const deliver = async () => await deliverSixty(() => live(path), sandbox.live.records());
 			const accepted = Array(60).fill(200) as number[];
 			expect(await deliver()).toEqual(accepted);
 			// The moment after the last answer is the worst one.
-			await stage[stop]();
+			await stage.crash();
 			expect(await deliver()).toEqual(accepted);
-			const body = JSON.stringify({ data: { ...sandbox.live.records()[0], id: `lic_${stop}` } });
+			const body = JSON.stringify({ data: { ...sandbox.live.records()[0], id: 'lic_crash' } });
 			expect((await post(live(path), body)).status).toBe(200);
-			await expect.poll(() => collected.some((one) => one.id === `lic_${stop}`)).toBe(true);
+			await expect.poll(() => collected.some((one) => one.id === 'lic_crash')).toBe(true);
 			// n8n counts an execution once it has ended.
-			await expect.poll(async () => await startedBy(id)).toBe(61);
+			await expect.poll(async () => await executionsOf(id)).toBe(61);
 		},
 	);
-
-	it('does not publish without a signing secret', async () => {
-		const { id } = await createWorkflow({ registration: 'manual' });
-		await expect(stage.client.activate(id)).rejects.toThrow("'Webhook Secret' is empty");
-	});
 });
 
 describe('The registration at the service', () => {
@@ -336,22 +293,6 @@ describe('The registration at the service', () => {
 			expect([...collected].sort(byId)).toEqual([...events].sort(byId));
 		},
 	);
-});
-
-it('explains itself where the service has no webhooks', async () => {
-	const today = await createSandbox({ records: 10 });
-	try {
-		const used = await stage.client.saveCredential('As today', 'licensingDataApi', {
-			baseUrl: today.baseUrl,
-			apiKey: today.keys.live,
-		});
-		const { id } = await createWorkflow({}, used);
-		await expect(stage.client.activate(id)).rejects.toThrow(
-			/does not offer push delivery yet.*Licensing Data Trigger/,
-		);
-	} finally {
-		await today.close();
-	}
 });
 
 it('leaves no secret and no key in the log of n8n', async () => {

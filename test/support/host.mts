@@ -31,6 +31,9 @@ export interface HostOptions {
 	credentials?: ICredentialDataDecryptedObject;
 }
 
+/** As n8n saves it and reads it again. */
+export const copy = <T,>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
+
 export function nodeTypesWith(nodeType: INodeType): INodeTypes {
 	const source: INodeType = {
 		description: {

@@ -2,7 +2,7 @@ import type { ICredentialType, IDataObject, INodeType, IPollFunctions } from 'n8
 import { Workflow } from 'n8n-workflow';
 
 import { loadAnew } from './compiled.mts';
-import { additionalDataFor, nodeOf, nodeTypesWith } from './host.mts';
+import { additionalDataFor, copy, nodeOf, nodeTypesWith } from './host.mts';
 import type { Saving } from './poller.mts';
 
 const { PollContext, TriggersAndPollers } = await import('n8n-core');
@@ -10,8 +10,6 @@ const { PollContext, TriggersAndPollers } = await import('n8n-core');
 const trigger = 'nodes/LicensingData/LicensingDataTrigger.node.js';
 const triggers = { 1: loadAnew<INodeType>(trigger), 2: loadAnew<INodeType>(trigger) };
 const credentialType = loadAnew<ICredentialType>('credentials/LicensingDataApi.credentials.js');
-
-const copy = <T,>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
 
 let workflows = 0;
 

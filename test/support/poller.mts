@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import { additionalDataFor, nodeOf, nodeTypesWith } from './host.mts';
+import { additionalDataFor, copy, nodeOf, nodeTypesWith } from './host.mts';
 
 const { PollContext, TriggersAndPollers } = await import('n8n-core');
 
@@ -33,8 +33,6 @@ interface PollerOptions {
 }
 
 let pollers = 0;
-
-const copy = <T,>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
 
 /** The part of n8n that polls: n8n-core's own PollContext, and a database of one row. */
 export class Poller {

@@ -21,11 +21,11 @@ import { Workflow } from 'n8n-workflow';
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { API_KEY, BASE_URL } from './answers.mts';
-import { additionalDataFor, nodeOf, nodeTypesWith } from './host.mts';
+import { additionalDataFor, copy, nodeOf, nodeTypesWith } from './host.mts';
 
 export const SECRET = 'whsec_example';
 
-export interface Answered {
+interface Answered {
 	status: number;
 	body: string;
 }
@@ -60,7 +60,7 @@ export class WebhookHost {
 
 	private readonly answers = new Set<ServerResponse>();
 	private readonly id = `workflow-${++workflows}`;
-	private nodeType: LicensingDataWebhookTrigger;
+	private readonly nodeType: LicensingDataWebhookTrigger;
 	private readonly credentialType: ICredentialType;
 	private readonly server = createServer((req, res) => void this.handle(req, res));
 
@@ -82,14 +82,9 @@ export class WebhookHost {
 
 	async deactivate(): Promise<boolean> {
 		return await this.withHooks(
-			'update',
+			this.mode === 'manual' ? 'manual' : 'update',
 			async (hooks, context) => await hooks.delete.call(context),
 		);
-	}
-
-	/** As a new process of n8n: what is saved stays, and the code of the node is loaded anew. */
-	restartWith(nodeType: LicensingDataWebhookTrigger): void {
-		this.nodeType = nodeType;
 	}
 
 	get url(): string {
@@ -218,7 +213,7 @@ export class WebhookHost {
 
 	private load() {
 		const node: INode = nodeOf(this.nodeType, this.parameters);
-		const saved = Object.keys(this.staticData).length > 0 ? copyOf(this.staticData) : undefined;
+		const saved = Object.keys(this.staticData).length > 0 ? copy(this.staticData) : undefined;
 		const workflow = this.workflowOf(node, saved);
 		const data = {
 			webhookDescription: this.nodeType.description.webhooks?.[0],
@@ -239,7 +234,7 @@ export class WebhookHost {
 	}
 
 	private save({ staticData }: Workflow): void {
-		if (staticData.__dataChanged === true) this.staticData = copyOf(staticData);
+		if (staticData.__dataChanged === true) this.staticData = copy(staticData);
 	}
 
 	private additionalData() {
@@ -265,8 +260,6 @@ export class WebhookHost {
 
 export const signatureOf = (body: Buffer | string, secret = SECRET): string =>
 	createHmac('sha256', secret).update(body).digest('hex');
-
-const copyOf = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(data)) as IDataObject;
 
 async function readRawBody(req: IncomingMessage): Promise<void> {
 	const parts: Buffer[] = [];

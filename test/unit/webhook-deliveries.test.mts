@@ -45,8 +45,14 @@ describe('A signature', () => {
 		expect(await host.deliver(body, headers)).toMatchObject({ status: 200 });
 	});
 
-	it('is refused with no word and a line in the log when it is missing', async () => {
-		const answer = await host.deliver(body, { 'x-service-signature': undefined });
+	it.each([
+		['is missing', undefined, SECRET],
+		['is none', 'sha256=none', SECRET],
+		['is of another secret', signatureOf(body, 'whsec_other_example'), SECRET],
+		['is made with no secret', signatureOf(body, ''), ''],
+	])('is refused with no word and a line in the log when it %s', async (_, signature, secret) => {
+		host.credentials.webhookSecret = secret;
+		const answer = await host.deliver(body, { 'x-service-signature': signature });
 		expect(answer).toEqual({ status: 401, body: '' });
 		expect(host.executions).toEqual([]);
 		expect(host.logs).toEqual([
@@ -96,11 +102,26 @@ describe('A signed body', () => {
 			const headers = { 'transfer-encoding': 'chunked' };
 			expect(await host.deliver(padded(size), headers)).toEqual({ status: 413, body: '' });
 			expect(host.executions).toEqual([]);
+			expect(host.logs).toEqual(['debug A delivery was answered with 413: it is too large']);
 		},
 	);
 
-	it('is accepted when it is large and below a megabyte', async () => {
-		expect(await host.deliver(padded(900_000))).toMatchObject({ status: 200 });
+	it('is accepted when it is a megabyte and no more', async () => {
+		const rest = 1_000_000 - JSON.stringify(padded(0)).length;
+		expect(await host.deliver(padded(rest))).toMatchObject({ status: 200 });
+	});
+
+	it.each([
+		['is not JSON', '<a/>'],
+		['is null', null],
+		['has no record', {}],
+		['has a list for a record', { data: [] }],
+		['has a record with an ID that is none', { data: { id: 7 } }],
+		['has a record with an empty ID', { data: { id: '' } }],
+	])('is refused with no word and a line in the log when it %s', async (_, body) => {
+		expect(await host.deliver(body)).toEqual({ status: 400, body: '' });
+		expect(host.executions).toEqual([]);
+		expect(host.logs).toEqual(['debug A delivery was answered with 400: it holds no license']);
 	});
 });
 
@@ -111,7 +132,7 @@ describe('A license', () => {
 		['in data, its kind in type', { type: 'new_filing', data: plain }],
 		['in data, its kind in event', { event: 'new_filing', data: plain }],
 		['in data.license', { type: 'new_filing', data: { license: plain } }],
-		['with a kind that has a prefix', { type: 'license.new_filing', data: plain }],
+		['with a kind that has a prefix', { type: ' license.new_filing', data: plain }],
 		['with a kind in other letters', { event: 'License.New-Filing', data: plain }],
 		['with a kind of its own', { type: 'renewal', data: license() }],
 		['with a kind of its own alone', { data: license() }],
@@ -120,25 +141,24 @@ describe('A license', () => {
 		expect(host.licenses).toEqual([license()]);
 	});
 
-	it('keeps a kind that the interface does not name', async () => {
-		await host.deliver({ type: 'license.suspension', data: plain });
-		expect(host.licenses).toEqual([license({ eventType: 'suspension' })]);
-	});
-
-	it('keeps fields that the interface does not name, and may lack those that it does', async () => {
-		const bare = { licenseNumber: 'COP-2026-001234', colour: 'green' };
-		await host.deliver({ data: bare });
-		expect(host.licenses).toEqual([bare]);
-	});
-
 	it.each([
-		['simplified', { county: 'Hillsborough', businessName: 'The Rusty Anchor' }],
-		['crmLead', { externalId: 'lic_8f3k2m', company: 'The Rusty Anchor' }],
-		['selectedFields', { id: 'lic_8f3k2m', city: 'Tampa' }],
-	])('comes out in the form %s', async (output, expected) => {
-		Object.assign(host.parameters, { output, fields: ['city'] });
+		['license.suspension', 'suspension'],
+		['relicense.suspension', 'relicense.suspension'],
+	])('keeps a kind that the interface does not name: %s', async (type, eventType) => {
+		await host.deliver({ type, data: plain });
+		expect(host.licenses).toEqual([license({ eventType })]);
+	});
+
+	it('keeps what the interface does not name, and may lack what it does', async () => {
+		const bare = [{ licenseNumber: 'COP-2026-001234', colour: 'sea\ufeffgreen' }, { id: 'lic_1' }];
+		for (const data of bare) await host.deliver({ data });
+		expect(host.licenses).toEqual(bare);
+	});
+
+	it('comes out in the form that the user chose', async () => {
+		Object.assign(host.parameters, { output: 'selectedFields', fields: ['city'] });
 		await host.deliver(delivery());
-		expect(host.licenses).toEqual([expect.objectContaining(expected)]);
+		expect(host.licenses).toEqual([expect.objectContaining({ id: 'lic_8f3k2m', city: 'Tampa' })]);
 	});
 });
 
@@ -182,6 +202,17 @@ describe('The filters', () => {
 	});
 });
 
+/** What a process of n8n makes of an event. What each remembers, it remembers by the address of the node. */
+function take(event: License, address: string, saved: object = {}) {
+	const answer = Object.assign(new EventEmitter(), { statusCode: 200, writableEnded: true });
+	const context = {
+		getNodeWebhookUrl: () => address,
+		getWorkflowStaticData: () => saved,
+		getResponseObject: () => answer,
+	};
+	return { answer, ...claim(context as unknown as IWebhookFunctions, event) };
+}
+
 describe('An event', () => {
 	it('is another one when its identity is, as for the other triggers', async () => {
 		const events = [license(), license({ id: 'lic_other' }), license({ eventType: 'renewal' })];
@@ -200,14 +231,6 @@ describe('An event', () => {
 		expect([host.licenses, other.licenses]).toEqual([[license()], [license()]]);
 	});
 
-	it('comes again when n8n could not start its execution', async () => {
-		host.start = async () => await Promise.reject(new Error('The database is away'));
-		expect(await host.deliver(delivery())).toMatchObject({ status: 500 });
-		host.start = async () => {};
-		expect(await host.deliver(delivery())).toMatchObject({ status: 200 });
-		expect(host.licenses).toEqual([license()]);
-	});
-
 	it('is asked for again while it is unknown whether n8n can start its execution', async () => {
 		let fail = (_: Error): void => {};
 		const starting = new Promise<void>((resolve) => {
@@ -220,6 +243,9 @@ describe('An event', () => {
 		const first = host.deliver(delivery());
 		await starting;
 		expect(await host.deliver(delivery())).toEqual({ status: 503, body: '' });
+		expect(host.logs).toEqual([
+			'debug A delivery was answered with 503: n8n is still at work on the same event',
+		]);
 		fail(new Error('The database is away'));
 		expect(await first).toMatchObject({ status: 500 });
 		host.start = async () => {};
@@ -254,24 +280,98 @@ describe('An event', () => {
 
 	it('is remembered for ten thousand others', () => {
 		const [first, second, ...others] = licenses(10_001) as [License, License, ...License[]];
-		const take = (event: License) => {
-			const answer = Object.assign(new EventEmitter(), { statusCode: 200, writableEnded: true });
-			const { state } = claim(
-				{
-					getNodeWebhookUrl: () => 'https://n8n.example.com/webhook/many',
-					getWorkflowStaticData: () => ({}),
-					getResponseObject: () => answer,
-				} as unknown as IWebhookFunctions,
-				event,
-			);
+		const stateOf = (event: License) => {
+			const { answer, state } = take(event, 'many');
 			answer.emit('close');
 			return state;
 		};
-		for (const event of [first, second, ...others.slice(1)]) take(event);
-		expect(take(first)).toBe('taken');
-		expect(take(others[0]!)).toBe('new');
-		expect(take(first)).toBe('new');
-		expect(take(others.at(-1)!)).toBe('taken');
+		for (const event of [first, second, ...others.slice(1)]) stateOf(event);
+		expect(stateOf(first)).toBe('taken');
+		expect(stateOf(others[0]!)).toBe('new');
+		expect(stateOf(first)).toBe('new');
+		expect(stateOf(others.at(-1)!)).toBe('taken');
+	});
+
+	it('is new again after it failed, whenever the connection of the first delivery ends', () => {
+		const first = take(license(), 'failed');
+		first.answer.statusCode = 500;
+		const second = take(license(), 'failed');
+		first.answer.emit('close');
+		expect([second.state, take(license(), 'failed').state]).toEqual(['new', 'taken']);
+	});
+
+	it('is saved with a thousand others, in eight kilobytes', () => {
+		const events = licenses(1_001);
+		const saved = {};
+		for (const event of events) take(event, 'thousand', saved).confirm();
+		expect(JSON.stringify(saved).length).toBeLessThan(8_192);
+		const states = events.slice(0, 2).map((event) => take(event, 'another', saved).state);
+		expect(states).toEqual(['new', 'taken']);
+	});
+
+	it('is known to another process that n8n runs beside the first', () => {
+		const [first, second] = licenses(2) as [License, License];
+		const saved = {};
+		take(first, 'beside 1', saved).confirm();
+		take(second, 'beside 2', saved).confirm();
+		expect(take(second, 'beside 1', saved).state).toBe('taken');
+		expect(take(first, 'beside 3', saved).state).toBe('taken');
+	});
+
+	it('is not saved while its execution may still fail to start', () => {
+		const [slow, quick] = licenses(2) as [License, License];
+		const saved = {};
+		take(slow, 'slow 1', saved);
+		take(quick, 'slow 1', saved).confirm();
+		expect(take(quick, 'slow 2', saved).state).toBe('taken');
+		expect(take(slow, 'slow 2', saved).state).toBe('new');
+	});
+
+	it('starts nothing in a process that knows what n8n saved, also when all came at once', async () => {
+		const events = licenses(20);
+		host.staticData = { global: { note: 'of another node' } };
+		await Promise.all(events.map(async (data) => await host.deliver({ data })));
+		const { parameters, credentials, staticData } = host;
+		const other = new WebhookHost({ parameters, credentials });
+		other.staticData = staticData;
+		await other.listen();
+		for (const data of events) await other.deliver({ data });
+		other.close();
+		expect(host.executions).toHaveLength(20);
+		expect(other.executions).toEqual([]);
+		expect(staticData).toMatchObject({ global: { note: 'of another node' } });
+	});
+});
+
+describe('A registration', () => {
+	const savedAt = (registrationChanged: number, secret?: string) => ({
+		'node:Licensing Data Webhook Trigger': {
+			registration: { id: 'wh_1', secret, request: '' },
+			registrationChanged,
+		},
+	});
+
+	beforeEach(() => {
+		host.parameters.registration = 'automatic';
+	});
+
+	it.each([{}, savedAt(1)])('without a secret leaves it to the credential', async (staticData) => {
+		host.staticData = staticData;
+		expect(await host.deliver(delivery())).toMatchObject({ status: 200 });
+	});
+
+	it('counts, and is saved again, after n8n wrote back an older one', async () => {
+		host.staticData = savedAt(2, 'whsec_new_example');
+		const next = license({ id: 'lic_next' });
+		expect(await host.deliver(delivery())).toMatchObject({ status: 401 });
+		await host.deliver(delivery(), {}, 'whsec_new_example');
+		host.staticData = savedAt(1, 'whsec_old_example');
+		expect(await host.deliver(delivery(next), {}, 'whsec_old_example')).toMatchObject({
+			status: 401,
+		});
+		await host.deliver(delivery(next), {}, 'whsec_new_example');
+		expect(host.licenses).toEqual([license(), next]);
+		expect(host.staticData).toMatchObject(savedAt(2, 'whsec_new_example'));
 	});
 });
 

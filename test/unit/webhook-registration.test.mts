@@ -1,7 +1,7 @@
 import type { Body } from 'nock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { service, useAnswers } from '../support/answers.mts';
+import { API_KEY, service, useAnswers } from '../support/answers.mts';
 import { SECRET, WebhookHost } from '../support/webhook-node.mts';
 import { skipWaits } from '../support/waits.mts';
 
@@ -21,21 +21,19 @@ const ours = expect.stringContaining(URL);
 
 /** Answers the requests of one activation, and keeps what was asked to be registered. */
 function answerRegistration(
-	created: Body | undefined = { data: { id: 'wh_1', secret: SECRET } },
-	{ status = 201, listed = [] as object[] } = {},
+	created: Body = { data: { id: 'wh_1', secret: SECRET } },
+	...listed: object[]
 ): object[] {
 	const asked: object[] = [];
-	service().get('/webhooks').reply(200, { data: listed });
+	answerList(...listed);
 	service()
 		.post('/webhooks')
 		.reply((_, body) => {
 			asked.push(body as object);
-			return [status, created];
+			return [201, created];
 		});
 	return asked;
 }
-
-const broken = (code: string) => Object.assign(new Error(code), { code });
 
 const answerRemoval = (id: string, status = 204) =>
 	service().delete(`/webhooks/${id}`).reply(status);
@@ -85,8 +83,8 @@ describe('Activation', () => {
 	});
 
 	it.each<[string, object]>([
-		['at the top', { id: 'wh_1', secret: SECRET }],
-		['in data', { data: { id: 'wh_1', secret: SECRET } }],
+		['at the top', { webhookId: 'wh_1', webhook_secret: SECRET }],
+		['in data', { data: { webhook_id: 'wh_1', secret: SECRET } }],
 		['in webhook', { webhook: { id: 'wh_1', signing_secret: SECRET } }],
 		['in data.webhook', { data: { webhook: { id: 'wh_1', signingSecret: SECRET } } }],
 		['apart', { id: 'request_9', data: { id: 'wh_1' }, secret: SECRET }],
@@ -109,19 +107,38 @@ describe('Activation', () => {
 			service()
 				.post('/webhooks')
 				.reply(status, { error: { type: 'not_found', message: 'No' } });
-			await expect(host.activate()).rejects.toThrow(
-				/does not offer push delivery yet.*Licensing Data Trigger/,
-			);
+			await expect(host.activate()).rejects.toMatchObject({
+				message: expect.stringMatching(/does not offer push delivery yet.*Licensing Data Trigger/),
+				description: expect.stringContaining("check 'Base URL'"),
+				httpCode: String(status),
+			});
 			expect(registered().registration).toBeUndefined();
 		},
 	);
 
-	it('fails, and removes the registration again, when no signing secret is known', async () => {
-		answerRegistration({ id: 'wh_1' });
-		answerRemoval('wh_1');
+	it.each([undefined, '', API_KEY, 'x'.repeat(1001)])(
+		'fails, and removes the registration again, where the signing secret is %j',
+		async (secret) => {
+			answerRegistration({ id: 'wh_1', secret });
+			answerRemoval('wh_1');
+			answerList();
+			await expect(host.activate()).rejects.toMatchObject({
+				message: expect.stringContaining('gave no signing secret'),
+				description: expect.stringContaining(
+					"as 'Webhook Secret' in the Licensing Data credential",
+				),
+			});
+			expect(registered().registration).toBeUndefined();
+		},
+	);
+
+	it.each([undefined, '..', `wh_${API_KEY}`])('fails where the ID is %j', async (id) => {
+		answerRegistration({ id, secret: SECRET });
 		answerList();
-		await expect(host.activate()).rejects.toThrow('gave no signing secret');
-		expect(registered().registration).toBeUndefined();
+		await expect(host.activate()).rejects.toMatchObject({
+			message: expect.stringContaining('answer this node cannot read'),
+			description: expect.stringContaining('no usable ID'),
+		});
 	});
 
 	it('makes do with the secret in the credential, and keeps no copy of it', async () => {
@@ -200,9 +217,15 @@ describe('Activation', () => {
 		await expect(host.activate()).rejects.toThrow(words);
 	});
 
-	it('refuses a county that does not exist before it asks the service', async () => {
-		host.parameters = { filters: { counties: ['Cook'] } };
-		await expect(host.activate()).rejects.toThrow("'Counties' has a value that is not in its list");
+	it('removes what is registered for its URL and n8n has lost track of', async () => {
+		const asked = answerRegistration() as Array<{ url: string }>;
+		await host.activate();
+		answerRemoval('wh_1');
+		await host.deactivate();
+		const other = { id: 'wh_0', url: `${asked[0]?.url}/other` };
+		answerRegistration({ id: 'wh_2', secret: SECRET }, other, { id: 'wh_3', url: asked[0]?.url });
+		answerRemoval('wh_3');
+		expect(await host.activate()).toBe('created');
 	});
 });
 
@@ -217,14 +240,13 @@ describe('Another activation', () => {
 		expect(await host.activate('init')).toBe('existed');
 	});
 
-	it.each([
-		['cannot list registrations', 404],
-		['does not allow it', 405],
-		['is not there for lists', 501],
-	])('goes by what it knows when the service %s', async (_, status) => {
-		service().get('/webhooks').reply(status);
-		expect(await host.activate('init')).toBe('existed');
-	});
+	it.each([404, 200])(
+		'goes by what it knows when the service answers %i, and lists nothing',
+		async (status) => {
+			service().get('/webhooks').reply(status, {});
+			expect(await host.activate('init')).toBe('existed');
+		},
+	);
 
 	it('goes by what it knows when the service is busy', async () => {
 		skipWaits();
@@ -242,12 +264,8 @@ describe('Another activation', () => {
 		});
 	});
 
-	it.each<[string, object]>([
-		['events', { eventTypes: ['renewal'] }],
-		['counties', { filters: { counties: ['Baker'] } }],
-		['license types', { filters: { licenseTypes: ['SRX'] } }],
-	])('with other %s replaces the registration', async (_, parameters) => {
-		host.parameters = parameters as typeof host.parameters;
+	it('with other parameters replaces the registration', async () => {
+		host.parameters = { eventTypes: ['renewal'] };
 		answerRemoval('wh_1');
 		answerRegistration({ id: 'wh_2', secret: SECRET });
 		expect(await host.activate('update')).toBe('created');
@@ -267,6 +285,35 @@ describe('Another activation', () => {
 		answerRemoval('wh_1');
 		expect(await host.activate('update')).toBe('existed');
 		expect(registered().registration).toBeUndefined();
+	});
+});
+
+describe('After a polling trigger of the same workflow wrote back an old copy of static data', () => {
+	let old: typeof host.staticData;
+
+	beforeEach(async () => {
+		answerRegistration();
+		await host.activate();
+		old = host.staticData;
+		host.parameters = { eventTypes: ['renewal'] };
+		answerRemoval('wh_1');
+		answerRegistration({ id: 'wh_2', secret: SECRET });
+		await host.activate('update');
+		host.staticData = old;
+	});
+
+	it('the next activation keeps and saves the new registration', async () => {
+		answerList({ id: 'wh_2' });
+		expect(await host.activate('update')).toBe('existed');
+		expect(registered()).toMatchObject({ registration: { id: 'wh_2' } });
+	});
+
+	it('deactivation removes the new registration, and it does not come back', async () => {
+		answerRemoval('wh_2');
+		expect(await host.deactivate()).toBe(true);
+		host.staticData = old;
+		answerRegistration({ id: 'wh_3', secret: SECRET });
+		expect(await host.activate()).toBe('created');
 	});
 });
 
@@ -295,7 +342,10 @@ describe('Deactivation', () => {
 
 	it('succeeds while the service is away, names what it leaves, and uses it next time', async () => {
 		skipWaits();
-		service().delete('/webhooks/wh_1').times(4).replyWithError(broken('ECONNREFUSED'));
+		service()
+			.delete('/webhooks/wh_1')
+			.times(4)
+			.replyWithError(Object.assign(new Error(), { code: 'ECONNREFUSED' }));
 		expect(await host.deactivate()).toBe(false);
 		expect(host.logs).toEqual([
 			expect.stringMatching(/^warn The webhook wh_1 could not be removed/),
@@ -332,13 +382,29 @@ describe('Manual registration', () => {
 	});
 });
 
-it('registers the test URL while the user listens for a test event, and removes it afterwards', async () => {
-	host.mode = 'manual';
-	const asked = answerRegistration();
-	await host.activate('manual');
-	expect(asked).toMatchObject([{ url: expect.stringContaining('/webhook-test/') }]);
-	answerRemoval('wh_1');
-	expect(await host.deactivate()).toBe(true);
+describe('Listening for a test event', () => {
+	let asked: object[];
+
+	beforeEach(async () => {
+		host.mode = 'manual';
+		asked = answerRegistration();
+		await host.activate('manual');
+	});
+
+	it('registers the test URL, and removes it afterwards', async () => {
+		expect(asked).toMatchObject([{ url: expect.stringContaining('/webhook-test/') }]);
+		answerRemoval('wh_1');
+		expect(await host.deactivate()).toBe(true);
+	});
+
+	it('knows nothing of the time before', async () => {
+		skipWaits();
+		service().delete('/webhooks/wh_1').times(4).reply(503);
+		expect(await host.deactivate()).toBe(false);
+		host.staticData = {};
+		answerRegistration();
+		expect(await host.activate('manual')).toBe('created');
+	});
 });
 
 it('shows neither key nor secret in what goes wrong', async () => {
