@@ -42,81 +42,11 @@ describe('Get', () => {
 			),
 		).toEqual(wanted);
 	});
-
-	it('goes on with the other items where one is not found and the node is told to continue', async () => {
-		const [first, last] = [records[0]!, records[9]!];
-		const output = await runNode(
-			stage.client,
-			licenseNode(
-				credential,
-				{ operation: 'get', licenseId: byId('={{ $json.id }}'), output: 'raw' },
-				{ onError: 'continueRegularOutput' },
-			),
-			[{ id: first.id }, { id: 'lic_unknown' }, { id: last.id }],
-		);
-		expect(output).toEqual([
-			first,
-			expect.objectContaining({ error: expect.stringContaining('[item 1]') }),
-			last,
-		]);
-	});
-
-	it('ends the workflow where a license is not found and the node is not told to continue', async () => {
-		await expect(run({ operation: 'get', licenseId: byId('lic_unknown') })).rejects.toThrow('500');
-	});
 });
 
 describe('Get Many', () => {
 	it('returns all licenses across pages, newest first', async () => {
 		expect(await run({ operation: 'getAll', returnAll: true })).toEqual(records);
-	});
-
-	it('returns no more than the limit', async () => {
-		expect(await run({ operation: 'getAll', limit: 60 })).toEqual(records.slice(0, 60));
-	});
-
-	it('filters by county, type and event, also where an expression names them', async () => {
-		const { address, licenseType, eventType } = records[0]!;
-		const matching = records.filter(
-			(record) =>
-				record.address?.county === address?.county &&
-				record.licenseType === licenseType &&
-				record.eventType === eventType,
-		);
-		const output = await run(
-			{
-				operation: 'getAll',
-				returnAll: true,
-				filters: { county: '={{ $json.county }}', licenseType, eventType },
-			},
-			[{ county: `${address?.county?.toUpperCase()} COUNTY` }],
-		);
-		expect(output).toEqual(matching);
-		expect(output.length).toBeGreaterThan(0);
-	});
-});
-
-describe('Search', () => {
-	it('returns what the service finds', async () => {
-		const query = records[0]!.address!.city!;
-		const response = await fetch(
-			`${sandbox.baseUrl}/licenses/search?${new URLSearchParams({ q: query, limit: '50' })}`,
-			{ headers: { authorization: `Bearer ${sandbox.keys.live}` } },
-		);
-		const { data } = (await response.json()) as { data: License[] };
-		expect(await run({ operation: 'search', query })).toEqual(data);
-		expect(data.length).toBeGreaterThan(0);
-	});
-});
-
-it('turns a license into a CRM lead', async () => {
-	const license = records[0]!;
-	const [lead] = await run({ operation: 'get', licenseId: byId(license.id), output: 'crmLead' });
-	expect(lead).toMatchObject({
-		externalId: license.id,
-		company: license.businessName,
-		city: license.address?.city,
-		licenseType: license.licenseType,
 	});
 });
 

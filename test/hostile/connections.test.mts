@@ -4,10 +4,10 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { generate } from 'selfsigned';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { API_KEY } from '../support/answers.mts';
-import { selfSigned } from '../support/certificate.mts';
 import { runLicense } from '../support/license-node.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 import { licenses, page } from '../support/records.mts';
@@ -281,7 +281,11 @@ describe('Redirects', () => {
 	it('from https to http are not followed, and a certificate of nobody is not accepted', async (test) => {
 		const host = await elsewhere();
 		const requests: string[] = [];
-		const server = createTlsServer(selfSigned(), (request, response) => {
+		const { private: key, cert } = generate([{ name: 'commonName', value: '127.0.0.1' }], {
+			keySize: 2048,
+			algorithm: 'sha256',
+		});
+		const server = createTlsServer({ key, cert }, (request, response) => {
 			requests.push(request.headers.authorization ?? '');
 			response.writeHead(302, { location: `http://${host}/v1/licenses` }).end();
 		});
