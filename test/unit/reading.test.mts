@@ -289,6 +289,8 @@ describe('What moves to the top while a list is read by its parts', () => {
 		const { ids: brought, log } = await read(service, { filters: { filedBefore: '2026-07-01' } });
 		expect(brought).toEqual(ids(service.records).filter((id) => id !== 'lic_new1'));
 		expect(log).toEqual([]);
+		// Two pages of the top, not all of it once more.
+		expect(service.requests.length).toBeLessThanOrEqual(20 + 2 + 7 + 2);
 	});
 
 	it('is taken from there, where the parts are the values of a filter', async () => {
