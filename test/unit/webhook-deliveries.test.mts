@@ -360,18 +360,22 @@ describe('A registration', () => {
 		expect(await host.deliver(delivery())).toMatchObject({ status: 200 });
 	});
 
-	it('counts, and is saved again, after n8n wrote back an older one', async () => {
-		host.staticData = savedAt(2, 'whsec_new_example');
-		const next = license({ id: 'lic_next' });
-		expect(await host.deliver(delivery())).toMatchObject({ status: 401 });
-		await host.deliver(delivery(), {}, 'whsec_new_example');
-		host.staticData = savedAt(1, 'whsec_old_example');
-		expect(await host.deliver(delivery(next), {}, 'whsec_old_example')).toMatchObject({
-			status: 401,
-		});
-		await host.deliver(delivery(next), {}, 'whsec_new_example');
-		expect(host.licenses).toEqual([license(), next]);
-		expect(host.staticData).toMatchObject(savedAt(2, 'whsec_new_example'));
+	it('counts from when it is saved, and is saved again after n8n wrote back an older one', async () => {
+		const first = savedAt(1, 'whsec_first_example');
+		const second = savedAt(2, 'whsec_second_example');
+		const events = licenses(3);
+		const deliver = async (event: License | undefined, secret: string) =>
+			(await host.deliver({ data: event }, {}, secret)).status;
+		host.staticData = first;
+		expect(await deliver(events[0], SECRET)).toBe(401);
+		expect(await deliver(events[0], 'whsec_first_example')).toBe(200);
+		host.staticData = second;
+		expect(await deliver(events[1], 'whsec_second_example')).toBe(200);
+		host.staticData = first;
+		expect(await deliver(events[2], 'whsec_first_example')).toBe(401);
+		expect(await deliver(events[2], 'whsec_second_example')).toBe(200);
+		expect(host.licenses).toEqual(events);
+		expect(host.staticData).toMatchObject(second);
 	});
 });
 

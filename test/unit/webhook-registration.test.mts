@@ -94,10 +94,13 @@ describe('Activation', () => {
 		expect(registered()).toMatchObject({ registration: { id: 'wh_1', secret: SECRET } });
 	});
 
-	it('takes an ID that is a number', async () => {
+	it('takes an ID that is a number, and keeps when it did', async () => {
 		answerRegistration({ id: 7, secret: SECRET });
 		await host.activate();
-		expect(registered()).toMatchObject({ registration: { id: '7' } });
+		expect(registered()).toMatchObject({
+			registration: { id: '7' },
+			registrationChanged: expect.any(Number),
+		});
 	});
 
 	it.each([404, 405, 501])(
@@ -236,7 +239,7 @@ describe('Another activation', () => {
 	});
 
 	it('keeps the registration that the service still has', async () => {
-		answerList({ id: 'wh_0' }, { id: 'wh_1' });
+		answerList({ url: 'of one without an ID' }, { id: 'wh_1' });
 		expect(await host.activate('init')).toBe('existed');
 	});
 
@@ -295,6 +298,8 @@ describe('After a polling trigger of the same workflow wrote back an old copy of
 		answerRegistration();
 		await host.activate();
 		old = host.staticData;
+		// As by a clock that is set back.
+		vi.spyOn(Date, 'now').mockReturnValue(0);
 		host.parameters = { eventTypes: ['renewal'] };
 		answerRemoval('wh_1');
 		answerRegistration({ id: 'wh_2', secret: SECRET });
