@@ -20,11 +20,15 @@ export async function post(url: string, body: string, headers: Record<string, st
 	return { status: response.status, body: await response.text() };
 }
 
-/** Sixty deliveries of sixty events, some of them at the same moment. */
-export async function deliverSixty(urlOf: (delivery: number) => string, [license]: License[]) {
+/** Sixty deliveries of sixty events, so many of them at the same moment. */
+export async function deliverSixty(
+	urlOf: (delivery: number) => string,
+	[license]: License[],
+	atOnce = 5,
+) {
 	const answers: number[] = [];
-	for (let next = 0; next < 60; next += 5) {
-		const some = Array.from({ length: 5 }, async (_, index) => {
+	for (let next = 0; next < 60; next += atOnce) {
+		const some = Array.from({ length: atOnce }, async (_, index) => {
 			const data = { ...license, id: `lic_replayed_${next + index}` };
 			return (await post(urlOf(next + index), JSON.stringify({ data }))).status;
 		});
