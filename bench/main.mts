@@ -27,7 +27,7 @@ const usage = `npm run bench -- [options] [subject …]
 Measures the nodes beside what one would pick instead, and writes bench/RESULTS.md.
 Subjects: ${Object.keys(subjects).join(', ')}; all of them unless named.
 
-  --quick   fewer records, waits and rounds: some 3 minutes instead of 45; prints, and writes nothing
+  --quick   fewer records, waits and rounds: some 3 minutes instead of 30; prints, and writes nothing
   --help    this text
 `;
 
