@@ -4,7 +4,7 @@ import { Table } from './table.mts';
 import { type Round, Trial } from './trial.mts';
 
 /** After so many rounds, what came out is judged and written down; a campaign that is stopped loses no more. */
-const ROUNDS_A_TRIAL = 20;
+const ROUNDS_A_TRIAL = 15;
 
 export interface Campaign {
 	mode: Mode;

@@ -8,6 +8,8 @@ export interface Scene {
 	cluster: Cluster;
 	sandbox: Sandbox;
 	sink: Sink;
+	/** How many triggers poll. */
+	triggers: number;
 	/** Reads what the triggers have emitted, while n8n still holds it. */
 	noteEmissions: () => Promise<void>;
 }
@@ -27,8 +29,8 @@ export interface Fault {
 
 /** Every answer of the sandbox takes so long, so that a poll can be met in the middle. */
 export const ANSWER_DELAY = 200;
-/** By then, what a poll brought is saved and on its way. */
-const EMISSION = 500;
+/** So long, nothing tells one step of an emission or of an execution from the next. */
+const STEP = 200;
 
 const moment = async (within: number) => await sleep(Math.random() * within);
 
@@ -63,10 +65,21 @@ async function whilePolling(scene: Scene): Promise<void> {
 	await moment(ANSWER_DELAY * 1.5);
 }
 
-/** All triggers poll at the same moment, so each of them is met at another step of its emission. */
+/**
+ * All triggers poll at the same moment, and emit one after the other: once the leads of some have reached the CRM, the
+ * others are met at every step before. Whatever the machine's pace.
+ */
 async function whileEmitting(scene: Scene): Promise<void> {
+	const done = new Set<string>();
+	const note = (trigger: string) => done.add(trigger);
+	const wanted = Math.floor(Math.random() * scene.triggers);
 	await nextAnswer(scene);
-	await moment(EMISSION);
+	scene.sink.on('delivery', note);
+	// Some may have nothing to emit: then the moment comes a little later.
+	const deadline = Date.now() + 5000;
+	while (done.size < wanted && Date.now() < deadline) await sleep(2);
+	scene.sink.off('delivery', note);
+	await moment(STEP);
 }
 
 /** From before the answers come until the emissions are over, and so much longer. */
@@ -130,7 +143,7 @@ export const faults = {
 		title: 'Worker killed while executing',
 		async strike({ cluster, sink, noteEmissions }) {
 			await once(sink, 'delivery', { signal: AbortSignal.timeout(60_000) });
-			await moment(EMISSION);
+			await moment(STEP);
 			const worker = Math.random() < 0.5 ? 'worker-1' : 'worker-2';
 			const span = await spanOf(async () => await cluster.kill(worker));
 			// Once the worker's locks have run out, n8n lets its executions fail and keeps none of their items.
@@ -153,8 +166,7 @@ export const faults = {
 		name: 'kill-postgres',
 		title: 'PostgreSQL killed and restarted',
 		async strike(scene) {
-			await nextRequest(scene);
-			await moment(ANSWER_DELAY + EMISSION);
+			await whileEmitting(scene);
 			return await spanOf(async () => {
 				await scene.cluster.kill('postgres');
 				await moment(2000);

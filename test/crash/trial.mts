@@ -45,6 +45,10 @@ export class Trial {
 		this.feed = new Feed(sandbox);
 	}
 
+	get triggers(): number {
+		return this.workflows.length;
+	}
+
 	static async start(mode: Mode, triggers: number): Promise<Trial> {
 		const sandbox = await createSandbox({ records: 300, delay: ANSWER_DELAY });
 		const sink = await Sink.open(50);

@@ -62,7 +62,7 @@ function leadNode(trigger: string, sink: string | undefined): Node {
 			url: sink,
 			sendBody: true,
 			specifyBody: 'json',
-			jsonBody: `={{ JSON.stringify({ lead: "${trigger} " + $json.id + " " + $json.eventType + " " + $json.eventTimestamp }) }}`,
+			jsonBody: `={{ JSON.stringify({ trigger: "${trigger}", id: $json.id }) }}`,
 			options: {},
 		},
 	};
