@@ -53,7 +53,7 @@ async function rowsOf(
 	);
 	try {
 		const warmUp = { ...source, records: Math.min(records, 1000) };
-		if (delay === 0) for (const runner of RUNNERS) await worker.do({ ...runner, source: warmUp });
+		for (const runner of RUNNERS) await worker.do({ ...runner, source: warmUp });
 		for (let round = 1; round <= rounds; round++) {
 			for (const [runner, reading] of readings) {
 				await service.countRequests();
