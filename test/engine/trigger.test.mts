@@ -370,6 +370,23 @@ describe('trouble', () => {
 		expect(next).toHaveLength(1);
 	});
 
+	it('brings nothing twice where n8n has read the cursors of several polls long before they begin', async () => {
+		const trigger = poller({}, 'durable');
+		await trigger.activate();
+		const { saved } = trigger;
+		await trigger.poll();
+		const afterSilence = trigger.saved;
+		const { id } = sandbox.live.insert();
+		trigger.saved = saved;
+		expect(ids(await trigger.poll())).toEqual([id]);
+		const newest = trigger.saved;
+		trigger.saved = afterSilence;
+		expect(await trigger.poll()).toEqual([]);
+		expect(trigger.saved).toEqual(afterSilence);
+		trigger.saved = newest;
+		expect(await trigger.poll()).toEqual([]);
+	});
+
 	it('does nothing while the poll before it is still running', async () => {
 		const trigger = poller();
 		await trigger.activate();

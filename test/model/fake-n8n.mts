@@ -30,10 +30,19 @@ export interface EmissionFate {
 	stops: boolean;
 }
 
+interface PollOptions {
+	isAbandoned: boolean;
+	/** Before how many saves of this minute n8n had read the cursor. */
+	readAhead: number;
+	onResult: (result: PollResult) => void;
+}
+
 export interface Polled {
 	result: PollResult;
 	/** Undefined where nothing was emitted. */
 	emission?: { isExecuted: boolean; isStateSaved: boolean };
+	/** Whether it was given another state than the last one saved. */
+	wasOutdated: boolean;
 }
 
 type Data = Record<string, unknown>;
@@ -43,6 +52,8 @@ const copy = (data: Data): Data => JSON.parse(JSON.stringify(data)) as Data;
 /** The part of n8n around one polling trigger, with a database of one row. */
 export class FakeN8n {
 	private database: Data = {};
+	/** What the database has held this minute, newest last. */
+	private recent: { now: number; states: Data[] } = { now: 0, states: [] };
 	private process: TriggerProcess;
 	/** In memory mode, what lives as long as the workflow is active in this process. */
 	private active: { data: Data; context: PollContext } | undefined;
@@ -66,12 +77,14 @@ export class FakeN8n {
 	async poll(
 		call: Omit<PollCall, 'context'>,
 		fate: EmissionFate,
-		{ isAbandoned, onResult }: { isAbandoned: boolean; onResult: (result: PollResult) => void },
+		{ isAbandoned, readAhead, onResult }: PollOptions,
 	): Promise<Polled> {
 		const heardAfterwards = this.unsettled;
 		this.unsettled = [];
-		const { data, context } = this.open();
+		if (this.recent.now !== call.now) this.recent = { now: call.now, states: [this.database] };
+		const { data, context } = this.open(readAhead);
 		const before = JSON.stringify(data);
+		const wasOutdated = this.saving === 'cursors' && before !== JSON.stringify(this.database);
 		const isActivating = this.isActivating;
 		const { process } = this;
 		const result = await process.poll({ ...call, context });
@@ -95,7 +108,7 @@ export class FakeN8n {
 		for (const settle of heardAfterwards) settle();
 		// The trigger hears of it in a turn of its own.
 		if (heardAfterwards.length > 0) await new Promise(setImmediate);
-		return { result, emission: this.emission };
+		return { result, emission: this.emission, wasOutdated };
 	}
 
 	/** Another poll of the same node while one is running. */
@@ -121,6 +134,7 @@ export class FakeN8n {
 
 	loseProcess(): void {
 		this.publish();
+		this.recent.states = [];
 		this.unsettled = [];
 		this.process = this.start();
 	}
@@ -129,14 +143,20 @@ export class FakeN8n {
 		return stops && this.emission !== undefined;
 	}
 
-	private open(): { data: Data; context: PollContext } {
+	private open(readAhead = 0): { data: Data; context: PollContext } {
+		if (this.saving === 'cursors') return this.contextWith(this.read(readAhead));
 		if (this.saving !== 'memory') return this.contextWith(this.stored());
 		return (this.active ??= this.contextWith(this.stored()));
 	}
 
+	/** A poll that had to wait for its turn is given what n8n had read for it before. */
+	private read(readAhead: number): Data {
+		const { states } = this.recent;
+		return copy(states[Math.max(0, states.length - 1 - readAhead)] ?? this.database);
+	}
+
 	private stored(): Data {
-		const data = copy(this.database);
-		return this.saving === 'cursors' ? data : (ObservableObject.create(data as never) as Data);
+		return ObservableObject.create(copy(this.database) as never) as Data;
 	}
 
 	private contextWith(data: Data): { data: Data; context: PollContext } {
@@ -168,6 +188,7 @@ export class FakeN8n {
 
 	private save(data: Data): void {
 		this.database = copy(data);
+		this.recent.states.push(this.database);
 		this.onSaved();
 	}
 }

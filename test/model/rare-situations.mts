@@ -30,6 +30,7 @@ export const RARE_SITUATIONS = [
 	'an emission whose state could not be saved',
 	'a transaction refused',
 	'a poll that n8n abandoned',
+	'a cursor read before the last one was saved',
 	'two polls at once',
 	'local filters made wider',
 	'local filters made narrower',

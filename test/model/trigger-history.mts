@@ -36,6 +36,8 @@ export interface PollStep {
 	/** The request in which the process is lost. */
 	diesAt: number | null;
 	isAbandoned: boolean;
+	/** Before how many saves n8n had read the cursor for this poll, at most as many as there were this minute. */
+	readAhead?: number;
 	emission: EmissionFate;
 	/** Minutes until the next process starts, where this one is lost. */
 	down: number;
@@ -198,6 +200,23 @@ function steps(scale: Scale): fc.Arbitrary<Step[]> {
 			arbitrary: limited.map(({ maxItems, polls }) =>
 				aMinuteLater(polls.map((one) => ({ ...one, maxItems }))),
 			),
+		},
+		// Polls that have piled up follow each other at once.
+		{
+			weight: 1,
+			arbitrary: fc
+				.array(
+					fc.tuple(
+						fc.array(change(scale), { maxLength: 1 }),
+						poll(scale),
+						fc.nat(3).map((readAhead) => ({ readAhead })),
+					),
+					{ minLength: 2, maxLength: 5 },
+				)
+				.map((polls) => [
+					oneMinute,
+					...polls.flatMap(([changes, one, ahead]) => [...changes, { ...one, ...ahead }]),
+				]),
 		},
 		{ weight: 1, arbitrary: down.map((minutes): Step[] => [{ kind: 'restart', down: minutes }]) },
 		{

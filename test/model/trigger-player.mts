@@ -239,6 +239,7 @@ class Player {
 			death,
 			this.n8n.poll(call, step.emission, {
 				isAbandoned: step.isAbandoned,
+				readAhead: step.readAhead ?? 0,
 				onResult: (result) => {
 					if (seen.requests === 0) return oracle.idles(this.now);
 					oracle.pollEnds({
@@ -270,7 +271,8 @@ class Player {
 			if (secondRequests > 0 || 'failure' in result || result.emitted.length > 0)
 				oracle.broken(10, 'polled while another poll was under way');
 		}
-		const { result, emission } = polled;
+		const { result, emission, wasOutdated } = polled;
+		if (wasOutdated) situations.meet('a cursor read before the last one was saved');
 		const { bytes } = this.n8n;
 		played.largestState = Math.max(played.largestState, bytes);
 		const most = oracle.isLearning ? this.memory.bytesWhileLearning : this.memory.bytes;

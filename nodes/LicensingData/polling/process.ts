@@ -103,7 +103,8 @@ export class PollingProcess {
 				data.feed = state as unknown as IDataObject;
 				data.revision = returned;
 				const emittedAt = hasEmitted ? this.clock() : undefined;
-				if (!isNew && given !== memory.given) memory.superseded.set(memory.given, this.clock());
+				for (const old of [memory.given, memory.returned])
+					if (!isNew && old !== given) memory.superseded.set(old, this.clock());
 				Object.assign(memory, { given, returned, state, progress, emittedAt, emissionId });
 				if (emissionId !== undefined) watchHandover(context, emissionId, memory.fates);
 			},
