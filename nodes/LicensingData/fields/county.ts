@@ -19,8 +19,8 @@ export function findCounty(given: unknown): string | undefined {
 	if (typeof given !== 'string') return undefined;
 	const name = given
 		.trim()
-		.replace(/[\s_-]+county$/i, '')
+		.replace(/county$/i, '')
 		.replace(/^saint\b/i, 'st')
-		.replace(/^dade$/i, 'miami-dade');
+		.replace(/^dade[^a-z]*$/i, 'miami-dade');
 	return findChoice(COUNTIES, name);
 }

@@ -55,7 +55,9 @@ const WHAT_HAPPENED: Record<string, string> = {
 /** "The Rusty Anchor in Tampa, Hillsborough County filed for a new Food Service license on 2026-07-03." */
 function describe(license: License, flat: ReturnType<typeof flatten>): string {
 	const eventType = words('', license.eventType);
-	const county = words('', flat.county).replace(/\s+county$/i, '');
+	const county = words('', flat.county)
+		.replace(/county$/i, '')
+		.trim();
 	const place = words(', ', flat.city, county && `${county} County`);
 	const day = dayOf(eventType === NEW_FILING && flat.filedDate) || dayOf(flat.eventTimestamp);
 	const sentence = words(

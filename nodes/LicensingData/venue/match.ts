@@ -58,12 +58,15 @@ export function rank(business: Business, licenses: License[]): Match[] {
 	);
 }
 
+/** Longer texts are no names and no streets, and comparing them letter by letter would block n8n. */
+const LONGEST_TEXT = 200;
+
 function compare(business: Business, license: License) {
 	const { address } = license;
-	const names = [license.businessName, license.dbaName, license.legalName].filter(isText);
+	const names = [license.businessName, license.dbaName, license.legalName].filter(isComparable);
 	const name = Math.max(0, ...names.map((known) => nameLikeness(business.name, known)));
 	const street =
-		isText(business.street) && isText(address?.street)
+		isText(business.street) && isComparable(address?.street)
 			? compareStreets(normalizeStreet(business.street), normalizeStreet(address.street))
 			: undefined;
 	const area = compareAreas(business, license);
@@ -139,5 +142,8 @@ const cityWord = (city = ''): string =>
 
 const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value.trim() !== '';
+
+const isComparable = (value: unknown): value is string =>
+	isText(value) && value.length <= LONGEST_TEXT;
 
 const rounded = (score: number): number => Math.round(Math.max(0, score) * 100) / 100;
