@@ -142,6 +142,7 @@ describe('What the service is searched for', () => {
 		['JOES', undefined, '33602', ['joes tampa', 'joe tampa']],
 		['Bar & Grill', 'Tampa', undefined, ['bar grill tampa', 'bar tampa', 'grill tampa']],
 		['Café Olé', undefined, undefined, ['ole cafe', 'ole', 'cafe']],
+		['B & B', undefined, undefined, ['b b', 'b']],
 		['!!!', undefined, undefined, []],
 	])('%s', (name, city, zip, searches) => {
 		expect(searchesFor({ name, city, zip })).toEqual(searches);
@@ -210,6 +211,15 @@ describe('Match', () => {
 			await runLicense({ operation: 'get', licenseId: 'lic_8f3k2m', output: 'simplified' }),
 		];
 		expect(matched.items[0]?.json.eventId).toBe(got.items[0]?.json.eventId);
+	});
+
+	it('tells licenses without IDs apart by their numbers', async () => {
+		answer('/licenses/search', [
+			license({ id: '' }),
+			license({ id: '', licenseNumber: 'COP-9', businessName: 'Blue', dbaName: '', legalName: '' }),
+		]);
+		const { items } = await match({});
+		expect(items.map(({ json }) => json.licenseNumber)).toEqual([license().licenseNumber]);
 	});
 
 	it.each([

@@ -1,6 +1,7 @@
 import { refusal } from '../api/failure';
 import { LARGEST_PAGE, findLicenses } from '../api/licenses';
 import { text, wholeNumber } from '../fields/values';
+import { licenseName } from '../license/event';
 import type { License } from '../license/license';
 import type { Business } from '../venue/match';
 import { rank, searchesFor } from '../venue/match';
@@ -97,11 +98,11 @@ export const match: Action<MatchPlan> = {
 	},
 
 	async *run(service, { business, minimumScore, candidates }) {
-		const found = new Map<unknown, License>();
+		const found = new Map<string | undefined, License>();
 		let matches = rank(business, []);
 		for (const q of searchesFor(business)) {
 			const licenses = await findLicenses(service, { q, limit: LARGEST_PAGE });
-			for (const license of licenses) found.set(license.id ?? license.licenseNumber, license);
+			for (const license of licenses) found.set(licenseName(license), license);
 			matches = rank(business, [...found.values()]);
 			if ((matches[0]?.score ?? 0) >= GOOD_ENOUGH) break;
 		}

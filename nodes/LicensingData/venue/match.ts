@@ -116,12 +116,14 @@ function reasonFor(
  */
 export function searchesFor({ name, city, zip }: Business): string[] {
 	const place = cityWord(isText(city) ? city : findZipCode(fiveDigits(zip) ?? '')?.city);
-	const words = name
+	const all = name
 		.normalize('NFKD')
 		.toLowerCase()
 		.replace(/\p{M}/gu, '')
 		.split(/[^\p{L}\p{N}]+/u)
-		.filter((word) => word.length > 1);
+		.filter(Boolean);
+	// Single letters say little, but "B & B" has nothing else.
+	const words = all.some(isLong) ? all.filter(isLong) : all;
 	const isTelling = (word: string) => !wordsOf(word).every(isCommon);
 	const telling = words.filter(isTelling).sort((a, b) => b.length - a.length);
 	const [first = '', second] = [...telling, ...words.filter((word) => !isTelling(word))];
@@ -132,6 +134,8 @@ export function searchesFor({ name, city, zip }: Business): string[] {
 	const texts = searches.map((asked) => [...asked, place].filter(Boolean).join(' '));
 	return [...new Set(texts)].filter(Boolean);
 }
+
+const isLong = (word: string): boolean => word.length > 1;
 
 /** "Petersburg" of "St. Petersburg": what nobody abbreviates. */
 const cityWord = (city = ''): string =>
