@@ -43,10 +43,25 @@ describe('Get', () => {
 	});
 
 	it.each([
+		[429, 'Too many requests for your plan (HTTP 429)'],
+		[500, 'The service could not answer (HTTP 500)'],
+	])(
+		'says of no license that it is unknown where the last answer was HTTP %i',
+		async (status, message) => {
+			answer(/./, [404, {}], [status, {}]);
+			const { error } = await runLicense({
+				operation: 'get',
+				licenseId: 'cop-2026-001234',
+				options: { retries: 0 },
+			});
+			expect(error?.message).toBe(message);
+		},
+	);
+
+	it.each([
 		['cop-1', [404, 404]],
 		['COP-1', [404]],
 		['lic_abc', [404]],
-		['cop-2', [404, 500]],
 	])('says that no license matches %s, in the words that were entered', async (value, statuses) => {
 		answer(/./, ...statuses.map((status): [number, object] => [status, {}]));
 		const { error } = await runLicense({

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { Failure, toNodeError, refusal } from '../api/failure';
+import { Failure, isMissing, toNodeError, refusal } from '../api/failure';
 import { getLicense, LARGEST_PAGE, listLicenses } from '../api/licenses';
 import type { Service } from '../api/request';
 import { connect } from '../api/request';
@@ -61,8 +61,9 @@ export async function getInAnyCase(service: Service, idOrNumber: string): Promis
 	return await getLicense(service, idOrNumber).catch(async (error: unknown) => {
 		const isUnknown = error instanceof Failure && error.status === 404;
 		if (!isUnknown || isId || inCapitals === idOrNumber) throw error;
-		return await getLicense(service, inCapitals).catch(() => {
-			throw error;
+		return await getLicense(service, inCapitals).catch((second: unknown) => {
+			// Only a service that knows neither spelling has no such license.
+			throw isMissing(second) ? error : second;
 		});
 	});
 }
