@@ -121,6 +121,21 @@ describe('The last tenth of a quota', () => {
 		expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
 	});
 
+	it.each([1, 2, 4, 9, 13, 18, 25, 60, 77])(
+		'is left of a quota of %i, and reading goes on when it is renewed',
+		async (limit) => {
+			// All is used up before the run, and from then on each request brings a new quota.
+			const { results } = await send(new Pace(undefined), 5, {
+				headers: (sent) => ({
+					'x-ratelimit-limit': String(limit),
+					'x-ratelimit-remaining': String(sent <= 4 ? 0 : limit),
+					'x-ratelimit-reset': '1',
+				}),
+			});
+			expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
+		},
+	);
+
 	it('is used where a number is given', async () => {
 		const { underWay } = await send(new Pace(4), 95, { headers: quota() });
 		expect(underWay).toHaveLength(95);

@@ -133,7 +133,7 @@ export class Pace {
 			return;
 		}
 		this.hasAwaitedQuota = true;
-		this.quota = { limit, remaining: limit / 10 + 1, isHope: true };
+		this.quota = { limit, remaining: Math.ceil(limit / 10) + 1, isHope: true };
 		this.restUntil = Math.max(this.restUntil, Date.now() + wait);
 		this.letIn();
 	}
