@@ -274,6 +274,14 @@ describe('What moves to the top while a list is read by its parts', () => {
 		expect(mostUnderWay(service)).toBe(4);
 	});
 
+	it('is brought once, as it stands now, where it had been read before', async () => {
+		const service: ListService = new ListService(records(1000), {
+			turns,
+			before: (_request, asked) => void (asked === 14 && toTop(service, 3)),
+		});
+		expect(await read(service)).toEqual({ ids: ids(service.records), log: [] });
+	});
+
 	it('is taken from there, a page and more of it, as far as it is wanted', async () => {
 		const service: ListService = new ListService(records(1000), {
 			turns,

@@ -1,5 +1,5 @@
 import type { LicensePage } from '../api/types';
-import { eventKey } from '../license/event';
+import { eventKey, licenseName } from '../license/event';
 import type { License } from '../license/license';
 import { momentOf } from '../license/moment';
 import type { OpenList } from './openList';
@@ -40,7 +40,7 @@ export function toDividedList(
 
 /** One of the lists that are read at the same time, as far as it has been read. */
 class Part {
-	readonly wanted: DatedLicense[] = [];
+	wanted: DatedLicense[] = [];
 	count = 0;
 	/** The moment down to which it has been read. */
 	depth = Number.POSITIVE_INFINITY;
@@ -67,6 +67,10 @@ class Part {
 	async readOn(): Promise<void> {
 		const { value } = (await this.list.rest.next()) as IteratorYieldResult<LicensePage>;
 		this.take(value);
+	}
+
+	leaveOut(names: Set<string | undefined>): void {
+		this.wanted = this.wanted.filter(({ license }) => !names.has(licenseName(license)));
 	}
 
 	private take({ data, pagination: { total, hasMore } }: LicensePage): void {
@@ -148,7 +152,11 @@ async function catchUpOne(list: DividedList, reading: ListReading): Promise<void
 		for (const { wanted } of parts) for (const { license } of wanted) known.add(eventKey(license));
 		moved = await newOnTop(again, isKnown);
 	}
-	for (const license of moved) if (reading.matches(license)) parts[0]?.wanted.push(dated(license));
+	const wanted = moved.filter(reading.matches);
+	// Some may have been read before they moved: each license comes once, as it stands now.
+	const names = new Set(wanted.map(licenseName));
+	if (names.size > 0) for (const part of parts) part.leaveOut(names);
+	for (const license of wanted) parts[0]?.wanted.push(dated(license));
 
 	const isWhole = parts.every(({ isFinished, isCut }) => isFinished && !isCut);
 	const count = parts.reduce((sum, part) => sum + part.count, moved.length);
