@@ -108,9 +108,19 @@ describe('An expression in a filter', () => {
 		const { error } = await filtered({
 			county: "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('County', ``, 'string') }}",
 			filedAfter: "={{ $fromAI('Filed_After', '', 'string') }}",
+			near: { area: { center: "={{ $fromAI('Center', '', 'string') }}", radius: 25 } },
 		});
 		expect(error).toBeUndefined();
 		expect(asked[0]?.query).toEqual({ limit: '50' });
+	});
+
+	it('that a model leaves out is as it is without a choice', async () => {
+		answerPages(page([license({ address: null })]));
+		const ran = await filtered({
+			cities: 'Tampa',
+			keepUnlocated: "={{ $fromAI('Keep', '', 'string', '') }}",
+		});
+		expect(ids(ran)).toEqual([license().id]);
 	});
 });
 

@@ -15,8 +15,11 @@ export type Given = (name: string) => unknown;
 export interface Filter<Value = unknown> {
 	/** What the editor shows. The first parameter names the filter; others are read together with it. */
 	fields: [INodeProperties, ...INodeProperties[]];
-	/** Brings plain data, or undefined where nothing was asked for. Refuses in words what makes no sense. */
-	read(given: Given): Value | undefined;
+	/**
+	 * Brings plain data, or undefined where nothing was asked for. Refuses in words what makes no sense. An
+	 * expression stands in `raw` as it was written.
+	 */
+	read(given: Given, raw?: Given): Value | undefined;
 	/** The service's name for it, which takes one of the values at a time. The values are then texts. */
 	query?: string;
 	/** Whether a record passes. Absent where only the service can tell. */
@@ -51,12 +54,15 @@ export function readFilters(
 			);
 		}
 	}
-	const read = filters.map((filter) => [nameOf(filter), filter.read(given)] as const);
+	const read = filters.map((filter) => [nameOf(filter), filter.read(given, raw)] as const);
 	return Object.fromEntries(read.filter(([, value]) => value !== undefined));
 }
 
 const isExpression = (raw: unknown): boolean =>
-	typeof raw === 'string' && raw.startsWith('=') && !/\$fromAI\s*\(/i.test(raw);
+	typeof raw === 'string' && raw.startsWith('=') && !isFromAgent(raw);
+
+export const isFromAgent = (raw: unknown): boolean =>
+	typeof raw === 'string' && /\$fromAI\s*\(/i.test(raw);
 
 /** What the service is asked, and what it cannot tell. */
 export interface Queries {

@@ -12,6 +12,7 @@ import type { ZipRange } from '../places/zipRange';
 import { zipRange } from '../places/zipRange';
 import { findCounty } from './county';
 import type { Filter, FilterValues, Given } from './filter';
+import { isFromAgent } from './filter';
 import { entriesOf, shown, yesOrNo } from './values';
 
 const fields: [INodeProperties, ...INodeProperties[]] = [
@@ -91,10 +92,10 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
  */
 export const territory: Filter<Territory> = {
 	fields,
-	read(given) {
+	read(given, raw) {
 		const cities = entriesOf(given('cities')).map(toCity).filter(Boolean);
 		const zipCodes = entriesOf(given('zipCodes')).flatMap(toZipRanges);
-		const near = toNear(given('near'));
+		const near = isLeftOut(given('near'), raw?.('near')) ? undefined : toNear(given('near'));
 		if (cities.length === 0 && zipCodes.length === 0 && near === undefined) return undefined;
 		return {
 			...(cities.length > 0 && { cities }),
@@ -108,8 +109,15 @@ export const territory: Filter<Territory> = {
 
 const toKeepUnlocated = (given: Given): boolean => {
 	const value = given('keepUnlocated');
-	return value === undefined || yesOrNo('Keep Licenses Without a Location', value);
+	return entriesOf(value).length === 0 || yesOrNo('Keep Licenses Without a Location', value);
 };
+
+/** Without a center, a person has made a mistake, and an agent was asked about no area. */
+const isLeftOut = (near: unknown, raw: unknown): boolean =>
+	isFromAgent(centerOf(raw)) && entriesOf(centerOf(near)).length === 0;
+
+const centerOf = (near: unknown): unknown =>
+	(near as { area?: { center?: unknown } } | undefined)?.area?.center;
 
 /** Adds how far each license is from the center of *Near*, where that is asked for. */
 export function withDistance(values: FilterValues): (license: License) => License {
