@@ -149,7 +149,14 @@ async function testEnvironment(): Promise<Record<string, string>> {
 	// Compiled code is kept between starts: there are many of them.
 	const cache = join(workspace, 'crash', 'compiled');
 	await mkdir(cache, { recursive: true });
-	return { ...quickly, NODE_COMPILE_CACHE: cache, EXECUTIONS_DATA_PRUNE: 'false' };
+	return {
+		...quickly,
+		NODE_COMPILE_CACHE: cache,
+		EXECUTIONS_DATA_PRUNE: 'false',
+		// No Code node runs here: a start need not start a process for them.
+		N8N_RUNNERS_MODE: 'external',
+		N8N_RUNNERS_AUTH_TOKEN: 'unused',
+	};
 }
 
 async function hasEnded({ ended }: N8n): Promise<boolean> {
