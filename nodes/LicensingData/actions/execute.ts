@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { refusal, toNodeError } from '../api/failure';
-import { Pace } from '../api/pace';
+import { Pace, type KnownQuota } from '../api/pace';
 import { connect } from '../api/request';
 import type { License } from '../license/license';
 import { outputForm } from '../output';
@@ -14,11 +14,15 @@ import { toParallelRequests, toSettings } from './options';
 /** What an earlier item of the same run asked, and what came of it. */
 type Runs = Map<string, { licenses: License[]; error?: unknown }>;
 
+/** How many requests may be on their way at once where no long list is read. */
+const FEW_AT_ONCE = 4;
+
 /** Runs every input item in order; each license points back to the item that asked for it. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const itemCount = this.getInputData().length;
 	const runs: Runs | undefined = itemCount > 1 ? new Map() : undefined;
 	const results: INodeExecutionData[] = [];
+	const quota: KnownQuota = {};
 	const files = new Map<string, Promise<INodeExecutionData>>();
 	const exported = async (read: ReadParameter): Promise<INodeExecutionData> => {
 		const plan = planExport(read);
@@ -39,7 +43,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				results.push({ ...(await exported(read)), pairedItem });
 			} else {
 				const form = outputForm(read('output'), read('fields', []));
-				for await (const licenses of licensesFor(this, operation, read, runs)) {
+				for await (const licenses of licensesFor(this, operation, read, quota, runs)) {
 					for (const license of licenses) results.push({ json: form(license), pairedItem });
 				}
 			}
@@ -64,13 +68,15 @@ async function* licensesFor(
 	context: IExecuteFunctions,
 	operation: string,
 	read: ReadParameter,
+	quota: KnownQuota,
 	runs: Runs | undefined,
 ): AsyncGenerator<License[]> {
 	const action = operations[operation] as Action;
 	const plan = action.plan(read);
 	const options = read('options', {}) as Record<string, unknown>;
 	const settings = toSettings(options);
-	const parallelRequests = toParallelRequests(options);
+	// Only who reads long lists can leave a part of the quota to others.
+	const parallelRequests = operation === 'getAll' ? toParallelRequests(options) : FEW_AT_ONCE;
 
 	const key = JSON.stringify([operation, plan]);
 	const earlier = runs?.get(key);
@@ -82,7 +88,7 @@ async function* licensesFor(
 	}
 	const run: { licenses: License[]; error?: unknown } = { licenses: [] };
 	runs?.set(key, run);
-	const pace = new Pace(parallelRequests, context.getExecutionCancelSignal());
+	const pace = new Pace(parallelRequests, context.getExecutionCancelSignal(), quota);
 	try {
 		const service = await connect(context, { ...settings, pace });
 		const log = (line: string) => context.logger.info(line);

@@ -18,6 +18,11 @@ interface Quota {
 	isHope?: boolean;
 }
 
+export interface KnownQuota {
+	quota?: Quota;
+	hasAwaited?: boolean;
+}
+
 interface Waiting {
 	start: () => void;
 	refuse: (failure: Failure) => void;
@@ -35,8 +40,6 @@ export class Pace {
 	private width: number;
 	private isGrowing: boolean;
 	private quickest = Number.POSITIVE_INFINITY;
-	private quota?: Quota;
-	private hasAwaitedQuota = false;
 	private underWay = 0;
 	private restUntil = 0;
 	private isClosed = false;
@@ -45,6 +48,8 @@ export class Pace {
 	constructor(
 		private readonly fixed: number | undefined,
 		private readonly stopped?: AbortSignal,
+		/** Given to those who follow each other, so that each knows what the one before has left. */
+		private readonly known: KnownQuota = {},
 	) {
 		this.width = fixed ?? FIRST_WIDTH;
 		this.isGrowing = fixed === undefined;
@@ -81,14 +86,14 @@ export class Pace {
 		);
 		if (this.fixed !== undefined || !limit || remaining === undefined) return;
 		// Answers may come in another order than the service gave them, so a little more is no renewal.
-		const last = this.quota?.remaining ?? Number.POSITIVE_INFINITY;
-		const isRenewed = this.quota?.isHope === true || remaining > last + MOST_AT_ONCE;
-		this.quota = {
+		const last = this.known.quota?.remaining ?? Number.POSITIVE_INFINITY;
+		const isRenewed = this.known.quota?.isHope === true || remaining > last + MOST_AT_ONCE;
+		this.known.quota = {
 			limit,
 			remaining: isRenewed ? remaining : Math.min(remaining, last),
 			renewedIn: reset === undefined ? undefined : untilReset(reset),
 		};
-		if (remaining > limit / 10) this.hasAwaitedQuota = false;
+		if (remaining > limit / 10) this.known.hasAwaited = false;
 	}
 
 	/** Nothing is sent from now on, not even what waits to be repeated. */
@@ -121,19 +126,20 @@ export class Pace {
 	}
 
 	private hasQuota(): boolean {
-		if (!this.quota) return true;
-		return this.quota.remaining - this.underWay - 1 >= this.quota.limit / 10;
+		const { quota } = this.known;
+		if (this.fixed !== undefined || !quota) return true;
+		return quota.remaining - this.underWay - 1 >= quota.limit / 10;
 	}
 
 	/** Waits until the quota is renewed. Where the service does not say when, a minute is tried, once. */
 	private awaitQuota(): void {
-		const { limit = 0, renewedIn: wait = LONGEST_RETRY_AFTER } = this.quota ?? {};
-		if (this.hasAwaitedQuota || wait > LONGEST_RETRY_AFTER) {
+		const { limit = 0, renewedIn: wait = LONGEST_RETRY_AFTER } = this.known.quota ?? {};
+		if (this.known.hasAwaited || wait > LONGEST_RETRY_AFTER) {
 			for (const { refuse } of this.queue.splice(0)) refuse(quotaNearlyUsedUp());
 			return;
 		}
-		this.hasAwaitedQuota = true;
-		this.quota = { limit, remaining: Math.ceil(limit / 10) + 1, isHope: true };
+		this.known.hasAwaited = true;
+		this.known.quota = { limit, remaining: Math.ceil(limit / 10) + 1, isHope: true };
 		this.restUntil = Math.max(this.restUntil, Date.now() + wait);
 		this.letIn();
 	}
