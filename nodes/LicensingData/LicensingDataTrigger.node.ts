@@ -26,21 +26,21 @@ export class LicensingDataTrigger implements INodeType {
 		description:
 			'Starts the workflow when a liquor or food-service license is filed or changes in Florida',
 		activationMessage:
-			'From now on, each new event starts this workflow once. With a test key nothing new ever appears: use "Fetch Test Event" to try the workflow.',
+			'From now on, each new event starts this workflow once. With a test key, nothing new ever appears; use "Fetch Test Event" to try the workflow.',
 		defaults: { name: 'Licensing Data Trigger' },
 		polling: true,
 		hints: [
 			{
 				// n8n shows it before a test run, and after one that found nothing.
 				message:
-					"'Fetch Test Event' shows up to five of the latest events that fit 'Events' and 'Filters'. If there are none, widen them, or publish the workflow and wait.",
+					"'Fetch Test Event' shows up to five of the latest events that match 'Events' and 'Filters'. If nothing matches, widen them, or publish the workflow and wait.",
 				type: 'info',
 				whenToDisplay: 'beforeExecution',
 				location: 'outputPane',
 			},
 			{
 				message:
-					'Every tenth poll reads all events of the lookback again, 50 per request. A day is enough for most.',
+					'Every tenth poll reads all events of the lookback again, 50 per request. A day is enough for most workflows.',
 				displayCondition: '={{ ($parameter.options?.lookbackHours ?? 24) > 72 }}',
 				whenToDisplay: 'always',
 				location: 'ndv',

@@ -81,7 +81,7 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	],
 	[
 		'a truncated answer',
-		'The answer is JSON that breaks off',
+		'The answer is JSON that is cut off',
 		(response) => response.end(list.slice(0, -20)),
 	],
 	[

@@ -151,7 +151,7 @@ const STATUSES = rows([
 		'a license that was removed',
 		{ status: 410, by: 'Get' },
 		"The service no longer has the license 'lic_1'",
-		'It was there, and has been removed.',
+		'It once existed, but has been removed.',
 	],
 ]);
 
@@ -403,7 +403,7 @@ const TEXTS = rows([
 	unexpected(
 		'JSON that breaks off',
 		{ body: '{"data": [' },
-		'The answer is JSON that breaks off or is not valid.',
+		'The answer is JSON that is cut off or not valid.',
 	),
 	unexpected(
 		'two million and one bytes',
@@ -488,7 +488,7 @@ const LISTS = rows([
 	unexpected(
 		'a thousand and one records',
 		{ json: list(licenses(1_001)) },
-		'The service sent 1001 licenses in one answer. This node reads at most 1000 an answer.',
+		'The service sent 1001 licenses in one answer. This node reads at most 1000 per answer.',
 	),
 	[
 		'a message that data is missing',

@@ -108,7 +108,7 @@ describe('Continue on fail', () => {
 	it('tells an unknown operation in words', async () => {
 		const ran = await runLicense({ operation: 'constructor' }, { continueOnFail: true });
 		expect(ran.items.map(({ json }) => json)).toEqual([
-			{ error: "'Operation' is not one of this node: constructor" },
+			{ error: "'Operation' is not known to this node: constructor" },
 		]);
 	});
 

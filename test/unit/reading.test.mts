@@ -137,7 +137,7 @@ describe('A list is read page by page', () => {
 		expect(await read(service)).toEqual({
 			ids: ids(all),
 			log: [
-				'Get Many reads this list page by page, because no filter divides it without a remainder',
+				'Get Many reads this list page by page, because no filter splits it into parts that add up',
 			],
 		});
 		// The first page is not read again.

@@ -133,7 +133,7 @@ describe('ZIP codes', () => {
 		'33602 Tampa',
 		{ toString: 1 },
 	])('turn away %j in words that help', (zipCodes) => {
-		expect(() => toTerritory({ zipCodes })).toThrow(/not a ZIP code of Florida/);
+		expect(() => toTerritory({ zipCodes })).toThrow(/not a Florida ZIP code/);
 	});
 });
 

@@ -27,7 +27,7 @@ describe('A timeout', () => {
 			name: 'NodeApiError',
 			message: 'The service did not answer within 100 milliseconds',
 			description:
-				"Try again later. A Licensing Data node waits longer with a higher 'Timeout' under 'Options'.",
+				"Try again later. To make a Licensing Data node wait longer, increase 'Timeout' under 'Options'.",
 			httpCode: null,
 		});
 		expect(ran.stored).not.toContain(API_KEY);

@@ -8,22 +8,22 @@ import type { License } from '../license/license';
 /** Reads a parameter of the item at hand; raw, an expression stays as it was written. */
 export type ReadParameter = (name: string, fallback?: unknown, isRaw?: boolean) => unknown;
 
-/** What an action may know of the execution that it runs in. */
+/** What an action may know about the execution it runs in. */
 export interface Circumstances {
-	/** How many requests may be on their way at once; absent where the node finds that out. */
+	/** How many requests may be in flight at once; if absent, the node finds out by itself. */
 	parallelRequests?: number;
-	/** Leaves a line for whoever looks after the n8n installation. */
+	/** Writes a line to n8n's log, for whoever runs n8n. */
 	log(line: string): void;
-	/** Leaves a line above the output for the user. */
+	/** Shows the user a line above the output. */
 	hint(line: string): void;
 }
 
-/** One operation of the License resource: what it asks the user, and what it then asks the service. */
+/** One operation of the License resource: what it asks the user for, and then the service. */
 export interface Action<Plan = unknown> {
 	fields: INodeProperties[];
-	/** Turns parameters into plain data, or refuses. Items with equal plans share one run. */
+	/** Turns the parameters into plain data, or refuses them. Items with equal plans share one run. */
 	plan(read: ReadParameter): Plan;
-	/** Brings licenses in pieces, so that a long list becomes items while the rest is on its way. */
+	/** Yields licenses in batches, so that a long list becomes items while the rest is still coming in. */
 	run(service: Service, plan: Plan, circumstances: Circumstances): AsyncIterable<License[]>;
 }
 
@@ -31,7 +31,7 @@ export const showFor = (...operations: string[]) => ({
 	show: { resource: ['license'], operation: operations },
 });
 
-/** Reads the collection 'Filters'. */
+/** Reads the 'Filters' collection. */
 export function readCollection(filters: readonly Filter[], read: ReadParameter): FilterValues {
 	const values = read('filters', {}) as Record<string, unknown>;
 	const raw = read('filters', {}, true) as Record<string, unknown>;

@@ -11,7 +11,7 @@ import { EXPORT } from './exportFields';
 import { operations } from './license';
 import { toParallelRequests, toSettings } from './options';
 
-/** What an earlier item of the same run asked, and what came of it. */
+/** What earlier items of the same run asked for, and what they got. */
 type Runs = Map<string, { licenses: License[]; error?: unknown }>;
 
 /** How many requests may be on their way at once where no long list is read. */
@@ -61,7 +61,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 function operationOf(read: ReadParameter): string {
 	const name = String(read('operation'));
 	if (name === EXPORT || Object.hasOwn(operations, name)) return name;
-	throw refusal(`'Operation' is not one of this node: ${name}`, 'Choose an operation.');
+	throw refusal(`'Operation' is not known to this node: ${name}`, 'Choose an operation.');
 }
 
 async function* licensesFor(
@@ -82,7 +82,7 @@ async function* licensesFor(
 	const earlier = runs?.get(key);
 	if (earlier) {
 		if (earlier.error !== undefined) throw earlier.error;
-		// Two items must not share one object, or a later node that changes one changes both.
+		// Two items must not share one object, or a later node that changes one would change both.
 		yield structuredClone(earlier.licenses);
 		return;
 	}

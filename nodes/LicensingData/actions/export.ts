@@ -34,18 +34,18 @@ export interface ExportPlan {
 	format: FormatName;
 	columns: unknown;
 	fields: unknown;
-	/** Absent means one with the day in it. */
+	/** If absent, a name with today's date. */
 	fileName?: string;
 	byteOrderMark: boolean;
 	keepIncomplete: boolean;
-	/** Absent where the node finds that out. */
+	/** If absent, the node finds out by itself. */
 	parallelRequests?: number;
 	settings: RequestSettings;
 }
 
 const LOG_EVERY = 10_000;
 
-/** Turns parameters into plain data, or refuses. */
+/** Turns the parameters into plain data, or refuses them. */
 export function planExport(read: ReadParameter): ExportPlan {
 	const options = read('options', {}) as Record<string, unknown>;
 	const plan: ExportPlan = {
@@ -63,7 +63,7 @@ export function planExport(read: ReadParameter): ExportPlan {
 	return plan;
 }
 
-/** Reads all licenses into one file, and brings it with what is known about it. */
+/** Reads all licenses into one file, and returns it with a summary. */
 export async function runExport(
 	context: IExecuteFunctions,
 	plan: ExportPlan,
@@ -85,7 +85,9 @@ export async function runExport(
 			summary.oldest = Math.min(summary.oldest, moment);
 		}
 		if (++summary.count % LOG_EVERY === 0) {
-			context.logger.info(`Export has written ${inWords(summary.count)} licenses to ${fileName}`);
+			context.logger.info(
+				`Export has written ${formatCount(summary.count)} licenses to ${fileName}`,
+			);
 		}
 		return layout.write(license);
 	};
@@ -144,13 +146,13 @@ function toFormat(value: unknown): FormatName {
 	);
 }
 
-/** A path would end up in a place of its own with some of the nodes that store files. */
+/** With a folder in the name, some of the nodes that store files would put the file somewhere unexpected. */
 function toFileName(value: unknown): string | undefined {
 	const name = text('File Name', value);
 	if (name === undefined || !/[/\\]/.test(name)) return name;
 	throw refusal(
 		`'File Name' is not the name of a file: ${name}`,
-		'Leave out the folder. The node that stores the file decides where.',
+		'Leave out the folder. The node that stores the file decides where it goes.',
 	);
 }
 
@@ -185,11 +187,11 @@ function layoutOf(plan: ExportPlan) {
 	return { ...layout, write: (license: License) => layout.write(form(license)) };
 }
 
-/** The day where the workflow is at home, as year-month-day. */
+/** Today in the workflow's time zone, as year-month-day. */
 const today = (timeZone: string): string =>
 	new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date());
 
-const inWords = (count: number): string => count.toLocaleString('en-US');
+const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 const toIso = (moment: number): string | null =>
 	Number.isFinite(moment) ? new Date(moment).toISOString() : null;

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fieldsField } from '../output/parameters';
 import { showFor } from './action';
 
-/** The one operation that brings a file in the place of licenses. */
+/** The one operation that returns a file instead of licenses. */
 export const EXPORT = 'export';
 
 export const exportFields: INodeProperties[] = [
@@ -16,7 +16,7 @@ export const exportFields: INodeProperties[] = [
 		options: [
 			{ name: 'CSV', value: 'csv', description: 'A table for spreadsheets, CRMs and databases' },
 			{ name: 'JSON', value: 'json', description: 'One list of all licenses' },
-			{ name: 'JSON Lines', value: 'jsonl', description: 'A license in each line' },
+			{ name: 'JSON Lines', value: 'jsonl', description: 'One license per line' },
 		],
 		displayOptions: showFor(EXPORT),
 	},
@@ -25,28 +25,28 @@ export const exportFields: INodeProperties[] = [
 		name: 'columns',
 		type: 'options',
 		default: 'all',
-		description: 'What the file holds of each license',
+		description: 'What the file says about each license',
 		options: [
 			{
 				name: 'All',
 				value: 'all',
 				description:
-					'In a CSV file every field, without nesting; otherwise all that the service sends',
+					'In a CSV file, every field, without nesting; otherwise, everything the service sends',
 			},
 			{
 				name: 'CRM Lead',
 				value: 'crmLead',
-				description: 'Named as CRMs name them: company, street, city, lead source',
+				description: 'Fields named as CRMs name them: company, street, city, lead source',
 			},
 			{
 				name: 'Selected Fields',
 				value: 'selectedFields',
-				description: 'The ID and the fields that you choose',
+				description: 'The license and event IDs, and the fields you choose',
 			},
 			{
 				name: 'Simplified',
 				value: 'simplified',
-				description: 'The ten most used fields, without nesting',
+				description: 'The ten most-used fields, without nesting',
 			},
 		],
 		displayOptions: showFor(EXPORT),
@@ -58,7 +58,7 @@ export const exportFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. licenses-2026-11-21.csv',
-		description: "The name of the file. Left empty, it is 'licenses' and today's date.",
+		description: "The name of the file. If left empty, it is 'licenses' and today's date.",
 		displayOptions: showFor(EXPORT),
 	},
 ];
@@ -69,7 +69,7 @@ export const exportOptions: INodeProperties[] = [
 		name: 'byteOrderMark',
 		type: 'boolean',
 		default: false,
-		description: 'Whether a CSV file begins with the mark by which Excel recognizes UTF-8',
+		description: 'Whether a CSV file starts with the mark that tells Excel it is UTF-8',
 		displayOptions: { show: { '/operation': [EXPORT], '/format': ['csv'] } },
 	},
 	{
@@ -78,7 +78,7 @@ export const exportOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether to return what was read when the list cannot be read to its end. The file's name then says so, and isComplete is false.",
+			'Whether to return what was read if the list cannot be read to the end. The file name then says so, and isComplete is false.',
 		displayOptions: { show: { '/operation': [EXPORT] } },
 	},
 ];

@@ -11,7 +11,7 @@ import { readCollection, showFor } from './action';
 import { countUntilEnd, watchForEnd } from './earlyEnd';
 import { EXPORT } from './exportFields';
 
-/** More lists than this would cost more requests than a wider one, of which this node picks. */
+/** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 export const MOST_QUERIES = 100;
 
 interface GetManyPlan {
@@ -63,7 +63,7 @@ export const getMany: Action<GetManyPlan> = {
 		{ parallelRequests, log, hint },
 	) {
 		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
-		// Where records are left out here, nobody knows how many a page will yield: full pages come soonest to an end.
+		// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 		const isExact = Object.keys(local).length === 0;
 		const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
 		const licenses = readList({
@@ -86,4 +86,4 @@ export const getMany: Action<GetManyPlan> = {
 };
 
 export const missing = (read: number, announced: number): string =>
-	`The service announced ${announced} licenses and its list held ${read}. Some may be missing, or the service counts in another way.`;
+	`The service announced ${announced} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`;

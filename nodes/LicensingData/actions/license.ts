@@ -20,7 +20,7 @@ const choices: INodePropertyOptions[] = [
 		value: EXPORT,
 		action: 'Export Florida liquor or food licenses',
 		description:
-			'Write all licenses that pass the filters into one file, however many they are, newest first',
+			'Write all licenses that match the filters into one file, however many there are, newest first',
 	},
 	{
 		name: 'Get',
@@ -50,7 +50,7 @@ const choices: INodePropertyOptions[] = [
 
 const names = Object.fromEntries(choices.map(({ name, value }) => [value, name]));
 
-/** What stands below the node on the canvas. */
+/** The line below the node on the canvas. */
 export const subtitle = `={{ (${JSON.stringify(names)})[$parameter.operation] }}: License`;
 
 export const properties: INodeProperties[] = [

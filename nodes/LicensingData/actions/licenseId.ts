@@ -16,7 +16,7 @@ export const licenseIdField: INodeProperties = {
 	default: { mode: 'list', value: '' },
 	required: true,
 	description:
-		'The license to get. The list finds it by name, city, county or license number; its ID or number can be entered instead.',
+		'The license to get. Find it in the list by name, city, county or license number, or enter its ID or number.',
 	displayOptions: showFor('get'),
 	modes: [
 		{
@@ -31,12 +31,12 @@ export const licenseIdField: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. lic_8f3k2m or COP-2026-001234',
-			hint: 'The ID starts with lic_; the number stands on the license',
+			hint: 'The ID starts with lic_; the number is on the license',
 		},
 	],
 };
 
-/** The value becomes a part of the path, where some texts would mean another address. */
+/** The value becomes part of the path, where some texts would lead to another address. */
 export function licenseId(value: unknown): string {
 	const idOrNumber = text('License', isLocator(value) ? value.value : value);
 	if (idOrNumber === undefined) {
@@ -54,7 +54,7 @@ export function licenseId(value: unknown): string {
 const isLocator = (value: unknown): value is { value: unknown } =>
 	typeof value === 'object' && value !== null && 'value' in value;
 
-/** People write license numbers in small letters. IDs are what they are. */
+/** People may type license numbers in lowercase. IDs are taken as they are. */
 export async function getInAnyCase(service: Service, idOrNumber: string): Promise<License> {
 	const inCapitals = idOrNumber.toUpperCase();
 	const isId = /^lic_/i.test(idOrNumber);
@@ -96,7 +96,7 @@ export async function searchLicenses(
 	}
 }
 
-/** The service's own search does not look into license numbers. */
+/** The service's own search does not cover license numbers. */
 async function licenseByNumber(service: Service, words: string): Promise<License[]> {
 	if (!/^[\w-]*\d[\w-]*$/.test(words)) return [];
 	return await getInAnyCase(service, words).then(
@@ -109,7 +109,7 @@ function toListEntry(license: License) {
 	const value = license.id || license.licenseNumber;
 	if (!value) return [];
 	const name = words(' · ', license.businessName, license.address?.city, license.licenseNumber);
-	// The editor makes a link of it, and what the service sends may be anything.
+	// The editor turns it into a link, and the service may send anything here.
 	const url = /^https?:\/\/\S+$/i.exec(words('', license.sourceUrl))?.[0];
 	return [{ name: name || value, value, url }];
 }

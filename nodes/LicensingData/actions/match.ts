@@ -16,7 +16,7 @@ interface MatchPlan {
 
 const DEFAULT_MINIMUM_SCORE = 0.8;
 const MOST_CANDIDATES = 10;
-/** Nothing that a further search could find would fit better by much. */
+/** Above this score, a further search could not find a much better match. */
 const GOOD_ENOUGH = 0.95;
 
 export const match: Action<MatchPlan> = {
@@ -28,7 +28,7 @@ export const match: Action<MatchPlan> = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. The Rusty Anchor',
-			description: 'The name of the business as your list has it: trade name or legal name',
+			description: 'The name of the business as it appears in your list: trade name or legal name',
 			displayOptions: showFor('match'),
 		},
 		{
@@ -38,7 +38,7 @@ export const match: Action<MatchPlan> = {
 			default: '',
 			placeholder: 'e.g. 100 Bay St, Suite 5',
 			description:
-				'House number and street. Without them, only an unmistakable name in the same place fits.',
+				'House number and street. Without them, a match takes a nearly identical name in the same city or ZIP code.',
 			displayOptions: showFor('match'),
 		},
 		{
@@ -47,7 +47,8 @@ export const match: Action<MatchPlan> = {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. Tampa',
-			description: 'The city of the business. It makes the search find fewer namesakes.',
+			description:
+				'The city of the business. It keeps the search from finding others of the same name.',
 			displayOptions: showFor('match'),
 		},
 		{
@@ -66,7 +67,7 @@ export const match: Action<MatchPlan> = {
 			default: DEFAULT_MINIMUM_SCORE,
 			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
 			description:
-				'How well a license has to fit, from 0 to 1. A lower score finds more, and more that is wrong.',
+				'How well a license has to match, from 0 to 1. A lower score finds more, but also more wrong ones.',
 			displayOptions: showFor('match'),
 		},
 		{
@@ -75,7 +76,7 @@ export const match: Action<MatchPlan> = {
 			type: 'number',
 			default: 1,
 			typeOptions: { minValue: 1, maxValue: MOST_CANDIDATES },
-			description: 'Max number of licenses to return, the best first',
+			description: 'Max number of licenses to return, best match first',
 			displayOptions: showFor('match'),
 		},
 	],

@@ -25,7 +25,7 @@ export const optionsField: INodeProperties = {
 			default: MOST_AT_ONCE,
 			typeOptions: { minValue: 1, maxValue: MOST_PARALLEL_REQUESTS },
 			description:
-				'How many pages of a long list to ask for at once. Without this option, the node starts with four, asks for more while answers come quickly, and leaves a part of the quota to triggers.',
+				'How many pages of a long list to request at once. Without this option, the node starts with four, requests more while answers come quickly, and leaves part of the quota to triggers.',
 			displayOptions: { show: { '/operation': ['export', 'getAll'] } },
 		},
 		{
@@ -35,7 +35,7 @@ export const optionsField: INodeProperties = {
 			default: 3,
 			typeOptions: { minValue: 0, maxValue: MOST_RETRIES },
 			description:
-				'How often to repeat a request that met a rate limit, a busy service or a broken connection',
+				'How many times to retry a request after a rate limit, a busy service or a broken connection',
 		},
 		{
 			displayName: 'Timeout',
@@ -43,7 +43,7 @@ export const optionsField: INodeProperties = {
 			type: 'number',
 			default: 30_000,
 			typeOptions: { minValue: 1, maxValue: LONGEST_TIMEOUT },
-			description: 'How many milliseconds the service may take for one answer',
+			description: 'How many milliseconds to wait for each answer from the service',
 		},
 	],
 };
@@ -56,7 +56,7 @@ export function toSettings(options: Record<string, unknown>): RequestSettings {
 	};
 }
 
-/** Undefined where the node finds out itself. */
+/** If undefined, the node finds out by itself. */
 export function toParallelRequests(options: Record<string, unknown>): number | undefined {
 	const { parallelRequests } = options;
 	if (parallelRequests === undefined) return undefined;

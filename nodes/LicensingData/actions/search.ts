@@ -70,7 +70,7 @@ export const search: Action<SearchPlan> = {
 	},
 };
 
-/** The best of every list first, so that a limit does not leave out whole lists. */
+/** The best of every list first, so that a limit does not leave out entire lists. */
 const inTurns = <T>(lists: T[][]): T[] =>
 	Array.from({ length: Math.max(...lists.map(({ length }) => length)) }, (_, at) =>
 		lists.flatMap((list) => list.slice(at, at + 1)),

@@ -1,11 +1,11 @@
 import { decode, LARGEST_ANSWER } from './body';
 import { unexpectedAnswer } from './failure';
 
-/** What a request brings back, before anyone has looked at it. */
+/** What comes back from a request, before anyone has looked at it. */
 export interface Answer {
 	statusCode: number;
 	headers: Record<string, unknown>;
-	/** Undefined where there was too much of it to be read. */
+	/** Undefined if it was too large to read. */
 	body: Uint8Array | undefined;
 }
 
@@ -30,7 +30,7 @@ export function readJson(answer: Answer): unknown {
 	if (!parsed) throw unexpectedAnswer(describeText(text, answer.headers['content-type']));
 	if (!sanitize(parsed.value)) {
 		throw unexpectedAnswer(
-			`The answer has more than ${DEEPEST} levels, one inside the other. A license has two.`,
+			`The answer is nested more than ${DEEPEST} levels deep. A license has two levels.`,
 		);
 	}
 	return parsed.value;
@@ -55,13 +55,13 @@ function describeText(text: string, contentType: unknown): string {
 		return 'The answer is a web page instead of JSON. If your own network asks for a login, tell whoever runs n8n.';
 	}
 	return /^[[{]/.test(start)
-		? 'The answer is JSON that breaks off or is not valid.'
+		? 'The answer is JSON that is cut off or not valid.'
 		: 'The answer is plain text instead of JSON.';
 }
 
 /**
- * Takes out `__proto__` keys, which a copy made by assignment would take for a prototype. False where the
- * value is too deep for n8n and the nodes that follow, most of which walk through their data by recursion.
+ * Removes `__proto__` keys, which copying by assignment would turn into a prototype. False if the value is
+ * nested too deeply for n8n and the nodes that follow, most of which walk their data recursively.
  */
 export function sanitize(value: unknown, levels = DEEPEST): boolean {
 	if (typeof value !== 'object' || value === null) return true;
@@ -72,7 +72,7 @@ export function sanitize(value: unknown, levels = DEEPEST): boolean {
 
 const MOST_NAMES = 4;
 
-/** What came, in a few words, for a message about what should have come. */
+/** What came, in a few words, for a message about what was expected. */
 export function describeValue(value: unknown): string {
 	if (value === undefined) return 'missing';
 	if (value === null) return 'empty (null)';
@@ -91,6 +91,6 @@ export function listNames(names: string[]): string {
 	return shown.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }
 
-/** A name is not cut, since half a key could not be found. */
+/** A name is not shortened, since half an API key would not be recognized. */
 const showable = (name: string): string =>
 	name.length > 40 || /[\p{Cc}\p{Cf}\p{Cs}]/u.test(name) ? '…' : name;

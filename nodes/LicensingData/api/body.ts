@@ -1,7 +1,7 @@
 /**
- * Fifty licenses are some fifty kilobytes, and a thousand with long texts are one and a half megabytes. Reading
- * JSON that is made to be slow blocks n8n for about a third of a second at this size. What counts is what an
- * answer unpacks to.
+ * Fifty licenses take about 50 KB, and a thousand with long texts about 1.5 MB. At this size, parsing JSON
+ * that is crafted to be slow blocks n8n for about a third of a second. The limit applies to the unpacked
+ * answer.
  */
 export const LARGEST_ANSWER = 2_000_000;
 
@@ -15,14 +15,14 @@ const isStream = (body: unknown): body is Stream =>
 	typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
 
 /**
- * The bytes of an answer, or undefined where there are too many of them. n8n sets no bound of its own. Leaving
- * the stream before its end closes the connection.
+ * The bytes of an answer, or undefined if there are too many. n8n sets no limit of its own. Leaving the
+ * stream before its end closes the connection.
  */
 export async function readBytes(
 	body: unknown,
 	headers: Record<string, unknown>,
 ): Promise<Uint8Array | undefined> {
-	// A host that mocks requests may hand over what it has made of the body.
+	// A host that mocks requests may pass a body that it has already parsed.
 	if (!isStream(body)) {
 		return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
 	}
@@ -37,18 +37,18 @@ export async function readBytes(
 	return Buffer.concat(parts, size);
 }
 
-/** For an answer that nobody waits for any longer: it would go on filling the memory. */
+/** For an answer that nobody is waiting for anymore: it would go on filling memory. */
 export function discard(body: unknown): void {
 	if (!isStream(body)) return;
-	// n8n's stream lets go of the connection only once something has been read from it.
+	// n8n's stream releases the connection only once something has been read from it.
 	if (body.readableDidRead) body.destroy();
 	else body.once('data', () => body.destroy());
 }
 
-/** The text in its own character set; undefined where the bytes are none, so that no name is read wrongly. */
+/** The text in its own character set; undefined if the bytes are not text, so that no name is garbled. */
 export function decode(bytes: Uint8Array, contentType: unknown): string | undefined {
 	const [, charset = 'utf-8'] = /charset\s*=\s*"?([^\s;"]+)/i.exec(String(contentType ?? '')) ?? [];
-	// Read as UTF-16, almost any bytes are letters. Where they are, every other byte of JSON is zero.
+	// Almost any bytes make letters in UTF-16. In JSON that really is UTF-16, every other byte is zero.
 	const isWrong = /utf-?16|ucs-?2/i.test(charset) && !bytes.includes(0);
 	return (isWrong ? undefined : decodeAs(charset, bytes)) ?? decodeAs('utf-8', bytes);
 }

@@ -8,14 +8,14 @@ export interface Connection {
 }
 
 const LIVE_KEY_PREFIX = 'ls_live_';
-/** No other spelling that a browser would forgive, such as backslashes, or a line break in the middle. */
+/** Excludes what only a browser would forgive, such as backslashes, or a line break in the middle. */
 const WEB_ADDRESS = /^https?:\/\/[^\s\\/\p{Cc}][^\s\\\p{Cc}]{0,2000}$/iu;
 const HOST_WITHOUT_SCHEME = /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:.]+\])(:\d+)?(\/|$)/i;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-/** The base, and one of the paths below it, which are easily copied along. */
+/** The base, and perhaps one of the paths below it, which are easily copied along with it. */
 const VERSIONED_PATH = /^(.*?\/v\d+(?:\.\d+)*)(?:\/(?:licenses|webhooks)(?:\/.*)?)?$/i;
 
-/** Turns what stands in the credential into an address and a key that are safe to use together. */
+/** Turns the credential into an address and a key that are safe to use together. */
 export function toConnection(credentials: ICredentialDataDecryptedObject): Connection {
 	const apiKey = toApiKey(credentials.apiKey);
 	const baseUrl = toBaseUrl(credentials.baseUrl);
@@ -40,24 +40,24 @@ export function authorize(
 }
 
 /**
- * n8n sends what goes to this machine through the proxy of HTTP_PROXY or ALL_PROXY, too, and gives nodes no way
- * to ask for none. But a proxy that the request names comes before those, and every HTTP server must
- * understand a request made to it as to a proxy (RFC 9112, 3.2.2). So the service is named as its own proxy.
+ * n8n uses the proxy in HTTP_PROXY or ALL_PROXY even for requests to this machine, and gives nodes no way to
+ * turn it off. But a proxy named in the request takes precedence, and every HTTP server must understand a
+ * request in the form meant for proxies (RFC 9112, 3.2.2). So the service is named as its own proxy.
  */
 export function routeTo({ protocol, hostname, port }: URL): Pick<IHttpRequestOptions, 'proxy'> {
 	if (protocol !== 'http:' || !LOOPBACK.test(hostname)) return {};
-	// Some versions of n8n read `host`, which goes into an address; others `hostname`, which is looked up.
+	// Some n8n versions read `host`, which goes into an address; others `hostname`, which is looked up.
 	const names = { host: hostname, hostname: hostname.replace(/^\[|\]$/g, '') };
 	return { proxy: { protocol: 'http', ...names, port: Number(port || 80) } };
 }
 
-/** Nobody but this machine, or only who holds the certificate, hears what is sent there. */
+/** Makes sure that only this machine, or only the holder of the certificate, can read what is sent. */
 function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
 	const isPrivate = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate) {
 		throw refusal(
 			'A live key is not sent over plain http',
-			"Anyone on the way could read it. Use an address that starts with https:// as 'Base URL' of the Licensing Data credential.",
+			"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
 		);
 	}
 }
@@ -95,7 +95,7 @@ function toBaseUrl(value: unknown): URL {
 	if (url.username || url.password || url.search || url.hash) {
 		throw refusal(
 			"'Base URL' holds more than an address",
-			'Remove user names, question marks and # from it; the key has a field of its own.',
+			'Remove user names, question marks and # from it. The key has its own field.',
 		);
 	}
 	const path = url.pathname.replace(/\/+$/, '');

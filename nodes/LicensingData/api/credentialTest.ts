@@ -14,7 +14,7 @@ import { serviceAt } from './request';
 
 const WHILE_USER_WAITS = { retries: 0, timeout: 10_000 };
 
-/** What stands behind Test in the credential: one page with one license, read as the nodes read it. */
+/** The credential's Test: requests a page with one license, and reads it as the nodes do. */
 export async function testLicensingDataApi(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
@@ -29,7 +29,7 @@ export async function testLicensingDataApi(
 	}
 }
 
-/** A credential's test has n8n's older request function alone, which has other names for the same options. */
+/** A credential test has only n8n's older request function, which has other names for the same options. */
 const sender =
 	({ helpers }: ICredentialTestFunctions, credentials: ICredentialDataDecryptedObject): Send =>
 	async (request) => {

@@ -1,22 +1,22 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-/** Why a request brought no usable answer. `refused` means that it was never made. */
+/** Why a request got no usable answer. `refused` means that it was never made. */
 export type FailureKind = 'refused' | 'status' | 'redirect' | 'network' | 'timeout' | 'shape';
 
 interface FailureFacts {
 	status?: number;
 	/** Milliseconds that the service asked to wait. */
 	retryAfter?: number;
-	/** Whether the same request may well be answered later. */
+	/** Whether the same request may well succeed later. */
 	isTransient?: boolean;
 	/** The service's own words. */
 	serviceMessage?: string;
 }
 
 /**
- * What the modules below the node classes throw: one sentence that says what happened, one that says what to do.
- * It holds no request and no cause, because those carry the API key in their headers.
+ * What the modules below the node classes throw: one sentence on what happened, and one on what to do. It
+ * holds no request and no cause, because those carry the API key in their headers.
  */
 export class Failure extends Error {
 	description: string;
@@ -43,12 +43,12 @@ export class Failure extends Error {
 		this.isTransient = facts.isTransient ?? false;
 	}
 
-	/** For those who know more about where it happened. */
+	/** For callers that know more about where it happened. */
 	addNote(sentence: string): void {
 		this.description += ` ${sentence}`;
 	}
 
-	/** The same failure with more to say about what happened and how to get on. */
+	/** The same failure with changed advice, and more facts about what happened. */
 	withWords(change: (advice: string) => string, more: FailureFacts = {}): Failure {
 		return new Failure(this.kind, this.message, change(this.advice), { ...this.facts, ...more });
 	}
@@ -57,16 +57,16 @@ export class Failure extends Error {
 const hasStatus = (error: unknown, statuses: number[]): error is Failure =>
 	error instanceof Failure && statuses.includes(error.status ?? 0);
 
-/** How a service may say that it does not know a cursor (any more); the interface does not show it. */
+/** How a service may say that it does not know a cursor (anymore); the interface does not specify it. */
 export const refusesCursor = (error: unknown): boolean => hasStatus(error, [400, 404, 410, 422]);
 
-/** What was asked for is not there, or not any more. */
+/** What was asked for does not exist, or no longer does. */
 export const isMissing = (error: unknown): error is Failure => hasStatus(error, [404, 410]);
 
-/** What another request would meet as well, whatever it asks for. */
+/** What any other request would run into as well. */
 export const stopsEveryRequest = (error: unknown): boolean => hasStatus(error, [401, 429]);
 
-/** A value that a user entered and that is not worth a request. */
+/** For a value that the user entered and that is not worth a request. */
 export function refusal(message: string, description: string): Failure {
 	return new Failure('refused', message, description);
 }
@@ -79,14 +79,14 @@ export function notAccepted(facts: FailureFacts = {}): Failure {
 		`The service did not accept the request${status === undefined ? '' : ` (HTTP ${status})`}`,
 		facts.serviceMessage === undefined
 			? "The service gave no reason. Check the filters and values of this node, then 'Base URL' in the Licensing Data credential. If they are right, ask the service's support."
-			: "If that is about your plan, trial, payment or credit, check the account dashboard. If it is about the key or a token, copy the key from there into 'API Key' of the Licensing Data credential. If it is about a value, correct it in this node. If nothing of this fits, try again later. If it keeps happening, send this text to the service's support.",
+			: "If that is about your plan, trial, payment or credit, check the account dashboard. If it is about the key or a token, copy the key from there into 'API Key' of the Licensing Data credential. If it is about a value, correct it in this node. If none of this applies, try again later. If it keeps happening, send this text to the service's support.",
 		facts,
 	);
 }
 
 /**
- * An answer that cannot be understood. An empty list and an answer that makes no sense must never look the
- * same: the first is news, the second would hide it.
+ * For an answer that cannot be understood. It must never look the same as an empty list: an empty list is a
+ * result, and an unreadable answer would hide one.
  */
 export function unexpectedAnswer(what: string, serviceMessage?: string): Failure {
 	return new Failure(
@@ -97,15 +97,15 @@ export function unexpectedAnswer(what: string, serviceMessage?: string): Failure
 	);
 }
 
-/** Anything else that is thrown while an answer is read comes from something in it that nobody thought of. */
+/** Anything else that is thrown while an answer is read comes from something in it that nobody foresaw. */
 export const toFailure = (error: unknown): Failure =>
 	error instanceof Failure
 		? error
 		: unexpectedAnswer('Something in the answer is not as expected.');
 
 /**
- * The one place where failures become what n8n shows. `httpCode` is how n8n's own back-off recognizes
- * 401, 403 and 429. `item` is given only where several items make it worth naming.
+ * The one place where failures become what n8n shows. `httpCode` is how n8n's own back-off recognizes 401,
+ * 403 and 429. `item` is given only if there are several.
  */
 export function toNodeError(
 	node: INode,

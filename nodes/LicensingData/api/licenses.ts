@@ -39,7 +39,7 @@ function readRecord(body: unknown): License {
 	throw notInData('a license', body);
 }
 
-/** The interface does not show this answer's shape, so a page, a bare `data` and a bare array all count. */
+/** The interface does not show this answer's shape, so a page, a bare `data` and a bare array are all fine. */
 function readSearch(body: unknown): License[] {
 	const list = isObject(body) ? body.data : body;
 	if (Array.isArray(list)) return toLicenses(list);
@@ -52,7 +52,7 @@ function missing(idOrNumber: string, { status, serviceMessage }: Failure): Failu
 		return new Failure(
 			'status',
 			`The service no longer has the license '${idOrNumber}'`,
-			"It was there, and has been removed. Take it out of the licenses that this workflow asks for. If it should still be there, ask the service's support. If this happens with every license, check 'Base URL' in the credential.",
+			"It once existed, but has been removed. Take it out of the licenses that this workflow asks for. If it should still be there, ask the service's support. If this happens with every license, check 'Base URL' in the credential.",
 			facts,
 		);
 	}

@@ -48,22 +48,22 @@ export function timeoutFailure(timeout: number): Failure {
 	return new Failure(
 		'timeout',
 		`The service did not answer within ${limit}`,
-		"Try again later. A Licensing Data node waits longer with a higher 'Timeout' under 'Options'.",
+		"Try again later. To make a Licensing Data node wait longer, increase 'Timeout' under 'Options'.",
 		{ isTransient: true },
 	);
 }
 
-/** Where a caller has a budget, and what comes before has used it up. */
+/** For a caller with a time budget that is already used up. */
 export function noTimeLeft(): Failure {
 	return new Failure(
 		'timeout',
 		'There was no time left to ask the service',
-		'n8n gives a poll so many seconds, and the machine that it runs on was too busy. The next poll makes up for it.',
+		'n8n gives each poll a limited time, and its machine was too busy. The next poll catches up.',
 		{ isTransient: true },
 	);
 }
 
-/** n8n wraps what the network reports, at times more than once. */
+/** n8n wraps network errors, sometimes more than once. */
 function errorCode(error: unknown): string {
 	for (let current = error, depth = 0; current && depth < 5; depth++) {
 		const { code, cause } = current as { code?: unknown; cause?: unknown };

@@ -8,13 +8,13 @@ export const MOST_AT_ONCE = 8;
 /** An answer is quick if it took little more than twice as long as the quickest of this run. */
 const isQuick = (took: number, quickest: number): boolean => took <= 2 * quickest + 20;
 
-/** What the service shows of the plan's quota. */
+/** What the service says about the plan's quota. */
 interface Quota {
 	limit: number;
 	remaining: number;
-	/** Milliseconds until it is renewed, if the service says so. */
+	/** Milliseconds until it is renewed, if the service says when. */
 	renewedIn?: number;
-	/** Whether it was not seen but hoped for, and one request is to show it. */
+	/** Whether it is only assumed, and one request is to find out. */
 	isHope?: boolean;
 }
 
@@ -29,12 +29,12 @@ interface Waiting {
 }
 
 /**
- * How many requests may be on their way at once. Without a fixed number it starts small, grows while answers
- * come quickly, and leaves the last tenth of a quota to whatever else uses the same key, such as a trigger.
- * A rate limit makes all requests rest and halves their number for the remainder of the run.
+ * Decides how many requests may be in flight at once. Without a fixed number, it starts small, grows while
+ * answers come quickly, and leaves the last tenth of the quota to whatever else uses the same key, such as a
+ * trigger. A rate limit pauses all requests, and halves their number for the rest of the run.
  *
- * A request that is repeated goes before all others: behind them it would meet the same limit again, until
- * its retries are spent.
+ * A retry goes ahead of all other requests: behind them, it would hit the same limit again, until its retries
+ * are used up.
  */
 export class Pace {
 	private width: number;
@@ -70,22 +70,22 @@ export class Pace {
 		}
 	}
 
-	/** The service asked to slow down: nothing is sent for so many milliseconds. */
+	/** The service asked to slow down: nothing is sent for that many milliseconds. */
 	slowDown(wait: number): void {
 		const isSameMoment = Date.now() < this.restUntil;
 		this.restUntil = Math.max(this.restUntil, Date.now() + wait);
 		this.isGrowing = false;
-		// Requests that were on their way together are turned away together, which is one warning, not several.
+		// Requests that were in flight together are refused together, which is one warning, not several.
 		if (!isSameMoment) this.width = Math.max(1, Math.floor(this.width / 2));
 	}
 
-	/** Takes note of the quota in the headers of an answer. */
+	/** Takes note of the quota in an answer's headers. */
 	observe(headers: Record<string, unknown>): void {
 		const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
 			toNumber(headers[`x-ratelimit-${name}`]),
 		);
 		if (this.fixed !== undefined || !limit || remaining === undefined) return;
-		// Answers may come in another order than the service gave them, so a little more is no renewal.
+		// Answers may arrive out of order, so a slightly higher number does not mean a renewal.
 		const last = this.known.quota?.remaining ?? Number.POSITIVE_INFINITY;
 		const isRenewed = this.known.quota?.isHope === true || remaining > last + MOST_AT_ONCE;
 		this.known.quota = {
@@ -96,7 +96,7 @@ export class Pace {
 		if (remaining > limit / 10) this.known.hasAwaited = false;
 	}
 
-	/** Nothing is sent from now on, not even what waits to be repeated. */
+	/** Nothing is sent from now on, not even retries that are waiting. */
 	close(): void {
 		this.isClosed = true;
 		this.letIn();
@@ -131,7 +131,7 @@ export class Pace {
 		return quota.remaining - this.underWay - 1 >= quota.limit / 10;
 	}
 
-	/** Waits until the quota is renewed. Where the service does not say when, a minute is tried, once. */
+	/** Waits until the quota is renewed. If the service does not say when, it tries once, after a minute. */
 	private awaitQuota(): void {
 		const { limit = 0, renewedIn: wait = LONGEST_RETRY_AFTER } = this.known.quota ?? {};
 		if (this.known.hasAwaited || wait > LONGEST_RETRY_AFTER) {
@@ -165,6 +165,6 @@ function toNumber(header: unknown): number | undefined {
 	return Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
-/** Some services say in how many seconds, others at which second since 1970. */
+/** Some services send the number of seconds left, others a time in seconds since 1970. */
 const untilReset = (reset: number): number =>
 	Math.max(0, reset < 1e9 ? reset * 1000 : reset * 1000 - Date.now());

@@ -3,23 +3,23 @@ import { unexpectedAnswer } from './failure';
 import { notInData, toLicenses } from './records';
 import type { LicensePage, Pagination } from './types';
 
-/** What the service sends when it is not told how much. */
+/** How many records the service sends when the request does not say. */
 const DEFAULT_LIMIT = 10;
 
-/** In characters of an address, of which most servers and proxies take about as many. */
+/** In characters of an address. Most servers and proxies accept about this many. */
 export const LONGEST_CURSOR = 8_000;
 
-/** How other services call what the interface calls `cursor` and `hasMore`. */
+/** What other services call the interface's `cursor` and `hasMore`. */
 const OTHER_NAMES = /cursor|next|more/i;
 
-/** Users may know neither word, and the service's support knows the second. */
+/** Users may know neither term, but the service's support knows the second. */
 const MARKER = 'the marker for the next page (cursor)';
 const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
 
 /** Whether a text from the service gives the API key away. */
 type Reveals = (text: string) => boolean;
 
-/** The page that a request for so many records brought. */
+/** Reads the answer to a request for up to `limit` records. */
 export function toPage(body: unknown, reveals: Reveals, limit = DEFAULT_LIMIT): LicensePage {
 	const { data: list, pagination } = isObject(body) ? body : {};
 	if (!Array.isArray(list)) {
@@ -79,7 +79,7 @@ function readCursor(cursor: unknown, reveals: Reveals): string | undefined {
 	return cursor;
 }
 
-/** Where nothing says whether the list goes on, only a page that is not full can be its last. */
+/** If nothing says whether the list goes on, only a page that is not full can be its last. */
 function expectLastPage(
 	{ hasMore, limit, ...others }: Record<string, unknown>,
 	length: number,

@@ -7,19 +7,19 @@ import type { LicensePage } from './types';
 export type PageReader = (cursor: string | undefined) => Promise<LicensePage>;
 
 /**
- * Pages with nothing new on them are legal, but a service that sends only those would never end. One that
- * filters what is on a page already may have many to send that are empty.
+ * Pages with nothing new on them are legal, but a service that sends only those would never end. A service
+ * that fills pages first and filters them afterwards may send many empty ones.
  */
 const REPEATED_PAGES_IN_A_ROW = 10;
 const EMPTY_PAGES_IN_A_ROW = 100;
 
-/** More than Florida has, and about as much as n8n can hold. */
+/** More than Florida has, and about as many as n8n can hold. */
 const LONGEST_LIST = 2_000_000;
 
-/** A list may grow while it is read, and count in a way of its own, but not by this much. */
+/** A list may grow while it is read, and its total may be off, but not by this much. */
 const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * total + 10_000);
 
-/** Walks a list page by page, brings each record once, and always ends. */
+/** Walks a list page by page, yields each record once, and always ends. */
 export async function* pages(readPage: PageReader): AsyncGenerator<LicensePage> {
 	const cursors = new Set<string>();
 	const isNew = onlyNew();
@@ -42,7 +42,7 @@ export async function* pages(readPage: PageReader): AsyncGenerator<LicensePage> 
 			throw new Failure(
 				'shape',
 				'The list of the service does not end',
-				"The markers for the next page (cursors) repeat themselves, or bring no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
+				"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
 			);
 		}
 		cursors.add(cursor);

@@ -16,7 +16,7 @@ export interface Redactor {
 
 export function redactorFor(apiKey: string): Redactor {
 	const withoutPrefix = apiKey.replace(PREFIX, '');
-	// The prefix is no secret, and what follows it is one without it as well.
+	// The prefix is no secret; the part after it is, even by itself.
 	const secret = (withoutPrefix.length >= SHORTEST_SECRET ? withoutPrefix : apiKey).toLowerCase();
 	const backwards = [...secret].reverse().join('');
 
@@ -31,18 +31,18 @@ export function redactorFor(apiKey: string): Redactor {
 			.split(/([.,;:!?]*(?:\s+|$))/)
 			.map((part) => (reveals(part) ? REMOVED : part));
 		const rest = parts.join('').replace(LIKE_A_KEY, REMOVED);
-		// Spaces or line ends may stand in the middle of it.
+		// Spaces or line breaks may split the key.
 		return reveals(rest.replace(/\s+/g, '')) ? REMOVED : rest;
 	};
 
 	return { reveals: (text) => reveals(text), redact };
 }
 
-/** Everything that the text might be once it is decoded. */
+/** Everything that the text might decode to. */
 const decodings = (text: string): string[] =>
 	[
 		text.replace(/(?:%[\da-f]{2})+/gi, (run) => bytes(run.replaceAll('%', ''), 'hex')),
-		// Where an encoded part begins is not known, and what stands before it shifts the rest.
+		// Where an encoded part begins is unknown, and characters before it shift the decoding.
 		...[0, 1].map((start) => decodeRuns(text, /[\da-f]{8,}/gi, 'hex', start)),
 		...[0, 1, 2, 3].map((start) => decodeRuns(text, /[\w+/-]{8,}/g, 'base64', start)),
 	].filter((decoded) => decoded !== '' && decoded !== text);

@@ -33,11 +33,11 @@ export type ServiceContext =
 	| IPollFunctions;
 
 export interface RequestSettings {
-	/** How often a request is tried again after the first time. */
+	/** How many times a request is retried. */
 	retries: number;
 	/** Milliseconds that one try may take. */
 	timeout: number;
-	/** Milliseconds that are left for everything, for callers with a budget. */
+	/** Milliseconds left for everything, for callers with a time budget. */
 	timeLeft?: () => number;
 	/** Shared by requests that are made at the same time. */
 	pace?: Pace;
@@ -45,7 +45,7 @@ export interface RequestSettings {
 
 export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 };
 
-/** Milliseconds. With less time than that left, an answer that stays out says nothing about the service. */
+/** Milliseconds. With less time left than this, a missing answer would say nothing about the service. */
 const SHORTEST_TRY = 100;
 
 export interface ServiceRequest {
@@ -56,13 +56,13 @@ export interface ServiceRequest {
 	body?: IDataObject;
 }
 
-/** Makes sense of the body of a successful answer, or throws what `unexpectedAnswer` says. */
+/** Makes sense of the body of a successful answer, or throws an `unexpectedAnswer`. */
 export type Reader<T> = (body: unknown, reveals: Redactor['reveals']) => T;
 
-/** Asks the service, and brings what the reader makes of the answer, or throws a Failure. */
+/** Sends a request, and returns what the reader makes of the answer, or throws a Failure. */
 export type Service = <T>(request: ServiceRequest, read: Reader<T>) => Promise<T>;
 
-/** How a request is sent: with the key, and whatever the status of the answer. */
+/** Sends a request with the key, and resolves whatever the status of the answer is. */
 export type Send = (request: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
 /** Binds the credential once; every request of every operation goes through what this returns. */
@@ -129,11 +129,11 @@ async function attemptOnce<T>(
 			qs: query,
 			body,
 			json: true,
-			// n8n would read without end, and hand on broken JSON as if it were an answer.
+			// n8n would read without limit, and pass on broken JSON as if it were an answer.
 			encoding: 'stream',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-			// n8n would carry the key along to wherever a redirect points.
+			// n8n would take the key along to wherever a redirect points.
 			disableFollowRedirect: true,
 			timeout,
 		});
@@ -147,7 +147,7 @@ async function attemptOnce<T>(
 		return failureFor(answer, url, redactor, Date.now());
 	}
 	try {
-		// Nothing is left to say about what was removed, and most services say just that.
+		// There is nothing to say about what was removed, and most services send nothing.
 		const value = method === 'DELETE' ? undefined : readJson(answer);
 		if (saysFailure(value))
 			return notAccepted({ serviceMessage: serviceMessage(answer, redactor) });
@@ -158,14 +158,14 @@ async function attemptOnce<T>(
 	}
 }
 
-/** Some services answer with status 200 and say in the body that nothing came of it. */
+/** Some services answer with status 200 and say in the body that the request failed. */
 function saysFailure(body: unknown): boolean {
 	if (!isObject(body)) return false;
 	const { success, error } = body;
 	return success === false || (isObject(error) ? Object.keys(error).length > 0 : Boolean(error));
 }
 
-/** n8n's own timeout restarts with every byte, so a trickle could hold a workflow for ever. */
+/** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
 async function withTimeLimit(
 	sent: Promise<IN8nHttpFullResponse>,
 	timeout: number,
@@ -192,7 +192,7 @@ async function withTimeLimit(
 	}
 }
 
-/** A POST that broke on the way may have arrived, and a second one would register twice. */
+/** A POST whose connection broke may have arrived, and a second one would register twice. */
 function mayRepeat({ method = 'GET' }: ServiceRequest, failure: Failure): boolean {
 	return failure.isTransient && (method !== 'POST' || failure.status === 429);
 }

@@ -1,16 +1,16 @@
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
-/** A service that asks for more than this is asking to be left alone: the user hears of it instead. */
+/** A service that asks for more than this is asking to be left alone: the user is told instead. */
 export const LONGEST_RETRY_AFTER = 60_000;
 
-/** Nobody means to be asked again in more than a year. */
+/** No service means to be asked again after more than a year. */
 const LONGEST_SENSIBLE = 366 * 86_400_000;
 
-/** `Retry-After` in milliseconds, from seconds or a date; undefined where it is absent or makes no sense. */
+/** `Retry-After` in milliseconds, from seconds or a date; undefined if it is absent or makes no sense. */
 export function retryAfter(header: unknown, now: number): number | undefined {
 	const text = String(Array.isArray(header) ? header[0] : (header ?? '')).trim();
 	const isSeconds = /^\d+(\.\d+)?$/.test(text);
-	// Without a time of day it is no HTTP date, though JavaScript finds a year in almost anything.
+	// Without a time of day it is not an HTTP date, though JavaScript finds a year in almost anything.
 	const date = /\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
 	const wait = isSeconds ? Math.ceil(Number(text) * 1000) : Math.max(0, date - now);
 	return wait <= LONGEST_SENSIBLE ? wait : undefined;
@@ -30,15 +30,15 @@ const UNITS: Array<[unit: string, milliseconds: number]> = [
 ];
 
 /**
- * How long to wait before the next try, or undefined to give up. Waits double, and half of each is left
- * to chance, so that many workflows that failed together do not come back together.
+ * How long to wait before the next try, or undefined to give up. Waits double, and half of each is random, so
+ * that workflows that failed together do not all come back together.
  */
 export function waitBefore(
 	attempt: number,
 	asked: number | undefined,
 	chance: number,
 ): number | undefined {
-	// No wait at all, or a moment gone by, would spend every try at once.
+	// A wait of zero, or until a moment in the past, would use up all retries at once.
 	if (asked) return asked > LONGEST_RETRY_AFTER ? undefined : asked;
 	const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt);
 	return Math.round(longest * (0.5 + chance / 2));

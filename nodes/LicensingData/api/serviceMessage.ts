@@ -3,11 +3,11 @@ import { isObject, parseJson, textOf } from './answer';
 import type { Redactor } from './redaction';
 
 const LONGEST_MESSAGE = 300;
-/** Beyond this it is no message, and looking for a key in it would take long. */
+/** Anything longer is not a message, and searching it for a key would take long. */
 const LONGEST_TEXT = 2_000;
 const MOST_DETAILS = 5;
 
-/** Where services name the field that a message is about. */
+/** Where services name the field that a message refers to. */
 const FIELDS = ['field', 'param', 'parameter', 'pointer', 'loc', 'source'];
 
 /** Where services commonly put what they have to say, in the order in which it reads best. */
@@ -16,7 +16,7 @@ const PLACES = [
 	'description',
 ];
 
-/** The service's own words about why it does not answer, as they may be shown. */
+/** The service's own words on what went wrong, safe to show. */
 export function serviceMessage(answer: Answer, { redact }: Redactor): string | undefined {
 	const text = textOf(answer);
 	if (text === undefined) return undefined;
@@ -26,12 +26,12 @@ export function serviceMessage(answer: Answer, { redact }: Redactor): string | u
 	sentences.delete('');
 	const words = [...sentences].map((one) => (/[.!?:]$/.test(one) ? one : `${one}.`)).join(' ');
 	if (words === '') return undefined;
-	// Cut only after the key is gone: half a key could not be found.
+	// Cut only after the key is removed: half a key would not be recognized.
 	const redacted = redact(words);
 	return redacted.length > LONGEST_MESSAGE ? `${redacted.slice(0, LONGEST_MESSAGE)}…` : redacted;
 }
 
-/** A proxy or a gateway says what it has to say without JSON, and a web page says nothing that helps. */
+/** A proxy or a gateway may send plain text, but a web page says nothing that helps. */
 const plainText = (text: string): string[] =>
 	text.length > LONGEST_MESSAGE || /[<{[\ufffd]/.test(text) ? [] : [text];
 
@@ -69,8 +69,8 @@ const ownValue = (value: object, name: string): unknown =>
 	Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 
 /**
- * Control characters would break n8n's log lines, and marks that nobody sees could reorder the text. What is
- * shown stands in double quotes.
+ * Control characters would break n8n's log lines, and invisible marks could reorder the text. The result is
+ * shown in double quotes, so it holds none.
  */
 const clean = (words: string): string =>
 	withoutHalfWord(words)
@@ -79,6 +79,6 @@ const clean = (words: string): string =>
 		.replaceAll('"', "'")
 		.trim();
 
-/** What is too long ends with its last whole word, since half a key could not be found. */
+/** Cuts a long text after its last whole word, since half a key would not be recognized. */
 const withoutHalfWord = (text: string): string =>
 	text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT).replace(/\S*$/, '') : text;

@@ -9,7 +9,7 @@ const CHECK_BASE_URL =
 
 const LONGEST_PLACE = 200;
 
-/** Turns every status but success into words. */
+/** Turns every status but success into a failure with words. */
 export function failureFor(answer: Answer, url: string, redactor: Redactor, now: number): Failure {
 	const { statusCode: status } = answer;
 	const said = serviceMessage(answer, redactor);
@@ -21,7 +21,7 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 			isTransient,
 			retryAfter: wait,
 		});
-	/** Where the service asks for more patience than a request has. */
+	/** Whether the service asks for a longer wait than a request makes. */
 	const asksToWait = wait !== undefined && wait > LONGEST_RETRY_AFTER;
 	const when = asksToWait ? `in ${inWords(wait)}, as the service asks` : 'in a minute';
 
@@ -50,7 +50,7 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 		case 407:
 			return failure(
 				'The proxy asks for a user name and a password',
-				'Send this text to whoever runs n8n: both belong in the address of the proxy that n8n is started with, HTTPS_PROXY=http://user:password@host:port.',
+				'Send this text to whoever runs n8n: both belong in the proxy address that n8n is started with, HTTPS_PROXY=http://user:password@host:port.',
 			);
 		case 409:
 			return failure(
@@ -60,7 +60,7 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 		case 410:
 			return failure(
 				'The service has shut down this address (HTTP 410)',
-				"A newer version may have replaced it. Look up the present address in the service's documentation, and enter it as 'Base URL' in the Licensing Data credential.",
+				"A newer version may have replaced it. Look up the current address in the service's documentation, and enter it as 'Base URL' in the Licensing Data credential.",
 			);
 		case 414:
 		case 431:
@@ -100,7 +100,7 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 	if (status >= 500) {
 		return failure(
 			`The service could not answer (HTTP ${status})`,
-			`The cause lies with the service, not with your workflow. Run the workflow again ${when}. ${asksToWait ? '' : "For short outages, turn on 'Retry On Fail' in the settings of the node. "}If it keeps happening, ask the service's support.`,
+			`The trouble is with the service, not with your workflow. Run the workflow again ${when}. ${asksToWait ? '' : "For short outages, turn on 'Retry On Fail' in the settings of the node. "}If it keeps happening, ask the service's support.`,
 			true,
 		);
 	}
@@ -125,8 +125,8 @@ function redirectFailure(
 		'redirect',
 		`The service redirects to ${hasKey ? 'an address that is hidden here, since it contains an API key' : isShown ? place : 'another address'}`,
 		isUpgrade
-			? "Let 'Base URL' in the Licensing Data credential start with https://."
-			: "To protect the API key, the redirect was not followed. Ask the service's support for its present address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https:// and ends in the version, such as /v1. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
+			? "Make 'Base URL' in the Licensing Data credential start with https://."
+			: "To protect the API key, the redirect was not followed. Ask the service's support for its current address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https:// and ends in the version, such as /v1. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
 		{ status: statusCode },
 	);
 }

@@ -1,6 +1,6 @@
 import type { License } from '../license/license';
 
-/** `total` informs; only `cursor` and `hasMore` steer. */
+/** `total` is for information; only `cursor` and `hasMore` decide whether to read on. */
 export interface Pagination {
 	cursor: string | null;
 	hasMore: boolean;

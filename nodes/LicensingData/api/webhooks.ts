@@ -27,7 +27,7 @@ export async function createWebhook(service: Service, request: WebhookRequest): 
 	}
 }
 
-/** Undefined where the service cannot tell: the interface shows no way to ask. */
+/** Undefined if the service cannot tell: the interface shows no way to ask. */
 export async function listWebhooks(service: Service): Promise<Webhook[] | undefined> {
 	return await service({ path: '/webhooks' }, readWebhooks).catch((error: unknown) => {
 		// A restart of n8n must not lose a registration because the service was busy at that moment.
@@ -37,7 +37,7 @@ export async function listWebhooks(service: Service): Promise<Webhook[] | undefi
 	});
 }
 
-/** One that is gone already is as good as removed. */
+/** One that is already gone counts as removed. */
 export async function deleteWebhook(service: Service, id: string): Promise<void> {
 	const path = `/webhooks/${encodeURIComponent(id)}`;
 	await service({ method: 'DELETE', path }, () => undefined).catch((error: unknown) => {
@@ -57,7 +57,7 @@ function notOffered({ status }: Failure): Failure {
 	);
 }
 
-/** In a path, two of these would mean another address, and the rest cannot be sent. */
+/** In a path, the first would lead to another address, and the others cannot be sent. */
 const NO_ID = /^\.{0,2}$|\p{Cc}|\p{Cs}|^.{300}/u;
 
 /** Longer than any secret, and short enough to be kept. */
@@ -65,7 +65,7 @@ const LONGEST_SECRET = 1_000;
 
 const readCreated: Reader<Webhook> = (body, reveals) => {
 	const webhook = readWebhook(body, reveals);
-	if (!webhook) throw unexpectedAnswer('The answer has no usable ID of the new webhook.');
+	if (!webhook) throw unexpectedAnswer('The answer has no usable ID for the new webhook.');
 	return webhook;
 };
 
@@ -76,15 +76,15 @@ const readWebhooks: Reader<Webhook[] | undefined> = (body, reveals) => {
 };
 
 /**
- * The interface plans webhooks without showing an answer, so what is needed is looked for wherever services
- * commonly put it. The ID goes into addresses, logs and n8n's database, and the secret into the last, so
+ * The interface announces webhooks but shows no answer, so the values are looked for wherever services
+ * commonly put them. The ID ends up in addresses, logs and n8n's database, and the secret in the database, so
  * neither may hold the API key.
  */
 function readWebhook(body: unknown, reveals: (text: string) => boolean): Webhook | undefined {
 	const outer = isObject(body) ? body : {};
 	const data = isObject(outer.data) ? outer.data : {};
 	const inner = [data.webhook, outer.webhook].filter(isObject);
-	// An envelope may have an ID of its own, so the innermost counts first.
+	// An envelope may have its own ID, so the innermost comes first.
 	const find = (...names: string[]) =>
 		[...inner, data, outer]
 			.flatMap((place) => names.map((name) => place[name]))

@@ -1,9 +1,9 @@
 import type { Layout } from './layouts';
 
-/** A write for each record would take longer than reading it. */
+/** Writing each record by itself would take longer than reading it. */
 const CHARACTERS_IN_A_CHUNK = 65_536;
 
-/** Turns records into the bytes of a file as they come. Nothing of a record stays behind. */
+/** Turns records into the bytes of a file as they come in, and keeps none of them. */
 export async function* toBytes<Record>(
 	pages: AsyncIterable<Record[]>,
 	{ start, between, end, write }: Layout<Record>,

@@ -1,10 +1,10 @@
 /**
- * A spreadsheet takes such a text for a formula and runs it, also behind spaces and invisible characters.
- * The wide forms are what a Japanese keyboard types, and Excel runs them, too.
+ * A spreadsheet takes such a text for a formula and runs it, even after spaces and invisible characters. The
+ * wide forms are what a Japanese keyboard types; Excel runs them, too.
  */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
 
-/** Spaces at an end belong to the value, but many programs drop them unless they stand in quotes. */
+/** Spaces at either end belong to the value, but many programs drop them unless it is quoted. */
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
 /** One line of a CSV file, as RFC 4180 has it. */
@@ -14,7 +14,7 @@ function cell(value: unknown): string {
 	if (value === null || value === undefined) return '';
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	const text = typeof value === 'string' ? value : JSON.stringify(value);
-	// The apostrophe is how a person tells a spreadsheet that what follows is a text.
+	// An apostrophe is how people tell a spreadsheet that what follows is text.
 	const harmless = FORMULA.test(text) ? `'${text}` : text;
 	return NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

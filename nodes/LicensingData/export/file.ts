@@ -7,15 +7,15 @@ import { toBytes } from './bytes';
 import type { Layout } from './layouts';
 
 /**
- * Bytes. Where n8n collects a file in memory it holds it several times over while it saves the execution,
- * and on a small machine Node.js gives n8n 512 MB in all.
+ * Bytes. If n8n keeps a file in memory, it holds several copies while it saves the execution, and on a small
+ * machine Node.js gives n8n only 512 MB.
  */
 export const MOST_IN_MEMORY = 64_000_000;
 
 const tooLarge = () =>
 	refusal(
 		`The file grew larger than the ${MOST_IN_MEMORY / 1e6} MB that n8n can safely hold in memory`,
-		"Export less at a time with 'Filters', such as one county. Or let n8n keep files on disk (N8N_DEFAULT_BINARY_DATA_MODE=filesystem), where a file may have any size.",
+		"Export less at a time with 'Filters', such as one county. Or let n8n keep files on disk (N8N_DEFAULT_BINARY_DATA_MODE=filesystem), where files can be any size.",
 	);
 
 export interface File {
@@ -31,13 +31,13 @@ export interface File {
 
 export interface WrittenFile {
 	data: IBinaryData;
-	/** Why the file ends too early; undefined where it is whole. */
+	/** Why the file ends too early; undefined if it is complete. */
 	failure?: unknown;
 }
 
 /**
- * Hands the bytes of a file to n8n while its pages come in. On disk they are written at once; everywhere else
- * (in a database, in S3, in the item itself) n8n collects the whole file first.
+ * Hands the bytes of a file to n8n while its pages come in. On disk they are written right away; everywhere
+ * else (in a database, in S3, in the item itself) n8n collects the whole file first.
  */
 export async function writeFile(
 	{ helpers }: Pick<IExecuteFunctions, 'helpers'>,
@@ -50,7 +50,7 @@ export async function writeFile(
 	async function* untilItFails(): AsyncGenerator<License[]> {
 		try {
 			for await (const page of pages) {
-				// Who collects a stream listens for its data. Who writes it down asks for one chunk after the other.
+				// n8n listens for 'data' to collect a stream in memory, and asks for chunks to write it to disk.
 				if (size > MOST_IN_MEMORY && stream.listenerCount('data') > 0) throw tooLarge();
 				yield page;
 				isEmpty &&= page.length === 0;
@@ -68,7 +68,7 @@ export async function writeFile(
 		}
 	}
 
-	// n8n wants a stream of Node.js. Nodes may not import those, but they may import Hash, which is one.
+	// n8n wants a Node.js stream. Nodes may not import those, but they may import Hash, which is one.
 	const stream = Hash.from(counted());
 	try {
 		return { data: await helpers.prepareBinaryData(stream, fileName, mimeType), failure };

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { csvRow } from './csv';
 
-/** What a file holds before, between and after its records, and what it makes of each. */
+/** What a file has before, between and after its records, and how it writes each of them. */
 export interface Layout<Record> {
 	start: string;
 	between: string;
@@ -28,7 +28,7 @@ export const json: Layout<IDataObject> = {
 	write: (record) => JSON.stringify(record),
 };
 
-/** A record in each line. */
+/** One record per line. */
 export const jsonLines: Layout<IDataObject> = {
 	start: '',
 	between: '',

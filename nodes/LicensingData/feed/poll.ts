@@ -10,7 +10,7 @@ import type { Outcome, Poll, Progress } from './types';
 
 const MOST_NEWS_WHILE_LEARNING = 500;
 
-/** What is remembered of the first page. The interface allows fifty. */
+/** How much of the first page is remembered. The interface allows fifty. */
 const LONGEST_PAGE = 50;
 
 export const bytesOf = <Entry extends EventRecord>(progress: Progress<Entry>): number =>
@@ -19,8 +19,8 @@ export const bytesOf = <Entry extends EventRecord>(progress: Progress<Entry>): n
 	(progress.deep?.bytes ?? 0);
 
 /**
- * One poll: a top scan, at times a deep scan, and then the emission of what they found. It depends on the
- * state, the progress and the pages alone. See docs/trigger.md.
+ * One poll: a top scan, sometimes a deep scan, and then the emission of what they found. It depends only on
+ * the state, the progress and the pages. See docs/trigger.md.
  */
 export class FeedPoll<Entry extends EventRecord> {
 	private readonly state: FeedState;
@@ -69,15 +69,15 @@ export class FeedPoll<Entry extends EventRecord> {
 		return this.emit();
 	}
 
-	/** The newest never wait for what may be late: first the top scan, then a deep scan in the time that is left. */
+	/** The newest never wait for late ones: first comes the top scan, then a deep scan in the time left. */
 	private async readTop(): Promise<{ failure: unknown } | undefined> {
 		const { progress } = this;
-		// With nothing to compare with, all is read at once: at a first look, and where the query has changed.
+		// With nothing to compare with, one scan reads everything: at a first look, and where the query changed.
 		if (this.hasLearnedNothing || progress.former) return undefined;
 		progress.top ??= new Scan<Entry>('top');
 		const failed = await progress.top.readOn(this.contextOf(progress.top));
 		if (failed?.isFirstPage) return failed;
-		// The page that the deep scan could not read in an earlier poll.
+		// This is the page that the deep scan could not read in an earlier poll.
 		if (failed && progress.deep?.failsWhere(progress.top)) progress.top.standing = 'stuck';
 		this.note(progress.top, failed);
 		if (progress.top.standing === 'reading') return undefined;
@@ -96,7 +96,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			progress.deep ??= top.goDeeper(
 				this.state.learning || this.polls > POLLS_UNTIL_DEEP ? 'patient' : 'deep',
 			);
-		// Where it got stuck, it begins again.
+		// If it got stuck, it starts over.
 		if (this.hasLearnedNothing || progress.former) progress.deep ??= new Scan('patient');
 		const { deep } = progress;
 		if (!deep) return undefined;
@@ -104,7 +104,8 @@ export class FeedPoll<Entry extends EventRecord> {
 		if (failed?.isFirstPage && !top) return failed;
 		this.note(deep, failed);
 		const isOver = deep.standing !== 'reading';
-		// After a change of the query, what is known tells how far the former list had come, until all is read.
+		// After a change of the query, what is known shows how recent the former list was, so it stays until all
+		// is read.
 		if (this.state.learning || isOver) this.learn(deep);
 		if (isOver) this.enqueue(deep);
 		return undefined;
@@ -144,15 +145,15 @@ export class FeedPoll<Entry extends EventRecord> {
 			wasLearned: (place) => !this.newsWhileLearning.has(place) && !isFound(place),
 			isToLearn: (...met) => this.isToLearn(...met),
 			matches: poll.matches,
-			// Where each record is within the lookback of the date that the list goes by, two are within twice that.
+			// If records are within the lookback of the list's own date, any two are within twice that.
 			mostDisorder: 2 * poll.lookback,
 			bottom: (found) => (state.learning ? this.bottomOfFirstLook(found) : state.floor),
 		};
 	}
 
 	/**
-	 * Promise 3: what stands below a learned event is learned, unless Start From asks for it. Promise 11: so is
-	 * what the former query left out, unless it is newer than all that was known.
+	 * Promise 3: what is below a learned event is learned, unless Start From asks for it. Promise 11: so is
+	 * what the former query left out, unless it is newer than everything known.
 	 */
 	private isToLearn(record: Entry, place: Place, isBelowLearned: boolean): boolean {
 		const { learning } = this.state;
@@ -162,12 +163,12 @@ export class FeedPoll<Entry extends EventRecord> {
 		return !isDated(place) || learning.newsFrom === null || place < learning.newsFrom;
 	}
 
-	/** Promise 3: a first look reads down to where the window begins, or to Start From. */
+	/** Promise 3: a first look reads down to the start of the window, or to Start From if that is lower. */
 	private bottomOfFirstLook(found: Iterable<Found<Entry>>): Place {
 		const all = [...found];
 		const known = [...this.known];
 		const learned = known.filter((place) => !this.newsWhileLearning.has(place));
-		// What has come since then moves no window, or what stands between could be missed.
+		// What has come since then does not move the window, or events in between could be missed.
 		const places =
 			learned.length > 0
 				? [...learned, ...all.filter(({ isToLearn }) => isToLearn).map(({ place }) => place)]
@@ -177,7 +178,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		return newsFrom < start ? newsFrom : start;
 	}
 
-	/** What is to be learned is known at once, so that any process can go on from there. */
+	/** What is to be learned becomes known right away, so that any process can go on from there. */
 	private learn(scan: Scan<Entry>): void {
 		for (const { place, isToLearn } of scan.found.values()) {
 			if (!isToLearn) continue;
@@ -196,15 +197,16 @@ export class FeedPoll<Entry extends EventRecord> {
 		this.shortBy ||= scan.shortBy;
 	}
 
-	/** While memory is full of events that wait, they are emitted before more is read. */
+	/** While memory is full of waiting events, they are emitted before more is read. */
 	private hasRoom(): boolean {
 		const { waiting } = this.progress;
 		return waiting.size === 0 || this.poll.room() > bytesOf(this.progress);
 	}
 
 	/**
-	 * What these scans change in the state once nothing waits. A top scan alone counts the poll, and an ended deep
-	 * scan begins the count anew. A page that nobody could read, or too little room, leaves the state unproven.
+	 * What these scans will change in the state once nothing waits. A top scan alone adds to the count of
+	 * polls, and a finished deep scan resets it. An unreadable page, or too little room, leaves the state
+	 * unproven.
 	 */
 	private nextPending(): Partial<FeedState> {
 		const { state, poll, known, progress } = this;
@@ -217,14 +219,14 @@ export class FeedPoll<Entry extends EventRecord> {
 
 		const { polls } = this;
 		const firstPage = first.firstPage.slice(0, LONGEST_PAGE);
-		// Only a deep scan proves a total: without a proven one before, none is kept.
+		// Only a deep scan proves a total: if the last one is not proven, none is kept.
 		const total = this.lastTotal === null ? null : first.total;
 		const read = { ...pending, total, at: poll.now, firstPage };
 		if (deep?.standing === 'reading') return { ...read, polls: Math.max(polls, POLLS_UNTIL_DEEP) };
-		// Where time is up before each deep scan, the count stands still: higher, it would say unproven.
+		// If time runs out before every deep scan, the count stays put: any higher would mean unproven.
 		const isDue = polls >= POLLS_UNTIL_DEEP;
 		if (!deep && !top?.hasReachedBottom) return { ...read, polls: isDue ? polls : polls + 1 };
-		// A total that grew without reason is not believed before the next deep scan.
+		// A total that grew for no visible reason is not believed before the next deep scan.
 		const isBaseless = !isDue && deep?.unknownMet === 0;
 		return {
 			...read,
@@ -235,25 +237,25 @@ export class FeedPoll<Entry extends EventRecord> {
 		};
 	}
 
-	/** A first look, or one at another query's list, is over once the list is read, whatever waits then. */
+	/** A first look, or a look at a new query's list, is over once the list is read, even if events still wait. */
 	private endOfLook(): Partial<FeedState> {
 		const { state, progress, poll } = this;
 		const { top, deep, former } = progress;
 		const isRead = deep ? deep.standing === 'over' : top?.hasReachedBottom === true;
 		if (!isRead || !(state.learning || former)) return {};
 		const bottom = state.learning ? this.bottomOfFirstLook(progress.waiting.values()) : state.floor;
-		// Where memory was too small meanwhile, the floor has risen, and stays.
+		// If room ran short in the meantime, the floor has risen, and stays up.
 		const floor = bottom > state.floor ? bottom : state.floor;
 		return { learning: undefined, query: poll.query, floor };
 	}
 
 	/**
-	 * Promises 2 and 6. Of what was found, only what is older than all that waits becomes known. So a process
-	 * that ends here loses nothing: the next one finds what waits again.
+	 * Promises 2 and 6. Of the events found, only those older than everything that waits become known. So a
+	 * process that ends here loses nothing: the next one finds the waiting events again.
 	 */
 	private emit(): Outcome<Entry> {
 		const { poll, known, progress } = this;
-		// Both look at the scans, and at all that waits.
+		// Both read the scans and the waiting events, so they come before any of these change.
 		const endOfLook = this.endOfLook();
 		progress.pending = this.nextPending();
 		if (progress.top?.standing !== 'reading') progress.top = undefined;
@@ -284,7 +286,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		};
 	}
 
-	/** What waits must look new to whoever goes on from the state. */
+	/** Waiting events must look new to any process that goes on from the state. */
 	private firstPageWithoutWaiting(): string[] {
 		const { waiting, pending } = this.progress;
 		const hashes = new Set([...waiting.keys()].map(hashOf));
@@ -297,7 +299,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		endOfLook: Partial<FeedState>,
 	): { state: FeedState; forgotten: Forgotten } {
 		const { poll, progress, known } = this;
-		// An unfinished deep scan holds nothing back: the next one is due as it was.
+		// An unfinished deep scan holds nothing back: the state still says that one is due.
 		const isUnfinished = progress.waiting.size > 0 || progress.top !== undefined;
 		const changes = isUnfinished
 			? { ...UNPROVEN, firstPage: this.firstPageWithoutWaiting() }
@@ -325,11 +327,11 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 }
 
-/** What is older may count as learned: what comes next stands above it, as a rule. */
+/** Older ones may count as learned: what comes next is usually above them. */
 const withLatest = (text: string, news: Place[]): string =>
 	writePlaces([...readPlaces(text), ...news].slice(-MOST_NEWS_WHILE_LEARNING));
 
-/** Where moments are whole days, nobody knows which event of a day came first. */
+/** If moments are whole days, there is no telling which event of a day came first. */
 const isNewer = (place: Place, other: Place): boolean =>
 	isDated(place) && place > other && !isSameMoment(place, other);
 

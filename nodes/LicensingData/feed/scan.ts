@@ -4,7 +4,7 @@ import { hashOf, isDated, isSameMoment, placeOf, startOf, timeOf } from './place
 
 export interface FeedPage<Entry> {
 	records: Entry[];
-	/** The way to the next page; null on the last. */
+	/** Leads to the next page; null on the last. */
 	cursor: string | null;
 	total?: number;
 }
@@ -20,17 +20,17 @@ export interface ScanContext<Entry> {
 	hasTime: () => boolean;
 	/** `familiar`, `history`: see "Words" in docs/trigger.md. `unknown`: neither, and so news or to be learned. */
 	judge: (place: Place, isBelowLearned: boolean) => 'unknown' | 'familiar' | 'history';
-	/** Of a familiar place: false where it is still to be emitted, or was new during the first look. */
+	/** For a familiar place: false if it is still to be emitted, or was new during the first look. */
 	wasLearned: (place: Place) => boolean;
 	/** Whether an unknown event is to become known without being emitted. */
 	isToLearn: (record: Entry, place: Place, isBelowLearned: boolean) => boolean;
-	/** What the trigger filters itself. */
+	/** The filters that the trigger applies itself. */
 	matches: (record: Entry) => boolean;
-	/** How far down to read: to the floor, or at a first look to where the window begins. */
+	/** How far down to read: to the floor or, at a first look, to the start of the window. */
 	bottom: (found: Iterable<Found<Entry>>) => Place;
 	/** By how many milliseconds the list may be out of order. */
 	mostDisorder: number;
-	/** The total of the scan before. */
+	/** The total at the previous scan. */
 	lastTotal: number | null;
 	/** How many bytes this scan may hold. */
 	room: () => number;
@@ -38,28 +38,28 @@ export interface ScanContext<Entry> {
 
 export interface Found<Entry> {
 	place: Place;
-	/** Absent where nothing is to be emitted: then its place is enough. */
+	/** Absent if nothing is to be emitted: then its place is enough. */
 	record?: Entry;
 	isToLearn: boolean;
 	bytes: number;
 }
 
 /**
- * `top` ends where the known begins, `deep` at the bottom. `patient` does so, too, but only after several
- * pages below it: a single one may be old records that somebody has just entered.
+ * `top` ends where the known events begin, `deep` at the bottom. `patient` ends only after several pages
+ * below the bottom: a single one may be old records that somebody has just entered.
  */
 export type Goal = 'top' | 'deep' | 'patient';
 
-/** What a place costs, about, where its record is not kept. */
+/** About what a place takes up without its record. */
 const BYTES_OF_A_PLACE = 200;
-/** So many pages in a row that lie wholly below the bottom end any scan. */
+/** This many pages in a row entirely below the bottom end any scan. */
 const MOST_PAGES_BELOW = 10;
-/** So many pages in a row without a single date end a scan: nothing tells how far down they are. */
+/** This many pages in a row without a single date end a scan: there is no telling how far down they are. */
 const MOST_UNDATED_PAGES = 100;
 
 /**
- * One way down the list, over as many polls as it takes. It collects what is new, and lives in the process
- * alone: nothing of it has been emitted, so whoever loses it just reads again.
+ * One pass down the list, over as many polls as it takes. It collects what is new, and exists in the process
+ * alone: nothing of it has been emitted, so if it is lost, the list is just read again.
  */
 export class Scan<Entry extends EventRecord> {
 	/** In the order of the list, so the newest come first, more or less. */
@@ -67,7 +67,7 @@ export class Scan<Entry extends EventRecord> {
 	/** `stuck`: two polls got no further down. */
 	standing: 'reading' | 'over' | 'stuck' = 'reading';
 	hasReachedBottom = false;
-	/** Whether it found more than may be held. */
+	/** Whether it found more than it may hold. */
 	hasDropped = false;
 	/** The list's total when it began. */
 	total: number | null = null;
@@ -78,7 +78,7 @@ export class Scan<Entry extends EventRecord> {
 	unknownMet = 0;
 
 	private hasMetFamiliar = false;
-	/** Whether what comes next stands below something that was learned. */
+	/** Whether what comes next is below something that was learned. */
 	private isBelowLearned: boolean;
 	private hasMetLearned = false;
 	private oldest: Place | undefined;
@@ -89,7 +89,7 @@ export class Scan<Entry extends EventRecord> {
 	private recordsRead = 0;
 	private depth = 0;
 	private deepest = 0;
-	/** How deep it was when a cursor was last refused. If it came no deeper since, it does not begin again. */
+	/** How deep it was when a cursor was last refused. If it got no deeper since, it does not start over. */
 	private deepestAtRestart: number | undefined;
 	private hasFailed = false;
 	private readonly cursors = new Set<string>();
@@ -118,7 +118,7 @@ export class Scan<Entry extends EventRecord> {
 		return this.unknownMet + this.historyMet;
 	}
 
-	/** Whether neither of the two could read the page that comes next. */
+	/** Whether both scans failed to read the same next page. */
 	failsWhere({ hasFailed, cursor }: Scan<Entry>): boolean {
 		return hasFailed && this.hasFailed && cursor === this.cursor;
 	}
@@ -135,7 +135,7 @@ export class Scan<Entry extends EventRecord> {
 		return events;
 	}
 
-	/** Reads until it is over or the time is up. Returns why a page could not be read, if one could not. */
+	/** Reads until it is over or time is up. If a page could not be read, returns why. */
 	async readOn(
 		context: ScanContext<Entry>,
 	): Promise<{ failure: unknown; isFirstPage: boolean } | undefined> {
@@ -165,7 +165,7 @@ export class Scan<Entry extends EventRecord> {
 		this.cursor = null;
 		this.cursors.clear();
 		this.hasMetFamiliar = false;
-		// Until a first look has met something that was there, nothing tells what has come on top.
+		// Until a first look has met something that was there before, it cannot tell what was added on top.
 		this.isBelowLearned = this.goal === 'patient' && !this.hasMetLearned;
 		this.historyMet = this.pagesBelow = this.undatedPages = this.recordsRead = this.depth = 0;
 	}
@@ -188,9 +188,9 @@ export class Scan<Entry extends EventRecord> {
 			this.hasFailed = false;
 		}
 
-		// A list that leads in a circle has been read to its end.
+		// A list whose cursors lead in a circle has been read to its end.
 		const isEnd = page.cursor === null || this.cursors.has(page.cursor);
-		// Where the total has changed, so has the list.
+		// If the total has changed, so has the list.
 		if (isEnd && page.total !== undefined && page.total === this.total)
 			this.shortBy = Math.max(0, page.total - this.recordsRead);
 		this.hasReachedBottom = this.isAtBottom(places, hasFoundMore, context) || isEnd;
@@ -222,7 +222,7 @@ export class Scan<Entry extends EventRecord> {
 		if (isDated(place) && !(this.oldest !== undefined && place > this.oldest)) this.oldest = place;
 	}
 
-	/** The oldest stay, as they are to be emitted first. The next scan finds the others again. */
+	/** The oldest stay, as they are emitted first. The next scan finds the others again. */
 	private dropWhatHasNoRoom(room: number): void {
 		for (const [place, { isToLearn }] of this.found) {
 			if (this.bytes <= room || this.found.size === 1) return;
@@ -235,8 +235,8 @@ export class Scan<Entry extends EventRecord> {
 
 	private isCaughtUp(places: Place[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {
 		if (!hasFoundMore) return this.hasMetFamiliar;
-		// The known begins on this very page, and the list grew by no more than was met. Where the last one
-		// shares its moment with something new, more of that moment may follow.
+		// The known events begin on this very page, and the list grew by no more than was met. If the last event
+		// on it shares its moment with something new, more of that moment may follow.
 		const last = places.findLast(isDated);
 		if (last === undefined || this.total === null || context.lastTotal === null) return false;
 		const isTie =
@@ -250,7 +250,7 @@ export class Scan<Entry extends EventRecord> {
 		this.undatedPages = dated.length > 0 ? 0 : this.undatedPages + 1;
 		if (this.undatedPages >= MOST_UNDATED_PAGES) return true;
 		if (dated.length === 0) return false;
-		// "Newest first" may go by another date. Then the last events of the window stand further down.
+		// "Newest first" may go by another date. Then the last events of the window are further down.
 		this.isSortedByTime &&= isDescending(dated);
 		const bottom = context.bottom(this.found.values());
 		const isSure = this.isSortedByTime || bottom === '';
@@ -262,7 +262,7 @@ export class Scan<Entry extends EventRecord> {
 	}
 }
 
-/** About: what is written in three letters, such as `{},`, takes twenty times as much once it is read. */
+/** Roughly: what takes three characters in JSON, such as `{},`, takes twenty times as much in memory. */
 function bytesInMemory(value: unknown): number {
 	if (typeof value === 'string') return 16 + value.length;
 	if (typeof value !== 'object' || value === null) return 8;

@@ -8,12 +8,12 @@ import type { Former, Poll } from './types';
 export const POLLS_UNTIL_DEEP = 9;
 
 /**
- * For a state that does not say all that was found: whoever goes on from it reads down to the bottom, and is
- * patient. What is missing may by now stand below a page of old records.
+ * For a state that does not say everything that was found: a process that goes on from it reads down to the
+ * bottom, and is patient, as what is missing may by now be below a page of old records.
  */
 export const UNPROVEN = { polls: POLLS_UNTIL_DEEP + 1, total: null };
 
-/** Where nothing was saved for this account. */
+/** For an account with nothing saved. */
 export function newState<Entry extends EventRecord>(poll: Poll<Entry>): FeedState {
 	const newsFrom = poll.startFrom === undefined ? null : startOf(poll.startFrom);
 	return {
@@ -28,16 +28,16 @@ export function newState<Entry extends EventRecord>(poll: Poll<Entry>): FeedStat
 		emissions: [],
 		firstPage: [],
 		hasForgottenUndated: false,
-		// Start From counts when the workflow is published for the first time.
+		// Start From counts only when the workflow is published for the first time.
 		learning: { newsFrom: poll.saved === undefined ? newsFrom : null, news: '' },
 	};
 }
 
-/** Promise 11: what the former query did not list is news only if it is newer than all that is known. */
+/** Promise 11: what the former query did not list is news only if it is newer than everything known. */
 export function formerOf(state: FeedState, now: number, lookback: number): Former {
-	// An emission that n8n lost also shows how far the list had come.
+	// An emission that n8n lost also shows how recent the list was.
 	const newest = newestOf(knownPlaces(state, state.emissions), now) ?? '';
-	// A first look that is not over has not learned the last hours yet.
+	// An unfinished first look has not learned the last hours yet.
 	const since = startOf(state.learning ? state.at : state.at - lookback);
 	return { query: state.query, newestKnown: newest > since ? newest : since };
 }

@@ -10,10 +10,10 @@ import {
 	writePlaces,
 } from './place';
 
-/** What the service filters, as it is asked for. */
+/** What the service is asked to filter by. */
 export type Query = Record<string, string>;
 
-/** What a trigger remembers between polls, and all that a restart needs. See docs/trigger.md. */
+/** What a trigger remembers between polls, and everything that a restart needs. See docs/trigger.md. */
 export interface FeedState {
 	version: 2;
 	/** Whose list this is. */
@@ -25,11 +25,11 @@ export interface FeedState {
 	floor: Place;
 	/** The floor after the next deep scan: what one deep scan misses, the next still finds. */
 	nextFloor: Place;
-	/** The list's total at the last top scan; null where it proves nothing. */
+	/** The list's total at the last top scan; null if it proves nothing. */
 	total: number | null;
 	/** Polls since the last deep scan: at nine one is due, and above nine a patient one. */
 	polls: number;
-	/** The places above the floor that were emitted or learned, but for those of open emissions. */
+	/** The places above the floor that were emitted or learned, except those of open emissions. */
 	known: string;
 	/** The emissions that were open when this was written. */
 	emissions: Emission[];
@@ -37,7 +37,7 @@ export interface FeedState {
 	firstPage: string[];
 	/** Whether there are more undated events than are remembered. */
 	hasForgottenUndated: boolean;
-	/** Until the first look has ended: from where Start From asks for events, and what was emitted meanwhile. */
+	/** Until the first look is over: where the news for Start From begins, and what has been emitted since. */
 	learning?: { newsFrom: Place | null; news: string };
 }
 
@@ -50,9 +50,9 @@ export interface Emission {
 /** What became of an emission: n8n has taken it, has lost it, or may still do either. */
 export type Fate = 'taken' | 'lost' | 'open';
 
-/** Promise 14: 16 bytes each, so that all of the state stays below 256 KB. */
+/** Promise 14: 16 bytes each, so that the whole state stays below 256 KB. */
 export const CAPACITY = 15_000;
-/** The most of them that may be undated: these stand above every floor, so nothing else removes them. */
+/** How many of them may be undated: these are above every floor, so nothing else removes them. */
 const MOST_UNDATED = 2_000;
 
 type Checks<Value> = { [Name in keyof Required<Value>]: (value: unknown) => boolean };
@@ -92,7 +92,7 @@ const checks: Checks<FeedState> = {
 export const restore = (saved: unknown): FeedState | undefined =>
 	isShaped(saved, checks) ? saved : undefined;
 
-/** What is known, with the places of these emissions. */
+/** The known places, including those of these emissions. */
 export const knownPlaces = (state: FeedState, emissions: Emission[]): Set<Place> =>
 	new Set([state.known, ...emissions.map(({ places }) => places)].flatMap(readPlaces));
 
@@ -100,13 +100,13 @@ export const knownPlaces = (state: FeedState, emissions: Emission[]): Set<Place>
 export interface Forgotten {
 	/** All dated events up to this place: the floor had to rise to it. */
 	datedUpTo?: Place;
-	/** Whether undated events were forgotten, and none before. */
+	/** Whether undated events were forgotten for the first time. */
 	undated: boolean;
 }
 
 /**
- * Writes the places that are known into a state. Where there are too many, the newest stay and the floor
- * rises: what is forgotten becomes history, or it would come again as news.
+ * Writes the known places into a state. If there are too many, the newest stay and the floor rises: what is
+ * forgotten becomes history, or it would come again as news.
  */
 export function remember(
 	state: FeedState,
@@ -118,7 +118,7 @@ export function remember(
 	const firstUndated = sorted.findIndex((place) => !isDated(place));
 	const dated = firstUndated < 0 ? sorted : sorted.slice(0, firstUndated);
 	const undated = firstUndated < 0 ? [] : sorted.slice(firstUndated);
-	// The end is kept. There, those of open emissions: if n8n lost one that is forgotten, it would not come again.
+	// The end is kept. Open emissions go there: one that n8n lost and that is forgotten would not come again.
 	const open = new Set(emissions.flatMap(({ places }) => readPlaces(places)));
 	undated.sort((a, b) => Number(open.has(a)) - Number(open.has(b)));
 	const kept = undated.slice(-Math.min(MOST_UNDATED, Math.floor(capacity / 2)));
@@ -150,7 +150,7 @@ export function remember(
 
 /**
  * The window reaches back from the newest event, not from now: a service may publish days after the fact.
- * Events dated in the future are left out, or one slip of a pen would drag the window along.
+ * Events dated in the future are left out, or one typo would drag the window along.
  */
 export function windowStart(places: Iterable<Place>, now: number, lookback: number): Place {
 	const newest = newestOf(places, now);
@@ -166,7 +166,7 @@ export function newestOf(places: Iterable<Place>, now: number): Place | undefine
 	return newest;
 }
 
-/** Promise 9: the floor stays below what may have to be emitted once more. Emissions begin with their oldest. */
+/** Promise 9: the floor stays below what may be emitted again. Each emission starts with its oldest event. */
 export function belowEmissions(floor: Place, emissions: Emission[]): Place {
 	return emissions
 		.flatMap(({ places }) => readPlaces(places).slice(0, 1))

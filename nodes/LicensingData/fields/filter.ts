@@ -5,41 +5,41 @@ import type { ListQuery } from '../api/types';
 import type { License } from '../license/license';
 import { entriesOf } from './values';
 
-/** Gives what stands in a parameter, by its name. */
+/** Returns the value of a parameter, by its name. */
 export type Given = (name: string) => unknown;
 
 /**
- * A filter, declared once: what the editor shows, what the service is asked, how an entered value is read
+ * A filter, declared once: what the editor shows, what the service is asked for, how an entered value is read
  * and checked, and how a record is matched here. Every node takes it from the lists in `filters.ts`.
  */
 export interface Filter<Value = unknown> {
 	/** What the editor shows. The first parameter names the filter; others are read together with it. */
 	fields: [INodeProperties, ...INodeProperties[]];
 	/**
-	 * Brings plain data, or undefined where nothing was asked for. Refuses in words what makes no sense. An
-	 * expression stands in `raw` as it was written.
+	 * Returns plain data, or undefined if nothing was asked for. Refuses what makes no sense, and says why. `raw`
+	 * has expressions as they were written.
 	 */
 	read(given: Given, raw?: Given): Value | undefined;
-	/** The service's name for it, which takes one of the values at a time. The values are then texts. */
+	/** The service's name for it. The service takes one value at a time, and the values are then texts. */
 	query?: string;
-	/** Whether a record passes. Absent where only the service can tell. */
+	/** Whether a record passes. Absent if only the service can tell. */
 	matches?(license: License, value: Value): boolean;
 }
 
-/** What was read of a node's filters, by the name of the filter: plain data. */
+/** What was read from a node's filters, by the name of the filter: plain data. */
 export type FilterValues = Readonly<Record<string, unknown>>;
 
 const nameOf = ({ fields: [{ name }] }: Filter): string => name;
 
-/** The parameters of these filters, in the order in which people look for them. */
+/** The parameters of these filters, sorted by the names that people look for. */
 export const fieldsOf = (filters: readonly Filter[]): INodeProperties[] =>
 	filters
 		.flatMap(({ fields }) => fields)
 		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
 
 /**
- * Reads what stands in the parameters. An expression that brings nothing is refused: without its filter, a
- * workflow would go on with everything. What an AI agent leaves out is no filter.
+ * Reads the parameters. An expression that gives nothing is refused: without its filter, a workflow would go
+ * on with everything. If an AI agent leaves a value out, that is just no filter.
  */
 export function readFilters(
 	filters: readonly Filter[],
@@ -50,7 +50,7 @@ export function readFilters(
 		if (isExpression(raw(name)) && entriesOf(given(name)).length === 0) {
 			throw refusal(
 				`'${displayName}' is empty: its expression gives nothing`,
-				'Check the expression, or remove the filter to get all.',
+				'Check the expression, or remove the filter to get everything.',
 			);
 		}
 	}
@@ -64,20 +64,20 @@ const isExpression = (raw: unknown): boolean =>
 export const isFromAgent = (raw: unknown): boolean =>
 	typeof raw === 'string' && /\$fromAI\s*\(/i.test(raw);
 
-/** What the service is asked, and what it cannot tell. */
+/** What to ask the service for, and what is left to match here. */
 export interface Queries {
-	/** They share no record, and together bring all that is wanted. */
+	/** They share no record, and together return everything that is wanted. */
 	queries: ListQuery[];
-	/** Whether a record passes what the service was not asked to filter by. */
+	/** Whether a record passes the filters that the service was not asked to apply. */
 	matches: (license: License) => boolean;
-	/** The values of the filters that it was not asked for. */
+	/** The values of those filters. */
 	local: FilterValues;
 }
 
 /**
- * The service takes one value of each filter, so there is a query for every combination of wanted values.
- * Where these are more than `most`, the filter with the most values is matched here instead. What the service
- * filters is not filtered again: it may know more spellings than this package does.
+ * The service takes one value per filter, so there is a query for every combination of wanted values. If
+ * there are more than `most`, the filter with the most values is matched here instead. What the service
+ * filters by is not filtered again: it may know more spellings than this package does.
  */
 export function toQueries(
 	filters: readonly Filter[],
@@ -108,7 +108,7 @@ export function toQueries(
 	};
 }
 
-/** The one query of those who read a single list, and what is left to match here. */
+/** The query for reading a single list, and what is left to match here. */
 export function toOneQuery(
 	filters: readonly Filter[],
 	values: FilterValues,

@@ -12,7 +12,7 @@ import { LICENSE_TYPE_GROUPS, LICENSE_TYPES, withoutGroups } from './licenseType
 import { territory } from './territory';
 import { choices, day, text, withoutCommas } from './values';
 
-/** Several of the values that the service knows, of which it takes one at a time. */
+/** A choice of several values that the service knows, of which it takes one at a time. */
 const choiceFilter = ({
 	field,
 	query,
@@ -26,7 +26,7 @@ const choiceFilter = ({
 	options: Choice[];
 	find?: (given: unknown) => string | undefined;
 	valueOf: (license: License) => unknown;
-	/** Brings the values that the service knows for those that were chosen. */
+	/** Turns what was chosen into values that the service knows. */
 	expand?: (values: string[]) => string[];
 }): Filter<string[]> => ({
 	fields: [{ default: [], ...field, type: 'multiOptions', options }],
@@ -41,7 +41,7 @@ const choiceFilter = ({
 	},
 });
 
-/** A text that goes to the service as it is. */
+/** A text that is passed on to the service. */
 const textFilter = (
 	field: Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'placeholder'>,
 	query: string,
@@ -57,7 +57,7 @@ const textFilter = (
 	matches,
 });
 
-/** A calendar day that the day of a record is compared with, as both are written. */
+/** A calendar day to compare the day of a record with, both as they are written. */
 const dayFilter = (
 	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
 	dateOf: (license: License) => unknown,
@@ -71,26 +71,26 @@ const dayFilter = (
 	},
 });
 
-/** The day as it is written; of a moment that is a number, the day in UTC. */
+/** The day as it is written; for a moment given as a number, the day in UTC. */
 function dayOf(date: unknown): string | undefined {
 	if (typeof date === 'string' && /^\d{4}-\d\d-\d\d/.test(date)) return date.slice(0, 10);
 	const moment = momentOf(date) ?? Number.NaN;
 	return moment <= LATEST_MOMENT ? new Date(moment).toISOString().slice(0, 10) : undefined;
 }
 
-/** JavaScript has no dates beyond. */
+/** JavaScript has no later dates. */
 const LATEST_MOMENT = 8.64e15;
 
 const orLater = (day: string, border: string): boolean => day >= border;
 const orEarlier = (day: string, border: string): boolean => day <= border;
 
-/** The License node's name is older than the choice of several. */
+/** The Licensing Data node's name for it dates from when only one could be chosen. */
 const counties = (name: 'county' | 'counties') =>
 	choiceFilter({
 		field: {
 			displayName: 'Counties',
 			name,
-			description: 'Only licenses in one of these counties of Florida',
+			description: 'Only licenses in one of these Florida counties',
 		},
 		query: 'county',
 		options: COUNTIES,
@@ -105,11 +105,11 @@ const licenseTypes = (name: 'licenseType' | 'licenseTypes') =>
 		field: {
 			displayName: 'License Types',
 			name,
-			description: 'Only licenses of one of these kinds',
+			description: 'Only licenses of these types',
 		},
 		query: 'license_type',
 		options: LICENSE_TYPE_CHOICES,
-		// Who says "liquor" means all of it.
+		// "Liquor" means all of it.
 		find: (given) =>
 			findChoice(LICENSE_TYPE_CHOICES, given) ??
 			(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
@@ -146,7 +146,7 @@ const status = textFilter(
 		displayName: 'Status',
 		name: 'status',
 		placeholder: 'e.g. active',
-		description: 'The state of the license, in one lowercase word',
+		description: 'The status of the license, in one lowercase word',
 	},
 	'status',
 	(words) => words.toLowerCase(),
@@ -179,7 +179,7 @@ const happenedAfter = dayFilter(
 		displayName: 'Happened On or After',
 		name: 'happenedAfter',
 		description:
-			'Only renewals, transfers and other events of this day or later. For the last seven days, use the expression $today.minus({ days: 7 }).',
+			'Only renewals, transfers and other events on this day or later. For the last seven days, use the expression $today.minus({ days: 7 }).',
 	},
 	({ eventTimestamp }) => eventTimestamp,
 	orLater,
@@ -189,13 +189,13 @@ const happenedBefore = dayFilter(
 	{
 		displayName: 'Happened On or Before',
 		name: 'happenedBefore',
-		description: 'Only renewals, transfers and other events of this day or earlier',
+		description: 'Only renewals, transfers and other events on this day or earlier',
 	},
 	({ eventTimestamp }) => eventTimestamp,
 	orEarlier,
 );
 
-/** What Get Many filters by. */
+/** What Get Many and Export filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties('county'),
 	eventTypes({
@@ -216,7 +216,7 @@ export const LIST_FILTERS: Filter[] = [
 /** What Search filters by: the service documents nothing else. */
 export const SEARCH_FILTERS: Filter[] = [counties('county')];
 
-/** What starts a trigger. It stands beside the other filters, not among them. */
+/** What starts a trigger. It is a parameter next to the other filters, not one of them. */
 const triggerEvents = (displayName: 'Events' | 'Event Types') =>
 	eventTypes({
 		displayName,
@@ -238,7 +238,7 @@ export const WEBHOOK_FILTERS: Filter[] = [
 /** What the polling trigger filters by. */
 export const POLLING_FILTERS: Filter[] = [...WEBHOOK_FILTERS, freeText, status];
 
-/** What a trigger may read: its parameters, also as they were written. */
+/** What a trigger may read: its parameters, evaluated or as they were written. */
 interface TriggerContext {
 	getNodeParameter(
 		name: string,
@@ -247,7 +247,7 @@ interface TriggerContext {
 	): unknown;
 }
 
-/** Reads the filters of a trigger. Its events stand beside the collection of the others. */
+/** Reads the filters of a trigger. Its events are not in the collection with the others. */
 export function readTriggerFilters(
 	filters: readonly Filter[],
 	context: TriggerContext,

@@ -4,12 +4,12 @@ export const LICENSE_TYPES: Choice[] = [
 	{
 		name: 'Beverage (BEV)',
 		value: 'BEV',
-		description: 'May sell alcoholic beverages; the register does not say in which way',
+		description: 'May sell alcoholic beverages; the register does not say how',
 	},
 	{
 		name: 'Consumption on Premises (COP)',
 		value: 'COP',
-		description: 'May serve alcohol where it is drunk: bars, taverns, clubs and restaurants',
+		description: 'May serve alcohol to drink on the premises: bars, taverns, clubs and restaurants',
 	},
 	{
 		name: 'Food Service',
@@ -24,17 +24,17 @@ export const LICENSE_TYPES: Choice[] = [
 	{
 		name: 'Package Sales (APS)',
 		value: 'APS',
-		description: 'May sell alcohol in closed containers to take away: stores, not bars',
+		description: 'May sell alcohol in sealed containers to take away: stores, not bars',
 	},
 	{
 		name: 'Seating',
 		value: 'SEATING',
-		description: 'May serve food to guests who are seated',
+		description: 'May serve food to seated guests',
 	},
 	{
 		name: 'Special Restaurant (SRX)',
 		value: 'SRX',
-		description: 'A restaurant that may serve alcohol, and earns most of its money with food',
+		description: 'A restaurant that may serve alcohol and makes most of its money from food',
 	},
 ];
 
@@ -59,7 +59,7 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 	},
 ];
 
-/** The types that the service knows, each once, for types and groups as they were chosen. */
+/** The types that the service knows, each once, for the chosen types and groups. */
 export const withoutGroups = (chosen: string[]): string[] => [
 	...new Set(chosen.flatMap((value) => MEMBERS[value] ?? value)),
 ];

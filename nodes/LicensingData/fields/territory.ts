@@ -30,7 +30,7 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
 		type: 'boolean',
 		default: true,
 		description:
-			"Whether to keep a license that lacks what 'Cities', 'ZIP Codes' or 'Near' would have to look at",
+			"Whether to keep a license without the location that 'Cities', 'ZIP Codes' or 'Near' would check",
 	},
 	{
 		displayName: 'Near',
@@ -87,8 +87,8 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
 ];
 
 /**
- * Where licenses are. The service cannot be asked for any of it: a county that seems to hold a territory may
- * not hold all of it, as ZIP codes cross county lines and some records name no county.
+ * Where licenses are. The service cannot filter by any of it, and asking for a county that seems to hold a
+ * territory could miss licenses: ZIP codes cross county lines, and some records name no county.
  */
 export const territory: Filter<Territory> = {
 	fields,
@@ -112,14 +112,14 @@ const toKeepUnlocated = (given: Given): boolean => {
 	return entriesOf(value).length === 0 || yesOrNo('Keep Licenses Without a Location', value);
 };
 
-/** Without a center, a person has made a mistake, and an agent was asked about no area. */
+/** Without a center, a person made a mistake, but an agent was just not asked about an area. */
 const isLeftOut = (near: unknown, raw: unknown): boolean =>
 	isFromAgent(centerOf(raw)) && entriesOf(centerOf(near)).length === 0;
 
 const centerOf = (near: unknown): unknown =>
 	(near as { area?: { center?: unknown } } | undefined)?.area?.center;
 
-/** Adds how far each license is from the center of *Near*, where that is asked for. */
+/** Adds each license's distance from the center of *Near*, if that filter is set. */
 export function withDistance(values: FilterValues): (license: License) => License {
 	const near = (values[fields[0].name] as Territory | undefined)?.near;
 	if (near === undefined) return (license) => license;
@@ -131,13 +131,13 @@ export function withDistance(values: FilterValues): (license: License) => Licens
 
 function toCity(entry: unknown): string {
 	const city = cityKey(entry);
-	// What is left of "Tampa, FL" behind its comma.
+	// What follows the comma in "Tampa, FL".
 	if (city === 'fl' || city === 'florida') return '';
 	const county = findCounty(entry);
 	if (county !== undefined && !citiesWithZipCode().some((known) => cityKey(known) === city)) {
 		throw refusal(
 			`'Cities' is not where counties are entered: ${shown(entry)}`,
-			`Choose ${county} under the filter for counties, or enter the names of its cities.`,
+			`Choose ${county} under 'Counties', or enter the names of its cities.`,
 		);
 	}
 	if (/\p{L}/u.test(city)) return city;
@@ -145,7 +145,7 @@ function toCity(entry: unknown): string {
 }
 
 const CITIES_ADVICE =
-	"Enter names with commas between, e.g. Tampa, St. Petersburg. ZIP codes have a filter of their own, 'ZIP Codes'.";
+	"Separate names with commas, e.g. Tampa, St. Petersburg. Enter ZIP codes under 'ZIP Codes'.";
 
 /** "33101 33102" are two, "33101 - 33199" is one. */
 function toZipRanges(entry: unknown): ZipRange[] {
@@ -155,8 +155,8 @@ function toZipRanges(entry: unknown): ZipRange[] {
 		const range = zipRange(word.replace(/\s+/g, ''));
 		if (range !== undefined) return range;
 		throw refusal(
-			`'ZIP Codes' has an entry that is not a ZIP code of Florida: ${shown(entry)}`,
-			"Florida's begin with 32, 33 or 34. Enter codes (33602), ranges from the lower to the higher (33101-33199) or beginnings (331*), with commas between.",
+			`'ZIP Codes' has an entry that is not a Florida ZIP code: ${shown(entry)}`,
+			"Florida's start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or beginnings (331*), separated by commas.",
 		);
 	});
 }
@@ -175,7 +175,7 @@ function toNear(value: unknown): Territory['near'] {
 	if (typeof distance !== 'number' || !(distance > 0) || distance > MOST_MILES) {
 		throw refusal(
 			`'Radius' of 'Near' is not a number above zero: ${shown(radius)}`,
-			`Enter how many miles or kilometers around the center, e.g. 25, and no more than ${MOST_MILES}.`,
+			`Enter a distance from the center in miles or kilometers, e.g. 25, up to ${MOST_MILES}.`,
 		);
 	}
 	if (unit !== 'miles' && unit !== 'kilometers') {
@@ -203,6 +203,6 @@ function toPoint(center: unknown): Point {
 	if (point !== undefined && isInFlorida(point)) return point;
 	throw refusal(
 		`'Center' of 'Near' is not a place in Florida: ${shown(center)}`,
-		'Enter a ZIP code of Florida, e.g. 33602, or latitude and longitude with a comma between, e.g. 27.95,-82.46. Longitudes of Florida are negative.',
+		'Enter a Florida ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',
 	);
 }

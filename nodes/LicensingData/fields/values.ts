@@ -2,8 +2,8 @@ import { refusal } from '../api/failure';
 import type { Choice } from './choice';
 
 /**
- * Expressions can put anything into a parameter. Each function here brings a value that the service
- * documents, undefined where nothing was asked for, or refuses in words that name the parameter.
+ * Expressions can put anything into a parameter. Each function here returns a value that the service
+ * documents, or undefined if nothing was asked for, or refuses the value and names the parameter.
  */
 
 const LONGEST_TEXT = 200;
@@ -64,7 +64,7 @@ export function yesOrNo(label: string, value: unknown): boolean {
 /** "oyster, miami" means two words; the service would look for a comma. */
 export const withoutCommas = (words: string): string => words.replace(/[\s,;]+/g, ' ').trim();
 
-/** What stands between the entries of a list that came as one text, as agents and expressions give it. */
+/** What separates the entries of a list that came as one text, as it does from agents and expressions. */
 const SEPARATOR = /[,;\n]|\sand\s/i;
 
 /** The entries of a list, however it was given: a list, a list written as JSON, or a text with commas. */
@@ -103,7 +103,7 @@ export function day(label: string, value: unknown): string | undefined {
 	if (date !== undefined && isCalendarDay(date)) return date;
 	throw refusal(
 		`'${label}' is not a date: ${shown(value)}`,
-		'Pick a date, or give it as year-month-day, e.g. 2026-07-01.',
+		'Pick a date, or enter it as year-month-day, e.g. 2026-07-01.',
 	);
 }
 
@@ -112,7 +112,7 @@ function isCalendarDay(date: string): boolean {
 	return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(date);
 }
 
-/** A date in words; empty where it is none. The dates of n8n's expressions write themselves as ISO does. */
+/** A date as text; empty if it has none. The dates in n8n's expressions turn into ISO text by themselves. */
 export function dateText(value: unknown): string {
 	try {
 		return (value instanceof Date ? value.toISOString() : String(value)).trim();

@@ -1,4 +1,4 @@
-/** For one event or several, in the trigger's subtitle. */
+/** What the trigger's subtitle calls events, one or several. */
 const PLURALS = {
 	new_filing: 'new filings',
 	renewal: 'renewals',
@@ -8,8 +8,9 @@ const PLURALS = {
 };
 
 /**
- * What stands below a trigger on the canvas: "New filings · Miami-Dade, Broward". The canvas has room for
- * some 30 letters, so more than two are the first and a number: "Renewals · Lee +3". An expression may give one value in place of a list; n8n leaves it unread within a collection.
+ * The line below a trigger on the canvas: "New filings · Miami-Dade, Broward". The canvas has room for about
+ * 30 letters, so three or more are shown as the first and a count: "Renewals · Lee +3". An expression may
+ * give one value instead of a list; inside a collection, n8n does not evaluate it.
  */
 export const watchedEvents = `={{ [
 	[$parameter.eventTypes || []].flat().map((event) => (${JSON.stringify(PLURALS)})[event] ?? event),

@@ -12,9 +12,9 @@ export interface EventRecord {
 }
 
 /**
- * The one identity of an event: the license, what happened, and when. The same license can bring several
- * events. Without a usable timestamp the whole record stands in for it, so that two renewals without dates
- * are two events. A moment written in two ways is one moment.
+ * An event's one identity: the license, what happened, and when. The same license can have several events.
+ * Without a usable timestamp, the whole record stands in for it, so that two renewals without dates are two
+ * events. The same moment written in two ways is one moment.
  */
 export function eventKey(record: EventRecord): string {
 	const license = licenseName(record);
@@ -29,7 +29,7 @@ export function eventKey(record: EventRecord): string {
 export const eventId = (record: EventRecord): string =>
 	`evt_${digest(record).toString('hex').slice(0, 20)}`;
 
-/** The same identity in eight characters, for those who remember thousands. */
+/** The same identity in eight characters, for remembering thousands of them. */
 export const eventHash = (record: EventRecord): string =>
 	digest(record).toString('base64url').slice(0, 8);
 

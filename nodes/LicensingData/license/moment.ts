@@ -1,12 +1,12 @@
 const ISO_DATE =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
-/** Numbers below this are seconds: as milliseconds they would lie in 1973 or before. */
+/** Numbers below this are seconds: as milliseconds they would be in 1973 or before. */
 const FIRST_MILLISECONDS = 1e11;
 
 /**
- * When a record says that something happened, in milliseconds since 1970; undefined where it says nothing
- * that can be understood. The interface asks for ISO 8601. Some services send the number of seconds or of
+ * When a record says that something happened, in milliseconds since 1970; undefined if it does not say so in
+ * a way that can be understood. The interface asks for ISO 8601. Some services send the number of seconds or
  * milliseconds instead. A time without a zone is read as UTC, whatever the zone of this machine.
  */
 export function momentOf(value: unknown): number | undefined {

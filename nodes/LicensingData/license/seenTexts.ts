@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Remembers which texts have been met, at 16 to 32 bytes each. The texts themselves would take many times
- * as much, which counts where a million records are read. It compares 64 bits of a hash: that any two of a
- * million texts share them is less likely than one in thirty million.
+ * Remembers which texts it has seen, at 16 to 32 bytes each. The texts themselves would take many times as
+ * much, which matters when a million records are read. It compares 64 bits of a hash: the odds that any two
+ * of a million texts share them are below one in thirty million.
  */
 export class SeenTexts {
-	/** Two numbers for each text, in the first free place from where its hash points to. Zeros are free. */
+	/** Two numbers per text, in the first free slot from where its hash points. Zeros mean free. */
 	private slots = new Uint32Array(2 ** 12);
 	private count = 0;
 
-	/** Whether this text is met for the first time. */
+	/** Adds a text, and tells whether it is new. */
 	add(text: string): boolean {
 		const digest = createHash('sha256').update(text).digest();
 		if (!this.put(digest.readUInt32LE(0), digest.readUInt32LE(4))) return false;
 		this.count++;
-		// A free place is found soon only while half of them are free.
+		// A free slot is found quickly only while half of them are free.
 		if (this.count * 4 > this.slots.length) this.grow();
 		return true;
 	}

@@ -5,9 +5,9 @@ import { NEW_FILING } from '../fields/eventType';
 import { flatten, words } from './flat';
 
 /**
- * Named as HubSpot, Salesforce, Pipedrive and spreadsheets name their columns. `externalId` is the license,
+ * Fields are named as HubSpot, Salesforce, Pipedrive and spreadsheets name them. `externalId` is the license,
  * not the event, so that a renewal updates the lead instead of making a second one. `venueKey` is the same
- * for all licenses of one address, and `holderKey` for all of one owner.
+ * for all licenses at one address, and `holderKey` for all of one owner.
  */
 export function crmLead(license: License): IDataObject {
 	const flat = flatten(license);
@@ -72,5 +72,5 @@ function describe(license: License, flat: ReturnType<typeof flatten>): string {
 	return `${sentence}.`;
 }
 
-/** The day as it is written, without a conversion between time zones; '' where it is none. */
+/** The day as it is written, without a conversion between time zones; '' if there is none. */
 const dayOf = (value: unknown): string => /^\d{4}-\d\d-\d\d/.exec(words('', value))?.[0] ?? '';

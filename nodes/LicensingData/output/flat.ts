@@ -7,12 +7,12 @@ import type { Address, License } from '../license/license';
 import { momentOf } from '../license/moment';
 import { holderKey, venueKey } from '../venue/keys';
 
-/** The end of the year 9999. Later ones have years of five digits, which hardly anything reads. */
+/** The end of the year 9999. Later years have five digits, which hardly anything reads. */
 const LAST_MOMENT = 253_402_300_799_999;
 
 /**
- * A license without nesting, absent values as null, so that every item has the same columns.
- * The address in one line stands beside its parts.
+ * A license without nesting, with null for absent values, so that every item has the same columns. The
+ * address comes in one line as well as in parts.
  */
 export function flatten(license: License) {
 	// Some services write the whole address in one text.
@@ -54,12 +54,12 @@ type FlatField = keyof ReturnType<typeof flatten>;
 
 const FLAT_FIELDS = Object.keys(flatten({})) as FlatField[];
 
-/** What tells records and events apart comes along whatever is chosen. */
+/** What tells records and events apart is always included. */
 const IDENTIFIERS: FlatField[] = ['id', 'eventId'];
 
 export const SELECTABLE_FIELDS = FLAT_FIELDS.filter((field) => !IDENTIFIERS.includes(field)).sort();
 
-/** n8n's limit is ten of a record: more, and people and AI agents lose sight of what matters. */
+/** n8n's guidelines allow ten for a record: with more, people and AI agents lose sight of what matters. */
 const SIMPLIFIED_FIELDS: FlatField[] = [
 	...IDENTIFIERS,
 	'businessName',
@@ -77,7 +77,7 @@ export function simplified(license: License): IDataObject {
 	return pick(license, SIMPLIFIED_FIELDS);
 }
 
-/** A field that the interface does not name (yet) may be asked for by an expression. */
+/** An expression may ask for a field that the interface does not name (yet). */
 export function selectedFields(license: License, fields: readonly string[]): IDataObject {
 	return pick(license, [...IDENTIFIERS, ...fields]);
 }

@@ -22,10 +22,10 @@ function toNames(fields: unknown): string[] {
 	});
 }
 
-/** What a node found out about a license. It stands beside the service's fields, in every form. */
+/** What a node found out about a license. Every form adds it to the service's fields. */
 const FINDINGS = ['distanceMiles', 'matchScore', 'matchReason'];
 
-/** The form behind the parameters Output and Fields. */
+/** The form that the parameters Output and Fields ask for. */
 export const outputForm = (output: unknown, fields: unknown): OutputForm =>
 	withFindings(formOf(output, fields));
 
@@ -33,7 +33,7 @@ export function withFindings(form: OutputForm): OutputForm {
 	return (license) => {
 		const findings = FINDINGS.filter((name) => Object.hasOwn(license, name));
 		if (findings.length === 0) return form(license);
-		// An event without a date is told apart by its whole record, which is the service's alone.
+		// An event without a date is identified by its whole record: that must be only what the service sent.
 		const record = { ...license };
 		for (const name of findings) delete record[name];
 		const found = findings.map((name) => [name, license[name]]);

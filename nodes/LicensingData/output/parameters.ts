@@ -4,7 +4,7 @@ import { SELECTABLE_FIELDS } from './flat';
 
 type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
-/** How a license leaves the node; every door offers the same four forms. */
+/** How a license leaves the node; operations and triggers all offer the same four forms. */
 export function outputFields(show?: Show): INodeProperties[] {
 	return [
 		{
@@ -17,18 +17,18 @@ export function outputFields(show?: Show): INodeProperties[] {
 				{
 					name: 'Simplified',
 					value: 'simplified',
-					description: 'The ten most used fields and the ID of the event, without nesting',
+					description: 'The ten most-used fields and the event ID, without nesting',
 				},
 				{
 					name: 'CRM Lead',
 					value: 'crmLead',
 					description:
-						'Named as CRMs and spreadsheets name them: company, street, city, lead source',
+						'Fields named as CRMs and spreadsheets name them: company, street, city, lead source',
 				},
 				{
 					name: 'Selected Fields',
 					value: 'selectedFields',
-					description: 'The fields that you choose, with the IDs of license and event',
+					description: 'The fields you choose, with the license and event IDs',
 				},
 				{
 					name: 'Raw',
@@ -42,13 +42,13 @@ export function outputFields(show?: Show): INodeProperties[] {
 	];
 }
 
-/** The fields of Selected Fields, wherever that is chosen. */
+/** The field for Selected Fields, wherever that can be chosen. */
 export const fieldsField = (show: Show): INodeProperties => ({
 	displayName: 'Fields',
 	name: 'fields',
 	type: 'multiOptions',
 	default: ['businessName', 'licenseType', 'city', 'county'],
-	description: 'The fields to return. The IDs of license and event always come along.',
+	description: 'The fields to return. The license and event IDs are always included.',
 	options: SELECTABLE_FIELDS.map((value) => ({ name: toTitle(value), value })),
 	displayOptions: { show },
 });

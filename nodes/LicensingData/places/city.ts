@@ -1,4 +1,4 @@
-/** What cities abbreviate at the start of their names, as the Postal Service spells it. */
+/** Abbreviations in city names, spelled out as the Postal Service does. */
 const ABBREVIATIONS: Record<string, string> = {
 	ft: 'fort',
 	mt: 'mount',
@@ -12,7 +12,7 @@ const ABBREVIATIONS: Record<string, string> = {
 	w: 'west',
 };
 
-/** The same text for "St Petersburg", "Saint Petersburg" and "ST. PETERSBURG". Empty for what is no city. */
+/** The same text for "St Petersburg", "Saint Petersburg" and "ST. PETERSBURG". Empty if it is not a city. */
 export function cityKey(city: unknown): string {
 	if (typeof city !== 'string') return '';
 	return plain(city)

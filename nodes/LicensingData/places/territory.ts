@@ -6,13 +6,13 @@ import { fiveDigits, findZipCode } from './zipCode';
 import type { ZipRange } from './zipRange';
 import { isWithin } from './zipRange';
 
-/** What a seller calls an area. All that is given holds together; the values within one are alternatives. */
+/** What a seller calls an area. Every condition given must hold; the values of one are alternatives. */
 export interface Territory {
 	/** As `cityKey` writes them. */
 	cities?: string[];
 	zipCodes?: ZipRange[];
 	near?: { center: Point; miles: number };
-	/** What becomes of a license that does not say what is needed to tell. */
+	/** Whether to keep a license that does not say what is needed to tell. */
 	keepUnlocated: boolean;
 }
 
@@ -31,7 +31,7 @@ export function isInTerritory(territory: Territory, license: WithAddress): boole
 	);
 }
 
-/** How far a license is from a point; undefined where neither its coordinates nor its ZIP code tell. */
+/** How far a license is from a point; undefined if neither its coordinates nor its ZIP code tell. */
 export function milesFrom(center: Point, license: WithAddress): number | undefined {
 	const point = locate(license.address);
 	return point && milesBetween(center, point);

@@ -11,7 +11,7 @@ export interface ZipCode {
 
 let table: Map<string, ZipCode> | undefined;
 
-/** What is known of one of Florida's ZIP codes. Read when first asked: most workflows never do. */
+/** What is known about one of Florida's ZIP codes. Read on first use: most workflows never need it. */
 export function findZipCode(zip: string): ZipCode | undefined {
 	table ??= readTable();
 	return table.get(zip);

@@ -1,6 +1,6 @@
 /*! Made by scripts/zip-codes.mts from the postal codes of GeoNames (geonames.org), CC BY 4.0. */
 
-/** A line a city: county, city, and its ZIP codes with thousandths of degrees north and west. */
+/** One line per city: county, city, and its ZIP codes with thousandths of degrees north and west. */
 export const ZIP_TABLE = `
 Alachua/Alachua:32615 29814 82472,32616 29792 82496
 Alachua/Archer:32618 29560 82511

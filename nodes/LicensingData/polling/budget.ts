@@ -8,7 +8,7 @@ const FIRST_BUDGET = 20_000;
 
 export interface Budget {
 	timeLeft: () => number;
-	/** Whether another page may be asked for, with time for it to go wrong once. */
+	/** Whether there is time to ask for another page, and for it to go wrong once. */
 	hasTime: () => boolean;
 }
 

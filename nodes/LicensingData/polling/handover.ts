@@ -11,7 +11,7 @@ export const GRACE = 5 * 60_000;
 /** n8n takes over what a poll returns, and saves it, within less than this. */
 export const HANDOVER = 30_000;
 
-/** Of how many emissions a trigger remembers the fate. */
+/** How many emissions a trigger remembers the fate of. */
 const MOST_FATES = 100;
 
 /** Errors of executions that did exist: they say how one ended, not that there was none. */
@@ -19,14 +19,14 @@ const ENDS_OF_EXECUTIONS = ['ExecutionCancelledError', 'ExecutionNotFoundError']
 
 export type EmitContext = Pick<IPollFunctions, '__emit'>;
 
-/** The fates of a trigger's emissions, by ID. One that is open gets another if n8n stays silent for so long. */
+/** The fates of a trigger's emissions, by ID. An open one becomes `then` if n8n stays silent for `openFor`. */
 export type Fates = Map<string, Fate | { openFor: number; then: Fate }>;
 /** n8n may drop what a poll returns without calling `__emit`, and then it tells nobody. */
 const RETURNED = { openFor: HANDOVER, then: 'lost' } as const;
 /** After the call, n8n reports an execution that it could not create. */
 const CALLED = { openFor: GRACE, then: 'taken' } as const;
 
-/** n8n has neither called `__emit` yet, nor dropped what the poll returned for all that is known. */
+/** As far as is known, n8n has neither called `__emit` yet nor dropped what the poll returned. */
 export const isReturned = (id: string, fates: Fates): boolean => fates.get(id) === RETURNED;
 
 /** With `isNew`, no poll of this process has committed yet. */
@@ -35,7 +35,7 @@ export function fateOf({ id, at }: Emission, fates: Fates, isNew: boolean, now: 
 	const fate = fates.get(id);
 	// Another process emitted it. If this one is new, that one has ended, perhaps before n8n took the emission.
 	if (fate === undefined && isNew && age < GRACE) {
-		// n8n may drop what this poll repeats, too, and then give the same state once more.
+		// n8n may drop what this poll repeats, too, and then pass in the same state again.
 		fates.set(id, 'lost');
 		return 'lost';
 	}
@@ -65,7 +65,7 @@ export function watchHandover(context: EmitContext, id: string, fates: Fates): v
 	};
 }
 
-/** By the names of its classes: the error may come from another copy of n8n's packages. */
+/** Goes by class names, since the error may come from another copy of n8n's packages. */
 function didExecutionExist(error: Error): boolean {
 	for (let at: object | null = error; at; at = Object.getPrototypeOf(at) as object | null)
 		if (ENDS_OF_EXECUTIONS.includes(at.constructor.name)) return true;

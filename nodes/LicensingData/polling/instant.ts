@@ -1,7 +1,7 @@
 import { refusal } from '../api/failure';
 import { dateText, shown } from '../fields/values';
 
-/** A moment that a user picked. Without a zone of its own it is meant in the workflow's. */
+/** A moment that the user picked. If it names no time zone, it is in the workflow's. */
 export function instant(label: string, value: unknown, timeZone: string): number | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	const [, date, time = '00:00', zone] =
@@ -17,7 +17,7 @@ export function instant(label: string, value: unknown, timeZone: string): number
 }
 
 function offset(at: number, timeZone: string): number {
-	// Swedish writes dates the ISO way.
+	// Swedish formats dates the ISO way.
 	const wallClock = new Date(at).toLocaleString('sv-SE', { timeZone });
 	return Date.parse(`${wallClock.replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
 }

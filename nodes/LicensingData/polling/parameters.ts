@@ -14,7 +14,7 @@ const NODES_PANEL: Array<[eventType: string, action: string, description: string
 	['cancellation', 'On license canceled', 'A license has been canceled'],
 ];
 
-/** The nodes panel lists one entry an event only where the parameter is called "Event", "Events" or "Trigger On". */
+/** The nodes panel lists each event only if the parameter is called "Event", "Events" or "Trigger On". */
 const eventsField: INodeProperties = {
 	...POLLING_EVENTS.fields[0],
 	options: NODES_PANEL.flatMap(([eventType, action, description]) => {

@@ -72,8 +72,8 @@ async function fetchNews(
 }
 
 /**
- * The service may spell a county in its own way, and then its list for the chosen one is empty. That is found
- * out before anything is learned from it, and the trigger filters the county itself.
+ * The service may spell a county differently, and then its list for the chosen one is empty. This is checked
+ * before anything is learned from that list; the trigger then filters by county itself.
  */
 async function settleCounty(
 	context: IPollFunctions,
@@ -123,11 +123,11 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	const service = await connect(context, { retries: 1, timeout: TIMEOUT, timeLeft });
 	const events = await latest(pageReader(service, query), matches, TEST_EVENTS);
 	if ('failure' in events) throw events.failure ?? unreadable();
-	// As n8n's own polling triggers do: no failure, and n8n says that nothing was found.
+	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
 	return events.length > 0 ? toItems(events) : null;
 }
 
-/** Read before anything is asked: a parameter that makes no sense must not cost events. */
+/** Read before any request: a parameter that makes no sense must not cost events. */
 function itemMaker(context: IPollFunctions): (licenses: License[]) => INodeExecutionData[][] {
 	const form = outputForm(
 		context.getNodeParameter('output'),

@@ -15,10 +15,10 @@ import {
 	isReturned,
 } from './handover';
 
-/** What it needs of n8n's poll context. */
+/** What this needs of n8n's poll context. */
 export type MemoryContext = EmitContext & Pick<IPollFunctions, 'getWorkflowStaticData'>;
 
-/** Longer than between two polls of any usual schedule. */
+/** Longer than the time between two polls of any usual schedule. */
 const IDLE = 25 * 3_600_000;
 
 /** What all triggers of a process may hold together, in bytes. */
@@ -31,7 +31,7 @@ interface TriggerMemory {
 	/** The revision that the last successful poll was given, and the one that it returned. */
 	given?: unknown;
 	returned?: string;
-	/** The revisions that a later poll has replaced, and when: a poll may still be given one that n8n read before. */
+	/** The revisions that later polls replaced, and when: a poll may still be given one that n8n read earlier. */
 	superseded: Map<unknown, number>;
 	/** What the last successful poll returned. */
 	state?: FeedState;
@@ -46,16 +46,16 @@ interface TriggerMemory {
 /** One poll's view of the memory, and its only way to change it. */
 export interface Turn
 	extends Pick<Poll<License>, 'saved' | 'progress' | 'fateOf' | 'room' | 'newEmission'> {
-	/** After a poll that failed: nothing changes but what it has read. */
+	/** After a poll that failed: keeps what it has read, and changes nothing else. */
 	keep(progress: Progress<License> | undefined): void;
 	commit(state: FeedState, progress: Progress<License>, hasEmitted: boolean): void;
 	end(): void;
 }
 
 /**
- * What a process of n8n holds of its polling triggers. n8n saves a trigger's state in three ways, and in none
- * of them at once: docs/trigger.md tells them apart. Every state that is returned carries a revision, so that
- * the next poll sees whether it is given that state, an earlier one, or one that another process wrote.
+ * What an n8n process holds for its polling triggers. n8n saves a trigger's state in one of three ways, none
+ * of them immediate; docs/trigger.md describes them. Every state that is returned carries a revision, so that
+ * the next poll can tell whether it is given that state, an earlier one, or one that another process wrote.
  */
 export class PollingProcess {
 	private readonly triggers = new Map<string, TriggerMemory>();
@@ -64,7 +64,7 @@ export class PollingProcess {
 
 	constructor(private readonly clock = () => Date.now()) {}
 
-	/** Undefined while an earlier poll of the trigger goes on (promise 10), or while n8n still saves what it emitted. */
+	/** Undefined while the trigger's last poll is running (promise 10), or n8n is still saving what it emitted. */
 	begin(trigger: string, context: MemoryContext): Turn | undefined {
 		const now = this.clock();
 		const memory = this.triggers.get(trigger) ?? newMemory();
@@ -72,7 +72,7 @@ export class PollingProcess {
 		if (memory.isPolling) return undefined;
 		const data = context.getWorkflowStaticData('node');
 		const given = data.revision;
-		// n8n saves a durable cursor together with the execution. What it keeps otherwise has `__dataChanged`.
+		// n8n saves a durable cursor together with the execution. All other data has `__dataChanged`.
 		const hasDurableCursors = !('__dataChanged' in data);
 		const isNew = memory.state === undefined;
 		const choice = this.chooseState(memory, given, hasDurableCursors);
@@ -82,7 +82,7 @@ export class PollingProcess {
 		memory.isPolling = true;
 		memory.polledAt = now;
 		this.letGoOfIdle(now);
-		// Decided now, as this poll may fail until the grace period is over.
+		// Decided now, as polls may fail until the grace period is over.
 		for (const emission of restore(data.feed)?.emissions ?? [])
 			fateOf(emission, memory.fates, isNew, now);
 		let emissionId: string | undefined;
@@ -99,7 +99,7 @@ export class PollingProcess {
 			},
 			commit: (state, progress, hasEmitted) => {
 				const returned = `${this.name} ${++this.revisions}`;
-				// Assigned whole, as n8n notices assignments.
+				// Assigned as a whole, since n8n only notices assignments.
 				data.feed = state as unknown as IDataObject;
 				data.revision = returned;
 				const emittedAt = hasEmitted ? this.clock() : undefined;
@@ -124,16 +124,16 @@ export class PollingProcess {
 		if (isRecent(emittedAt) && emissionId !== undefined && isReturned(emissionId, fates))
 			return 'wait';
 		if (given === memory.returned) return 'own';
-		// Without durable cursors, any older state of this process may come, as when a workflow is published again.
+		// Without durable cursors, any older state of this process may come back, as after republishing.
 		const isOlder = !hasDurableCursors && String(given).startsWith(this.name);
-		// The node has another name now, and n8n keeps nothing under that.
+		// The node was renamed, and n8n has nothing under its new name.
 		if (given !== memory.given && !isOlder) return given === undefined ? 'own' : 'given';
 		// n8n did not save what the last poll returned, or not yet.
 		if (!hasDurableCursors || emittedAt === undefined) return 'own';
 		return isRecent(emittedAt) ? 'wait' : 'given';
 	}
 
-	/** A trigger that is no longer published must not take room from the others. What it had read is read again. */
+	/** A trigger that is no longer published must not take room from the others. If it returns, it reads again. */
 	private letGoOfIdle(now: number): void {
 		for (const memory of this.triggers.values())
 			if (!memory.isPolling && now - memory.polledAt > IDLE) memory.progress = undefined;

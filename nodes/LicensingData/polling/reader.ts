@@ -5,7 +5,7 @@ import type { ListQuery } from '../api/types';
 import type { ReadPage } from '../feed/scan';
 import type { License } from '../license/license';
 
-/** Hands the feed its pages. What goes wrong becomes a value that the feed can weigh. */
+/** Gets the feed its pages. Failures become values that the feed can weigh. */
 export function pageReader(service: Service, query: ListQuery): ReadPage<License> {
 	return async (cursor) => {
 		try {

@@ -9,16 +9,16 @@ const HOUR = 3_600_000;
 
 export type ReportContext = Pick<IPollFunctions, 'getNode' | 'logger' | '__emitError'>;
 
-/** What may last for many polls, and is told at once and then hourly. */
+/** What may last for many polls, and is reported at once and then hourly. */
 type Name = 'unread' | 'short' | 'undated' | 'dated';
 
 interface Condition {
-	/** Since when it lasts; undefined where it does not. */
+	/** When it began; undefined if it is over. */
 	since?: number;
 	told?: number;
 }
 
-/** Tells what a poll of one trigger that went well still has to say. */
+/** Reports what a successful poll of one trigger still has to say. */
 export class Reports {
 	private readonly conditions = new Map<Name, Condition>();
 
@@ -46,7 +46,7 @@ export class Reports {
 		);
 	}
 
-	/** Promise 8: the poll went well, so the failed execution comes beside it. */
+	/** Promise 8: the poll itself went well, so the failed execution is reported on the side. */
 	private aboutUnread(
 		unread: Outcome<License>['unread'],
 		context: ReportContext,
@@ -54,7 +54,7 @@ export class Reports {
 	): void {
 		const condition = this.note('unread', unread !== undefined, now);
 		if (!unread) return;
-		// What passes until the next poll is no reason to alarm anybody.
+		// What may be over by the next poll is no reason to alarm anyone.
 		const isPassing = unread.failure instanceof Failure && unread.failure.isTransient;
 		if (isPassing && !unread.isStuck) return;
 		const error = toNodeError(context.getNode(), unread.failure);
@@ -84,7 +84,7 @@ export class Reports {
 	}
 }
 
-/** What comes and goes is told once an hour as well. */
+/** What comes and goes is reported at most once an hour, too. */
 function isDue(condition: Condition, now: number): boolean {
 	if (condition.told !== undefined && Math.abs(now - condition.told) < HOUR) return false;
 	condition.told = now;

@@ -10,7 +10,7 @@ import type { ReportContext, Reports } from './reports';
 
 type TurnContext = MemoryContext & ReportContext & Pick<IPollFunctions, '__commitCursor'>;
 
-/** What a poll is given beside its turn. */
+/** What a poll is given besides its turn. */
 export type Feed = Omit<Poll<License>, keyof Turn | 'capacity'> & { capacity?: number };
 
 /** One poll: what is new, ready to be handed to n8n, or null. What it learned is committed last. */
@@ -37,13 +37,13 @@ export async function takeTurn<Items>(
 	const items = prepare(outcome.events);
 	turn.commit(outcome.state, outcome.progress, hasNews);
 	if (hasNews) return items;
-	// With durable cursors, n8n forgets what a silent poll learned when the workflow was published. The quiet
-	// start would then come with the first scheduled poll, and swallow what was filed until then. n8n means
-	// this for its own engine; there is no other way to have a silent look saved.
+	// With durable cursors, n8n drops what a silent poll learned while the workflow was being published. The
+	// quiet start would then come with the first scheduled poll, and swallow what was filed until then. n8n
+	// means this call for its own engine, but there is no other way to have a silent look saved.
 	if (before?.account !== feed.account) await context.__commitCursor?.();
 	return null;
 }
 
-/** The one failure that is the feed's own: the service takes back its cursors faster than they are used. */
+/** The one failure that is the feed's own: the service's cursors expire faster than they can be used. */
 export const unreadable = (): Failure =>
 	new Failure('shape', 'The list of the service cannot be read to its end', 'Try again later.');

@@ -10,9 +10,9 @@ import type { License } from '../license/license';
 
 /** What a trigger watches. */
 export interface Watch {
-	/** What the service filters. */
+	/** What the service filters by. */
 	query: ListQuery;
-	/** What it cannot: it takes one county, one type and one event, not several. */
+	/** What it cannot filter by: it takes one county, one type and one event, not several. */
 	matches: (license: License) => boolean;
 	/** Identifies `matches`. */
 	filters: string;
@@ -20,7 +20,7 @@ export interface Watch {
 
 const FILTERS = [POLLING_EVENTS, ...POLLING_FILTERS];
 
-/** Where `countyIsLocal`, the trigger filters a single county, too, as the service knows it by another name. */
+/** With `countyIsLocal`, the trigger filters by a single county, too, as the service spells it differently. */
 export function readWatch(context: IPollFunctions, countyIsLocal = false): Watch {
 	const filters = FILTERS.map((filter) =>
 		countyIsLocal && filter.query === 'county' ? { ...filter, query: undefined } : filter,
@@ -29,13 +29,13 @@ export function readWatch(context: IPollFunctions, countyIsLocal = false): Watch
 	return { query, matches, filters: JSON.stringify(local) };
 }
 
-/** Whether the service would have listed a license, as far as can be told. Free text it searches in its own way. */
+/** Whether the service would have listed a license, as far as can be told (its text search is its own). */
 export const wasListed = (license: License, query: Query): boolean =>
 	fitsQuery(FILTERS, license, query);
 
 /**
- * Whose list it is. A test key and a live key show different licenses: to go from one to the other is to
- * watch something else, or every license there would be news. A rotated key is none of this.
+ * Whose list it is. A test key and a live key show different licenses: switching between them means another
+ * list, or every license on it would be news. A rotated key does not.
  */
 export async function accountOf(context: IPollFunctions): Promise<string> {
 	const { baseUrl, apiKey } = toConnection(await context.getCredentials(CREDENTIAL));

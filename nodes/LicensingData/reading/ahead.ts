@@ -1,4 +1,4 @@
-/** Asks for what comes next before it hands on what is there, so that the two overlap. */
+/** Asks for what comes next before handing on what is there, so that the two overlap. */
 export async function* ahead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
 	try {
 		let coming = source.next();
@@ -6,7 +6,7 @@ export async function* ahead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
 			const { done, value } = await coming;
 			if (done) return;
 			coming = source.next();
-			// Whoever stops listening must not be told of a request that fails afterwards.
+			// A consumer that has stopped must not be told of a request that fails afterwards.
 			coming.catch(() => {});
 			yield value;
 		}

@@ -7,7 +7,7 @@ import { LICENSE_TYPES } from '../fields/licenseType';
 import type { FetchPage, OpenList } from './openList';
 import { openList, totalOf } from './openList';
 
-/** Below this, to find the parts would cost more than it saves. */
+/** Below this, finding the parts would cost more than it saves. */
 export const PAGES_WORTH_DIVIDING = 10;
 
 /** The filters whose values the interface lists, those with the fewest values first. */
@@ -18,20 +18,20 @@ const FILTERS = [
 ];
 
 /**
- * Finds lists that make up the whole, none longer than `longest` where a filter can help that.
- * Undefined where no filter divides the whole without a remainder.
+ * Finds lists that make up the whole, none longer than `longest` if a filter can split it that far. Undefined
+ * if no filter splits the whole into parts that add up to it.
  */
 export async function divide(
 	whole: OpenList,
 	fetchPage: FetchPage,
 	longest: number,
-	/** Which share of the list will be read. */
+	/** What share of the list will be read. */
 	share: number,
 ): Promise<OpenList[] | undefined> {
 	const divideOnce = async (list: OpenList): Promise<OpenList[] | undefined> => {
 		const pages = (totalOf(list) * share) / LARGEST_PAGE;
 		for (const { filter, values } of FILTERS) {
-			// Every value costs a request, which has to pay.
+			// Every value costs a request, which has to pay off.
 			if (list.query[filter] !== undefined || pages <= values.length) continue;
 			const queries = values.map((value) => ({ ...list.query, [filter]: value }));
 			const parts = await openAll(fetchPage, queries);
@@ -51,7 +51,7 @@ export async function divide(
 const hasRecords = ({ first }: OpenList): boolean =>
 	first.data.length > 0 || first.pagination.hasMore;
 
-/** None where the service, or the plan, has no answer to a value that the interface lists. */
+/** Empty if the service, or the plan, has no answer to a value that the interface lists. */
 const openAll = async (fetchPage: FetchPage, queries: ListQuery[]): Promise<OpenList[]> =>
 	await Promise.all(queries.map(async (query) => await openList(fetchPage, query))).catch(
 		(error: unknown) => {

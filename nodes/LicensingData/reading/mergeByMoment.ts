@@ -1,14 +1,14 @@
 import type { License } from '../license/license';
 import { momentOf } from '../license/moment';
 
-/** Pages of each part that are on their way or wait for their turn: enough that no reader stands still. */
+/** Pages of each part that are on their way or waiting their turn: enough to keep every reader busy. */
 const PAGES_AHEAD = 4;
 
 type Pages = AsyncGenerator<License[], void>;
 
-/** One part of a list, read a few pages ahead of what is wanted of it. */
+/** One part of a list, read a few pages ahead of where it is needed. */
 class Part {
-	/** Of the record that is next. */
+	/** The moment of the next record. */
 	moment = Number.NEGATIVE_INFINITY;
 	private page: License[] = [];
 	private at = 0;
@@ -18,13 +18,13 @@ class Part {
 		for (let page = 0; page < PAGES_AHEAD; page++) this.readAhead();
 	}
 
-	/** Brings the next record. False where its page is used up, and the next one has to be waited for. */
+	/** Moves on by one record. False if its page is used up, so the next one has to be waited for. */
 	takeInto(records: License[]): boolean {
 		records.push(this.page[this.at++] as License);
 		return this.look();
 	}
 
-	/** Waits for the next page. False where there is none. */
+	/** Waits for the next page. False if there is none. */
 	async turnPage(): Promise<boolean> {
 		do {
 			const { value, done } = await (this.coming.shift() as ReturnType<Pages['next']>);
@@ -38,22 +38,22 @@ class Part {
 
 	private look(): boolean {
 		const next = this.page[this.at];
-		// What has no moment stands at the end.
+		// Records without a moment come last.
 		this.moment = momentOf(next?.eventTimestamp) ?? Number.NEGATIVE_INFINITY;
 		return next !== undefined;
 	}
 
 	private readAhead(): void {
 		const page = this.source.next();
-		// A page that cannot be read counts when its turn has come, if ever.
+		// A page that cannot be read matters only when its turn comes, if ever.
 		page.catch(() => {});
 		this.coming.push(page);
 	}
 }
 
 /**
- * Reads the parts of a list side by side, and brings the records of all of them newest first in pages of
- * `size`. Each part is newest first in itself, so that a few pages of each are all that is held.
+ * Reads the parts of a list side by side, and yields the records of all of them newest first, in pages of
+ * `size`. Each part is newest first, so only a few pages of each are held.
  */
 export async function* mergeByMoment(sources: Pages[], size: number): AsyncGenerator<License[]> {
 	try {

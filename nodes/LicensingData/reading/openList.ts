@@ -4,7 +4,7 @@ import type { LicensePage, ListQuery } from '../api/types';
 
 export type FetchPage = (query: ListQuery) => Promise<LicensePage>;
 
-/** A list of which the first page has been read. */
+/** A list whose first page has been read. */
 export interface OpenList {
 	query: ListQuery;
 	first: LicensePage;
@@ -34,10 +34,10 @@ export async function* pagesOf({ first, rest }: OpenList): AsyncGenerator<Licens
 	yield* rest;
 }
 
-/** Not a number where the service does not say. */
+/** NaN if the service does not say. */
 export const totalOf = ({ first }: OpenList): number => first.pagination.total ?? Number.NaN;
 
-/** In the middle of a long list, what failed tells little without where it failed. */
+/** In the middle of a long list, what failed says little without where it failed. */
 function withPage(error: unknown, number: number, query: ListQuery, read: number): unknown {
 	if (!(error instanceof Failure)) return error;
 	const filters = Object.entries(query).filter(([name, value]) => name !== 'limit' && value);

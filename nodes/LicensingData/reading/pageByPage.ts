@@ -4,12 +4,12 @@ import type { OpenList } from './openList';
 import { openList, pagesOf, totalOf } from './openList';
 import type { ListReading } from './readList';
 
-/** Where a larger share of what was announced is missing, the service counts in a way of its own. */
+/** If a larger share of what was announced is missing, the service just counts differently. */
 const MOST_WORTH_A_SEARCH = 0.1;
 
 /**
- * Reads a list page by page, each record once. What changed its place in the meantime, and so was not met,
- * comes at the end.
+ * Reads a list page by page, each record once. Records that moved in the meantime, and so were missed, come
+ * at the end.
  */
 export async function* pageByPage(
 	list: OpenList,
@@ -29,7 +29,8 @@ export async function* pageByPage(
 		yield data;
 	}
 
-	// What is filed meanwhile stands on top and is none of this list; what leaves lets another take its place.
+	// What is filed meanwhile goes on top and is not part of this list; what is removed lets another record
+	// move into its place.
 	const hasShrunk = lowest < announced;
 	const missing = announced - Math.min(read, lowest);
 	if (!(missing > 0) || read > announced) return;

@@ -6,7 +6,7 @@ import type { OpenList } from './openList';
 import { openList, pagesOf, totalOf } from './openList';
 import type { ListReading } from './readList';
 
-/** A license and the moment of its event. What has none comes last. */
+/** A license and the moment of its event. Those without one come last. */
 export interface DatedLicense {
 	license: License;
 	time: number;
@@ -19,7 +19,7 @@ export const dated = (license: License): DatedLicense => ({
 	time: momentOf(license.eventTimestamp) ?? UNDATED,
 });
 
-/** A list, and the lists that it is read by. */
+/** A list, and the lists that it is read as. */
 export interface DividedList {
 	whole: OpenList;
 	parts: Part[];
@@ -33,7 +33,7 @@ export function toDividedList(
 	reading: ListReading,
 ): DividedList {
 	const divided: DividedList = { whole, parts: [] };
-	divided.problem = lists ? undefined : 'no filter divides it without a remainder';
+	divided.problem = lists ? undefined : 'no filter splits it into parts that add up';
 	divided.parts = (lists ?? []).map((list) => new Part(list, divided, reading));
 	return divided;
 }
@@ -45,7 +45,7 @@ class Part {
 	/** The moment down to which it has been read. */
 	depth = Number.POSITIVE_INFINITY;
 	isFinished = false;
-	/** Whether it was left at a point below which nothing is wanted. */
+	/** Whether reading stopped at a point below which nothing is wanted. */
 	isCut = false;
 	private latestTotal: number;
 	private readonly isEnd: (page: License[]) => boolean;
@@ -78,12 +78,12 @@ class Part {
 			const one = dated(license);
 			if (one.time > this.depth) this.of.problem ??= 'its records are not newest first';
 			const isTop = this.depth === Number.POSITIVE_INFINITY;
-			if (isTop && one.time === UNDATED) this.of.problem ??= 'the record on its top has no date';
+			if (isTop && one.time === UNDATED) this.of.problem ??= 'the record at its top has no date';
 			this.depth = one.time;
 			if (this.reading.matches(license)) this.wanted.push(one);
 		}
 		this.count += data.length;
-		// What leaves a list may hide another record from a cursor that counts.
+		// A removal may hide another record from a cursor that counts records.
 		if (total !== undefined && total < this.latestTotal)
 			this.of.problem ??= 'records left it while it was read';
 		this.latestTotal = total ?? this.latestTotal;
@@ -92,7 +92,9 @@ class Part {
 	}
 }
 
-/** Reads all parts to their end, or down to where the limit is reached. Tells whether that took any request. */
+/**
+ * Reads all parts to their end, or down to where the limit is reached. Returns whether that took any request.
+ */
 export async function readParts(
 	lists: DividedList[],
 	{ readers, limit }: ListReading,
@@ -100,7 +102,7 @@ export async function readParts(
 ): Promise<boolean> {
 	const parts = lists.flatMap((list) => list.parts);
 	const waiting = new Set(parts.filter(({ isFinished }) => !isFinished));
-	// Long parts first, or one of them would be left at the end; level, where all of them are left early.
+	// Long parts first, or one of them would be left at the end; evenly, if all of them may end early.
 	const urgency = (part: Part): number => (endsEarly ? part.depth : part.left);
 	const isEnough = (): boolean => limit !== Number.POSITIVE_INFINITY && hasNewest(parts, limit);
 	let hasAsked = false;
@@ -117,14 +119,14 @@ export async function readParts(
 			}
 			if (!part.isFinished) waiting.add(part);
 		}
-		// A page that was not needed in the end concerns nobody. The other readers are not waited for.
+		// If a page failed that was not needed in the end, never mind. The other readers are not waited for.
 		if (failure && !isEnough()) throw failure.error;
 	};
 	await Promise.all(Array.from({ length: readers }, read));
 	return hasAsked;
 }
 
-/** Whether so many have been read of which no unread record can be newer. */
+/** Whether `limit` records have been read that no unread record can be newer than. */
 function hasNewest(parts: Part[], limit: number): boolean {
 	if (parts.reduce((sum, { wanted }) => sum + wanted.length, 0) < limit) return false;
 	const unread = parts.filter(({ isFinished }) => !isFinished).map(({ depth }) => depth);
@@ -166,7 +168,7 @@ async function catchUpOne(list: DividedList, reading: ListReading): Promise<void
 	}
 }
 
-/** What stands above the first page that holds something known. */
+/** What is new on the pages down to the first one with something known. */
 async function newOnTop(
 	list: OpenList,
 	isKnown: (license: License) => boolean,
@@ -181,7 +183,7 @@ async function newOnTop(
 
 const PIECE = 500;
 
-/** Newest first, each once. What has become items can be freed at once. */
+/** Newest first, each once, in pieces: what has become items can be freed at once. */
 export function* inPieces(licenses: DatedLicense[], limit: number): Generator<License[]> {
 	const oldestFirst = licenses.sort((a, b) => a.time - b.time);
 	const isNew = onceByMoment();
@@ -198,7 +200,7 @@ export function* inPieces(licenses: DatedLicense[], limit: number): Generator<Li
 	}
 }
 
-/** An event that changed parts while it was read may stand in both, and then at the same moment. */
+/** An event that changed parts while they were read may be in both, and then at the same moment. */
 function onceByMoment(): (one: DatedLicense) => boolean {
 	let first: DatedLicense | undefined;
 	let keys: Set<string> | undefined;

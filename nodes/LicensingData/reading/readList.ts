@@ -11,34 +11,37 @@ import { catchUp, dated, inPieces, readParts, toDividedList } from './parts';
 
 export interface ListReading {
 	fetchPage: FetchPage;
-	/** Lists that share no record, and together hold all that is wanted. */
+	/** Lists that share no record, and together hold everything that is wanted. */
 	queries: ListQuery[];
 	/** Tells which of the records are wanted. */
 	matches: (license: License) => boolean;
-	/** At most so many of the newest; infinite for all. */
+	/** At most this many of the newest; infinite for all. */
 	limit: number;
-	/** Makes a function that is shown one page of a list after the other, and tells when nothing further down can be wanted. */
+	/**
+	 * Makes a function that takes the pages of a list in order, and returns true once nothing wanted can
+	 * follow.
+	 */
 	watchForEnd: () => (page: License[]) => boolean;
-	/** About how many records stand above that end, as far as a first page shows. */
+	/** About how many records come before that end, judging by the first page. */
 	countUntilEnd: (firstPage: License[], total: number) => number;
 	/** How many pages may be asked for at once. */
 	readers: number;
-	/** Hears why a long list is read page by page. */
+	/** Told why a long list is read page by page. */
 	onSlow: (why: string) => void;
-	/** Hears that a list held fewer records than it announced, though it did not change. */
+	/** Told when a list held fewer records than it announced, though it did not change. */
 	onMissing: (read: number, announced: number) => void;
 }
 
 /**
- * Brings every wanted record once, newest first; records of the same moment stand in any order.
+ * Yields every wanted record once, newest first; records of the same moment come in any order.
  *
- * A cursor leads from one page to the next, so a list can only be read one page after the other. A long one
- * is therefore divided by a filter whose values the interface names, such as the license type, and its parts
- * are read at the same time. Where several values of a filter are wanted, each of them is a list already.
+ * A cursor leads from one page to the next, so a list can only be read one page after another. A long one is
+ * therefore split by a filter whose values the interface names, such as the license type, and its parts are
+ * read at the same time. If several values of a filter are wanted, each of them is a list already.
  *
- * Totals tell whether the parts make up the whole. A list may change while it is read: what was filed or
- * changed stands on its top then, so the top is read once more at the end. A list that does not add up even
- * so, or that is not newest first, is read again from its beginning, page by page.
+ * Totals show whether the parts make up the whole. A list may change while it is read: whatever is filed or
+ * changed goes to its top, so the top is read once more at the end. A list that still does not add up, or
+ * that is not newest first, is read again from the start, page by page.
  */
 export async function* readList(reading: ListReading): AsyncGenerator<License[]> {
 	const lists = await Promise.all(
@@ -56,7 +59,7 @@ export async function* readList(reading: ListReading): AsyncGenerator<License[]>
 	const licenses: DatedLicense[] = [];
 	for (const { whole, parts, problem } of divided) {
 		if (problem === undefined) {
-			// One by one, as a call takes no more than some hundred thousand arguments.
+			// One by one, since a call takes only some hundred thousand arguments.
 			for (const { wanted } of parts) for (const license of wanted) licenses.push(license);
 			continue;
 		}
@@ -64,7 +67,7 @@ export async function* readList(reading: ListReading): AsyncGenerator<License[]>
 		const isUnread = parts.length === 0;
 		const list = isUnread ? whole : await openList(reading.fetchPage, whole.query);
 		const pages = onePageAtATime(list, reading);
-		// One list alone stays as the service orders it, and need not wait until it is read.
+		// A single list stays in the service's order, and need not be read whole before it goes out.
 		if (lists.length === 1) return yield* pages;
 		for await (const page of pages) licenses.push(...page.map(dated));
 	}
@@ -89,7 +92,7 @@ async function* wantedOf(
 	}
 }
 
-/** Where less than all is wanted, every part is read a little too far. */
+/** If less than everything is wanted, every part is read a little too far. */
 const PAGES_WORTH_READING_TOO_FAR = 25;
 
 function isLong(list: OpenList, { readers, ...reading }: ListReading): boolean {
@@ -109,7 +112,7 @@ const wantedOfTotal = (
 const endsEarly = (lists: OpenList[], reading: ListReading): boolean =>
 	lists.some((list) => wantedOfTotal(list, reading) < totalOf(list));
 
-/** No part is so long that a reader would be left alone with it at the end. */
+/** Splits long lists, so that no reader is left alone with one part at the end. */
 async function divideLists(lists: OpenList[], reading: ListReading): Promise<DividedList[]> {
 	const longest = lists.reduce((sum, list) => sum + totalOf(list), 0) / reading.readers;
 	return await Promise.all(

@@ -11,8 +11,9 @@ import type { ListReading } from './readList';
 type Streaming = Omit<ListReading, 'limit' | 'countUntilEnd' | 'onSlow'>;
 
 /**
- * Reads a list that may be longer than memory. It brings every wanted record once, newest first, and holds a
- * few pages of each part of the list. What changed its place meanwhile, and so was not met, comes at the end.
+ * Reads a list that may be larger than memory. Yields every wanted record once, newest first, and holds only
+ * a few pages of each part of the list. Records that moved in the meantime, and so were missed, come at the
+ * end.
  */
 export async function* streamList(reading: Streaming): AsyncGenerator<License[]> {
 	const isEnd = reading.watchForEnd();
@@ -45,12 +46,12 @@ class StreamedList {
 		);
 	}
 
-	/** What stands on top by now. Where the list is short of what it announces, all of it is looked through. */
+	/** What is on top by now. If the list came up short of its total, all of it is searched. */
 	async *missed(): AsyncGenerator<License[]> {
 		for (const whole of this.wholes) {
 			if (!whole.first.pagination.hasMore) continue;
 			const again = await openList(this.reading.fetchPage, whole.query);
-			// What left the list meanwhile need not be looked for.
+			// What was removed meanwhile need not be looked for.
 			this.announced -= Math.max(0, totalOf(whole) - totalOf(again));
 			for await (const { data } of pagesOf(again)) {
 				const missed = data.filter((license) => this.licenses.add(nameOf(license)));
@@ -61,7 +62,7 @@ class StreamedList {
 		}
 	}
 
-	/** No part is so long that it would be left alone at the end. */
+	/** Splits long lists, so that no part is left alone at the end. */
 	private async parts(): Promise<OpenList[]> {
 		const { fetchPage, readers } = this.reading;
 		const longest = this.announced / readers;
@@ -84,5 +85,5 @@ class StreamedList {
 	}
 }
 
-/** A license that is renewed while the list is read is in it already, with what was known before. */
+/** A license that is renewed while the list is read has already been returned, as it was before. */
 const nameOf = (license: License): string => licenseName(license) ?? eventKey(license);

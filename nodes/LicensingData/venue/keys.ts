@@ -4,9 +4,9 @@ import { fiveDigits } from '../places/zipCode';
 import { normalizeStreet } from './street';
 
 /**
- * One text for a venue, however its address is written, e.g. "100-n-main-st-5-33602": the street, the unit
- * and the ZIP code. Units stay in it, because two doors of a mall are two venues. Null without a street, a
- * number on it or a ZIP code, and for a post office box, where nobody serves anything.
+ * One key for a venue, however its address is written, e.g. "100-n-main-st-5-33602": the street, the unit and
+ * the ZIP code. The unit is included because two doors of a mall are two venues. Null without a street, a
+ * house number or a ZIP code, and for a post office box, where nobody serves anything.
  */
 export function venueKey({ address }: License): string | null {
 	const zip = fiveDigits(address?.zip);
@@ -15,7 +15,7 @@ export function venueKey({ address }: License): string | null {
 	return isVenue ? slug(`${line} ${unit} ${zip}`) : null;
 }
 
-/** The short form, and what else is written for it. Companies of two forms are two companies. */
+/** Each short form, and how else it is written. Companies with different forms are different companies. */
 // cspell:ignore pllc lllp
 const LEGAL_FORMS: Array<[RegExp, string]> = [
 	[/\bp l l c\b/g, 'pllc'],
@@ -30,7 +30,7 @@ const LEGAL_FORMS: Array<[RegExp, string]> = [
 	[/\blimited\b/g, 'ltd'],
 ];
 
-/** One text for the owner of a license, however the name is written, e.g. "rusty-anchor-llc". */
+/** One key for the owner of a license, however the name is written, e.g. "rusty-anchor-llc". */
 export function holderKey({ legalName }: License): string | null {
 	const name = typeof legalName === 'string' ? normalizeLegalName(legalName) : '';
 	return slug(name) || null;

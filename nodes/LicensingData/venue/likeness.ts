@@ -1,5 +1,5 @@
 /**
- * How alike two texts are, from 0 to 1: one less the share of letters that have to be inserted, left out,
+ * How alike two texts are, from 0 to 1: one minus the share of letters that have to be inserted, left out,
  * replaced or swapped with their neighbor (the optimal string alignment distance).
  */
 export function likeness(one: string, other: string): number {

@@ -5,7 +5,7 @@ import { venueKey } from './keys';
 import { isCommon, nameLikeness, wordsOf } from './name';
 import { compareStreets, normalizeStreet } from './street';
 
-/** A business as somebody's list has it. */
+/** A business as it appears in somebody's list. */
 export interface Business {
 	name: string;
 	street?: string;
@@ -20,13 +20,13 @@ export interface Match {
 	reason: string;
 }
 
-/** Where the two are: in one ZIP code, one city, apart, or nobody can tell. */
+/** Where the two are: in one ZIP code, in one city, apart, or unknown. */
 type Area = 'zip' | 'city' | 'apart' | 'unknown';
 
 /**
- * What a perfect name is worth, by how the places compare. A name proves little alone, as chains have many
- * branches; who has moved within a city is found by a perfect name that is there once. Only the same door
- * allows for a name that differs. `npm run bench -- match` measures what these numbers are good for.
+ * What a perfect name is worth, by how the places compare. A name alone proves little, as chains have many
+ * branches; a business that moved within its city is found if its exact name occurs there once. Only at the
+ * same door may the name differ. `npm run bench -- match` measures how good these numbers are.
  */
 const WORTH: Record<'otherStreet' | 'noStreet', Record<Area, number>> = {
 	noStreet: { zip: 0.92, city: 0.88, unknown: 0.7, apart: 0.5 },
@@ -38,7 +38,7 @@ const OTHER_UNIT = 0.05;
 const TIE = 0.05;
 const TIE_WORTH = 0.85;
 
-/** How well each license fits, the best first. Where several venues fit equally well, none fits well. */
+/** How well each license fits, best first. If several venues fit equally well, all of them score lower. */
 export function rank(business: Business, licenses: License[]): Match[] {
 	const matches = licenses
 		.map((license) => ({ license, ...compare(business, license) }))
@@ -111,8 +111,8 @@ function reasonFor(
 }
 
 /**
- * What to search the service for, at most three times: it finds words of the name and the city, and a
- * misspelled word finds nothing. So the two words that say most are asked together, then each alone.
+ * What to search the service for, at most three times. The service finds words of the name and the city, and
+ * a misspelled word finds nothing. So the two most telling words are tried together, then each alone.
  */
 export function searchesFor({ name, city, zip }: Business): string[] {
 	const place = cityWord(isText(city) ? city : findZipCode(fiveDigits(zip) ?? '')?.city);
@@ -127,7 +127,7 @@ export function searchesFor({ name, city, zip }: Business): string[] {
 	const isTelling = (word: string) => !wordsOf(word).every(isCommon);
 	const telling = words.filter(isTelling).sort((a, b) => b.length - a.length);
 	const [first = '', second] = [...telling, ...words.filter((word) => !isTelling(word))];
-	// "JOES" finds no "Joe's", and its beginning may.
+	// "JOES" does not find "Joe's", but its beginning may.
 	const beginning = first.slice(0, Math.max(3, Math.ceil(first.length / 2)));
 	const alone = telling.length > 1 ? first : beginning;
 	const searches = second === undefined ? [[first], [alone]] : [[first, second], [alone], [second]];
@@ -137,7 +137,7 @@ export function searchesFor({ name, city, zip }: Business): string[] {
 
 const isLong = (word: string): boolean => word.length > 1;
 
-/** "Petersburg" of "St. Petersburg": what nobody abbreviates. */
+/** "Petersburg" of "St. Petersburg": the word that nobody abbreviates. */
 const cityWord = (city = ''): string =>
 	city
 		.toLowerCase()

@@ -25,7 +25,7 @@ const SPELLINGS: Record<string, string> = {
 
 const COMMON_WEIGHT = 0.3;
 
-/** The words of a name in one spelling: without accents, apostrophes, plurals, and what joins them. */
+/** The words of a name in one spelling: without accents, apostrophes, plurals, and words that only join. */
 export function wordsOf(name: string): string[] {
 	return plain(name)
 		.split(' ')
@@ -57,7 +57,7 @@ function coverage(words: string[], others: string[]): number {
 	return found / total;
 }
 
-/** A slip of a key or two is forgiven in a long word; "conv" may stand for "convenience". */
+/** A typo or two is forgiven in a long word; "conv" may stand for "convenience". */
 function wordLikeness(word: string, other: string): number {
 	if (word === other) return 1;
 	const [short, long] = word.length < other.length ? [word, other] : [other, word];

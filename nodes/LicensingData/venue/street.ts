@@ -9,7 +9,7 @@ export interface Street {
 }
 
 // cspell:disable
-/** After the Postal Service's Publication 28: the short form, and what else is written for it. */
+/** From the Postal Service's Publication 28: each short form, and its other spellings. */
 const ABBREVIATIONS = new Map(
 	`n north, s south, e east, w west, ne northeast, nw northwest, se southeast, sw southwest,
 	aly alley, ave av aven avenue, bch beach, blf bluff, blvd bl boul boulevard boulv, bnd bend, br branch,
@@ -32,7 +32,7 @@ const ABBREVIATIONS = new Map(
 
 const DIGITS_FOLLOW = String.raw`(?=\d|a1a)`;
 
-/** Roads that people write in many words: "us 1", "sr 60" of the state, "cr 220" of a county, "a1a". */
+/** Roads that people write in many ways: "us 1", the state's "sr 60", a county's "cr 220", "a1a". */
 const ROADS: Array<[spellings: RegExp, name: string]> = [
 	[/\ba 1 ?a\b|\ba1 a\b/g, 'a1a'],
 	[/\b(?:(?:dr|doctor) )?(?:m ?l ?k|martin luther king)(?: (?:jr|junior))?\b/g, 'mlk'],
@@ -55,7 +55,7 @@ const UNIT =
 // cspell:enable
 
 /**
- * One spelling for a street address. Words are treated alike wherever they stand: what counts is that two
+ * One spelling for a street address. Words are treated the same wherever they are: what counts is that two
  * spellings of one address come out the same and that two addresses do not, not that it reads well.
  */
 export function normalizeStreet(street: string): Street {
@@ -87,8 +87,8 @@ const TYPES = new Set(
 );
 
 /**
- * Whether two addresses are one door. A direction or a type that only one of them has is taken for left
- * out, and a slip of a key is forgiven; so is a unit that only one of them has.
+ * Whether two addresses are the same door. A direction, street type or unit that only one of them has is
+ * assumed to be left out of the other, and a typo is forgiven.
  */
 export function compareStreets(one: Street, other: Street): 'same' | 'otherUnit' | 'other' {
 	const [a, b] = [partsOf(one), partsOf(other)];
@@ -116,6 +116,6 @@ function partsOf({ line }: Street) {
 
 const agree = (one: string, other: string): boolean => !one || !other || one === other;
 
-/** Numbers of streets have no slips: 22nd is not 2nd. */
+/** Numbered streets have no typos: 22nd is not 2nd. */
 const isSameName = (one: string, other: string): boolean =>
 	one === other || (!/\d/.test(one + other) && likeness(one, other) >= 0.8);

@@ -4,7 +4,7 @@ import { eventHash } from '../license/event';
 import type { License } from '../license/license';
 import { nodeIn, savedIn } from './memory';
 
-/** The answer that n8n gives to a delivery: a success means that its execution has started. */
+/** n8n's answer to a delivery: a success means that its execution has started. */
 type Answer = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** What this process remembers of a node: about a megabyte. */
@@ -13,7 +13,7 @@ export const MOST_EVENTS = 10_000;
 /** What n8n saves of it: 8 KB, because n8n copies static data into every execution. */
 export const MOST_SAVED = 1_000;
 
-/** Which events each node has emitted, the oldest first. Requests at the same moment hold copies of static data. */
+/** The events that each node has emitted, oldest first. Simultaneous requests get copies of static data. */
 const nodes = new Map<string, Map<string, Answer | 'taken'>>();
 
 export interface Claim {
@@ -23,8 +23,8 @@ export interface Claim {
 }
 
 /**
- * Takes an event, in one step that no other delivery can come between. The event counts as taken
- * when its execution has started: if n8n could not start it, the service sends it again.
+ * Takes an event, in one step that no other delivery can interrupt. The event counts as taken once its
+ * execution has started: if n8n could not start it, the service sends it again.
  */
 export function claim(context: IWebhookFunctions, license: License): Claim {
 	const events = eventsOf(context);
@@ -45,7 +45,7 @@ export function claim(context: IWebhookFunctions, license: License): Claim {
 
 	remember(events, hash, answer);
 	answer.once('close', () => {
-		// A sender that hung up is no answer: n8n is still at work on it.
+		// A sender that hung up got no answer: n8n is still working on the event.
 		if (!answer.writableEnded || events.get(hash) !== answer) return;
 		if (isSuccess(answer)) events.set(hash, 'taken');
 		else events.delete(hash);

@@ -4,8 +4,8 @@ import { findChoice } from '../fields/choice';
 import { EVENT_TYPES } from '../fields/eventType';
 
 /**
- * The license of a delivery, or undefined where there is none. The interface leaves the complete shape
- * open: the record may be `data` or `data.license`, and its kind may stand in `type` or `event`.
+ * The license in a delivery, or undefined if there is none. The interface leaves the exact shape open: the
+ * record may be `data` or `data.license`, and its kind may be in `type` or `event`.
  */
 export function readDelivery(body: Buffer): License | undefined {
 	const delivery = parse(body);

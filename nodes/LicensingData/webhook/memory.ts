@@ -11,31 +11,31 @@ export interface Registration {
 	request: string;
 }
 
-/** What n8n saves for the node. n8n notices assignments, so every value is replaced whole. */
+/** What n8n saves for the node. n8n only notices assignments, so every value is replaced as a whole. */
 interface Saved {
 	registration?: Registration;
 	/** When the registration came or went, which tells an old copy from a new one. */
 	registrationChanged?: number;
-	/** The events that came last, by their hashes, one after the other. */
+	/** The hashes of the latest events, joined. */
 	takenEvents?: string;
 }
 
 export const savedIn = (context: Context): Saved => context.getWorkflowStaticData('node');
 
-/** One node, live or listening for a test event: only the two have different addresses. */
+/** Identifies a node, live or listening for a test event: the two have different addresses. */
 export const nodeIn = (context: Context): string => String(context.getNodeWebhookUrl('default'));
 
 /** The latest registration of each node that this process knows of, by the node's address. */
 const latest = new Map<string, Pick<Saved, 'registration' | 'registrationChanged'>>();
 
 /**
- * All nodes of a workflow share one static data object. A polling trigger that emits writes back the whole of
- * the copy it was started with, and a registration that was replaced since comes back with it. So the process
- * remembers the latest one that it has seen, and puts it back.
+ * All nodes of a workflow share one static data object. A polling trigger that emits writes back its whole
+ * copy of it, including a registration that has been replaced since. So the process remembers the latest one
+ * that it has seen, and puts it back.
  */
 export function registrationOf(context: Context): Registration | undefined {
 	const saved = savedIn(context);
-	// Who listens for a test event has static data apart, which nobody else writes.
+	// Listening for a test event has its own static data, which nothing else writes.
 	if (context.getMode() === 'manual') return saved.registration;
 	const { registration, registrationChanged } = saved;
 	const known = latest.get(nodeIn(context));
@@ -49,7 +49,7 @@ export function registrationOf(context: Context): Registration | undefined {
 
 export function keepRegistration(context: Context, registration: Registration | undefined): void {
 	const saved = savedIn(context);
-	// Later than the one before, also where the clock was set back.
+	// Later than the one before, even if the clock was set back.
 	const registrationChanged = Math.max(Date.now(), (saved.registrationChanged ?? 0) + 1);
 	Object.assign(saved, { registration, registrationChanged });
 	if (context.getMode() === 'manual') return;

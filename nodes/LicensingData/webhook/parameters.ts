@@ -54,7 +54,7 @@ export const parameters: INodeProperties[] = [
 		displayName: 'Options',
 		name: 'options',
 		type: 'hidden',
-		// Makes n8n leave the body alone, whose JSON and XML parsers would see it before its signature is checked.
+		// Makes n8n leave the body alone: its JSON and XML parsers would see it before the signature is checked.
 		default: { binaryData: true },
 	},
 ];

@@ -16,7 +16,7 @@ import { isSigned } from './signature';
 /** Accepted, and nothing to do. */
 const NO_EXECUTION: IWebhookResponseData = {};
 
-/** Nothing of a delivery is looked at before its signature has been checked over the bytes as they came. */
+/** Nothing in a delivery is looked at before the signature of its raw bytes has been checked. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
 	const body = await readRawBody(request);
@@ -38,7 +38,7 @@ function emit(context: IWebhookFunctions, license: License): IWebhookResponseDat
 		context.getNodeParameter('fields', []),
 	);
 	const workflowData = [[{ json: form(withDistance(wanted)(license)) }]];
-	// Who listens for a test event may well send the same one again, and the live workflow gets it, too.
+	// A user who listens for a test event may well send the same one again, and the live workflow gets it, too.
 	if (context.getMode() === 'manual') return { workflowData };
 	const { state, confirm } = claim(context, license);
 	if (state === 'taken') return NO_EXECUTION;
@@ -46,9 +46,9 @@ function emit(context: IWebhookFunctions, license: License): IWebhookResponseDat
 	return {
 		workflowData,
 		/**
-		 * n8n asks what to answer when the execution exists, and saves static data next. Only what is changed
-		 * at this moment is saved: to start an execution, n8n wraps static data once more, and so forgets
-		 * that something was changed before. Left undefined, the answer is n8n's own.
+		 * n8n asks for the answer once the execution exists, and saves static data next. Only changes made at
+		 * this moment are saved: to start an execution, n8n wraps static data again, and forgets that anything
+		 * was changed before. If this is undefined, n8n answers by itself.
 		 */
 		get webhookResponse() {
 			confirm();

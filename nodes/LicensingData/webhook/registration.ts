@@ -14,11 +14,11 @@ import { enteredSecret } from './secret';
 export const isManual = (context: Pick<IHookFunctions, 'getNodeParameter'>): boolean =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';
 
-/** Whether deliveries will come without further ado. */
+/** Whether deliveries will come with nothing more to do. */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	if (isManual(context)) {
 		await expectEnteredSecret(context);
-		// Left from when the node registered itself, if it could not be removed then.
+		// Left over from when the node registered itself, if it could not be removed then.
 		await unregister(context);
 		return true;
 	}
@@ -34,7 +34,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 	await removeAll(context, service, request.url);
 
 	const { id, secret } = await createWebhook(service, request).catch(async (error: unknown) => {
-		// It may be registered even so, with an answer that got lost or that makes no sense.
+		// It may be registered anyway, if the answer got lost or makes no sense.
 		await removeAll(context, service, request.url).catch(() => {});
 		throw error;
 	});
@@ -43,14 +43,14 @@ export async function register(context: IHookFunctions): Promise<void> {
 		await removeAll(context, service, request.url).catch(() => {});
 		throw refusal(
 			'The service gave no signing secret, so deliveries could not be checked',
-			"Enter the secret that the service shows elsewhere as 'Webhook Secret' in the Licensing Data credential.",
+			"The service may show the secret elsewhere. Enter it as 'Webhook Secret' in the Licensing Data credential.",
 		);
 	}
 }
 
 /**
- * Never fails, or a workflow could not be switched off while the service is away. What could not be
- * removed stays on record, and the next activation uses or removes it.
+ * Never fails, or a workflow could not be switched off while the service is down. What could not be removed
+ * stays on record, and the next activation uses or removes it.
  */
 export async function unregister(context: IHookFunctions): Promise<boolean> {
 	const registration = registrationOf(context);
@@ -73,9 +73,9 @@ async function removeStored(
 	keepRegistration(context, undefined);
 }
 
-/** No address but this node's own is the same, so every registration that names it is a leftover. */
+/** The URL is this node's alone, so every registration that names it is a leftover. */
 async function removeAll(context: IHookFunctions, service: Service, url: string): Promise<void> {
-	// What the service will never let go of must not keep the workflow from being published.
+	// A webhook that the service refuses to remove must not keep the workflow from being published.
 	const orWarn = (id: string) => (error: unknown) => {
 		if (!(error instanceof Failure) || error.isTransient) throw error;
 		warnOf(id, error, context);
@@ -98,7 +98,7 @@ async function expectEnteredSecret(context: IHookFunctions): Promise<void> {
 	if ((await enteredSecret(context)) !== '') return;
 	throw refusal(
 		"'Webhook Secret' is empty, so deliveries could not be checked",
-		'Register the URL of this node with the service, and enter the signing secret that the service shows in the Licensing Data credential.',
+		"Register the URL of this node with the service, and enter the signing secret that it shows as 'Webhook Secret' in the Licensing Data credential.",
 	);
 }
 
@@ -107,7 +107,7 @@ function requestOf(context: IHookFunctions): WebhookRequest {
 	const { eventTypes, counties, licenseTypes } = values as Record<string, string[] | undefined>;
 	return {
 		url: String(context.getNodeWebhookUrl('default')),
-		// Whether an empty list means all or nothing is not shown, so all are named.
+		// Whether an empty list means all or none is not documented, so all are named.
 		events: eventTypes ?? EVENT_TYPES.map(({ value }) => value),
 		...(counties && { counties: counties.map(toSlug) }),
 		...(licenseTypes && { license_types: licenseTypes }),
