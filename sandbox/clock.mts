@@ -1,4 +1,4 @@
-/** All that the sandbox knows of time, so that a soak test can run months in seconds. */
+/** Everything the sandbox knows about time, so that a soak test can run months in seconds. */
 export interface Clock {
 	now(): number;
 	sleep(milliseconds: number): Promise<void>;
@@ -13,7 +13,7 @@ export const wallClock: Clock = {
 };
 
 export interface SimulatedClock extends Clock {
-	/** Moves time on and wakes, in order, whoever sleeps until then. */
+	/** Moves time on and wakes, in order, everyone who sleeps until then. */
 	advance(milliseconds: number): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function simulatedClock(start: number | string | Date): SimulatedClock {
 				sleepers = sleepers.filter((sleeper) => sleeper !== next);
 				now = Math.max(now, next.until);
 				next.wake();
-				// Whoever woke may sleep again before `end`; let it get there first.
+				// A sleeper that woke may sleep again before `end`; let it get there first.
 				await new Promise(setImmediate);
 			}
 			now = end;

@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
-/** `openapi.yaml` at work: what it says of requests and answers, as checks. */
+/** `openapi.yaml` at work: what it says about requests and answers, as checks. */
 interface Schema {
 	$ref?: string;
 	type?: string;
@@ -63,11 +63,11 @@ function resolved<Value extends object>(value: Value | { $ref: string }): Value 
 		.reduce((node, name) => (node as Record<string, unknown>)[name], openApi as unknown) as Value;
 }
 
-/** The same schema, with its references leading into the document. */
+/** The same schema, with its references pointing into the document. */
 const anchored = (schema: Schema): object =>
 	JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${DOCUMENT}#/`)) as object;
 
-/** Checks a query in place; answers what is wrong with it, in words, or nothing. */
+/** Checks a query in place; returns what is wrong with it, in words, or nothing. */
 export function queryCheck(
 	operationId: string,
 ): (query: Record<string, unknown>) => string | undefined {
@@ -105,7 +105,7 @@ function expected(reference: Schema): string {
 	return 'a text, given once';
 }
 
-/** Answers what is wrong with a request's body, in words, or nothing. */
+/** Returns what is wrong with a request's body, in words, or nothing. */
 export function bodyCheck(operationId: string): (body: unknown) => string | undefined {
 	const schema = operationOf(operationId).requestBody?.content?.['application/json']?.schema;
 	if (!schema) throw new Error(`Operation '${operationId}' takes no body`);
@@ -124,7 +124,7 @@ export function faultOf(something: string, errors: ErrorObject[] | null | undefi
 
 const answerChecks = new Map<string, ValidateFunction | null>();
 
-/** Answers how a response departs from the document, or nothing. */
+/** Returns how a response departs from the document, or nothing. */
 export function answerFault(
 	operationId: string,
 	status: number,

@@ -53,13 +53,13 @@ export interface SandboxOptions {
 	rate?: number;
 	/** What cursors stand for: a place in the order (key, the default) or a count (position). */
 	cursors?: CursorKind;
-	/** A plan tier or limits of one's own; none unless given. */
+	/** A plan tier, or custom limits; none unless given. */
 	rateLimits?: PlanTier | RateLimit | 'off';
-	/** Milliseconds that every answer takes longer. */
+	/** Extra milliseconds that every answer takes. */
 	delay?: number;
 	clock?: Clock;
 	searchShape?: SearchShape;
-	/** Off unless given, as today; what a delivery looks like and how it fails is chosen here. */
+	/** Off unless given, as in the real service today; how deliveries look and fail is chosen here. */
 	webhooks?: boolean | DeliveryOptions;
 	/** The control's token: a random one unless given. */
 	controlToken?: string;
@@ -127,7 +127,7 @@ function webhooksOf(live: LivingDataset, clock: Clock, seed: number, options: De
 	const registrations = new Registrations();
 	const deliveries = new Deliveries(registrations, clock, seed, options);
 	live.onEvent((license) => deliveries.announce(license));
-	// Nobody needs to look at the list for a delivery to be due.
+	// A delivery must come due even if nobody looks at the list.
 	const watch = async (): Promise<void> => {
 		while (!deliveries.isClosed && live.untilNextArrival < Number.POSITIVE_INFINITY) {
 			await clock.sleep(Math.max(live.untilNextArrival, 10));

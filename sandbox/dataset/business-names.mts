@@ -122,7 +122,7 @@ const secondPartsByType: Record<LicenseType, readonly string[]> = {
 	],
 };
 
-/** A name out of two numbers. */
+/** Makes a name from two numbers. */
 export function businessNameOf(type: LicenseType, first: number, second: number): string {
 	const secondParts = secondPartsByType[type];
 	return `${pickFirstPart(first)} ${secondParts[second % secondParts.length]}`;

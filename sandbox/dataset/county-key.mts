@@ -1,7 +1,7 @@
 /**
- * "Miami-Dade", "miami dade" and "MIAMI-DADE COUNTY" are one county. The interface promises only
- * that case does not count; it writes county names hyphenated elsewhere, so hyphens, spaces and dots
- * do not count here either.
+ * "Miami-Dade", "miami dade" and "MIAMI-DADE COUNTY" are one county. The interface promises only that case
+ * does not matter; it writes county names hyphenated elsewhere, so hyphens, spaces and dots do not matter
+ * here either.
  */
 export const countyKey = (name: string): string =>
 	name

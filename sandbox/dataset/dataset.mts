@@ -5,20 +5,20 @@ import { licenseFrom, namesOf, withPlanted, type RecordState } from './rendering
 /** By the name of the parameter; `LIST_FILTERS` says what each means. */
 export type ListFilter = Record<string, string>;
 
-/** A place in the order of a list: newest first, and of one moment the record that was filed last. */
+/** A place in the order of a list: newest first, and at the same moment, the record filed last first. */
 export interface OrderKey {
 	time: number;
 	serial: number;
 }
 
-/** Where a page begins: after so many matches, or below a point of the order. */
+/** Where a page begins: after this many matches, or below a point in the order. */
 export type PageStart = { skip: number } | OrderKey;
 
-/** A record; it is written out when somebody asks for it. */
+/** A record; it is written out only when somebody asks for it. */
 export interface Entry extends OrderKey {
 	state: RecordState;
 	planted: LicensePatch;
-	/** What free text is looked for in: business name, city and county, in lower case. */
+	/** What free text is searched in: business name, city and county, in lower case. */
 	text: string;
 }
 
@@ -38,7 +38,7 @@ export class Dataset {
 	private readonly matches = new Map<string, readonly Entry[]>();
 	private serials: number;
 
-	/** Entries that are made in the list's order are read several times as fast. */
+	/** Reading is several times as fast if the entries are made in the list's order. */
 	constructor(
 		readonly seed: number,
 		states: RecordState[],
@@ -63,7 +63,7 @@ export class Dataset {
 		return this.insert(this.entryOf(this.serials++, state, planted));
 	}
 
-	/** A new state of a record, which moves to its place in the order. */
+	/** A record's new state, which moves it to a new place in the order. */
 	replace(entry: Entry, state: RecordState, planted: LicensePatch): Entry {
 		this.remove(entry);
 		return this.insert(this.entryOf(entry.serial, state, planted));
@@ -95,7 +95,7 @@ export class Dataset {
 		};
 	}
 
-	/** The pages of a list ask for the same matches, so they are kept until a record changes. */
+	/** The pages of a list all ask for the same matches, so these are kept until a record changes. */
 	private matching(filter: ListFilter): readonly Entry[] {
 		if (Object.keys(filter).length === 0) return this.newestFirst;
 		const key = JSON.stringify(filter);
@@ -125,7 +125,7 @@ export class Dataset {
 	}
 }
 
-/** What a parameter of the list lets pass, once its value is known. */
+/** What a parameter of the list lets through, once its value is known. */
 const LIST_FILTERS: Record<string, (value: string) => (entry: Entry) => boolean> = {
 	county(value) {
 		const county = countyKey(value);
@@ -144,8 +144,8 @@ const LIST_FILTERS: Record<string, (value: string) => (entry: Entry) => boolean>
 		return ({ state }) => state.status?.toLowerCase() === status;
 	},
 	/**
-	 * The interface does not say how the words combine: here each of the first eight must occur in
-	 * business name, city or county, in any case, also inside a longer word.
+	 * The interface does not say how the words combine: here each of the first eight must occur in the business
+	 * name, city or county, in any case, even inside a longer word.
 	 */
 	q(value) {
 		const words = value.trim().toLowerCase().split(/\s+/).slice(0, MOST_WORDS);
@@ -162,7 +162,7 @@ function matchesIn(entries: readonly Entry[], filter: ListFilter): readonly Entr
 	return entries.filter((entry) => checks.every((check) => check(entry)));
 }
 
-/** How many entries stand at or above a point of the order. */
+/** How many entries are at or above a point in the order. */
 function countDownTo({ time, serial }: OrderKey, newestFirst: readonly Entry[]): number {
 	let low = 0;
 	let high = newestFirst.length;

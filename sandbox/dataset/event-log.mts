@@ -1,6 +1,6 @@
 import type { License } from './license.mts';
 
-/** One event: a record as it stood from the moment it became visible in the list. */
+/** One event: a record as it was from the moment it became visible in the list. */
 export interface LoggedEvent {
 	id: string;
 	eventType: string | null;
@@ -15,8 +15,8 @@ export interface LoggedEvent {
 }
 
 /**
- * Every event since the sandbox started, in the order of becoming visible. This is the truth that
- * tests count against. What the dataset was filled with at the start is not in it.
+ * Every event since the sandbox started, in the order they became visible. This is the truth that tests count
+ * against. It leaves out the records that the dataset started with.
  */
 export class EventLog {
 	readonly events: LoggedEvent[] = [];

@@ -1,7 +1,7 @@
 /**
- * Florida's 67 counties with real cities: name, latitude and longitude of the center, one zip code.
- * The number beside a county is its population in thousands (2020 census), so that filings fall
- * where people live.
+ * Florida's 67 counties with real cities: name, latitude and longitude of the center, one ZIP code. The
+ * number next to a county is its population in thousands (2020 census), so that filings fall where people
+ * live.
  */
 export type City = readonly [name: string, latitude: number, longitude: number, zip: string];
 

@@ -31,7 +31,7 @@ const statusesAfter: Record<EventType, readonly string[]> = {
 	cancellation: ['cancelled'],
 };
 
-/** The allowed statuses are not in the interface; these are this sandbox's. */
+/** The interface does not list the allowed statuses; these are this sandbox's. */
 export const statusAfter = (event: EventType, chance: number): string => {
 	const statuses = statusesAfter[event];
 	return statuses[Math.floor(chance * statuses.length)] ?? 'active';
@@ -56,7 +56,7 @@ export function newFiling(seed: number, serial: number, time: number): RecordSta
 	};
 }
 
-/** Records whose latest events lie in the years (for few records: months) before `until`. */
+/** Records whose latest events are in the years (for few records: months) before `until`. */
 export function generatedDataset(seed: number, count: number, until: number): Dataset {
 	const span = Math.min(Math.max(count / 300, 120), 3650) * DAY;
 	const stateOf = (serial: number): RecordState => {
@@ -66,7 +66,7 @@ export function generatedDataset(seed: number, count: number, until: number): Da
 		const eventType = eventTypes[pickEvent(fraction(seed, serial, draw.event))] ?? 'new_filing';
 		if (eventType === 'new_filing') return filing;
 		const since = filed + (until - filed) * fraction(seed, serial, draw.time);
-		// The regulator publishes part of its changes in a nightly batch, all with one timestamp.
+		// The regulator publishes some of its changes in a nightly batch, all with one timestamp.
 		const nightly = Math.floor(since / DAY) * DAY + 6 * HOUR;
 		const batched = fraction(seed, serial, draw.batch) < 0.3 && nightly > filed && nightly <= until;
 		return {

@@ -51,8 +51,8 @@ export interface License {
 }
 
 /**
- * What a caller may plant: any JSON value in any field, also in those that the interface does not
- * name. Undefined leaves a field out.
+ * What a caller may plant: any JSON value in any field, even in those that the interface does not name.
+ * Undefined leaves a field out.
  */
 export type LicensePatch = { [Field in keyof License]?: unknown } & {
 	[unknownField: string]: unknown;
@@ -61,7 +61,7 @@ export type LicensePatch = { [Field in keyof License]?: unknown } & {
 export const isEventType = (value: unknown): value is EventType =>
 	(eventTypes as readonly unknown[]).includes(value);
 
-/** What filters and searches see of a planted value: they find texts alone. */
+/** What filters and searches see of a planted value: they look only at texts. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** Whether something planted as an address has parts, as an address should. */

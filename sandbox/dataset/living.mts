@@ -25,7 +25,7 @@ class UnknownRecord extends Error {
 	readonly statusCode = 404;
 }
 
-/** So many of each, of records picked at random. */
+/** This many of each, with records picked at random. */
 export interface Churn {
 	insert?: number;
 	update?: number;
@@ -33,8 +33,8 @@ export interface Churn {
 }
 
 /**
- * The live key's dataset: filings arrive as time passes, and a test can make them happen. Arrivals
- * are caught up with whenever somebody looks, so that no timer decides what the list shows.
+ * The live key's dataset: filings arrive as time passes, and a test can make them happen. It catches up on
+ * arrivals whenever somebody looks, so that no timer decides what the list shows.
  */
 export class LivingDataset {
 	private readonly log = new EventLog();
@@ -52,7 +52,7 @@ export class LivingDataset {
 		this.nextArrival = clock.now() + this.waitForNext();
 	}
 
-	/** The sandbox's time: the clock's, and what `advance` has skipped. */
+	/** The sandbox's time: the clock's, plus what `advance` has skipped. */
 	now(): number {
 		return this.clock.now() + this.skipped;
 	}
@@ -104,18 +104,18 @@ export class LivingDataset {
 		this.removeAt(this.now(), this.entryOf(id));
 	}
 
-	/** So many new filings in one moment, all with one timestamp. */
+	/** This many new filings at one moment, all with the same timestamp. */
 	burst(count: number, partial: LicensePatch = {}): License[] {
 		return Array.from({ length: count }, () => this.insert(partial));
 	}
 
-	/** A new filing whose timestamp is so many hours old. */
+	/** A new filing whose timestamp is this many hours old. */
 	late(hours: number, partial: LicensePatch = {}): License {
 		const eventTimestamp = isoTime(wholeSecond(this.now() - hours * HOUR));
 		return this.insert({ eventTimestamp, ...partial });
 	}
 
-	/** Moves the feed: new filings, events of known records, and removals. */
+	/** Changes the feed: new filings, events of known records, and removals. */
 	churn({ insert = 0, update = 0, remove = 0 }: Churn): void {
 		this.burst(insert);
 		for (let left = update; left > 0; left--) {
@@ -128,7 +128,7 @@ export class LivingDataset {
 		}
 	}
 
-	/** Lets that much time pass, and everything arrive that arrives in it. */
+	/** Lets this much time pass, and everything arrive that is due by then. */
 	advance(milliseconds: number): void {
 		this.skipped += milliseconds;
 		this.catchUp();
@@ -187,7 +187,7 @@ export class LivingDataset {
 			news.status = statusAfter(eventType, this.random());
 		if (isAddress(planted.address) && isAddress(news.address))
 			news.address = { ...planted.address, ...news.address };
-		// A license keeps its number, also where its type changes.
+		// A license keeps its number even if its type changes.
 		if ('licenseType' in news && news.licenseType !== state.licenseType)
 			planted.licenseNumber = dataset.license(entry).licenseNumber;
 		const updated = {
@@ -218,11 +218,11 @@ export class LivingDataset {
 	}
 }
 
-/** An event whose timestamp names no moment stands where one of its making would. */
+/** An event whose timestamp is no date is placed where its creation would put it. */
 const eventTime = ({ eventTimestamp }: LicensePatch, otherwise: number): number =>
 	momentIn(eventTimestamp) ?? wholeSecond(otherwise);
 
-/** Two events of a kind in one second would be one to everybody who tells events by their keys. */
+/** Two events of a kind within one second would look like one to anyone who tells events apart by their keys. */
 const distinctTime = (time: number, partial: LicensePatch, before: RecordState): number =>
 	!('eventTimestamp' in partial) &&
 	textOf(partial.eventType) === before.eventType &&

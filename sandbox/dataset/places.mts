@@ -8,7 +8,7 @@ export interface Place {
 	county: string | null;
 	/** What a filter compares; null where no county is named. */
 	countyKey: string | null;
-	/** Absent for a place that a test made up. */
+	/** Absent for a place that a test invented. */
 	center?: { latitude: number; longitude: number; zip: string };
 }
 
@@ -32,11 +32,11 @@ const seatOfCounty = counties.map(({ name }) =>
 	floridaPlaces.find(({ county }) => county === name),
 );
 
-/** The first 67 records take one county each, so that even a small dataset covers them all. */
+/** The first 67 records get one county each, so that even a small dataset covers them all. */
 export const pickPlace = (serial: number, chance: number): Place =>
 	seatOfCounty[serial] ?? floridaPlaces[pickByPopulation(chance)] ?? nowhere;
 
-/** The place that a planted address names, as far as it names one. */
+/** The place that a planted address names, as far as it does. */
 export function placeOf(address: unknown, otherwise: Place): Place {
 	if (!isAddress(address)) return nowhere;
 	const namesCity = 'city' in address;

@@ -1,6 +1,6 @@
 /**
- * One 32-bit number out of a seed and two more: the same everywhere, in any order, so that a record
- * can be generated when somebody asks for it instead of being kept.
+ * One 32-bit number from a seed and two more: the same everywhere, in any order, so that a record can be
+ * generated when somebody asks for it instead of being stored.
  */
 export function hash(seed: number, index: number, salt: number): number {
 	let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);

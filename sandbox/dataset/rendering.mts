@@ -19,7 +19,7 @@ export interface RecordState {
 
 const DAY = 86_400_000;
 
-/** What each draw decides; a number of its own keeps the draws independent. */
+/** What each draw decides; giving each a number of its own keeps them independent. */
 const draw = {
 	house: 11,
 	street: 12,
@@ -65,7 +65,7 @@ export function withPlanted(state: RecordState, planted: LicensePatch): RecordSt
 const generatedNumber = (serial: number, { licenseType, filed }: RecordState): string =>
 	numberOf(serial, licenseType, new Date(filed).getUTCFullYear());
 
-/** What a record can be asked for by. */
+/** What records can be looked up by. */
 export const namesOf = (
 	seed: number,
 	serial: number,

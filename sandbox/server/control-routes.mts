@@ -19,7 +19,7 @@ const count = { type: 'integer', minimum: 0, maximum: 100_000 } as const;
 const once = { ...count, minimum: 1 } as const;
 const object = { type: 'object' } as const;
 const text = { type: 'string' } as const;
-/** A year at a time: what arrives in it is kept. */
+/** A year at a time, since everything that arrives is kept. */
 const milliseconds = { type: 'number', minimum: 0, maximum: 366 * 86_400_000 } as const;
 const hours = { type: 'number', minimum: 0, maximum: 1_000_000 } as const;
 const digits = { type: 'string', pattern: '^\\d+$' } as const;
@@ -34,8 +34,8 @@ const body = (required: readonly string[], properties: Record<string, object>) =
 });
 
 /**
- * What the in-process handle does, for whoever is in another process: outside the service's paths,
- * for this machine alone, and only with the token that is shown at the start.
+ * What the in-process handle does, for other processes: outside the service's paths, for this machine only,
+ * and only with the token that is shown at the start.
  */
 export function addControlRoutes(server: FastifyInstance, controlled: Controlled): void {
 	const { live, trouble, requests } = controlled;

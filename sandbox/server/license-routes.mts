@@ -6,7 +6,7 @@ import type { License } from '../dataset/license.mts';
 import { readCursor, writeCursor, type CursorKind } from './cursor.mts';
 import { invalidCursor, invalidRequest, notFound } from './service-error.mts';
 
-/** The interface does not show what a search answers with. */
+/** The interface does not show what a search returns. */
 export type SearchShape = 'page' | 'data' | 'array';
 
 export interface LicenseRoutes {

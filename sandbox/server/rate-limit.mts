@@ -10,7 +10,7 @@ export type PlanTier = keyof typeof planTiers;
 
 export interface RateLimit {
 	perMinute: number;
-	/** How many requests may come at once after a rest. */
+	/** How many requests may come at once after a pause. */
 	burst: number;
 }
 

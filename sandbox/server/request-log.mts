@@ -2,15 +2,15 @@ import type { RequestLine } from './trouble.mts';
 
 export interface SeenRequest extends RequestLine {
 	at: string;
-	/** Without the authorization header: the key is written down nowhere. */
+	/** Without the authorization header: the key is never written down. */
 	headers: Record<string, string | string[] | undefined>;
-	/** What was answered; absent while it is not, or when the connection was dropped. */
+	/** What was answered; absent until then, or if the connection was dropped. */
 	status?: number;
 }
 
 const KEPT = 10_000;
 
-/** What was asked, for tests that count. */
+/** Keeps what was asked, for tests that count. */
 export class RequestLog {
 	/** The latest 10,000 requests, oldest first. */
 	entries: SeenRequest[] = [];

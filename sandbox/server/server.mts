@@ -19,7 +19,7 @@ import { addWebhookRoutes } from './webhook-routes.mts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** What the sandbox notes about a request under way; null outside the service's paths. */
+		/** What the sandbox notes about the current request; null outside the service's paths. */
 		visit: { seen: SeenRequest; trouble?: Trouble; key?: KeyKind } | null;
 	}
 	interface FastifyContextConfig {
@@ -50,12 +50,12 @@ export function buildServer(parts: Parts): FastifyInstance {
 	const { keys, live, test, trouble, requests, clock } = parts;
 	const server = Fastify({
 		forceCloseConnections: true,
-		// A client may ask with the whole address, as it would ask a proxy (RFC 9112, 3.2.2).
+		// A client may send the whole address, as it would to a proxy (RFC 9112, 3.2.2).
 		rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]+/i, '') || '/',
-		// Left to itself, the framework turns texts into numbers and drops members nobody asked for.
+		// By default, the framework turns texts into numbers and drops members nobody asked for.
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 		schemaErrorFormatter: (errors, part) => new Error(faultOf(`The ${part}`, errors)),
-		// A path that cannot be read never reaches a route, nor the error handler below.
+		// A path that cannot be read reaches neither a route nor the error handler below.
 		frameworkErrors: (error, request, reply) => {
 			const nothing = notFound(`There is nothing at ${request.method} ${request.url}.`);
 			const answer = error.code === 'FST_ERR_BAD_URL' ? invalidRequest(error.message) : nothing;

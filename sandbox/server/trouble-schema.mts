@@ -9,7 +9,7 @@ const text = { type: 'string' };
 const answerStatus = { type: 'integer', minimum: 200, maximum: 599 };
 const errorStatus = { type: 'integer', minimum: 400, maximum: 599 };
 const seconds = { type: 'number', minimum: 0 };
-/** A timer that is to wait longer does not wait at all. */
+/** A timer set for longer than this does not wait at all. */
 const milliseconds = { type: 'number', minimum: 0, maximum: 2 ** 31 - 1 };
 const date = {
 	type: 'object',
@@ -18,7 +18,7 @@ const date = {
 	properties: { dateInSeconds: { type: 'number', minimum: -1e9, maximum: 1e9 } },
 };
 
-/** What each kind of trouble takes beside its kind. */
+/** What each kind of trouble takes besides its kind. */
 const troubleFields: {
 	[Kind in Trouble['kind']]: FieldsOf<Extract<Trouble, { kind: Kind }>>;
 } = {
@@ -40,7 +40,7 @@ const aimFields: FieldsOf<Omit<Aim, 'where'>> = {
 	path: { type: 'string', format: 'path without /v1' },
 	withCursor: { type: 'boolean' },
 };
-/** Everything else may be left out. */
+/** Everything else is optional. */
 const required = ['milliseconds'];
 
 // Without strict numbers, a trouble may come an infinite number of times; a range refuses NaN.
@@ -60,7 +60,7 @@ const troubleChecks = new Map(
 );
 export const troubleKinds = [...troubleChecks.keys()];
 
-/** Answers what is wrong with a trouble or its aim, in words, or nothing. */
+/** Returns what is wrong with a trouble or its aim, in words, or nothing. */
 export function troubleFault(trouble: Trouble, { where, ...aim }: Aim): string | undefined {
 	const { kind } = trouble;
 	const check = troubleChecks.get(kind);

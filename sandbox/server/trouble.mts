@@ -2,9 +2,9 @@ import { troubleFault } from './trouble-schema.mts';
 
 /** What can go wrong with one request, on command. */
 export type Trouble =
-	/** The answer comes, so many milliseconds later. */
+	/** The answer comes, but this many milliseconds later. */
 	| { kind: 'delay'; milliseconds: number }
-	/** 429. `Retry-After` as seconds (a number), as a date so many seconds ahead, or absent. */
+	/** 429. `Retry-After` as seconds (a number), as a date this many seconds ahead, or absent. */
 	| { kind: 'rateLimit'; retryAfter?: number | { dateInSeconds: number } }
 	/** Any error status with an Error body; 500 unless given. */
 	| { kind: 'error'; status?: number; type?: string; message?: string; retryAfter?: number }
@@ -16,7 +16,7 @@ export type Trouble =
 	| { kind: 'droppedConnection' }
 	/** The connection closes in the middle of the body. */
 	| { kind: 'droppedBody' }
-	/** A complete answer whose JSON breaks off. */
+	/** A complete answer whose JSON is cut off. */
 	| { kind: 'truncatedBody' }
 	/** 200 with JSON (or, as a string, text) that is not what the interface describes. */
 	| { kind: 'wrongShape'; body?: unknown }
@@ -41,7 +41,7 @@ export interface Aim {
 	path?: string;
 	/** Only requests that read a further page (true) or a first one (false). */
 	withCursor?: boolean;
-	/** Only requests that this says yes to. */
+	/** Only requests for which this returns true. */
 	where?: (request: RequestLine) => boolean;
 }
 
@@ -52,14 +52,14 @@ interface Planned {
 	toPass: number;
 }
 
-/** Planned, it would never be met, or not as it was meant. */
+/** If planned, it would never happen, or not as intended. */
 class Nonsense extends Error {
 	readonly statusCode = 400;
 }
 
 type BetweenPages = (pagesRead: number) => void | Promise<void>;
 
-/** Troubles wait in line; a request meets the first that is aimed at it, and no other. */
+/** Troubles wait in line; each request gets the first one that is aimed at it, and no other. */
 export class TroubleQueue {
 	private planned: Planned[] = [];
 	private hooks = new Set<BetweenPages>();
@@ -79,7 +79,7 @@ export class TroubleQueue {
 		return this;
 	}
 
-	/** How many requests are still going to meet trouble. */
+	/** How many requests will still run into trouble. */
 	get pending(): number {
 		return this.planned.reduce((sum, { left }) => sum + left, 0);
 	}
@@ -91,8 +91,8 @@ export class TroubleQueue {
 	}
 
 	/**
-	 * Runs before every request that carries a cursor, so that the feed moves between two pages.
-	 * Returns what stops it.
+	 * Runs before every request that carries a cursor, so that the feed changes between two pages. Returns what
+	 * stops it.
 	 */
 	betweenPages(hook: BetweenPages): () => void {
 		this.hooks.add(hook);

@@ -8,7 +8,7 @@ import type { Trouble } from './trouble.mts';
 const htmlPage =
 	'<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1><p>The upstream server did not answer.</p></body></html>\n';
 
-/** Troubles that take the place of the answer, or hold it up. */
+/** Troubles that replace the answer, or hold it up. */
 export async function meet(trouble: Trouble, reply: FastifyReply, clock: Clock): Promise<void> {
 	switch (trouble.kind) {
 		case 'delay':

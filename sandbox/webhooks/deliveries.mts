@@ -5,11 +5,11 @@ import { isoTime } from '../dataset/rendering.mts';
 import type { Registration, Registrations } from './registrations.mts';
 import { signatureOf, type SignaturePrefix } from './signature.mts';
 
-/** Everything here that the specification does not show is this sandbox's choice. */
+/** Whatever the specification does not show here is this sandbox's choice. */
 export interface DeliveryOptions {
-	/** What stands before the hex digest in `X-Service-Signature`: nothing, unless given. */
+	/** What comes before the hex digest in `X-Service-Signature`: nothing, unless given. */
 	signaturePrefix?: SignaturePrefix;
-	/** How often a delivery is tried: 5 times unless given. */
+	/** How many times a delivery is tried: 5 unless given. */
 	attempts?: number;
 	/** Milliseconds before the first retry, 1000 unless given; each further wait is four times as long. */
 	firstWait?: number;
@@ -17,9 +17,9 @@ export interface DeliveryOptions {
 	timeout?: number;
 	/** The share of accepted deliveries that come a second time, from 0 (the default) to 1. */
 	duplicates?: number;
-	/** Milliseconds within which deliveries overtake each other; 0, so in order, unless given. */
+	/** Milliseconds within which deliveries may overtake each other; 0 (in order) unless given. */
 	shuffleWithin?: number;
-	/** Where the kind stands, what precedes it, and whether the record is `data` or `data.license`. */
+	/** Where the kind is, what precedes it, and whether the record is `data` or `data.license`. */
 	shape?: { kindIn?: 'type' | 'event'; kindPrefix?: '' | 'license.'; nested?: boolean };
 }
 
@@ -29,15 +29,15 @@ export interface Attempt {
 	attempt: number;
 	at: string;
 	body: string;
-	/** What the receiver answered; absent when it did not. */
+	/** What the receiver answered; absent if it did not. */
 	status?: number;
-	/** Whether this repeats a delivery that had been accepted. */
+	/** Whether this repeats a delivery that was already accepted. */
 	isDuplicate: boolean;
 }
 
 const WAIT_GROWTH = 4;
 
-/** Signs events and posts them to whoever registered for them. */
+/** Signs events and posts them to everyone who registered for them. */
 export class Deliveries {
 	/** Every attempt so far, oldest first. */
 	readonly attempts: Attempt[] = [];

@@ -22,7 +22,7 @@ export interface Registration {
 	key: KeyKind;
 }
 
-/** Who wants to hear of what. Each key sees its own registrations only. */
+/** Who wants to be told of what. Each key sees only its own registrations. */
 export class Registrations {
 	private readonly registrations = new Map<string, Registration>();
 
