@@ -12,7 +12,7 @@ const usualPlaces = [
 	'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** The path of a Chromium; where there is none and Debian's packages can be installed, it is installed. */
+/** The path of a Chromium. If there is none, Debian's is installed where that is possible. */
 export async function findBrowser(): Promise<string> {
 	const found = usualPlaces.find((path) => existsSync(path));
 	if (found) return found;

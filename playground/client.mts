@@ -48,7 +48,7 @@ interface Publication {
 	triggers: Array<{ errorMessage: string | null }>;
 }
 
-/** What the playground and the tests ask of n8n, in the words of the editor's own interface. */
+/** What the playground and the tests ask n8n for, through the editor's own interface. */
 export class N8nClient {
 	private cookie = '';
 
@@ -105,7 +105,7 @@ export class N8nClient {
 		return await this.request('GET', '/rest/credentials');
 	}
 
-	/** Creates the credential, or brings the one of this name up to date. */
+	/** Creates the credential, or updates the one with this name. */
 	async saveCredential(
 		name: string,
 		type: string,
@@ -146,7 +146,7 @@ export class N8nClient {
 		return await this.request('PATCH', `/rest/workflows/${id}`, { ...change, versionId });
 	}
 
-	/** Publishes the workflow as it stands, and returns when its triggers run. */
+	/** Publishes the workflow as it is, and returns when its triggers run. */
 	async activate(id: string): Promise<void> {
 		const { versionId } = await this.workflow(id);
 		await this.request('POST', `/rest/workflows/${id}/activate`, { versionId });

@@ -11,7 +11,7 @@ interface CommandOptions {
 	node?: string;
 }
 
-/** Runs a command to its end; when it does not succeed, says where to read and what it printed last. */
+/** Runs a command to its end; if it fails, says where to read more and what it printed last. */
 export async function run(command: string, args: string[], options: CommandOptions): Promise<void> {
 	await mkdir(dirname(options.log), { recursive: true });
 	await writeFile(options.log, '');

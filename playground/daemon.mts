@@ -19,12 +19,12 @@ interface DaemonOptions {
 	isReady: () => Promise<boolean>;
 }
 
-/** A server of somebody else's that runs beside n8n, and can be killed and started again. */
+/** Someone else's server that runs next to n8n, and can be killed and started again. */
 export class Daemon {
 	private child: ChildProcess | undefined;
 
 	constructor(private readonly options: DaemonOptions) {
-		// However the playground ends, nothing that it started stays behind.
+		// However the playground ends, nothing that it started is left running.
 		process.once('exit', () => this.child?.kill(this.stopSignal));
 	}
 
@@ -41,7 +41,7 @@ export class Daemon {
 		await this.endLeftover();
 		const deadline = Date.now() + 60_000;
 		do {
-			// After a kill, what it left behind may refuse the first tries.
+			// After a kill, what it left behind may make the first tries fail.
 			if (!this.isRunning) await this.spawn();
 			if (await isReady()) return;
 			await sleep(100);
@@ -54,7 +54,7 @@ export class Daemon {
 		await this.end(this.stopSignal);
 	}
 
-	/** As when the power fails. */
+	/** As in a power failure. */
 	async kill(): Promise<void> {
 		await this.end('SIGKILL');
 	}
@@ -81,13 +81,13 @@ export class Daemon {
 		await writeFile(this.pidFile, String(this.child.pid));
 	}
 
-	/** Not beside the log: it is still wanted when that folder has been removed for a fresh start. */
+	/** Not next to the log: it is still needed after that folder has been removed for a fresh start. */
 	private get pidFile(): string {
 		const name = createHash('sha256').update(this.options.log).digest('hex').slice(0, 12);
 		return join(tmpdir(), `licensing-data-playground-${name}.pid`);
 	}
 
-	/** A playground that was killed could not stop it, and two of it would spoil their common data. */
+	/** A playground that was killed could not stop it, and two of them would ruin their shared data. */
 	private async endLeftover(): Promise<void> {
 		const pid = Number(await readFile(this.pidFile, 'utf8').catch(() => ''));
 		if (!pid || this.isRunning) return;

@@ -18,7 +18,7 @@ export const packageFolder = join(workspace, 'package');
 /** What `npm start` keeps between runs: n8n's database, the leads, the logs. */
 export const dataFolder = join(workspace, 'data');
 
-/** The same of `npm start -- --queue`, which has a database of another kind. */
+/** The same for `npm start -- --queue`, which uses another kind of database. */
 export const queueFolder = join(workspace, 'queue');
 
 /** One folder for each end-to-end test file. */

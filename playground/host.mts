@@ -15,12 +15,12 @@ export interface Host {
 	n8n: string;
 }
 
-/** The folders of playground/ that pin an n8n: today's, and the oldest that the package works with. */
+/** The folders of playground/ that pin an n8n: the current one, and the oldest that the package works with. */
 export type HostName = 'host' | 'host-oldest';
 
 interface Place {
 	name: HostName;
-	/** Where the manifest and the lock file stand. */
+	/** Where the manifest and the lock file are. */
 	source: string;
 	/** Where they are installed. */
 	folder: string;
@@ -28,7 +28,7 @@ interface Place {
 
 const manifests = ['package.json', 'package-lock.json'];
 
-/** Installs a pinned n8n and its Node.js on first use; afterwards it only looks that they are there. */
+/** Installs a pinned n8n and its Node.js on first use; afterwards it only checks that they are there. */
 export async function installHost(name: HostName = 'host'): Promise<Host> {
 	const place = {
 		name,
@@ -106,7 +106,7 @@ async function removeUnfinished(unfinished: string): Promise<void> {
 	}
 }
 
-/** n8n runs no install script but these two: SQLite, and the sandbox of newer versions' expressions. */
+/** The only install scripts that n8n needs: SQLite, and the sandbox for newer versions' expressions. */
 async function buildNativeParts(place: Place): Promise<void> {
 	const { node } = await locate(place);
 	const home = join(node, '..', '..');
@@ -114,7 +114,7 @@ async function buildNativeParts(place: Place): Promise<void> {
 		cwd: place.folder,
 		log: join(workspace, 'logs', `${place.name}-native.log`),
 		node,
-		// Headers lie beside this Node.js, so that none need be downloaded where nothing prebuilt fits.
+		// This Node.js comes with its headers, so none are downloaded where nothing prebuilt fits.
 		env: existsSync(join(home, 'include', 'node', 'node.h'))
 			? { npm_config_nodedir: home, JOBS: 'max' }
 			: {},
@@ -122,8 +122,8 @@ async function buildNativeParts(place: Place): Promise<void> {
 }
 
 /**
- * The Node.js that n8n needs comes with its manifest as an optional dependency: one package for each
- * platform. It is preferred to the system's, because native parts are published for few versions.
+ * The Node.js that n8n needs comes with its manifest as an optional dependency: one package per platform. It
+ * is preferred to the system's, because native parts are published for only a few versions.
  */
 async function locate({ source, folder }: Place): Promise<Host> {
 	const require = createRequire(join(folder, 'package.json'));
@@ -143,7 +143,7 @@ async function locate({ source, folder }: Place): Promise<Host> {
 	);
 }
 
-/** The major version that the manifest brings along. */
+/** The major version that the manifest installs. */
 async function nodeVersion(source: string): Promise<string | undefined> {
 	const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
 		optionalDependencies: Record<string, string>;

@@ -18,7 +18,7 @@ export async function runLeadWorkflow(
 	const found = (await client.workflows()).find(({ name }) => name === original.name);
 	const existing = found && (await client.workflow(found.id));
 
-	// Only what belongs to this run is set, so that whatever the user changed in the editor stays.
+	// Only what belongs to this run is set, so that the user's own changes in the editor stay.
 	const { nodes: before, connections } = existing ?? original;
 	const nodes = before.map((node) => connect(node, credential, `${crmAddress}/leads`));
 	const isAsBefore = JSON.stringify(nodes) === JSON.stringify(before);

@@ -4,12 +4,12 @@ import lockfile from 'proper-lockfile';
 
 type Release = () => Promise<void>;
 
-/** Longer than any work under a lock takes. */
+/** Longer than any work done under a lock. */
 const MOST_SECONDS = 1800;
 
 /**
- * What gives the lock back, or undefined while another process holds it. A holder shows every few seconds
- * that it lives, so the lock of a process that was killed is free again after ten.
+ * Returns a function that gives the lock back, or undefined while another process holds it. A holder shows
+ * every few seconds that it is alive, so the lock of a process that was killed is free again after ten.
  */
 export async function takeLock(path: string, waitSeconds = 0): Promise<Release | undefined> {
 	await mkdir(dirname(path), { recursive: true });
@@ -25,7 +25,7 @@ export async function takeLock(path: string, waitSeconds = 0): Promise<Release |
 	}
 }
 
-/** Waits for its turn, works, and lets the next one in. */
+/** Waits its turn, works, and lets the next one in. */
 export async function withLock<T>(
 	path: string,
 	onWait: () => void,

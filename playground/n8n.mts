@@ -14,11 +14,11 @@ export interface N8n {
 	/** Resolves when n8n has ended, whether it was asked to or not. */
 	ended: Promise<void>;
 	stop(): Promise<void>;
-	/** As when the power fails. */
+	/** As in a power failure. */
 	kill(): Promise<void>;
 }
 
-/** n8n's commands: `start` is the editor and the triggers, and everything else where there is no queue. */
+/** n8n's commands: `start` is the editor and the triggers and, without a queue, everything else, too. */
 export type Role = 'start' | 'worker' | 'webhook';
 
 interface StartOptions {
@@ -28,7 +28,7 @@ interface StartOptions {
 	port?: number;
 	environment?: Record<string, string>;
 	role?: Role;
-	/** Tells the logs of several processes in one folder apart. */
+	/** Tells apart the logs of several processes in one folder. */
 	name?: string;
 }
 
@@ -48,7 +48,7 @@ export async function installPackage(folder: string, tarball: string): Promise<v
 	const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-bin-links'];
 	await run(
 		'npm',
-		// Its peer dependency is n8n itself, which is there already; nothing needs a registry.
+		// Its peer dependency is n8n itself, which is already there, so no registry is needed.
 		['install', tarball, '--offline', '--legacy-peer-deps', '--no-package-lock', ...quietly],
 		{ cwd: packages, log: join(folder, 'install-package.log') },
 	);
@@ -69,7 +69,7 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 		cwd: folder,
 		env: { ...n8nEnvironment(folder, port, await freePort()), ...environment },
 		stdio: ['ignore', log.fd, log.fd, 'ipc'],
-		// In a process group of its own, Ctrl-C reaches n8n once, through stop(), and not twice.
+		// In its own process group, n8n gets Ctrl-C once, through stop(), and not twice.
 		detached: true,
 	});
 	await log.close();
@@ -100,8 +100,8 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 }
 
 /**
- * Installed packages find n8n-workflow in n8n, but look into the folders above their own first. Below this
- * repository that would be its development dependency: another version, with error classes of its own.
+ * Installed packages find n8n-workflow in n8n, but look first in the folders above their own. Inside this
+ * repository, that would be its development dependency: another version, with its own error classes.
  */
 async function linkWorkflowModule(host: Host, folder: string): Promise<void> {
 	const target = join(dirname(host.n8n), '..', '..', 'n8n-workflow');
@@ -125,7 +125,7 @@ async function link(path: string, target: string): Promise<void> {
 	await symlink(target, path, 'junction');
 }
 
-/** While it starts, n8n answers every path with a page and status 200; these answer JSON when it is ready. */
+/** While it starts, n8n answers every path with a page and status 200; these then answer with JSON. */
 const signOfLife: Record<Role, string> = {
 	start: '/rest/settings',
 	worker: '/healthz/readiness',

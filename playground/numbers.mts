@@ -1,4 +1,4 @@
-/** A number of a command line; throws with a sentence that says what is wrong with it. */
+/** A number from a command line; throws with a sentence that says what is wrong with it. */
 export function positive(name: string, given: string): number {
 	const number = Number(given);
 	if (number > 0 && Number.isFinite(number)) return number;

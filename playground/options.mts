@@ -3,9 +3,9 @@ import { positive } from './numbers.mts';
 
 export interface Options {
 	fresh: boolean;
-	/** How many filings a minute reach the sandbox. */
+	/** How many filings per minute reach the sandbox. */
 	rate: number;
-	/** The editor's port; undefined means the usual one, or another where that is taken. */
+	/** The editor's port; undefined means the usual one, or another if that is taken. */
 	port: number | undefined;
 	/** Whether n8n runs as several processes, on PostgreSQL and Redis. */
 	queue: boolean;

@@ -6,7 +6,7 @@ import { packageFolder, repository, workspace } from './folders.mts';
 import { withLock } from './lock.mts';
 import { step } from './progress.mts';
 
-/** What the package is made of; as long as none of it changes, it is not built again. */
+/** What the package is made of; as long as none of it changes, it is not rebuilt. */
 const sources = [
 	'credentials',
 	'nodes',
@@ -35,7 +35,7 @@ async function build(folder: string): Promise<string> {
 		cwd: repository,
 		log: join(workspace, 'logs', 'package-build.log'),
 	});
-	// Packed beside its place and then moved, so that a killed run leaves no half tarball behind.
+	// Packed next to its destination and then moved, so that a killed run leaves no half tarball behind.
 	const unfinished = `${folder}.unfinished`;
 	await rm(packageFolder, { recursive: true, force: true });
 	await mkdir(unfinished, { recursive: true });

@@ -13,8 +13,8 @@ export interface Ports {
 const usualPort = 5678;
 
 /**
- * Three neighbors. They move together when one is taken: a workflow that is still active from an earlier
- * run then finds neither its sandbox nor its CRM, so nothing is read that could not be delivered.
+ * Three neighboring ports. They move together if one is taken: a workflow that is still active from an
+ * earlier run then finds neither its sandbox nor its CRM, so nothing is read that could not be delivered.
  */
 export async function choosePorts(wanted?: number): Promise<Ports> {
 	if (wanted !== undefined) {

@@ -8,7 +8,7 @@ const interval = process.stdout.isTTY ? 1000 : 30_000;
 
 export type Measure = () => Promise<string> | string;
 
-/** Runs a long step, and shows meanwhile how long it has taken and what `measure` says of it. */
+/** Runs a long step, showing how long it has taken so far and what `measure` says about it. */
 export async function step<T>(
 	name: string,
 	work: () => Promise<T>,

@@ -27,7 +27,7 @@ interface Programs {
 
 const database = { user: 'n8n', name: 'postgres' };
 
-/** A PostgreSQL of the playground's own: its data in a folder, on a free port, reached from this machine only. */
+/** The playground's own PostgreSQL: its data in a folder, on a free port, reachable only from this machine. */
 export async function startPostgres(folder: string): Promise<Service> {
 	const { postgres: programs } = await findPrograms();
 	const user = await ordinaryUser();
@@ -60,7 +60,7 @@ export async function startPostgres(folder: string): Promise<Service> {
 		],
 		log: join(folder, 'postgres.log'),
 		user,
-		// "Fast": does not wait until everybody has gone.
+		// "Fast": does not wait for clients to disconnect.
 		stopSignal: 'SIGINT',
 		isReady: async () =>
 			!(
@@ -88,13 +88,13 @@ export async function forgetPostgres(folder: string): Promise<void> {
 	await rm(privateFolder(folder), { recursive: true, force: true });
 }
 
-/** A Redis that writes down what it is told, so that jobs outlive it. */
+/** A Redis that writes down what it is told, so that jobs survive it. */
 export async function startRedis(folder: string): Promise<Service> {
 	const { redis } = await findPrograms();
 	const data = join(folder, 'redis');
 	await mkdir(data, { recursive: true });
 	const { redis: password } = await secretsOf(folder);
-	// Every user of the machine can read what stands on a command line.
+	// Every user of the machine can read a command line.
 	const settings = join(data, 'redis.conf');
 	await writeFile(settings, `requirepass ${password}\n`, { mode: 0o600 });
 	const port = await freePort();
@@ -125,7 +125,7 @@ async function answersPing(port: number, password: string): Promise<boolean> {
 	const socket = connect(port, '127.0.0.1');
 	socket.setTimeout(1000, () => socket.destroy());
 	socket.write(`AUTH ${password}\r\nPING\r\nQUIT\r\n`);
-	// While it still reads its file, it answers "-LOADING".
+	// While it is still loading its file, it answers "-LOADING".
 	return await text(socket).then(
 		(answer) => answer.includes('+PONG'),
 		() => false,
@@ -151,7 +151,7 @@ async function findPrograms(): Promise<Programs> {
 
 async function search(): Promise<Programs | undefined> {
 	const path = (process.env.PATH ?? '').split(delimiter);
-	// Debian keeps the server's programs off the PATH, in a folder for each version.
+	// Debian keeps the server's programs off the PATH, in one folder per version.
 	const versions = await readdir('/usr/lib/postgresql').catch(() => []);
 	const debian = versions.map((version) => join('/usr/lib/postgresql', version, 'bin'));
 	const holds =
@@ -180,7 +180,7 @@ async function ordinaryUser(): Promise<{ uid: number; gid: number } | undefined>
 	return { uid: await idOf('-u'), gid: await idOf('-g') };
 }
 
-/** Another user than root may not be allowed to look into the repository's folder. */
+/** Users other than root may not be allowed to read the repository's folder. */
 function privateFolder(folder: string): string {
 	const name = createHash('sha256').update(folder).digest('hex').slice(0, 12);
 	return join(tmpdir(), `licensing-data-playground-${name}`);

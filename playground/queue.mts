@@ -3,7 +3,7 @@ import { type N8n, startN8n } from './n8n.mts';
 import { freePort } from './ports.mts';
 import { type Service, startPostgres, startRedis } from './queue-services.mts';
 
-/** What makes n8n keep its schedule and its triggers' memory in the database, and save the latter with the execution. */
+/** Makes n8n keep its schedule and its triggers' memory in the database, the latter with the execution. */
 export const durableScheduler = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
@@ -33,7 +33,7 @@ export class Queue {
 	static async start(options: QueueOptions): Promise<Queue> {
 		const { folder, workers = 2 } = options;
 		const queue = new Queue(options, await startPostgres(folder), await startRedis(folder));
-		// The main process comes first, because it brings the database up to date.
+		// The main process comes first, because it updates the database.
 		await queue.startProcess('main');
 		const others: ProcessName[] = ['webhook'];
 		for (let number = 1; number <= workers; number++) others.push(`worker-${number}`);

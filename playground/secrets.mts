@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Secrets {
-	/** The password with which one signs in to n8n. */
+	/** The password for signing in to n8n. */
 	owner: string;
 	postgres: string;
 	redis: string;

@@ -18,12 +18,12 @@ import { forgetPostgres } from './queue-services.mts';
 import { Queue } from './queue.mts';
 import { secretsOf } from './secrets.mts';
 
-/** What to undo when the playground ends, the last thing first. */
+/** What to undo when the playground ends, last thing first. */
 const cleanups: Array<() => Promise<void>> = [];
 let ending = false;
 
 async function end(code: number): Promise<never> {
-	// Whoever asks a second time does not want to wait.
+	// Someone who asks a second time does not want to wait.
 	if (!ending) {
 		ending = true;
 		for (const cleanup of cleanups.reverse()) await cleanup();

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A lead as the nodes' "CRM Lead" output sends it. A CRM takes what it is given, so anything may be missing. */
+/** A lead as the nodes' "CRM Lead" output sends it. A CRM takes what it gets, so anything may be missing. */
 export interface Lead {
 	company?: string | null;
 	licenseType?: string | null;
@@ -18,7 +18,7 @@ export interface ReceivedLead extends Lead {
 	receivedAt: string;
 }
 
-/** The leads in the order they came, kept in a file with one line for each. */
+/** The leads in the order they came, kept in a file, one per line. */
 export class LeadBook extends EventEmitter<{ lead: [ReceivedLead] }> {
 	private constructor(
 		private readonly path: string,
@@ -30,7 +30,7 @@ export class LeadBook extends EventEmitter<{ lead: [ReceivedLead] }> {
 	static async open(path: string): Promise<LeadBook> {
 		await mkdir(dirname(path), { recursive: true });
 		const text = await readFile(path, 'utf8').catch(() => '');
-		// A run that was killed while it wrote may have left half a line at the end.
+		// A run that was killed while writing may have left half a line at the end.
 		const whole = text.slice(0, text.lastIndexOf('\n') + 1);
 		if (whole !== text) await writeFile(path, whole);
 		const lines = whole.split('\n').filter(Boolean);

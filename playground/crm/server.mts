@@ -10,7 +10,7 @@ export interface Crm {
 	close(): Promise<void>;
 }
 
-/** The smallest thing that deserves the name: it takes leads over HTTP, keeps them and shows them live. */
+/** The smallest thing worth the name: it takes leads over HTTP, keeps them, and shows them live. */
 export async function startCrm(options: { port?: number; file: string }): Promise<Crm> {
 	const book = await LeadBook.open(options.file);
 	const page = join(repository, 'playground', 'crm', 'page.html');
@@ -34,7 +34,7 @@ export async function startCrm(options: { port?: number; file: string }): Promis
 		raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
 		const send = (lead: ReceivedLead) =>
 			raw.write(`id: ${lead.number}\ndata: ${JSON.stringify(lead)}\n\n`);
-		// What is there already comes first, so that a page that reconnects misses nothing.
+		// What is already there comes first, so that a page that reconnects misses nothing.
 		const seen = Number(request.headers['last-event-id'] ?? 0);
 		const since = seen <= book.leads.length ? seen : 0;
 		for (const lead of book.leads.slice(since)) send(lead);
