@@ -4,12 +4,12 @@ import { count, table } from './table.mts';
 
 export interface Case {
 	records: number;
-	/** Milliseconds that the service takes for an answer. */
+	/** Milliseconds that the service takes to answer. */
 	delay: number;
 	rounds: number;
 }
 
-/** A subject that measures a list in several sizes and speeds, with one table each. */
+/** A subject that measures a list at several sizes and speeds, with one table each. */
 export const subjectOf = ({
 	title,
 	introduction,

@@ -8,7 +8,7 @@ import { startService } from './service/service.mts';
 import type { Settings } from './subject.mts';
 import { count, duration, median, ratio } from './table.mts';
 
-/** Long waits make long runs, and little noise: they need fewer rounds. */
+/** Long waits make long runs with little noise, so they need fewer rounds. */
 const roundsFor = (records: number, delay: number): number =>
 	records * (delay + 3) > 1_000_000 ? 1 : records * (delay + 3) > 300_000 ? 3 : 5;
 

@@ -8,14 +8,14 @@ import { unpackPackage } from './n8n/package.mts';
 import type { Subject } from './subject.mts';
 import { count, table } from './table.mts';
 
-/** How somebody's own list has a venue of the register, or one that the register lacks. */
+/** How somebody's own list spells a venue of the register, or one that the register lacks. */
 interface Entry {
 	kind: string;
 	businessName: string;
 	street?: string;
 	city?: string;
 	zip?: string;
-	/** The license that is meant; none where the register has none. */
+	/** The right license; absent if the register has none. */
 	id?: string;
 }
 
@@ -164,7 +164,7 @@ function makeEntries({ live }: Sandbox, share: number): Entry[] {
 const HEADS = ['Cobalt Gecko', 'Tres Hermanas', 'Old Lemon Tree', 'Nonna Ida', 'Barrel & Bone'];
 const TAILS = ['Grill', 'Kitchen', 'Lounge', 'Cafe', 'Tavern', 'Market', 'Bar & Grill'];
 
-/** Branches of a few chains in the larger cities: the same name again and again. */
+/** Branches of a few chains in the larger cities: the same name over and over. */
 function plantChains(live: Sandbox['live'], pick: <T>(values: readonly T[]) => T): void {
 	const cities = counties.flatMap(({ name, cities: [city] }) => (city ? { name, city } : []));
 	for (let branch = 0; branch < 200; branch++) {
@@ -182,7 +182,7 @@ function plantChains(live: Sandbox['live'], pick: <T>(values: readonly T[]) => T
 	}
 }
 
-/** One slip of the keys in a word of at least five letters. */
+/** One typo in a word of at least five letters. */
 function misspell(name: string, random: () => number): string {
 	const words = name.split(' ');
 	const long = words.map((word, index) => ({ word, index })).filter(({ word }) => word.length > 4);

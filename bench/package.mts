@@ -9,7 +9,7 @@ import { unpackPackage } from './n8n/package.mts';
 import type { Subject } from './subject.mts';
 import { count, duration, median, table } from './table.mts';
 
-/** n8n has its own modules loaded when it comes to a package, so they do not count. */
+/** n8n has already loaded its own modules when it gets to a package, so they do not count. */
 const LOAD = `
 	require('n8n-workflow');
 	const start = performance.now();

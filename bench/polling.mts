@@ -7,7 +7,7 @@ import { count, duration, median, table } from './table.mts';
 
 const script = new URL('polling/process.mts', import.meta.url);
 
-/** Of any ten polls in a row, one looks back as well, for events that arrived late. */
+/** One poll in ten also looks back, for events that arrived late. */
 const POLLS = 10;
 
 const KINDS = {
@@ -56,7 +56,7 @@ async function pollsOf(
 	const worker = await startWorker<Job, Polled>(script, folder);
 	try {
 		for (let round = 1; round <= rounds; round++) {
-			// Anew each time: what one round files would stand in the day that the next one looks back.
+			// New each time: what one round files would be within the day that the next one looks back.
 			const service = await startService({ records });
 			await pollOnce(service, worker, found);
 			await service.stop();

@@ -12,7 +12,7 @@ const INTRODUCTION = `# Results
 Written by \`npm run bench\`. A subject that was measured alone keeps the other sections as they were.
 `;
 
-/** The machine and the day: what a number means nothing without. */
+/** The machine and the day, without which a number means nothing. */
 async function circumstances(): Promise<string> {
 	const { node } = await installHost();
 	const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
@@ -28,7 +28,7 @@ async function circumstances(): Promise<string> {
 	);
 }
 
-/** Puts a section in the place of the one with its title, or at the end. */
+/** Replaces the section with the same title, or adds one at the end. */
 export async function writeSection(title: string, content: string): Promise<void> {
 	const before = await readFile(path, 'utf8').catch(() => INTRODUCTION);
 	const [introduction = INTRODUCTION, ...sections] = before.split(/^(?=## )/m);

@@ -1,6 +1,6 @@
 /**
- * How long the sandbox takes to start, to answer a page of 50 over HTTP, and to take in news, in
- * processor time, so that a busy machine does not blur it: `npx tsx bench/sandbox.mts [records]`.
+ * How long the sandbox takes to start, to answer a page of 50 over HTTP, and to take in news, in processor
+ * time, so that a busy machine does not blur the result: `npx tsx bench/sandbox.mts [records]`.
  */
 import { createSandbox } from '../sandbox/index.mts';
 
@@ -44,7 +44,7 @@ say(`start ${millisecondsSince(started).toFixed(0)}`);
 const headers = { Authorization: `Bearer ${sandbox.keys.live}` };
 for (const [name, query] of Object.entries(queries)) {
 	const times = await timesOf(async () => {
-		// What the sandbox keeps of a query is gone after a change, so that each request starts anew.
+		// A change clears what the sandbox keeps about a query, so that each request starts anew.
 		sandbox.live.insert();
 		await (await fetch(`${sandbox.baseUrl}/licenses?limit=50&${query}`, { headers })).text();
 	});

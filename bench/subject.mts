@@ -1,13 +1,13 @@
 export interface Settings {
-	/** Some 3 minutes instead of 45: fewer records, waits and rounds. */
+	/** About 3 minutes instead of 45: fewer records, waits and rounds. */
 	quick: boolean;
-	/** Says how far it is. */
+	/** Reports progress. */
 	progress: (line: string) => void;
 }
 
-/** One thing that is measured: a section of the results. */
+/** One thing to measure: a section of the results. */
 export interface Subject {
 	title: string;
-	/** Brings Markdown. */
+	/** Returns Markdown. */
 	measure(settings: Settings): Promise<string>;
 }

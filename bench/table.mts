@@ -1,6 +1,6 @@
 export type Cell = string | number;
 
-/** A table as Markdown, aligned so that it reads well in a terminal too. */
+/** A table as Markdown, aligned so that it also reads well in a terminal. */
 export function table(header: string[], rows: Cell[][]): string {
 	const lines = [header, ...rows].map((row) => row.map(String));
 	const widths = header.map((_, column) =>
@@ -33,7 +33,7 @@ export function median(values: number[]): number {
 
 export const count = (value: number): string => value.toLocaleString('en-US');
 
-/** Milliseconds as seconds where they are many. */
+/** Milliseconds, shown as seconds if there are many. */
 export const duration = (milliseconds: number): string =>
 	milliseconds >= 1000
 		? `${(milliseconds / 1000).toFixed(2)} s`

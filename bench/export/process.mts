@@ -18,10 +18,10 @@ export interface Job {
 
 export interface Reading {
 	milliseconds: number;
-	/** Megabytes: the most that the process had since it started, and what it had before this job. */
+	/** Megabytes: the most the process has had since it started, and what it had before this job. */
 	peak: number;
 	before: number;
-	/** Megabytes that the file takes. */
+	/** The file's size in megabytes. */
 	size: number;
 }
 

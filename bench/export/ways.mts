@@ -1,7 +1,7 @@
 import { httpRequestSteps, type Source } from '../get-many/ways.mts';
 import { loadN8nNode, loadPackage, runWorkflow, type Step } from '../n8n/workflow.mts';
 
-/** What a user would build for a file with all licenses in it. */
+/** What a user would build to get a file with all licenses. */
 export const WAYS = [
 	'Export',
 	'Get Many, then Convert to File',
@@ -10,7 +10,7 @@ export const WAYS = [
 export type Way = (typeof WAYS)[number];
 export const HTTP_REQUEST: Way = WAYS[2];
 
-/** Writes a CSV file with the whole list, and brings the ID under which n8n keeps it. */
+/** Writes a CSV file with the whole list, and returns the ID under which n8n keeps it. */
 export async function writeCsv(way: Way, source: Source, packageFolder: string): Promise<string> {
 	const { license, credential } = loadPackage(packageFolder);
 	const licensingData = (parameters: Step['parameters']): Step => ({

@@ -11,7 +11,7 @@ export interface Reading {
 	milliseconds: number;
 	/** Milliseconds of processor time, which a busy machine does not lengthen. */
 	cpu: number;
-	/** Megabytes: the most that the process had since it started, and what it had before this job. */
+	/** Megabytes: the most the process has had since it started, and what it had before this job. */
 	peak: number;
 	before: number;
 }

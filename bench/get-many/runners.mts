@@ -2,7 +2,7 @@ import type { Way } from './ways.mts';
 
 export interface Runner {
 	way: Way;
-	/** How many requests at once; absent where Get Many finds that out. */
+	/** How many requests at once; if absent, Get Many finds out by itself. */
 	parallel?: number;
 }
 

@@ -12,7 +12,7 @@ export type Way = 'Get Many' | 'HTTP Request and Split Out' | 'fetch loop' | 'li
 
 const PAGE = 50;
 
-/** The ways to read a whole list. Each brings how many records it has in hand at the end. */
+/** The ways to read a whole list. Each returns how many records it holds at the end. */
 export function waysOf(
 	packageFolder: string,
 ): Record<Way, (source: Source, parallel?: number) => Promise<number>> {
@@ -34,7 +34,7 @@ export function waysOf(
 
 		'fetch loop': async (source) => (await fetchPages(source, source.records / PAGE)).length,
 
-		// No reader can do better: the pages are shared out evenly, and nobody waits for anybody.
+		// No reader can do better: the pages are divided evenly, and nobody waits for anybody.
 		limit: async (source, parallel = 1) => {
 			const pages = Math.ceil(source.records / PAGE / parallel);
 			const loops = Array.from({ length: parallel }, async () => await fetchPages(source, pages));
@@ -43,7 +43,7 @@ export function waysOf(
 	};
 }
 
-/** As n8n's documentation has it for a service with a cursor in the body of its answers. */
+/** As in n8n's documentation for a service with a cursor in the body of its answers. */
 export function httpRequestSteps({ baseUrl }: Source): Step[] {
 	const nextCursor = {
 		type: 'qs',

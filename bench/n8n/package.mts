@@ -6,7 +6,7 @@ import { run } from '../../playground/command.mts';
 import { hostFolder, workspace } from '../../playground/folders.mts';
 import { packPackage } from '../../playground/package.mts';
 
-/** Packs the package as it would be published, unpacks it beside n8n's own modules, and returns its folder. */
+/** Packs the package as it would be published, unpacks it next to n8n's own modules, and returns its folder. */
 export async function unpackPackage(): Promise<string> {
 	const tarball = await packPackage();
 	const home = join(workspace, 'bench');

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { installHost } from '../../playground/host.mts';
 
-/** A process that works in the playground's n8n, and does one job after the other. */
+/** A process that works in the playground's n8n, and does one job after another. */
 export interface Worker<Job, Result> {
 	do(job: Job): Promise<Result>;
 	stop(): Promise<void>;
@@ -42,7 +42,7 @@ export async function startWorker<Job extends object, Result>(
 	};
 }
 
-/** The other end: answers every job that comes, and ends with the process that sent them. */
+/** The other end: answers every job it gets, and ends with the process that sent them. */
 export function serve<Job, Result>(work: (job: Job) => Promise<Result>): void {
 	process.once('disconnect', () => process.exit());
 	process.on('message', (job: Job) => {

@@ -50,14 +50,14 @@ export function loadN8nNode(path: string, name: string, version: number): INodeT
 }
 
 export interface Step {
-	/** With its package's name before it: n8n lets its own HTTP Request use any credential. */
+	/** With the package name in front: n8n lets its own HTTP Request use any credential. */
 	type: string;
 	nodeType: INodeType;
 	typeVersion: number;
 	parameters: INode['parameters'];
 }
 
-/** Runs nodes one after the other as n8n runs them, and brings the items of the last. */
+/** Runs nodes one after another as n8n runs them, and returns the items of the last. */
 export async function runWorkflow(
 	steps: Step[],
 	credentialType: ICredentialType,

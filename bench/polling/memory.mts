@@ -12,9 +12,9 @@ export interface Job {
 export interface CaughtUp {
 	polls: number;
 	events: number;
-	/** Megabytes: the most that the process had, above what it had before. */
+	/** Megabytes: the most that the process had, on top of what it had before. */
 	peak: number;
-	/** The longest time in which n8n could do nothing else, in milliseconds. */
+	/** The longest time that n8n was blocked, in milliseconds. */
 	blocked: number;
 	failure?: string;
 }

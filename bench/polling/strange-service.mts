@@ -1,13 +1,13 @@
-/** Lists that a service may come to hold and nobody has thought of, in a process of its own, written as they are asked for. */
+/** Lists that a service might hold and nobody thought of, in their own process, generated on request. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface List {
-	/** How many licenses are new once the trigger has seen the others. */
+	/** How many licenses are new after the trigger has seen the others. */
 	news: number;
 	pageSize: number;
 	county?: string;
-	/** What each new license has beside the usual: so many bytes of JSON, of one long text or of many small parts. */
+	/** What each new license has on top of the usual: bytes of JSON, in one long text or many small parts. */
 	more?: { bytes: number; of: 'text' | 'parts' };
 }
 
@@ -20,7 +20,7 @@ const start = Date.now() - 12 * 3_600_000;
 let hasNews = false;
 let requests = 0;
 
-/** The newest first; the first ten were there before anybody looked. */
+/** Newest first; the first ten were there before anybody looked. */
 function license(age: number, length: number): string {
 	const number = length - age;
 	const isOld = number <= OLD;

@@ -1,4 +1,4 @@
-/** The sandbox in a process of its own, so that it and what is measured do not share a processor's time. */
+/** The sandbox in its own process, so that it does not share processor time with what is measured. */
 import { createSandbox, type SandboxOptions } from '../../sandbox/index.mts';
 
 export type Order = { do: 'reset' } | { do: 'file'; count: number };

@@ -8,9 +8,9 @@ import type { Order } from './process.mts';
 export interface Service {
 	baseUrl: string;
 	key: string;
-	/** Files so many new licenses. */
+	/** Files this many new licenses. */
 	file(count: number): Promise<void>;
-	/** How many requests came since this was last asked. */
+	/** How many requests came since the last time this was asked. */
 	countRequests(): Promise<number>;
 	stop(): Promise<void>;
 }
