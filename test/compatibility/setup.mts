@@ -3,7 +3,7 @@ import { installHost } from '../../playground/host.mts';
 import { packPackage } from '../../playground/package.mts';
 import type {} from '../e2e/setup.mts';
 
-/** What takes minutes happens once, and is shown, before the first test's clock runs. */
+/** What takes minutes happens once, visibly, before the first test's clock starts. */
 export default async function setup(project: TestProject): Promise<void> {
 	await installHost('host-oldest');
 	await installHost('host');

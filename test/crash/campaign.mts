@@ -3,19 +3,19 @@ import type { Mode } from './modes.mts';
 import { Table } from './table.mts';
 import { type Round, Trial } from './trial.mts';
 
-/** After so many rounds, what came out is judged and written down; a campaign that is stopped loses no more. */
+/** After this many rounds, the results are judged and written down; a campaign that is stopped loses no more. */
 const ROUNDS_A_TRIAL = 15;
 
 export interface Campaign {
 	mode: Mode;
 	faults: Fault[];
-	/** How often each is to strike, counting earlier runs. */
+	/** How many times each fault is to strike, counting earlier runs. */
 	times: number;
 	triggers: number;
 	report: (line: string) => void;
 }
 
-/** Goes on where the table ends, with the faults in turn. */
+/** Picks up where the table ends, taking the faults in turn. */
 export async function resume(campaign: Campaign): Promise<void> {
 	const { mode, faults, times, report } = campaign;
 	for (;;) {

@@ -18,20 +18,20 @@ const owner: Owner = {
 	lastName: 'Tester',
 };
 
-/** n8n's own pace suits months; a round has seconds. The order of things stays what it is. */
+/** n8n's own pace suits months; a round has seconds. The order of things stays the same. */
 const quickly = {
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 	N8N_SCHEDULER_REAPER_INTERVAL: '3',
 	N8N_SCHEDULER_POLL_TIMEOUT: '10',
 	N8N_SCHEDULER_LEASE_DURATION: '15',
-	// Not too quickly: a worker that is only slow would be taken for dead, and its executions be run twice.
+	// Not too quickly: a worker that is only slow would be taken for dead, and its executions would run twice.
 	QUEUE_WORKER_LOCK_DURATION: '30000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
 	QUEUE_WORKER_STALLED_INTERVAL: '3000',
 };
 
-/** The newest n8n has all three on unless told otherwise, older ones have none. */
+/** The newest n8n has all three on unless told otherwise; older ones have none. */
 const schedulers: Record<Saving, Record<string, string>> = {
 	memory: {
 		N8N_SCHEDULER_ENABLED: 'false',
@@ -48,7 +48,7 @@ export type Victim = ProcessName | 'redis' | 'postgres';
 export class Cluster {
 	private alone: N8n | undefined;
 	private queue: Queue | undefined;
-	/** Of an n8n that has no queue. */
+	/** For an n8n without a queue. */
 	private postgres: Service | undefined;
 	private signedIn: { address: string; client: N8nClient } | undefined;
 
@@ -67,20 +67,20 @@ export class Cluster {
 		return cluster;
 	}
 
-	/** Ends the process or server as a power cut does. */
+	/** Ends the process or server as a power cut would. */
 	async kill(victim: Victim): Promise<void> {
 		if (victim === 'redis' || victim === 'postgres') await this.queue?.[victim].daemon.kill();
 		else if (this.queue) await this.queue.processes.get(victim)?.kill();
 		else await this.alone?.kill();
 	}
 
-	/** Asks the process to end, as an operator or an update does, and waits until it has. */
+	/** Asks the process to end, as an operator or an update would, and waits until it has. */
 	async terminate(victim: ProcessName): Promise<void> {
 		if (this.queue) await this.queue.processes.get(victim)?.stop();
 		else await this.alone?.stop();
 	}
 
-	/** Keeps n8n from writing into its database, in a way in which that kind of database may. */
+	/** Keeps n8n from writing to its database, in a way that can happen with that kind of database. */
 	async writeStop(): Promise<WriteStop> {
 		const postgres = this.queue?.postgres ?? this.postgres;
 		const host = await installHost();
@@ -89,7 +89,7 @@ export class Cluster {
 			: await sqliteLock(host, join(this.folder, '.n8n', 'database.sqlite'));
 	}
 
-	/** Starts whatever does not run, as a supervisor does. */
+	/** Starts whatever is not running, as a supervisor would. */
 	async recover(): Promise<void> {
 		if (this.queue) await this.recoverQueue(this.queue);
 		else if (this.mode.queue) await this.startQueue();
@@ -105,7 +105,7 @@ export class Cluster {
 		return this.signedIn.client;
 	}
 
-	/** Nothing of it is wanted any more, so nobody waits for a farewell. */
+	/** Nothing of it is needed anymore, so nobody waits for it to say goodbye. */
 	async close(): Promise<void> {
 		await this.alone?.kill();
 		for (const n8n of this.queue?.processes.values() ?? []) await n8n.kill();
@@ -136,7 +136,7 @@ export class Cluster {
 		for (const { daemon } of [queue.postgres, queue.redis]) {
 			if (!daemon.isRunning) await daemon.start();
 		}
-		// A process that misses its database or its queue may be about to give up: a supervisor would see it.
+		// A process that has lost its database or its queue may be about to give up: a supervisor would notice.
 		await sleep(1000);
 		if (!queue.processes.has('main')) await queue.startProcess('main');
 		const names: ProcessName[] = ['worker-1', 'worker-2', 'webhook'];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Host } from '../../playground/host.mts';
 
-/** Keeps n8n from writing; ready, so that it strikes at once. */
+/** Keeps n8n from writing; set up in advance, so that it strikes at once. */
 export interface WriteStop {
 	begin(): Promise<void>;
 	end(): Promise<void>;
@@ -15,7 +15,7 @@ interface PostgresClient {
 	end(): Promise<void>;
 }
 
-/** Takes the lock when it is told to, and holds it until nobody listens any more. */
+/** Takes the lock when told to, and holds it until nobody is listening anymore. */
 const holdLock = `
 	const { DatabaseSync } = require('node:sqlite');
 	const database = new DatabaseSync(process.argv[1]);
@@ -29,7 +29,7 @@ const holdLock = `
 		.on('end', () => process.exit());
 `;
 
-/** Takes the write lock of an SQLite database, as a backup or another program may. n8n's Node.js brings SQLite. */
+/** Takes the write lock of an SQLite database, as a backup or another program may. n8n's Node.js has SQLite. */
 export async function sqliteLock(host: Host, file: string): Promise<WriteStop> {
 	const child = spawn(host.node, ['--no-warnings', '-e', holdLock, file], {
 		stdio: ['pipe', 'pipe', 'inherit'],

@@ -11,15 +11,15 @@ interface Summary {
 	createdAt: string;
 }
 
-/** What the triggers emitted, by n8n's own account: the input of every execution, whatever became of it. */
+/** What the triggers emitted, by n8n's own account: the input of every execution, whatever came of it. */
 export class EmissionBook {
-	/** workflow id → event → when each execution was created that it stands in. */
+	/** workflow id → event → when each execution that contains it was created. */
 	private readonly emitted = new Map<string, Map<string, number[]>>();
 	/** Executions by their latest known status. */
 	readonly statuses = new Map<string, string>();
 	private readonly read = new Set<string>();
 
-	/** Reads the executions that are new since the last time. */
+	/** Reads the executions that are new since last time. */
 	async update(client: N8nClient, workflows: string[]): Promise<void> {
 		for (const workflowId of workflows) {
 			const emitted = this.emitted.get(workflowId) ?? new Map<string, number[]>();
@@ -42,7 +42,7 @@ export class EmissionBook {
 	}
 }
 
-/** n8n's pages go by start and continue by ID, so between two of them an execution may be left out. */
+/** n8n's pages are sorted by start and continue by ID, so an execution may be left out between two of them. */
 async function list(client: N8nClient, workflowId: string): Promise<Summary[]> {
 	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 	const { results, nextCursor } = await client.request<{
@@ -57,7 +57,7 @@ async function inputOf(client: N8nClient, id: string): Promise<string[]> {
 	const { data } = await client.request<{ data: string }>('GET', `/rest/executions/${id}`);
 	const run = parse(data) as IRunExecutionData | undefined;
 	const output = run?.resultData?.runData?.[triggerName]?.[0]?.data?.main?.[0];
-	// Until it has run to its end, an execution holds what it is to start with.
+	// Until it has finished, an execution holds what it is to start with.
 	const input = run?.executionData?.nodeExecutionStack?.find(
 		({ node }) => node.name === triggerName,
 	);
@@ -65,6 +65,6 @@ async function inputOf(client: N8nClient, id: string): Promise<string[]> {
 	return items.filter(isEvent).map(({ json }) => keyOf(json as unknown as License));
 }
 
-/** When n8n finds an execution that was cut off, it may note a made-up item in it. */
+/** When n8n finds an execution that was cut off, it may record a made-up item in it. */
 const isEvent = ({ json }: INodeExecutionData): boolean =>
 	typeof (json as IDataObject).id === 'string';

@@ -20,16 +20,16 @@ export interface Span {
 	to: number;
 }
 
-/** What goes wrong, and its moment. */
+/** What goes wrong, and when. */
 export interface Fault {
 	name: string;
 	title: string;
 	strike: (scene: Scene) => Promise<Span>;
 }
 
-/** Every answer of the sandbox takes so long, so that a poll can be met in the middle. */
+/** Every answer of the sandbox takes this long, so that a fault can strike in the middle of a poll. */
 export const ANSWER_DELAY = 200;
-/** So long, nothing tells one step of an emission or of an execution from the next. */
+/** Within this long, the steps of an emission or of an execution cannot be told apart. */
 const STEP = 200;
 
 const moment = async (within: number) => await sleep(Math.random() * within);
@@ -66,8 +66,8 @@ async function whilePolling(scene: Scene): Promise<void> {
 }
 
 /**
- * All triggers poll at the same moment, and emit one after the other: once the leads of some have reached the CRM, the
- * others are met at every step before. Whatever the machine's pace.
+ * All triggers poll at the same moment, and emit one after another: once the leads of some have reached the
+ * CRM, the others are caught at every step before that, however fast the machine is.
  */
 async function whileEmitting(scene: Scene): Promise<void> {
 	const done = new Set<string>();
@@ -82,7 +82,7 @@ async function whileEmitting(scene: Scene): Promise<void> {
 	await moment(STEP);
 }
 
-/** From before the answers come until the emissions are over, and so much longer. */
+/** From before the answers come until the emissions are over, and this much longer. */
 async function stopWrites(scene: Scene, longer: number): Promise<Span> {
 	const writeStop = await scene.cluster.writeStop();
 	await nextRequest(scene);
@@ -130,7 +130,7 @@ export const faults = {
 	lockDatabase: {
 		name: 'lock-database',
 		title: 'Database locked while emitting',
-		// n8n gives up on a write after a second; several may wait for each other.
+		// n8n gives up on a write after a second; several writes may be waiting for each other.
 		strike: async (scene) => await stopWrites(scene, 2000),
 	},
 	refuseWrites: {
@@ -146,7 +146,7 @@ export const faults = {
 			await moment(STEP);
 			const worker = Math.random() < 0.5 ? 'worker-1' : 'worker-2';
 			const span = await spanOf(async () => await cluster.kill(worker));
-			// Once the worker's locks have run out, n8n lets its executions fail and keeps none of their items.
+			// Once the worker's locks have expired, n8n lets its executions fail and keeps none of their items.
 			await noteEmissions();
 			return span;
 		},

@@ -11,14 +11,14 @@ const oneIn = (chances: number) => Math.random() < 1 / chances;
 /** What reaches the list in a round, and the truth about it. */
 export class Feed {
 	private filed = 0;
-	/** What was there before anything was watched; each of them changes once at most, so that no event is hidden. */
+	/** What was there before anything was watched; each changes at most once, so that no event is hidden. */
 	private readonly old: string[];
 
 	constructor(private readonly sandbox: Sandbox) {
 		this.old = sandbox.live.records().map(({ id }) => id);
 	}
 
-	/** A few filings; now and then several of one second, a late one, a renewal, or more than a page of them. */
+	/** A few filings; now and then several in one second, a late one, a renewal, or more than a page of them. */
 	file(): void {
 		const { live } = this.sandbox;
 		for (let left = upTo(3); left > 0; left--) {
@@ -29,7 +29,7 @@ export class Feed {
 		if (oneIn(8)) live.burst(50 + upTo(30));
 	}
 
-	/** The keys of what became visible since this was last asked. */
+	/** The keys of what became visible since the last time this was asked. */
 	takeFiled(): string[] {
 		const events = this.sandbox.live.events.slice(this.filed);
 		this.filed += events.length;

@@ -25,7 +25,7 @@ the table in docs/reliability.md, and so goes on where an earlier run stopped.
 
 const args = process.argv.slice(2);
 
-/** The quick ones are tests like all others, for a CI that counts them. */
+/** The quick ones are tests like any other, for a CI that counts them. */
 function runTests(): never {
 	const vitest = createRequire(import.meta.url).resolve('vitest/package.json');
 	const config = ['--config', join(repository, 'vitest.crash.config.mts')];

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 
-/** The CRM: says whose leads come, and takes its time, so that an execution can be cut off in the middle. */
+/** The CRM: reports whose leads arrive, and takes its time, so that an execution can be cut off midway. */
 export class Sink extends EventEmitter<{ delivery: [trigger: string] }> {
 	private readonly server = fastify({ forceCloseConnections: true });
 

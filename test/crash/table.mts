@@ -6,7 +6,7 @@ import type { Fault } from './faults.mts';
 import type { Mode } from './modes.mts';
 import { modes } from './modes.mts';
 
-/** What became of a fault, or of all of its kind. */
+/** What came of a fault, or of all faults of its kind. */
 export interface Counts {
 	/** Emitted within a second of the fault. */
 	atRisk: number;
@@ -22,11 +22,11 @@ const end = '<!-- End of the table -->';
 const head = ['n8n', 'What happened', 'Times', 'At risk', 'Others', 'Lost', 'Repeated'];
 const line = ['---', '---', '--:', '--:', '--:', '--:', '--:'];
 
-/** The table of the page is the only record: what is found is added to it, so a campaign may take days. */
+/** The table on the page is the only record: results are added to it, so a campaign may take days. */
 export class Table {
 	private constructor(
 		private readonly before: string,
-		/** By mode and fault: how often it struck, and what became of it. */
+		/** By mode and fault: how many times it struck, and what came of it. */
 		private readonly rows: Map<string, [times: number, ...counts: number[]]>,
 		private readonly after: string,
 	) {}

@@ -9,18 +9,18 @@ import { Sink } from './sink.mts';
 import type { Counts } from './table.mts';
 import { watchingWorkflow } from './workflow.mts';
 
-/** All at the same moments: the more triggers are busy at a fault, the more it proves. */
+/** All at the same moments: the more triggers are busy during a fault, the more it proves. */
 const SECONDS = [0, 10, 20, 30, 40, 50];
 /** What turns up late is found within ten polls. */
 const POLLS_UNTIL_LOST = 11;
-/** What is emitted so near to a fault is at risk. */
+/** What is emitted this close to a fault is at risk. */
 const RISK = 1000;
 
-/** What became of one fault. */
+/** What came of one fault. */
 export interface Round extends Counts {
 	fault: Fault;
 	filed: number;
-	/** When what came more than once was emitted, one line for all that came together. */
+	/** When events that came more than once were emitted, one line for all that came together. */
 	repeats: Set<string>;
 }
 
@@ -30,7 +30,7 @@ interface Struck {
 	filed: string[];
 }
 
-/** One n8n that meets fault after fault, and what its triggers emitted. */
+/** One n8n that runs into fault after fault, and what its triggers emitted. */
 export class Trial {
 	private readonly book = new EmissionBook();
 	private readonly rounds: Struck[] = [];
@@ -71,8 +71,8 @@ export class Trial {
 	}
 
 	/**
-	 * Files, lets something go wrong, files while it does, and goes on as soon as every trigger has polled again:
-	 * what is late is waited for once, at the end.
+	 * Files licenses, lets something go wrong, files more meanwhile, and goes on as soon as every trigger has
+	 * polled again: what is late is waited for once, at the end.
 	 */
 	async round(fault: Fault): Promise<void> {
 		this.feed.file();
@@ -96,7 +96,7 @@ export class Trial {
 	/** Waits until everything has come out, or must be lost. */
 	async judge(): Promise<Round[]> {
 		await this.settle(this.rounds.map(({ filed }) => filed));
-		// What was emitted once may yet come again.
+		// What was emitted once may still come again.
 		await this.nextPolls(2);
 		await this.noteEmissions();
 		return this.rounds.map(({ fault, span, filed }) => ({
@@ -162,13 +162,13 @@ export class Trial {
 		}
 	};
 
-	/** Waits until every trigger has polled so many times more. */
+	/** Waits until every trigger has polled this many more times. */
 	private async nextPolls(times: number): Promise<void> {
 		const { requests } = this.sandbox;
 		const wanted = requests.count + times * this.workflows.length;
 		const deadline = Date.now() + times * 30_000;
 		while (requests.count < wanted && Date.now() < deadline) await sleep(100);
-		// After a kill, n8n may end once more right after its start: a supervisor starts it again.
+		// After a kill, n8n may end once more right after it starts: a supervisor would start it again.
 		if (requests.count < wanted) await this.cluster.recover();
 		// An answer is on its way, and then an execution.
 		await sleep(ANSWER_DELAY + 1000);

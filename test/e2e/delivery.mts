@@ -20,7 +20,7 @@ export async function post(url: string, body: string, headers: Record<string, st
 	return { status: response.status, body: await response.text() };
 }
 
-/** Sixty deliveries of sixty events, so many of them at the same moment. */
+/** Sixty deliveries of sixty events, this many of them at the same moment. */
 export async function deliverSixty(
 	urlOf: (delivery: number) => string,
 	[license]: License[],

@@ -7,7 +7,7 @@ import { owner, type Stage } from './stage.mts';
 
 selectors.setTestIdAttribute('data-test-id');
 
-/** Chromium asks its maker's servers for this and that; none of it belongs to a test. */
+/** Chromium asks its maker's servers for various things; none of it belongs in a test. */
 const quietly = [
 	'--no-sandbox',
 	'--disable-gpu',
@@ -18,14 +18,14 @@ const quietly = [
 	'--disable-sync',
 ];
 
-/** What is waited for on a page says more than the end of its loading, which takes seconds longer. */
+/** Waiting for something on the page says more than waiting for it to load, which takes seconds longer. */
 const DO_NOT_WAIT = { waitUntil: 'commit' } as const;
 
 export async function openBrowser(): Promise<Browser> {
 	return await chromium.launch({ executablePath: await findBrowser(), args: quietly });
 }
 
-/** n8n's editor, in the words of somebody who uses it. */
+/** n8n's editor, in the words of someone who uses it. */
 export class Editor {
 	private constructor(
 		readonly page: Page,
@@ -68,7 +68,7 @@ export class Editor {
 		return this.page.getByTestId('item-iterator-item');
 	}
 
-	/** A node's triggers and actions; the panel folds the actions up where a trigger is wanted. */
+	/** A node's triggers and actions; the panel collapses the actions where a trigger is wanted. */
 	async openDetails(node: string): Promise<void> {
 		await this.offers.filter({ hasText: node }).first().click();
 		await this.page.getByText(/^Actions \(/).click();
@@ -81,11 +81,11 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
-	/** Adds a node behind the one that was added last. */
+	/** Adds a node after the one that was added last. */
 	async addNextNode(search: string): Promise<void> {
 		await this.page.getByTestId('canvas-handle-plus').last().click();
 		await this.page.getByTestId('node-creator-search-bar').fill(search);
-		// By its whole name: n8n lists a category first whose description names the node, too.
+		// By its full name: n8n lists a category first whose description names the node, too.
 		const node = this.page.getByText(search, { exact: true });
 		await this.offers.filter({ has: node }).first().click();
 		await this.page.getByTestId('ndv').waitFor();
@@ -123,7 +123,7 @@ export class Editor {
 				.first()
 				.click();
 		}
-		// A list of several stays open; a click beside it closes it.
+		// A multi-select list stays open; a click next to it closes it.
 		await this.page.getByText('Parameters', { exact: true }).click();
 	}
 
@@ -155,7 +155,7 @@ export class Editor {
 		await this.page.keyboard.insertText(`={{ ${expression} }}`);
 	}
 
-	/** Returns what n8n then says in words of the trigger. */
+	/** Returns what n8n then says about the trigger. */
 	async publish(): Promise<string> {
 		await this.page.getByTestId('workflow-open-publish-modal-button').click();
 		await this.page.getByTestId('workflow-publish-button').click();
@@ -182,18 +182,18 @@ export class Editor {
 		await this.page.getByTestId('node-execute-button').click();
 	}
 
-	/** The panel beside the parameters, with the rows or the error of the last run. */
+	/** The panel next to the parameters, with the rows or the error of the last run. */
 	get output() {
 		return this.page.getByTestId('output-panel');
 	}
 
-	/** Of the whole page, or of these parts of it alone. */
+	/** Of the whole page, or only of these parts of it. */
 	async picture(name: string, ...parts: Locator[]): Promise<void> {
 		await picture(this.page, name, ...parts);
 	}
 }
 
-/** What comes and goes, or shows only while the mouse is over it, and covers what a picture is to show. */
+/** What comes and goes, or shows only under the mouse, and covers what a picture should show. */
 const PASSING =
 	'.el-notification, [data-reka-popper-content-wrapper], [role="tooltip"], .el-popper, .n8n-callout-action, [data-test-id="canvas-controls"], [data-test-id="canvas-minimap"], [data-test-id="execute-workflow-button"], [data-test-id="credentials-config-container-test-success"] button { visibility: hidden !important; }';
 

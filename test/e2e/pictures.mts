@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the last end-to-end run over into docs/, where the README shows them:
- * `npx tsx test/e2e/pictures.mts`, when a screen has changed for good.
+ * Copies the pictures of the last end-to-end run into docs/, where the README shows them: `npx tsx
+ * test/e2e/pictures.mts`, after a screen has changed for good.
  */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

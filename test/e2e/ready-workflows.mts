@@ -26,7 +26,7 @@ interface Execution {
 
 type Changes = Record<string, Record<string, unknown>>;
 
-/** One n8n with everything that the ready-made workflows speak to, all on this machine. */
+/** One n8n with everything that the ready-made workflows talk to, all on this machine. */
 export class Office {
 	private constructor(
 		readonly sandbox: Sandbox,
@@ -67,7 +67,7 @@ export class Office {
 		await this.sandbox.close();
 	}
 
-	/** Imports a workflow and does in it what its notes ask for; `changes` are by the name of the node. */
+	/** Imports a workflow and does what its notes ask for; `changes` are by node name. */
 	async setUp(file: string, changes: Changes = {}): Promise<SavedWorkflow> {
 		const workflow = await read(file);
 		const nodes = workflow.nodes.map((node) => {
@@ -84,7 +84,7 @@ export class Office {
 		return await this.stage.client.createWorkflow({ ...workflow, nodes });
 	}
 
-	/** Presses "Execute workflow", and waits for its end. */
+	/** Presses "Execute workflow", and waits until it ends. */
 	async execute({ id }: SavedWorkflow, trigger: string): Promise<void> {
 		await this.stage.client.request('POST', `/rest/workflows/${id}/run`, {
 			triggerToStartFrom: { name: trigger },
@@ -92,7 +92,7 @@ export class Office {
 		await this.succeeded(id);
 	}
 
-	/** Publishes the workflow for as long as its first look takes, which brings what is newer than `since`. */
+	/** Publishes the workflow for as long as its first look takes, which emits what is newer than `since`. */
 	async publish(
 		file: string,
 		{ trigger, since, changes }: { trigger: string; since: string; changes?: Changes },
@@ -129,7 +129,7 @@ export class Office {
 		expect.unreachable(`The execution ended with ${execution?.status}: ${data.slice(0, 4000)}`);
 	}
 
-	/** Makes a table of n8n's with columns of text, as the notes of a workflow ask for. */
+	/** Makes an n8n table with text columns, as a workflow's notes ask for. */
 	async createTable(name: string, columns: string[], rows: Array<Record<string, string>>) {
 		const { client } = this.stage;
 		const project = await client.request<{ id: string }>('GET', '/rest/projects/personal');

@@ -20,7 +20,7 @@ export function licenseNode(
 	};
 }
 
-/** Starts a workflow, and answers with all that its last node brings. */
+/** Starts a workflow, and returns everything that its last node returns. */
 export const answeringWebhook = (path: string, typeVersion = 2.1): Node => ({
 	name: 'Webhook',
 	type: 'n8n-nodes-base.webhook',
@@ -37,8 +37,8 @@ export const answeringWebhook = (path: string, typeVersion = 2.1): Node => ({
 });
 
 /**
- * Publishes a workflow that hands the items it is sent to the node and answers with what came out,
- * so that n8n runs the node as it does in production.
+ * Publishes a workflow that passes the items it is sent to the node and answers with what comes out, so that
+ * n8n runs the node as it does in production.
  */
 export async function runNode(client: N8nClient, step: Step, items: Items = [{}]): Promise<Items> {
 	const path = randomUUID();

@@ -5,12 +5,12 @@ import { packPackage } from '../../playground/package.mts';
 
 declare module 'vitest' {
 	export interface ProvidedContext {
-		/** The packed package: one for the whole run, whatever is edited meanwhile. */
+		/** The packed package: one for the whole run, whatever is edited in the meantime. */
 		tarball: string;
 	}
 }
 
-/** What takes minutes happens once, and is shown, before the first test's clock runs. */
+/** What takes minutes happens once, visibly, before the first test's clock starts. */
 export default async function setup(project: TestProject): Promise<void> {
 	await installHost();
 	await findBrowser();

@@ -17,7 +17,7 @@ export interface Stage {
 	/** Holds this n8n's database, packages and log. */
 	folder: string;
 	client: N8nClient;
-	/** Stops n8n as an operator does; what `meanwhile` does happens while it is down. */
+	/** Stops n8n as an operator would; `meanwhile` runs while it is down. */
 	restart(meanwhile?: () => Promise<void>): Promise<void>;
 	/** The same, but n8n is killed and saves nothing. */
 	crash(meanwhile?: () => Promise<void>): Promise<void>;

@@ -17,7 +17,7 @@ const { items, error } = await runLicense(
 	{ credentials },
 );
 
-/** As HTTP Request does with a credential that was chosen there. */
+/** As HTTP Request does with a credential chosen there. */
 async function requestLikeHttpRequest(): Promise<unknown> {
 	const nodeType = new LicensingData();
 	const node = nodeOf(nodeType, {});

@@ -7,7 +7,7 @@ const pagination = { cursor: null, hasMore: false, total: 1, limit: 50 };
 const deep = (open: string, close: string, levels: number, inner = '1') =>
 	open.repeat(levels) + inner + close.repeat(levels);
 
-/** Bodies of which nothing must come but an error that says so, whatever was asked. */
+/** Bodies that must lead to nothing but an error that says so, whatever was asked. */
 export const NO_ANSWERS: Array<[name: string, body: string | Buffer]> = [
 	['nothing', ''],
 	['white space', ' \r\n\t'],
@@ -59,7 +59,7 @@ export const NO_ANSWERS: Array<[name: string, body: string | Buffer]> = [
 	['a text of eleven million letters', `{"data":[],"x":"${'x'.repeat(11_000_000)}"}`],
 ];
 
-/** Pages that name no license, or the way to the next, in a way that makes no sense. */
+/** Pages whose list, or whose way to the next page, makes no sense. */
 export const NO_PAGES: Array<[name: string, body: string]> = [
 	['a list that is none', json({ data: { length: 1, 0: {} }, pagination })],
 	['no pagination', json({ data: licenses(1) })],
@@ -136,7 +136,7 @@ export const anyJson = fc.oneof(
 
 const FIELDS = Object.keys(license());
 
-/** A license in which any field may be of any kind, with others that nobody knows. */
+/** A license in which any field may be of any kind, along with fields that nobody knows. */
 export const anyLicense: fc.Arbitrary<Record<string, unknown>> = fc
 	.tuple(
 		fc.dictionary(
@@ -150,7 +150,7 @@ export const anyLicense: fc.Arbitrary<Record<string, unknown>> = fc
 			fc.dictionary(fc.constantFrom('street', 'city', 'county', 'state', 'zip', 'lat'), anyJson),
 		),
 	)
-	// As it comes out of JSON.parse, where `__proto__` is a key like any other.
+	// As JSON.parse returns it, where `__proto__` is a key like any other.
 	.map(([fields, address]) =>
 		JSON.parse(json({ ...fields, ...(address && { address }), licenseNumber: 'COP-2026-000001' })),
 	);

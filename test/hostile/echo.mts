@@ -21,7 +21,7 @@ const documented = {
 	'/v1/licenses/search': queryCheck('searchLicenses'),
 };
 
-/** Where the interface documents values as well, nothing else may go out. */
+/** If the interface also documents values, nothing else may be sent. */
 const VALUES: Record<string, (given: string) => boolean> = {
 	county: isOneOf(COUNTIES),
 	license_type: isOneOf(LICENSE_TYPES),
@@ -29,7 +29,7 @@ const VALUES: Record<string, (given: string) => boolean> = {
 	limit: (given) => /^\d{1,2}$/.test(given) && Number(given) >= 1 && Number(given) <= 50,
 };
 
-/** Answers every documented request with a record that says what was asked, and keeps what was not documented. */
+/** Answers every documented request with a record that says what was asked, and keeps the undocumented ones. */
 export class Echo {
 	readonly asked: Asked[] = [];
 	readonly undocumented: string[] = [];
@@ -61,7 +61,7 @@ export class Echo {
 		});
 	}
 
-	/** Whoever asked may have given up before the request arrived, so another one is waited for first. */
+	/** The caller may have given up before its request arrived, so another request goes through first. */
 	async forget(): Promise<void> {
 		await (await fetch(this.baseUrl)).text();
 		this.asked.length = 0;
@@ -74,7 +74,7 @@ export class Echo {
 }
 
 function understand(url: string): Asked | undefined {
-	// Read as it was sent: URL would tidy up just what a path must not hold.
+	// Read as it was sent: URL would clean up exactly what a path must not hold.
 	const [, path = '', search = ''] =
 		/^(\/v1\/licenses(?:\/[\w.!~*'()%-]+)?)(?:\?([^#?\s]*))?$/.exec(url) ?? [];
 	const segment = path.slice('/v1/licenses/'.length);

@@ -3,16 +3,16 @@ import { license, licenses, page } from '../support/records.mts';
 
 type Operation = 'Get' | 'Get Many' | 'Search';
 
-/** One service that is not quite as the interface describes it, and what its user reads then. */
+/** One service that is not quite as the interface describes it, and what its user then reads. */
 export interface OddService {
 	what: string;
 	status?: number;
 	headers?: Record<string, string>;
 	body: string | Buffer;
-	/** Asked with Get Many unless another operation is named. */
+	/** Called with Get Many unless another operation is named. */
 	by?: Operation;
 	message: string;
-	/** A part of what stands below the message. */
+	/** Part of the text below the message. */
 	details: string;
 }
 
@@ -350,7 +350,7 @@ const WORDS = rows([
 		'Café unknown.',
 	),
 ]);
-/** Nothing that helps is said, and so nothing is repeated. */
+/** Nothing helpful is said, and so nothing is repeated. */
 const SILENCE = rows(
 	(
 		[
@@ -639,7 +639,7 @@ export const ODD_SERVICES: Record<string, OddService[]> = {
 	'A service whose record or search is none': RECORDS,
 };
 
-/** Odd, but understood: the same licenses come as from a service that does as it says. */
+/** Odd, but understood: the same licenses come as from a service that keeps to the interface. */
 export const UNDERSTOOD: Array<[what: string, by: Operation, sent: Partial<OddService>]> = [
 	[
 		'licenses wrapped one by one',

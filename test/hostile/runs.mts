@@ -2,15 +2,15 @@ import type { TestContext } from 'vitest';
 
 declare module 'vitest' {
 	interface TaskMeta {
-		/** How many hostile inputs the test tried; one unless it says so. */
+		/** How many hostile inputs the test tried; one unless it says otherwise. */
 		tried?: number;
 	}
 }
 
-/** How often a property is tried; the long run asks for many times more. */
+/** How many times a property is tried; the long run asks for many times more. */
 export const RUNS = Number(process.env.HOSTILE_RUNS ?? 15);
 
-/** The same inputs in every test run; the long run draws others, and says from which seed. */
+/** The same inputs in every test run; the long run draws others, and reports their seed. */
 const seed = Number(process.env.HOSTILE_SEED ?? 20_260_701);
 
 export const made = (numRuns = RUNS) => ({ numRuns, seed });

@@ -5,7 +5,7 @@ interface Row {
 	gotThrough: number;
 }
 
-/** Adds up what was tried of each kind, a kind being a group of tests. */
+/** Adds up what was tried, by kind: a kind is a group of tests. */
 export class Table implements Reporter {
 	private readonly rows = new Map<string, Row>();
 

@@ -66,7 +66,7 @@ export const TEXTS: string[] = [
 	...['Miami-Dade', 'COP', 'new_filing', 'simplified', 'active', '2026-07-01', '7'],
 ];
 
-/** What an expression may give where a text or a number was meant. */
+/** What an expression may give where a text or a number was expected. */
 export const JSON_VALUES: unknown[] = [
 	...[null, true, false, 0, -0, -1, 0.5, 1, 7, 51, 1e21, -1e21, 1e308, Number.MIN_VALUE],
 	...[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1],
@@ -89,7 +89,7 @@ export const JSON_VALUES: unknown[] = [
 	JSON.parse('{"constructor":{"prototype":{"polluted":1}}}'),
 ];
 
-/** Expressions whose values no JSON can hold. */
+/** Expressions whose values JSON cannot hold. */
 export const EXPRESSIONS: string[] = [
 	...['NaN', 'Infinity', '-Infinity', 'undefined', '10n', 'new Date(NaN)', 'new Date(8.64e15)'],
 	...[

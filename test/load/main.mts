@@ -22,7 +22,7 @@ const { values } = parseArgs({
 	options: {
 		triggers: { type: 'string', default: '200' },
 		minutes: { type: 'string', default: '15' },
-		/** What it is run on: n8n's classic scheduler, unless this is given. */
+		/** What it runs on: n8n's classic scheduler, unless given. */
 		durable: { type: 'boolean', default: false },
 	},
 });
@@ -36,7 +36,7 @@ const measure = {
 	...(values.durable && durableScheduler),
 };
 
-/** Three hundred requests a minute for two hundred polls: less than every trigger would like to have at once. */
+/** Three hundred requests a minute for two hundred polls: fewer than all triggers would like to make at once. */
 const sandbox = await createSandbox({ records: 1000, rate: 0.5, rateLimits: 'growth' });
 const folder = join(workspace, 'load');
 await rm(folder, { recursive: true, force: true });
@@ -68,7 +68,7 @@ try {
 			watchingWorkflow({
 				name: `Trigger ${number + 1}`,
 				credential,
-				// Spread over the minute, as n8n does it with "Every Minute".
+				// Spread over the minute, as n8n does with "Every Minute".
 				seconds: [(number * 7) % 60],
 			}),
 		);
@@ -76,7 +76,8 @@ try {
 		return id;
 	}
 
-	// What is filed while some are not yet published is not news to all: counting starts with the last of them.
+	// What is filed before all are published is not news to every trigger: counting starts with the last of
+	// them.
 	await sleep(60_000);
 	const filedBefore = sandbox.live.events.length;
 	const before = await Metrics.read(n8n.address);
@@ -111,7 +112,7 @@ try {
 	};
 	await step('Counting', async () => {
 		for (let patience = 33; patience > 0; patience--) {
-			// A busy n8n may say that its database is not ready. What is not counted yet is counted next time.
+			// A busy n8n may say that its database is not ready. What is not counted now is counted next time.
 			const isCounted = await book.update(client, workflows).then(
 				() => true,
 				() => false,

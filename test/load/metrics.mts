@@ -1,4 +1,4 @@
-/** One line of what n8n measures of itself. */
+/** One line of what n8n measures about itself. */
 interface Sample {
 	name: string;
 	labels: Record<string, string>;
@@ -21,7 +21,7 @@ export class Metrics {
 			.reduce((total, { value }) => total + value, 0);
 	}
 
-	/** The smallest bound of a histogram that covers so large a share of it, in its own unit. */
+	/** The smallest bucket bound of a histogram that covers this share of it, in its own unit. */
 	quantile(histogram: string, share: number): number {
 		const all = this.sum(`${histogram}_count`);
 		const bounds = this.samples

@@ -24,9 +24,9 @@ export interface EmissionFate {
 	savesExecution: boolean;
 	/** Whether the user cancels the execution: it did exist. */
 	isCanceled: boolean;
-	/** Whether the trigger hears of it only after the next poll. */
+	/** Whether the trigger is told only after the next poll. */
 	isLate: boolean;
-	/** n8n stops right after what it could save. */
+	/** n8n stops right after what it was able to save. */
 	stops: boolean;
 }
 
@@ -39,7 +39,7 @@ interface PollOptions {
 
 export interface Polled {
 	result: PollResult;
-	/** Undefined where nothing was emitted. */
+	/** Undefined if nothing was emitted. */
 	emission?: { isExecuted: boolean; isStateSaved: boolean };
 	/** Whether it was given another state than the last one saved. */
 	wasOutdated: boolean;
@@ -61,19 +61,19 @@ export class FakeN8n {
 	private isActivating = true;
 	private emissionFate: EmissionFate | undefined;
 	private emission: Polled['emission'];
-	/** What the trigger has not heard yet of its emissions. */
+	/** What the trigger has not yet been told about its emissions. */
 	private unsettled: Array<() => void> = [];
 
 	constructor(
 		private readonly saving: Saving,
 		private readonly start: () => TriggerProcess,
-		/** Told whenever the database has the state. */
+		/** Called whenever the database has the state. */
 		private readonly onSaved: () => void,
 	) {
 		this.process = start();
 	}
 
-	/** A poll and what n8n makes of its result. It never comes back if the process is lost meanwhile. */
+	/** A poll and what n8n makes of its result. It never returns if the process is lost meanwhile. */
 	async poll(
 		call: Omit<PollCall, 'context'>,
 		fate: EmissionFate,
@@ -97,7 +97,7 @@ export class FakeN8n {
 			this.isPublished = true;
 			if (result.emitted.length > 0) {
 				this.emissionFate = fate;
-				// Through the context, where the trigger may have put its own.
+				// Through the context, where the trigger may have put its own function.
 				context.__emit([result.emitted.map((json) => ({ json }))]);
 			} else if (this.saving === 'cursors' && !isActivating && JSON.stringify(data) !== before) {
 				this.save(data);
@@ -106,7 +106,7 @@ export class FakeN8n {
 		}
 		if (!fate.isLate) heardAfterwards.push(...this.unsettled.splice(0));
 		for (const settle of heardAfterwards) settle();
-		// The trigger hears of it in a turn of its own.
+		// The trigger hears of it in a separate turn.
 		if (heardAfterwards.length > 0) await new Promise(setImmediate);
 		return { result, emission: this.emission, wasOutdated };
 	}
@@ -121,7 +121,7 @@ export class FakeN8n {
 		return Buffer.byteLength(JSON.stringify(this.active?.data ?? this.database));
 	}
 
-	/** The workflow is published anew, for instance with other filters, in the same process. */
+	/** The workflow is republished, for instance with other filters, in the same process. */
 	publish(): void {
 		this.active = undefined;
 		this.isActivating = this.saving === 'memory' || !this.isPublished;

@@ -1,4 +1,4 @@
-/** What a history must have met to prove something. A run that never met one of these fails. */
+/** What a history must run into to prove something. A run in which one of these never occurs fails. */
 export const RARE_SITUATIONS = [
 	'a tie across two pages',
 	'a list sorted by another date',
@@ -43,7 +43,7 @@ export const RARE_SITUATIONS = [
 	'a window larger than memory',
 ] as const;
 
-/** Met only where thousands of records are listed. */
+/** Occurs only if thousands of records are listed. */
 export const LARGE_SITUATIONS = [
 	'thousands with one timestamp',
 	'more undated events than are remembered',

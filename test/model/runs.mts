@@ -10,7 +10,7 @@ export interface Kind {
 	memory: Memory;
 }
 
-/** A memory that short histories fill. A first look also remembers up to 500 events that came since it began. */
+/** A memory that short histories can fill. A first look also remembers up to 500 events since it began. */
 const SMALL_MEMORY: Memory = { bytes: 2_048, bytesWhileLearning: 10_240, events: 60 };
 
 export const kinds = {

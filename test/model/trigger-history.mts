@@ -24,22 +24,22 @@ export type Change =
 
 export interface PollStep {
 	kind: 'poll';
-	/** Requests that the time budget allows; null for as many as it takes. */
+	/** Requests that the time budget allows; null for as many as needed. */
 	pages: number | null;
 	maxItems: number;
 	/** Requests of this poll that fail, by number. */
 	faults: number[];
 	/** What happens right before a request of this poll, by number. */
 	during: Array<{ before: number; change: Change }>;
-	/** The request while which another poll starts. */
+	/** The request during which another poll starts. */
 	overlapsAt: number | null;
-	/** The request in which the process is lost. */
+	/** The request during which the process is lost. */
 	diesAt: number | null;
 	isAbandoned: boolean;
 	/** Before how many saves n8n had read the cursor for this poll, at most as many as there were this minute. */
 	readAhead?: number;
 	emission: EmissionFate;
-	/** Minutes until the next process starts, where this one is lost. */
+	/** Minutes until the next process starts, if this one is lost. */
 	down: number;
 }
 
@@ -49,7 +49,7 @@ export type Step =
 	| { kind: 'restart'; down: number }
 	| { kind: 'filters'; filters: Filters; pages: number | null };
 
-/** A story, complete: playing it again shows the same. */
+/** A complete story: playing it again gives the same result. */
 export interface History {
 	list: FakeServiceOptions;
 	pageSize: number;
@@ -58,11 +58,11 @@ export interface History {
 	lookbackHours: number;
 	/** Timestamps are cut to this many seconds, so that some are equal. */
 	grain: number;
-	/** Hours before the start since which old events are asked for. */
+	/** Hours before the start from which old events are asked for. */
 	startFrom: number | null;
 	/** Whether every third record was filed long before its event. */
 	filedFar: boolean;
-	/** What is listed before the first poll: seconds apart, moved about by so many lookbacks. */
+	/** What is listed before the first poll: seconds apart, shuffled by this many lookbacks. */
 	existing: { count: number; apart: number; scatter: number; undated: number };
 	steps: Step[];
 }
@@ -71,7 +71,7 @@ interface Scale {
 	pageSize: fc.Arbitrary<number>;
 	existing: fc.Arbitrary<number>;
 	existingUndated: fc.Arbitrary<number>;
-	/** A usual burst, and a great one. */
+	/** A usual burst, and a large one. */
 	burst: fc.Arbitrary<number>;
 	pages: number;
 	maxItems: number;
@@ -194,7 +194,7 @@ function steps(scale: Scale): fc.Arbitrary<Step[]> {
 	return fc.oneof(
 		{ weight: 10, arbitrary: change(scale).map((one) => [one]) },
 		{ weight: 12, arbitrary: poll(scale).map((one) => aMinuteLater([one])) },
-		// Several with the same Max Items, as users have it: a backlog that drains.
+		// Several in a row with the same Max Items, as users have it: a backlog that drains.
 		{
 			weight: 1,
 			arbitrary: limited.map(({ maxItems, polls }) =>
@@ -285,7 +285,7 @@ const SMALL: Scale = {
 	steps: 50,
 };
 
-/** Pages of three to seven, so that short stories turn many of them. */
+/** Pages of three to seven, so that short stories read many of them. */
 export const smallHistory: fc.Arbitrary<History> = history(SMALL);
 
 /** More at once than a small memory holds. */

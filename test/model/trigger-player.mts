@@ -152,7 +152,7 @@ class Player {
 		oracle.losesProcess();
 	}
 
-	/** With the poll that follows: what comes in between belongs to the filters from before. */
+	/** Takes effect with the next poll: what comes before that belongs to the old filters. */
 	async changeFilters(filters: Filters, pages: number | null): Promise<void> {
 		const { situations } = this;
 		const before = this.filters;
@@ -327,7 +327,7 @@ class Player {
 		return { records: page.data, cursor: next, ...(total === undefined ? {} : { total }) };
 	}
 
-	/** Where the page begins: the service says so only if it is asked for it. */
+	/** Where the page begins: the service says so only if asked. */
 	private startOf(cursor: string | null): number {
 		if (cursor === null || this.brokenBelow === Number.POSITIVE_INFINITY) return 0;
 		const page = this.read(cursor);
@@ -351,7 +351,7 @@ class Player {
 
 	private insertAll({ count, age, dated, together }: Change & { kind: 'insert' }): void {
 		const { list, pageSize } = this.history;
-		// Where memory is small, the window soon begins later than an event that is only a little late.
+		// If memory is small, the window soon begins later than an event that is only slightly late.
 		const isOld = age > (this.memory === FULL_MEMORY ? 1 : 0);
 		if (isOld && list.sortedBy === 'arrival') {
 			// "Ten pages in a row that lie wholly below the floor" end a scan.

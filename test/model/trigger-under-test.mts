@@ -10,19 +10,19 @@ export type Page =
 	| { expired: true }
 	| { failure: unknown };
 
-/** Settles when the execution has ended, or could not be made. */
+/** Settles when the execution has ended, or could not be created. */
 export interface DonePromise {
 	resolve(value: unknown): void;
 	reject(error: Error): void;
 }
 
-/** What the trigger meets of n8n. */
+/** What the trigger sees of n8n. */
 export interface PollContext {
 	/** n8n notices assignments. Only what n8n holds in memory has `__dataChanged`. */
 	getWorkflowStaticData(type: 'node'): Record<string, unknown>;
-	/** n8n calls it after a poll that brought records; the trigger may wrap it, to hand over a promise. */
+	/** n8n calls it after a poll that returned records; the trigger may wrap it, to pass in a promise. */
 	__emit(data: unknown, responsePromise?: unknown, donePromise?: DonePromise): void;
-	/** Saves a durable cursor at once; does nothing where there is none. */
+	/** Saves a durable cursor right away; does nothing if there is none. */
 	__commitCursor(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface PollCall {
 	context: PollContext;
 	/** Base URL and kind of key. */
 	account: string;
-	/** What the service filters. */
+	/** What the service filters by. */
 	query: Record<string, string>;
 	/** What the trigger filters itself, and a name for it. */
 	matches(record: License): boolean;
@@ -39,7 +39,7 @@ export interface PollCall {
 	lookback: number;
 	maxItems: number;
 	now: number;
-	/** The time while the poll goes on. */
+	/** The time as the poll goes on. */
 	clock(): number;
 	readPage(cursor: string | null): Promise<Page>;
 	/** Whether the time budget allows another request. */
@@ -55,7 +55,7 @@ export type PollResult =
 	  }
 	| { failure: unknown };
 
-/** One process of n8n. A new one knows nothing but what n8n has saved. */
+/** One process of n8n. A new one knows only what n8n has saved. */
 export interface TriggerProcess {
 	poll(call: PollCall): Promise<PollResult>;
 }
@@ -75,7 +75,7 @@ export interface Trigger {
 	start(memory: Memory): TriggerProcess;
 }
 
-/** The package's own trigger, from n8n's poll downwards, without parameters and HTTP. */
+/** The package's own trigger, from n8n's poll down, without parameters and HTTP. */
 export const trigger: Trigger = {
 	graceMs: GRACE,
 	start({ events: capacity }) {

@@ -74,7 +74,7 @@ export function clientOf(sandbox: Sandbox) {
 	};
 }
 
-/** A sandbox for one test, at rest in time unless given a clock, checked against openapi.yaml, and gone afterwards. */
+/** A sandbox for one test: its time stands still unless given a clock, and openapi.yaml checks its answers. */
 export async function started(options: SandboxOptions = {}) {
 	const sandbox = await createSandbox({
 		records: 300,

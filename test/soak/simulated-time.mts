@@ -1,11 +1,11 @@
 import type { Clock } from '../../sandbox/index.mts';
 
-/** Where n8n's own wait stands. Every other timer guards the network, which is real. */
+/** Where n8n's own wait is. All other timers guard the network, which is real. */
 const WAIT = /n8n-workflow/;
 
 /**
- * Time that passes only when somebody waits: months in minutes. Whoever asks `Date.now()` or waits with n8n's
- * `sleep` lives in it, so the trigger's waits between tries cost its time budget and nothing else.
+ * Time that passes only when somebody waits: months in minutes. Everything that calls `Date.now()` or waits
+ * with n8n's `sleep` lives in it, so the trigger's waits between tries cost its time budget and nothing else.
  */
 export class SimulatedTime implements Clock {
 	constructor(private time: number) {

@@ -93,7 +93,7 @@ async function poll(): Promise<void> {
 			before = String(item.eventTimestamp);
 		}
 	} catch {
-		// n8n shows it, and polls again.
+		// n8n reports it, and polls again.
 		figures.failed++;
 	}
 	figures.requests += sandbox.requests.count;
@@ -117,7 +117,7 @@ for (let polls = 0; polls < SETTLING_POLLS; polls++) {
 	await poll();
 }
 
-/** What an update or a removal took away again may have come, and what is still there must have. */
+/** What an update or a removal took away may have come, and what is still there must have. */
 const owed = sandbox.live.events.filter(
 	({ visibleAt, hiddenAt }) => Date.parse(visibleAt) > activated && hiddenAt === null,
 );

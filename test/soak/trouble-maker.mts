@@ -8,11 +8,11 @@ const BUDGETS = [60_000, 60_000, 10_000, 2_000];
 
 export interface TroubleMaker {
 	restarts: number;
-	/** Milliseconds for which nobody polls. */
+	/** For how many milliseconds nobody polls. */
 	downtime(): number;
 	/** What happens around the next poll. */
 	next(): void;
-	/** From now on all goes well. */
+	/** From now on, everything goes well. */
 	stop(): void;
 }
 

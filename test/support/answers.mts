@@ -14,7 +14,7 @@ export interface Asked {
 
 type Reply = nock.ReplyBody | [status: number, body: nock.ReplyBody, headers?: nock.ReplyHeaders];
 
-/** For a file whose requests nock answers: none reaches a network, and none that was expected is missing. */
+/** For a file whose requests nock answers: none reaches a network, and every expected one is made. */
 export function useAnswers(): void {
 	beforeAll(() => {
 		if (!nock.isActive()) nock.activate();
@@ -36,7 +36,7 @@ export const service = (): nock.Scope =>
 		reqheaders: { authorization: `Bearer ${API_KEY}`, accept: 'application/json' },
 	});
 
-/** Answers each GET below the path with the next reply, and keeps what was asked. */
+/** Answers each GET below the path with the next reply, and records what was asked. */
 export function answer(path: string | RegExp, ...replies: Reply[]): Asked[] {
 	const asked: Asked[] = [];
 	for (const reply of replies) {
@@ -52,5 +52,5 @@ export function answer(path: string | RegExp, ...replies: Reply[]): Asked[] {
 	return asked;
 }
 
-/** Answers GET /licenses with one page after the other. */
+/** Answers GET /licenses with one page after another. */
 export const answerPages = (...pages: Reply[]): Asked[] => answer('/licenses', ...pages);

@@ -12,11 +12,11 @@ const core = createRequire(import.meta.url).resolve('n8n-core');
 const { Container } = createRequire(core)('@n8n/di') as typeof import('@n8n/di');
 
 export interface BinaryStore {
-	/** What a node uses to hand over a file. */
+	/** What a node uses to return a file. */
 	helpers: IExecuteFunctions['helpers'];
-	/** The file of an item, as a node that follows would get it. */
+	/** The file of an item, as a later node would get it. */
 	read(item: INodeExecutionData | undefined): Promise<Buffer>;
-	/** All that lies in the store. */
+	/** Everything in the store. */
 	files(): Promise<string[]>;
 }
 

@@ -11,7 +11,7 @@ const timesOf = (folders: string[], ending: string): number[] =>
 		.filter((entry) => entry.isFile() && entry.name.endsWith(ending))
 		.map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
 
-/** What is compiled stands or falls as it was written last: an older build would prove another node. */
+/** The build must be as new as the sources: an older one would prove another node. */
 export function setup(): void {
 	const built = timesOf(['dist/credentials', 'dist/nodes'], '.js');
 	if (built.length === 0) {

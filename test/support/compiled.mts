@@ -26,7 +26,7 @@ export const {
 	...require('../../dist/nodes/LicensingData/LicensingDataWebhookTrigger.node.js'),
 } as Credentials & License & Trigger & WebhookTrigger;
 
-/** The class of a compiled file as another process has it: with variables of its own. */
+/** The class of a compiled file as another process has it: with its own variables. */
 export function loadAnew<Type>(path: string): Type {
 	const dist = join(ROOT, 'dist');
 	for (const loaded of Object.keys(require.cache)) {

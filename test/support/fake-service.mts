@@ -1,12 +1,12 @@
 import type { License } from '../../nodes/LicensingData/license/license.ts';
 import { momentOf } from '../../nodes/LicensingData/license/moment.ts';
 
-/** A record as it stands in the list. */
+/** A record as it is in the list. */
 export interface ListEntry {
 	record: License;
 	/** Counts up with each insert. */
 	serial: number;
-	/** What the list is sorted by, the greatest first. */
+	/** What the list is sorted by, highest first. */
 	rank: number;
 }
 
@@ -16,7 +16,7 @@ const idOf = ({ record }: ListEntry): string => String(record.id);
 const scattered = ({ serial }: ListEntry): number => Math.imul(serial, 0x9e3779b1) >>> 0;
 const byId: TieOrder = (a, b) => (idOf(a) < idOf(b) ? -1 : Number(idOf(a) > idOf(b)));
 
-/** How records of the same rank may stand: the interface does not say. */
+/** How records of the same rank may be ordered: the interface does not say. */
 export const tieOrders = {
 	newFirst: (a, b) => b.serial - a.serial,
 	newLast: (a, b) => a.serial - b.serial,
@@ -29,7 +29,7 @@ export interface FakeServiceOptions {
 	/** "Newest first" may mean any of these. */
 	sortedBy: 'eventTimestamp' | 'filedDate' | 'arrival';
 	ties: keyof typeof tieOrders;
-	/** Where records without the date stand by which the list is sorted. */
+	/** Where records go that lack the date by which the list is sorted. */
 	undated: 'first' | 'last';
 	/** What a cursor stands for: a count of records, or the last record read. */
 	cursors: 'position' | 'key';
@@ -42,10 +42,10 @@ export interface ListPage {
 	pagination: { cursor: string | null; hasMore: boolean; total?: number; limit: number };
 }
 
-/** The list of the service without HTTP around it: what the interface says of it, and what it leaves open. */
+/** The service's list without HTTP around it: what the interface says about it, and what it leaves open. */
 export class FakeService {
 	private readonly entries: ListEntry[] = [];
-	/** By serial, the removed ones too: a cursor may stand for a record that has left the list. */
+	/** By serial, including removed ones: a cursor may stand for a record that has left the list. */
 	private readonly everListed: ListEntry[] = [];
 	private readonly views = new Map<string, ListEntry[]>();
 	private readonly options: FakeServiceOptions;
@@ -66,7 +66,7 @@ export class FakeService {
 		return this.list({});
 	}
 
-	/** All that these filters show, from the top. */
+	/** Everything that these filters show, from the top. */
 	list(filters: Record<string, string>): License[] {
 		return this.viewOf(filters).map(({ record }) => record);
 	}
@@ -86,7 +86,7 @@ export class FakeService {
 		this.views.clear();
 	}
 
-	/** From now on the service refuses every cursor that it has given. */
+	/** From now on, the service refuses every cursor that it has given out. */
 	expireCursors(): void {
 		this.cursorGeneration++;
 	}
@@ -127,7 +127,7 @@ export class FakeService {
 		return last && this.countUpTo(last, view);
 	}
 
-	/** How many entries stand at or before this one's place. */
+	/** How many entries are at or before this one's place. */
 	private countUpTo(place: ListEntry, entries: ListEntry[]): number {
 		let low = 0;
 		let high = entries.length;
@@ -144,7 +144,7 @@ export class FakeService {
 	private rankOf(record: License, serial: number): number {
 		const { sortedBy, undated } = this.options;
 		if (sortedBy === 'arrival') return serial;
-		// Finite, as two ranks are subtracted.
+		// Finite, because ranks are subtracted.
 		const end = undated === 'first' ? Number.MAX_SAFE_INTEGER : -1;
 		return momentOf(record[sortedBy]) ?? end;
 	}

@@ -24,11 +24,11 @@ export interface Done {
 interface PollOptions extends Partial<Feed> {
 	/** Requests that the time budget allows. */
 	pages?: number;
-	/** Stands between the trigger and the service, and may answer instead. */
+	/** Comes between the trigger and the service, and may answer instead. */
 	before?: (cursor: string | null, request: number) => Page | undefined;
 }
 
-/** The trigger without n8n and HTTP: its feed and its handshake, at a list that a test fills. */
+/** The trigger without n8n and HTTP: its feed and its handshake, on a list that a test fills. */
 export class FeedTrigger {
 	requests = 0;
 	/** What n8n's database would hold. */
@@ -37,7 +37,7 @@ export class FeedTrigger {
 	/** What the user was shown as failed executions. */
 	readonly shown: string[] = [];
 	now = NOON;
-	/** What becomes of each execution that an emission is to start. */
+	/** What becomes of each execution that an emission starts. */
 	execution: (done: Done) => void = (done) => done.resolve(undefined);
 	private process = new PollingProcess(() => this.now);
 	private reports = new Reports();
@@ -48,7 +48,7 @@ export class FeedTrigger {
 		private readonly options: PollOptions = {},
 	) {}
 
-	/** The ids of what is emitted, and each time a minute passes. */
+	/** Returns the ids of what is emitted. A minute passes with each poll. */
 	async poll(more: PollOptions = {}): Promise<string[]> {
 		const { pages = Infinity, before, ...feed } = { ...this.options, ...more };
 		this.now += MINUTE;
@@ -87,7 +87,7 @@ export class FeedTrigger {
 		}
 	}
 
-	/** Polls until nothing comes any more. */
+	/** Polls until nothing more comes. */
 	async drain(more: PollOptions = {}): Promise<string[]> {
 		const ids: string[] = [];
 		for (let quiet = 0; quiet < 3; ) {
@@ -98,7 +98,7 @@ export class FeedTrigger {
 		return ids;
 	}
 
-	/** The process ends, and another starts from what was saved, when the grace period is over. */
+	/** The process ends, and after the grace period another one starts from what was saved. */
 	loseProcess(pause = HOUR): void {
 		this.now += pause;
 		this.process = new PollingProcess(() => this.now);
@@ -136,18 +136,18 @@ export class FeedTrigger {
 
 let made = 0;
 
-/** A record of its own, so long before noon; undefined for one without a date. */
+/** A record of its own, this long before noon; undefined for one without a date. */
 export function filed(before: number | undefined, more: License = {}): License {
 	const eventTimestamp = before === undefined ? null : new Date(NOON - before).toISOString();
 	return { id: `lic_${++made}`, eventType: 'new_filing', eventTimestamp, ...more };
 }
 
-/** Lists them, the first first, and brings their ids. */
+/** Lists them, first one first, and returns their ids. */
 export function list(service: FakeService, records: License[]): string[] {
 	for (const record of records) service.insert(record);
 	return records.map(({ id }) => String(id));
 }
 
-/** So many, a second apart, the last one so long before noon. Oldest first. */
+/** This many, a second apart, the last one this long before noon. Oldest first. */
 export const series = (count: number, until: number, more: License = {}): License[] =>
 	Array.from({ length: count }, (_, index) => filed(until + (count - 1 - index) * SECOND, more));

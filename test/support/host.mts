@@ -22,8 +22,8 @@ import type {
 import { Workflow, createRunExecutionData } from 'n8n-workflow';
 
 /**
- * The parts of n8n that stand around n8n-core: which node types there are, and what a stored credential
- * holds. Everything else (parameters, expressions, HTTP, errors, items) is n8n-core's own.
+ * The parts of n8n around n8n-core: which node types there are, and what a stored credential holds.
+ * Everything else (parameters, expressions, HTTP, errors, items) is n8n-core's own.
  */
 export interface HostOptions {
 	nodeType: INodeType;
@@ -31,7 +31,7 @@ export interface HostOptions {
 	credentials?: ICredentialDataDecryptedObject;
 }
 
-/** As n8n saves it and reads it again. */
+/** As n8n saves it and reads it back. */
 export const copy = <T,>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
 
 export function nodeTypesWith(nodeType: INodeType): INodeTypes {
@@ -114,7 +114,7 @@ export interface RunOptions extends HostOptions {
 export interface Ran {
 	items: INodeExecutionData[];
 	error?: Error & { description?: string; httpCode?: string | null; context?: IDataObject };
-	/** What stands above the output. */
+	/** What is shown above the output. */
 	hints: string[];
 	/** Everything that n8n would store of the execution. */
 	stored: string;

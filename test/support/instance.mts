@@ -13,16 +13,16 @@ const credentialType = loadAnew<ICredentialType>('credentials/LicensingDataApi.c
 
 let workflows = 0;
 
-/** What all instances share: one workflow, and what is saved of it. */
+/** What all instances share: one workflow, and what is saved for it. */
 export class Database {
 	readonly workflowId = `workflow-${++workflows}`;
 	/** The trigger's memory. */
 	cursor: IDataObject = {};
-	/** The events of every execution, one after the other. */
+	/** The events of every execution, in order. */
 	readonly emitted: string[] = [];
 }
 
-/** One occurrence of the schedule. Who claimed it last holds its lease, and n8n's durable cursors ask for it. */
+/** One occurrence of the schedule. Its latest claim holds the lease that n8n's durable cursors check. */
 export class Run {
 	lease = 0;
 }
@@ -36,7 +36,7 @@ interface InstanceOptions {
 	process: 1 | 2;
 }
 
-/** One process of n8n: a trigger's memory in the shared database, and node code of its own. */
+/** One process of n8n: a trigger's memory in the shared database, and its own copy of the node's code. */
 export class Instance {
 	private readonly nodeType: INodeType;
 	private readonly engine = new TriggersAndPollers();
@@ -52,7 +52,7 @@ export class Instance {
 		this.workflow = this.loadWorkflow();
 	}
 
-	/** A poll that goes on only as far as it is told to. */
+	/** A poll that goes on only as far as it is told. */
 	start(run = new Run()): RunningPoll {
 		return new RunningPoll(async (moment) => await this.poll(run, moment));
 	}
@@ -73,7 +73,7 @@ export class Instance {
 			}
 		} else if (events.length > 0) {
 			database.cursor = copy(this.workflow.staticData as IDataObject);
-			// Between these two writes, other processes may come, or this one may end.
+			// Between these two writes, other processes may act, or this one may end.
 			await moment();
 		}
 		database.emitted.push(...events);
@@ -133,7 +133,7 @@ export class Instance {
 
 type Moment = () => Promise<void>;
 
-/** A poll that stops at every moment at which another process may come in between. */
+/** A poll that stops at every moment at which another process may act. */
 export class RunningPoll {
 	isDone = false;
 	private readonly finished: Promise<void>;
@@ -150,7 +150,7 @@ export class RunningPoll {
 			this.isDone = true;
 			this.stopped();
 		});
-		// A poll that stands still for good runs into its timeout, after the test and unheard.
+		// A poll that stands still for good runs into its timeout, unnoticed, after the test.
 		this.finished.catch(() => {});
 		this.step = async () => {
 			await next;
@@ -164,7 +164,7 @@ export class RunningPoll {
 	/** Goes on to the next moment, or to the end. */
 	readonly step: () => Promise<void>;
 
-	/** So many moments further. */
+	/** This many moments further. */
 	async go(moments: number): Promise<void> {
 		for (let left = moments; left > 0 && !this.isDone; left--) await this.step();
 	}

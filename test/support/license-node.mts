@@ -5,7 +5,7 @@ import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { API_KEY, BASE_URL } from './answers.mts';
 import { runNode, type Ran, type RunOptions } from './host.mts';
 
-/** Runs the License node from its source. Records come out as they are, where a test is not about output. */
+/** Runs the License node from its source. Records come out as they are, if a test is not about output. */
 export const runLicense = async (
 	parameters: IDataObject,
 	more: Partial<RunOptions> = {},
@@ -18,5 +18,5 @@ export const runLicense = async (
 		...more,
 	});
 
-/** The ids of what came out, which is all that most promises about lists are about. */
+/** The ids of what came out, which is what most promises about lists are about. */
 export const ids = ({ items }: Ran): unknown[] => items.map(({ json }) => json.id);

@@ -9,22 +9,22 @@ import { FakeService, type FakeServiceOptions } from './fake-service.mts';
 
 export interface Request {
 	query: Record<string, string>;
-	/** How many requests, this one included, are on their way when it arrives. */
+	/** How many requests, including this one, are in flight when it arrives. */
 	underWay: number;
 }
 
 type Answer = { statusCode: number; headers?: IDataObject; body: unknown };
 
 interface ListServiceOptions extends Partial<FakeServiceOptions> {
-	/** Happens before a request is answered; an answer given here replaces the list's. */
+	/** Runs before a request is answered; an answer returned here replaces the list's. */
 	before?: (request: Request, count: number) => Answer | undefined | void;
 	/** How many turns of the event loop an answer takes. */
 	turns?: () => number;
 }
 
 /**
- * The list of the service, asked by a node without HTTP in between, so that thousands of histories are run in
- * seconds. Everything from the request function up is the node's own. Unless told otherwise, it lists the
+ * The service's list, called by a node without HTTP in between, so that thousands of histories run in
+ * seconds. Everything above the request function is the node's own. Unless told otherwise, it lists the
  * records as they are given.
  */
 export class ListService extends FakeService {

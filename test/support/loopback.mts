@@ -7,10 +7,10 @@ export interface Loopback {
 	close(): Promise<void>;
 }
 
-/** A service of a test's own making, reached over real sockets. */
+/** A service that a test makes up, reached over real sockets. */
 export async function listen(handle: RequestListener): Promise<Loopback> {
 	const server = createServer((request, response) => {
-		// What comes from this machine is asked for as of a proxy, with the whole address.
+		// Requests from this machine come as to a proxy, with the whole address.
 		request.url = request.url?.replace(/^https?:\/\/[^/?]+/, '');
 		handle(request, response);
 	});

@@ -10,6 +10,6 @@ interface Manifest {
 
 export const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
-/** The file that a compiled one of the manifest is made from. */
+/** The file that a compiled file in the manifest is made from. */
 export const sourceOf = (compiled: string): string =>
 	compiled.replace(/^dist\//, '').replace(/\.js$/, '.ts');

@@ -15,6 +15,6 @@ async function instances<Type>(compiled: string[]): Promise<Array<[name: string,
 	);
 }
 
-/** Everything that the manifest offers to n8n, made from its source. */
+/** Everything that the manifest offers n8n, created from source. */
 export const nodes = await instances<INodeType>(manifest.n8n.nodes);
 export const credentials = await instances<ICredentialType>(manifest.n8n.credentials);

@@ -19,7 +19,7 @@ const { PollContext, TriggersAndPollers } = await import('n8n-core');
  */
 export type Saving = 'memory' | 'scheduler' | 'durable';
 
-/** What the database makes of an emission: n8n writes the memory and the execution apart, but for durable cursors. */
+/** Which of an emission's two writes the database takes; with durable cursors, they are one. */
 export type Writes = 'both' | 'memory only' | 'execution only' | 'neither';
 
 interface PollerOptions {
@@ -46,10 +46,10 @@ export class Poller {
 	/** What n8n made of each poll: an error's kind decides how it backs off. */
 	readonly errorKinds: Array<string | undefined> = [];
 
-	/** What it had to say to whoever looks after n8n. */
+	/** What it had to say to whoever runs n8n. */
 	readonly warnings: string[] = [];
 
-	/** What the user was shown as failed executions, beside polls that went well. */
+	/** What the user was shown as failed executions, apart from polls that went well. */
 	readonly shown: string[] = [];
 
 	/** What becomes of the next emission. */
@@ -72,12 +72,12 @@ export class Poller {
 		});
 	}
 
-	/** What the process holds of the memory, which n8n writes out with the next save. */
+	/** The process's copy of the memory, which n8n writes out with the next save. */
 	get held(): string {
 		return JSON.stringify(this.workflow.staticData);
 	}
 
-	/** Publishing, or a start of n8n: one poll, and in any case a save. */
+	/** Publishing, or a start of n8n: one poll, and always a save. */
 	async activate(): Promise<IDataObject[]> {
 		this.workflow = this.load();
 		const items = await this.poll('activate');

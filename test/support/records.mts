@@ -1,6 +1,6 @@
 import type { License } from '../../nodes/LicensingData/license/license.ts';
 
-/** A record as the interface shows it; what a test is about stands in `more`. */
+/** A record as the interface shows it; `more` holds what a test is about. */
 export function license(more: License = {}) {
 	return {
 		id: 'lic_8f3k2m',
@@ -28,7 +28,7 @@ export function license(more: License = {}) {
 	};
 }
 
-/** As many records as asked, told apart by their ids: lic_1, lic_2 and so on. */
+/** This many records, told apart by their ids: lic_1, lic_2 and so on. */
 export const licenses = (count: number, from = 1): License[] =>
 	Array.from({ length: count }, (_, index) => license({ id: `lic_${from + index}` }));
 

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { ESLint as Linter, Linter as Rules } from 'eslint';
 import { ESLint } from 'eslint';
 
-/** The plugins come with n8n's own tool, so they are the ones that it lints with. */
+/** The plugins of n8n's own tool, so that they are the ones it lints with. */
 const bring = createRequire(createRequire(import.meta.url).resolve('@n8n/node-cli/eslint'));
 const { n8nCommunityNodesPlugin } = bring('@n8n/eslint-plugin-community-nodes') as {
 	n8nCommunityNodesPlugin: { configs: Record<string, Rules.Config> };
@@ -17,8 +17,8 @@ process.env.NODE_ENV = environment;
 const { parser } = bring('typescript-eslint') as { parser: Rules.Parser };
 
 /**
- * The rules of @n8n/scan-community-package, which decides whether n8n verifies a node. The scanner
- * itself can only look at what is published already.
+ * The rules of @n8n/scan-community-package, which decides whether n8n verifies a node. The scanner itself can
+ * only look at what is already published.
  */
 const config: Rules.Config[] = [
 	n8nCommunityNodesPlugin.configs.recommended ?? {},
@@ -53,7 +53,7 @@ export interface Scan {
 	complaints: string[];
 }
 
-/** Comments that switch rules off count for nothing here. */
+/** Comments that turn rules off have no effect here. */
 export async function scan(folder: string, patterns: string[]): Promise<Scan> {
 	const eslint = new ESLint({
 		cwd: folder,

@@ -1,11 +1,11 @@
 import { vi } from 'vitest';
 
-/** Milliseconds: what is longer is the time that a request has, 20 seconds in a trigger that is published. */
+/** Milliseconds: anything longer is a request's timeout, 20 seconds in a trigger that is being published. */
 const LONGEST_WAIT = 15_000;
 
 /**
- * Lets the waits between tries pass at once, and tells how long they would have been. Shorter timers
- * are n8n's and nock's own, and the timeout of a request stays what it is.
+ * Lets the waits between tries pass at once, and records how long they would have been. Shorter timers are
+ * n8n's and nock's own, and a request's timeout stays as it is.
  */
 export function skipWaits(): number[] {
 	const waits: number[] = [];

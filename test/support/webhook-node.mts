@@ -33,19 +33,19 @@ interface Answered {
 interface Options {
 	parameters?: IDataObject;
 	credentials?: ICredentialDataDecryptedObject;
-	/** The node and the credential from their sources, unless given. */
+	/** The node and the credential, from source unless given. */
 	nodeType?: LicensingDataWebhookTrigger;
 	credentialType?: ICredentialType;
 }
 
-/** What n8n takes from anyone before a node has a say. */
+/** What n8n accepts from anyone before a node has a say. */
 const N8N_LIMIT = 16 * 1024 * 1024;
 
 let workflows = 0;
 
 /**
- * The parts of n8n that stand around a webhook trigger: activation, its endpoint, and static data, which is
- * a new copy for every activation and every delivery, and saved in the same order of steps as in n8n 2.41.
+ * The parts of n8n around a webhook trigger: activation, its endpoint, and static data, which is a new copy
+ * for every activation and every delivery, and is saved in the same order of steps as in n8n 2.41.
  */
 export class WebhookHost {
 	parameters: IDataObject;
@@ -54,7 +54,7 @@ export class WebhookHost {
 	/** The items of each execution that was started. */
 	readonly executions: IDataObject[][] = [];
 	readonly logs: string[] = [];
-	/** What starting an execution takes; it throws where n8n cannot start one. */
+	/** What starting an execution takes; it throws if n8n cannot start one. */
 	start = async (): Promise<void> => {};
 	mode: WorkflowExecuteMode = 'webhook';
 
@@ -102,7 +102,7 @@ export class WebhookHost {
 		this.server.close();
 	}
 
-	/** Sends a signed delivery; what a test is about goes into the headers. */
+	/** Sends a signed delivery; a test puts what it is about into the headers. */
 	async deliver(
 		delivery: unknown,
 		headers: Record<string, string | string[] | undefined> = {},
@@ -138,7 +138,7 @@ export class WebhookHost {
 		await Promise.all(closed);
 	}
 
-	/** The licenses that came out, one an execution. */
+	/** The licenses that came out, one per execution. */
 	get licenses(): IDataObject[] {
 		return this.executions.map(([first, ...more]) => {
 			if (!first || more.length > 0) throw new Error('An execution did not hold one item');
@@ -192,11 +192,11 @@ export class WebhookHost {
 			this.recordLogs(context);
 			const result = await this.nodeType.webhook.call(context as unknown as IWebhookFunctions);
 			if (!result.noWebhookResponse && result.workflowData) {
-				// To start an execution, n8n makes another workflow of the same static data.
+				// To start an execution, n8n creates another workflow from the same static data.
 				this.workflowOf(node, saved);
 				await this.start();
 				this.executions.push(result.workflowData[0]?.map(({ json }) => json) ?? []);
-				// The node is asked what to answer unless its description says it, or leaves it to n8n's default.
+				// The node is asked for an answer unless its description gives it, or leaves it to n8n's default.
 				const [{ responseData = 'firstEntryJson' } = {}] = this.nodeType.description.webhooks ?? [];
 				if (!responseData && result.webhookResponse !== undefined) {
 					throw new Error("The answer is not n8n's own");

@@ -2,7 +2,7 @@ import type { Call } from './world.mts';
 
 type Fields = Record<string, unknown>;
 
-/** One table, written to as Airtable does when it is asked to merge. */
+/** One table, which is written to as Airtable does when it is asked to merge. */
 export class Airtable {
 	readonly records: Array<{ id: string; fields: Fields }> = [];
 

@@ -12,10 +12,10 @@ export interface Completion {
 	tools: Array<{ function: { name: string; parameters: { properties: object } } }>;
 }
 
-/** A model that looks once into the tool it is given, and then answers. */
+/** A model that calls the tool it is given once, and then answers. */
 export class ChatModel {
 	readonly asked: Completion[] = [];
-	/** What it hands to the tool. */
+	/** What it passes to the tool. */
 	toolInput: Record<string, string> = {};
 	reply = '';
 

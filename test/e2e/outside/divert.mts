@@ -3,8 +3,8 @@ import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Preloaded into n8n: what its nodes would send over https to the services of others, whose addresses
- * are fixed, goes to OUTSIDE_WORLD instead. The header `host` still says for whom it was meant.
+ * Preloaded into n8n: what its nodes would send over https to other companies' services, whose addresses are
+ * fixed, goes to OUTSIDE_WORLD instead. The `host` header still says who it was meant for.
  */
 const world = new URL(process.env.OUTSIDE_WORLD ?? '');
 
@@ -43,7 +43,7 @@ const urlOptions = ({ hostname, pathname, search }: URL) => ({
 	path: pathname + search,
 });
 
-/** A Host header of the caller would stand beside the one that is set here. */
+/** A Host header from the caller would be sent in addition to the one set here. */
 function headersOf({ headers = {} }: https.RequestOptions): http.OutgoingHttpHeaders {
 	return Object.fromEntries(
 		Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'host'),

@@ -17,7 +17,7 @@ interface Input {
 export class HubSpot {
 	readonly companies = new Objects(['license_id', 'license_venue'], 1000);
 	readonly contacts = new Objects(['license_holder'], 2000);
-	/** Contact and company, each link once. */
+	/** Contact and company, each link only once. */
 	readonly links = new Set<string>();
 
 	answer({ method, path, body }: Call): unknown {

@@ -10,7 +10,7 @@ export interface Mail {
 	body: string;
 }
 
-/** A mail server that keeps what it is sent. */
+/** A mail server that keeps everything it is sent. */
 export class Mailbox {
 	readonly mails: Mail[] = [];
 

@@ -6,7 +6,7 @@ interface Organization {
 	custom_fields: Record<string, string>;
 }
 
-/** The fields that a user has added. Pipedrive knows them by keys of its own. */
+/** The fields that a user has added. Pipedrive has its own keys for them. */
 const FIELDS = { '1d8f': 'License ID', '7ac2': 'License Venue' };
 
 export class Pipedrive {

@@ -12,7 +12,7 @@ interface Place {
 	website: string;
 }
 
-/** Finds a place by words of its name, where it is asked to look. */
+/** Finds a place by words in its name, where it is asked to look. */
 export class Places {
 	readonly known: Place[] = [];
 

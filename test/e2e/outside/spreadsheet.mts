@@ -2,7 +2,7 @@ import type { Call } from './world.mts';
 
 type Row = unknown[];
 
-/** One sheet of a Google spreadsheet: empty at first, and written to by its API. */
+/** One sheet of a Google spreadsheet: empty at first, and written to through its API. */
 export class Spreadsheet {
 	readonly rows: Row[] = [];
 

@@ -13,20 +13,20 @@ import { Salesforce } from './salesforce.mts';
 import { answerAsSlack } from './slack.mts';
 import { Spreadsheet } from './spreadsheet.mts';
 
-/** What a workflow sent to somebody else's service. */
+/** What a workflow sent to another company's service. */
 export interface Call {
 	method: string;
 	host: string;
 	path: string;
 	query: Record<string, string>;
 	headers: IncomingHttpHeaders;
-	/** Parsed where it is JSON. */
+	/** Parsed if it is JSON. */
 	body: unknown;
 }
 
 type Service = (call: Call) => unknown;
 
-/** The services that the workflows write to, answered on this machine and remembering what they were sent. */
+/** The services that the workflows write to, answered on this machine, which remembers what they were sent. */
 export class OutsideWorld {
 	readonly calls: Call[] = [];
 	readonly spreadsheet = new Spreadsheet('Leads');
@@ -74,7 +74,7 @@ export class OutsideWorld {
 		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
-	/** Makes an n8n speak to this world, and to no other. */
+	/** Makes an n8n talk to this world, and to no other. */
 	get environment(): Record<string, string> {
 		const divert = join(repository, 'test', 'e2e', 'outside', 'divert.mts');
 		return { NODE_OPTIONS: `--import ${divert}`, OUTSIDE_WORLD: this.address };
@@ -91,7 +91,7 @@ export class OutsideWorld {
 	}
 }
 
-/** An answer that comes in pieces, as models give them. */
+/** An answer that comes in pieces, as models send them. */
 export class EventStream {
 	constructor(readonly events: unknown[]) {}
 
