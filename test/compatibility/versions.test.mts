@@ -33,7 +33,7 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 	let records: License[];
 	let recorder: Crm;
 	let proxy: Server;
-	/** What n8n asked of the proxy. */
+	/** What n8n asked the proxy for. */
 	const atProxy: string[] = [];
 
 	beforeAll(async () => {
@@ -69,14 +69,14 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		proxy?.close();
 	});
 
-	/** Today's n8n publishes a version of a workflow; the older one only switched it on. */
+	/** Today's n8n publishes a version of a workflow; the older one just turned it on. */
 	async function publish(id: string): Promise<void> {
 		if (name === 'host') return await stage.client.activate(id);
 		const { versionId } = await stage.client.workflow(id);
 		await stage.client.request('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
 	}
 
-	/** Runs the License node as in production, and brings what came out. */
+	/** Runs the License node as in production, and returns what came out. */
 	async function run(
 		parameters: Record<string, unknown>,
 		used = credential,

@@ -5,7 +5,7 @@ import { Trial } from './trial.mts';
 
 const { stopEmitting, killEmitting, killWorker, lockDatabase, refuseWrites } = faults;
 
-/** One round of each fault that has lost something before, or comes nearest to it. */
+/** One round of each fault that has lost something before, or has come closest to it. */
 const plan: Record<string, Fault[]> = {
 	memory: [stopEmitting, lockDatabase],
 	schedule: [stopEmitting],

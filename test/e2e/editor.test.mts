@@ -8,7 +8,7 @@ import { createSandbox, type License, type Sandbox } from '../../sandbox/index.m
 import { Editor, openBrowser } from './editor.mts';
 import { openStage, type Stage } from './stage.mts';
 
-/** Where n8n sends what it means for https, so that the address on the pictures is one that users know. */
+/** Where n8n sends its https requests, so that the address in the pictures is one that users know. */
 const SERVICE = 'https://api.example.com/v1';
 const LIQUOR = ['APS', 'BEV', 'COP', 'SRX'];
 
@@ -48,7 +48,7 @@ const isWatched = ({ address, eventType, licenseType }: License) =>
 	/^(Broward|Miami-Dade)$/.test(address?.county ?? '') &&
 	LIQUOR.includes(licenseType ?? '');
 
-// The tests are one user's first steps, in the order in which they are taken.
+// The tests are one user's first steps, in order.
 
 it('finds the trigger once for each event, and each operation, by searching for "license"', async () => {
 	await editor.newWorkflow();
@@ -117,7 +117,7 @@ it('fetches test events of the counties and license types that were picked, as l
 	const newest = sandbox.live.records().filter(isWatched).slice(0, 5);
 	await editor.output.getByText(newest.at(-1)!.licenseNumber!, { exact: true }).waitFor();
 	await editor.output.getByText('Schema', { exact: true }).click();
-	// High enough for every field of a lead.
+	// Tall enough for every field of a lead.
 	await editor.page.setViewportSize({ width: 1400, height: 1060 });
 	await editor.picture('trigger', editor.page.getByTestId('node-parameters'), editor.output);
 	await editor.page.setViewportSize({ width: 1280, height: 940 });

@@ -29,7 +29,7 @@ afterAll(async () => await sandbox?.close());
 
 const service = () => ({ baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live });
 
-/** A published workflow that exports, and a node of n8n that writes the file to disk. */
+/** A published workflow that exports, and an n8n node that writes the file to disk. */
 async function exportWorkflow(client: N8nClient, credential: Credential) {
 	const path = randomUUID();
 	const file = join(EXPORTS, `${path}.csv`);

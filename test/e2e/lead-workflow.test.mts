@@ -177,7 +177,7 @@ it('brings a day of Florida to the page, as far as it lies in the circle drawn i
 	await editor.closeNode();
 	await editor.publish();
 
-	// Without coordinates, its city counts. At this size the earth is flat, within a thousandth.
+	// Without coordinates, its city counts. At this size the earth is flat to within a thousandth.
 	const centers = new Map(
 		counties.flatMap(({ cities }) => cities.map(([, lat, lng, zip]) => [zip, { lat, lng }])),
 	);
@@ -191,7 +191,7 @@ it('brings a day of Florida to the page, as far as it lies in the circle drawn i
 	const inside = day.filter((license) => miles(license) < 25);
 	expect(inside.length).toBeGreaterThan(20);
 	expect(inside.length).toBeLessThan(day.length / 2);
-	// On the border, nobody can say.
+	// On the border, it could be either.
 	expect(day.filter((license) => Math.abs(miles(license) - 25) < 0.2)).toEqual([]);
 	const page = await browser.newPage();
 	await page.goto(crmOfDay.address);

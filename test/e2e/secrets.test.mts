@@ -12,7 +12,7 @@ import type { Credential, Node } from '../../playground/client.mts';
 import { installHost } from '../../playground/host.mts';
 import { openStage, type Stage } from './stage.mts';
 
-/** Recognizable, and of characters that look different in a URL and in base64. */
+/** Recognizable, and made of characters that look different in a URL and in base64. */
 const KEY = 'ls_live_example+Secret/e2e==';
 
 const base64 = (text: string, shift: number): string =>
@@ -28,7 +28,7 @@ const FORMS = {
 	'base64, third way': base64(KEY, 2),
 };
 
-/** What the service does to a request; every word it says gives the key away. */
+/** What the service does with a request; every word it says gives the key away. */
 const echo = JSON.stringify({
 	error: {
 		type: 'odd',
@@ -55,7 +55,7 @@ const redirect =
 	(response, elsewhere) =>
 		response.writeHead(code, { location: `${elsewhere}/v1/licenses` }).end(echo);
 
-/** What the service does, and what a user reads then. */
+/** What the service does, and what a user then reads. */
 const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	['a good answer', record.id, (response) => response.end(list)],
 	['status 400', 'The service did not accept the request (HTTP 400)', status(400)],
@@ -110,7 +110,7 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 let stage: Stage;
 let service: Server;
 let elsewhere: Server;
-/** What n8n said to whoever asked, which is where a person would see the key. */
+/** What n8n answered, which is where a person would see the key. */
 const told: string[] = [];
 const keysHeard = new Set<string | undefined>();
 const heardElsewhere: IncomingMessage[] = [];
@@ -132,7 +132,7 @@ beforeAll(async () => {
 		N8N_LOG_LEVEL: 'debug',
 		N8N_LOG_OUTPUT: 'console,file',
 		EXECUTIONS_DATA_SAVE_ON_PROGRESS: 'true',
-		// n8n tries a trigger five times, fifteen seconds in all: nearly all of this test is such waits, side by side.
+		// n8n tries a trigger five times in fifteen seconds: nearly all of this test is such waits, in parallel.
 		N8N_WORKFLOW_PUBLICATION_CONCURRENCY: '50',
 	});
 });
@@ -173,7 +173,7 @@ function nodeOf(credential: Credential, type: string, parameters: object, more =
 
 const next = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
 
-/** Get and Get Many go on in spite of what fails, Search stops: n8n stores the two in different places. */
+/** Get and Get Many continue on failure, Search stops: n8n stores the two in different places. */
 async function runOperations(credential: Credential, timeout: number): Promise<string> {
 	const path = randomUUID();
 	const options = { retries: 1, timeout };
@@ -243,7 +243,7 @@ async function goThrough([name, said, baseUrl]: Address): Promise<void> {
 	told.push(JSON.stringify(credential));
 	const workflowId = await runOperations(credential, name === NO_ANSWER ? 400 : 30_000);
 	await expect.poll(async () => await executionOf(workflowId), { message: name }).toContain(said);
-	// Their timeouts are minutes, all told, and what they say then is said by the operations as well.
+	// Their timeouts add up to minutes, and the operations show the same messages.
 	if (name === NO_ANSWER) return;
 	await Promise.all([
 		publish(credential, 'licensingDataTrigger'),
@@ -260,7 +260,7 @@ const connectTo = async (name: string, baseUrl: string) =>
 
 describe('A live key', () => {
 	const addresses = (): Address[] => [
-		// First what takes longest: the trigger repeats each of n8n's five tries.
+		// What takes longest comes first: the trigger repeats each of n8n's five tries.
 		['a refused connection', 'Nothing answers at the address', 'http://127.0.0.1:9/v1'],
 		...TROUBLES.map(
 			([name, said], index): Address => [name, said, `${originOf(service)}/${index}/v1`],
@@ -339,7 +339,7 @@ describe('A live key', () => {
 	});
 });
 
-/** Everything that this n8n has in its folder, but for the package that was put there. */
+/** Everything in this n8n's folder, except for the package that was put there. */
 async function filesBelow(folder: string): Promise<string[]> {
 	const names = await readdir(folder, { recursive: true });
 	const paths = names
@@ -349,7 +349,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 	return paths.filter((_, index) => isFile[index]);
 }
 
-/** A row may be torn between two pages of the file, so its text is asked for as well. */
+/** A row may be split between two pages of the file, so its text is queried as well. */
 async function rowsOf(database: string): Promise<string> {
 	const { node } = await installHost();
 	const script = `

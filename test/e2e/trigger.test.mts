@@ -8,7 +8,7 @@ import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding } from './forwarding.mts';
 import { connectTo, openStage } from './stage.mts';
 
-/** n8n's ways to run polling triggers: the one of today, and the one that becomes the default. */
+/** n8n's ways to run polling triggers: the current one, and the one that will be the default. */
 const schedulers = {
 	memory: {},
 	durable: {
@@ -29,7 +29,7 @@ const everyTenSeconds = {
 	})),
 };
 
-/** A loaded machine is late. */
+/** A loaded machine runs late. */
 const patiently = { timeout: 180_000, interval: 500 };
 
 it.concurrent.for(Object.entries(schedulers))(
@@ -61,7 +61,7 @@ it.concurrent.for(Object.entries(schedulers))(
 			const want = (...licenses: Array<{ id: string }>) =>
 				wanted.push(...licenses.map(({ id }) => id));
 
-			// By default, a new process repeats what was emitted within the last minutes.
+			// By default, a new process repeats what was emitted within the last few minutes.
 			const once = (keys: string[]) => (name === 'durable' ? keys : [...new Set(keys)]);
 			const allArrive = async () => {
 				await expect
@@ -76,12 +76,12 @@ it.concurrent.for(Object.entries(schedulers))(
 				for (const { id } of [anyEvent, filtered]) await stage.client.activate(id);
 			};
 
-			// The first poll learns what is there, and emits nothing.
+			// The first poll learns what is already there, and emits nothing.
 			await activate();
 			expect(sandbox.requests.count).toBeGreaterThanOrEqual(2);
 			expect(everything.book.leads).toEqual([]);
 
-			// More than a page in one moment, an update, a late arrival, and what the filters leave out.
+			// More than a page at one moment, an update, a late arrival, and what the filters leave out.
 			sandbox.live.burst(60, cop);
 			want(sandbox.live.insert(srx), sandbox.live.late(3, srx));
 			sandbox.live.update(sandbox.live.records().at(-1)!.id, { status: 'suspended' });
@@ -93,14 +93,14 @@ it.concurrent.for(Object.entries(schedulers))(
 			});
 			await allArrive();
 
-			// A crash saves nothing, and yet nothing is lost or repeated.
+			// A crash saves nothing, but nothing is lost or repeated.
 			await stage.crash(async () => {
 				want(sandbox.live.insert(srx));
 				sandbox.live.insert(cop);
 			});
 			await allArrive();
 
-			// A pause is only a pause; changed filters bring what was filed meanwhile, and nothing older.
+			// A pause is only a pause; changed filters emit what was filed meanwhile, and nothing older.
 			await stage.client.deactivate(anyEvent.id);
 			await stage.client.deactivate(filtered.id);
 			want(sandbox.live.insert(cop));
@@ -134,7 +134,7 @@ async function openRecorder(scheduler: string, name: string): Promise<Crm> {
 	return await startCrm({ file });
 }
 
-/** A workflow that hands on whatever the trigger emits. */
+/** A workflow that passes on whatever the trigger emits. */
 const watching = (
 	name: string,
 	credential: Credential,
@@ -168,7 +168,7 @@ const key = ({ id, eventType, eventTimestamp }: Event) => `${id} ${eventType} ${
 const emitted = (recorder: Crm) =>
 	(recorder.book.leads as unknown as Event[]).map((event) => key(event)).sort();
 
-/** Both workflows' triggers have asked once more; one of them asks for new filings alone. */
+/** Both workflows' triggers have polled once more; one of them asks only for new filings. */
 async function bothPoll(sandbox: Sandbox, expect: ExpectStatic): Promise<void> {
 	sandbox.requests.reset();
 	const asked = () => sandbox.requests.entries.map(({ query }) => query.event_type ?? 'any').sort();

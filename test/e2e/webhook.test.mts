@@ -26,7 +26,7 @@ let collector: Server;
 let entrance: Server;
 let collected: License[] = [];
 let published: string[] = [];
-/** Where n8n starts, it answers 200 to all, and keeps nothing of it. */
+/** While n8n starts, it answers 200 to everything, and keeps none of it. */
 let isDown = false;
 
 beforeAll(async () => {
@@ -151,7 +151,7 @@ describe('With manual registration', () => {
 		expect(await post(url, large)).toEqual(empty(413));
 		expect((await post(url, huge).catch(() => empty(413))).status).toBe(413);
 
-		// The last of all, so that whatever else was started has had its time.
+		// Last of all, so that whatever else was started has had its time.
 		const last = { ...license, id: 'lic_last' };
 		expect((await post(url, JSON.stringify({ data: last }))).status).toBe(200);
 		await expect.poll(() => collected).toContainEqual(last);

@@ -69,14 +69,14 @@ describe.each(files)('%s', (file) => {
 });
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
-/** As n8n writes the day here: in its own time zone. */
+/** As n8n writes dates here: in its own time zone. */
 const dayOf = (days: number) =>
 	new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format(
 		Date.now() - days * DAY,
 	);
 const names = (of: string[]) => [...of].sort();
 
-/** The mails that are sent meanwhile. */
+/** The mails that are sent in the meantime. */
 async function mailsOf(work: () => Promise<void>) {
 	const before = mailbox.mails.length;
 	await work();
@@ -102,7 +102,7 @@ describe('A new liquor license', () => {
 				legalName,
 				licenseType,
 				address: { state: 'FL', zip: '33602', ...address },
-				// One after the other, so that it is known which is the latest.
+				// One after another, so that it is clear which is the latest.
 				eventTimestamp: new Date(Date.parse(since) + 1000 * ++filed).toISOString(),
 			});
 		const tampa = { city: 'Tampa', county: 'Hillsborough' };
@@ -208,7 +208,7 @@ describe('A new liquor license', () => {
 					({ filedDate, licenseType }) =>
 						LIQUOR.includes(licenseType ?? '') && (filedDate ?? '') >= dayOf(30),
 				);
-			// A filing counts also if its license has changed since.
+			// A filing counts even if its license has changed since.
 			expect(recent.some(({ eventType }) => eventType !== 'new_filing')).toBe(true);
 			const addresses = recent.map(({ address }) => `${address?.street} ${address?.zip}`);
 			// The first venue is written in two ways.
@@ -249,7 +249,7 @@ describe('A new liquor license', () => {
 			'License ID': lakeside,
 			'License Venue': '3-bay-st-33602',
 		});
-		// The organization that was there is brought up to date, and is no new lead.
+		// The organization that was there is updated, and is not a new lead.
 		expect(names(leads.map(({ title }) => String(title)))).toEqual([
 			'=Ocean & Sons, Miami',
 			'Corner Spirits, Jacksonville',
@@ -557,7 +557,7 @@ it('exports every license of the service into one CSV file, and keeps one for ea
 	const flat = ({ address, ...license }: License) =>
 		Object.entries({ ...address, ...license }).map(([field, value]) => [
 			field,
-			// No cell is a formula: a text that begins like one gets an apostrophe.
+			// No cell is a formula: a text that looks like one gets an apostrophe.
 			typeof value === 'string' && /^[=+\-@]/.test(value) ? `'${value}` : String(value ?? ''),
 		]);
 	const records = sandbox.live.records();

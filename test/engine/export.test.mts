@@ -28,7 +28,7 @@ const run = async (parameters: IDataObject = {}, more: Partial<RunOptions> = {})
 		{ credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live }, ...more },
 	);
 
-/** What comes of an export in which nothing goes wrong. */
+/** What an export returns if nothing goes wrong. */
 async function exported(parameters: IDataObject = {}) {
 	const { items, error } = await run(parameters);
 	if (error) throw error;

@@ -18,7 +18,7 @@ it('Get Many brings all of a long list by its parts, newest first', async () => 
 	const read = items.map(({ json }) => json);
 	const times = read.map(({ eventTimestamp }) => Date.parse(String(eventTimestamp)));
 	expect(times).toEqual([...times].sort((a, b) => b - a));
-	// How records of the same moment stand is open.
+	// The order of records of the same moment is open.
 	const byId = (records: object[]) =>
 		records.map((record) => JSON.stringify(record)).sort((a, b) => (a < b ? -1 : 1));
 	expect(byId(read)).toEqual(byId(sandbox.live.records()));
@@ -47,8 +47,8 @@ it('Get Many asks for nothing more when its execution is stopped', async () => {
 	);
 	expect(run.status).not.toBe('success');
 	release();
-	// Whatever these answers made it ask for would have arrived before the last of this.
+	// Whatever these answers made it request would have arrived before the last of this.
 	for (let turn = 0; turn < 50; turn++) await fetch(new URL('/', sandbox.baseUrl));
-	// What was on its way when the execution was stopped may still arrive.
+	// What was in flight when the execution was stopped may still arrive.
 	expect(sandbox.requests.count).toBeLessThanOrEqual(countAtStop + 7);
 });

@@ -35,7 +35,7 @@ const idsWhere = (holds: (license: Truth) => boolean) =>
 		.filter(holds)
 		.map(({ id }) => id);
 
-/** The last word of what the editor shows as an example, or a choice that some record has. */
+/** The last word of the editor's example, or a choice that some record has. */
 function exampleOf(filter: Filter): string {
 	const [{ placeholder, options = [] }] = filter.fields;
 	if (placeholder !== undefined) return String(placeholder.split(' ').at(-1));

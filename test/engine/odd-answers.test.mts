@@ -5,7 +5,7 @@ import { API_KEY } from '../support/answers.mts';
 import { runCompiled } from '../support/compiled.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 
-/** Legal by an interface that does not say what is required, and yet nothing one would expect. */
+/** Legal, as the interface does not say what is required, but nothing that anyone would expect. */
 const ODD = [
 	{ id: 'lic_bare' },
 	{ id: null, licenseNumber: 'COP-1', address: null, filedDate: null, eventType: null },

@@ -43,7 +43,7 @@ describe('The package', () => {
 	});
 
 	it('is small enough to install in a moment', () => {
-		// About 70 KB of code and 15 KB of ZIP codes; a step beyond this has brought in too much.
+		// About 70 KB of code and 15 KB of ZIP codes; much more than this means that too much was included.
 		expect(packed.size).toBeLessThan(100_000);
 		expect(packed.files.filter(({ size }) => size === 0)).toEqual([]);
 	});

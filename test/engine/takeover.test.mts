@@ -6,14 +6,14 @@ import { createSandbox } from '../../sandbox/index.mts';
 import { Database, Instance, Run } from '../support/instance.mts';
 import type { Saving } from '../support/poller.mts';
 
-/** As docs/reliability.md promises it. */
+/** As docs/reliability.md promises. */
 const GRACE = 5 * 60_000;
 
 /** More than a page, so that a poll reads twice; it stops before and after each request, and before n8n saves. */
 const BACKLOG = 60;
 const LAST_MOMENT = 6;
 const moments = Array.from({ length: LAST_MOMENT + 1 }, (_, moment) => moment);
-/** With the in-memory scheduler, there is one more: the memory is saved, and the execution not yet. */
+/** With the in-memory scheduler, there is one more: the memory is saved, but the execution is not. */
 const BETWEEN_WRITES = 6;
 const momentsInMemory = [...moments, LAST_MOMENT + 1];
 
@@ -21,7 +21,7 @@ let sandbox: Sandbox;
 
 beforeEach(async () => {
 	sandbox = await createSandbox({ records: 60 });
-	// What n8n is still saving counts as saved after a while, which is never over here.
+	// What n8n is still saving counts as saved after a while, and here that while never ends.
 	vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(async () => {
@@ -39,7 +39,7 @@ interface Pair {
 
 const file = (count: number) => sandbox.live.burst(count);
 
-/** Two processes of n8n, of which one has polled before, and a backlog for whoever comes first. */
+/** Two n8n processes, one of which has polled before, and a backlog for whichever comes first. */
 async function pair(saving: Saving, options: IDataObject = {}): Promise<Pair> {
 	const since = sandbox.live.events.length;
 	const database = new Database();
@@ -54,7 +54,7 @@ async function pair(saving: Saving, options: IDataObject = {}): Promise<Pair> {
 	return { database, since, first, second };
 }
 
-/** How often each filing was emitted. */
+/** How many times each filing was emitted. */
 function timesEmitted({ database, since }: Pair): number[] {
 	const times = new Map(sandbox.live.events.slice(since).map(({ id }) => [id, 0]));
 	for (const id of database.emitted) times.set(id, (times.get(id) ?? 0) + 1);
@@ -67,7 +67,7 @@ function expectOnce(both: Pair): void {
 	expect(times).toEqual(times.map(() => 1));
 }
 
-/** Both go on, for long enough to find whatever is left. */
+/** Both go on for long enough to find whatever is left. */
 async function pollOn({ first, second }: Pair): Promise<void> {
 	for (const instance of [second, first, second, first]) {
 		file(1);
@@ -134,7 +134,7 @@ describe('with durable cursors, every event comes once', () => {
 });
 
 describe('with the in-memory scheduler', () => {
-	/** The first ends at a moment, and a new process starts from what is saved, after a pause. */
+	/** The first one ends at some moment, and a new process starts from what is saved, after a pause. */
 	async function dieAndStartAnew(moment: number, pause: number): Promise<Pair> {
 		const both = await pair('memory');
 		await both.first.start().go(moment);

@@ -40,7 +40,7 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 
 const stopClock = () => vi.useFakeTimers({ toFake: ['Date'] });
 
-/** A request, on a clock that stands still, that takes so many milliseconds. */
+/** A request, on a clock that stands still, that takes this many milliseconds. */
 const pass = (milliseconds: number) => () => {
 	vi.setSystemTime(Date.now() + milliseconds);
 	return true;
@@ -287,7 +287,7 @@ describe('trouble', () => {
 		await trigger.activate();
 		skipWaits();
 		const { id } = sandbox.live.insert();
-		// As often as a poll asks at most.
+		// The most requests that a poll makes.
 		sandbox.trouble.next(trouble, { times: 6 });
 		await expect(trigger.poll()).rejects.toThrow();
 		expect(trigger.errorKinds.at(-1)).toBe(errorKind);

@@ -31,7 +31,7 @@ function used(baseUrl: string, apiKey: string): URL | undefined {
 	}
 }
 
-/** Nobody but this machine, or only who holds the certificate, hears what is said there. */
+/** Only this machine, or only the holder of the certificate, can read what is sent there. */
 const isPrivate = ({ protocol, hostname }: URL): boolean =>
 	protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
@@ -44,7 +44,7 @@ async function expectPrivacy(baseUrl: string): Promise<void> {
 		expect(`${nodes.username}${nodes.password}${nodes.search}${nodes.hash}`, shown).toBe('');
 		expect(nodes.pathname, shown).toMatch(/\/v\d+$/i);
 	}
-	// What HTTP Request is given as its URL is sent as it is.
+	// What HTTP Request gets as its URL is sent as it is.
 	if ((await sentTo(baseUrl, LIVE_KEY)) !== undefined) {
 		expect(isPrivate(new URL(baseUrl)), `HTTP Request would send it to ${shown}`).toBe(true);
 	}

@@ -287,7 +287,7 @@ describe('The trigger after hostile answers', () => {
 		return { data, pagination: { cursor: null, hasMore: false, total: newest, limit: 50 } };
 	};
 
-	/** A good poll, an attack, and another good poll, which must bring exactly what was filed in between. */
+	/** A good poll, an attack, and another good poll, which must emit exactly what was filed in between. */
 	async function attack(poller: Poller, attacks: Given[], filed: number): Promise<void> {
 		give = () => json(list(filed));
 		for (const given of attacks) {

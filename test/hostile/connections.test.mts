@@ -24,7 +24,7 @@ async function serve(handle: RequestListener): Promise<Loopback> {
 	return service;
 }
 
-/** A service that speaks as it likes: its handler has the connection itself. */
+/** A service that speaks as it likes: its handler gets the raw connection. */
 async function serveBytes(handle: (socket: Socket) => void): Promise<string> {
 	const sockets = new Set<Socket>();
 	const server = createServer((socket) => {

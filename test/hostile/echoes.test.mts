@@ -19,7 +19,7 @@ interface Sent {
 
 let service: Loopback;
 let send: () => Sent;
-/** Every address that was asked for, which any proxy on the way would log. */
+/** Every address that was requested, which any proxy along the way would log. */
 let addresses: string[];
 beforeAll(async () => {
 	service = await listen((request, response) => {
@@ -38,7 +38,7 @@ const hex = (text: string) => Buffer.from(text).toString('hex');
 const everyByte = (text: string) => hex(text).replace(/../g, '%$&');
 const withoutPrefix = (key: string) => key.replace(/^ls_(live|test)_/, '');
 
-/** In how many ways a service could write a key so that whoever reads it has the key. */
+/** The ways in which a service could write a key so that a reader could recover it. */
 const FORMS: Record<string, (key: string) => string> = {
 	plain: (key) => key,
 	'upper case': (key) => key.toUpperCase(),
@@ -66,7 +66,7 @@ const FORMS: Record<string, (key: string) => string> = {
 	'hex, shifted': (key) => `a${hex(key)}`,
 };
 
-/** Nothing that came out may hold a piece of what was sent that is long enough to matter. */
+/** Nothing that came out may contain a piece of what was sent that is long enough to matter. */
 function expectNothingOf(form: string, ...cameOut: unknown[]): void {
 	const text = cameOut
 		.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
@@ -83,7 +83,7 @@ const getMany = async (apiKey: string) =>
 		{ credentials: credentialsWith(apiKey) },
 	);
 
-/** Of every kind of character that some encoding writes in its own way. */
+/** Contains every kind of character that some encoding writes differently. */
 const KEY = 'ls_live_q7+Zt/Vb==9_xK-w4%Rm~e2';
 
 describe.each(Object.entries(FORMS))('A key that comes back: %s', (_, write) => {

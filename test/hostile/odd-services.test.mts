@@ -10,7 +10,7 @@ import { ODD_SERVICES, type OddService, UNDERSTOOD } from './odd-services.mts';
 type Sent = Pick<Partial<OddService>, 'status' | 'headers' | 'body'>;
 
 let service: Loopback;
-/** What is answered, by the cursor that is asked for. */
+/** What is answered, by the cursor in the request. */
 let answers: (cursor: string | null) => Sent;
 beforeAll(async () => {
 	service = await listen((request, response) => {

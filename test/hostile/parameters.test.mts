@@ -37,14 +37,14 @@ const letters = (value: unknown): string =>
 		.toLowerCase()
 		.replace(/[^a-z]/g, '');
 
-/** Capitals, space and commas aside. */
+/** Ignoring capitals, spaces and commas. */
 const plain = (value: unknown): string =>
 	String(value)
 		.toLowerCase()
 		.replace(/[\s,;]+/g, ' ')
 		.trim();
 
-/** Sent as it is, but for capitals, space and commas; nothing at all where there is nothing. */
+/** Sent as it is, except for capitals, spaces and commas; nothing at all if there is nothing. */
 const asText =
 	(name: string) =>
 	(value: unknown, { query }: Asked): boolean =>
@@ -52,7 +52,7 @@ const asText =
 			? isNothing(value) || plain(value) === ''
 			: isTextOrNumber(value) && plain(query[name]) === plain(value);
 
-/** A text without letters or digits, such as a comma or an empty list, holds nothing to choose. */
+/** A text without letters or digits, such as a comma or an empty list, contains nothing to choose. */
 const holdsNothing = (value: unknown): boolean =>
 	[value]
 		.flat()
@@ -195,7 +195,7 @@ const PARAMETERS: Parameter[] = [
 
 type Outcome = { value: unknown; json?: IDataObject };
 
-/** Runs the node once with an item for each value, and tells what came of each. */
+/** Runs the node once with an item for each value, and returns what came of each. */
 async function tryAll({ around }: Parameter, values: unknown[]): Promise<Outcome[]> {
 	const { items } = await runLicense(around('={{ $json.value }}'), {
 		credentials: { baseUrl: echo.baseUrl, apiKey: API_KEY },
@@ -212,7 +212,7 @@ async function tryAll({ around }: Parameter, values: unknown[]): Promise<Outcome
 const isPlain = (json: IDataObject): boolean =>
 	Object.getPrototypeOf(json) === Object.prototype && !Object.hasOwn(json, '__proto__');
 
-/** A timeout of a millisecond is right, though it may be over before the answer comes. */
+/** A timeout of one millisecond is valid, though it may be over before the answer comes. */
 const isRefused = ({ json }: Outcome): boolean =>
 	typeof json?.error === 'string' && !json.error.startsWith('The service did not answer');
 
@@ -328,7 +328,7 @@ describe('Hostile parameters of the polling trigger', () => {
 		}
 		expect(echo.undocumented, shown).toEqual([]);
 	};
-	/** A text that begins with = is an expression, which is not what is tried here. */
+	/** A text that begins with = is an expression, which is not what is tested here. */
 	const literal = (value: unknown): unknown => (typeof value === 'string' ? ` ${value}` : value);
 
 	it.for(TRIGGER_PLACES)(

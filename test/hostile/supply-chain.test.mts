@@ -31,7 +31,7 @@ for (const file of await readdir(WORKFLOWS)) {
 }
 const steps = jobs.flatMap((job) => job.steps);
 
-/** Commands that bring code of whatever version there is today. */
+/** Commands that install whatever version there is today. */
 const UNLOCKED =
 	/\bnpx\b|\bnpm (install|i|add|x|init|create|exec(?! --no ))\b|\b(curl|wget|pip3?|yarn|pnpm)\b/;
 
@@ -50,7 +50,7 @@ describe('The supply chain', () => {
 		'takes nothing from an address of its own, and nothing but what its checksum says: %s',
 		async (file, test) => {
 			const locked = await lockedIn(file);
-			// Without an address of its own, a package comes from whatever registry npm is set to.
+			// Without its own address, a package comes from whatever registry npm is set to.
 			const loose = locked
 				.filter(
 					([, { resolved, integrity = '', inBundle }]) =>
@@ -102,7 +102,7 @@ describe('The supply chain', () => {
 		const [scan, ...others] = steps.filter(({ run }) => run?.includes('scan-community-package'));
 		expect(others).toEqual([]);
 		const folder = await mkdtemp(join(tmpdir(), 'scan-'));
-		// The scanner itself ends with 0 whatever it finds.
+		// The scanner itself exits with 0 whatever it finds.
 		await writeFile(join(folder, 'npm'), `#!/bin/sh\necho "${says}"\n`, { mode: 0o755 });
 		const result = await execa('bash', ['-e', '-c', scan!.run!], {
 			cwd: folder,

@@ -14,7 +14,7 @@ const EVENTS = EVENT_TYPES.map(({ value }) => value);
 const FOUR_COUNTIES = COUNTIES.slice(0, 4).map(({ value }) => value);
 const START = Date.parse('2026-07-01T00:00:00Z');
 
-/** Runs in every test run; a longer search is a matter of a number: MODEL_RUNS=20000. */
+/** Runs in every test run; for a longer search, set a number: MODEL_RUNS=20000. */
 const runs = Number(process.env.MODEL_RUNS ?? 60);
 const timeout = 600_000 + runs * 200;
 const fixed = process.env.MODEL_RUNS === undefined ? { seed: 7 } : {};
@@ -24,7 +24,7 @@ type Dice = () => number;
 const pick = <T,>(roll: Dice, values: readonly T[]): T =>
 	values[Math.floor(roll() * values.length)] as T;
 
-/** Most records fall to the first value where `skew` is high. */
+/** If `skew` is high, most records get the first value. */
 const pickSkewed = <T,>(roll: Dice, skew: number, values: readonly T[]): T =>
 	roll() < skew ? (values[0] as T) : pick(roll, values);
 
@@ -102,7 +102,7 @@ const asked = fc.record({
 		fc.record({ filters: fc.record({ happenedAfter: day(), county: several(FOUR_COUNTIES) }) }),
 	),
 	readers: fc.option(fc.integer({ min: 2, max: 10 }), { nil: undefined }),
-	/** Each so many requests one is turned away; 0 for none. */
+	/** One in this many requests is turned away; 0 for none. */
 	limitEvery: fc.oneof(fc.constant(0), fc.integer({ min: 3, max: 30 })),
 });
 
@@ -179,7 +179,7 @@ describe('Reading by parts brings what is wanted, each once and newest first', {
 				});
 				const all = service.records.filter((license) => isWanted(parameters, license));
 				const { licenses, log, hints } = await readWithGetMany(service, { ...parameters }, readers);
-				// Which ones of the last moment fit into a limit is open.
+				// Which ones of the last moment fit within a limit is open.
 				const { limit = all.length } = parameters as Asked['parameters'];
 				expect(timesOf(licenses)).toEqual(timesOf(all).slice(0, limit));
 				const [read, wanted] = [asTexts(licenses), asTexts(all)];
@@ -223,9 +223,9 @@ describe('Reading a list that moves', { timeout }, () => {
 				fc.integer({ min: 2, max: 10 }),
 				fc.array(move, { minLength: 1, maxLength: 4 }),
 				async (anyWorld, readers, anyMoves) => {
-					// Without ids nobody could tell a repeated record from a second one.
+					// Without ids, a repeated record could not be told from a second one.
 					const given = { ...anyWorld, odd: { ...anyWorld.odd, nameless: 0, undated: 0 } };
-					// What leaves its place above a cursor that counts makes reading page by page skip a record too.
+					// A removal above a cursor that counts records makes reading page by page skip a record, too.
 					const moves =
 						given.cursors === 'key'
 							? anyMoves
@@ -262,12 +262,12 @@ describe('Reading a list that moves', { timeout }, () => {
 					expect(once.size).toBe(read.length);
 					expect([...alwaysShown].filter((shown) => !once.has(shown))).toEqual([]);
 					expect(read.filter((shown) => !everShown.has(shown))).toEqual([]);
-					// What goes down the list while it is read may be met nowhere.
+					// A record that moves down the list while it is read may be missed entirely.
 					const brought = new Set(licenses.map(({ id }) => id));
 					if (!moves.some(({ kind }) => kind.endsWith('Late'))) {
 						expect([...alwaysThere].filter((id) => !brought.has(id))).toEqual([]);
 					}
-					// What was skipped when another was removed comes at the end, as what moved does.
+					// What was skipped because of a removal comes at the end, like what moved.
 					const stood = licenses.filter((license) => atFirst.has(event(license)));
 					const inOrder = moves.some(({ kind }) => kind === 'remove') ? [] : stood;
 					const times = inOrder.map(({ eventTimestamp }) => Date.parse(String(eventTimestamp)));

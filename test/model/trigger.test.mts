@@ -9,7 +9,7 @@ import type { History } from './trigger-history.mts';
 import { play } from './trigger-player.mts';
 import { trigger } from './trigger-under-test.mts';
 
-/** Fixed here; `npm run test:model` plays as many others as it is asked for. */
+/** Fixed here; `npm run test:model` plays as many others as it is told to. */
 const SEED = 20_260_701;
 
 async function expectAllKept({ histories, memory }: Kind, numRuns: number): Promise<Situations> {
@@ -39,7 +39,7 @@ describe('The polling trigger, in random histories', () => {
 	});
 });
 
-/** Each of these once broke a promise, or was said to, and is as short as it could be made. */
+/** Each of these once broke a promise, or seemed to, and is as short as it could be made. */
 const REGRESSIONS = join(import.meta.dirname, 'regressions');
 
 describe('The polling trigger keeps its promises again', () => {

@@ -35,7 +35,7 @@ describe('5. Authentication', () => {
 		expect(sandbox.keys.test).toMatch(/^ls_test_/);
 		const records = await client.all({}, sandbox.keys.test);
 		expect(records).toHaveLength(500);
-		// The dataset is part of the promise: change it knowingly, and this digest with it.
+		// The dataset is part of the promise: change it deliberately, and this digest with it.
 		const digest = createHash('sha256').update(JSON.stringify(records)).digest('hex');
 		expect(digest.slice(0, 16)).toBe('485b573a0ce072a2');
 	});

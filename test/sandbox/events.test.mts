@@ -25,7 +25,7 @@ async function open(options: SandboxOptions = {}) {
 	return { sandbox, client, deliveries: sandbox.webhooks!.deliveries, register };
 }
 
-/** The same with an endpoint that takes what is delivered, and answers 200 unless told otherwise. */
+/** The same with an endpoint that accepts deliveries, and answers 200 unless told otherwise. */
 async function subscribe(
 	options: SandboxOptions = {},
 	selection = {},

@@ -25,7 +25,7 @@ describe('8. Limits', () => {
 		expect(status).toBe(429);
 		expect(body.error.type).toBe('rate_limited');
 		expect(headers.get('retry-after')).toBe('10');
-		// The other key has an allowance of its own.
+		// The other key has its own allowance.
 		expect((await client.list({}, sandbox.keys.test)).status).toBe(200);
 		await clock.advance(9_000);
 		expect((await client.list()).status).toBe(429);

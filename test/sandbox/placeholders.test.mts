@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { started } from './client.mts';
 
-/** The texts that the node suggests to look for, in its fields and in those inside of them. */
+/** The search texts that the node suggests, in its fields and in nested ones. */
 const suggestionsIn = (fields: Array<INodeProperties | INodePropertyCollection>): string[] =>
 	fields.flatMap((field) => [
 		...('placeholder' in field && field.name === 'query' ? [`${field.placeholder}`] : []),

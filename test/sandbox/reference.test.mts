@@ -8,7 +8,7 @@ import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { runLicense } from '../support/license-node.mts';
 import { ROOT } from '../support/manifest.mts';
 
-/** A JSON block of the reference, and in a comment before it the parameters that lead to it. */
+/** A JSON block of the reference, and the parameters that lead to it, in a comment before it. */
 const EXAMPLE = /<!-- Example: (.+) -->\s+```json\n([^`]+)```/g;
 
 const reference = readFileSync(join(ROOT, 'docs', 'reference.md'), 'utf8');

@@ -24,7 +24,7 @@ describe('3. States and transitions', () => {
 		expect(body.data[0]!.id).toBe(before.id);
 		expect(body.data[0]!.eventTimestamp! > before.eventTimestamp!).toBe(true);
 		expect(body.pagination.total).toBe(300);
-		// No two events of a record have one key.
+		// No two events of a record share a key.
 		expect(new Set(sandbox.live.events.map((event) => event.eventTimestamp)).size).toBe(5);
 	});
 });

@@ -1,4 +1,4 @@
-// n8n-core hands a node to an agent with this; it is not among its exports.
+// n8n-core passes a node to an agent with this; it does not export it.
 import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool.js';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';

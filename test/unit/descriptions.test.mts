@@ -21,7 +21,7 @@ const isProperty = (
 
 const isChoice = (entry: object): entry is INodePropertyOptions => 'value' in entry;
 
-/** A parameter and all that lie in its collections. */
+/** A parameter and everything inside its collections. */
 function withNested(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => [
 		property,
@@ -50,7 +50,7 @@ function scenes({ properties }: Pick<INodeTypeDescription, 'properties'>): INode
 	return all;
 }
 
-/** Something to stand in what a user has to fill in. */
+/** Something to put into what a user has to fill in. */
 const filled = ({ type }: INodeProperties) =>
 	type === 'resourceLocator' ? { __rl: true, mode: 'id', value: 'lic_1' } : 'filled in';
 
@@ -61,7 +61,7 @@ const isTitle = (text: string) =>
 		.split(/[\s/]+/)
 		.every((word, at) => /^[(]?[A-Z0-9]/.test(word) || (at > 0 && SMALL_WORDS.test(word)));
 
-/** n8n ends a text with a full stop only where it has more than one sentence. */
+/** n8n ends a text with a period only if it has more than one sentence. */
 const isSentence = (text: string) =>
 	/^[A-Z]/.test(text) && text.endsWith('.') === /[.?!]\s/.test(text);
 

@@ -11,7 +11,7 @@ const documents = ['.', 'docs', 'docs/decisions', 'sandbox', '.github'].flatMap(
 );
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** As GitHub makes an address of a heading. */
+/** The anchor that GitHub makes from a heading. */
 const anchor = (heading: string): string =>
 	heading
 		.toLowerCase()

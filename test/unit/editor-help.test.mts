@@ -14,7 +14,7 @@ const { loadOutputSchema } = require('n8n-core') as typeof import('n8n-core');
 const nodeDir = new URL('../../nodes/LicensingData', import.meta.url).pathname;
 const read = (path: string) => JSON.parse(readFileSync(`${nodeDir}/${path}`, 'utf8')) as unknown;
 
-/** As n8n's nodes panel reads a trigger: one entry an event, if the parameter has one of these names. */
+/** As n8n's nodes panel reads a trigger: one entry per event, if the parameter has one of these names. */
 function entriesInNodesPanel({ description }: INodeType): Array<string | undefined> {
 	const parameter = description.properties.find(({ displayName }) =>
 		['event', 'events', 'trigger on'].includes(displayName.toLowerCase()),
@@ -23,7 +23,7 @@ function entriesInNodesPanel({ description }: INodeType): Array<string | undefin
 	return options.map(({ action }) => action);
 }
 
-/** What the editor makes of an expression of the node's own description. */
+/** What the editor makes of an expression in the node's own description. */
 function shownFor(nodeType: INodeType, parameters: IDataObject, expression: string | undefined) {
 	const node = nodeOf(nodeType, parameters);
 	const workflow = new Workflow({

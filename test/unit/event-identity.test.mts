@@ -7,7 +7,7 @@ import { license } from '../support/records.mts';
 
 describe('The identity of an event', () => {
 	it('stays what it is from version to version', () => {
-		// CRMs keep these. A change here makes every lead come twice.
+		// CRMs store these. A change here would make every lead come twice.
 		expect(eventId(license())).toBe('evt_432255cd1274d411c908');
 		expect(eventId(license({ id: null }))).toBe('evt_7a20592e07665fb237b4');
 		expect(eventId(license({ eventTimestamp: null }))).toBe('evt_d5a612bd40315c6d4412');
@@ -50,7 +50,7 @@ describe('The moment of an event', () => {
 	it.each([
 		['2026-07-03T14:30:00Z', '2026-07-03T14:30:00.000Z'],
 		['2026-07-03', '2026-07-03T00:00:00.000Z'],
-		// Without a zone it is UTC, or two machines would see two events.
+		// Without a zone it is UTC, or two machines would see two different events.
 		['2026-07-03T14:30:00', '2026-07-03T14:30:00.000Z'],
 		['2026-07-03 14:30', '2026-07-03T14:30:00.000Z'],
 		['2026-07-03T14:30:00.123456+0200', '2026-07-03T12:30:00.123Z'],

@@ -6,7 +6,7 @@ import type { License } from '../../nodes/LicensingData/license/license.ts';
 import { keepFiles } from '../support/binary-data.mts';
 import { licenses } from '../support/records.mts';
 
-/** A megabyte a page. */
+/** One megabyte per page. */
 const largePage: License[] = [{ businessName: 'x'.repeat(1_000_000) }];
 
 async function* pages(...given: Array<License[] | Error>): AsyncGenerator<License[]> {

@@ -24,7 +24,7 @@ const cellOf = async (value: unknown): Promise<string> =>
 		-'\r\n'.length,
 	);
 
-/** What a text may hold: anything at all, and more often what a CSV file or a spreadsheet stumbles over. */
+/** What a text may hold: anything at all, but more often what trips up a CSV file or a spreadsheet. */
 const anyText = fc.oneof(
 	fc.string({ unit: 'grapheme' }),
 	fc.string({

@@ -5,7 +5,7 @@ import { planExport, runExport } from '../../nodes/LicensingData/actions/export.
 import { keepFiles } from '../support/binary-data.mts';
 import { FakeService } from '../support/fake-service.mts';
 
-/** Runs Export in a context that has what it asks of n8n, and brings what it logged. */
+/** Runs Export in a context that has what it needs, and returns what it logged. */
 async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC') {
 	const service = new FakeService();
 	for (let number = 1; number <= count; number++) {

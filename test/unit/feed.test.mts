@@ -544,7 +544,7 @@ describe('A backlog', () => {
 		['a million small parts', { more: Array.from({ length: 1_000_000 }, () => 0) }, 8],
 		['parts that take more than their letters', { more: Array(300_000).fill({}) }, 4],
 	])('is held in parts of 64 MB where each license has %s', async (_, more, most) => {
-		// Only that something was dropped tells that there is more.
+		// Only the fact that something was dropped shows that there is more.
 		const service = new FakeService({ totals: false });
 		list(service, series(100, 9 * HOUR));
 		const trigger = new FeedTrigger(service);
@@ -619,7 +619,7 @@ describe('The first look', () => {
 	it('brings what Start From asks for, and no more', async () => {
 		const service = new FakeService();
 		list(service, series(50, 100 * HOUR));
-		// More pages below the window than a first look bears.
+		// More pages below the window than a first look puts up with.
 		const ids = list(service, [...series(700, 48 * HOUR), filed(HOUR)]);
 		const trigger = new FeedTrigger(service, { startFrom: NOON - 49 * HOUR, pages: 10 });
 		expect(await trigger.drain()).toEqual(ids);

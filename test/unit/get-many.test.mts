@@ -158,7 +158,7 @@ describe('A list that holds fewer licenses than it announces', () => {
 
 	it('says nothing where it shrank meanwhile, and brought all that it held before', async () => {
 		shortened([50, 60], [10, 59]);
-		// It is looked through for what may have changed its place.
+		// It is searched for what may have moved.
 		answerPages(page(licenses(50), 'again'), page(licenses(9, 51)));
 		const { items, error, hints } = await getMany({ returnAll: true });
 		expect({ error, hints }).toEqual({ error: undefined, hints: [] });
@@ -328,7 +328,7 @@ describe('Filed After and Filed Before', () => {
 		expect(asked[0]?.query).toEqual({ limit: '50' });
 	});
 
-	/** Filed when its event was over: such a list is not in the order that an end is called by. */
+	/** Filed after its event: such a list is not in the order that an early end relies on. */
 	const filedLater = [license({ filedDate: '2026-06-20', eventTimestamp: '2026-06-01T12:00:00Z' })];
 
 	it('understand a filed date that has a time', async () => {

@@ -7,7 +7,7 @@ import { ROOT } from '../support/manifest.mts';
 
 const INSIDE = '^nodes/LicensingData/';
 
-/** What each layer may use of the others. Two files of api/ are open to the leaves: its failures and types. */
+/** What each layer may use of the others. Two files in api/ are open to the leaves: its failures and types. */
 const LAYERS: Record<string, string[]> = {
 	actions: ['reading/', 'export/', 'api/', 'fields/', 'output/', 'venue/', 'places/', 'license/'],
 	reading: ['api/', 'fields/', 'license/'],
@@ -68,7 +68,7 @@ const { output } = await cruise(['nodes', 'credentials'], {
 const { modules, summary } = output as ICruiseResult;
 const sources = modules.map(({ source }) => source).filter((path) => /^(nodes|cred)/.test(path));
 
-/** What speaks HTTP, in n8n's words and in everybody's. */
+/** What speaks HTTP, under n8n's names and everybody's. */
 const HTTP = /\b(fetch|httpRequest|(httpR|r)equestWithAuthentication(Paginated)?)\b/;
 const COMMENTS = /\/\*[^]*?\*\/|(^|\s)\/\/.*$/gm;
 

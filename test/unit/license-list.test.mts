@@ -10,7 +10,7 @@ import { license, page } from '../support/records.mts';
 
 useAnswers();
 
-/** Opens the list of the locator as the editor does. */
+/** Opens the locator's list as the editor does. */
 async function openList(filter?: string, paginationToken?: string) {
 	const nodeType = new LicensingData();
 	const node = nodeOf(nodeType, { resource: 'license', operation: 'get' });

@@ -11,7 +11,7 @@ useAnswers();
 
 const RUSTY = { name: 'The Rusty Anchor', street: '100 Bay Street', city: 'Tampa', zip: '33602' };
 
-/** How well the record that every test knows fits a business. */
+/** How well the record that every test knows matches a business. */
 const fit = (business: Partial<Business>, more: License = {}) =>
 	rank({ ...RUSTY, ...business }, [license(more)])[0];
 

@@ -10,7 +10,7 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-/** Sends so many requests that take so long each, and keeps how many were on their way when one began. */
+/** Sends this many requests that take this long each, and records how many were in flight when each began. */
 async function send(
 	pace: Pace,
 	count: number,

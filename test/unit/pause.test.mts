@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from 'vitest';
 
-/** As n8n had it before it knew of signals. */
+/** As n8n had it before it took signals. */
 vi.doMock('n8n-workflow', async (original) => ({
 	...(await original<object>()),
 	sleep: async (milliseconds: number) =>
@@ -8,7 +8,7 @@ vi.doMock('n8n-workflow', async (original) => ({
 }));
 afterAll(() => {
 	vi.doUnmock('n8n-workflow');
-	// What was loaded with the older sleep is not for the files that follow.
+	// What was loaded with the older sleep must not reach the files that follow.
 	vi.resetModules();
 });
 

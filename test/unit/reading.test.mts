@@ -9,7 +9,7 @@ const START = Date.parse('2026-07-01T00:00:00Z');
 const TYPES = LICENSE_TYPES.map(({ value }) => value);
 const EVENTS = EVENT_TYPES.map(({ value }) => value);
 
-/** So many records, a minute apart, spread over all types and events; the first is the newest. */
+/** This many records, a minute apart, spread over all types and events; the first is the newest. */
 const records = (count: number, more: (rank: number) => License = () => ({})): License[] =>
 	Array.from({ length: count }, (_, rank) => {
 		const eventTimestamp = new Date(START - rank * 60_000).toISOString();
@@ -35,7 +35,7 @@ const read = async (
 const asked = ({ requests }: ListService, by: string) =>
 	new Set(requests.map(({ query }) => query[by]).filter((value) => value !== undefined)).size;
 const ON_TOP = new Date(START + 60_000).toISOString();
-/** An update brings a record to the top. */
+/** An update moves a record to the top. */
 function toTop(service: ListService, rank: number): void {
 	const before = service.records.find(({ id }) => id === `lic_${rank}`) as License;
 	service.remove(before);
@@ -45,9 +45,9 @@ const removeAt = (service: ListService, at: number): void =>
 	service.remove(service.records[at] as License);
 const mostUnderWay = ({ requests }: ListService) =>
 	Math.max(...requests.map(({ underWay }) => underWay));
-/** As many turns as an answer that has a way to go, so that requests made together overlap. */
+/** As many turns as an answer takes over a network, so that requests made together overlap. */
 const turns = () => 3;
-/** Long enough for all that is under way to come home. */
+/** Long enough for everything in flight to come back. */
 const passTurns = async () => {
 	for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
 };
@@ -297,7 +297,7 @@ describe('What moves to the top while a list is read by its parts', () => {
 		const { ids: brought, log } = await read(service, { filters: { filedBefore: '2026-07-01' } });
 		expect(brought).toEqual(ids(service.records).filter((id) => id !== 'lic_new1'));
 		expect(log).toEqual([]);
-		// Two pages of the top, not all of it once more.
+		// Two pages from the top, not all of it again.
 		expect(service.requests.length).toBeLessThanOrEqual(20 + 2 + 7 + 2);
 	});
 
@@ -393,7 +393,7 @@ describe('A large limit', () => {
 		const service = new ListService(all, { turns });
 		const { ids: brought, log } = await read(service, { returnAll: false, limit });
 		expect({ brought, log }).toEqual({ brought: ids(all).slice(0, limit), log: [] });
-		// For each of the 7 parts a page may be begun that is not needed, and one for each request under way.
+		// Each of the 7 parts may have begun a page that is not needed, and so may each request in flight.
 		expect(service.requests.length).toBeLessThanOrEqual(Math.ceil(limit / 50) + 2 + 7 + 4);
 	});
 });
@@ -490,7 +490,7 @@ describe('A request that fails', () => {
 		});
 		await errorOf(service, 2);
 		await passTurns();
-		// Of the seven parts those that were under way at the refusal, and one for each that came home.
+		// Of the seven parts, those in flight at the refusal, and one for each that came back.
 		expect(service.requests.length).toBeLessThanOrEqual(1 + 2 + 2);
 	});
 });
@@ -504,7 +504,7 @@ describe('A rate limit', () => {
 			turns,
 			before: ({ underWay }) => (underWay > 1 ? turnedAway : undefined),
 		});
-		// Not ten: they are halved three times, and a timer that rings early would cost the last try.
+		// Not ten: they are halved three times, and a timer that fires early would cost the last try.
 		expect((await read(service, {}, 4)).ids).toEqual(ids(all));
 	});
 
@@ -518,7 +518,7 @@ describe('A rate limit', () => {
 
 		const forAMoment = { ...turnedAway, headers: { 'retry-after': '0.2' } };
 
-		/** On a clock that stands still but for the waits. */
+		/** On a clock that moves only during the waits. */
 		const readAtRest = async (service: ListService) => {
 			let isRead = false;
 			const reading = read(service).finally(() => (isRead = true));
@@ -529,7 +529,7 @@ describe('A rate limit', () => {
 			await reading;
 		};
 
-		/** Reads a list of which one request is turned away. */
+		/** Reads a list with one request turned away. */
 		const requestsAround = async (turnedAwayCount: number) => {
 			let moment = Number.NaN;
 			const before: Request[] = [];
@@ -565,7 +565,7 @@ describe('A rate limit', () => {
 
 		it('makes the others wait too', async () => {
 			const { before, after } = await requestsAround(15);
-			// No more than those that were on their way, or about to be, when the answer came.
+			// No more than those that were in flight, or about to be, when the answer came.
 			expect(before.length - 15).toBeLessThanOrEqual(4);
 			expect(after.length).toBeGreaterThan(20);
 		});

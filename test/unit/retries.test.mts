@@ -189,7 +189,7 @@ describe('A stopped execution', () => {
 			let hasWaited = false;
 			const { setTimeout } = globalThis;
 			vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
-				// What has passed of the minute already is no longer waited for.
+				// The part of the minute that has already passed is not waited for again.
 				if (wait <= DEFAULT_SETTINGS.timeout) return setTimeout(run, wait);
 				setImmediate(stop);
 				return setTimeout(() => {

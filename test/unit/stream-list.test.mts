@@ -28,7 +28,7 @@ interface Watched {
 	readers?: number;
 	matches?: (license: License) => boolean;
 	isEnd?: (page: License[]) => boolean;
-	/** Happens before a request is answered. An answer given here replaces the service's. */
+	/** Runs before a request is answered. An answer returned here replaces the service's. */
 	before?: (count: number, query: ListQuery) => LicensePage | void;
 	onPage?: (page: License[]) => Promise<void>;
 }
@@ -83,7 +83,7 @@ describe.each(['key', 'position'] as const)('A long list with %s cursors', (curs
 			async onPage(page) {
 				met += page.length;
 				largest = Math.max(largest, page.length);
-				// Whoever writes the file is slower than the service.
+				// The file is written more slowly than the service answers.
 				for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
 				mostAhead = Math.max(mostAhead, asked * 50 - met);
 			},
@@ -156,7 +156,7 @@ it('A list is read to the end that is wanted, and no further', async () => {
 		isEnd: (page) => page.some(({ id }) => id === 'lic_2800'),
 	});
 	expect(ids.at(-1)).toBe('lic_2751');
-	// The four pages that are read ahead, and none for what came meanwhile.
+	// The four pages that are read ahead, and none for what came in the meantime.
 	expect(asked.length).toBeLessThanOrEqual(5 + 4);
 });
 

@@ -59,7 +59,7 @@ describe('the polling trigger', () => {
 			const value = choice ? [choice.value] : 'some words';
 			const asked = answerPages(page([filing('1')]));
 			await trigger({ filters: { [filter.name]: value } }).activate();
-			// How many a page may hold, new filings, and the filter.
+			// How many records a page may hold, new filings, and the filter.
 			expect(Object.keys(asked[0]?.query ?? {})).toHaveLength(3);
 		},
 	);

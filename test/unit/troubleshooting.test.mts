@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 
 import { ROOT } from '../support/manifest.mts';
 
-/** Which argument of these holds what happened, in words. */
+/** Which argument of these says what happened. */
 const MESSAGE_IN: Record<string, number> = { refusal: 0, failure: 0, notOffered: 0, Failure: 1 };
 
 const sources = readdirSync(join(ROOT, 'nodes'), { recursive: true, encoding: 'utf8' })
 	.filter((file) => file.endsWith('.ts'))
 	.map((file) => join('nodes', file));
 
-/** The texts that an expression may be; what is only known when it runs is an ellipsis. */
+/** The texts that an expression may be; whatever is known only at run time is an ellipsis. */
 function textsOf(node: ts.Expression): string[] {
 	if (ts.isStringLiteralLike(node)) return [node.text];
 	if (ts.isConditionalExpression(node)) {
@@ -41,19 +41,19 @@ function messagesIn(path: string): string[] {
 	return messages;
 }
 
-/** Thrown to requests that nobody waits for any longer. */
+/** Thrown to requests that nobody is waiting for anymore. */
 const NEVER_SHOWN = 'The reading has ended';
 
 const messages = [...new Set(sources.flatMap(messagesIn))].filter((text) => text !== NEVER_SHOWN);
 
 const page = readFileSync(join(ROOT, 'docs', 'troubleshooting.md'), 'utf8');
 const table = page.slice(page.indexOf('| n8n says'), page.indexOf('## What n8n shows'));
-/** One row may name several messages, and of the second and further ones only the end. */
+/** One row may name several messages: the first in full, of the others only the end. */
 const named = [...table.matchAll(/^\| (?!n8n says|-|\*\*)(.+?) +\|/gm)].flatMap(([, cell = '']) =>
 	cell.split(' · '),
 );
 
-/** Whether a message holds these words, with anything in the place of an ellipsis. */
+/** Whether a message contains these words, with anything in place of an ellipsis. */
 function fits(words: string, message: string): boolean {
 	let rest: string | undefined = message;
 	for (const part of words.split('…')) {

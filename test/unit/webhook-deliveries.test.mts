@@ -202,7 +202,7 @@ describe('The filters', () => {
 	});
 });
 
-/** What a process of n8n makes of an event. What each remembers, it remembers by the address of the node. */
+/** What an n8n process does with an event. What each remembers, it remembers by the node's address. */
 function take(event: License, address: string, saved: object = {}) {
 	const answer = Object.assign(new EventEmitter(), { statusCode: 200, writableEnded: true });
 	const context = {

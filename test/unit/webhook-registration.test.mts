@@ -19,7 +19,7 @@ afterEach(() => {
 const URL = 'https://n8n.example.com/webhook/workflow';
 const ours = expect.stringContaining(URL);
 
-/** Answers the requests of one activation, and keeps what was asked to be registered. */
+/** Answers the requests of one activation, and records what was to be registered. */
 function answerRegistration(
 	created: Body = { data: { id: 'wh_1', secret: SECRET } },
 	...listed: object[]
@@ -298,7 +298,7 @@ describe('After a polling trigger of the same workflow wrote back an old copy of
 		answerRegistration();
 		await host.activate();
 		old = host.staticData;
-		// As by a clock that is set back.
+		// As if the clock had been set back.
 		vi.spyOn(Date, 'now').mockReturnValue(0);
 		host.parameters = { eventTypes: ['renewal'] };
 		answerRemoval('wh_1');

@@ -31,13 +31,13 @@ interface Box {
 	bottom: number;
 }
 
-/** What a node covers on the canvas; a note says its size itself. */
+/** What a node covers on the canvas; a note states its own size. */
 function boxOf(node: INode): Box {
 	const [left, top] = node.position;
 	const isNote = node.type === NOTE;
 	const drawn = node.type.endsWith('.agent') ? 256 : 96;
 	const width = isNote ? Number(node.parameters.width) : drawn;
-	// The name of a node stands below it.
+	// A node's name is below it.
 	const height = isNote ? Number(node.parameters.height) : 128;
 	return { name: node.name, left, top, right: left + width, bottom: top + height };
 }
@@ -57,7 +57,7 @@ const holds = (outer: Box, inner: Box) =>
 const pairs = <T,>(all: T[]): Array<[T, T]> =>
 	all.flatMap((one, at) => all.slice(at + 1).map((other): [T, T] => [one, other]));
 
-/** Every value that is chosen from a list, in collections too, with the list. */
+/** Every value that is chosen from a list, even inside collections, with its list. */
 function choices(
 	properties: INodeProperties[],
 	parameters: Record<string, unknown>,
