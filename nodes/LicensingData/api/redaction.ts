@@ -3,7 +3,7 @@ const SHORTEST_SECRET = 8;
 const PREFIX = /^[a-z]+_[a-z]+_/;
 const LIKE_A_KEY = /\b(?:ls_(?:live|test)|whsec)_[\w-]+/gi;
 
-/** What is put in the place of a key. */
+/** What replaces a key. */
 const REMOVED = '[hidden API key]';
 
 /** Finds one API key in what the service sends, which may repeat it in a message, a cursor or an ID. */

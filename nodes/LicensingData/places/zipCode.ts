@@ -2,7 +2,7 @@ import type { Point } from './distance';
 import { ZIP_TABLE } from './zipTable';
 
 export interface ZipCode {
-	/** Its center, or where its post office stands. */
+	/** Its center, or where its post office is. */
 	point: Point;
 	city: string;
 	/** The county of most of it: some ZIP codes lie in two. */
