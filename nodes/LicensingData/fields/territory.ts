@@ -82,7 +82,7 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
 		default: '',
 		placeholder: 'e.g. 33602, 33101-33199, 346*',
 		description:
-			'Only licenses with one of these ZIP codes. Separate codes, ranges and beginnings with commas.',
+			'Only licenses with one of these ZIP codes. Separate codes, ranges and prefixes with commas.',
 	},
 ];
 
@@ -156,7 +156,7 @@ function toZipRanges(entry: unknown): ZipRange[] {
 		if (range !== undefined) return range;
 		throw refusal(
 			`'ZIP Codes' has an entry that is not a Florida ZIP code: ${shown(entry)}`,
-			"Florida's start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or beginnings (331*), separated by commas.",
+			"Florida's start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or prefixes (331*), separated by commas.",
 		);
 	});
 }

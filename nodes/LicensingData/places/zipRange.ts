@@ -9,14 +9,12 @@ const isFlorida = (zip: string): boolean => /^3[234]/.test(zip);
 
 /**
  * One entry of a list of ZIP codes: a code (33101, or 33101-1234, which counts as its first five), a range
- * (33101-33199) or a beginning (331*). Undefined for anything else, and for what lies outside Florida.
+ * (33101-33199) or a prefix (331*). Undefined for anything else, and for what lies outside Florida.
  */
 export function zipRange(entry: string): ZipRange | undefined {
 	const [, from = '', to = from] = /^(\d{5})(?:-?\d{4}|[-–](\d{5}))?$/.exec(entry) ?? [];
-	const [, beginning] = /^(\d{2,4})\*$/.exec(entry) ?? [];
-	const range = beginning
-		? { from: beginning.padEnd(5, '0'), to: beginning.padEnd(5, '9') }
-		: { from, to };
+	const [, prefix] = /^(\d{2,4})\*$/.exec(entry) ?? [];
+	const range = prefix ? { from: prefix.padEnd(5, '0'), to: prefix.padEnd(5, '9') } : { from, to };
 	return isFlorida(range.from) && isFlorida(range.to) && range.from <= range.to ? range : undefined;
 }
 
