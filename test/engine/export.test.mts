@@ -227,7 +227,7 @@ describe('Export', () => {
 			count: 40,
 			isComplete: false,
 			incompleteBecause: expect.stringContaining(
-				'The service announced 200 licenses and its list held 40',
+				'The service announced 200 licenses, but its list held 40',
 			),
 		});
 	});

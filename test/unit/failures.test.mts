@@ -20,8 +20,8 @@ describe('A connection', () => {
 		['CERT_HAS_EXPIRED', CERTIFICATE, '(CERT_HAS_EXPIRED)'],
 		['SELF_SIGNED_CERT_IN_CHAIN', CERTIFICATE, '(SELF_SIGNED_CERT_IN_CHAIN)'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', CERTIFICATE, 'the proxy'],
-		['ETIMEDOUT', LATE, "with a higher 'Timeout' under 'Options'"],
-		['ECONNABORTED', LATE, "with a higher 'Timeout' under 'Options'"],
+		['ETIMEDOUT', LATE, "increase 'Timeout' under 'Options'"],
+		['ECONNABORTED', LATE, "increase 'Timeout' under 'Options'"],
 	])("that meets '%s' says so in words", async (code, message, advice) => {
 		const fault = Object.assign(new Error(`with ${API_KEY} inside`), code && { code });
 		service().get('/licenses').query(true).replyWithError(fault);

@@ -139,7 +139,7 @@ describe('A list that holds fewer licenses than it announces', () => {
 		const { items, hints } = await getMany({ returnAll: true });
 		expect(items).toHaveLength(60);
 		expect(hints).toEqual([
-			expect.stringContaining('The service announced 200 licenses and its list held 60.'),
+			expect.stringContaining('The service announced 200 licenses, but its list held 60.'),
 		]);
 	});
 
@@ -147,7 +147,7 @@ describe('A list that holds fewer licenses than it announces', () => {
 		shortened([50, 62], [10, 62]);
 		answerPages(page(licenses(50), 'again'));
 		expect((await getMany({ returnAll: true })).hints).toEqual([
-			expect.stringContaining('announced 62 licenses and its list held 60.'),
+			expect.stringContaining('announced 62 licenses, but its list held 60.'),
 		]);
 	});
 
