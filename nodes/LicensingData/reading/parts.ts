@@ -92,9 +92,7 @@ class Part {
 	}
 }
 
-/**
- * Reads all parts to their end, or down to where the limit is reached. Returns whether that took any request.
- */
+/** Reads all parts to the end, or down to where the limit is reached. Returns whether that took requests. */
 export async function readParts(
 	lists: DividedList[],
 	{ readers, limit }: ListReading,
@@ -155,7 +153,7 @@ async function catchUpOne(list: DividedList, reading: ListReading): Promise<void
 		moved = await newOnTop(again, isKnown);
 	}
 	const wanted = moved.filter(reading.matches);
-	// Some may have been read before they moved: each license comes once, as it stands now.
+	// Some may have been read before they moved: each license comes once, as it is now.
 	const names = new Set(wanted.map(licenseName));
 	if (names.size > 0) for (const part of parts) part.leaveOut(names);
 	for (const license of wanted) parts[0]?.wanted.push(dated(license));

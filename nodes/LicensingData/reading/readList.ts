@@ -17,10 +17,7 @@ export interface ListReading {
 	matches: (license: License) => boolean;
 	/** At most this many of the newest; infinite for all. */
 	limit: number;
-	/**
-	 * Makes a function that takes the pages of a list in order, and returns true once nothing wanted can
-	 * follow.
-	 */
+	/** Makes a function that takes a list's pages in order, and returns true once nothing wanted can follow. */
 	watchForEnd: () => (page: License[]) => boolean;
 	/** About how many records come before that end, judging by the first page. */
 	countUntilEnd: (firstPage: License[], total: number) => number;

@@ -58,7 +58,7 @@ export function rank(business: Business, licenses: License[]): Match[] {
 	);
 }
 
-/** Longer texts are no names and no streets, and comparing them letter by letter would block n8n. */
+/** Longer texts are neither names nor streets, and comparing them letter by letter would block n8n. */
 const LONGEST_TEXT = 200;
 
 function compare(business: Business, license: License) {
