@@ -14,7 +14,7 @@ import { toParallelRequests, toSettings } from './options';
 /** What earlier items of the same run asked for, and what they got. */
 type Runs = Map<string, { licenses: License[]; error?: unknown }>;
 
-/** How many requests may be on their way at once where no long list is read. */
+/** How many requests may be in flight at once if no long list is read. */
 const FEW_AT_ONCE = 4;
 
 /** Runs every input item in order; each license points back to the item that asked for it. */
@@ -75,7 +75,7 @@ async function* licensesFor(
 	const plan = action.plan(read);
 	const options = read('options', {}) as Record<string, unknown>;
 	const settings = toSettings(options);
-	// Only who reads long lists can leave a part of the quota to others.
+	// Only reading long lists can leave part of the quota to others.
 	const parallelRequests = operation === 'getAll' ? toParallelRequests(options) : FEW_AT_ONCE;
 
 	const key = JSON.stringify([operation, plan]);

@@ -48,7 +48,7 @@ export class Pace {
 	constructor(
 		private readonly fixed: number | undefined,
 		private readonly stopped?: AbortSignal,
-		/** Given to those who follow each other, so that each knows what the one before has left. */
+		/** Shared by paces that follow each other, so that each knows what the one before left. */
 		private readonly known: KnownQuota = {},
 	) {
 		this.width = fixed ?? FIRST_WIDTH;
