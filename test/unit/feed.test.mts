@@ -719,14 +719,14 @@ describe('The memory', () => {
 		expect(feed.known.length).toBeLessThan(50 * 16);
 	});
 
-	it('starts afresh, and says so, from what no version that it knows has written', async () => {
+	it('starts over, and says so, from what no version that it knows has written', async () => {
 		const service = new FakeService();
 		list(service, series(60, HOUR));
 		const trigger = new FeedTrigger(service);
 		trigger.saved = JSON.stringify({ feed: { version: 1, known: '' } });
 		trigger.loseProcess();
 		expect(await trigger.poll()).toEqual([]);
-		expect(trigger.log).toEqual([expect.stringContaining('starts afresh')]);
+		expect(trigger.log).toEqual([expect.stringContaining('starts over')]);
 	});
 
 	it('may be damaged in any place: no poll breaks or emits what was there, and what is new comes', async () => {

@@ -10,7 +10,7 @@ export function instant(label: string, value: unknown, timeZone: string): number
 	if (Number.isNaN(asUtc)) {
 		throw refusal(
 			`'${label}' is not a date: ${shown(value)}`,
-			'Pick a date, or give it as e.g. 2026-07-01.',
+			'Pick a date, or enter it as 2026-07-01.',
 		);
 	}
 	return zone ? asUtc : asUtc - offset(asUtc, timeZone);

@@ -58,7 +58,7 @@ export const parameters: INodeProperties[] = [
 				type: 'number',
 				default: 1000,
 				typeOptions: { minValue: 1, maxValue: 10_000 },
-				description: 'The most events that one poll brings; the next polls bring the rest',
+				description: 'Max number of events per poll; later polls return the rest',
 			},
 			{
 				displayName: 'Start From',
@@ -66,7 +66,7 @@ export const parameters: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description:
-					'Also bring the events since this time, when the workflow is published for the first time. Later it changes nothing. Leave it empty to begin with what is filed from then on.',
+					'Also return events since this time when the workflow is first published. Changing it later has no effect. Leave it empty to start with what is filed from then on.',
 			},
 		],
 	},

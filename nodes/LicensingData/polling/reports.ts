@@ -42,7 +42,7 @@ export class Reports {
 
 	aboutUnknownState({ logger }: ReportContext): void {
 		logger.warn(
-			'This version cannot read the memory of this trigger, so it starts afresh: what is listed by now is not reported.',
+			'This version cannot read the memory of this trigger, so it starts over: events already listed are not reported.',
 		);
 	}
 
