@@ -151,6 +151,15 @@ describe('A list that holds fewer licenses than it announces', () => {
 		]);
 	});
 
+	it('says so where it is one of several', async () => {
+		const short = { ...page(licenses(3)), pagination: { cursor: null, hasMore: false, total: 4 } };
+		// What is short is read once more.
+		answerPages(short, page(licenses(2, 10)), short);
+		const { items, hints } = await getMany({ returnAll: true, filters: { county: 'Lee, Bay' } });
+		expect(items).toHaveLength(5);
+		expect(hints).toEqual([expect.stringContaining('announced 4 licenses and its list held 3.')]);
+	});
+
 	it('says nothing where all have come', async () => {
 		shortened([50, 60], [10, 60]);
 		expect((await getMany({ returnAll: true })).hints).toEqual([]);

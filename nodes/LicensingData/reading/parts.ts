@@ -14,6 +14,8 @@ export interface DatedLicense {
 
 const UNDATED = -1;
 
+const TOO_SHORT = 'it does not hold as many records as it announces';
+
 export const dated = (license: License): DatedLicense => ({
 	license,
 	time: momentOf(license.eventTimestamp) ?? UNDATED,
@@ -58,6 +60,8 @@ class Part {
 		this.latestTotal = totalOf(list);
 		this.isEnd = reading.watchForEnd();
 		this.take(list.first);
+		// Later, what is missing may have moved to the top.
+		if (!list.first.pagination.hasMore && this.left > 0) this.of.problem ??= TOO_SHORT;
 	}
 
 	get left(): number {
@@ -162,7 +166,7 @@ async function catchUpOne(list: DividedList, reading: ListReading): Promise<void
 	const count = parts.reduce((sum, part) => sum + part.count, moved.length);
 	const total = totalOf(again);
 	if (total < totalOf(whole) || (isWhole && count < total)) {
-		list.problem = 'it does not hold as many records as it announces';
+		list.problem = TOO_SHORT;
 	}
 }
 
