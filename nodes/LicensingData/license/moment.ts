@@ -1,5 +1,5 @@
 const ISO_DATE =
-	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d:?\d\d)?)?$/i;
+	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
 /** Numbers below this are seconds: as milliseconds they would be in 1973 or before. */
 const FIRST_MILLISECONDS = 1e11;
@@ -19,7 +19,9 @@ const isDigits = (text: string): boolean => /^\s*\d{9,14}\s*$/.test(text);
 
 function fromIso(text: string): number | undefined {
 	const [, day, time = '00:00', zone = 'Z'] = ISO_DATE.exec(text) ?? [];
-	return day === undefined ? undefined : Date.parse(`${day}T${time}${zone.toUpperCase()}`);
+	// JavaScript reads no zone of hours alone.
+	const offset = zone.toUpperCase().replace(/^.\d\d$/, '$&:00');
+	return day === undefined ? undefined : Date.parse(`${day}T${time}${offset}`);
 }
 
 function fromNumber(value: unknown): number | undefined {
