@@ -157,7 +157,7 @@ describe('A list that holds fewer licenses than it announces', () => {
 		answerPages(short, page(licenses(2, 10)), short);
 		const { items, hints } = await getMany({ returnAll: true, filters: { county: 'Lee, Bay' } });
 		expect(items).toHaveLength(5);
-		expect(hints).toEqual([expect.stringContaining('announced 4 licenses and its list held 3.')]);
+		expect(hints).toEqual([expect.stringContaining('announced 4 licenses, but its list held 3.')]);
 	});
 
 	it('says nothing where all have come', async () => {
