@@ -125,6 +125,15 @@ describe('How well a license fits a business', () => {
 	});
 });
 
+it.each([
+	['has no ZIP code', { zip: null }],
+	['is on a road without a number', { street: 'State Road 60' }],
+])('Two licenses of one venue are no rivals where its address %s', (_, address) => {
+	const [bar, kitchen] = [license(at(address)), license({ ...at(address), id: 'lic_2' })];
+	const matches = rank({ name: RUSTY.name, city: RUSTY.city }, [bar, kitchen]);
+	expect(matches.map(({ score }) => score)).toEqual([0.88, 0.88]);
+});
+
 describe('What the service is searched for', () => {
 	it.each([
 		[

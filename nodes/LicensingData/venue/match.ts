@@ -45,7 +45,7 @@ export function rank(business: Business, licenses: License[]): Match[] {
 		.sort((a, b) => b.score - a.score);
 	const best = matches[0]?.score ?? 0;
 	const rivals = matches.filter(({ score }) => best - score < TIE);
-	const venues = new Set(rivals.map(({ license }) => venueKey(license) ?? license));
+	const venues = new Set(rivals.map(({ license }) => venueOf(license)));
 	if (venues.size < 2 || rivals.some(({ isSameDoor }) => isSameDoor)) return matches;
 	return matches.map((match) =>
 		rivals.includes(match)
@@ -60,6 +60,14 @@ export function rank(business: Business, licenses: License[]): Match[] {
 
 /** Longer texts are neither names nor streets, and comparing them letter by letter would block n8n. */
 const LONGEST_TEXT = 200;
+
+/** The same for two licenses of one address, even if it lacks what a key needs. */
+function venueOf(license: License): unknown {
+	const { street, city } = license.address ?? {};
+	if (!isComparable(street)) return license;
+	const { line, unit } = normalizeStreet(street);
+	return venueKey(license) ?? [line, unit, cityKey(city)].join();
+}
 
 function compare(business: Business, license: License) {
 	const { address } = license;
