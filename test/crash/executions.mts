@@ -18,6 +18,8 @@ export class EmissionBook {
 	/** Executions by their latest known status. */
 	readonly statuses = new Map<string, string>();
 	private readonly read = new Set<string>();
+	/** Executions that n8n keeps without any items, each as a line. */
+	readonly emptied = new Set<string>();
 
 	/** Reads the executions that are new since last time. */
 	async update(client: N8nClient, workflows: string[]): Promise<void> {
@@ -28,9 +30,9 @@ export class EmissionBook {
 				this.statuses.set(id, status);
 				if (this.read.has(id)) continue;
 				const time = Date.parse(createdAt);
-				for (const key of await inputOf(client, id)) {
-					emitted.set(key, [...(emitted.get(key) ?? []), time]);
-				}
+				const keys = await inputOf(client, id);
+				for (const key of keys) emitted.set(key, [...(emitted.get(key) ?? []), time]);
+				if (keys.length === 0) this.emptied.add(`${workflowId}: ${status}, ${createdAt}`);
 				this.read.add(id);
 			}
 		}

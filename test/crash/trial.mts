@@ -22,6 +22,8 @@ export interface Round extends Counts {
 	filed: number;
 	/** When events that came more than once were emitted, one line for all that came together. */
 	repeats: Set<string>;
+	/** What was lost, and the executions that n8n keeps without items. */
+	losses: string[];
 }
 
 interface Struck {
@@ -103,6 +105,7 @@ export class Trial {
 			fault,
 			filed: filed.length,
 			repeats: new Set(this.repeatsOf(filed)),
+			losses: this.lossesOf(filed, span),
 			...this.count(filed, span),
 		}));
 	}
@@ -136,6 +139,21 @@ export class Trial {
 				yield `Trigger ${index + 1}: ${times.map((time) => new Date(time).toISOString()).join(', ')}`;
 			}
 		}
+	}
+
+	private lossesOf(filed: string[], span: Span): string[] {
+		const lost = this.workflows.flatMap((workflow) =>
+			filed
+				.filter((key) => this.book.emissions(workflow, key).length === 0)
+				.map((key) => `${workflow}: ${key}`),
+		);
+		if (lost.length === 0) return [];
+		const fault = `fault: ${[span.from, span.to].map((time) => new Date(time).toISOString()).join(' to ')}`;
+		return [
+			fault,
+			...lost,
+			...[...this.book.emptied].map((line) => `n8n keeps no items of ${line}`),
+		];
 	}
 
 	private async settle(rounds: string[][]): Promise<void> {
