@@ -37,7 +37,6 @@ export async function resume(campaign: Campaign): Promise<void> {
 		for (const round of rounds) {
 			table.add(mode, round.fault, round);
 			report(`${round.fault.title}: ${describe(round)}`);
-			for (const loss of round.losses) report(`  lost: ${loss}`);
 			for (const repeat of round.repeats) report(`  repeated by ${repeat}`);
 		}
 		await table.write();

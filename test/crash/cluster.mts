@@ -8,7 +8,13 @@ import { installPackage, type N8n, startN8n } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
 import { forgetPostgres, type Service, startPostgres } from '../../playground/queue-services.mts';
 import { durableScheduler, type ProcessName, Queue } from '../../playground/queue.mts';
-import { postgresRefusal, sqliteLock, type WriteStop } from './databases.mts';
+import {
+	firstData,
+	keepFirstData,
+	postgresRefusal,
+	sqliteLock,
+	type WriteStop,
+} from './databases.mts';
 import type { Mode, Saving } from './modes.mts';
 
 const owner: Owner = {
@@ -64,7 +70,19 @@ export class Cluster {
 		await installPackage(folder, await packPackage());
 		const cluster = new Cluster(mode, folder);
 		await cluster.recover();
+		const { database } = cluster;
+		if (database) await keepFirstData(await installHost(), database.environment);
 		return cluster;
+	}
+
+	/** What n8n first wrote of an execution; SQLite has no process that would empty it. */
+	async firstData(executionId: string): Promise<string | undefined> {
+		const { database } = this;
+		return database && (await firstData(await installHost(), database.environment, executionId));
+	}
+
+	private get database(): Service | undefined {
+		return this.queue?.postgres ?? this.postgres;
 	}
 
 	/** Ends the process or server as a power cut would. */
@@ -82,10 +100,10 @@ export class Cluster {
 
 	/** Keeps n8n from writing to its database, in a way that can happen with that kind of database. */
 	async writeStop(): Promise<WriteStop> {
-		const postgres = this.queue?.postgres ?? this.postgres;
+		const { database } = this;
 		const host = await installHost();
-		return postgres
-			? await postgresRefusal(host, postgres.environment)
+		return database
+			? await postgresRefusal(host, database.environment)
 			: await sqliteLock(host, join(this.folder, '.n8n', 'database.sqlite'));
 	}
 

@@ -11,7 +11,7 @@ export interface WriteStop {
 
 interface PostgresClient {
 	connect(): Promise<void>;
-	query(sql: string): Promise<unknown>;
+	query(sql: string, values?: unknown[]): Promise<{ rows: Array<{ data: string }> }>;
 	end(): Promise<void>;
 }
 
@@ -53,11 +53,38 @@ export async function sqliteLock(host: Host, file: string): Promise<WriteStop> {
 	};
 }
 
-/** Lets PostgreSQL answer reads and refuse writes, as it does while its disk is full or another server takes over. */
-export async function postgresRefusal(
+/** n8n empties an execution that it cannot queue, or whose worker is gone. This keeps what it wrote first. */
+export async function keepFirstData(host: Host, environment: Environment): Promise<void> {
+	const client = await connectPostgres(host, environment);
+	await client.query(`
+		CREATE TABLE first_data ("executionId" integer PRIMARY KEY, data text);
+		CREATE FUNCTION keep_first_data() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN
+				INSERT INTO first_data VALUES (NEW."executionId", NEW.data);
+				RETURN NEW;
+			END
+		$$;
+		CREATE TRIGGER keep_first_data AFTER INSERT ON execution_data
+			FOR EACH ROW EXECUTE FUNCTION keep_first_data();
+	`);
+	await client.end();
+}
+
+export async function firstData(
 	host: Host,
-	environment: Record<string, string>,
-): Promise<WriteStop> {
+	environment: Environment,
+	executionId: string,
+): Promise<string | undefined> {
+	const client = await connectPostgres(host, environment);
+	const select = 'SELECT data FROM first_data WHERE "executionId" = $1';
+	const { rows } = await client.query(select, [executionId]);
+	await client.end();
+	return rows[0]?.data;
+}
+
+type Environment = Record<string, string>;
+
+async function connectPostgres(host: Host, environment: Environment): Promise<PostgresClient> {
 	const { Client } = createRequire(host.n8n)('pg') as {
 		Client: new (options: object) => PostgresClient;
 	};
@@ -69,6 +96,12 @@ export async function postgresRefusal(
 		password: environment.DB_POSTGRESDB_PASSWORD,
 	});
 	await client.connect();
+	return client;
+}
+
+/** Lets PostgreSQL answer reads and refuse writes, as it does while its disk is full or another server takes over. */
+export async function postgresRefusal(host: Host, environment: Environment): Promise<WriteStop> {
+	const client = await connectPostgres(host, environment);
 	const set = async (value: 'on' | 'off') => {
 		await client.query('SET default_transaction_read_only = off');
 		await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);

@@ -11,15 +11,18 @@ interface Summary {
 	createdAt: string;
 }
 
-/** What the triggers emitted, by n8n's own account: the input of every execution, whatever came of it. */
+/** What the triggers emitted, by n8n's own account: the input of every execution when it was created. */
 export class EmissionBook {
 	/** workflow id → event → when each execution that contains it was created. */
 	private readonly emitted = new Map<string, Map<string, number[]>>();
 	/** Executions by their latest known status. */
 	readonly statuses = new Map<string, string>();
 	private readonly read = new Set<string>();
-	/** Executions that n8n keeps without any items, each as a line. */
-	readonly emptied = new Set<string>();
+
+	/** Given what n8n first wrote of an execution, where it may have emptied it since. */
+	constructor(
+		private readonly firstData = async (_id: string): Promise<string | undefined> => undefined,
+	) {}
 
 	/** Reads the executions that are new since last time. */
 	async update(client: N8nClient, workflows: string[]): Promise<void> {
@@ -30,9 +33,9 @@ export class EmissionBook {
 				this.statuses.set(id, status);
 				if (this.read.has(id)) continue;
 				const time = Date.parse(createdAt);
-				const keys = await inputOf(client, id);
-				for (const key of keys) emitted.set(key, [...(emitted.get(key) ?? []), time]);
-				if (keys.length === 0) this.emptied.add(`${workflowId}: ${status}, ${createdAt}`);
+				for (const key of await this.inputOf(client, id)) {
+					emitted.set(key, [...(emitted.get(key) ?? []), time]);
+				}
 				this.read.add(id);
 			}
 		}
@@ -41,6 +44,14 @@ export class EmissionBook {
 	/** When the trigger of a workflow emitted an event. */
 	emissions(workflowId: string, key: string): number[] {
 		return this.emitted.get(workflowId)?.get(key) ?? [];
+	}
+
+	private async inputOf(client: N8nClient, id: string): Promise<string[]> {
+		const { data } = await client.request<{ data: string }>('GET', `/rest/executions/${id}`);
+		const events = eventsOf(data);
+		if (events.length > 0) return events;
+		const first = await this.firstData(id);
+		return first === undefined ? [] : eventsOf(first);
 	}
 }
 
@@ -55,8 +66,7 @@ async function list(client: N8nClient, workflowId: string): Promise<Summary[]> {
 	return results;
 }
 
-async function inputOf(client: N8nClient, id: string): Promise<string[]> {
-	const { data } = await client.request<{ data: string }>('GET', `/rest/executions/${id}`);
+function eventsOf(data: string): string[] {
 	const run = parse(data) as IRunExecutionData | undefined;
 	const output = run?.resultData?.runData?.[triggerName]?.[0]?.data?.main?.[0];
 	// Until it has finished, an execution holds what it is to start with.

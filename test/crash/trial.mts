@@ -22,8 +22,6 @@ export interface Round extends Counts {
 	filed: number;
 	/** When events that came more than once were emitted, one line for all that came together. */
 	repeats: Set<string>;
-	/** What was lost, and the executions that n8n keeps without items. */
-	losses: string[];
 }
 
 interface Struck {
@@ -34,7 +32,7 @@ interface Struck {
 
 /** One n8n that runs into fault after fault, and what its triggers emitted. */
 export class Trial {
-	private readonly book = new EmissionBook();
+	private readonly book: EmissionBook;
 	private readonly rounds: Struck[] = [];
 	private readonly feed: Feed;
 
@@ -45,6 +43,7 @@ export class Trial {
 		private readonly workflows: string[],
 	) {
 		this.feed = new Feed(sandbox);
+		this.book = new EmissionBook(async (id) => await cluster.firstData(id));
 	}
 
 	get triggers(): number {
@@ -105,7 +104,6 @@ export class Trial {
 			fault,
 			filed: filed.length,
 			repeats: new Set(this.repeatsOf(filed)),
-			losses: this.lossesOf(filed, span),
 			...this.count(filed, span),
 		}));
 	}
@@ -141,21 +139,6 @@ export class Trial {
 		}
 	}
 
-	private lossesOf(filed: string[], span: Span): string[] {
-		const lost = this.workflows.flatMap((workflow) =>
-			filed
-				.filter((key) => this.book.emissions(workflow, key).length === 0)
-				.map((key) => `${workflow}: ${key}`),
-		);
-		if (lost.length === 0) return [];
-		const fault = `fault: ${[span.from, span.to].map((time) => new Date(time).toISOString()).join(' to ')}`;
-		return [
-			fault,
-			...lost,
-			...[...this.book.emptied].map((line) => `n8n keeps no items of ${line}`),
-		];
-	}
-
 	private async settle(rounds: string[][]): Promise<void> {
 		const hasAll = () => rounds.every((filed) => this.count(filed).lost === 0);
 		for (let polls = 0; polls <= POLLS_UNTIL_LOST; polls++) {
@@ -166,7 +149,7 @@ export class Trial {
 	}
 
 	/** After a restart of its database, n8n needs a while before it answers. */
-	readonly noteEmissions = async (): Promise<void> => {
+	private async noteEmissions(): Promise<void> {
 		const deadline = Date.now() + 60_000;
 		for (;;) {
 			try {
@@ -178,7 +161,7 @@ export class Trial {
 				await sleep(1000);
 			}
 		}
-	};
+	}
 
 	/** Waits until every trigger has polled this many more times. */
 	private async nextPolls(times: number): Promise<void> {
