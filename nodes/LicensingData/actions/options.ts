@@ -25,7 +25,7 @@ export const optionsField: INodeProperties = {
 			default: MOST_AT_ONCE,
 			typeOptions: { minValue: 1, maxValue: MOST_PARALLEL_REQUESTS },
 			description:
-				'How many pages of a long list to request at once. Without this option, the node starts with four, requests more while answers come quickly, and leaves part of the quota to triggers.',
+				'How many pages of a long list to request at once. Without this option, the node starts with two, requests more while answers come quickly, and leaves part of the quota to triggers.',
 			displayOptions: { show: { '/operation': ['export', 'getAll'] } },
 		},
 		{

@@ -2,7 +2,7 @@ import { Failure } from './failure';
 import { pause } from './pause';
 import { LONGEST_RETRY_AFTER } from './retry';
 
-const FIRST_WIDTH = 4;
+const FIRST_WIDTH = 2;
 export const MOST_AT_ONCE = 8;
 
 /** An answer is quick if it took little more than twice as long as the quickest of this run. */
