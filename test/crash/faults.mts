@@ -64,7 +64,7 @@ async function whilePolling(scene: Scene): Promise<void> {
 }
 
 /**
- * All triggers poll at the same moment, and emit one after another: once the leads of some have reached the
+ * All triggers poll at the same moment, and emit one after another: once new leads of some have reached the
  * CRM, the others are caught at every step before that, however fast the machine is.
  */
 async function whileEmitting(scene: Scene): Promise<void> {

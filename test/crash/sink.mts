@@ -3,9 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 
-/** The CRM: reports whose leads arrive, and takes its time, so that an execution can be cut off midway. */
+/**
+ * The CRM: reports whose leads arrive for the first time, and takes its time, so that an execution can be
+ * cut off midway.
+ */
 export class Sink extends EventEmitter<{ delivery: [trigger: string] }> {
 	private readonly server = fastify({ forceCloseConnections: true });
+	private readonly leads = new Set<string>();
 
 	private constructor() {
 		super();
@@ -13,8 +17,10 @@ export class Sink extends EventEmitter<{ delivery: [trigger: string] }> {
 
 	static async open(delay: number): Promise<Sink> {
 		const sink = new Sink();
-		sink.server.post<{ Body: { trigger: string } }>('/leads', async (request, reply) => {
-			sink.emit('delivery', request.body.trigger);
+		sink.server.post<{ Body: { trigger: string } }>('/leads', async ({ body }, reply) => {
+			const lead = JSON.stringify(body);
+			if (!sink.leads.has(lead)) sink.emit('delivery', body.trigger);
+			sink.leads.add(lead);
 			await sleep(delay);
 			return await reply.code(201).send({});
 		});

@@ -62,7 +62,7 @@ function leadNode(trigger: string, sink: string | undefined): Node {
 			url: sink,
 			sendBody: true,
 			specifyBody: 'json',
-			jsonBody: `={{ JSON.stringify({ trigger: "${trigger}", id: $json.id }) }}`,
+			jsonBody: `={{ JSON.stringify({ trigger: "${trigger}", id: $json.id, event: $json.eventType, time: $json.eventTimestamp }) }}`,
 			options: {},
 		},
 	};
