@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { momentOf } from './moment';
 
@@ -27,14 +27,11 @@ export function eventKey(record: EventRecord): string {
 
 /** The identity as users see it. Lower case, because many CRMs do not tell "a" from "A". */
 export const eventId = (record: EventRecord): string =>
-	`evt_${digest(record).toString('hex').slice(0, 20)}`;
+	`evt_${hash('sha256', eventKey(record)).slice(0, 20)}`;
 
 /** The same identity in eight characters, for remembering thousands of them. */
 export const eventHash = (record: EventRecord): string =>
-	digest(record).toString('base64url').slice(0, 8);
-
-const digest = (record: EventRecord): Buffer =>
-	createHash('sha256').update(eventKey(record)).digest();
+	hash('sha256', eventKey(record), 'base64url').slice(0, 8);
 
 /** What tells one license from another: its ID or, without one, its number. */
 export const licenseName = ({ id, licenseNumber }: EventRecord): string | undefined =>

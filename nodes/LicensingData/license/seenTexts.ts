@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Remembers which texts it has seen, at 16 to 32 bytes each. The texts themselves would take many times as
@@ -12,8 +12,9 @@ export class SeenTexts {
 
 	/** Adds a text, and tells whether it is new. */
 	add(text: string): boolean {
-		const digest = createHash('sha256').update(text).digest();
-		if (!this.put(digest.readUInt32LE(0), digest.readUInt32LE(4))) return false;
+		const digest = hash('sha256', text);
+		const [low, high] = [digest.slice(0, 8), digest.slice(8, 16)];
+		if (!this.put(Number.parseInt(low, 16), Number.parseInt(high, 16))) return false;
 		this.count++;
 		// A free slot is found quickly only while half of them are free.
 		if (this.count * 4 > this.slots.length) this.grow();
