@@ -34,6 +34,7 @@ export const getMany = subjectOf({
 		'times faster than HTTP Request',
 		'of the loop',
 		'of the limit',
+		"of n8n's limit",
 		'processor',
 		'requests',
 	],
@@ -75,16 +76,16 @@ async function rowsOf(
 	};
 	return [...readings].map(([runner, { times, cpu, requests }]) => {
 		const time = median(times);
-		const limit =
-			runner.parallel === 1
-				? timeOf('fetch loop', 1)
-				: timeOf('limit', runner.parallel ?? MOST_AT_ONCE);
+		const { parallel = MOST_AT_ONCE } = runner;
+		const limit = parallel === 1 ? timeOf('fetch loop', 1) : timeOf('limit', parallel);
+		const limitInN8n = parallel === MOST_AT_ONCE && time / timeOf('limit in n8n', parallel);
 		return [
 			nameOf(runner),
 			duration(time),
 			ratio(timeOf(HTTP_REQUEST.way, 1) / time),
 			ratio(time / timeOf('fetch loop', 1)),
 			ratio(time / limit),
+			limitInN8n ? ratio(limitInN8n) : '',
 			duration(median(cpu)),
 			count(requests),
 		];

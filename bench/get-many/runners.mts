@@ -1,3 +1,4 @@
+import { MOST_AT_ONCE } from '../../nodes/LicensingData/api/pace.ts';
 import type { Way } from './ways.mts';
 
 export interface Runner {
@@ -15,6 +16,7 @@ export const RUNNERS: Runner[] = [
 	HTTP_REQUEST,
 	LOOP,
 	...PARALLEL.slice(1).map((parallel): Runner => ({ way: 'limit', parallel })),
+	{ way: 'limit in n8n', parallel: MOST_AT_ONCE },
 ];
 
 const NAMES: Record<Way, (parallel?: number) => string> = {
@@ -23,6 +25,7 @@ const NAMES: Record<Way, (parallel?: number) => string> = {
 	'HTTP Request and Split Out': () => "n8n's HTTP Request, then Split Out",
 	'fetch loop': () => 'plain `fetch` loop',
 	limit: (parallel) => `limit: ${parallel} such loops, pages shared out`,
+	'limit in n8n': (parallel) => `limit in n8n: ${parallel} loops with its request helper`,
 };
 export const nameOf = ({ way, parallel }: Runner): string => NAMES[way](parallel);
 

@@ -1,3 +1,5 @@
+import type { IDataObject, IExecuteFunctions, INodeType } from 'n8n-workflow';
+
 import type { License } from '../../nodes/LicensingData/license/license.ts';
 import type { LicensePage } from '../../nodes/LicensingData/api/types.ts';
 import { loadN8nNode, loadPackage, runWorkflow, type Step } from '../n8n/workflow.mts';
@@ -8,7 +10,12 @@ export interface Source {
 	records: number;
 }
 
-export type Way = 'Get Many' | 'HTTP Request and Split Out' | 'fetch loop' | 'limit';
+export type Way =
+	| 'Get Many'
+	| 'HTTP Request and Split Out'
+	| 'fetch loop'
+	| 'limit'
+	| 'limit in n8n';
 
 const PAGE = 50;
 
@@ -32,13 +39,23 @@ export function waysOf(
 		'HTTP Request and Split Out': async (source) =>
 			(await runWorkflow(httpRequestSteps(source), credential, source)).length,
 
-		'fetch loop': async (source) => (await fetchPages(source, source.records / PAGE)).length,
+		'fetch loop': async (source) => (await loops(byFetch(source), source)).length,
 
 		// No reader can do better: the pages are divided evenly, and nobody waits for anybody.
-		limit: async (source, parallel = 1) => {
-			const pages = Math.ceil(source.records / PAGE / parallel);
-			const loops = Array.from({ length: parallel }, async () => await fetchPages(source, pages));
-			return (await Promise.all(loops)).flat().length;
+		limit: async (source, parallel) => (await loops(byFetch(source), source, parallel)).length,
+
+		// No node can do better, since n8n wants every request of a node to go through it.
+		'limit in n8n': async (source, parallel) => {
+			const nodeType: INodeType = {
+				description: { ...license.description, properties: [] },
+				async execute() {
+					const read = await loops(byN8n(this, source), source, parallel);
+					return [read.map((one) => ({ json: one as IDataObject }))];
+				},
+			};
+			const type = 'n8n-nodes-licensing-data.limit';
+			const step = { type, nodeType, typeVersion: 1, parameters: {} };
+			return (await runWorkflow([step], credential, source)).length;
 		},
 	};
 }
@@ -85,17 +102,38 @@ export function httpRequestSteps({ baseUrl }: Source): Step[] {
 	];
 }
 
-async function fetchPages({ baseUrl, key }: Source, pages: number): Promise<License[]> {
+type FetchPage = (query: Record<string, string>) => Promise<LicensePage>;
+
+async function loops(fetchPage: FetchPage, { records }: Source, parallel = 1): Promise<License[]> {
+	const pages = Math.ceil(records / PAGE / parallel);
+	const parts = Array.from({ length: parallel }, async () => await readPages(fetchPage, pages));
+	return (await Promise.all(parts)).flat();
+}
+
+async function readPages(fetchPage: FetchPage, pages: number): Promise<License[]> {
 	const licenses: License[] = [];
 	let cursor: string | null = null;
 	for (let page = 0; page < pages; page++) {
-		const query = new URLSearchParams({ limit: `${PAGE}`, ...(cursor && { cursor }) });
-		const answer = await fetch(`${baseUrl}/licenses?${query}`, {
-			headers: { Authorization: `Bearer ${key}` },
-		});
-		const { data, pagination } = (await answer.json()) as LicensePage;
+		const { data, pagination } = await fetchPage({ limit: `${PAGE}`, ...(cursor && { cursor }) });
 		licenses.push(...data);
 		({ cursor } = pagination);
 	}
 	return licenses;
 }
+
+const byFetch =
+	({ baseUrl, key }: Source): FetchPage =>
+	async (query) => {
+		const answer = await fetch(`${baseUrl}/licenses?${new URLSearchParams(query)}`, {
+			headers: { Authorization: `Bearer ${key}` },
+		});
+		return (await answer.json()) as LicensePage;
+	};
+
+const byN8n =
+	(context: IExecuteFunctions, { baseUrl }: Source): FetchPage =>
+	async (qs) =>
+		(await context.helpers.httpRequestWithAuthentication.call(context, 'licensingDataApi', {
+			url: `${baseUrl}/licenses`,
+			qs,
+		})) as LicensePage;
