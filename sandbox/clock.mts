@@ -12,7 +12,7 @@ export const wallClock: Clock = {
 		}),
 };
 
-export interface SimulatedClock extends Clock {
+interface SimulatedClock extends Clock {
 	/** Moves time on and wakes, in order, everyone who sleeps until then. */
 	advance(milliseconds: number): Promise<void>;
 }

@@ -33,14 +33,13 @@ import { TroubleQueue } from './server/trouble.mts';
 import { Deliveries, type DeliveryOptions } from './webhooks/deliveries.mts';
 import { Registrations } from './webhooks/registrations.mts';
 
-export { simulatedClock, wallClock, type Clock, type SimulatedClock } from './clock.mts';
+export { simulatedClock, wallClock, type Clock } from './clock.mts';
 export type { LoggedEvent } from './dataset/event-log.mts';
-export type { Address, License, LicensePatch } from './dataset/license.mts';
-export type { LivingDataset } from './dataset/living.mts';
+export type { License } from './dataset/license.mts';
 export type { LicensePage } from './server/license-routes.mts';
 export type { SeenRequest } from './server/request-log.mts';
 export type { Aim, Trouble } from './server/trouble.mts';
-export type { Attempt, DeliveryOptions } from './webhooks/deliveries.mts';
+export type { DeliveryOptions } from './webhooks/deliveries.mts';
 
 export interface SandboxOptions {
 	/** A free port unless given. */
@@ -61,8 +60,6 @@ export interface SandboxOptions {
 	searchShape?: SearchShape;
 	/** Off unless given, as in the real service today; how deliveries look and fail is chosen here. */
 	webhooks?: boolean | DeliveryOptions;
-	/** The control's token: a random one unless given. */
-	controlToken?: string;
 	/** Turns every answer that departs from openapi.yaml into a 500 that says how. */
 	checkAnswers?: boolean;
 }
@@ -89,7 +86,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	const webhooks = options.webhooks
 		? webhooksOf(live, clock, seed, options.webhooks === true ? {} : options.webhooks)
 		: undefined;
-	const controlToken = options.controlToken ?? randomBytes(16).toString('hex');
+	const controlToken = randomBytes(16).toString('hex');
 	const server = buildServer({
 		keys,
 		live,

@@ -6,7 +6,7 @@ import { licenseFrom, namesOf, withPlanted, type RecordState } from './rendering
 export type ListFilter = Record<string, string>;
 
 /** A place in the order of a list: newest first, and at the same moment, the record filed last first. */
-export interface OrderKey {
+interface OrderKey {
 	time: number;
 	serial: number;
 }

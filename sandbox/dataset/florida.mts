@@ -3,7 +3,7 @@
  * number next to a county is its population in thousands (2020 census), so that filings fall where people
  * live.
  */
-export type City = readonly [name: string, latitude: number, longitude: number, zip: string];
+type City = readonly [name: string, latitude: number, longitude: number, zip: string];
 
 export interface County {
 	name: string;

@@ -36,7 +36,7 @@ const draw = {
 };
 
 export const isoTime = (time: number): string => new Date(time).toISOString().replace('.000Z', 'Z');
-export const isoDate = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const isoDate = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 /** The moment that a date or timestamp names. Only ISO 8601 is read the same on every machine. */
 export function momentIn(value: unknown): number | undefined {

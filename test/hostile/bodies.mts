@@ -108,17 +108,8 @@ export const CONTENT_TYPES = [
 	],
 ];
 
-const NAMES = [
-	'__proto__',
-	'constructor',
-	'prototype',
-	'toString',
-	'valueOf',
-	'toJSON',
-	'then',
-	'length',
-	'hasOwnProperty',
-];
+const NAMES =
+	'__proto__ constructor prototype toString valueOf toJSON then length hasOwnProperty'.split(' ');
 
 export const anyJson = fc.oneof(
 	{ weight: 3, arbitrary: fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }) },

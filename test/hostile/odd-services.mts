@@ -16,21 +16,20 @@ export interface OddService {
 	details: string;
 }
 
-type Row = [
-	what: string,
-	sent: Partial<OddService> & { json?: unknown },
-	read: string,
-	more: string,
-];
+type Sent = Pick<Partial<OddService>, 'status' | 'headers' | 'body' | 'by'> & { json?: unknown };
 
-const rows = (list: Row[]): OddService[] =>
-	list.map(([what, { json, ...sent }, message, details]) => ({
-		what,
-		body: JSON.stringify(json ?? {}),
-		...sent,
-		message,
-		details,
-	}));
+const odd = (
+	what: string,
+	{ json, ...sent }: Sent,
+	message: string,
+	details: string,
+): OddService => ({
+	what,
+	body: JSON.stringify(json ?? {}),
+	...sent,
+	message,
+	details,
+});
 
 const CHECK_BASE_URL = "Check 'Base URL' in the Licensing Data credential";
 const CHECK_FILTERS = 'The service gave no reason. Check the filters and values of this node';
@@ -42,236 +41,137 @@ const BUSY = 'The service could not answer (HTTP 503)';
 const LIMITED = 'Too many requests for your plan (HTTP 429)';
 const UNEXPECTED = 'The service sent an answer this node cannot read';
 
-const STATUSES = rows([
+const STATUSES = (
 	[
-		'a wrong query',
-		{ status: 400 },
-		'The service did not accept the request (HTTP 400)',
-		CHECK_FILTERS,
-	],
-	[
-		'a wrong key',
-		{ status: 401 },
-		'The API key was not accepted',
-		'Copy the key from the account dashboard',
-	],
-	[
-		'a bill that is not paid',
-		{ status: 402 },
-		'The service asks for payment (HTTP 402)',
-		'whether the plan of this key is paid for',
-	],
-	[
-		'a key with few rights',
-		{ status: 403 },
-		'The API key does not allow this',
-		'what the plan of this key includes',
-	],
-	[
-		'a wrong path',
-		{ status: 404 },
-		'The service has no such web address (HTTP 404)',
-		`This is about the address, not about your filters. ${CHECK_BASE_URL}`,
-	],
-	[
-		'a proxy that wants a password',
-		{ status: 407 },
-		'The proxy asks for a user name and a password',
-		'HTTPS_PROXY=http://user:password@host:port',
-	],
-	[
-		'a request that came too slowly',
-		{ status: 408 },
-		'The request took too long to reach the service (HTTP 408)',
-		'ask whoever runs n8n to check its network',
-	],
-	[
-		'a change at the same time',
-		{ status: 409 },
-		'The service was changing its data at that moment (HTTP 409)',
-		'again in a minute',
-	],
-	[
-		'a version that is switched off',
-		{ status: 410 },
-		'The service has shut down this address (HTTP 410)',
-		"enter it as 'Base URL'",
-	],
-	[
-		'an address that is too long',
-		{ status: 414 },
-		'The request was too long for the service (HTTP 414)',
-		'its marker for the next page (cursor) may be too long',
-	],
-	['a teapot', { status: 418 }, 'The service did not accept the request (HTTP 418)', CHECK_FILTERS],
-	[
-		'a request that came too early',
-		{ status: 425 },
-		'The service was not ready yet (HTTP 425)',
-		'again in a minute',
-	],
-	[
-		'a rate limit',
-		{ status: 429 },
-		LIMITED,
-		"again in a minute. If it happens often, run the workflow less often, increase 'Retries'",
-	],
-	[
-		'headers that are too long',
-		{ status: 431 },
-		'The request was too long for the service (HTTP 431)',
-		"make sure that 'API Key' in the Licensing Data credential holds only the key",
-	],
-	[
-		'a court',
-		{ status: 451 },
-		'The service is not allowed to show this, for legal reasons (HTTP 451)',
-		'Running the workflow again does not help.',
-	],
-	['a crash', { status: 500 }, 'The service could not answer (HTTP 500)', 'not with your workflow'],
-	[
-		'no such operation',
-		{ status: 501 },
-		'The service does not offer this operation (HTTP 501)',
-		'Choose another operation',
-	],
-	[
-		'a busy service',
-		{ status: 503 },
-		BUSY,
-		"again in a minute. For short outages, turn on 'Retry On Fail'",
-	],
-	[
-		'a wrong license number',
-		{ status: 404, by: 'Get' },
-		"No license matches 'lic_1'",
-		"Check the value of 'License'",
-	],
-	[
-		'a license that was removed',
-		{ status: 410, by: 'Get' },
-		"The service no longer has the license 'lic_1'",
-		'It once existed, but has been removed.',
-	],
-]);
+		[400, 'The service did not accept the request (HTTP 400)', CHECK_FILTERS],
+		[401, 'The API key was not accepted', 'Copy the key from the account dashboard'],
+		[402, 'The service asks for payment (HTTP 402)', 'whether the plan of this key is paid for'],
+		[403, 'The API key does not allow this', 'what the plan of this key includes'],
+		[
+			404,
+			'The service has no such web address (HTTP 404)',
+			`This is about the address, not about your filters. ${CHECK_BASE_URL}`,
+		],
+		[
+			407,
+			'The proxy asks for a user name and a password',
+			'HTTPS_PROXY=http://user:password@host:port',
+		],
+		[
+			408,
+			'The request took too long to reach the service (HTTP 408)',
+			'ask whoever runs n8n to check its network',
+		],
+		[409, 'The service was changing its data at that moment (HTTP 409)', 'again in a minute'],
+		[410, 'The service has shut down this address (HTTP 410)', "enter it as 'Base URL'"],
+		[
+			414,
+			'The request was too long for the service (HTTP 414)',
+			'its marker for the next page (cursor) may be too long',
+		],
+		[418, 'The service did not accept the request (HTTP 418)', CHECK_FILTERS],
+		[425, 'The service was not ready yet (HTTP 425)', 'again in a minute'],
+		[
+			429,
+			LIMITED,
+			"again in a minute. If it happens often, run the workflow less often, increase 'Retries'",
+		],
+		[
+			431,
+			'The request was too long for the service (HTTP 431)',
+			"make sure that 'API Key' in the Licensing Data credential holds only the key",
+		],
+		[
+			451,
+			'The service is not allowed to show this, for legal reasons (HTTP 451)',
+			'Running the workflow again does not help.',
+		],
+		[500, 'The service could not answer (HTTP 500)', 'not with your workflow'],
+		[501, 'The service does not offer this operation (HTTP 501)', 'Choose another operation'],
+		[503, BUSY, "again in a minute. For short outages, turn on 'Retry On Fail'"],
+		[404, "No license matches 'lic_1'", "Check the value of 'License'", 'Get'],
+		[
+			410,
+			"The service no longer has the license 'lic_1'",
+			'It once existed, but has been removed.',
+			'Get',
+		],
+	] as Array<[status: number, message: string, details: string, by?: Operation]>
+).map(([status, message, details, by = 'Get Many']) =>
+	odd(`HTTP ${status} to ${by}`, { status, by }, message, details),
+);
 
-const WAITS = rows([
+const AGAIN = 'If it happens often, run the workflow less often, or';
+const WAITS = (
 	[
-		'a limit for an hour',
-		{ status: 429, headers: { 'retry-after': '3600' } },
-		LIMITED,
-		'again in 60 minutes, as the service asks. If it happens often, run the workflow less often, or',
-	],
+		[429, '3600', `again in 60 minutes, as the service asks. ${AGAIN}`],
+		[429, '129600', 'in 36 hours, as the service asks.'],
+		[429, 'Fri, 31 Dec 9999 23:59:59 GMT', 'again in a minute.'],
+		[503, '180', 'in 3 minutes, as the service asks. If'],
+		[503, '90', 'in 90 seconds, as the service asks. If'],
+		[503, '9'.repeat(30), 'again in a minute.'],
+	] as Array<[status: number, retryAfter: string, details: string]>
+).map(([status, wait, details]) =>
+	odd(
+		`Retry-After: ${wait} with HTTP ${status}`,
+		{ status, headers: { 'retry-after': wait } },
+		status === 429 ? LIMITED : BUSY,
+		details,
+	),
+);
+
+const HIDDEN = 'an address that is hidden here, since it contains an API key';
+const HEX_KEY = Buffer.from(API_KEY).toString('hex');
+const REDIRECTS = (
 	[
-		'a limit for a day and a half',
-		{ status: 429, headers: { 'retry-after': '129600' } },
-		LIMITED,
-		'in 36 hours, as the service asks.',
-	],
-	[
-		'a pause of three minutes',
-		{ status: 503, headers: { 'retry-after': '180' } },
-		BUSY,
-		'in 3 minutes, as the service asks. If',
-	],
-	[
-		'a pause of 90 seconds',
-		{ status: 503, headers: { 'retry-after': '90' } },
-		BUSY,
-		'in 90 seconds, as the service asks. If',
-	],
-	[
-		'a pause of 30 digits',
-		{ status: 503, headers: { 'retry-after': '9'.repeat(30) } },
-		BUSY,
-		'again in a minute.',
-	],
-	[
+		[301, 'https://new.example.com/v1/licenses', 'new.example.com'],
+		[308, '//new.example.com:8443/v1', 'new.example.com:8443'],
+		[302, '/v2/licenses', '/v2/licenses'],
+		[307, undefined, 'another address'],
+		[307, `/${'a'.repeat(200)}`, 'another address'],
+		[302, `https://${API_KEY.replaceAll('_', '-')}-x.${HEX_KEY}.example.com/`, HIDDEN],
+		[302, `/${encodeURIComponent(API_KEY)}`, HIDDEN],
+	] as Array<[status: number, location: string | undefined, shown: string]>
+).map(([status, location, shown]) =>
+	odd(
+		`HTTP ${status} to ${location?.slice(0, 60) ?? 'nowhere'}`,
+		{ status, ...(location && { headers: { location } }) },
+		`The service redirects to ${shown}`,
+		'To protect the API key, the redirect was not followed.',
+	),
+);
+
+/** What the service has to say, wherever it says it. */
+const saidIn = (what: string, sent: Sent, words: string): OddService =>
+	odd(what, { status: 422, ...sent }, REFUSED, `The service says: "${words}" ${WHAT_IT_IS_ABOUT}`);
+const said = (what: string, json: unknown, words: string): OddService =>
+	saidIn(what, { json }, words);
+
+const WORDS = [
+	odd(
 		'a limit that a larger plan would lift',
 		{ status: 429, json: { message: 'Upgrade your plan.' } },
 		LIMITED,
 		'The service says: "Upgrade your plan." Run the workflow again in a minute.',
-	],
-	[
-		'a limit until the year 9999',
-		{ status: 429, headers: { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' } },
-		LIMITED,
-		'again in a minute.',
-	],
-]);
-
-const NOT_FOLLOWED = 'To protect the API key, the redirect was not followed.';
-const REDIRECTS = rows([
-	[
-		'another host',
-		{ status: 301, headers: { location: 'https://new.example.com/v1/licenses' } },
-		'The service redirects to new.example.com',
-		NOT_FOLLOWED,
-	],
-	[
-		'another host and port',
-		{ status: 308, headers: { location: '//new.example.com:8443/v1' } },
-		'The service redirects to new.example.com:8443',
-		NOT_FOLLOWED,
-	],
-	[
-		'another path',
-		{ status: 302, headers: { location: '/v2/licenses' } },
-		'The service redirects to /v2/licenses',
-		NOT_FOLLOWED,
-	],
-	['nowhere', { status: 307 }, 'The service redirects to another address', NOT_FOLLOWED],
-	[
-		'a path without end',
-		{ status: 307, headers: { location: `/${'a'.repeat(200)}` } },
-		'The service redirects to another address',
-		NOT_FOLLOWED,
-	],
-	[
-		'a host with the key in it',
-		{
-			status: 302,
-			headers: {
-				location: `https://${API_KEY.replaceAll('_', '-')}-x.${Buffer.from(API_KEY).toString('hex')}.example.com/`,
-			},
-		},
-		'The service redirects to an address that is hidden here, since it contains an API key',
-		NOT_FOLLOWED,
-	],
-	[
-		'a path with the key in it',
-		{ status: 302, headers: { location: `/${encodeURIComponent(API_KEY)}` } },
-		'The service redirects to an address that is hidden here, since it contains an API key',
-		NOT_FOLLOWED,
-	],
-]);
-
-/** What the service has to say, wherever it says it. */
-const said = (what: string, sent: Partial<OddService> & { json?: unknown }, words: string): Row => [
-	what,
-	{ status: 422, ...sent },
-	REFUSED,
-	`The service says: "${words}" ${WHAT_IT_IS_ABOUT}`,
-];
-const WORDS = rows([
+	),
 	said(
 		'error.message',
-		{ json: { error: { type: 'invalid', message: 'No such county.' } } },
+		{ error: { type: 'invalid', message: 'No such county.' } },
 		'No such county.',
 	),
-	said('an error as a text', { json: { error: 'No such county' } }, 'No such county.'),
+	said('an error as a text', { error: 'No such county' }, 'No such county.'),
 	said(
 		'a message alone',
-		{ json: { message: 'The limit is 25 on your plan.' } },
+		{ message: 'The limit is 25 on your plan.' },
 		'The limit is 25 on your plan.',
 	),
 	said(
 		'a framework',
-		{ json: { statusCode: 422, error: 'Unprocessable Entity', message: 'limit must be <= 25' } },
+		{ statusCode: 422, error: 'Unprocessable Entity', message: 'limit must be <= 25' },
 		'Unprocessable Entity. limit must be <= 25.',
 	),
-	said('a detail', { json: { detail: 'Not on your plan' } }, 'Not on your plan.'),
-	said(
+	said('a detail', { detail: 'Not on your plan' }, 'Not on your plan.'),
+	saidIn(
 		'problem+json',
 		{
 			headers: { 'content-type': 'application/problem+json' },
@@ -281,67 +181,63 @@ const WORDS = rows([
 	),
 	said(
 		'OAuth',
-		{ json: { error: 'invalid_token', error_description: 'The token expired' } },
+		{ error: 'invalid_token', error_description: 'The token expired' },
 		'invalid_token. The token expired.',
 	),
 	said(
 		'a list of errors',
-		{ json: { errors: ['No such county', 'No such type'] } },
+		{ errors: ['No such county', 'No such type'] },
 		'No such county. No such type.',
 	),
 	said(
 		'a list of error objects',
-		{ json: { errors: [{ code: 7, title: 'Bad limit', detail: 'At most 25' }] } },
+		{ errors: [{ code: 7, title: 'Bad limit', detail: 'At most 25' }] },
 		'Bad limit. At most 25.',
 	),
 	said(
 		'errors by field',
-		{ json: { errors: { county: ['is unknown'], limit: ['is too large'] } } },
+		{ errors: { county: ['is unknown'], limit: ['is too large'] } },
 		'county: is unknown. limit: is too large.',
 	),
 	said(
 		'details with places',
-		{ json: { detail: [{ loc: ['query', 'limit'], msg: 'too large' }] } },
+		{ detail: [{ loc: ['query', 'limit'], msg: 'too large' }] },
 		'limit: too large.',
 	),
 	said(
 		'a field beside its message',
-		{ json: { errors: [{ field: 'county', message: 'is unknown' }] } },
+		{ errors: [{ field: 'county', message: 'is unknown' }] },
 		'county: is unknown.',
 	),
 	said(
 		'where the fault lies, as JSON:API says it',
-		{ json: { errors: [{ detail: 'is unknown', source: { pointer: '/query/county' } }] } },
+		{ errors: [{ detail: 'is unknown', source: { pointer: '/query/county' } }] },
 		'county: is unknown.',
 	),
-	said(
-		'the same words twice',
-		{ json: { title: 'Bad limit', message: 'Bad limit' } },
-		'Bad limit.',
-	),
-	said('a JSON text', { json: 'Not today' }, 'Not today.'),
-	said(
+	said('the same words twice', { title: 'Bad limit', message: 'Bad limit' }, 'Bad limit.'),
+	said('a JSON text', 'Not today', 'Not today.'),
+	saidIn(
 		'plain text',
 		{ headers: { 'content-type': 'text/plain' }, body: 'upstream timed out' },
 		'upstream timed out.',
 	),
-	said('quotation marks', { json: { message: '"limit" is above 25' } }, "'limit' is above 25."),
-	said('lines and bells', { json: { message: 'One.\n\tTwo.\u0007' } }, 'One. Two.'),
-	said('letters that turn the text round', { json: { message: 'abc\u202edef' } }, 'abc def.'),
-	said('markup', { json: { message: '<b>Denied</b><script>x</script>' } }, 'Denied x.'),
+	said('quotation marks', { message: '"limit" is above 25' }, "'limit' is above 25."),
+	said('lines and bells', { message: 'One.\n\tTwo.\u0007' }, 'One. Two.'),
+	said('letters that turn the text round', { message: 'abc\u202edef' }, 'abc def.'),
+	said('markup', { message: '<b>Denied</b><script>x</script>' }, 'Denied x.'),
 	said(
 		'the key',
-		{ json: { message: `The key ${API_KEY} is unknown` } },
+		{ message: `The key ${API_KEY} is unknown` },
 		'The key [hidden API key] is unknown.',
 	),
 	said(
 		'another live key',
-		{ json: { message: 'Use ls_live_abc123 instead' } },
+		{ message: 'Use ls_live_abc123 instead' },
 		'Use [hidden API key] instead.',
 	),
-	said('a signing secret', { json: { message: 'Not whsec_abc123' } }, 'Not [hidden API key].'),
-	said('a lecture', { json: { message: 'word '.repeat(5_000) } }, `${'word '.repeat(60)}…`),
-	said(
+	said('a signing secret', { message: 'Not whsec_abc123' }, 'Not [hidden API key].'),
+	said('a lecture', { message: 'word '.repeat(5_000) }, `${'word '.repeat(60)}…`),
+	saidIn(
 		'words in Latin-1',
 		{
 			headers: { 'content-type': 'application/json; charset=iso-8859-1' },
@@ -349,73 +245,73 @@ const WORDS = rows([
 		},
 		'Café unknown.',
 	),
-]);
-/** Nothing helpful is said, and so nothing is repeated. */
-const SILENCE = rows(
-	(
-		[
-			['nothing', { body: '' }],
-			[
-				'a web page',
-				{ headers: { 'content-type': 'text/html' }, body: '<html><body>Bad Gateway</body></html>' },
-			],
-			['a type without a message', { json: { error: { type: 'bad_request' } } }],
-			['a message that is no text', { json: { error: { message: 7 } } }],
-			['an empty message', { json: { error: { message: '  ' } } }],
-			['null', { body: 'null' }],
-			['a list', { json: [] }],
-			['JSON that breaks off', { body: '{"message": "Bad' }],
-			['one endless word', { json: { message: 'x'.repeat(5_000) } }],
-			['text without end', { body: 'word '.repeat(500) }],
-		] as Array<[string, Partial<OddService>]>
-	).map(
-		([what, sent]): Row => [`${what} to say`, { status: 422, ...sent }, REFUSED, CHECK_FILTERS],
-	),
-);
+];
 
-const unexpected = (
-	what: string,
-	sent: Partial<OddService> & { json?: unknown },
-	words: string,
-): Row => [what, sent, UNEXPECTED, words];
+/** Nothing helpful is said, and so nothing is repeated. */
+const SILENCE = (
+	[
+		['nothing', { body: '' }],
+		[
+			'a web page',
+			{ headers: { 'content-type': 'text/html' }, body: '<html><body>Bad Gateway</body></html>' },
+		],
+		['a type without a message', { json: { error: { type: 'bad_request' } } }],
+		['a message that is no text', { json: { error: { message: 7 } } }],
+		['an empty message', { json: { error: { message: '  ' } } }],
+		['null', { body: 'null' }],
+		['a list', { json: [] }],
+		['JSON that breaks off', { body: '{"message": "Bad' }],
+		['one endless word', { json: { message: 'x'.repeat(5_000) } }],
+		['text without end', { body: 'word '.repeat(500) }],
+	] as Array<[what: string, sent: Sent]>
+).map(([what, sent]) => odd(`${what} to say`, { status: 422, ...sent }, REFUSED, CHECK_FILTERS));
+
+const unexpectedIn = (what: string, sent: Sent, words: string): OddService =>
+	odd(what, sent, UNEXPECTED, words);
+const unexpected = (what: string, json: unknown, words: string): OddService =>
+	unexpectedIn(what, { body: JSON.stringify(json) }, words);
 const { pagination } = page([]);
 const list = (data: unknown, more: object = {}) => ({ data, pagination, ...more });
 
-const TEXTS = rows([
-	unexpected('nothing', { body: '' }, 'The answer is empty.'),
-	unexpected('blanks', { body: '  \n' }, 'The answer is empty.'),
-	unexpected(
+const TEXTS = [
+	unexpectedIn('nothing', { body: '' }, 'The answer is empty.'),
+	unexpectedIn('blanks', { body: '  \n' }, 'The answer is empty.'),
+	unexpectedIn(
 		'a web page',
 		{ headers: { 'content-type': 'text/html' }, body: '<html></html>' },
 		'The answer is a web page instead of JSON. If your own network asks for a login',
 	),
-	unexpected(
+	unexpectedIn(
 		'a web page that is called JSON',
 		{ body: '<!DOCTYPE html><p>Sign in</p>' },
 		'The answer is a web page instead of JSON. If your own network asks for a login',
 	),
-	unexpected('XML', { body: '<?xml version="1.0"?><data/>' }, 'The answer is XML instead of JSON.'),
-	unexpected(
+	unexpectedIn(
+		'XML',
+		{ body: '<?xml version="1.0"?><data/>' },
+		'The answer is XML instead of JSON.',
+	),
+	unexpectedIn(
 		'plain text',
 		{ body: 'Sign in first' },
 		'The service says: "Sign in first." The answer is plain text instead of JSON.',
 	),
-	unexpected(
+	unexpectedIn(
 		'JSON that breaks off',
 		{ body: '{"data": [' },
 		'The answer is JSON that is cut off or not valid.',
 	),
-	unexpected(
+	unexpectedIn(
 		'two million and one bytes',
 		{ body: JSON.stringify(list([])).padEnd(2_000_001) },
 		'The answer is larger than 2 MB, the most that this node reads.',
 	),
-	unexpected(
+	unexpectedIn(
 		'Latin-1 without saying so',
 		{ body: Buffer.from(JSON.stringify(list([license({ businessName: 'Caf\u00e9' })])), 'latin1') },
 		'The answer is in a character set that this node cannot read.',
 	),
-	unexpected(
+	unexpectedIn(
 		'a character set that is none',
 		{
 			headers: { 'content-type': 'application/json; charset=x-odd' },
@@ -423,209 +319,199 @@ const TEXTS = rows([
 		},
 		'It should be UTF-8.',
 	),
-]);
+];
 
-const LISTS = rows([
+const LISTS = [
 	unexpected(
 		'a text',
-		{ json: 'hello' },
+		'hello',
 		"The answer should be an object with a list of licenses in 'data', but is text.",
 	),
 	unexpected(
 		'null',
-		{ body: 'null' },
+		null,
 		"The answer should be an object with a list of licenses in 'data', but is empty (null).",
 	),
 	unexpected(
 		'a bare list',
-		{ json: [license()] },
+		[license()],
 		"The answer should be an object with a list of licenses in 'data', but is a list.",
 	),
-	unexpected(
-		'results',
-		{ json: { results: [], count: 0 } },
-		"but is an object with 'results' and 'count'.",
-	),
-	unexpected('no data', { json: { pagination } }, "but is an object with 'pagination'."),
+	unexpected('results', { results: [], count: 0 }, "but is an object with 'results' and 'count'."),
+	unexpected('no data', { pagination }, "but is an object with 'pagination'."),
 	unexpected(
 		'data that is null',
-		{ json: list(null) },
+		list(null),
 		"In the answer, 'data' should be a list of licenses, but is empty (null).",
 	),
 	unexpected(
 		'data that is one license',
-		{ json: list(license()) },
+		list(license()),
 		"but is an object with 'id', 'licenseNumber', 'licenseType', 'status' and 9 more.",
 	),
-	unexpected('texts', { json: list(['lic_1']) }, 'Record 1 of 1 should be a license, but is text.'),
+	unexpected('texts', list(['lic_1']), 'Record 1 of 1 should be a license, but is text.'),
 	unexpected(
 		'a gap',
-		{ json: list([license(), null]) },
+		list([license(), null]),
 		'Record 2 of 2 should be a license, but is empty (null).',
 	),
 	unexpected(
 		'an empty record',
-		{ json: list([{}]) },
+		list([{}]),
 		'Record 1 of 1 should be a license, but is an empty object.',
 	),
 	unexpected(
 		'a record without a name',
-		{ json: list([license(), license({ id: null, licenseNumber: ' ' })]) },
+		list([license(), license({ id: null, licenseNumber: ' ' })]),
 		"Record 2 of 2 should be a license, but has neither an 'id' nor a 'licenseNumber'.",
 	),
 	unexpected(
 		'snake_case',
-		{
-			json: list([{ id: 'lic_1', license_number: 'COP-1', business_name: 'A', status: 'active' }]),
-		},
+		list([{ id: 'lic_1', license_number: 'COP-1', business_name: 'A', status: 'active' }]),
 		"Record 1 of 1 should be a license, but is in a format that this node does not support: an object with 'id', 'license_number', 'business_name' and 'status'.",
 	),
 	unexpected(
 		'JSON:API',
-		{ json: list([{ type: 'license', id: 'lic_1', attributes: { businessName: 'A' } }]) },
+		list([{ type: 'license', id: 'lic_1', attributes: { businessName: 'A' } }]),
 		"is in a format that this node does not support: an object with 'type', 'id' and 'attributes'.",
 	),
 	unexpected(
 		'a thousand and one records',
-		{ json: list(licenses(1_001)) },
+		list(licenses(1_001)),
 		'The service sent 1001 licenses in one answer. This node reads at most 1000 per answer.',
 	),
-	[
+	odd(
 		'a message that data is missing',
 		{ json: { success: false, message: 'Your trial has ended.' } },
 		NOT_ACCEPTED,
 		`The service says: "Your trial has ended." ${WHAT_IT_IS_ABOUT}`,
-	],
-	['no success, without a reason', { json: { success: false } }, NOT_ACCEPTED, CHECK_FILTERS],
-	[
+	),
+	odd('no success, without a reason', { json: { success: false } }, NOT_ACCEPTED, CHECK_FILTERS),
+	odd(
 		'a message beside an empty list',
 		{ json: list([], { success: false, message: 'Your trial has ended.' }) },
 		NOT_ACCEPTED,
 		'The service says: "Your trial has ended." ',
-	],
-	[
+	),
+	odd(
 		'an error beside an empty list',
 		{ json: list([], { error: { message: `No more, ${API_KEY}.` } }) },
 		NOT_ACCEPTED,
 		'The service says: "No more, [hidden API key]." ',
-	],
-	unexpected(
-		'the key as a name',
-		{ json: { [API_KEY]: 1 } },
-		'but is an object with [hidden API key].',
 	),
-]);
+	unexpected('the key as a name', { [API_KEY]: 1 }, 'but is an object with [hidden API key].'),
+];
 
-const PAGES = rows([
+const PAGES = [
 	unexpected(
 		'no pagination',
-		{ json: { data: [license()] } },
+		{ data: [license()] },
 		"This node cannot tell whether there are more licenses: 'pagination' is missing.",
 	),
 	unexpected(
 		'a full page with an empty pagination',
-		{ json: { data: licenses(50), pagination: {} } },
+		{ data: licenses(50), pagination: {} },
 		"the page is full, and 'pagination' has neither 'cursor' nor 'hasMore'.",
 	),
 	unexpected(
 		'a page as full as the service makes them',
-		{ json: { data: licenses(25), pagination: { limit: 25 } } },
+		{ data: licenses(25), pagination: { limit: 25 } },
 		"the page is full, and 'pagination' has neither 'cursor' nor 'hasMore'.",
 	),
 	unexpected(
 		'other names',
-		{ json: { data: licenses(50), pagination: { next_cursor: 'c2', has_more: true, total: 60 } } },
+		{ data: licenses(50), pagination: { next_cursor: 'c2', has_more: true, total: 60 } },
 		"instead of 'cursor' and 'hasMore', 'pagination' has 'next_cursor' and 'has_more'.",
 	),
 	unexpected(
 		'other names on a short page',
-		{ json: { data: licenses(2), pagination: { next: null } } },
+		{ data: licenses(2), pagination: { next: null } },
 		"instead of 'cursor' and 'hasMore', 'pagination' has 'next'.",
 	),
 	unexpected(
 		'hasMore as a text, and no cursor',
-		{ json: { data: [], pagination: { hasMore: 'true' } } },
+		{ data: [], pagination: { hasMore: 'true' } },
 		"'hasMore' should be true or false, but is text.",
 	),
 	unexpected(
 		'more without a cursor',
-		{ json: { data: [], pagination: { hasMore: true } } },
+		{ data: [], pagination: { hasMore: true } },
 		'There are more licenses, but the marker for the next page (cursor) is missing.',
 	),
 	unexpected(
 		'more with a cursor that is null',
-		{ json: { data: [], pagination: { hasMore: true, cursor: null } } },
+		{ data: [], pagination: { hasMore: true, cursor: null } },
 		'There are more licenses, but the marker for the next page (cursor) is missing.',
 	),
 	unexpected(
 		'more with an empty cursor',
-		{ json: { data: [], pagination: { hasMore: true, cursor: '' } } },
+		{ data: [], pagination: { hasMore: true, cursor: '' } },
 		'There are more licenses, but the marker for the next page (cursor) is missing.',
 	),
 	unexpected(
 		'a cursor that is a number',
-		{ json: { data: [], pagination: { hasMore: true, cursor: 7 } } },
+		{ data: [], pagination: { hasMore: true, cursor: 7 } },
 		'the marker for the next page (cursor) should be text, but is a number.',
 	),
 	unexpected(
 		'a cursor with a line end',
-		{ json: { data: [], pagination: { cursor: 'a\nb' } } },
+		{ data: [], pagination: { cursor: 'a\nb' } },
 		'the marker for the next page (cursor) has characters that cannot be sent.',
 	),
 	unexpected(
 		'a cursor with half a character',
-		{ json: { data: [], pagination: { cursor: '\ud800' } } },
+		{ data: [], pagination: { cursor: '\ud800' } },
 		'the marker for the next page (cursor) has characters that cannot be sent.',
 	),
 	unexpected(
 		'a cursor one character too long',
-		{ json: { data: [], pagination: { cursor: 'x'.repeat(8_001) } } },
+		{ data: [], pagination: { cursor: 'x'.repeat(8_001) } },
 		'(cursor) is longer than an address can be: 8001 characters, of at most 8000.',
 	),
 	unexpected(
 		'a cursor too long once it is encoded',
-		{ json: { data: [], pagination: { cursor: '\u20ac'.repeat(2_000) } } },
+		{ data: [], pagination: { cursor: '\u20ac'.repeat(2_000) } },
 		'longer than an address can be: 18000 characters',
 	),
 	unexpected(
 		'a cursor that is the key',
-		{ json: { data: [], pagination: { cursor: API_KEY } } },
+		{ data: [], pagination: { cursor: API_KEY } },
 		'(cursor) contains the API key, so the marker was not sent.',
 	),
-]);
+];
 
-const RECORDS = rows([
-	unexpected(
+const RECORDS = [
+	unexpectedIn(
 		'an empty record',
 		{ by: 'Get', json: { data: {} } },
 		"'data' should be a license, but is an empty object.",
 	),
-	unexpected(
+	unexpectedIn(
 		'a list',
 		{ by: 'Get', json: { data: [license()] } },
 		"'data' should be a license, but is a list.",
 	),
-	unexpected(
+	unexpectedIn(
 		'a bare license',
 		{ by: 'Get', json: license() },
 		"The answer should be an object with a license in 'data', but is an object with 'id'",
 	),
-	unexpected(
+	unexpectedIn(
 		'data that is null',
 		{ by: 'Get', json: { data: null } },
 		"'data' should be a license, but is empty (null).",
 	),
-	unexpected(
+	unexpectedIn(
 		'results',
 		{ by: 'Search', json: { results: [] } },
 		"The answer should be an object with a list of licenses in 'data', but is an object with 'results'.",
 	),
-	unexpected(
+	unexpectedIn(
 		'data that is no list',
 		{ by: 'Search', json: { data: {} } },
 		"'data' should be a list of licenses, but is an empty object.",
 	),
-]);
+];
 
 export const ODD_SERVICES: Record<string, OddService[]> = {
 	'A service that answers with a status': STATUSES,

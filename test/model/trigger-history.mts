@@ -43,7 +43,7 @@ export interface PollStep {
 	down: number;
 }
 
-export type Step =
+type Step =
 	| Change
 	| PollStep
 	| { kind: 'restart'; down: number }

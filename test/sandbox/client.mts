@@ -7,7 +7,7 @@ import {
 } from '../../sandbox/index.mts';
 import { onTestFinished } from 'vitest';
 
-export interface Answer<Body> {
+interface Answer<Body> {
 	status: number;
 	headers: Headers;
 	text: string;
@@ -21,7 +21,7 @@ export interface ErrorBody {
 type Query = Record<string, string | number | undefined>;
 
 /** Asks a sandbox as any HTTP client would, with the live key unless told otherwise. */
-export function clientOf(sandbox: Sandbox) {
+function clientOf(sandbox: Sandbox) {
 	async function ask<Body>(
 		path: string,
 		{

@@ -150,6 +150,14 @@ export class FakeService {
 	}
 }
 
+/** A query as its address holds it. */
+export const asSent = (query: object): Record<string, string> =>
+	Object.fromEntries(
+		Object.entries(query).flatMap(([name, value]) =>
+			value === undefined ? [] : [[name, String(value)]],
+		),
+	);
+
 const same = (asked: string | undefined, value: string | null | undefined): boolean =>
 	asked === undefined || asked.toLowerCase() === value?.toLowerCase();
 

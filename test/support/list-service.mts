@@ -5,7 +5,7 @@ import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
 import { Pace } from '../../nodes/LicensingData/api/pace.ts';
 import { connect } from '../../nodes/LicensingData/api/request.ts';
 import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { FakeService, type FakeServiceOptions } from './fake-service.mts';
+import { asSent, FakeService, type FakeServiceOptions } from './fake-service.mts';
 
 export interface Request {
 	query: Record<string, string>;
@@ -57,6 +57,20 @@ export class ListService extends FakeService {
 	}
 }
 
+/** The parts of n8n's context that lead to a request, with the list right behind them. */
+export const contextFor = (answer: (query: Record<string, string>) => Promise<Answer>) => ({
+	getCredentials: async () => ({
+		baseUrl: 'https://api.example.com/v1',
+		apiKey: 'ls_test_example',
+	}),
+	helpers: {
+		httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) => {
+			const { headers = {}, body, statusCode } = await answer(asSent(qs));
+			return { statusCode, headers, body: JSON.stringify(body) };
+		},
+	},
+});
+
 export interface Read {
 	licenses: License[];
 	/** What was logged. */
@@ -72,20 +86,7 @@ export async function readWithGetMany(
 	parallelRequests: number | undefined = 4,
 	{ handedOn }: { handedOn?: (licenses: License[]) => void } = {},
 ): Promise<Read> {
-	const context = {
-		getCredentials: async () => ({
-			baseUrl: 'https://api.example.com/v1',
-			apiKey: 'ls_test_example',
-		}),
-		helpers: {
-			httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) => {
-				const sent = Object.entries(qs).filter(([, value]) => value !== undefined);
-				const asked = sent.map(([name, value]) => [name, String(value)] as const);
-				const { headers = {}, ...answer } = await service.answer(Object.fromEntries(asked));
-				return { ...answer, headers, body: JSON.stringify(answer.body) };
-			},
-		},
-	} as unknown as IExecuteFunctions;
+	const context = contextFor((query) => service.answer(query)) as unknown as IExecuteFunctions;
 
 	const log: string[] = [];
 	const hints: string[] = [];

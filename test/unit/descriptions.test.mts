@@ -255,97 +255,28 @@ describe('The names that saved workflows depend on', () => {
 			: [];
 	};
 
+	const TERRITORY = 'filters cities zipCodes near area center radius unit keepUnlocated';
+
 	it.each([
 		[
 			'LicensingData',
-			[
-				'licensingData',
-				'resource',
-				'operation',
-				'licenseId',
-				'returnAll',
-				'limit',
-				'filters',
-				'county',
-				'licenseType',
-				'eventType',
-				'status',
-				'query',
-				'filedAfter',
-				'filedBefore',
-				'happenedAfter',
-				'happenedBefore',
-				'cities',
-				'zipCodes',
-				'near',
-				'area',
-				'center',
-				'radius',
-				'unit',
-				'keepUnlocated',
-				'businessName',
-				'street',
-				'city',
-				'zip',
-				'minimumScore',
-				'candidates',
-				'output',
-				'fields',
-				'options',
-				'format',
-				'columns',
-				'fileName',
-				'byteOrderMark',
-				'keepIncomplete',
-			],
+			`licensingData resource operation licenseId returnAll limit ${TERRITORY}
+			county licenseType eventType status query filedAfter filedBefore happenedAfter happenedBefore
+			businessName street city zip minimumScore candidates
+			output fields options format columns fileName byteOrderMark keepIncomplete`,
 		],
 		[
 			'LicensingDataTrigger',
-			[
-				'licensingDataTrigger',
-				'eventTypes',
-				'filters',
-				'counties',
-				'licenseTypes',
-				'status',
-				'query',
-				'cities',
-				'zipCodes',
-				'near',
-				'area',
-				'center',
-				'radius',
-				'unit',
-				'keepUnlocated',
-				'output',
-				'options',
-				'startFrom',
-				'lookbackHours',
-				'maxItems',
-			],
+			`licensingDataTrigger eventTypes ${TERRITORY} counties licenseTypes status query
+			output options startFrom lookbackHours maxItems`,
 		],
 		[
 			'LicensingDataWebhookTrigger',
-			[
-				'licensingDataWebhookTrigger',
-				'eventTypes',
-				'filters',
-				'counties',
-				'licenseTypes',
-				'cities',
-				'zipCodes',
-				'near',
-				'area',
-				'center',
-				'radius',
-				'unit',
-				'keepUnlocated',
-				'output',
-				'registration',
-			],
+			`licensingDataWebhookTrigger eventTypes ${TERRITORY} counties licenseTypes
+			output registration`,
 		],
 	])('stay in %s', (node, names) => {
-		expect(namesOf(node)).toEqual(expect.arrayContaining(names));
+		expect(namesOf(node)).toEqual(expect.arrayContaining(names.split(/\s+/)));
 	});
 
 	it.each([

@@ -33,6 +33,8 @@ const linesOf = (bytes: Buffer): unknown[] =>
 		.map((line) => JSON.parse(line) as unknown);
 
 describe.each(['on disk', 'in memory'] as const)('A file that n8n keeps %s', (where) => {
+	const gone = new Error('The service is gone');
+
 	it('holds every record, under its name', async () => {
 		const store = await keepFiles(where);
 		const { data, failure } = await writeFile(store, file(pages(licenses(50), licenses(7, 51))));
@@ -41,17 +43,8 @@ describe.each(['on disk', 'in memory'] as const)('A file that n8n keeps %s', (wh
 		expect(linesOf(await store.read({ json: {}, binary: { data } }))).toEqual(licenses(57));
 	});
 
-	it('is not there where reading fails on the way', async () => {
-		const store = await keepFiles(where);
-		const failure = new Error('The service is gone');
-		const written = writeFile(store, file(pages(licenses(2000), failure)));
-		await expect(written).rejects.toBe(failure);
-		expect(await store.files()).toEqual([]);
-	});
-
 	it('holds what was read before reading failed where that is asked for', async () => {
 		const store = await keepFiles(where);
-		const gone = new Error('The service is gone');
 		const { data, failure } = await writeFile(
 			store,
 			file(pages(licenses(2000), gone), { keepIncomplete: true }),
@@ -60,12 +53,17 @@ describe.each(['on disk', 'in memory'] as const)('A file that n8n keeps %s', (wh
 		expect(linesOf(await store.read({ json: {}, binary: { data } }))).toEqual(licenses(2000));
 	});
 
-	it.each([
-		['nothing was read', [new Error('The service is gone')], undefined],
-		['a user stopped it', [licenses(2000), new Error('Stopped')], AbortSignal.abort()],
-	])('is not there either where %s', async (_, given, stopped) => {
+	it.each<[string, Array<License[] | Error>, Partial<File>]>([
+		['reading fails on the way', [licenses(2000), gone], {}],
+		['nothing was read to be kept', [gone], { keepIncomplete: true }],
+		[
+			'a user stopped it',
+			[licenses(2000), new Error('Stopped')],
+			{ keepIncomplete: true, stopped: AbortSignal.abort() },
+		],
+	])('is not there where %s', async (_, given, more) => {
 		const store = await keepFiles(where);
-		const written = writeFile(store, file(pages(...given), { keepIncomplete: true, stopped }));
+		const written = writeFile(store, file(pages(...given), more));
 		await expect(written).rejects.toBe(given.at(-1));
 		expect(await store.files()).toEqual([]);
 	});

@@ -3,34 +3,25 @@ import { expect, it } from 'vitest';
 
 import { planExport, runExport } from '../../nodes/LicensingData/actions/export.ts';
 import { keepFiles } from '../support/binary-data.mts';
-import { FakeService } from '../support/fake-service.mts';
+import { contextFor, ListService } from '../support/list-service.mts';
 
 /** Runs Export in a context that has what it needs, and returns what it logged. */
 async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC') {
-	const service = new FakeService();
-	for (let number = 1; number <= count; number++) {
-		service.insert({ id: `lic_${number}`, eventTimestamp: new Date(number * 1e6).toISOString() });
-	}
+	const service = new ListService(
+		Array.from({ length: count }, (_, number) => ({
+			id: `lic_${number}`,
+			eventTimestamp: new Date((count - number) * 1e6).toISOString(),
+		})),
+	);
+	const requests = contextFor((query) => service.answer(query));
 	const { helpers } = await keepFiles('on disk');
 	const log: string[] = [];
 	const context = {
-		getCredentials: async () => ({
-			baseUrl: 'https://api.example.com/v1',
-			apiKey: 'ls_test_example',
-		}),
+		...requests,
 		getExecutionCancelSignal: () => undefined,
 		getTimezone: () => timeZone,
 		logger: { info: (line: string) => log.push(line), warn: (line: string) => log.push(line) },
-		helpers: {
-			...helpers,
-			httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) => {
-				const sent = Object.entries(qs).filter(([, value]) => value !== undefined);
-				const page = service.page(
-					Object.fromEntries(sent.map(([name, value]) => [name, String(value)])),
-				);
-				return { statusCode: 200, headers: {}, body: JSON.stringify(page) };
-			},
-		},
+		helpers: { ...helpers, ...requests.helpers },
 	} as unknown as IExecuteFunctions;
 	const plan = planExport((name, fallback) => parameters[name] ?? fallback);
 	return { ...(await runExport(context, plan)), log };

@@ -4,7 +4,7 @@ import type { LicensePage, ListQuery } from '../../nodes/LicensingData/api/types
 import type { License } from '../../nodes/LicensingData/license/license.ts';
 import { SeenTexts } from '../../nodes/LicensingData/license/seenTexts.ts';
 import { streamList } from '../../nodes/LicensingData/reading/streamList.ts';
-import { FakeService, type FakeServiceOptions } from '../support/fake-service.mts';
+import { asSent, FakeService, type FakeServiceOptions } from '../support/fake-service.mts';
 
 const TYPES = ['APS', 'BEV', 'COP', 'FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING', 'SRX'];
 const FIRST = Date.parse('2026-01-01T00:00:00Z');
@@ -43,9 +43,7 @@ async function read(service: FakeService, watched: Watched = {}) {
 			asked.push(query);
 			const given = before?.(asked.length, query);
 			await new Promise(setImmediate);
-			const sent = Object.entries(query).filter(([, value]) => value !== undefined);
-			const texts = sent.map(([name, value]) => [name, String(value)] as const);
-			return given ?? (service.page(Object.fromEntries(texts)) as LicensePage);
+			return given ?? (service.page(asSent(query)) as LicensePage);
 		},
 		queries: [{ limit: 50 }],
 		matches,

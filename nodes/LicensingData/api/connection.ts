@@ -44,7 +44,7 @@ export function authorize(
  * turn it off. But a proxy named in the request takes precedence, and every HTTP server must understand a
  * request in the form meant for proxies (RFC 9112, 3.2.2). So the service is named as its own proxy.
  */
-export function routeTo({ protocol, hostname, port }: URL): Pick<IHttpRequestOptions, 'proxy'> {
+function routeTo({ protocol, hostname, port }: URL): Pick<IHttpRequestOptions, 'proxy'> {
 	if (protocol !== 'http:' || !LOOPBACK.test(hostname)) return {};
 	// Some n8n versions read `host`, which goes into an address; others `hostname`, which is looked up.
 	const names = { host: hostname, hostname: hostname.replace(/^\[|\]$/g, '') };

@@ -7,7 +7,7 @@ import type { LicensePage, Pagination } from './types';
 const DEFAULT_LIMIT = 10;
 
 /** In characters of an address. Most servers and proxies accept about this many. */
-export const LONGEST_CURSOR = 8_000;
+const LONGEST_CURSOR = 8_000;
 
 /** What other services call the interface's `cursor` and `hasMore`. */
 const OTHER_NAMES = /cursor|next|more/i;

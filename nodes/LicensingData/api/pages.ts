@@ -53,7 +53,7 @@ export async function* pages(readPage: PageReader): AsyncGenerator<LicensePage> 
  * A filing that arrives while pages are read pushes the last record of one page onto the next,
  * so what was read already is dropped.
  */
-export function onlyNew(): (license: License) => boolean {
+function onlyNew(): (license: License) => boolean {
 	const seen = new SeenTexts();
 	return (license) => seen.add(eventKey(license));
 }

@@ -4,7 +4,7 @@ import { unexpectedAnswer } from './failure';
 import type { License } from '../license/license';
 
 /** The interface allows fifty; more are accepted, within reason. */
-export const MOST_RECORDS = 1_000;
+const MOST_RECORDS = 1_000;
 
 /** Fields that only a license has: anything may have an `id`, a `status` or an `address`. */
 const LICENSE_FIELDS = [

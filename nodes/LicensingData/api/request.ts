@@ -48,7 +48,7 @@ export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 }
 /** Milliseconds. With less time left than this, a missing answer would say nothing about the service. */
 const SHORTEST_TRY = 100;
 
-export interface ServiceRequest {
+interface ServiceRequest {
 	method?: IHttpRequestMethods;
 	/** Below the base URL, with a leading slash; parts that come from users are encoded by the caller. */
 	path: string;

@@ -36,7 +36,7 @@ export function holderKey({ legalName }: License): string | null {
 	return slug(name) || null;
 }
 
-export function normalizeLegalName(legalName: string): string {
+function normalizeLegalName(legalName: string): string {
 	const name = plain(legalName.replaceAll('&', ' and ')).replace(/^the /, '');
 	return LEGAL_FORMS.reduce((text, [spellings, form]) => text.replace(spellings, form), name);
 }

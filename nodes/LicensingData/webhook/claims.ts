@@ -8,10 +8,10 @@ import { nodeIn, savedIn } from './memory';
 type Answer = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** What this process remembers of a node: about a megabyte. */
-export const MOST_EVENTS = 10_000;
+const MOST_EVENTS = 10_000;
 
 /** What n8n saves of it: 8 KB, because n8n copies static data into every execution. */
-export const MOST_SAVED = 1_000;
+const MOST_SAVED = 1_000;
 
 /** The events that each node has emitted, oldest first. Simultaneous requests get copies of static data. */
 const nodes = new Map<string, Map<string, Answer | 'taken'>>();

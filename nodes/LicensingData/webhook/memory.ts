@@ -52,6 +52,5 @@ export function keepRegistration(context: Context, registration: Registration | 
 	// Later than the one before, even if the clock was set back.
 	const registrationChanged = Math.max(Date.now(), (saved.registrationChanged ?? 0) + 1);
 	Object.assign(saved, { registration, registrationChanged });
-	if (context.getMode() === 'manual') return;
 	latest.set(nodeIn(context), { registration, registrationChanged });
 }
