@@ -107,6 +107,22 @@ describe('How well a license fits a business', () => {
 		expect(rank({ ...RUSTY, street: undefined }, branches.slice(1))[0]?.score).toBeGreaterThan(0.8);
 	});
 
+	it('is not enough either for one that fits less well than several venues', () => {
+		const branch = (id: string, street: string, businessName = 'The Rusty Anchor') =>
+			license({ id, businessName, dbaName: null, legalName: null, ...at({ street }) });
+		const branches = [
+			branch('lic_1', '1 Oak St'),
+			branch('lic_2', '2 Elm St'),
+			branch('lic_3', '3 Ash St', 'The Rusty Anchr'),
+		];
+		const matches = rank({ ...RUSTY, street: undefined }, branches);
+		expect(matches.map(({ license: { id }, score }) => [id, score < 0.8])).toEqual([
+			['lic_1', true],
+			['lic_2', true],
+			['lic_3', true],
+		]);
+	});
+
 	it('is enough for two licenses of one venue', () => {
 		const both = [license({ id: 'lic_1' }), license({ id: 'lic_2', licenseType: 'FOOD_SERVICE' })];
 		const matches = rank({ ...RUSTY, street: undefined }, both);

@@ -38,7 +38,10 @@ const OTHER_UNIT = 0.05;
 const TIE = 0.05;
 const TIE_WORTH = 0.85;
 
-/** How well each license fits, best first. If several venues fit equally well, all of them score lower. */
+/**
+ * How well each license fits, best first. If several venues fit equally well, all licenses score lower, or one
+ * that fits less well would take their place.
+ */
 export function rank(business: Business, licenses: License[]): Match[] {
 	const matches = licenses
 		.map((license) => ({ license, ...compare(business, license) }))
@@ -47,15 +50,10 @@ export function rank(business: Business, licenses: License[]): Match[] {
 	const rivals = matches.filter(({ score }) => best - score < TIE);
 	const venues = new Set(rivals.map(({ license }) => venueOf(license)));
 	if (venues.size < 2 || rivals.some(({ isSameDoor }) => isSameDoor)) return matches;
-	return matches.map((match) =>
-		rivals.includes(match)
-			? {
-					...match,
-					score: rounded(match.score * TIE_WORTH),
-					reason: `${match.reason}; ${venues.size} venues fit equally well`,
-				}
-			: match,
-	);
+	return matches.map((match) => {
+		const tied = rivals.includes(match) ? `; ${venues.size} venues fit equally well` : '';
+		return { ...match, score: rounded(match.score * TIE_WORTH), reason: match.reason + tied };
+	});
 }
 
 /** Longer texts are neither names nor streets, and comparing them letter by letter would block n8n. */
