@@ -247,6 +247,13 @@ describe('Match', () => {
 		expect(items.map(({ json }) => json.licenseNumber)).toEqual([license().licenseNumber]);
 	});
 
+	it('takes an address of several lines, as some CRMs keep it', async () => {
+		answer('/licenses/search', [license(at({ street: '100 Bay Street, Suite 5' }))]);
+		const { items, error } = await match({ street: '={{ "100 Bay Street\\r\\nSuite 5" }}' });
+		expect(error).toBeUndefined();
+		expect(items[0]?.json.matchReason).toBe('same name, same address');
+	});
+
 	it.each([
 		[{ businessName: ' ' }, "'Business Name' is empty"],
 		[{ minimumScore: 80 }, "'Minimum Score' is not a number from 0 to 1"],

@@ -82,16 +82,16 @@ export const match: Action<MatchPlan> = {
 	],
 
 	plan(read) {
-		const name = text('Business Name', read('businessName'));
+		const name = line('Business Name', read('businessName'));
 		if (name === undefined) {
 			throw refusal("'Business Name' is empty", 'Enter the name, or check the expression.');
 		}
 		return {
 			business: {
 				name,
-				street: text('Street', read('street', '')),
-				city: text('City', read('city', '')),
-				zip: text('ZIP Code', read('zip', '')),
+				street: line('Street', read('street', '')),
+				city: line('City', read('city', '')),
+				zip: line('ZIP Code', read('zip', '')),
 			},
 			minimumScore: share('Minimum Score', read('minimumScore', DEFAULT_MINIMUM_SCORE)),
 			candidates: wholeNumber('Candidates', read('candidates', 1), { most: MOST_CANDIDATES }),
@@ -115,6 +115,10 @@ export const match: Action<MatchPlan> = {
 			});
 	},
 };
+
+/** CRMs such as Salesforce keep a street and its suite in two lines. */
+const line = (label: string, value: unknown): string | undefined =>
+	text(label, typeof value === 'string' ? value.replace(/\s+/g, ' ') : value);
 
 function share(label: string, value: unknown): number {
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
