@@ -43,6 +43,14 @@ const idsIn = (text: string) => rowsOf(text).map(({ id }) => id);
 const recordsById = () => new Map(sandbox.live.records().map((license) => [license.id, license]));
 
 describe('Export', () => {
+	it('ends well where a timestamp is later than any date', async () => {
+		await start({ records: 1 });
+		const [{ eventTimestamp } = {}] = sandbox.live.records();
+		sandbox.live.insert({ eventTimestamp: 1_786_000_000_000_000_000 });
+		const day = new Date(String(eventTimestamp)).toISOString();
+		expect((await exported()).json).toMatchObject({ count: 2, newest: day, oldest: day });
+	});
+
 	it('writes a CSV file with every license once, newest first, in columns without nesting', async () => {
 		await start({ records: 3000 });
 		const { json, item, text } = await exported();

@@ -12,7 +12,7 @@ import { LIST_FILTERS } from '../fields/filters';
 import { withDistance } from '../fields/territory';
 import { text, yesOrNo } from '../fields/values';
 import type { License } from '../license/license';
-import { momentOf } from '../license/moment';
+import { LATEST_DATE, momentOf } from '../license/moment';
 import { outputForm, type OutputForm, withFindings } from '../output';
 import { flatten } from '../output/flat';
 import { streamList } from '../reading/streamList';
@@ -80,7 +80,7 @@ export async function runExport(
 	const layout = layoutOf(plan);
 	const write = (license: License): string => {
 		const moment = momentOf(license.eventTimestamp);
-		if (moment !== undefined) {
+		if (moment !== undefined && moment <= LATEST_DATE) {
 			summary.newest = Math.max(summary.newest, moment);
 			summary.oldest = Math.min(summary.oldest, moment);
 		}

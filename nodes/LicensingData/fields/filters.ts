@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { License } from '../license/license';
-import { momentOf } from '../license/moment';
+import { LATEST_DATE, momentOf } from '../license/moment';
 import type { Choice } from './choice';
 import { findChoice } from './choice';
 import { COUNTIES, findCounty } from './county';
@@ -75,11 +75,8 @@ const dayFilter = (
 function dayOf(date: unknown): string | undefined {
 	if (typeof date === 'string' && /^\d{4}-\d\d-\d\d/.test(date)) return date.slice(0, 10);
 	const moment = momentOf(date) ?? Number.NaN;
-	return moment <= LATEST_MOMENT ? new Date(moment).toISOString().slice(0, 10) : undefined;
+	return moment <= LATEST_DATE ? new Date(moment).toISOString().slice(0, 10) : undefined;
 }
-
-/** JavaScript has no later dates. */
-const LATEST_MOMENT = 8.64e15;
 
 const orLater = (day: string, border: string): boolean => day >= border;
 const orEarlier = (day: string, border: string): boolean => day <= border;

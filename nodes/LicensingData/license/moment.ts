@@ -1,6 +1,9 @@
 const ISO_DATE =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
+/** JavaScript has no later dates. */
+export const LATEST_DATE = 8.64e15;
+
 /** Numbers below this are seconds: as milliseconds they would be in 1973 or before. */
 const FIRST_MILLISECONDS = 1e11;
 
