@@ -102,14 +102,17 @@ describe('Selected Fields', () => {
 		});
 	});
 
-	it('understands a text of names, as an agent gives it', async () => {
-		expect(await select('={{ "city, county" }}')).toEqual({
-			id: 'lic_8f3k2m',
-			eventId: eventId(license()),
-			city: 'Tampa',
-			county: 'Hillsborough',
-		});
-	});
+	it.each(['city, zip', '["city", "zip"]', 'City and ZIP Code'])(
+		'understands a text of names, as an agent gives it: %s',
+		async (names) => {
+			expect(await select(names)).toEqual({
+				id: 'lic_8f3k2m',
+				eventId: eventId(license()),
+				city: 'Tampa',
+				zip: '33602',
+			});
+		},
+	);
 
 	it('brings the IDs alone where nothing is chosen', async () => {
 		expect(await select([])).toEqual({ id: 'lic_8f3k2m', eventId: eventId(license()) });

@@ -2,20 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../api/failure';
 import type { License } from '../license/license';
-import { text } from '../fields/values';
+import { findChoice } from '../fields/choice';
+import { entriesOf, text } from '../fields/values';
 import { crmLead } from './crmLead';
 import { selectedFields, simplified } from './flat';
+import { FIELD_CHOICES } from './parameters';
 
 export type OutputForm = (license: License) => IDataObject;
 
-/** The multi-select gives a list; an expression or an agent may give names in one text. */
+/** The multi-select gives a list; an expression or an agent may give a text, with names as people read them. */
 function toNames(fields: unknown): string[] {
-	const names: unknown = typeof fields === 'string' ? fields.split(',') : (fields ?? []);
-	if (!Array.isArray(names)) {
-		throw refusal("'Fields' is not a list of names", 'Choose fields, or check the expression.');
-	}
-	return names.flatMap((given) => {
-		const name = text('Fields', given) ?? [];
+	return entriesOf(fields).flatMap((given) => {
+		const name = findChoice(FIELD_CHOICES, given) ?? text('Fields', given) ?? [];
 		// As the name of a field, n8n would take it for the item's prototype.
 		if (name !== '__proto__') return name;
 		throw refusal("'Fields' names no field of a license: __proto__", 'Choose other fields.');

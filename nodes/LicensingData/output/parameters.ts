@@ -49,7 +49,7 @@ export const fieldsField = (show: Show): INodeProperties => ({
 	type: 'multiOptions',
 	default: ['businessName', 'licenseType', 'city', 'county'],
 	description: 'The fields to return. The license and event IDs are always included.',
-	options: SELECTABLE_FIELDS.map((value) => ({ name: toTitle(value), value })),
+	options: FIELD_CHOICES,
 	displayOptions: { show },
 });
 
@@ -65,3 +65,5 @@ function toTitle(field: string): string {
 	const words = field.replace(/([A-Z])/g, ' $1');
 	return ABBREVIATIONS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+export const FIELD_CHOICES = SELECTABLE_FIELDS.map((value) => ({ name: toTitle(value), value }));
