@@ -11,6 +11,8 @@ export interface Ports {
 }
 
 const usualPort = 5678;
+/** The last that has two neighbors. */
+const HIGHEST = 65_533;
 
 /**
  * Three neighboring ports. They move together if one is taken: a workflow that is still active from an
@@ -18,6 +20,10 @@ const usualPort = 5678;
  */
 export async function choosePorts(wanted?: number): Promise<Ports> {
 	if (wanted !== undefined) {
+		if (!Number.isInteger(wanted) || wanted > HIGHEST)
+			throw new Error(
+				`--port takes a whole number up to ${HIGHEST}; the next two ports are used, too.`,
+			);
 		if (await areFree(wanted)) return neighbors(wanted);
 		throw new Error(
 			`One of the ports ${wanted} to ${wanted + 2} is in use; choose another --port.`,

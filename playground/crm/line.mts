@@ -2,7 +2,7 @@ import type { ReceivedLead } from './leads.mts';
 
 /** One line in the terminal: when, who, what, where. */
 export function leadLine(lead: ReceivedLead): string {
-	const time = new Date(lead.receivedAt).toLocaleTimeString('en-US', { hour12: false });
+	const time = new Date(lead.receivedAt).toLocaleTimeString('en-US', { hourCycle: 'h23' });
 	const place = [lead.city, lead.county && `${lead.county} County`].filter(Boolean).join(', ');
 	return [time, lead.company ?? 'No name given', lead.licenseType, place]
 		.filter(Boolean)

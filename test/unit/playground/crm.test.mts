@@ -2,6 +2,7 @@ import { appendFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { leadLine } from '../../../playground/crm/line.mts';
 import { type Crm, startCrm } from '../../../playground/crm/server.mts';
 
 let file: string;
@@ -28,6 +29,11 @@ it('answers a lead with what it keeps of it', async () => {
 		anything: { goes: true },
 		number: 1,
 	});
+});
+
+it('shows the hour after midnight as 00', () => {
+	const midnight = new Date(2026, 6, 1, 0, 5).toISOString();
+	expect(leadLine({ number: 1, receivedAt: midnight })).toBe('00:05:00  No name given');
 });
 
 it('refuses what is not a lead', async () => {

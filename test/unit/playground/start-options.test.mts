@@ -25,6 +25,13 @@ describe('the ports', () => {
 		expect([crm, sandbox]).toEqual([editor + 1, editor + 2]);
 	});
 
+	it.each([65_534, 70_000, 5678.5])(
+		'are refused with words when there is no such port: %s',
+		async (port) => {
+			await expect(choosePorts(port)).rejects.toThrow('--port takes a whole number up to 65533');
+		},
+	);
+
 	it('are refused with words when one that was asked for is in use', async () => {
 		busy = createServer().listen(0, '127.0.0.1');
 		await once(busy, 'listening');
