@@ -46,6 +46,17 @@ describe.each(documents)('%s', (path) => {
 	});
 });
 
+it.each([
+	'credentials/LicensingDataApi.credentials.ts',
+	...['LicensingData', 'LicensingDataTrigger', 'LicensingDataWebhookTrigger'].map(
+		(node) => `nodes/LicensingData/${node}.node.json`,
+	),
+])('%s opens README.md at headings that are there', (path) => {
+	const targets = [...read(path).matchAll(/tab=readme-ov-file#([\w-]+)/g)].map(([, name]) => name);
+	expect(targets).not.toEqual([]);
+	expect(anchorsOf(read('README.md'))).toEqual(expect.arrayContaining(targets));
+});
+
 describe('README.md, for somebody who has just cloned this', () => {
 	it.each(['npm ci && npm start', 'npm ci && npm test'])('names the command %s', (command) => {
 		expect(read('README.md')).toContain(command);
