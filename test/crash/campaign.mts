@@ -37,7 +37,7 @@ export async function resume(campaign: Campaign): Promise<void> {
 		for (const round of rounds) {
 			table.add(mode, round.fault, round);
 			report(`${round.fault.title}: ${describe(round)}`);
-			for (const repeat of round.repeats) report(`  repeated by ${repeat}`);
+			for (const trouble of round.troubles) report(`  ${trouble}`);
 		}
 		await table.write();
 	}

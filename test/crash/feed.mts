@@ -5,6 +5,9 @@ import { eventTypes } from '../../sandbox/dataset/license.mts';
 export const keyOf = ({ id, eventType, eventTimestamp }: Partial<License> | LoggedEvent) =>
 	`${id} ${eventType} ${eventTimestamp}`;
 
+/** The same of an item, in n8n. */
+export const keyExpression = "[$json.id, $json.eventType, $json.eventTimestamp].join(' ')";
+
 const upTo = (most: number) => Math.floor(Math.random() * most) + 1;
 const oneIn = (chances: number) => Math.random() < 1 / chances;
 
@@ -27,6 +30,11 @@ export class Feed {
 		if (oneIn(3)) live.late(upTo(10));
 		if (oneIn(3)) live.update(this.old.pop() ?? '');
 		if (oneIn(8)) live.burst(50 + upTo(30));
+	}
+
+	/** Files one license. */
+	mark(): string {
+		return keyOf(this.sandbox.live.insert());
 	}
 
 	/** The keys of what became visible since the last time this was asked. */

@@ -3,9 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 
+/** What a trigger brings of an event. */
+export interface Lead {
+	trigger: string;
+	event: string;
+}
+
 /**
- * The CRM: reports whose leads arrive for the first time, and takes its time, so that an execution can be
- * cut off midway.
+ * The CRM: reports which leads arrive for the first time, and takes its time, so that an execution can be cut
+ * off midway.
  */
 export class Sink extends EventEmitter<{ delivery: [trigger: string] }> {
 	private readonly server = fastify({ forceCloseConnections: true });
@@ -17,10 +23,10 @@ export class Sink extends EventEmitter<{ delivery: [trigger: string] }> {
 
 	static async open(delay: number): Promise<Sink> {
 		const sink = new Sink();
-		sink.server.post<{ Body: { trigger: string } }>('/leads', async ({ body }, reply) => {
-			const lead = JSON.stringify(body);
-			if (!sink.leads.has(lead)) sink.emit('delivery', body.trigger);
-			sink.leads.add(lead);
+		sink.server.post<{ Body: Lead }>('/leads', async ({ body }, reply) => {
+			const isNew = !sink.has(body);
+			sink.leads.add(nameOf(body));
+			if (isNew) sink.emit('delivery', body.trigger);
 			await sleep(delay);
 			return await reply.code(201).send({});
 		});
@@ -32,7 +38,13 @@ export class Sink extends EventEmitter<{ delivery: [trigger: string] }> {
 		return `http://127.0.0.1:${(this.server.server.address() as AddressInfo).port}/leads`;
 	}
 
+	has(lead: Lead): boolean {
+		return this.leads.has(nameOf(lead));
+	}
+
 	async close(): Promise<void> {
 		await this.server.close();
 	}
 }
+
+const nameOf = ({ trigger, event }: Lead): string => `${trigger}: ${event}`;

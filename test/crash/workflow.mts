@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Credential, Node, Workflow } from '../../playground/client.mts';
+import { keyExpression } from './feed.mts';
 
 export const triggerName = 'New Event';
 
@@ -62,7 +63,7 @@ function leadNode(trigger: string, sink: string | undefined): Node {
 			url: sink,
 			sendBody: true,
 			specifyBody: 'json',
-			jsonBody: `={{ JSON.stringify({ trigger: "${trigger}", id: $json.id, event: $json.eventType, time: $json.eventTimestamp }) }}`,
+			jsonBody: `={{ JSON.stringify({ trigger: "${trigger}", event: ${keyExpression} }) }}`,
 			options: {},
 		},
 	};
