@@ -38,6 +38,11 @@ export interface Credential {
 	type: string;
 }
 
+interface Execution {
+	id: string;
+	status: string;
+}
+
 interface CredentialTest {
 	status: 'OK' | 'Error';
 	message: string;
@@ -135,6 +140,12 @@ export class N8nClient {
 
 	async workflow(id: string): Promise<SavedWorkflow> {
 		return await this.request('GET', `/rest/workflows/${id}`);
+	}
+
+	/** How many executions a workflow has had, and the latest of them, newest first. */
+	async executions(workflowId: string): Promise<{ count: number; results: Execution[] }> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		return await this.request('GET', `/rest/executions?filter=${filter}`);
 	}
 
 	async createWorkflow(workflow: Workflow): Promise<SavedWorkflow> {

@@ -11,6 +11,7 @@ import { installPackage } from '../../playground/n8n.mts';
 import { forgetPostgres } from '../../playground/queue-services.mts';
 import { Queue } from '../../playground/queue.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { to } from './forwarding.mts';
 import { answeringWebhook, licenseNode } from './run-nodes.mts';
 import { connectTo, openStage, owner, type Stage } from './stage.mts';
 
@@ -33,7 +34,6 @@ const service = () => ({ baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live });
 async function exportWorkflow(client: N8nClient, credential: Credential) {
 	const path = randomUUID();
 	const file = join(EXPORTS, `${path}.csv`);
-	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
 	const workflow = await client.createWorkflow({
 		name: `Export ${path}`,
 		nodes: [
@@ -116,11 +116,7 @@ describe.each([
 		await stage.crash(async () => void remove());
 		await answer;
 
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.id }));
-		type Executions = { results: Array<{ id: string; status: string }> };
-		const executions = async () =>
-			(await stage.client.request<Executions>('GET', `/rest/executions?filter=${filter}`)).results;
-		const [execution] = await executions();
+		const [execution] = (await stage.client.executions(workflow.id)).results;
 		expect(execution?.status).toBe('crashed');
 		await stage.client.request('POST', '/rest/executions/delete', { ids: [execution?.id] });
 		await expect.poll(async () => (await filesBelow(stored)).length).toBe(before);

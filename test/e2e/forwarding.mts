@@ -1,9 +1,15 @@
 import type { Credential, Node, Workflow } from '../../playground/client.mts';
 
+/** How a node names the credential that it uses. */
+export const using = ({ id, name, type }: Credential) => ({ [type]: { id, name } });
+
+/** What leads from one node to this one. */
+export const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+
 /** A workflow that posts whatever its trigger emits to an address. */
 export function forwarding(
 	name: string,
-	{ id, name: credentialName, type }: Credential,
+	credential: Credential,
 	trigger: Pick<Node, 'type' | 'parameters'> & Partial<Node>,
 	url: string,
 ): Workflow {
@@ -14,7 +20,7 @@ export function forwarding(
 				name: 'Trigger',
 				typeVersion: 1,
 				position: [0, 0],
-				credentials: { [type]: { id, name: credentialName } },
+				credentials: using(credential),
 				...trigger,
 			},
 			{
@@ -33,7 +39,7 @@ export function forwarding(
 				},
 			},
 		],
-		connections: { Trigger: { main: [[{ node: 'Recorder', type: 'main', index: 0 }]] } },
+		connections: { Trigger: to('Recorder') },
 		settings: { executionOrder: 'v1' },
 	};
 }

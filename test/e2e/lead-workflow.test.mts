@@ -10,6 +10,7 @@ import { leadWorkflowFile, runLeadWorkflow } from '../../playground/lead-workflo
 import { counties } from '../../sandbox/dataset/florida.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser, picture } from './editor.mts';
+import { to, using } from './forwarding.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
 let sandbox: Sandbox;
@@ -96,10 +97,10 @@ it('opens in the editor with every node known and every note readable', async ()
 
 	// Another import, with a credential but the file's own CRM: the picture shows no address of this machine.
 	const original = JSON.parse(await readFile(leadWorkflowFile, 'utf8')) as Workflow;
-	const [{ id, name, type } = expect.unreachable()] = await stage.client.credentials();
+	const [credential = expect.unreachable()] = await stage.client.credentials();
 	const nodes = original.nodes.map((node) =>
 		node.type.startsWith('n8n-nodes-licensing-data.')
-			? { ...node, credentials: { [type]: { id, name } } }
+			? { ...node, credentials: using(credential) }
 			: node,
 	);
 	const imported = await stage.client.createWorkflow({ ...original, name: 'For a picture', nodes });
@@ -138,7 +139,7 @@ it('brings a day of Florida to the page, as far as it lies in the circle drawn i
 	await rm(file, { force: true });
 	const crmOfDay = await startCrm({ file });
 	onTestFinished(crmOfDay.close);
-	const [{ id, name, type } = expect.unreachable()] = await stage.client.credentials();
+	const [credential = expect.unreachable()] = await stage.client.credentials();
 	const workflow = await stage.client.createWorkflow({
 		name: 'A day in Florida',
 		nodes: [
@@ -148,7 +149,7 @@ it('brings a day of Florida to the page, as far as it lies in the circle drawn i
 				typeVersion: 1,
 				position: [0, 0],
 				parameters: { output: 'crmLead', options: { startFrom: hours(21) } },
-				credentials: { [type]: { id, name } },
+				credentials: using(credential),
 			},
 			{
 				name: 'Create Lead',
@@ -164,7 +165,7 @@ it('brings a day of Florida to the page, as far as it lies in the circle drawn i
 				},
 			},
 		],
-		connections: { 'New Filing': { main: [[{ node: 'Create Lead', type: 'main', index: 0 }]] } },
+		connections: { 'New Filing': to('Create Lead') },
 	});
 	const editor = await Editor.signIn(browser, stage);
 	await editor.openWorkflow(workflow.id);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Credential } from '../../playground/client.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { using } from './forwarding.mts';
 import { licenseNode, runNode } from './run-nodes.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
@@ -51,17 +52,16 @@ describe('Get Many', () => {
 });
 
 it('lets the HTTP Request node use the credential', async () => {
-	const { id, name, type } = credential;
 	const [page] = await runNode(stage.client, {
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.5,
 		parameters: {
 			url: `${sandbox.baseUrl}/licenses?limit=2`,
 			authentication: 'predefinedCredentialType',
-			nodeCredentialType: type,
+			nodeCredentialType: credential.type,
 			options: {},
 		},
-		credentials: { [type]: { id, name } },
+		credentials: using(credential),
 	});
 	expect(page).toMatchObject({ data: records.slice(0, 2) });
 });

@@ -19,11 +19,6 @@ export const files = (await readdir(WORKFLOWS)).filter((name) => name.endsWith('
 export const read = async (file: string) =>
 	JSON.parse(await readFile(join(WORKFLOWS, file), 'utf8')) as Workflow;
 
-interface Execution {
-	id: string;
-	status: string;
-}
-
 type Changes = Record<string, Record<string, unknown>>;
 
 /** One n8n with everything that the ready-made workflows talk to, all on this machine. */
@@ -108,13 +103,8 @@ export class Office {
 
 	async succeeded(workflowId: string): Promise<void> {
 		const { client } = this.stage;
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const latest = async () => {
-			const { results } = await client.request<{ results: Execution[] }>(
-				'GET',
-				`/rest/executions?filter=${filter}`,
-			);
-			const [execution] = results;
+			const [execution] = (await client.executions(workflowId)).results;
 			return ['new', 'running', 'waiting'].includes(execution?.status ?? 'new')
 				? undefined
 				: execution;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Credential, N8nClient, Node } from '../../playground/client.mts';
+import { to, using } from './forwarding.mts';
 
 type Items = Array<Record<string, unknown>>;
 
@@ -10,12 +11,11 @@ export function licenseNode(
 	parameters: Record<string, unknown>,
 	more: Partial<Node> = {},
 ): Step {
-	const { id, name, type } = credential;
 	return {
 		type: 'n8n-nodes-licensing-data.licensingData',
 		typeVersion: 1,
 		parameters: { resource: 'license', ...parameters },
-		credentials: { [type]: { id, name } },
+		credentials: using(credential),
 		...more,
 	};
 }
@@ -53,7 +53,6 @@ export async function runNode(client: N8nClient, step: Step, items: Items = [{}]
 		},
 		{ name: 'Step', position: [400, 0], ...step },
 	];
-	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
 	const workflow = await client.createWorkflow({
 		name: `Run ${path}`,
 		nodes,

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Credential, Node } from '../../playground/client.mts';
 import { installHost } from '../../playground/host.mts';
+import { to, using } from './forwarding.mts';
 import { openStage, type Stage } from './stage.mts';
 
 /** Recognizable, and made of characters that look different in a URL and in base64. */
@@ -158,7 +159,6 @@ async function ask<T>(work: Promise<T>): Promise<T | undefined> {
 const PREFIX = 'n8n-nodes-licensing-data';
 
 function nodeOf(credential: Credential, type: string, parameters: object, more = {}): Node {
-	const { id, name } = credential;
 	return {
 		id: randomUUID(),
 		name: `${type} ${randomUUID().slice(0, 8)}`,
@@ -166,12 +166,10 @@ function nodeOf(credential: Credential, type: string, parameters: object, more =
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: { ...parameters },
-		credentials: { [credential.type]: { id, name } },
+		credentials: using(credential),
 		...more,
 	};
 }
-
-const next = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
 
 /** Get and Get Many continue on failure, Search stops: n8n stores the two in different places. */
 async function runOperations(credential: Credential, timeout: number): Promise<string> {
@@ -195,7 +193,7 @@ async function runOperations(credential: Credential, timeout: number): Promise<s
 		licensing({ operation: 'search', query: 'bar' }),
 	];
 	const connections = Object.fromEntries(
-		nodes.slice(0, -1).map(({ name }, index) => [name, next(nodes[index + 1]?.name ?? '')]),
+		nodes.slice(0, -1).map(({ name }, index) => [name, to(nodes[index + 1]?.name ?? '')]),
 	);
 	const workflow = await stage.client.createWorkflow({ name: path, nodes, connections });
 	await ask(stage.client.activate(workflow.id));
@@ -206,11 +204,7 @@ async function runOperations(credential: Credential, timeout: number): Promise<s
 }
 
 async function executionOf(workflowId: string): Promise<string> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	const { results } = await stage.client.request<{ results: Array<{ id: string }> }>(
-		'GET',
-		`/rest/executions?filter=${filter}`,
-	);
+	const { results } = await stage.client.executions(workflowId);
 	return JSON.stringify(await stage.client.request('GET', `/rest/executions/${results[0]?.id}`));
 }
 
@@ -226,14 +220,14 @@ async function publish(credential: Credential, type: string): Promise<void> {
 	await ask(stage.client.deactivate(id));
 }
 
-async function openList({ id, name, type }: Credential): Promise<void> {
+async function openList(credential: Credential): Promise<void> {
 	await ask(
 		stage.client.request('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
 			path: 'parameters.licenseId',
 			methodName: 'searchLicenses',
 			nodeTypeAndVersion: { name: `${PREFIX}.licensingData`, version: 1 },
 			currentNodeParameters: { resource: 'license', operation: 'get' },
-			credentials: { [type]: { id, name } },
+			credentials: using(credential),
 		}),
 	);
 }

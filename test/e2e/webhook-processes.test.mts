@@ -34,12 +34,7 @@ const receivers: ProcessName[] = ['main', 'webhook'];
 
 async function executions(workflowId: string): Promise<number> {
 	const client = await N8nClient.signIn(queue.main.address, owner);
-	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	const { count } = await client.request<{ count: number }>(
-		'GET',
-		`/rest/executions?filter=${filter}`,
-	);
-	return count;
+	return (await client.executions(workflowId)).count;
 }
 
 it(

@@ -16,7 +16,7 @@ import type { Credential } from '../../playground/client.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { deliverSixty, post, SECRET, sign } from './delivery.mts';
-import { forwarding } from './forwarding.mts';
+import { forwarding, to, using } from './forwarding.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
 let sandbox: Sandbox;
@@ -91,14 +91,8 @@ async function publish(parameters = {}, used = credential) {
 }
 
 /** Executions in any state: one that was cut off has started, too. */
-async function executionsOf(workflowId: string): Promise<number> {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	const { count } = await stage.client.request<{ count: number }>(
-		'GET',
-		`/rest/executions?filter=${filter}`,
-	);
-	return count;
-}
+const executionsOf = async (workflowId: string) =>
+	(await stage.client.executions(workflowId)).count;
 
 const registrations = () => sandbox.webhooks?.registrations.of('live') ?? [];
 const settled = async () => await sandbox.webhooks?.deliveries.settled();
@@ -216,8 +210,6 @@ describe('The registration at the service', () => {
 
 	it('follows the filters when the workflow is published again, whatever its polling trigger writes back', async () => {
 		const webhookId = randomUUID();
-		const { type, id: credentialId, name } = credential;
-		const place = { typeVersion: 1, credentials: { [type]: { id: credentialId, name } } };
 		const both = forwarding(
 			'Both',
 			credential,
@@ -230,7 +222,8 @@ describe('The registration at the service', () => {
 			addressOf(collector),
 		);
 		both.nodes.push({
-			...place,
+			typeVersion: 1,
+			credentials: using(credential),
 			id: randomUUID(),
 			name: 'Poll',
 			position: [0, 200],
@@ -246,7 +239,7 @@ describe('The registration at the service', () => {
 				output: 'raw',
 			},
 		});
-		both.connections.Poll = { main: [[{ node: 'Recorder', type: 'main', index: 0 }]] };
+		both.connections.Poll = to('Recorder');
 		const { id } = await stage.client.createWorkflow(both);
 		await stage.client.activate(id);
 		published.push(id);
