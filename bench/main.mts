@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 
-import { deliveries } from './deliveries.mts';
 import { exported } from './export.mts';
 import { getMany } from './get-many.mts';
 import { match } from './match.mts';
@@ -17,7 +16,6 @@ const subjects: Record<string, Subject> = {
 	memory,
 	polling,
 	'poll-memory': pollMemory,
-	deliveries,
 	export: exported,
 	package: packageSubject,
 };
