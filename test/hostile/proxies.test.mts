@@ -73,7 +73,7 @@ async function run(names: string[], baseUrl: string, apiKey: string): Promise<Ou
 	return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Outcome;
 }
 
-describe('Behind a proxy that n8n is told to use', { timeout: 120_000 }, () => {
+describe('Behind a proxy that n8n is told to use', () => {
 	it.each([
 		[['HTTP_PROXY', 'http_proxy'], 'localhost'],
 		[['ALL_PROXY'], '127.0.0.1'],
