@@ -73,6 +73,11 @@ describe('How well a license fits a business', () => {
 		],
 		['the same street and number in another city', { city: 'Ocala', zip: '34470' }, {}],
 		['a record without names', {}, { businessName: null, dbaName: null, legalName: 7 as never }],
+		[
+			'a record with no letter in its name',
+			{},
+			{ businessName: '***', dbaName: null, legalName: null },
+		],
 		['a record without an address', {}, { address: null }],
 	])('is not enough with %s', (_, business, more) => {
 		expect(fit(business, more)?.score).toBeLessThan(0.8);

@@ -4,6 +4,7 @@ import { Failure, isMissing, toNodeError, refusal } from '../api/failure';
 import { getLicense, LARGEST_PAGE, listLicenses } from '../api/licenses';
 import type { Service } from '../api/request';
 import { connect } from '../api/request';
+import { licenseName } from '../license/event';
 import type { License } from '../license/license';
 import { text, withoutCommas } from '../fields/values';
 import { words } from '../output/flat';
@@ -88,7 +89,7 @@ export async function searchLicenses(
 			}),
 		]);
 		return {
-			results: [...byNumber, ...data].flatMap(toListEntry),
+			results: [...byNumber, ...data].map(toListEntry),
 			paginationToken: pagination.cursor ?? undefined,
 		};
 	} catch (error) {
@@ -106,10 +107,9 @@ async function licenseByNumber(service: Service, words: string): Promise<License
 }
 
 function toListEntry(license: License) {
-	const value = license.id || license.licenseNumber;
-	if (!value) return [];
+	const value = licenseName(license) ?? '';
 	const name = words(' · ', license.businessName, license.address?.city, license.licenseNumber);
 	// The editor turns it into a link, and the service may send anything here.
 	const url = /^https?:\/\/\S+$/i.exec(words('', license.sourceUrl))?.[0];
-	return [{ name: name || value, value, url }];
+	return { name: name || value, value, url };
 }

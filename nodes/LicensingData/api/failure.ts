@@ -88,12 +88,11 @@ export function notAccepted(facts: FailureFacts = {}): Failure {
  * For an answer that cannot be understood. It must never look the same as an empty list: an empty list is a
  * result, and an unreadable answer would hide one.
  */
-export function unexpectedAnswer(what: string, serviceMessage?: string): Failure {
+export function unexpectedAnswer(what: string): Failure {
 	return new Failure(
 		'shape',
 		'The service sent an answer this node cannot read',
 		`${what} Check 'Base URL' and 'API Key' in the Licensing Data credential. If they are right, try again later. If it keeps happening, send this text to the service's support.`,
-		{ serviceMessage },
 	);
 }
 

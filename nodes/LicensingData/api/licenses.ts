@@ -29,7 +29,7 @@ export async function findLicenses(service: Service, query: ListQuery): Promise<
 		{ path: '/licenses/search', query: query as IDataObject },
 		readSearch,
 	);
-	return query.limit === undefined ? found : found.slice(0, query.limit);
+	return found.slice(0, query.limit);
 }
 
 function readRecord(body: unknown): License {
