@@ -49,10 +49,6 @@ const idsMatched = (filter: Filter, example: string): string[] => {
 };
 
 describe('The compiled node against the service', () => {
-	it('brings every license, newest first, none twice', async () => {
-		expect(ids(await getMany())).toEqual(idsWhere(() => true));
-	});
-
 	it.each(LIST_FILTERS.filter(({ query }) => query !== undefined))(
 		'lets the service filter by $query, of which it lists what the filter matches',
 		async (filter) => {
@@ -65,22 +61,6 @@ describe('The compiled node against the service', () => {
 			if (filter.matches) expect(found).toEqual(idsMatched(filter, example));
 		},
 	);
-
-	it('gets one license by its ID and by its number', async () => {
-		const [first] = sandbox.live.records();
-		for (const value of [first?.id, first?.licenseNumber]) {
-			const ran = await run({ operation: 'get', licenseId: { __rl: true, mode: 'id', value } });
-			expect(ran.items.map(({ json }) => json)).toEqual([first]);
-		}
-	});
-
-	it('finds by words', async () => {
-		const city = String(sandbox.live.records()[0]?.address?.city);
-		const ran = await run({ operation: 'search', query: city, limit: 5 });
-		expect(ran.items.length).toBeGreaterThan(0);
-		expect(ran.items.length).toBeLessThanOrEqual(5);
-		expect(JSON.stringify(ran.items[0]?.json).toLowerCase()).toContain(city.toLowerCase());
-	});
 });
 
 describe('The compiled node in trouble', () => {

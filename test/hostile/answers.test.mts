@@ -206,7 +206,12 @@ describe('Hostile answers', () => {
 						);
 						expect(ran.error?.message).toBeUndefined();
 						expect(ran.items.length).toBeLessThanOrEqual(data.length);
-						if (output === 'crmLead') return;
+						const columns = ran.items.map(({ json: item }) => Object.keys(item).join());
+						if (output !== 'raw') expect(new Set(columns).size).toBeLessThanOrEqual(1);
+						const [sent, came] = [JSON.stringify(data), JSON.stringify(ran.items)];
+						for (const slip of ['undefined', 'NaN', '[object']) {
+							if (!sent.includes(slip)) expect(came).not.toContain(slip);
+						}
 						for (const { json: item } of ran.items) {
 							expect(Object.hasOwn(item, '__proto__')).toBe(false);
 							expect(Object.getPrototypeOf(item)).toBe(Object.prototype);

@@ -1,12 +1,10 @@
 /** Uses the credential in every way there is, in a process that has HTTP_PROXY and the like set. */
-import { LoadOptionsContext } from 'n8n-core';
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { testCredential } from '../support/credential-test.mts';
-import { additionalDataFor, nodeOf, nodeTypesWith } from '../support/host.mts';
+import { loadOptionsOf } from '../support/host.mts';
 import { runLicense } from '../support/license-node.mts';
 
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
@@ -20,15 +18,7 @@ const { items, error } = await runLicense(
 /** As HTTP Request does with a credential chosen there. */
 async function requestLikeHttpRequest(): Promise<unknown> {
 	const nodeType = new LicensingData();
-	const node = nodeOf(nodeType, {});
-	const nodes = {
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypesWith(nodeType),
-	};
-	const host = { nodeType, credentialType: new LicensingDataApi(), credentials };
-	const context = new LoadOptionsContext(new Workflow(nodes), node, additionalDataFor(host), '');
+	const context = loadOptionsOf({ nodeType, credentialType: new LicensingDataApi(), credentials });
 	const { helpers } = context as unknown as ILoadOptionsFunctions;
 	const request = { method: 'GET' as const, uri: `${baseUrl}/licenses`, json: true };
 	try {

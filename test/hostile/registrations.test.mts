@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { API_KEY } from '../support/answers.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 import { SECRET, WebhookHost } from '../support/webhook-node.mts';
-import { anyJson, NO_ANSWERS } from './bodies.mts';
+import { anyJson } from './bodies.mts';
 import { made, RUNS, tried } from './runs.mts';
 import { TEXTS } from './values.mts';
 
@@ -73,18 +73,4 @@ describe('Hostile answers to a registration', () => {
 		);
 		tried(test, RUNS * 2);
 	});
-
-	it.for(NO_ANSWERS.filter(([, { length }]) => length < 1_000_000))(
-		'of %s register nothing',
-		async ([, body]) => {
-			const odd = await listen((request, response) => {
-				if (request.method === 'POST') response.end(body);
-				else response.end('{"data":[]}');
-			});
-			host.credentials.baseUrl = odd.baseUrl;
-			await expect(host.activate()).rejects.toThrow(NOT_UNDERSTOOD);
-			expect(JSON.stringify(host.staticData)).not.toContain('registration');
-			await odd.close();
-		},
-	);
 });

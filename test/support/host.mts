@@ -6,7 +6,7 @@ import { join } from 'node:path';
 // n8n-core writes its settings on first use; a developer's own n8n must not be touched.
 process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'licensing-data-'));
 process.env.N8N_LOG_LEVEL ??= 'silent';
-const { ExecutionLifecycleHooks, WorkflowExecute } = await import('n8n-core');
+const { ExecutionLifecycleHooks, LoadOptionsContext, WorkflowExecute } = await import('n8n-core');
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
@@ -34,7 +34,7 @@ export interface HostOptions {
 /** As n8n saves it and reads it back. */
 export const copy = <T,>(value: T): T => JSON.parse(JSON.stringify(value ?? {})) as T;
 
-export function nodeTypesWith(nodeType: INodeType): INodeTypes {
+function nodeTypesWith(nodeType: INodeType): INodeTypes {
 	const source: INodeType = {
 		description: {
 			displayName: 'Source',
@@ -101,6 +101,28 @@ export function nodeOf(
 		credentials: { licensingDataApi: { id: '1', name: 'Licensing Data' } },
 		...more,
 	};
+}
+
+/** A workflow of one node. */
+export const workflowOf = (
+	nodeType: INodeType,
+	node: INode,
+	more: Partial<ConstructorParameters<typeof Workflow>[0]> = {},
+): Workflow =>
+	new Workflow({
+		nodes: [node],
+		connections: {},
+		active: true,
+		nodeTypes: nodeTypesWith(nodeType),
+		...more,
+	});
+
+/** What n8n gives a node whose list is opened in the editor. */
+export function loadOptionsOf(options: HostOptions, parameters: IDataObject = {}) {
+	const { nodeType } = options;
+	const node = nodeOf(nodeType, parameters);
+	const workflow = workflowOf(nodeType, node);
+	return new LoadOptionsContext(workflow, node, additionalDataFor(options), '');
 }
 
 export interface RunOptions extends HostOptions {

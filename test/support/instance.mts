@@ -1,8 +1,13 @@
-import type { ICredentialType, IDataObject, INodeType, IPollFunctions } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
+import type {
+	ICredentialType,
+	IDataObject,
+	INodeType,
+	IPollFunctions,
+	Workflow,
+} from 'n8n-workflow';
 
 import { loadAnew } from './compiled.mts';
-import { additionalDataFor, copy, nodeOf, nodeTypesWith } from './host.mts';
+import { additionalDataFor, copy, nodeOf, workflowOf } from './host.mts';
 import type { Saving } from './poller.mts';
 
 const { PollContext, TriggersAndPollers } = await import('n8n-core');
@@ -120,12 +125,8 @@ export class Instance {
 
 	private loadWorkflow(): Workflow {
 		const { database, saving, options = {} } = this.options;
-		return new Workflow({
+		return workflowOf(this.nodeType, nodeOf(this.nodeType, { eventTypes: [], options }), {
 			id: database.workflowId,
-			nodes: [nodeOf(this.nodeType, { eventTypes: [], options })],
-			connections: {},
-			active: true,
-			nodeTypes: nodeTypesWith(this.nodeType),
 			staticData: saving === 'memory' ? copy(database.cursor) : {},
 		});
 	}

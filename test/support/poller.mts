@@ -4,10 +4,10 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	IPollFunctions,
+	Workflow,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
 
-import { additionalDataFor, copy, nodeOf, nodeTypesWith } from './host.mts';
+import { additionalDataFor, copy, nodeOf, workflowOf } from './host.mts';
 
 const { PollContext, TriggersAndPollers } = await import('n8n-core');
 
@@ -112,12 +112,8 @@ export class Poller {
 
 	private load(): Workflow {
 		const { nodeType } = this.options;
-		return new Workflow({
+		return workflowOf(nodeType, nodeOf(nodeType, this.parameters, { name: this.nodeName }), {
 			id: this.workflowId,
-			nodes: [nodeOf(nodeType, this.parameters, { name: this.nodeName })],
-			connections: {},
-			active: true,
-			nodeTypes: nodeTypesWith(nodeType),
 			staticData: this.options.saving === 'durable' ? {} : copy(this.saved),
 			settings: { timezone: 'America/New_York' },
 		});

@@ -13,15 +13,15 @@ import type {
 	INode,
 	IWebhookData,
 	IWebhookFunctions,
+	Workflow,
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { API_KEY, BASE_URL } from './answers.mts';
-import { additionalDataFor, copy, nodeOf, nodeTypesWith } from './host.mts';
+import { additionalDataFor, copy, nodeOf, workflowOf } from './host.mts';
 
 export const SECRET = 'whsec_example';
 
@@ -223,14 +223,7 @@ export class WebhookHost {
 	}
 
 	private workflowOf(node: INode, staticData: IDataObject | undefined): Workflow {
-		return new Workflow({
-			id: this.id,
-			nodes: [node],
-			connections: {},
-			active: true,
-			nodeTypes: nodeTypesWith(this.nodeType),
-			staticData,
-		});
+		return workflowOf(this.nodeType, node, { id: this.id, staticData });
 	}
 
 	private save({ staticData }: Workflow): void {

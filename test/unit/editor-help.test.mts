@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { IDataObject, INodePropertyOptions, INodeType } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
-import { nodeOf, nodeTypesWith } from '../support/host.mts';
+import { nodeOf, workflowOf } from '../support/host.mts';
 
 const require = createRequire(import.meta.url);
 const { loadOutputSchema } = require('n8n-core') as typeof import('n8n-core');
@@ -26,13 +25,8 @@ function entriesInNodesPanel({ description }: INodeType): Array<string | undefin
 /** What the editor makes of an expression in the node's own description. */
 function shownFor(nodeType: INodeType, parameters: IDataObject, expression: string | undefined) {
 	const node = nodeOf(nodeType, parameters);
-	const workflow = new Workflow({
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: nodeTypesWith(nodeType),
-	});
-	return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {});
+	const { expression: expressions } = workflowOf(nodeType, node);
+	return expressions.getSimpleParameterValue(node, expression, 'internal', {});
 }
 
 const operationNames = new LicensingData().description.properties

@@ -1,11 +1,9 @@
-import { LoadOptionsContext } from 'n8n-core';
-import { Workflow } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { API_KEY, answer, BASE_URL, answerPages, useAnswers } from '../support/answers.mts';
-import { additionalDataFor, nodeOf, nodeTypesWith } from '../support/host.mts';
+import { loadOptionsOf } from '../support/host.mts';
 import { license, page } from '../support/records.mts';
 
 useAnswers();
@@ -13,21 +11,13 @@ useAnswers();
 /** Opens the locator's list as the editor does. */
 async function openList(filter?: string, paginationToken?: string) {
 	const nodeType = new LicensingData();
-	const node = nodeOf(nodeType, { resource: 'license', operation: 'get' });
-	const context = new LoadOptionsContext(
-		new Workflow({
-			nodes: [node],
-			connections: {},
-			active: false,
-			nodeTypes: nodeTypesWith(nodeType),
-		}),
-		node,
-		additionalDataFor({
+	const context = loadOptionsOf(
+		{
 			nodeType,
 			credentialType: new LicensingDataApi(),
 			credentials: { baseUrl: BASE_URL, apiKey: API_KEY },
-		}),
-		'',
+		},
+		{ resource: 'license', operation: 'get' },
 	);
 	return await nodeType.methods.listSearch.searchLicenses.call(context, filter, paginationToken);
 }
