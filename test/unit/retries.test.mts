@@ -20,7 +20,6 @@ describe('Retry-After', () => {
 		['a date', 'Fri, 03 Jul 2026 12:00:09 GMT', 9_000],
 		['an ISO date', '2026-07-03T12:00:01Z', 1_000],
 		['a date that has passed', 'Fri, 03 Jul 2026 11:00:00 GMT', 0],
-		['the first of two', ['5', '9'], 5_000],
 		['nothing where it is absent', undefined, undefined],
 		['nothing where it is empty', '', undefined],
 		['nothing where it is negative', '-5', undefined],

@@ -8,7 +8,7 @@ const LONGEST_SENSIBLE = 366 * 86_400_000;
 
 /** `Retry-After` in milliseconds, from seconds or a date; undefined if it is absent or makes no sense. */
 export function retryAfter(header: unknown, now: number): number | undefined {
-	const text = String(Array.isArray(header) ? header[0] : (header ?? '')).trim();
+	const text = String(header ?? '');
 	const isSeconds = /^\d+(\.\d+)?$/.test(text);
 	// Without a time of day it is not an HTTP date, though JavaScript finds a year in almost anything.
 	const date = /\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;

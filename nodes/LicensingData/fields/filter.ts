@@ -127,7 +127,7 @@ export const fitsQuery = (
 	asked: Readonly<Record<string, unknown>>,
 ): boolean =>
 	filters.every((filter) => {
-		const value = filter.query === undefined ? undefined : asked[filter.query];
+		const value = asked[String(filter.query)];
 		return value === undefined || (filter.matches?.(license, [value]) ?? false);
 	});
 

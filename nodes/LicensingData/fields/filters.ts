@@ -35,10 +35,7 @@ const choiceFilter = ({
 		const chosen = expand(choices(field.displayName, given(field.name), options, find));
 		return chosen.length > 0 ? chosen : undefined;
 	},
-	matches(license, wanted) {
-		const value = find(valueOf(license));
-		return value !== undefined && wanted.includes(value);
-	},
+	matches: (license, wanted) => wanted.includes(find(valueOf(license)) ?? ''),
 });
 
 /** A text that is passed on to the service. */

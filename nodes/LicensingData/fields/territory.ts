@@ -150,9 +150,9 @@ const CITIES_ADVICE =
 /** "33101 33102" are two, "33101 - 33199" is one. */
 function toZipRanges(entry: unknown): ZipRange[] {
 	const text = typeof entry === 'string' || typeof entry === 'number' ? String(entry) : '';
-	const words = text.trim().split(/(?<=[\d*])\s+(?=\d)/);
+	const words = text.split(/(?<=[\d*])\s+(?=\d)/);
 	return words.map((word) => {
-		const range = zipRange(word.replace(/\s+/g, ''));
+		const range = zipRange(word.replace(/\s/g, ''));
 		if (range !== undefined) return range;
 		throw refusal(
 			`'ZIP Codes' has an entry that is not a Florida ZIP code: ${shown(entry)}`,
@@ -195,7 +195,7 @@ const MOST_MILES = 1000;
 
 function toPoint(center: unknown): Point {
 	const text = typeof center === 'string' || typeof center === 'number' ? String(center) : '';
-	const [, lat, lng] = /^\s*\(?(-?\d+(?:\.\d+)?)[\s,]+(-?\d+(?:\.\d+)?)\)?\s*$/.exec(text) ?? [];
+	const [, lat, lng] = /^\s*\(?(\d+(?:\.\d+)?)[\s,]+(-\d+(?:\.\d+)?)\)?\s*$/.exec(text) ?? [];
 	const point =
 		lat === undefined
 			? findZipCode(fiveDigits(text) ?? '')?.point
