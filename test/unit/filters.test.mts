@@ -68,7 +68,7 @@ describe('A filter with choices', () => {
 				(name) => (name === 'county' ? raw : undefined),
 			);
 		expect(of('={{ $json.missing }}')).toThrow("'Counties' is empty: its expression gives nothing");
-		expect(of("={{ $fromAI('County', ``, 'string') }}")).not.toThrow();
+		expect(of("={{ $fromAI ('County', ``, 'string') }}")).not.toThrow();
 		expect(of('')).not.toThrow();
 	});
 
@@ -123,6 +123,7 @@ it.each<[license: License, query: object, fits: boolean]>([
 	[{ eventType: 'renewal', status: 'Active' }, { event_type: 'renewal', status: 'active' }, true],
 	[{ eventType: 'renewal', status: 'closed' }, { event_type: 'renewal', status: 'active' }, false],
 	[{ eventType: 'renewal' }, { event_type: 'cancellation' }, false],
+	[{ status: 7 as never }, { status: 'active' }, false],
 	[{ businessName: 'Oyster' }, { q: 'oyster' }, false],
 	[{}, {}, true],
 ])('Whether %j is listed for %j: %s', (record, query, fits) => {
@@ -139,12 +140,16 @@ describe('A record is matched by', () => {
 		[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-01' }, true],
 		[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-02' }, false],
 		[{ filedBefore: '2026-07-01' }, { filedDate: null }, false],
+		[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-01T22:00:00-04:00' }, true],
+		[{ filedAfter: '2026-07-01' }, { filedDate: 'on 2026-07-01' }, false],
 		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: '2026-07-01T00:00:00Z' }, true],
 		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: '2026-06-30T23:59:59Z' }, false],
 		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: 1782864000 as never }, true],
 		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: 1782863999 as never }, false],
 		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: 1e300 as never }, false],
 		[{ happenedBefore: '2026-07-01' }, { eventTimestamp: '2026-07-01T23:59:59Z' }, true],
+		[{ happenedBefore: '2026-07-01' }, { eventTimestamp: 1782864000 as never }, true],
+		[{ query: 'oyster' }, {}, true],
 		[{ happenedBefore: '2026-07-01' }, { eventTimestamp: '2026-07-02T00:00:00Z' }, false],
 		[{}, {}, true],
 	])('%j: %j', (filters, record, passes) => {

@@ -17,9 +17,10 @@ describe('Get Many asks the service', () => {
 		['by free text', { query: 'oyster & bar' }, { q: 'oyster & bar' }],
 		[
 			'without what is empty',
-			{ county: '', licenseType: '', eventType: '', status: ' ', query: '' },
+			{ county: '', licenseType: '', eventType: '', status: ' ', query: '', near: {} },
 			{},
 		],
+		['without a free text of commas alone', { query: ' , ;' }, {}],
 		[
 			'by everything at once',
 			{
@@ -53,6 +54,7 @@ describe('Get Many asks the service', () => {
 		['st johns', 'St. Johns'],
 		['de soto county', 'DeSoto'],
 		['Dade', 'Miami-Dade'],
+		['Dade County ', 'Miami-Dade'],
 		['palm_beach', 'Palm Beach'],
 		['INDIAN-RIVER-COUNTY', 'Indian River'],
 	])("for the county '%s' as %s", async (spelling, county) => {

@@ -175,21 +175,26 @@ describe('CRM Lead', () => {
 		});
 	});
 
-	it('reads a moment in seconds', async () => {
-		const eventTimestamp = 1_783_089_000 as unknown as string;
-		const record = license({ eventTimestamp, eventType: 'renewal' });
-		const eventTime = '2026-07-03T14:30:00.000Z';
-		expect(await output(record, { output: 'simplified' })).toMatchObject({
-			eventTimestamp: eventTime,
-		});
-		expect(await output(record, { output: 'crmLead' })).toMatchObject({
-			eventTimestamp: eventTime,
-			description: expect.stringMatching(/ on 2026-07-03\.$/),
-		});
+	it.each([
+		['in seconds', 1_783_089_000, '2026-07-03T14:30:00.000Z'],
+		['in parts of a second', 1_783_089_000.5, '2026-07-03T14:30:00.500Z'],
+		['in seconds as a text', '1783089000', '2026-07-03T14:30:00.000Z'],
+		['at the end of the year 9999', 253_402_300_799_999, '9999-12-31T23:59:59.999Z'],
+		['after the year 9999, as it came', 253_402_300_800_000, 253_402_300_800_000],
+	])('writes a moment that is a number: %s', async (_, moment, written) => {
+		const record = license({ eventTimestamp: moment as string, eventType: 'renewal' });
+		for (const form of ['simplified', 'crmLead']) {
+			expect((await output(record, { output: form }))?.eventTimestamp).toBe(written);
+		}
+	});
+
+	it('names the day of a moment that is a number', async () => {
+		const more = { eventType: 'renewal', eventTimestamp: 1_783_089_000 as unknown as string };
+		expect((await lead(more))?.description).toMatch(/ on 2026-07-03\.$/);
 	});
 
 	it('names no day where the moment is none', async () => {
-		const more = { eventType: 'renewal', eventTimestamp: 'soon' };
+		const more = { eventType: 'renewal', eventTimestamp: 'around 2026-07-03' };
 		expect((await lead(more))?.description).toMatch(/ license\.$/);
 	});
 
@@ -236,6 +241,7 @@ describe('CRM Lead', () => {
 		[{ address: { city: 'Tampa' } }, ' in Tampa filed'],
 		[{ address: null }, 'The Rusty Anchor filed'],
 		[{ licenseType: 'WINE' }, 'a new WINE license'],
+		[{ filedDate: '2026-07-01' }, 'license on 2026-07-01.'],
 		[{ licenseType: null }, 'a new license on'],
 		[{ filedDate: null, eventTimestamp: '2026-07-04T01:00:00Z' }, 'license on 2026-07-04.'],
 		[{ filedDate: null, eventTimestamp: null }, '(COP) license.'],

@@ -95,6 +95,11 @@ describe('Cities', () => {
 		(cities) => expect(lets({ cities }, { city: cities.toUpperCase() })).toBe(true),
 	);
 
+	it('are told apart from their state', () => {
+		const cities = 'Tampa, FL, Miami, Florida';
+		expect(toTerritory({ cities })?.cities).toEqual(['tampa', 'miami']);
+	});
+
 	it.each(['33602', '***', 'Tampa, 33602'])('turn away %s', (cities) => {
 		expect(() => toTerritory({ cities })).toThrow(/not a city/);
 	});
@@ -108,7 +113,7 @@ describe('ZIP codes', () => {
 		['33101 - 33199', ['33101', '33150'], ['33200']],
 		['331*', ['33100', '33199-0001'], ['33200', '33099']],
 		['32*, 33602', ['32999', '33602'], ['33603']],
-		['33602 33605', ['33602', '33605'], ['33603']],
+		['33602  33605', ['33602', '33605'], ['33603']],
 		['33602\n33605;33606', ['33602', '33605', '33606'], ['33603']],
 		[[33602, '33605'], ['33602', '33605'], ['33603']],
 		[33602, ['33602'], ['33603']],
@@ -154,14 +159,29 @@ describe('Near', () => {
 		expect(lets(near(center, '25'), fortLauderdale)).toBe(true);
 	});
 
-	it.each(['', '10001', 'Tampa', '27.95', '82.46,27.95', '27.95,82.46', '0,0', null])(
-		'turns away the center %j',
-		(center) => expect(() => toTerritory(near(center, 25))).toThrow(/not a place in Florida/),
-	);
-
-	it.each([0, -5, '', 'far', Number.NaN, 5000, null])('turns away the radius %j', (radius) => {
-		expect(() => toTerritory(near('33602', radius))).toThrow(/not a number above zero/);
+	it('takes a center without decimals', () => {
+		expect(toTerritory(near('28,-82', 5))?.near?.center).toEqual({ lat: 28, lng: -82 });
 	});
+
+	it('is measured in kilometers where they are chosen', () => {
+		// They are 24 miles, or 39 kilometers, apart.
+		expect(lets(near('33101', 45, 'kilometers'), fortLauderdale)).toBe(true);
+		expect(lets(near('33101', 30, 'kilometers'), fortLauderdale)).toBe(false);
+	});
+
+	it.each([
+		...['', '10001', 'Tampa', '27.95', '82.46,27.95', '27.95,82.46', '0,0', null],
+		...['at 27.95,-82.46', '27.95,-82.46 m', { toString: 1 }],
+	])('turns away the center %j', (center) => {
+		expect(() => toTerritory(near(center, 25))).toThrow(/not a place in Florida/);
+	});
+
+	it.each([0, -5, '', 'far', Number.NaN, 5000, null, true])(
+		'turns away the radius %j',
+		(radius) => {
+			expect(() => toTerritory(near('33602', radius))).toThrow(/not a number above zero/);
+		},
+	);
 
 	it('turns away what is no area', () => {
 		expect(() => toTerritory({ near: '33602' })).toThrow(/not an area/);
@@ -174,7 +194,10 @@ describe('Near', () => {
 
 describe('A territory', () => {
 	it('is none where nothing is asked', () => {
-		for (const filters of [{}, { cities: '', zipCodes: ' ', near: {} }, { keepUnlocated: false }]) {
+		for (const near of [{}, null, '', undefined]) {
+			expect(toTerritory({ cities: '', zipCodes: ' ', near })).toBeUndefined();
+		}
+		for (const filters of [{}, { keepUnlocated: false }]) {
 			expect(toTerritory(filters)).toBeUndefined();
 		}
 	});
