@@ -18,14 +18,27 @@ import { keyOf } from '../crash/feed.mts';
 import { watchingWorkflow } from '../crash/workflow.mts';
 import { Metrics } from './metrics.mts';
 
+const usage = `Usage: npm run test:load -- [options]
+
+Publishes many triggers in one real n8n, and writes how it bore them into bench/RESULTS.md.
+
+  --triggers <n>   how many workflows poll every minute (200)
+  --minutes <n>    for how long (15)
+  --durable        with n8n's durable scheduler instead of the classic one
+  --help           this text`;
+
 const { values } = parseArgs({
 	options: {
 		triggers: { type: 'string', default: '200' },
 		minutes: { type: 'string', default: '15' },
-		/** What it runs on: n8n's classic scheduler, unless given. */
 		durable: { type: 'boolean', default: false },
+		help: { type: 'boolean', default: false },
 	},
 });
+if (values.help) {
+	console.log(usage);
+	process.exit();
+}
 const triggers = positive('--triggers', values.triggers);
 const minutes = positive('--minutes', values.minutes);
 
