@@ -58,6 +58,16 @@ describe('Search', () => {
 		expect(hints).toEqual([]);
 	});
 
+	it('says so a few times where many items find nothing', async () => {
+		const items = Array.from({ length: 9 }, (_, at) => ({ name: `oyster ${at}` }));
+		answer('/licenses/search', ...items.map(() => ({ data: [] })));
+		const { hints } = await runLicense(
+			{ operation: 'search', query: '={{ $json.name }}' },
+			{ items },
+		);
+		expect(hints).toHaveLength(3);
+	});
+
 	it('returns no more than the limit, whatever the service sends', async () => {
 		answer('/licenses/search', licenses(10));
 		expect((await search({ limit: 3 })).items).toHaveLength(3);

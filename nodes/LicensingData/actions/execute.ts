@@ -14,6 +14,17 @@ import { toParallelRequests, toSettings } from './options';
 /** What earlier items of the same run asked for, and what they got. */
 type Runs = Map<string, { licenses: License[]; error?: unknown }>;
 
+/** What the items of one run share. */
+interface Shared {
+	quota: KnownQuota;
+	/** Absent if there is only one item. */
+	runs?: Runs;
+	hint: (message: string) => void;
+}
+
+/** n8n shows all of them above the output, and there may be thousands of items. */
+const MOST_HINTS = 3;
+
 /** How many requests may be in flight at once if no long list is read. */
 const FEW_AT_ONCE = 4;
 
@@ -23,6 +34,11 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const runs: Runs | undefined = itemCount > 1 ? new Map() : undefined;
 	const results: INodeExecutionData[] = [];
 	const quota: KnownQuota = {};
+	let hints = 0;
+	const hint = (message: string) => {
+		if (++hints > MOST_HINTS) return;
+		this.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
+	};
 	const files = new Map<string, Promise<INodeExecutionData>>();
 	const exported = async (read: ReadParameter): Promise<INodeExecutionData> => {
 		const plan = planExport(read);
@@ -43,7 +59,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				results.push({ ...(await exported(read)), pairedItem });
 			} else {
 				const form = outputForm(read('output'), read('fields', []));
-				for await (const licenses of licensesFor(this, operation, read, quota, runs)) {
+				for await (const licenses of licensesFor(this, operation, read, { quota, runs, hint })) {
 					for (const license of licenses) results.push({ json: form(license), pairedItem });
 				}
 			}
@@ -68,8 +84,7 @@ async function* licensesFor(
 	context: IExecuteFunctions,
 	operation: string,
 	read: ReadParameter,
-	quota: KnownQuota,
-	runs: Runs | undefined,
+	{ quota, runs, hint }: Shared,
 ): AsyncGenerator<License[]> {
 	const action = operations[operation] as Action;
 	const plan = action.plan(read);
@@ -92,8 +107,6 @@ async function* licensesFor(
 	try {
 		const service = await connect(context, { ...settings, pace });
 		const log = (line: string) => context.logger.info(line);
-		const hint = (message: string) =>
-			context.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
 		for await (const licenses of action.run(service, plan, { parallelRequests, log, hint })) {
 			if (runs) run.licenses.push(...licenses);
 			yield licenses;
