@@ -18,20 +18,16 @@ const isStream = (body: unknown): body is Stream =>
  * The bytes of an answer, or undefined if there are too many. n8n sets no limit of its own. Leaving the
  * stream before its end closes the connection.
  */
-export async function readBytes(
-	body: unknown,
-	headers: Record<string, unknown>,
-): Promise<Uint8Array | undefined> {
+export async function readBytes(body: unknown): Promise<Uint8Array | undefined> {
 	// A host that mocks requests may pass a body that it has already parsed.
 	if (!isStream(body)) {
 		return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
 	}
-	const announced = Number(headers['content-length']) || 0;
 	const parts: Uint8Array[] = [];
 	let size = 0;
 	for await (const part of body) {
 		size += part.length;
-		if (Math.max(size, announced) > LARGEST_ANSWER) return undefined;
+		if (size > LARGEST_ANSWER) return undefined;
 		parts.push(part);
 	}
 	return Buffer.concat(parts, size);
@@ -49,7 +45,7 @@ export function discard(body: unknown): void {
 export function decode(bytes: Uint8Array, contentType: unknown): string | undefined {
 	const [, charset = 'utf-8'] = /charset\s*=\s*"?([^\s;"]+)/i.exec(String(contentType ?? '')) ?? [];
 	// Almost any bytes make letters in UTF-16. In JSON that really is UTF-16, every other byte is zero.
-	const isWrong = /utf-?16|ucs-?2/i.test(charset) && !bytes.includes(0);
+	const isWrong = /utf-16|ucs-2/i.test(charset) && !bytes.includes(0);
 	return (isWrong ? undefined : decodeAs(charset, bytes)) ?? decodeAs('utf-8', bytes);
 }
 

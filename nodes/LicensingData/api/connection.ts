@@ -53,7 +53,7 @@ function routeTo({ protocol, hostname, port }: URL): Pick<IHttpRequestOptions, '
 
 /** Makes sure that only this machine, or only the holder of the certificate, can read what is sent. */
 function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
-	const isPrivate = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+	const isPrivate = protocol === 'https:' || LOOPBACK.test(hostname);
 	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate) {
 		throw refusal(
 			'A live key is not sent over plain http',

@@ -65,7 +65,7 @@ function readCursor(cursor: unknown, reveals: Reveals): string | undefined {
 	if (/[\p{Cc}\p{Cs}]/u.test(cursor)) {
 		throw unexpectedAnswer(`In the answer, ${MARKER} has characters that cannot be sent.`);
 	}
-	const { length } = cursor.length > LONGEST_CURSOR ? cursor : encodeURIComponent(cursor);
+	const { length } = encodeURIComponent(cursor);
 	if (length > LONGEST_CURSOR) {
 		throw unexpectedAnswer(
 			`In the answer, ${MARKER} is longer than an address can be: ${length} characters, of at most ${LONGEST_CURSOR}.`,
@@ -90,7 +90,7 @@ function expectLastPage(
 			`${UNKNOWN_END}: 'hasMore' should be true or false, but is ${describeValue(hasMore)}.`,
 		);
 	}
-	const names = Object.keys(others).filter((name) => OTHER_NAMES.test(name) && name !== 'cursor');
+	const names = Object.keys(others).filter((name) => OTHER_NAMES.test(name));
 	if (names.length > 0) {
 		throw unexpectedAnswer(
 			`${UNKNOWN_END}: instead of 'cursor' and 'hasMore', 'pagination' has ${listNames(names)}.`,

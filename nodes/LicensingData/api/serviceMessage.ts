@@ -60,7 +60,7 @@ const wordsByField = (errors: object, levels: number): string[] =>
 /** `"limit"`, `["query", "limit"]`, or `{ "parameter": "limit" }`, of which the last part is what the user knows. */
 function fieldIn(value: unknown): string[] {
 	if (Array.isArray(value)) return fieldIn(value.findLast((part) => typeof part === 'string'));
-	if (isObject(value)) return FIELDS.flatMap((name) => fieldIn(ownValue(value, name))).slice(0, 1);
+	if (isObject(value)) return FIELDS.flatMap((name) => fieldIn(ownValue(value, name)));
 	const name = typeof value === 'string' ? value.split('/').at(-1) : '';
 	return name ? [name] : [];
 }

@@ -25,7 +25,7 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 	const asksToWait = wait !== undefined && wait > LONGEST_RETRY_AFTER;
 	const when = asksToWait ? `in ${inWords(wait)}, as the service asks` : 'in a minute';
 
-	if (status >= 300 && status < 400) return redirectFailure(answer, url, redactor);
+	if (status < 400) return redirectFailure(answer, url, redactor);
 	switch (status) {
 		case 401:
 			return failure(
