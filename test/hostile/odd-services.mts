@@ -106,6 +106,7 @@ const WAITS = (
 	[
 		[429, '3600', `again in 60 minutes, as the service asks. ${AGAIN}`],
 		[429, '129600', 'in 36 hours, as the service asks.'],
+		[429, '5', 'again in a minute. If it happens often'],
 		[429, 'Fri, 31 Dec 9999 23:59:59 GMT', 'again in a minute.'],
 		[503, '180', 'in 3 minutes, as the service asks. If'],
 		[503, '90', 'in 90 seconds, as the service asks. If'],
@@ -201,7 +202,7 @@ const WORDS = [
 	),
 	said(
 		'details with places',
-		{ detail: [{ loc: ['query', 'limit'], msg: 'too large' }] },
+		{ detail: [{ loc: ['query', 'limit', 0], msg: 'too large' }] },
 		'limit: too large.',
 	),
 	said(
@@ -236,7 +237,11 @@ const WORDS = [
 		'Use [hidden API key] instead.',
 	),
 	said('a signing secret', { message: 'Not whsec_abc123' }, 'Not [hidden API key].'),
-	said('a lecture', { message: 'word '.repeat(5_000) }, `${'word '.repeat(60)}…`),
+	said(
+		'a lecture',
+		{ message: `First ${'word '.repeat(5_000)}` },
+		`First ${'word '.repeat(58)}word…`,
+	),
 	saidIn(
 		'words in Latin-1',
 		{
@@ -278,7 +283,7 @@ const TEXTS = [
 	unexpectedIn('blanks', { body: '  \n' }, 'The answer is empty.'),
 	unexpectedIn(
 		'a web page',
-		{ headers: { 'content-type': 'text/html' }, body: '<html></html>' },
+		{ headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
 		'The answer is a web page instead of JSON. If your own network asks for a login',
 	),
 	unexpectedIn(
@@ -288,7 +293,7 @@ const TEXTS = [
 	),
 	unexpectedIn(
 		'XML',
-		{ body: '<?xml version="1.0"?><data/>' },
+		{ body: '\n<?xml version="1.0"?><data/>' },
 		'The answer is XML instead of JSON.',
 	),
 	unexpectedIn(
@@ -338,6 +343,14 @@ const LISTS = [
 		"The answer should be an object with a list of licenses in 'data', but is a list.",
 	),
 	unexpected('results', { results: [], count: 0 }, "but is an object with 'results' and 'count'."),
+	unexpected('true', true, 'but is true.'),
+	unexpected('an empty text', '', 'but is an empty text.'),
+	unexpected('an empty list', [], 'but is an empty list.'),
+	unexpected(
+		'names that are long or turn the text round',
+		{ ['x'.repeat(41)]: 1, 'a\u202eb': 2 },
+		"but is an object with '…' and '…'.",
+	),
 	unexpected('no data', { pagination }, "but is an object with 'pagination'."),
 	unexpected(
 		'data that is null',
@@ -543,6 +556,11 @@ export const UNDERSTOOD: Array<[what: string, by: Operation, sent: Partial<OddSe
 		'Get Many',
 		{ body: JSON.stringify(list([license()], { error: null, success: true })) },
 	],
+	[
+		'an error that is an empty object',
+		'Get Many',
+		{ body: JSON.stringify(list([license()], { error: {} })) },
+	],
 	['two million bytes', 'Get Many', { body: JSON.stringify(list([license()])).padEnd(2_000_000) }],
 	[
 		'UTF-16 that says so',
@@ -557,7 +575,8 @@ export const UNDERSTOOD: Array<[what: string, by: Operation, sent: Partial<OddSe
 		'Get Many',
 		{
 			headers: { 'content-type': 'application/json; charset=utf-16' },
-			body: JSON.stringify(list([license()])),
+			// With an odd number of bytes, it could not be taken for UTF-16.
+			body: JSON.stringify(list([license()])).padEnd(1_000),
 		},
 	],
 ];

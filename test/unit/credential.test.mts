@@ -56,6 +56,7 @@ describe('Base URL', () => {
 		['https://api.example.com/v1?key=1', "'Base URL' holds more than an address"],
 		['https://api.example.com/v1#top', "'Base URL' holds more than an address"],
 		['https://user:secret@api.example.com/v1', "'Base URL' holds more than an address"],
+		['https://user@api.example.com/v1', "'Base URL' holds more than an address"],
 		['https://api.example.com/licenses', "'Base URL' does not end in a version"],
 		['https://api.example.com/v1/leads', "'Base URL' does not end in a version"],
 	])("'%s' is refused before a request", async (baseUrl, message) => {
@@ -75,6 +76,22 @@ describe('Base URL', () => {
 		for (const entered of [baseUrl, `http://${baseUrl}`]) {
 			expect(toConnection({ baseUrl: entered, apiKey: LIVE_KEY })).toEqual(connection);
 		}
+	});
+
+	it('may be sent a live key over https', () => {
+		const connection = { baseUrl: 'https://api.example.com/v1', apiKey: LIVE_KEY };
+		expect(toConnection(connection)).toEqual(connection);
+	});
+
+	it('is to begin with https:// where the service redirects from http', async () => {
+		nock('http://api.example.com')
+			.get('/v1/licenses')
+			.query(true)
+			.reply(301, '', { Location: 'https://api.example.com/v1/licenses' });
+		expect((await getMany('http://api.example.com/v1')).error).toMatchObject({
+			message: 'The service redirects to https://api.example.com',
+			description: "Make 'Base URL' in the Licensing Data credential start with https://.",
+		});
 	});
 });
 

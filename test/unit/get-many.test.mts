@@ -162,6 +162,11 @@ describe('A list that holds fewer licenses than it announces', () => {
 		expect(hints).toEqual([expect.stringContaining('announced 4 licenses, but its list held 3.')]);
 	});
 
+	it.each(['200', 200.5])('says nothing where it announces %j', async (total) => {
+		answerPages({ data: licenses(2), pagination: { cursor: null, hasMore: false, total } });
+		expect((await getMany({ returnAll: true })).hints).toEqual([]);
+	});
+
 	it('says nothing where all have come', async () => {
 		shortened([50, 60], [10, 60]);
 		expect((await getMany({ returnAll: true })).hints).toEqual([]);
@@ -248,13 +253,16 @@ describe('Get Many pages', () => {
 	);
 
 	it.each([
-		['no hasMore and no cursor', { cursor: null }],
+		['no hasMore and no cursor on a full page', { cursor: null }, 50],
+		['hasMore false alone on a full page', { hasMore: false }, 50],
 		['neither of both', {}],
+		['hasMore null alone', { hasMore: null }],
+		['a limit that is none', { limit: -1 }],
 		['hasMore false beside a cursor', { cursor: 'more', hasMore: false }],
 		['an empty cursor', { cursor: '' }],
-	])('to an end at %s', async (_, pagination) => {
-		answerPages({ data: licenses(2), pagination });
-		expect((await getMany({ returnAll: true })).items).toHaveLength(2);
+	])('to an end at %s', async (_, pagination, count = 2) => {
+		answerPages({ data: licenses(count), pagination });
+		expect((await getMany({ returnAll: true })).items).toHaveLength(count);
 	});
 
 	it('on by a cursor alone', async () => {
