@@ -112,7 +112,6 @@ export function toNodeError(
 	item?: number,
 ): NodeApiError | NodeOperationError {
 	if (!(error instanceof Failure)) {
-		if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 		return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 			itemIndex: item,
 		});

@@ -161,7 +161,7 @@ const quotaNearlyUsedUp = (): Failure =>
 	);
 
 function toNumber(header: unknown): number | undefined {
-	const number = Number(String(header ?? '').trim() || Number.NaN);
+	const number = Number(header || Number.NaN);
 	return Number.isFinite(number) && number >= 0 ? number : undefined;
 }
 
