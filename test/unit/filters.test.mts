@@ -13,6 +13,7 @@ import {
 	LIST_FILTERS,
 	POLLING_EVENTS,
 	POLLING_FILTERS,
+	readTriggerFilters,
 	WEBHOOK_EVENTS,
 	WEBHOOK_FILTERS,
 } from '../../nodes/LicensingData/fields/filters.ts';
@@ -78,6 +79,31 @@ describe('A filter with choices', () => {
 			expect(() => read(filters)).toThrow("'Counties' has a value that is not in its list");
 		},
 	);
+});
+
+describe("A trigger's filters", () => {
+	/** Its parameters, evaluated and as they were written. */
+	const readAs = (given: Record<string, unknown>, raw: Record<string, unknown>) =>
+		readTriggerFilters([POLLING_EVENTS, ...POLLING_FILTERS], {
+			getNodeParameter: (name, fallback, options) =>
+				(options?.rawExpressions ? raw : given)[name] ?? fallback,
+		});
+
+	it('are read as they are evaluated, not as they were written', () => {
+		expect(
+			readAs(
+				{ eventTypes: ['renewal'], filters: { counties: 'Lee' } },
+				{ eventTypes: '={{ $json.event }}', filters: { counties: '={{ $json.county }}' } },
+			),
+		).toEqual({ eventTypes: ['renewal'], counties: ['Lee'] });
+	});
+
+	it.each([
+		['Events', { eventTypes: '={{ [] }}' }],
+		['Counties', { filters: { counties: '={{ [] }}' } }],
+	])('are refused where the expression in %s gives nothing', (label, raw) => {
+		expect(() => readAs({}, raw)).toThrow(`'${label}' is empty: its expression gives nothing`);
+	});
 });
 
 describe('Filters become queries', () => {

@@ -74,12 +74,23 @@ describe('Get Many refuses before a request', () => {
 		[{ status: { is: 'active' } }, "'Status' is not a text"],
 		[{ query: 'two\nlines' }, "'Free Text' has characters that cannot be sent"],
 		[{ filedAfter: 'yesterday' }, "'Filed On or After' is not a date: yesterday"],
+		[{ filedAfter: 'by 2026-07-01' }, "'Filed On or After' is not a date: by 2026-07-01"],
 		[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
 		[{ filedBefore: '07/01/2026' }, "'Filed On or Before' is not a date: 07/01/2026"],
 	])('the filters %o', async (filters, message) => {
 		const { error } = await filtered(filters as IDataObject);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
 		expect(error?.description).toBeTruthy();
+	});
+
+	it.each([
+		[{ county: 'Fulton' }, 'Choose from the list, or check what the expression gives.'],
+		[
+			{ eventType: 'Merger' },
+			'Choose from: Cancellation, New Filing, Ownership Transfer, Renewal, Status Change.',
+		],
+	])('%o, and says what there is to choose from', async (filters, description) => {
+		expect((await filtered(filters)).error).toMatchObject({ description });
 	});
 
 	it.each([0, -1, 1.5, '={{ "many" }}', '={{ null }}', '={{ NaN }}'])(
@@ -309,6 +320,7 @@ describe('Filed After and Filed Before', () => {
 			['2026-07-04', '2026-07-03', '2026-07-02'],
 		],
 		['from a day on', { filedAfter: '2026-07-04' }, ['2026-07-05', '2026-07-04']],
+		['from a day in blanks on', { filedAfter: ' 2026-07-04 ' }, ['2026-07-05', '2026-07-04']],
 		[
 			'by what the date picker gives',
 			{ filedAfter: '2026-07-04T00:00:00' },

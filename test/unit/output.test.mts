@@ -114,8 +114,20 @@ describe('Selected Fields', () => {
 		},
 	);
 
-	it('brings the IDs alone where nothing is chosen', async () => {
-		expect(await select([])).toEqual({ id: 'lic_8f3k2m', eventId: eventId(license()) });
+	it.each([[[]], [''], ['={{ null }}']])(
+		'brings the IDs alone for the fields %j',
+		async (fields) => {
+			expect(await select(fields)).toEqual({ id: 'lic_8f3k2m', eventId: eventId(license()) });
+		},
+	);
+
+	it.each([
+		['={{ [["city"]] }}', "'Fields' is not a text"],
+		['city, __proto__', "'Fields' names no field of a license: __proto__"],
+	])('refuses the fields %s', async (fields, message) => {
+		const more = { output: 'selectedFields', fields };
+		const { error } = await runLicense({ operation: 'get', licenseId: 'lic_1', ...more });
+		expect(error).toMatchObject({ message });
 	});
 });
 

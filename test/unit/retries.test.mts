@@ -162,6 +162,7 @@ describe('A request', () => {
 		[{ retries: -1 }, "'Retries' is not a whole number from 0 to 10"],
 		[{ retries: 11 }, "'Retries' is not a whole number from 0 to 10"],
 		[{ retries: '={{ "often" }}' }, "'Retries' is not a whole number from 0 to 10"],
+		[{ retries: '={{ " " }}' }, "'Retries' is not a whole number from 0 to 10"],
 		[{ timeout: 0 }, "'Timeout' is not a whole number from 1 to 600000"],
 		[{ timeout: 600_001 }, "'Timeout' is not a whole number from 1 to 600000"],
 	])('is not made with the options %o', async (options, message) => {

@@ -16,7 +16,7 @@ describe('Search', () => {
 		['trimmed words', { query: '  oyster bar ' }, { q: 'oyster bar', limit: '50' }],
 		[
 			'words that commas stand between',
-			{ query: 'oyster, miami' },
+			{ query: ', oyster, miami' },
 			{ q: 'oyster miami', limit: '50' },
 		],
 		['a limit', { limit: 7 }, { q: 'oyster', limit: '7' }],

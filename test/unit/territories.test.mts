@@ -117,6 +117,8 @@ describe('ZIP codes', () => {
 		['33602\n33605;33606', ['33602', '33605', '33606'], ['33603']],
 		[[33602, '33605'], ['33602', '33605'], ['33603']],
 		[33602, ['33602'], ['33603']],
+		['["33602", "33605"]', ['33602', '33605'], ['33603']],
+		[' [33602, 33605]', ['33602', '33605'], ['33603']],
 	])('%j', (zipCodes, inside, outside) => {
 		const filters = { zipCodes, keepUnlocated: false };
 		for (const zip of inside)
@@ -211,6 +213,25 @@ describe('A territory', () => {
 		expect(lets(filters, address)).toBe(true);
 		expect(lets({ ...filters, keepUnlocated: true }, address)).toBe(true);
 		expect(lets({ ...filters, keepUnlocated: false }, address)).toBe(false);
+		expect(lets({ ...filters, keepUnlocated: 'true' }, address)).toBe(true);
+		expect(lets({ ...filters, keepUnlocated: 'false' }, address)).toBe(false);
+	});
+
+	it('turns away an answer that is neither true nor false', () => {
+		expect(() => toTerritory({ cities: 'Tampa', keepUnlocated: 'maybe' })).toThrow(
+			"'Keep Licenses Without a Location' is neither true nor false",
+		);
+	});
+
+	it('has the area that an agent asks for, and none where it asks for none', () => {
+		const raw = near("={{ $fromAI('Center') }}", 25);
+		const asked = (center: string) =>
+			territory.read(
+				(name) => ({ ...near(center, 25) })[name as 'near'],
+				() => raw.near,
+			);
+		expect(asked('33602')).toMatchObject({ near: { miles: 25 } });
+		expect(asked('')).toBeUndefined();
 	});
 
 	it('survives JSON, so that equal questions are asked once', () => {
