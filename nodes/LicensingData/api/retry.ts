@@ -20,7 +20,7 @@ export function retryAfter(header: unknown, now: number): number | undefined {
 export function inWords(milliseconds: number): string {
 	const [unit, size] = UNITS.find(([, length]) => milliseconds >= 2 * length) ?? ['second', 1000];
 	const count = Math.ceil(milliseconds / size);
-	return `${count} ${unit}${count === 1 ? '' : 's'}`;
+	return `${count} ${unit}s`;
 }
 
 const UNITS: Array<[unit: string, milliseconds: number]> = [

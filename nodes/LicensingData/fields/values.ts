@@ -31,7 +31,7 @@ export function text(label: string, value: unknown): string | undefined {
 			'Remove line breaks and other invisible characters.',
 		);
 	}
-	return trimmed === '' ? undefined : trimmed;
+	return trimmed;
 }
 
 export function wholeNumber(
