@@ -181,35 +181,36 @@ describe('A request', () => {
 describe('A stopped execution', () => {
 	afterEach(() => void vi.restoreAllMocks());
 
-	it.each(['while it is answered', 'while it waits for the next try'])(
-		'ends at once %s',
-		async (moment) => {
-			let stop = () => {};
-			let requests = 0;
-			let hasWaited = false;
-			const { setTimeout } = globalThis;
-			vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
-				// The part of the minute that has already passed is not waited for again.
-				if (wait <= DEFAULT_SETTINGS.timeout) return setTimeout(run, wait);
-				setImmediate(stop);
-				return setTimeout(() => {
-					hasWaited = true;
-					run();
-				}, wait);
-			}) as typeof setTimeout);
-			service()
-				.get('/licenses')
-				.query(true)
-				.twice()
-				.optionally()
-				.reply(() => {
-					requests++;
-					if (moment === 'while it is answered') stop();
-					return [429, {}, { 'Retry-After': '60' }];
-				});
-			await runLicense({ operation: 'getAll' }, { cancel: (cancel) => (stop = cancel) });
-			expect(requests).toBe(1);
-			expect(hasWaited).toBe(false);
-		},
-	);
+	it.each<[string, number]>([
+		['while it is answered', 429],
+		['while it waits for the next try', 429],
+		['while it waits for the next try', 503],
+	])('ends at once %s after HTTP %i', async (moment, status) => {
+		let stop = () => {};
+		let requests = 0;
+		let hasWaited = false;
+		const { setTimeout } = globalThis;
+		vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
+			// The part of the minute that has already passed is not waited for again.
+			if (wait <= DEFAULT_SETTINGS.timeout) return setTimeout(run, wait);
+			setImmediate(stop);
+			return setTimeout(() => {
+				hasWaited = true;
+				run();
+			}, wait);
+		}) as typeof setTimeout);
+		service()
+			.get('/licenses')
+			.query(true)
+			.twice()
+			.optionally()
+			.reply(() => {
+				requests++;
+				if (moment === 'while it is answered') stop();
+				return [status, {}, { 'Retry-After': '60' }];
+			});
+		await runLicense({ operation: 'getAll' }, { cancel: (cancel) => (stop = cancel) });
+		expect(requests).toBe(1);
+		expect(hasWaited).toBe(false);
+	});
 });
