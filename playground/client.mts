@@ -166,7 +166,8 @@ export class N8nClient {
 		do {
 			await sleep(100);
 			publication = await this.request('GET', `/rest/workflows/${id}/publication-status`);
-		} while (publication.status === 'in_progress');
+			// n8n looks in two places at once: just as it finishes, it may find nothing in either.
+		} while (['in_progress', 'not_published'].includes(publication.status));
 		if (publication.status === 'published') return;
 		const reasons = publication.triggers.map(({ errorMessage }) => errorMessage).filter(Boolean);
 		throw new Error(

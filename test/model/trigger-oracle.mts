@@ -39,7 +39,8 @@ import type { PollResult } from './trigger-under-test.mts';
  *     known, may come, even at another first look. In memory, the old ones may be those that this process
  *     polled with, or those that the database has.
  *  9. In memory, an emission that n8n or its database broke off may come again, and so may one that is
- *     younger than the grace period when a new process polls. It may be lost if that takes longer.
+ *     younger than the grace period when a new process polls. It may be lost if that takes longer, or if the
+ *     new process repeats it, and that is broken off with nothing saved.
  * 10. Order holds for what one scan found: here, for what was first shown in one poll, or in several that
  *     each ran out of time, if nothing went wrong meanwhile and no emission was broken off.
  */
@@ -171,6 +172,7 @@ export class Oracle {
 	private latestBefore = Number.NEGATIVE_INFINITY;
 	private ahead: number[] = [];
 	private readonly newestByPoll: number[] = [];
+	private newestByPollSaved = 0;
 	private newestShown = Number.NEGATIVE_INFINITY;
 	private newestSaved = Number.NEGATIVE_INFINITY;
 	private timedCount = 0;
@@ -310,6 +312,7 @@ export class Oracle {
 		this.savedLook = { ...this.look };
 		this.savedFilters = this.polledFilters;
 		this.savedIn = this.poll;
+		this.newestByPollSaved = this.newestByPoll.length;
 		this.unsaved.clear();
 		if (!this.isSettled) return;
 		// What a lost process found, and what went before another could find it, is known to nobody.
@@ -341,6 +344,7 @@ export class Oracle {
 	/** The next poll begins with what the database has. */
 	private goesBack(): void {
 		for (const sighting of this.unsaved) sighting.mayRepeat = true;
+		this.newestByPoll.length = this.newestByPollSaved;
 		this.polledFilters = this.savedFilters;
 		const { startedIn, account } = this.look;
 		this.look = this.savedLook ? { ...this.savedLook } : this.lookAgain();
@@ -510,7 +514,9 @@ export class Oracle {
 				// What was forgotten for lack of room cannot be recovered.
 				if (this.isOverfull && this.owed.has(sighting)) this.settle(sighting, 'may');
 				if (saving === 'cursors' || sighting.deliveries > 0) continue;
-				sighting.brokenOff = { at: now, process: this.processes };
+				// If nothing of it was saved, the database still has the one before, if any, and its time.
+				const before = isStateSaved ? undefined : sighting.brokenOff;
+				sighting.brokenOff = { at: before?.at ?? now, process: this.processes };
 				this.brokenOff.add(sighting);
 				continue;
 			}
@@ -874,7 +880,7 @@ export class Oracle {
 		if (this.lastDeepScan !== undefined && this.poll - this.lastDeepScan < 10)
 			this.broken(13, `cost ${requests} requests, not ${allowed}`);
 		this.lastDeepScan = this.poll;
-		// A floor rises in two steps, each at a deep scan, so it may lag by that many polls.
+		// A floor rises in two steps, each at a deep scan, so it may lag by that many polls that were saved.
 		const longAgo = this.newestByPoll.at(-30) ?? this.newestByPoll[0] ?? this.newest;
 		const { lookback, startFrom = this.newest } = this.options;
 		// A first look leaves the floor where Start From asked for events.

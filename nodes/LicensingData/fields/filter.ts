@@ -127,7 +127,7 @@ export const fitsQuery = (
 	asked: Readonly<Record<string, unknown>>,
 ): boolean =>
 	filters.every((filter) => {
-		const value = asked[String(filter.query)];
+		const value = filter.query && asked[filter.query];
 		return value === undefined || (filter.matches?.(license, [value]) ?? false);
 	});
 
