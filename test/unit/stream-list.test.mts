@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { watchForEnd } from '../../nodes/LicensingData/actions/earlyEnd.ts';
 import type { LicensePage, ListQuery } from '../../nodes/LicensingData/api/types.ts';
 import type { License } from '../../nodes/LicensingData/license/license.ts';
 import { SeenTexts } from '../../nodes/LicensingData/license/seenTexts.ts';
@@ -27,14 +28,16 @@ function serviceWith(count: number, options: Partial<FakeServiceOptions> = {}): 
 interface Watched {
 	readers?: number;
 	matches?: (license: License) => boolean;
-	isEnd?: (page: License[]) => boolean;
+	queries?: ListQuery[];
+	watchForEnd?: () => (page: License[]) => boolean;
 	/** Runs before a request is answered. An answer returned here replaces the service's. */
 	before?: (count: number, query: ListQuery) => LicensePage | void;
 	onPage?: (page: License[]) => Promise<void>;
 }
 
 async function read(service: FakeService, watched: Watched = {}) {
-	const { readers = 4, matches = () => true, isEnd = () => false, before, onPage } = watched;
+	const { readers = 4, matches = () => true, before, onPage } = watched;
+	const { queries = [{ limit: 50 }], watchForEnd = () => () => false } = watched;
 	const asked: ListQuery[] = [];
 	const ids: unknown[] = [];
 	let missing = 0;
@@ -45,9 +48,9 @@ async function read(service: FakeService, watched: Watched = {}) {
 			await new Promise(setImmediate);
 			return given ?? (service.page(asSent(query)) as LicensePage);
 		},
-		queries: [{ limit: 50 }],
+		queries,
 		matches,
-		watchForEnd: () => isEnd,
+		watchForEnd,
 		readers,
 		onMissing: (met, announced) => (missing = announced - met),
 	});
@@ -151,11 +154,43 @@ it('Only what is wanted is brought, also of what is filed meanwhile, page after 
 it('A list is read to the end that is wanted, and no further', async () => {
 	const { ids, asked } = await read(serviceWith(3000), {
 		readers: 1,
-		isEnd: (page) => page.some(({ id }) => id === 'lic_2800'),
+		watchForEnd: () => (page) => page.some(({ id }) => id === 'lic_2800'),
 	});
 	expect(ids.at(-1)).toBe('lic_2751');
-	// The four pages that are read ahead, and none for what came in the meantime.
-	expect(asked.length).toBeLessThanOrEqual(5 + 4);
+	// Five pages, and the top once more.
+	expect(asked).toHaveLength(5 + 1);
+});
+
+it('What moves up is brought, too, where only the newest are wanted', async () => {
+	const service = serviceWith(3000);
+	const { ids } = await read(service, {
+		readers: 1,
+		watchForEnd: () => (page) => page.some(({ id }) => id === 'lic_2800'),
+		before(count) {
+			if (count === 3) service.insert(recordOf(9000));
+		},
+	});
+	expect(ids).toHaveLength(251);
+	expect(ids.at(-1)).toBe('lic_9000');
+});
+
+it.each([
+	['an old record', '2019-01-01T00:00:00Z'],
+	['one without a date', null],
+])('A list with %s on top does not end another', async (_, eventTimestamp) => {
+	const lists: Record<string, License[]> = {
+		Lee: [recordOf(0, { eventTimestamp }), recordOf(300_000)],
+		Bay: Array.from({ length: 60 }, (_, at) => recordOf(60 - at)),
+	};
+	const { ids } = await read(serviceWith(0), {
+		queries: Object.keys(lists).map((county) => ({ county, limit: 50 })),
+		watchForEnd: () => watchForEnd({ happenedAfter: '2026-07-01' }),
+		before: (_, { county }) => ({
+			data: lists[String(county)]?.slice(0, 50) ?? [],
+			pagination: { cursor: county === 'Bay' ? 'next' : null, hasMore: county === 'Bay' },
+		}),
+	});
+	expect(ids).toContain('lic_300000');
 });
 
 it.each([0, 40])('A list of %i records costs one request', async (count) => {

@@ -16,24 +16,26 @@ type Streaming = Omit<ListReading, 'limit' | 'countUntilEnd' | 'onSlow'>;
  * end.
  */
 export async function* streamList(reading: Streaming): AsyncGenerator<License[]> {
-	const isEnd = reading.watchForEnd();
 	const list = new StreamedList(reading);
-	for await (const page of list.pages()) {
-		yield page.filter(reading.matches);
-		if (isEnd(page)) return;
-	}
+	for await (const page of list.pages()) yield page.filter(reading.matches);
 	yield* list.missed();
-	if (list.met < list.announced) reading.onMissing(list.met, list.announced);
+	if (list.isShort) reading.onMissing(list.met, list.announced);
 }
 
 class StreamedList {
 	met = 0;
 	announced = 0;
+	/** Whether reading a part stopped at a point below which nothing is wanted. */
+	private isCut = false;
 	private readonly events = new SeenTexts();
 	private readonly licenses = new SeenTexts();
 	private wholes: OpenList[] = [];
 
 	constructor(private readonly reading: Streaming) {}
+
+	get isShort(): boolean {
+		return !this.isCut && this.met < this.announced;
+	}
 
 	async *pages(): AsyncGenerator<License[]> {
 		const { fetchPage, queries } = this.reading;
@@ -57,7 +59,7 @@ class StreamedList {
 				const missed = data.filter((license) => this.licenses.add(nameOf(license)));
 				this.met += missed.length;
 				yield missed.filter(this.reading.matches);
-				if (missed.length === 0 && !(this.met < this.announced)) break;
+				if (missed.length === 0 && !this.isShort) break;
 			}
 		}
 	}
@@ -75,12 +77,18 @@ class StreamedList {
 		return (await Promise.all(divided)).flat();
 	}
 
+	/** Each part has an end of its own: merged, an old record on top of one would hide what is below it. */
 	private async *newOf(list: OpenList): AsyncGenerator<License[]> {
+		const isEnd = this.reading.watchForEnd();
 		for await (const { data } of pagesOf(list)) {
 			const fresh = data.filter((license) => this.events.add(eventKey(license)));
 			for (const license of fresh) this.licenses.add(nameOf(license));
 			this.met += fresh.length;
 			yield fresh;
+			if (isEnd(data)) {
+				this.isCut = true;
+				return;
+			}
 		}
 	}
 }
