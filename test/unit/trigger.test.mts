@@ -209,6 +209,12 @@ describe('the polling trigger', () => {
 		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '2' }]);
 	});
 
+	it('shows a test event of a county that the service spells in another way', async () => {
+		const poller = trigger({ filters: { counties: ['St. Johns'] } });
+		answerPages(page([]), page([filing('1', { address: { county: 'Saint Johns' } })]));
+		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '1' }]);
+	});
+
 	it('tells a test that found nothing from one that could not look', async () => {
 		answerPages(page([]));
 		expect(await trigger().fetchTestEvent()).toBeNull();
@@ -227,6 +233,9 @@ describe('a moment that a user picks', () => {
 		['2026-07-01T00:00:00', 'America/New_York', '2026-07-01T04:00:00.000Z'],
 		['2026-01-01', 'America/New_York', '2026-01-01T05:00:00.000Z'],
 		['2026-07-01 12:30', 'Asia/Kolkata', '2026-07-01T07:00:00.000Z'],
+		['2026-03-08T05:00', 'America/New_York', '2026-03-08T09:00:00.000Z'],
+		['2026-11-01T05:00', 'America/New_York', '2026-11-01T10:00:00.000Z'],
+		['2026-10-04', 'Australia/Sydney', '2026-10-03T14:00:00.000Z'],
 		['2026-07-01T00:00:00Z', 'America/New_York', '2026-07-01T00:00:00.000Z'],
 		['2026-07-01T00:00:00.000-07:00', 'America/New_York', '2026-07-01T07:00:00.000Z'],
 		[new Date('2026-07-01T00:00:00Z'), 'America/New_York', '2026-07-01T00:00:00.000Z'],

@@ -13,7 +13,10 @@ export function instant(label: string, value: unknown, timeZone: string): number
 			'Pick a date, or enter it as 2026-07-01.',
 		);
 	}
-	return zone ? asUtc : asUtc - offset(asUtc, timeZone);
+	if (zone) return asUtc;
+	// The first try may be on the other side of a change of the clocks.
+	const about = asUtc - offset(asUtc, timeZone);
+	return asUtc - offset(about, timeZone);
 }
 
 function offset(at: number, timeZone: string): number {

@@ -118,10 +118,10 @@ const definedOnly = (query: object): Query =>
 
 async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const { timeLeft } = startBudget(context, false);
-	const { query, matches } = readWatch(context);
 	const toItems = itemMaker(context);
 	const service = await connect(context, { retries: 1, timeout: TIMEOUT, timeLeft });
-	const events = await latest(pageReader(service, query), matches, TEST_EVENTS);
+	const { watch, readPage } = await settleCounty(context, service, undefined);
+	const events = await latest(readPage, watch.matches, TEST_EVENTS);
 	if ('failure' in events) throw events.failure ?? unreadable();
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
 	return events.length > 0 ? toItems(events) : null;
