@@ -275,8 +275,8 @@ export class Oracle {
 		const isHistory = this.options.startFrom === undefined && !this.look.isAgain;
 		const early = isHistory ? 'never' : 'may';
 		// Until a new query's list has been read, that query is still new.
-		const isOfOldQuery =
-			isShown(record, this.polledFilters.query) && isShown(record, this.processFilters.query);
+		const queries = [this.filters, this.polledFilters, this.processFilters];
+		const isOfOldQuery = queries.every(({ query }) => isShown(record, query));
 		const fate = isOfOldQuery || sighting.isNewest ? this.fateOf(sighting) : 'may';
 		this.settle(sighting, this.look.hasShown ? fate : early);
 		if (isVisible && sighting.isNewest && this.options.list.sortedBy !== 'filedDate')
