@@ -20,7 +20,7 @@ import type { PollResult } from './trigger-under-test.mts';
  *     far down to be learned may look new if other filters bring it to the top.
  *  3. Undated events must come, exactly once, if the top shows them, and if there are no more than memory
  *     has room for (2,000, or half of a small memory). Whether Start From asks for one that comes before
- *     the first look is over is open.
+ *     the first look is over is open. What is below a hundred pages of them need not come.
  *  4. A first look learns by position: what appears below the first record that it learned, or is shown on
  *     a page below, may be learned. If that record goes, what was there may look new. A record that is too
  *     low to be learned may look new if it rises: one without a date, or below some ten pages that are
@@ -111,6 +111,7 @@ interface Sighting {
 /** Half of what memory has room for may be undated. */
 const MOST_UNDATED = 2_000;
 const MOST_POLLS_UNTIL_FOUND = 10;
+const MOST_UNDATED_PAGES = 100;
 const PAGES_BELOW = 10;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -157,6 +158,8 @@ export class Oracle {
 	private savedFilters: Filters;
 	/** Those of the last poll that went well in this process: where they differ, either may count as the old ones. */
 	private processFilters: Filters;
+	/** Those of the last poll, if something went wrong in it: it may have read their list all the same. */
+	private perhapsPolled: Filters | undefined;
 	private lastGoodPoll = 0;
 
 	/** The first look at an account. */
@@ -490,7 +493,9 @@ export class Oracle {
 		}
 		this.lastGoodPoll = this.poll;
 		// Until its list has been read, a query is still new.
-		if (!ranOut && !isDisturbed) this.polledFilters = this.processFilters = this.filters;
+		const isSure = !ranOut && !isDisturbed;
+		if (isSure) this.polledFilters = this.processFilters = this.filters;
+		this.perhapsPolled = isSure ? undefined : this.filters;
 		if (this.isSavedInPoll) this.saved();
 	}
 
@@ -680,8 +685,17 @@ export class Oracle {
 
 	/** Excuse 6. */
 	private isHidden({ hidden, record }: Sighting): boolean {
+		if (this.isBelowUndated(record)) return true;
 		if (hidden !== 1) return hidden > 1;
 		return this.listedWhere((_, oldAbove) => oldAbove >= this.options.pageSize).has(record);
+	}
+
+	/** Excuse 3. */
+	private isBelowUndated(record: License): boolean {
+		const records = this.options.service.list(this.filters.query);
+		const above = records.slice(0, records.indexOf(record));
+		const undated = above.filter(({ eventTimestamp }) => momentOf(eventTimestamp) === undefined);
+		return undated.length >= MOST_UNDATED_PAGES * this.options.pageSize;
 	}
 
 	/** Goes by how many in a row further up are older than the window. */
@@ -736,7 +750,8 @@ export class Oracle {
 			const wasThere = fate === 'never' && (time === undefined || time <= this.look.newestLearned);
 			return wasThere ? 'never' : 'may';
 		}
-		if (isShown(record, from.query) && isShown(record, this.processFilters.query)) {
+		const former = [from, this.processFilters, this.perhapsPolled ?? from];
+		if (former.every(({ query }) => isShown(record, query))) {
 			const hasMatched = this.matches(record, from);
 			// What was too far down to be learned may look new once it is on top.
 			if (fate === 'never' && !hasBeenShown && !this.isWithinReach(record, time)) return 'may';
