@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
-import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { API_KEY } from '../support/answers.mts';
 import { ids, runLicense } from '../support/license-node.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
-import { Poller } from '../support/poller.mts';
+import type { Poller } from '../support/poller.mts';
 import { license, licenses, page } from '../support/records.mts';
+import { pollerOf } from '../support/trigger-node.mts';
 import { skipWaits } from '../support/waits.mts';
 import {
 	anyJson,
@@ -69,13 +68,8 @@ const run = (parameters: IDataObject, more: IDataObject = {}) =>
 		{ credentials: { baseUrl: service.baseUrl, apiKey: API_KEY } },
 	);
 
-const newPoller = (parameters: IDataObject = {}) =>
-	new Poller({
-		nodeType: new LicensingDataTrigger(),
-		credentialType: new LicensingDataApi(),
-		credentials: { baseUrl: service.baseUrl, apiKey: API_KEY },
-		parameters: { output: 'raw', eventTypes: [], ...parameters },
-	});
+const newPoller = () =>
+	pollerOf({ baseUrl: service.baseUrl, apiKey: API_KEY }, { output: 'raw', eventTypes: [] });
 
 const json = (value: unknown): Given => ({ body: JSON.stringify(value) });
 

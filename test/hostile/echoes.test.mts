@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
-import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { testCredential } from '../support/credential-test.mts';
 import { runLicense } from '../support/license-node.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
-import { Poller } from '../support/poller.mts';
 import { licenses, page } from '../support/records.mts';
+import { pollerOf } from '../support/trigger-node.mts';
 import { WebhookHost } from '../support/webhook-node.mts';
 import { made, RUNS, tried } from './runs.mts';
 
@@ -115,11 +113,7 @@ describe.each(Object.entries(FORMS))('A key that comes back: %s', (_, write) => 
 	});
 
 	it('stands in no memory and no log of the trigger', async () => {
-		const poller = new Poller({
-			nodeType: new LicensingDataTrigger(),
-			credentialType: new LicensingDataApi(),
-			credentials: credentialsWith(KEY),
-		});
+		const poller = pollerOf(credentialsWith(KEY));
 		send = () => ({ body: page(licenses(1)) });
 		await poller.activate();
 		send = () => ({ body: page(licenses(50, 2), form) });

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
-import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import {
 	LIST_FILTERS,
 	POLLING_EVENTS,
@@ -11,7 +9,7 @@ import {
 } from '../../nodes/LicensingData/fields/filters.ts';
 import { API_KEY } from '../support/answers.mts';
 import { runLicense } from '../support/license-node.mts';
-import { Poller } from '../support/poller.mts';
+import { pollerOf } from '../support/trigger-node.mts';
 import { Echo, type Asked } from './echo.mts';
 import { made, RUNS, tried } from './runs.mts';
 import { anyValue, EXPRESSIONS, JSON_VALUES, TEXTS } from './values.mts';
@@ -312,12 +310,8 @@ const TRIGGER_PLACES: Array<[label: string, around: (value: unknown) => object]>
 describe('Hostile parameters of the polling trigger', () => {
 	const poll = async (label: string, parameters: object) => {
 		await echo.forget();
-		const poller = new Poller({
-			nodeType: new LicensingDataTrigger(),
-			credentialType: new LicensingDataApi(),
-			credentials: { baseUrl: echo.baseUrl, apiKey: API_KEY },
-			parameters: parameters as IDataObject,
-		});
+		const credentials = { baseUrl: echo.baseUrl, apiKey: API_KEY };
+		const poller = pollerOf(credentials, parameters as IDataObject);
 		const outcome = await poller.activate().catch((error: Error) => error);
 		const shown = JSON.stringify(parameters).slice(0, 120);
 		if (outcome instanceof Error) {

@@ -5,12 +5,10 @@ import fc from 'fast-check';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
 
-import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
-import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import type { License } from '../../nodes/LicensingData/license/license.ts';
 import { API_KEY, BASE_URL, service, useAnswers } from '../support/answers.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
-import { Poller } from '../support/poller.mts';
+import { pollerOf } from '../support/trigger-node.mts';
 
 /** Runs in every test run; for a longer search, set a number: MODEL_RUNS=20000. */
 const runs = Number(process.env.MODEL_RUNS ?? 60);
@@ -215,12 +213,8 @@ describe(
 							...(given.keepUnlocated !== undefined && { keepUnlocated: given.keepUnlocated }),
 						};
 						const list = new ListService([]);
-						const poller = new Poller({
-							nodeType: new LicensingDataTrigger(),
-							credentialType: new LicensingDataApi(),
-							credentials: { baseUrl: BASE_URL, apiKey: API_KEY },
-							parameters: { filters: filters as never, output: 'raw' },
-						});
+						const credentials = { baseUrl: BASE_URL, apiKey: API_KEY };
+						const poller = pollerOf(credentials, { filters: filters as never, output: 'raw' });
 						nock.cleanAll();
 						service()
 							.get('/licenses')

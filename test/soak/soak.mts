@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
 
-import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
-import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { positive, whole } from '../../playground/numbers.mts';
-import { Poller, type Saving } from '../support/poller.mts';
+import type { Saving } from '../support/poller.mts';
+import { pollerOf } from '../support/trigger-node.mts';
 import { SimulatedTime } from './simulated-time.mts';
 import { troubleMaker } from './trouble-maker.mts';
 
@@ -63,13 +62,8 @@ const sandbox: Sandbox = await createSandbox({
 	delay: 100,
 	clock: time,
 });
-const poller = new Poller({
-	nodeType: new LicensingDataTrigger(),
-	credentialType: new LicensingDataApi(),
-	credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live },
-	parameters: { eventTypes: [], output: 'raw' },
-	saving,
-});
+const credentials = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live };
+const poller = pollerOf(credentials, { eventTypes: [], output: 'raw' }, { saving });
 
 interface Named {
 	id?: unknown;

@@ -22,7 +22,7 @@ export type Saving = 'memory' | 'scheduler' | 'durable';
 /** Which of an emission's two writes the database takes; with durable cursors, they are one. */
 export type Writes = 'both' | 'memory only' | 'execution only' | 'neither';
 
-interface PollerOptions {
+export interface PollerOptions {
 	nodeType: INodeType;
 	credentialType: ICredentialType;
 	credentials: { baseUrl: string; apiKey: string };

@@ -1,8 +1,6 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
-import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { eventId } from '../../nodes/LicensingData/license/event.ts';
 import { POLLING_FILTERS } from '../../nodes/LicensingData/fields/filters.ts';
 import type { License } from '../../nodes/LicensingData/license/license.ts';
@@ -16,20 +14,14 @@ import {
 	service,
 	useAnswers,
 } from '../support/answers.mts';
-import { Poller } from '../support/poller.mts';
 import { page } from '../support/records.mts';
+import { pollerOf } from '../support/trigger-node.mts';
 import { skipWaits } from '../support/waits.mts';
 
 useAnswers();
 
 const trigger = (parameters: IDataObject = {}, budget?: number | null) =>
-	new Poller({
-		nodeType: new LicensingDataTrigger(),
-		credentialType: new LicensingDataApi(),
-		credentials: { baseUrl: BASE_URL, apiKey: API_KEY },
-		parameters,
-		budget,
-	});
+	pollerOf({ baseUrl: BASE_URL, apiKey: API_KEY }, parameters, { budget });
 
 const filing = (id: string, more: License = {}) => ({
 	id,
