@@ -8,6 +8,6 @@ describe('a body that a host hands over without a stream', () => {
 		['already parsed', { data: [] }, '{"data":[]}'],
 		['not at all', undefined, ''],
 	])('is read where it comes %s', async (_, body, text) => {
-		expect(Buffer.from((await readBytes(body)) ?? '').toString()).toBe(text);
+		expect(Buffer.from((await readBytes(body, {})) ?? '').toString()).toBe(text);
 	});
 });

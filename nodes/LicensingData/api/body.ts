@@ -18,16 +18,20 @@ const isStream = (body: unknown): body is Stream =>
  * The bytes of an answer, or undefined if there are too many. n8n sets no limit of its own. Leaving the
  * stream before its end closes the connection.
  */
-export async function readBytes(body: unknown): Promise<Uint8Array | undefined> {
+export async function readBytes(
+	body: unknown,
+	headers: Record<string, unknown>,
+): Promise<Uint8Array | undefined> {
 	// A host that mocks requests may pass a body that it has already parsed.
 	if (!isStream(body)) {
 		return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
 	}
+	const announced = Number(headers['content-length']) || 0;
 	const parts: Uint8Array[] = [];
 	let size = 0;
 	for await (const part of body) {
 		size += part.length;
-		if (size > LARGEST_ANSWER) return undefined;
+		if (Math.max(size, announced) > LARGEST_ANSWER) return undefined;
 		parts.push(part);
 	}
 	return Buffer.concat(parts, size);

@@ -143,7 +143,7 @@ async function attemptOnce<T>(
 	}
 	if (answer instanceof Failure) return answer;
 	settings.pace?.observe(answer.headers);
-	if (answer.statusCode > 299) {
+	if (answer.statusCode < 200 || answer.statusCode > 299) {
 		return failureFor(answer, url, redactor, Date.now());
 	}
 	try {
@@ -173,7 +173,7 @@ async function withTimeLimit(
 	const answer = sent.then(async ({ statusCode, headers, body }) => ({
 		statusCode,
 		headers,
-		body: await readBytes(body),
+		body: await readBytes(body, headers),
 	}));
 	const signal = AbortSignal.timeout(timeout + 100);
 	let expire = () => {};
