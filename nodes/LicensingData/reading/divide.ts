@@ -10,7 +10,7 @@ import { openList, totalOf } from './openList';
 /** Below this, finding the parts would cost more than it saves. */
 export const PAGES_WORTH_DIVIDING = 10;
 
-/** The filters whose values the interface lists, those with the fewest values first. */
+/** The filters whose values the interface lists, those that split a list into few parts of a size first. */
 const FILTERS = [
 	{ filter: 'license_type', values: LICENSE_TYPES.map(({ value }) => value) },
 	{ filter: 'event_type', values: EVENT_TYPES.map(({ value }) => value) },
