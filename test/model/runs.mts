@@ -11,7 +11,7 @@ export interface Kind {
 }
 
 /** A memory that short histories can fill. A first look also remembers up to 500 events since it began. */
-const SMALL_MEMORY: Memory = { bytes: 2_048, bytesWhileLearning: 10_240, events: 60 };
+const SMALL_MEMORY: Memory = { bytes: 2_304, bytesWhileLearning: 10_240, events: 60 };
 
 export const kinds = {
 	usual: { histories: smallHistory, memory: FULL_MEMORY },
