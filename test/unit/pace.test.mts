@@ -50,6 +50,19 @@ describe('Without a number, requests under way', () => {
 	});
 });
 
+it('Requests are spread over the time that an answer takes, and are no fewer for it', async () => {
+	const sent: number[] = [];
+	const took = () => {
+		sent.push(Date.now());
+		return 80;
+	};
+	await send(new Pace(8), 40, { took });
+	// Until the first answer, nobody knows how long one takes.
+	const gaps = sent.slice(9).map((time, at) => time - (sent[at + 8] ?? 0));
+	expect(gaps).toEqual(gaps.map(() => 10));
+	expect((sent.at(-1) ?? 0) - (sent[0] ?? 0)).toBe(4 * 80 + 7 * 10);
+});
+
 it.each([undefined, 8])(
 	'A rate limit halves the requests under way for the rest of the run (%s)',
 	async (fixed) => {

@@ -42,6 +42,7 @@ export class Pace {
 	private quickest = Number.POSITIVE_INFINITY;
 	private underWay = 0;
 	private restUntil = 0;
+	private nextStart = 0;
 	private isClosed = false;
 	private readonly queue: Waiting[] = [];
 
@@ -58,6 +59,7 @@ export class Pace {
 	async through<T>(attempt: () => Promise<T>, isRepeat: boolean): Promise<T> {
 		await this.turn(isRepeat);
 		try {
+			await this.keepDistance();
 			await this.rest();
 			if (this.isClosed) throw new Failure('refused', 'The reading has ended', '');
 			const start = Date.now();
@@ -142,6 +144,18 @@ export class Pace {
 		this.known.quota = { limit, remaining: Math.ceil(limit / 10) + 1, isHope: true };
 		this.restUntil = Math.max(this.restUntil, Date.now() + wait);
 		this.letIn();
+	}
+
+	/**
+	 * Requests that start together are answered together, and then each waits until the others have been read.
+	 * Spread over the time that an answer takes, they are as many, and each is quicker.
+	 */
+	private async keepDistance(): Promise<void> {
+		const now = Date.now();
+		const distance = Number.isFinite(this.quickest) ? this.quickest / this.width : 0;
+		const start = Math.max(now, this.nextStart);
+		this.nextStart = start + distance;
+		if (this.underWay > 1 && start - now >= 1) await pause(start - now, this.stopped);
 	}
 
 	private async rest(): Promise<void> {
