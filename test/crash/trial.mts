@@ -168,7 +168,7 @@ export class Trial {
 		}
 	}
 
-	/** Waits until every trigger has polled this many more times, to the end: it brings what was filed since. */
+	/** Waits until every trigger has completed this many more polls: each brings the license that marks it. */
 	private async nextPolls(times: number): Promise<void> {
 		for (let poll = 0; poll < times; poll++) {
 			const marks: string[] = [];

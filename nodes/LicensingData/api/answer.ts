@@ -48,7 +48,7 @@ export function parseJson(text: string): { value: unknown } | undefined {
 }
 
 function describeText(text: string, contentType: unknown): string {
-	const start = text.trimStart().toLowerCase();
+	const start = text.trimStart().slice(0, 200).toLowerCase();
 	if (start === '') return 'The answer is empty.';
 	if (start.startsWith('<?xml')) return 'The answer is XML instead of JSON.';
 	if (/^<(!doctype html|html|head|body)/.test(start) || /html/i.test(String(contentType ?? ''))) {

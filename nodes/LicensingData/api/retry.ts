@@ -16,7 +16,7 @@ export function retryAfter(header: unknown, now: number): number | undefined {
 	return wait <= LONGEST_SENSIBLE ? wait : undefined;
 }
 
-/** A wait in the largest unit that leaves it a small number: 90 seconds, 2 hours. */
+/** A wait of two seconds or more, in the largest unit of which there are at least two: 90 seconds, 2 hours. */
 export function inWords(milliseconds: number): string {
 	const [unit, size] = UNITS.find(([, length]) => milliseconds >= 2 * length) ?? ['second', 1000];
 	const count = Math.ceil(milliseconds / size);
