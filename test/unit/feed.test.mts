@@ -524,6 +524,18 @@ describe('A backlog', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
+	it('goes on in another process above more without a date than are remembered', async () => {
+		const service = new FakeService({ sortedBy: 'arrival' });
+		const undated = Array.from({ length: 1000 }, () => filed(undefined));
+		list(service, undated);
+		const trigger = new FeedTrigger(service, { capacity: 140, maxItems: 10 });
+		await trigger.poll();
+		const news = list(service, series(60, MINUTE));
+		await trigger.poll();
+		trigger.loseProcess(MINUTE);
+		expect(await trigger.drain()).toEqual(news);
+	});
+
 	it('comes as far as it can be read, where no cursor lasts until the next poll', async () => {
 		const service = new FakeService();
 		list(service, series(100, DAY));
@@ -626,6 +638,15 @@ describe('The first look', () => {
 		for (let polls = 0; polls < 12; polls++) expect(await trigger.poll()).toEqual([]);
 	});
 
+	it('brings no more than that where many were filed on the day before', async () => {
+		const service = new FakeService();
+		list(service, series(700, 26 * HOUR));
+		const ids = list(service, [filed(HOUR)]);
+		const trigger = new FeedTrigger(service, { startFrom: NOON - 2 * HOUR });
+		expect(await trigger.drain()).toEqual(ids);
+		for (let polls = 0; polls < 12; polls++) expect(await trigger.poll()).toEqual([]);
+	});
+
 	it('is not led into the archive by one old record that is entered before it is over', async () => {
 		const service = new FakeService({ sortedBy: 'arrival' });
 		const hourly = Array.from({ length: 1500 }, (_, hour) => filed((1500 - hour) * HOUR));
@@ -668,6 +689,26 @@ describe('The first look', () => {
 			}),
 		).toEqual([]);
 		expect(await trigger.drain()).toEqual([]);
+	});
+
+	it('brings what is added on top while the service drops its cursor', async () => {
+		const service = new FakeService();
+		list(service, series(60, HOUR));
+		const trigger = new FeedTrigger(service);
+		const isDropped = (cursor: string | null) =>
+			cursor ? ({ expired: true } as const) : undefined;
+		expect(await trigger.poll({ before: isDropped })).toEqual([]);
+		service.expireCursors();
+		const news = list(service, series(110, 10 * MINUTE));
+		const emitted = await trigger.poll();
+		news.push(...list(service, [filed(MINUTE)]));
+		const before = (_: unknown, request: number) => {
+			if (request !== 3) return undefined;
+			news.push(...list(service, [filed(0)]));
+			return { expired: true } as const;
+		};
+		emitted.push(...(await trigger.poll({ before })), ...(await trigger.drain()));
+		expect(emitted).toEqual(news);
 	});
 
 	it('is over once the list has been read, also by another process', async () => {

@@ -55,6 +55,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		this.progress = (goesOn && poll.progress) || { purpose, waiting: new Map(), pending: {} };
 		this.hasLearnedNothing =
 			state.learning !== undefined &&
+			state.floor === '' &&
 			[...this.known].every((place) => this.newsWhileLearning.has(place));
 		if (!goesOn && !this.hasLearnedNothing && !isSameQuery)
 			this.progress.former = formerOf(state, poll.now, poll.lookback);
@@ -166,13 +167,12 @@ export class FeedPoll<Entry extends EventRecord> {
 	/** Promise 3: a first look reads down to the start of the window, or to Start From if that is lower. */
 	private bottomOfFirstLook(found: Iterable<Found<Entry>>): Place {
 		const all = [...found];
-		const known = [...this.known];
-		const learned = known.filter((place) => !this.newsWhileLearning.has(place));
+		const learned = [
+			...[...this.known].filter((place) => !this.newsWhileLearning.has(place)),
+			...all.filter(({ isToLearn }) => isToLearn).map(({ place }) => place),
+		];
 		// What has come since then does not move the window, or events in between could be missed.
-		const places =
-			learned.length > 0
-				? [...learned, ...all.filter(({ isToLearn }) => isToLearn).map(({ place }) => place)]
-				: [...known, ...all.map(({ place }) => place)];
+		const places = learned.length > 0 ? learned : [...this.known, ...all.map(({ place }) => place)];
 		const start = windowStart(places, this.poll.now, this.poll.lookback);
 		const newsFrom = this.state.learning?.newsFrom ?? start;
 		return newsFrom < start ? newsFrom : start;
@@ -289,8 +289,9 @@ export class FeedPoll<Entry extends EventRecord> {
 	/** Waiting events must look new to any process that goes on from the state. */
 	private firstPageWithoutWaiting(): string[] {
 		const { waiting, pending } = this.progress;
-		const hashes = new Set([...waiting.keys()].map(hashOf));
-		return (pending.firstPage ?? [...this.firstPage]).filter((hash) => !hashes.has(hash));
+		const hashes = new Set([...(pending.firstPage ?? []), ...this.firstPage]);
+		for (const place of waiting.keys()) hashes.delete(hashOf(place));
+		return [...hashes].slice(0, LONGEST_PAGE);
 	}
 
 	private write(

@@ -80,7 +80,8 @@ export class Scan<Entry extends EventRecord> {
 	private hasMetFamiliar = false;
 	/** Whether what comes next is below something that was learned. */
 	private isBelowLearned: boolean;
-	private hasMetLearned = false;
+	/** Whether anything has been learned. Until then, nothing tells what was added on top since. */
+	private hasLearned: boolean;
 	private oldest: Place | undefined;
 	private historyMet = 0;
 	private isSortedByTime = true;
@@ -98,14 +99,16 @@ export class Scan<Entry extends EventRecord> {
 		private readonly goal: Goal,
 		private cursor: string | null = null,
 	) {
-		this.isBelowLearned = goal !== 'top';
+		this.hasLearned = goal === 'top';
+		this.isBelowLearned = !this.hasLearned;
 	}
 
 	/** The deep scan that begins where this top scan ended. */
 	goDeeper(goal: 'deep' | 'patient'): Scan<Entry> {
 		const deep = new Scan<Entry>(goal, this.cursor);
 		deep.hasMetFamiliar = true;
-		deep.isBelowLearned = deep.hasMetLearned = this.hasMetLearned;
+		deep.isBelowLearned = this.isBelowLearned;
+		deep.hasLearned = true;
 		deep.undatedPages = this.undatedPages;
 		deep.total = this.total;
 		deep.recordsRead = this.recordsRead;
@@ -165,8 +168,7 @@ export class Scan<Entry extends EventRecord> {
 		this.cursor = null;
 		this.cursors.clear();
 		this.hasMetFamiliar = false;
-		// Until a first look has met something that was there before, it cannot tell what was added on top.
-		this.isBelowLearned = this.goal === 'patient' && !this.hasMetLearned;
+		this.isBelowLearned = !this.hasLearned;
 		this.historyMet = this.pagesBelow = this.undatedPages = this.recordsRead = this.depth = 0;
 	}
 
@@ -202,18 +204,17 @@ export class Scan<Entry extends EventRecord> {
 	}
 
 	private meet(record: Entry, place: Place, context: ScanContext<Entry>): void {
-		if (this.found.has(place)) {
-			if (this.goal === 'patient') this.isBelowLearned = true;
-			return;
-		}
+		const before = this.found.get(place);
+		this.isBelowLearned ||= before?.isToLearn === true;
+		if (before) return;
 		const verdict = context.judge(place, this.isBelowLearned);
 		if (verdict === 'familiar') this.hasMetFamiliar = true;
 		if (verdict === 'familiar' && context.wasLearned(place))
-			this.isBelowLearned = this.hasMetLearned = true;
+			this.isBelowLearned = this.hasLearned = true;
 		if (verdict === 'history' && isDated(place)) this.historyMet++;
 		if (verdict !== 'unknown') return;
 		const isToLearn = context.isToLearn(record, place, this.isBelowLearned);
-		this.hasMetLearned ||= isToLearn;
+		this.hasLearned ||= isToLearn;
 		const isToEmit = !isToLearn && context.matches(record);
 		const bytes = BYTES_OF_A_PLACE + (isToEmit ? bytesInMemory(record) : 0);
 		this.found.set(place, { place, isToLearn, bytes, ...(isToEmit && { record }) });

@@ -33,7 +33,10 @@ export interface FeedState {
 	known: string;
 	/** The emissions that were open when this was written. */
 	emissions: Emission[];
-	/** The hashes on the first page when it was last read: most of them may be below the floor. */
+	/**
+	 * The hashes on the first page when it was last read and, while events wait, when it was read before. Most
+	 * of them may be below the floor.
+	 */
 	firstPage: string[];
 	/** Whether there are more undated events than are remembered. */
 	hasForgottenUndated: boolean;

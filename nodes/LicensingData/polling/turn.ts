@@ -40,7 +40,8 @@ export async function takeTurn<Items>(
 	// With durable cursors, n8n drops what a silent poll learned while the workflow was being published. The
 	// quiet start would then come with the first scheduled poll, and swallow what was filed until then. n8n
 	// means this call for its own engine, but there is no other way to have a silent look saved.
-	if (before?.account !== feed.account) await context.__commitCursor?.();
+	const isFirstLook = before?.account !== feed.account || before.learning !== undefined;
+	if (isFirstLook) await context.__commitCursor?.();
 	return null;
 }
 
