@@ -10,7 +10,8 @@ import type { PollResult } from './trigger-under-test.mts';
  * Judges a trigger by the contract. It knows the service, the calls and what was emitted, and nothing of
  * the trigger's state. An event that is listed after the first look began, that matches, and that is still
  * listed when the history ends must come exactly once. What was listed before must not come, unless Start
- * From asks for it. These are all the excuses; each is a sentence of the contract:
+ * From asks for it. These are all the excuses; each is a sentence of docs/trigger.md, mostly of a promise,
+ * otherwise of its limits:
  *
  *  1. Late arrivals: an event older than the newest by more than the lookback may come or not, and so may
  *     one that has become so by the end of a first look. Without a timestamp, so may one that was filed
@@ -20,22 +21,24 @@ import type { PollResult } from './trigger-under-test.mts';
  *     far down to be learned may look new if other filters bring it to the top.
  *  3. Undated events must come, exactly once, if the top shows them, and if there are no more than memory
  *     has room for (2,000, or half of a small memory). Whether Start From asks for one that comes before
- *     the first look is over is open. What is below a hundred pages of them need not come.
+ *     the first look is over is open. If there are more and an emission comes again, one that was learned
+ *     may look new. What is below a hundred pages of them need not come.
  *  4. A first look learns by position: what appears below the first record that it learned, or is shown on
- *     a page below, may be learned. If that record goes, what was there may look new. A record that is too
- *     low to be learned may look new if it rises: one without a date, or below some ten pages that are
- *     entirely older than the window. If the filters change before the look is over, it may learn what
- *     there is then, but what it has been shown is not news.
- *  5. The window: if more is listed than memory has room for, only events that are newer than all others
- *     must come. The log says so. An emission that was refused meanwhile need not come in full, nor what a
- *     removal hid. Of a list sorted by `filedDate`, only what comes on the first page must.
+ *     a page below, may be learned; before it has learned one, so may whatever Start From does not ask for.
+ *     If that record goes, what was there may look new. A record that is too low to be learned may look new
+ *     if it rises: one without a date, or below some ten pages that are entirely older than the window. If
+ *     the filters change before the look is over, it may learn what there is then, but what it has been
+ *     shown is not news.
+ *  5. The window: if more is listed than memory has room for, only events that are newer than all that was
+ *     read before must come. The log says so. An emission that was refused meanwhile need not come in full.
+ *     Of a list sorted by `filedDate`, only what comes on the first page must.
  *  6. Cursors that are positions: a removal hides a record from one scan, and the next deep scan finds it.
  *     One that was hidden twice may be lost, as may one that was hidden once and is below a page that is
  *     entirely older than the window. One that was hidden from the first look may look new, and so may one
  *     that the look meets further down, as the removal may have hidden what it had learned.
  *  7. A record that changed or went before it was emitted may come as it was, or not at all.
  *  8. Changed filters: what only a wider query shows is news if it is newer than the newest known; what
- *     only a lost process was shown is not known. What the old filters left out, and n8n had not saved as
+ *     only a lost process was shown is not known, nor what has to be repeated. What the old filters left out, and n8n had not saved as
  *     known, may come, even at another first look. In memory, the old ones may be those that this process
  *     polled with, or those that the database has.
  *  9. In memory, an emission that n8n or its database broke off may come again, and so may one that is
@@ -104,6 +107,8 @@ interface Sighting {
 	hidden: number;
 	/** Left out by the filters, and saved as known. */
 	isKnownUnmatched: boolean;
+	/** The account left behind at which it was still to come, if any. */
+	stillToComeAt: string | undefined;
 	/** Excused for lack of room: the log has to say so. */
 	isCrowdedOut: boolean;
 }
@@ -158,8 +163,11 @@ export class Oracle {
 	private savedFilters: Filters;
 	/** Those of the last poll that went well in this process: where they differ, either may count as the old ones. */
 	private processFilters: Filters;
-	/** Those of the last poll, if something went wrong in it: it may have read their list all the same. */
-	private perhapsPolled: Filters | undefined;
+	private savedProcessFilters: Filters;
+	/** Of its last poll that went well. What the database has may belong to the account before. */
+	private processAccount: string;
+	/** Those of polls since then in which something went wrong: they may have read their list all the same. */
+	private perhapsPolled: Filters[] = [];
 	private lastGoodPoll = 0;
 
 	/** The first look at an account. */
@@ -177,6 +185,8 @@ export class Oracle {
 	private readonly newestByPoll: number[] = [];
 	private newestByPollSaved = 0;
 	private newestShown = Number.NEGATIVE_INFINITY;
+	/** Shown before their time. */
+	private readonly shownAhead = new Set<number>();
 	private newestSaved = Number.NEGATIVE_INFINITY;
 	private timedCount = 0;
 	private undatedCount = 0;
@@ -193,6 +203,8 @@ export class Oracle {
 	private changes = { onTop: 0, others: 0 };
 	private changesBefore = { onTop: 0, others: 0 };
 	private hasRemoved = false;
+	/** How many records the current poll is the first to be shown. */
+	private firstShown = 0;
 	private hasReadTop = false;
 	private hasReadBelow = false;
 	/** The last poll read from the top, was undisturbed and had room to emit all that it found. */
@@ -211,8 +223,9 @@ export class Oracle {
 	constructor(private readonly options: OracleOptions) {
 		this.mostUndated = Math.min(MOST_UNDATED, options.room / 2);
 		this.filters = this.polledFilters = options.filters;
-		this.savedFilters = this.processFilters = options.filters;
+		this.savedFilters = this.processFilters = this.savedProcessFilters = options.filters;
 		this.look = newLook(options.filters.account, false);
+		this.processAccount = options.filters.account;
 	}
 
 	isNew(record: License): boolean {
@@ -261,6 +274,7 @@ export class Oracle {
 			unseen: 0,
 			hidden: 0,
 			isKnownUnmatched: false,
+			stillToComeAt: undefined,
 			isCrowdedOut: false,
 		};
 		this.sightings.set(sighting.key, sighting);
@@ -278,9 +292,15 @@ export class Oracle {
 		const isHistory = this.options.startFrom === undefined && !this.look.isAgain;
 		const early = isHistory ? 'never' : 'may';
 		// Until a new query's list has been read, that query is still new.
-		const queries = [this.filters, this.polledFilters, this.processFilters];
-		const isOfOldQuery = queries.every(({ query }) => isShown(record, query));
-		const fate = isOfOldQuery || sighting.isNewest ? this.fateOf(sighting) : 'may';
+		const { polledFilters, processFilters, perhapsPolled } = this;
+		const queries = [this.filters, polledFilters, processFilters, ...perhapsPolled];
+		const isNewestKnown = sighting.isNewest && (time ?? 0) > this.newestShown;
+		const isOld = ({ query }: Filters) =>
+			JSON.stringify(query) === JSON.stringify(this.filters.query);
+		const isSure = this.look.isLearning
+			? queries.every(isOld)
+			: queries.every(({ query }) => isShown(record, query)) || isNewestKnown;
+		const fate = isSure ? this.fateOf(sighting) : 'may';
 		this.settle(sighting, this.look.hasShown ? fate : early);
 		if (isVisible && sighting.isNewest && this.options.list.sortedBy !== 'filedDate')
 			this.changes.onTop++;
@@ -314,6 +334,7 @@ export class Oracle {
 		if (this.isPolling || this.isIdle) return;
 		this.savedLook = { ...this.look };
 		this.savedFilters = this.polledFilters;
+		this.savedProcessFilters = this.processFilters;
 		this.savedIn = this.poll;
 		this.newestByPollSaved = this.newestByPoll.length;
 		this.unsaved.clear();
@@ -341,7 +362,8 @@ export class Oracle {
 		this.failing = { ...notFailing };
 		this.forgetsFound();
 		this.goesBack();
-		this.processFilters = this.savedFilters;
+		this.processFilters = this.savedProcessFilters;
+		this.processAccount = this.look.account;
 	}
 
 	/** The next poll begins with what the database has. */
@@ -362,7 +384,7 @@ export class Oracle {
 			// What another look learned and never saved is no longer known.
 			const isUnsaved = isOtherLook || sighting.listedIn >= this.savedIn;
 			if (isUnsaved && sighting.fate === 'never') this.settle(sighting, 'may');
-			if ((isOtherLook || isLearned) && this.owed.has(sighting)) this.settle(sighting, 'may');
+			if ((isOtherLook || isLearned) && this.isOpen(sighting)) this.settle(sighting, 'may');
 		}
 	}
 
@@ -371,6 +393,13 @@ export class Oracle {
 		this.isSettled = false;
 		this.openScan = [];
 		for (const sighting of this.sightings.values()) this.isForgotten(sighting);
+	}
+
+	/** Excuse 3: what was learned without a date was told by what was above it, which has to come again. */
+	private forgetsUndated(): void {
+		if (!this.hasTooManyUndated) return;
+		for (const sighting of this.sightings.values())
+			if (sighting.time === undefined && sighting.fate === 'never') sighting.fate = 'may';
 	}
 
 	/** A poll that reads nothing, and then saves nothing: n8n may still be saving what the last one emitted. */
@@ -387,9 +416,18 @@ export class Oracle {
 		this.isIdle = false;
 		this.isPolling = true;
 		this.counts(undefined, now);
+		for (const time of this.shownAhead)
+			if (time <= now) this.newestShown = Math.max(this.newestShown, time);
 		if (this.isNewProcess && this.options.saving !== 'cursors') {
-			for (const sighting of this.sightings.values())
+			this.forgetsUndated();
+			const { newestSaved } = this;
+			this.newestSaved = Number.NEGATIVE_INFINITY;
+			for (const sighting of this.sightings.values()) {
+				const { time = Number.NEGATIVE_INFINITY, hasBeenShown } = sighting;
 				if (now - sighting.deliveredAt < graceMs) sighting.mayRepeat = true;
+				else if (hasBeenShown && time <= newestSaved)
+					this.newestSaved = Math.max(this.newestSaved, time);
+			}
 			for (const sighting of this.brokenOff) {
 				if (now - (sighting.brokenOff?.at ?? now) < graceMs) continue;
 				situations.meet('n8n stopped between its two writes for longer than the grace period');
@@ -397,29 +435,36 @@ export class Oracle {
 			}
 		}
 		this.isNewProcess = false;
-		if (this.look.account !== this.filters.account) {
-			const { account } = this.filters;
-			this.look = newLook(account, true, account === this.unsavedAccount);
+		const { account } = this.filters;
+		if (account !== this.look.account || account !== this.processAccount) {
+			const { hasWorked } = this.look;
+			const former = hasWorked ? this.look.account : this.look.former;
+			// What the database has of this account may still count.
+			const isAgain = account === this.unsavedAccount || account === this.look.account;
+			this.look = { ...newLook(account, true, isAgain), former };
 			this.unsavedAccount = undefined;
 			for (const sighting of this.sightings.values()) {
+				const isToCome = sighting.fate !== 'never' && sighting.deliveries === 0;
+				if (hasWorked) sighting.stillToComeAt = isToCome ? former : undefined;
 				sighting.deliveries = 0;
+				sighting.isKnownUnmatched = false;
 				this.isForgotten(sighting);
 			}
 			this.newestShown = this.newestSaved = Number.NEGATIVE_INFINITY;
+			this.shownAhead.clear();
 		}
 		if (!this.look.isUnderWay) this.startsLook();
 		else if (this.polledFilters !== this.filters) this.changesOver(this.polledFilters);
 		this.changesBefore = this.changes;
 		this.changes = { onTop: 0, others: 0 };
 		this.lastTime = undefined;
+		this.firstShown = 0;
 		this.hasReadTop = this.hasReadBelow = false;
 	}
 
 	shows(records: License[], cursor: string | null): void {
-		if (!this.look.hasShown) {
-			this.look.hasShown = true;
-			this.look.learnedFrom = records[0];
-		}
+		if (this.look.isLearning) this.look.learnedFrom ??= records.find((one) => this.isLearned(one));
+		this.look.hasShown = true;
 		const [first] = records;
 		if (cursor !== null && first && momentOf(first.eventTimestamp) === this.lastTime)
 			this.options.situations.meet('a tie across two pages');
@@ -428,19 +473,23 @@ export class Oracle {
 		else this.hasReadBelow = true;
 		for (const record of records) {
 			const sighting = this.of(record);
+			if (sighting.time !== undefined && sighting.time > this.now)
+				this.shownAhead.add(sighting.time);
 			if (sighting.time !== undefined && sighting.time <= this.now) {
 				this.newestShown = Math.max(this.newestShown, sighting.time);
 				if (sighting.fate === 'never')
 					this.look.newestLearned = Math.max(this.look.newestLearned, sighting.time);
+				if (sighting.time < (this.options.startFrom ?? Number.POSITIVE_INFINITY))
+					this.look.newestNotAskedFor = Math.max(this.look.newestNotAskedFor, sighting.time);
 			}
 			if (sighting.shownIn !== undefined) continue;
 			sighting.shownIn = this.poll;
+			if (!sighting.hasBeenShown) this.firstShown++;
 			sighting.hasBeenShown = true;
 			this.openScan.push(sighting);
 			const isBelow = this.look.isLearning && cursor !== null;
 			const isSinceLook = isBelow && sighting.listedIn >= this.look.startedIn;
-			const isOpen = this.owed.has(sighting) || sighting.isCrowdedOut;
-			if (isSinceLook && isOpen) this.settle(sighting, 'may');
+			if (isSinceLook && this.isOpen(sighting)) this.settle(sighting, 'may');
 			if (isBelow && this.mayHide && sighting.fate === 'never') sighting.fate = 'may';
 		}
 	}
@@ -457,16 +506,22 @@ export class Oracle {
 		this.endedAt = report.now;
 		if ('failure' in result) {
 			if (!failedFirst) this.broken(8, 'threw, though the first page could be read');
-			if (!this.look.isUnderWay) this.look = this.lookAgain();
+			if (!this.look.isUnderWay) {
+				this.look = this.lookAgain();
+				// Nothing was learned at this account, so what was known at the last one still is.
+				this.unsavedAccount ??= this.look.former;
+			}
 			this.isSettled = false;
 			this.openScan = [];
 			return;
 		}
+		if (this.isOverfull) this.crowdsOutUnread();
 		const { emitted, warnings, shown } = result;
 		if (failedFirst && report.requests === 1 && emitted.length === 0 && shown.length === 0)
 			this.broken(8, 'told nobody that the first page could not be read');
 		if (warnings.length > 0) this.hasWarned = true;
-		this.look.isUnderWay = true;
+		this.look.isUnderWay = this.look.hasWorked = true;
+		this.processAccount = this.look.account;
 		this.closeScan(isCalm, ranOut && !isDisturbed, emitted.length);
 		this.judgeEmission(emitted, maxItems);
 		const isSteady = !ranOut && !expired && !isPulled;
@@ -476,11 +531,17 @@ export class Oracle {
 		if (isCalm && hasRoom && !isAbandoned) this.judgeHeldBack(emitted);
 		this.judgeDelay(isCalm, isPulled);
 		if (this.poll === this.hearsLateIn) this.forgetsFound();
-		if (this.look.isLearning || this.polledFilters !== this.filters) this.learns(isCalm, isPulled);
-		this.newestByPoll.push(this.newest);
+		const { isLearning, newestNotAskedFor } = this.look;
+		const hasLearned = isLearning && newestNotAskedFor > Number.NEGATIVE_INFINITY;
+		this.newestByPoll.push(hasLearned ? newestNotAskedFor : this.newestShown);
+		if (isLearning || this.polledFilters !== this.filters) this.learns(isCalm, isPulled);
 		this.latestBefore = this.latest;
 		this.hasBacklog = !hasRoom && this.isWaiting;
 		this.isSettled = isCalm && hasRoom && this.hasReadTop && !isAbandoned;
+		// Until its list has been read, a query is still new.
+		const isSure = !ranOut && !isDisturbed;
+		if (isSure) this.processFilters = this.filters;
+		this.perhapsPolled = isSure ? [] : [...this.perhapsPolled, this.filters];
 		if (isAbandoned) {
 			// For a while, the trigger cannot know that n8n threw them away.
 			for (const sighting of emitted.map((record) => this.of(record))) {
@@ -488,14 +549,12 @@ export class Oracle {
 				if (this.isOverfull && this.owed.has(sighting)) this.settle(sighting, 'may');
 			}
 			this.forgetsFound();
+			this.forgetsUndated();
 			if (this.options.saving !== 'scheduler') this.goesBack();
 			return;
 		}
 		this.lastGoodPoll = this.poll;
-		// Until its list has been read, a query is still new.
-		const isSure = !ranOut && !isDisturbed;
-		if (isSure) this.polledFilters = this.processFilters = this.filters;
-		this.perhapsPolled = isSure ? undefined : this.filters;
+		if (isSure) this.polledFilters = this.filters;
 		if (this.isSavedInPoll) this.saved();
 	}
 
@@ -508,7 +567,10 @@ export class Oracle {
 	): void {
 		const { situations, saving } = this.options;
 		// What else waits may be found again, together with what comes again.
-		if (!isExecuted) this.forgetsFound();
+		if (!isExecuted) {
+			this.forgetsFound();
+			this.forgetsUndated();
+		}
 		if (!isExecuted || !isStateSaved) this.failing = { ...this.failing, polls: 0 };
 		// What the poll learned was lost with its transaction.
 		if (!isExecuted && saving === 'cursors') this.goesBack();
@@ -520,7 +582,8 @@ export class Oracle {
 				if (this.isOverfull && this.owed.has(sighting)) this.settle(sighting, 'may');
 				if (saving === 'cursors' || sighting.deliveries > 0) continue;
 				// If nothing of it was saved, the database still has the one before, if any, and its time.
-				const before = isStateSaved ? undefined : sighting.brokenOff;
+				const isRepeat = !isStateSaved && this.brokenOff.has(sighting);
+				const before = isRepeat ? sighting.brokenOff : undefined;
 				sighting.brokenOff = { at: before?.at ?? now, process: this.processes };
 				this.brokenOff.add(sighting);
 				continue;
@@ -555,8 +618,8 @@ export class Oracle {
 			const { isListed, deliveries, key, time } = sighting;
 			const isInWindow = time !== undefined && time >= this.newest - this.options.lookback;
 			if (sighting.isCrowdedOut && isListed && deliveries === 0 && isInWindow) isCrowdedOut = true;
-			const isFindable = !this.isHidden(sighting) && !this.looksSortedAbove(sighting.record);
-			if (isFindable && this.owed.has(sighting)) this.broken(1, `${key} never came`, 'lost');
+			if (!this.owed.has(sighting) || this.isHidden(sighting)) continue;
+			if (this.isFindable(sighting.record)) this.broken(1, `${key} never came`, 'lost');
 		}
 		if (isCrowdedOut && !this.hasWarned) this.broken(14, 'missed events without a word');
 	}
@@ -593,6 +656,10 @@ export class Oracle {
 		return Math.abs(filed - (time ?? this.newest)) <= lookback;
 	}
 
+	private isFindable(record: License): boolean {
+		return !this.looksSortedAbove(record) && !this.isBelowUndated(record);
+	}
+
 	/** Excuse 2: short pages may all be in order by chance. Then nothing shows that the list goes by another date. */
 	private looksSortedAbove(record: License): boolean {
 		const { service, list, pageSize } = this.options;
@@ -608,9 +675,34 @@ export class Oracle {
 		return place >= pageSize;
 	}
 
+	/** Excuse 3. */
+	private isBelowUndated(record: License): boolean {
+		const most = MOST_UNDATED_PAGES * this.options.pageSize;
+		if (this.undatedCount < most) return false;
+		let inRow = 0;
+		for (const one of this.options.service.list(this.filters.query)) {
+			if (inRow >= most) return true;
+			if (one === record) return false;
+			inRow = momentOf(one.eventTimestamp) === undefined ? inRow + 1 : 0;
+		}
+		return false;
+	}
+
+	/** Whether the first look has to learn it: it was there before, and Start From does not ask for it. */
+	private isLearned(record: License): boolean {
+		const { isAnotherAccount, startedIn, hasShown } = this.look;
+		const sighting = this.of(record);
+		const wasThere = !hasShown || sighting.listedIn < startedIn;
+		return (
+			wasThere && (isAnotherAccount || sighting.time === undefined || !this.isAskedFor(sighting))
+		);
+	}
+
 	private standsAboveLearned(record: License): boolean {
 		const { learnedFrom } = this.look;
-		if (learnedFrom === undefined) return true;
+		// While all that was there is asked for by Start From, nothing tells what came later.
+		if (learnedFrom === undefined)
+			return this.options.startFrom === undefined || this.isAskedFor(this.of(record));
 		const list = this.options.service.list(this.filters.query);
 		const place = list.indexOf(record);
 		return place !== -1 && place < list.indexOf(learnedFrom);
@@ -628,6 +720,12 @@ export class Oracle {
 		}
 	}
 
+	private crowdsOutUnread(): void {
+		for (const sighting of this.owed)
+			if (sighting.shownIn === undefined && sighting.time !== undefined)
+				if (sighting.time <= this.newestShown) this.crowdsOut(sighting);
+	}
+
 	private crowdsOut(sighting: Sighting): void {
 		this.settle(sighting, 'may');
 		sighting.isCrowdedOut = true;
@@ -635,24 +733,26 @@ export class Oracle {
 
 	/** Promise 3. */
 	private startsLook(): void {
-		const { startFrom, situations } = this.options;
+		const { situations } = this.options;
 		this.look.startedIn = this.poll;
 		const before = this.polledFilters;
+		const queries = [before, this.processFilters];
 		this.polledFilters = this.processFilters = this.filters;
 		this.countsAnew();
 		for (const sighting of this.sightings.values()) {
 			if (!sighting.isListed) continue;
 			this.isForgotten(sighting);
 			const { time, record } = sighting;
-			const filed = momentOf(record.filedDate);
-			const latest = time ?? (filed === undefined ? Number.POSITIVE_INFINITY : filed + DAY);
-			const isAskedFor = startFrom !== undefined && latest >= startFrom;
+			const isAskedFor = this.isAskedFor(sighting);
 			const isSure =
 				time !== undefined && !this.look.isAnotherAccount && this.isWithinReach(record, time);
 			const isSelected = isShown(record, this.filters.query) && this.matches(record);
-			const wasLeftOut = sighting.hasBeenShown && !this.matches(record, before);
+			const isOfOldQuery = queries.every(({ query }) => isShown(record, query));
+			const wasLeftOut = !isOfOldQuery || (sighting.hasBeenShown && !this.matches(record, before));
 			// An earlier poll of this look may have learned what was there, and n8n may have dropped its result.
-			const wasNews = this.look.isAgain && sighting.fate !== 'never';
+			const wasNews =
+				this.look.isAgain &&
+				(sighting.fate !== 'never' || sighting.stillToComeAt === this.look.account);
 			const rest = isAskedFor || wasNews ? 'may' : 'never';
 			const fate = isAskedFor && isSure && isSelected && !wasLeftOut ? 'must' : rest;
 			if (fate === 'must') situations.meet('old events that Start From asked for');
@@ -660,8 +760,17 @@ export class Oracle {
 		}
 	}
 
+	/** By Start From. */
+	private isAskedFor({ time, record }: Sighting): boolean {
+		const { startFrom } = this.options;
+		const filed = momentOf(record.filedDate);
+		const latest = time ?? (filed === undefined ? Number.POSITIVE_INFINITY : filed + DAY);
+		return startFrom !== undefined && latest >= startFrom;
+	}
+
 	private lookAgain(): ReturnType<typeof newLook> {
-		return newLook(this.look.account, this.look.isAnotherAccount, true);
+		const { account, isAnotherAccount, hasWorked, former } = this.look;
+		return { ...newLook(account, isAnotherAccount, true), hasWorked, former };
 	}
 
 	/** Excuses 4 and 6: what the first look cannot have learned may look new later. */
@@ -685,17 +794,8 @@ export class Oracle {
 
 	/** Excuse 6. */
 	private isHidden({ hidden, record }: Sighting): boolean {
-		if (this.isBelowUndated(record)) return true;
 		if (hidden !== 1) return hidden > 1;
 		return this.listedWhere((_, oldAbove) => oldAbove >= this.options.pageSize).has(record);
-	}
-
-	/** Excuse 3. */
-	private isBelowUndated(record: License): boolean {
-		const records = this.options.service.list(this.filters.query);
-		const above = records.slice(0, records.indexOf(record));
-		const undated = above.filter(({ eventTimestamp }) => momentOf(eventTimestamp) === undefined);
-		return undated.length >= MOST_UNDATED_PAGES * this.options.pageSize;
 	}
 
 	/** Goes by how many in a row further up are older than the window. */
@@ -750,7 +850,7 @@ export class Oracle {
 			const wasThere = fate === 'never' && (time === undefined || time <= this.look.newestLearned);
 			return wasThere ? 'never' : 'may';
 		}
-		const former = [from, this.processFilters, this.perhapsPolled ?? from];
+		const former = [from, this.processFilters, ...this.perhapsPolled];
 		if (former.every(({ query }) => isShown(record, query))) {
 			const hasMatched = this.matches(record, from);
 			// What was too far down to be learned may look new once it is on top.
@@ -859,10 +959,8 @@ export class Oracle {
 	private judgeDelay(isCalm: boolean, isPulled: boolean): void {
 		for (const sighting of this.owed) {
 			if (sighting.shownIn !== undefined || sighting.listedIn >= this.poll) continue;
-			const isFindable = isCalm && !this.looksSortedAbove(sighting.record);
-			sighting.unseen = isFindable ? sighting.unseen + 1 : 0;
+			sighting.unseen = isCalm && this.isFindable(sighting.record) ? sighting.unseen + 1 : 0;
 			if (isPulled) sighting.hidden++;
-			if (isPulled && this.isOverfull) this.crowdsOut(sighting);
 			if (sighting.unseen > MOST_POLLS_UNTIL_FOUND && !this.isHidden(sighting))
 				this.giveUp(sighting, 5, 'was not found within ten polls');
 		}
@@ -890,7 +988,7 @@ export class Oracle {
 		if (oldOnTop >= pageSize) return;
 		const news = onTop > 0 ? Math.ceil(onTop / pageSize) + 1 : 0;
 		const allowed = 1 + news + Math.ceil(oldOnTop / pageSize);
-		const hasFoundLate = emitted > onTop;
+		const hasFoundLate = Math.max(emitted, this.firstShown) > onTop;
 		if (requests <= allowed || hasFoundLate) return;
 		if (this.lastDeepScan !== undefined && this.poll - this.lastDeepScan < 10)
 			this.broken(13, `cost ${requests} requests, not ${allowed}`);
@@ -910,6 +1008,11 @@ export class Oracle {
 	private giveUp(sighting: Sighting, promise: number, what: string): void {
 		this.broken(promise, `${sighting.key} ${what}`);
 		this.settle(sighting, 'may');
+	}
+
+	/** It must come, or would have to if there were room. */
+	private isOpen(sighting: Sighting): boolean {
+		return this.owed.has(sighting) || sighting.isCrowdedOut;
 	}
 
 	private isForgotten(sighting: Sighting): void {
@@ -974,9 +1077,15 @@ const newLook = (account: string, isAnotherAccount: boolean, isAgain = false) =>
 	startedIn: 0,
 	/** A poll of it went well. */
 	isUnderWay: false,
+	/** So did one of an earlier look at this account. */
+	hasWorked: false,
 	isLearning: true,
 	hasShown: false,
-	/** The first record that it was shown, if there was one. */
+	/** The first record that it learned. */
 	learnedFrom: undefined as License | undefined,
 	newestLearned: Number.NEGATIVE_INFINITY,
+	/** By Start From. The window of a first look reaches back from here. */
+	newestNotAskedFor: Number.NEGATIVE_INFINITY,
+	/** The account that was left for this one. */
+	former: undefined as string | undefined,
 });

@@ -352,7 +352,7 @@ class Player {
 	private insertAll({ count, age, dated, together }: Change & { kind: 'insert' }): void {
 		const { list, pageSize } = this.history;
 		// If memory is small, the window soon begins later than an event that is only slightly late.
-		const isOld = age > (this.memory === FULL_MEMORY ? 1 : 0);
+		const isOld = this.memory === FULL_MEMORY ? age >= 1 : age > 0;
 		if (isOld && list.sortedBy === 'arrival') {
 			// "Ten pages in a row that lie wholly below the floor" end a scan.
 			if (this.oldOnTop + count > 8 * pageSize) return;
