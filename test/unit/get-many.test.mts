@@ -320,7 +320,11 @@ describe('Filed After and Filed Before', () => {
 			['2026-07-04', '2026-07-03', '2026-07-02'],
 		],
 		['from a day on', { filedAfter: '2026-07-04' }, ['2026-07-05', '2026-07-04']],
-		['from a day with spaces around it on', { filedAfter: ' 2026-07-04 ' }, ['2026-07-05', '2026-07-04']],
+		[
+			'from a day with spaces around it on',
+			{ filedAfter: ' 2026-07-04 ' },
+			['2026-07-05', '2026-07-04'],
+		],
 		[
 			'by what the date picker gives',
 			{ filedAfter: '2026-07-04T00:00:00' },
