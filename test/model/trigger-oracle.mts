@@ -38,9 +38,9 @@ import type { PollResult } from './trigger-under-test.mts';
  *     that the look meets further down, as the removal may have hidden what it had learned.
  *  7. A record that changed or went before it was emitted may come as it was, or not at all.
  *  8. Changed filters: what only a wider query shows is news if it is newer than the newest known; what
- *     only a lost process was shown is not known, nor what has to be repeated. What the old filters left out, and n8n had not saved as
- *     known, may come, even at another first look. In memory, the old ones may be those that this process
- *     polled with, or those that the database has.
+ *     only a lost process was shown is not known, nor what has to be repeated. What the old filters left
+ *     out, and n8n had not saved as known, may come, even at another first look. In memory, the old ones may
+ *     be those that this process polled with, or those that the database has.
  *  9. In memory, an emission that n8n or its database broke off may come again, and so may one that is
  *     younger than the grace period when a new process polls. It may be lost if that takes longer, or if the
  *     new process repeats it, and that is broken off with nothing saved.
@@ -62,6 +62,9 @@ export interface Violation {
 	promise: number;
 	what: string;
 }
+
+export const isSameQuery = (one: Filters, other: Filters): boolean =>
+	JSON.stringify(one.query) === JSON.stringify(other.query);
 
 /** What the oracle is told of a poll, apart from its pages. */
 export interface PollReport {
@@ -164,7 +167,7 @@ export class Oracle {
 	/** Those of the last poll that went well in this process: where they differ, either may count as the old ones. */
 	private processFilters: Filters;
 	private savedProcessFilters: Filters;
-	/** Of its last poll that went well. What the database has may belong to the account before. */
+	/** Of this process's last poll that went well: the database may still have the account before. */
 	private processAccount: string;
 	/** Those of polls since then in which something went wrong: they may have read their list all the same. */
 	private perhapsPolled: Filters[] = [];
@@ -246,6 +249,16 @@ export class Oracle {
 		return this.look.isLearning;
 	}
 
+	/** Where they differ, any of them may count as the old ones. */
+	private get formerFilters(): Filters[] {
+		return [this.polledFilters, this.processFilters, ...this.perhapsPolled];
+	}
+
+	/** By all of the queries that may count as the old one. */
+	private wasAskedFor(record: License): boolean {
+		return this.formerFilters.every(({ query }) => isShown(record, query));
+	}
+
 	matches({ address }: License, { counties } = this.filters): boolean {
 		return counties === null || counties.includes(address?.county ?? '');
 	}
@@ -292,14 +305,10 @@ export class Oracle {
 		const isHistory = this.options.startFrom === undefined && !this.look.isAgain;
 		const early = isHistory ? 'never' : 'may';
 		// Until a new query's list has been read, that query is still new.
-		const { polledFilters, processFilters, perhapsPolled } = this;
-		const queries = [this.filters, polledFilters, processFilters, ...perhapsPolled];
 		const isNewestKnown = sighting.isNewest && (time ?? 0) > this.newestShown;
-		const isOld = ({ query }: Filters) =>
-			JSON.stringify(query) === JSON.stringify(this.filters.query);
 		const isSure = this.look.isLearning
-			? queries.every(isOld)
-			: queries.every(({ query }) => isShown(record, query)) || isNewestKnown;
+			? this.formerFilters.every((former) => isSameQuery(former, this.filters))
+			: (isVisible && this.wasAskedFor(record)) || isNewestKnown;
 		const fate = isSure ? this.fateOf(sighting) : 'may';
 		this.settle(sighting, this.look.hasShown ? fate : early);
 		if (isVisible && sighting.isNewest && this.options.list.sortedBy !== 'filedDate')
@@ -720,10 +729,12 @@ export class Oracle {
 		}
 	}
 
+	/** Excuse 5. */
 	private crowdsOutUnread(): void {
-		for (const sighting of this.owed)
-			if (sighting.shownIn === undefined && sighting.time !== undefined)
-				if (sighting.time <= this.newestShown) this.crowdsOut(sighting);
+		for (const sighting of this.owed) {
+			const { shownIn, time = Number.POSITIVE_INFINITY } = sighting;
+			if (shownIn === undefined && time <= this.newestShown) this.crowdsOut(sighting);
+		}
 	}
 
 	private crowdsOut(sighting: Sighting): void {
@@ -850,8 +861,7 @@ export class Oracle {
 			const wasThere = fate === 'never' && (time === undefined || time <= this.look.newestLearned);
 			return wasThere ? 'never' : 'may';
 		}
-		const former = [from, this.processFilters, ...this.perhapsPolled];
-		if (former.every(({ query }) => isShown(record, query))) {
+		if (this.wasAskedFor(record)) {
 			const hasMatched = this.matches(record, from);
 			// What was too far down to be learned may look new once it is on top.
 			if (fate === 'never' && !hasBeenShown && !this.isWithinReach(record, time)) return 'may';

@@ -3,7 +3,7 @@ import { FakeService } from '../support/fake-service.mts';
 import { FakeN8n } from './fake-n8n.mts';
 import type { Situations } from './rare-situations.mts';
 import type { Change, History, PollStep } from './trigger-history.mts';
-import { Oracle, type Filters, type Violation } from './trigger-oracle.mts';
+import { isSameQuery, Oracle, type Filters, type Violation } from './trigger-oracle.mts';
 import type { Memory, Page, PollCall, PollResult, Trigger } from './trigger-under-test.mts';
 
 export interface Played {
@@ -158,13 +158,12 @@ class Player {
 		const before = this.filters;
 		const isWider = Object.keys(filters.query).length < Object.keys(before.query).length;
 		const isNarrower = Object.keys(filters.query).length > Object.keys(before.query).length;
-		const isSameQuery = JSON.stringify(filters.query) === JSON.stringify(before.query);
 		if (this.hasPolled && before.account !== filters.account) situations.meet('another account');
 		else if (this.hasPolled) {
 			if (this.oracle.isWaiting) situations.meet('filters changed while events waited');
 			if (isWider) situations.meet('a wider query');
 			else if (isNarrower) situations.meet('a narrower query');
-			else if (!isSameQuery) situations.meet('another query');
+			else if (!isSameQuery(filters, before)) situations.meet('another query');
 			const counties = filters.counties?.length ?? COUNTIES.length;
 			const countiesBefore = before.counties?.length ?? COUNTIES.length;
 			if (counties > countiesBefore) situations.meet('local filters made wider');

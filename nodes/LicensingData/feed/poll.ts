@@ -29,7 +29,10 @@ export class FeedPoll<Entry extends EventRecord> {
 	private readonly firstPage: Set<string>;
 	private readonly newsWhileLearning: Set<Place>;
 	private readonly progress: Progress<Entry>;
-	/** Whether this is a first look that has learned nothing yet. If it has forgotten it again, the floor has risen. */
+	/**
+	 * Whether this is a first look that has learned nothing yet. If it has learned something, and forgotten it for
+	 * lack of room, the floor has risen.
+	 */
 	private readonly hasLearnedNothing: boolean;
 	private unread: Outcome<Entry>['unread'];
 	private shortBy = 0;
