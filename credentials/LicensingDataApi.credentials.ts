@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authorize } from '../nodes/LicensingData/api/connection';
+import { authorize } from '../nodes/LicensingData/transport/connection';
 
 /** Tested by `api/credentialTest.ts`, which every node names as `testedBy`. */
 export class LicensingDataApi implements ICredentialType {

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeType } from 'n8n-workflow';
 
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import type { LicensePage } from '../../nodes/LicensingData/api/types.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { LicensePage } from '../../nodes/LicensingData/domain/licenseList.ts';
 import { loadN8nNode, loadPackage, runWorkflow, type Step } from '../n8n/workflow.mts';
 
 export interface Source {

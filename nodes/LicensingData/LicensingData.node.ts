@@ -2,9 +2,9 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { execute } from './actions/execute';
-import { properties, subtitle } from './actions/license';
+import { properties, subtitle } from './actions/operations';
 import { searchLicenses } from './actions/licenseId';
-import { testLicensingDataApi } from './api/credentialTest';
+import { testLicensingDataApi } from './transport/credentialTest';
 
 export class LicensingData implements INodeType {
 	description: INodeTypeDescription = {

@@ -6,11 +6,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testLicensingDataApi } from './api/credentialTest';
-import { toNodeError } from './api/failure';
-import { watchedEvents } from './fields/watchedEvents';
-import { parameters } from './polling/parameters';
-import { poll } from './polling/poll';
+import { testLicensingDataApi } from './transport/credentialTest';
+import { toNodeError } from './domain/failure';
+import { watchedEvents } from './parameters/triggerSubtitle';
+import { parameters } from './trigger/triggerFields';
+import { poll } from './trigger/poll';
 
 export class LicensingDataTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -7,10 +7,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testLicensingDataApi } from './api/credentialTest';
-import { toNodeError } from './api/failure';
-import { watchedEvents } from './fields/watchedEvents';
-import { parameters } from './webhook/parameters';
+import { testLicensingDataApi } from './transport/credentialTest';
+import { toNodeError } from './domain/failure';
+import { watchedEvents } from './parameters/triggerSubtitle';
+import { parameters } from './webhook/webhookFields';
 import { receive } from './webhook/receive';
 import { isRegistered, register, unregister } from './webhook/registration';
 

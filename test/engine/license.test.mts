@@ -1,9 +1,9 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Filter } from '../../nodes/LicensingData/fields/filter.ts';
-import { LIST_FILTERS } from '../../nodes/LicensingData/fields/filters.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
+import type { Filter } from '../../nodes/LicensingData/parameters/filter.ts';
+import { LIST_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { createSandbox, type Sandbox, type Trouble } from '../../sandbox/index.mts';
 import { runCompiled } from '../support/compiled.mts';
 import { ids } from '../support/license-node.mts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
-import { toConnection } from '../../nodes/LicensingData/api/connection.ts';
+import { toConnection } from '../../nodes/LicensingData/transport/connection.ts';
 import { made, RUNS, tried } from './runs.mts';
 
 const LIVE_KEY = 'ls_live_example';

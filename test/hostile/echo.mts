@@ -1,6 +1,6 @@
-import { COUNTIES } from '../../nodes/LicensingData/fields/county.ts';
-import { EVENT_TYPES } from '../../nodes/LicensingData/fields/eventType.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/fields/licenseType.ts';
+import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
+import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { queryCheck } from '../../sandbox/contract.mts';
 import { API_KEY } from '../support/answers.mts';
 import { listen, type Loopback } from '../support/loopback.mts';

@@ -1,10 +1,10 @@
 import { it } from 'vitest';
 
-import { findCounty } from '../../nodes/LicensingData/fields/county.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { outputForm } from '../../nodes/LicensingData/output/index.ts';
-import { isInTerritory } from '../../nodes/LicensingData/places/territory.ts';
-import { rank } from '../../nodes/LicensingData/venue/match.ts';
+import { findCounty } from '../../nodes/LicensingData/domain/counties.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { outputForm } from '../../nodes/LicensingData/output/outputForm.ts';
+import { isInTerritory } from '../../nodes/LicensingData/geography/territory.ts';
+import { rank } from '../../nodes/LicensingData/matching/ranking.ts';
 import { license } from '../support/records.mts';
 
 /** A seventh of what an answer may hold. Work that grows with the square of this takes minutes. */

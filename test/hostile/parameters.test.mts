@@ -6,7 +6,7 @@ import {
 	LIST_FILTERS,
 	POLLING_EVENTS,
 	POLLING_FILTERS,
-} from '../../nodes/LicensingData/fields/filters.ts';
+} from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import { API_KEY } from '../support/answers.mts';
 import { runLicense } from '../support/license-node.mts';
 import { pollerOf } from '../support/trigger-node.mts';

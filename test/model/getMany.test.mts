@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { COUNTIES } from '../../nodes/LicensingData/fields/county.ts';
-import { EVENT_TYPES } from '../../nodes/LicensingData/fields/eventType.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/fields/licenseType.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
+import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { randomSequence } from '../../sandbox/dataset/random.mts';
 import { tieOrders } from '../support/fake-service.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';

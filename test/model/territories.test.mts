@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import nock from 'nock';
 import { describe, expect, it } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/license/license.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { API_KEY, BASE_URL, service, useAnswers } from '../support/answers.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
 import { pollerOf } from '../support/trigger-node.mts';

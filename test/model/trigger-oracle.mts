@@ -1,6 +1,6 @@
-import { eventKey } from '../../nodes/LicensingData/license/event.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { momentOf } from '../../nodes/LicensingData/license/moment.ts';
+import { eventKey } from '../../nodes/LicensingData/domain/event.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { momentOf } from '../../nodes/LicensingData/domain/moment.ts';
 import { isShown, type FakeService, type FakeServiceOptions } from '../support/fake-service.mts';
 import type { Saving } from './fake-n8n.mts';
 import type { Situations } from './rare-situations.mts';

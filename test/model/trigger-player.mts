@@ -1,4 +1,4 @@
-import type { License } from '../../nodes/LicensingData/license/license.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { FakeService } from '../support/fake-service.mts';
 import { FakeN8n } from './fake-n8n.mts';
 import type { Situations } from './rare-situations.mts';

@@ -1,8 +1,8 @@
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { GRACE } from '../../nodes/LicensingData/polling/handover.ts';
-import { PollingProcess } from '../../nodes/LicensingData/polling/process.ts';
-import { Reports } from '../../nodes/LicensingData/polling/reports.ts';
-import { takeTurn } from '../../nodes/LicensingData/polling/turn.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { GRACE } from '../../nodes/LicensingData/trigger/handover.ts';
+import { PollingProcess } from '../../nodes/LicensingData/trigger/session.ts';
+import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
+import { takeTurn } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { isShown } from '../support/fake-service.mts';
 
 export type Page =

@@ -1,11 +1,11 @@
 import { ObservableObject } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { PollingProcess } from '../../nodes/LicensingData/polling/process.ts';
-import { Reports } from '../../nodes/LicensingData/polling/reports.ts';
-import type { Feed } from '../../nodes/LicensingData/polling/turn.ts';
-import { takeTurn } from '../../nodes/LicensingData/polling/turn.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { PollingProcess } from '../../nodes/LicensingData/trigger/session.ts';
+import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
+import type { Feed } from '../../nodes/LicensingData/trigger/runSession.ts';
+import { takeTurn } from '../../nodes/LicensingData/trigger/runSession.ts';
 import type { FakeService } from './fake-service.mts';
 
 export const NOON = Date.parse('2026-07-01T12:00:00Z');

@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Circumstances } from '../../nodes/LicensingData/actions/action.ts';
 import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
-import { Pace } from '../../nodes/LicensingData/api/pace.ts';
-import { connect } from '../../nodes/LicensingData/api/request.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { Pace } from '../../nodes/LicensingData/transport/requestLimiter.ts';
+import { connect } from '../../nodes/LicensingData/transport/request.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { asSent, FakeService, type FakeServiceOptions } from './fake-service.mts';
 
 export interface Request {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { eventHash, eventId } from '../../nodes/LicensingData/license/event.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { momentOf } from '../../nodes/LicensingData/license/moment.ts';
+import { eventHash, eventId } from '../../nodes/LicensingData/domain/event.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { momentOf } from '../../nodes/LicensingData/domain/moment.ts';
 import { license } from '../support/records.mts';
 
 describe('The identity of an event', () => {

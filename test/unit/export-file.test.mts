@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { MOST_IN_MEMORY, writeFile, type File } from '../../nodes/LicensingData/export/file.ts';
-import { jsonLines } from '../../nodes/LicensingData/export/layouts.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { MOST_IN_MEMORY, writeFile, type File } from '../../nodes/LicensingData/output/file/writeFile.ts';
+import { jsonLines } from '../../nodes/LicensingData/output/file/layouts.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { keepFiles } from '../support/binary-data.mts';
 import { licenses } from '../support/records.mts';
 

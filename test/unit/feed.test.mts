@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { Failure } from '../../nodes/LicensingData/api/failure.ts';
-import { latest } from '../../nodes/LicensingData/feed/latest.ts';
-import type { FeedState } from '../../nodes/LicensingData/feed/state.ts';
+import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
+import { latest } from '../../nodes/LicensingData/trigger/feed/latest.ts';
+import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
 import { FakeService } from '../support/fake-service.mts';
 import {
 	type Done,

@@ -1,14 +1,14 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Filter } from '../../nodes/LicensingData/fields/filter.ts';
+import type { Filter } from '../../nodes/LicensingData/parameters/filter.ts';
 import {
 	fitsQuery,
 	matcherOf,
 	readFilters,
 	toOneQuery,
 	toQueries,
-} from '../../nodes/LicensingData/fields/filter.ts';
+} from '../../nodes/LicensingData/parameters/filter.ts';
 import {
 	LIST_FILTERS,
 	POLLING_EVENTS,
@@ -16,8 +16,8 @@ import {
 	readTriggerFilters,
 	WEBHOOK_EVENTS,
 	WEBHOOK_FILTERS,
-} from '../../nodes/LicensingData/fields/filters.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
+} from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { license } from '../support/records.mts';
 
 const read = (filters: Record<string, unknown>, of = LIST_FILTERS) =>

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { rank, searchesFor, type Business } from '../../nodes/LicensingData/venue/match.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { rank, searchesFor, type Business } from '../../nodes/LicensingData/matching/ranking.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import { ids, runLicense } from '../support/license-node.mts';
 import { license } from '../support/records.mts';

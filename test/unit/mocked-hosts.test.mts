@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readBytes } from '../../nodes/LicensingData/api/body.ts';
+import { readBytes } from '../../nodes/LicensingData/transport/body.ts';
 
 describe('a body that a host hands over without a stream', () => {
 	it.each([

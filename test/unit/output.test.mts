@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { eventId } from '../../nodes/LicensingData/license/event.ts';
-import type { Address, License } from '../../nodes/LicensingData/license/license.ts';
+import { eventId } from '../../nodes/LicensingData/domain/event.ts';
+import type { Address, License } from '../../nodes/LicensingData/domain/license.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/license-node.mts';
 import { license } from '../support/records.mts';

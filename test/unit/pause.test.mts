@@ -14,7 +14,7 @@ afterAll(() => {
 
 it('notices a stopped execution where the sleep of an older n8n does not', async () => {
 	vi.resetModules();
-	const { pause } = await import('../../nodes/LicensingData/api/pause.ts');
+	const { pause } = await import('../../nodes/LicensingData/transport/pause.ts');
 	const controller = new AbortController();
 	const paused = pause(20, controller.signal);
 	controller.abort(new Error('Stopped'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { startOf } from '../../nodes/LicensingData/feed/place.ts';
-import { Reports, type ReportContext } from '../../nodes/LicensingData/polling/reports.ts';
+import { startOf } from '../../nodes/LicensingData/trigger/feed/sortKey.ts';
+import { Reports, type ReportContext } from '../../nodes/LicensingData/trigger/reports.ts';
 
 type Outcome = Parameters<Reports['about']>[0];
 

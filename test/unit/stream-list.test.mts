@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { watchForEnd } from '../../nodes/LicensingData/actions/earlyEnd.ts';
-import type { LicensePage, ListQuery } from '../../nodes/LicensingData/api/types.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { SeenTexts } from '../../nodes/LicensingData/license/seenTexts.ts';
-import { streamList } from '../../nodes/LicensingData/reading/streamList.ts';
+import type { LicensePage, ListQuery } from '../../nodes/LicensingData/domain/licenseList.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { SeenTexts } from '../../nodes/LicensingData/listing/seenTexts.ts';
+import { streamList } from '../../nodes/LicensingData/listing/streamList.ts';
 import { asSent, FakeService, type FakeServiceOptions } from '../support/fake-service.mts';
 
 const TYPES = ['APS', 'BEV', 'COP', 'FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING', 'SRX'];

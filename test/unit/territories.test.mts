@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { COUNTIES, findCounty } from '../../nodes/LicensingData/fields/county.ts';
-import { territory } from '../../nodes/LicensingData/fields/territory.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { isInTerritory, milesFrom } from '../../nodes/LicensingData/places/territory.ts';
-import { ZIP_TABLE } from '../../nodes/LicensingData/places/zipTable.ts';
+import { COUNTIES, findCounty } from '../../nodes/LicensingData/domain/counties.ts';
+import { territory } from '../../nodes/LicensingData/parameters/territoryFilter.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { isInTerritory, milesFrom } from '../../nodes/LicensingData/geography/territory.ts';
+import { ZIP_TABLE } from '../../nodes/LicensingData/geography/zipTable.ts';
 import { zipTableSource } from '../../scripts/zip-codes.mts';
 import { ROOT } from '../support/manifest.mts';
 

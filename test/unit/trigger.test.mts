@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { eventId } from '../../nodes/LicensingData/license/event.ts';
-import { POLLING_FILTERS } from '../../nodes/LicensingData/fields/filters.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
-import { parameters } from '../../nodes/LicensingData/polling/parameters.ts';
-import { instant } from '../../nodes/LicensingData/polling/instant.ts';
+import { eventId } from '../../nodes/LicensingData/domain/event.ts';
+import { POLLING_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { parameters } from '../../nodes/LicensingData/trigger/triggerFields.ts';
+import { instant } from '../../nodes/LicensingData/parameters/instant.ts';
 import {
 	answer,
 	answerPages,

@@ -5,8 +5,8 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { eventId } from '../../nodes/LicensingData/license/event.ts';
-import type { License } from '../../nodes/LicensingData/license/license.ts';
+import { eventId } from '../../nodes/LicensingData/domain/event.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { claim } from '../../nodes/LicensingData/webhook/claims.ts';
 import { license, licenses } from '../support/records.mts';
 import { SECRET, signatureOf, WebhookHost } from '../support/webhook-node.mts';

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Service } from '../api/request';
-import type { Filter, FilterValues } from '../fields/filter';
-import { readFilters } from '../fields/filter';
-import type { License } from '../license/license';
+import type { Service } from '../transport/request';
+import type { Filter, FilterValues } from '../parameters/filter';
+import { readFilters } from '../parameters/filter';
+import type { License } from '../domain/license';
 
 /** Reads a parameter of the item at hand; raw, an expression stays as it was written. */
 export type ReadParameter = (name: string, fallback?: unknown, isRaw?: boolean) => unknown;

@@ -1,6 +1,6 @@
-import type { FilterValues } from '../fields/filter';
-import type { License } from '../license/license';
-import { momentOf } from '../license/moment';
+import type { FilterValues } from '../parameters/filter';
+import type { License } from '../domain/license';
+import { momentOf } from '../domain/moment';
 
 /** Allows for time zones: the filter's day and the list's times may be in different ones. */
 const ONE_DAY = 86_400_000;

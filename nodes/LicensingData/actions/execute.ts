@@ -1,14 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { refusal, toNodeError } from '../api/failure';
-import { Pace, type KnownQuota } from '../api/pace';
-import { connect } from '../api/request';
-import type { License } from '../license/license';
-import { outputForm } from '../output';
+import { refusal, toNodeError } from '../domain/failure';
+import { Pace, type KnownQuota } from '../transport/requestLimiter';
+import { connect } from '../transport/request';
+import type { License } from '../domain/license';
+import { outputForm } from '../output/outputForm';
 import type { Action, ReadParameter } from './action';
 import { planExport, runExport } from './export';
 import { EXPORT } from './exportFields';
-import { operations } from './license';
+import { operations } from './operations';
 import { toParallelRequests, toSettings } from './options';
 
 /** What earlier items of the same run asked for, and what they got. */

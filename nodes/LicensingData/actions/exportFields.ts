@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsField } from '../output/parameters';
+import { fieldsField } from '../output/outputFields';
 import { showFor } from './action';
 
 /** The one operation that returns a file instead of licenses. */

@@ -1,12 +1,12 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { Failure, isMissing, toNodeError, refusal } from '../api/failure';
-import { getLicense, LARGEST_PAGE, listLicenses } from '../api/licenses';
-import type { Service } from '../api/request';
-import { connect } from '../api/request';
-import { licenseName } from '../license/event';
-import type { License } from '../license/license';
-import { text, withoutCommas } from '../fields/values';
+import { Failure, isMissing, toNodeError, refusal } from '../domain/failure';
+import { getLicense, LARGEST_PAGE, listLicenses } from '../transport/licenses';
+import type { Service } from '../transport/request';
+import { connect } from '../transport/request';
+import { licenseName } from '../domain/event';
+import type { License } from '../domain/license';
+import { text, withoutCommas } from '../parameters/values';
 import { words } from '../output/flat';
 import { showFor } from './action';
 

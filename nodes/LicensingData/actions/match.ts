@@ -1,10 +1,10 @@
-import { refusal } from '../api/failure';
-import { LARGEST_PAGE, findLicenses } from '../api/licenses';
-import { text, wholeNumber } from '../fields/values';
-import { licenseName } from '../license/event';
-import type { License } from '../license/license';
-import type { Business } from '../venue/match';
-import { rank, searchesFor } from '../venue/match';
+import { refusal } from '../domain/failure';
+import { LARGEST_PAGE, findLicenses } from '../transport/licenses';
+import { text, wholeNumber } from '../parameters/values';
+import { licenseName } from '../domain/event';
+import type { License } from '../domain/license';
+import type { Business } from '../matching/ranking';
+import { rank, searchesFor } from '../matching/ranking';
 import type { Action } from './action';
 import { showFor } from './action';
 

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MOST_AT_ONCE } from '../api/pace';
-import type { RequestSettings } from '../api/request';
-import { DEFAULT_SETTINGS } from '../api/request';
-import { wholeNumber } from '../fields/values';
+import { MOST_AT_ONCE } from '../transport/requestLimiter';
+import type { RequestSettings } from '../transport/request';
+import { DEFAULT_SETTINGS } from '../transport/request';
+import { wholeNumber } from '../parameters/values';
 import { exportOptions } from './exportFields';
 
 const MOST_PARALLEL_REQUESTS = 10;

@@ -1,9 +1,9 @@
-import { refusal } from '../api/failure';
-import { LARGEST_PAGE, findLicenses } from '../api/licenses';
-import type { FilterValues } from '../fields/filter';
-import { fieldsOf, toQueries } from '../fields/filter';
-import { SEARCH_FILTERS } from '../fields/filters';
-import { text, wholeNumber, withoutCommas } from '../fields/values';
+import { refusal } from '../domain/failure';
+import { LARGEST_PAGE, findLicenses } from '../transport/licenses';
+import type { FilterValues } from '../parameters/filter';
+import { fieldsOf, toQueries } from '../parameters/filter';
+import { SEARCH_FILTERS } from '../parameters/licenseFilters';
+import { text, wholeNumber, withoutCommas } from '../parameters/values';
 import type { Action } from './action';
 import { readCollection, showFor } from './action';
 

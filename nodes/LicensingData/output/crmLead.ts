@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { License } from '../license/license';
-import { NEW_FILING } from '../fields/eventType';
+import type { License } from '../domain/license';
+import { NEW_FILING } from '../domain/eventTypes';
 import { flatten, words } from './flat';
 
 /**

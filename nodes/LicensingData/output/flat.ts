@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { findChoice } from '../fields/choice';
-import { LICENSE_TYPES, LIQUOR_TYPES } from '../fields/licenseType';
-import { eventId } from '../license/event';
-import type { Address, License } from '../license/license';
-import { momentOf } from '../license/moment';
-import { holderKey, venueKey } from '../venue/keys';
+import { findChoice } from '../domain/choice';
+import { LICENSE_TYPES, LIQUOR_TYPES } from '../domain/licenseTypes';
+import { eventId } from '../domain/event';
+import type { Address, License } from '../domain/license';
+import { momentOf } from '../domain/moment';
+import { holderKey, venueKey } from '../matching/venueKeys';
 
 /** The end of the year 9999. Later years have five digits, which hardly anything reads. */
 const LAST_MOMENT = 253_402_300_799_999;

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { eventHash } from '../license/event';
-import type { License } from '../license/license';
+import { eventHash } from '../domain/event';
+import type { License } from '../domain/license';
 import { nodeIn, savedIn } from './memory';
 
 /** n8n's answer to a delivery: a success means that its execution has started. */

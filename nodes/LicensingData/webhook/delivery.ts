@@ -1,7 +1,7 @@
-import { isObject, sanitize } from '../api/answer';
-import type { License } from '../license/license';
-import { findChoice } from '../fields/choice';
-import { EVENT_TYPES } from '../fields/eventType';
+import { isObject, sanitize } from '../transport/answer';
+import type { License } from '../domain/license';
+import { findChoice } from '../domain/choice';
+import { EVENT_TYPES } from '../domain/eventTypes';
 
 /**
  * The license in a delivery, or undefined if there is none. The interface leaves the exact shape open: the

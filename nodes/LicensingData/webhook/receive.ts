@@ -1,10 +1,10 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { License } from '../license/license';
-import { matcherOf } from '../fields/filter';
-import { readTriggerFilters, WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../fields/filters';
-import { withDistance } from '../fields/territory';
-import { outputForm } from '../output';
+import type { License } from '../domain/license';
+import { matcherOf } from '../parameters/filter';
+import { readTriggerFilters, WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
+import { withDistance } from '../parameters/territoryFilter';
+import { outputForm } from '../output/outputForm';
 import { readRawBody } from './rawBody';
 import { claim } from './claims';
 import { readDelivery } from './delivery';

@@ -1,12 +1,12 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { Failure, refusal } from '../api/failure';
-import type { Service } from '../api/request';
-import { connect } from '../api/request';
-import type { WebhookRequest } from '../api/webhooks';
-import { createWebhook, deleteWebhook, listWebhooks } from '../api/webhooks';
-import { EVENT_TYPES } from '../fields/eventType';
-import { readTriggerFilters, WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../fields/filters';
+import { Failure, refusal } from '../domain/failure';
+import type { Service } from '../transport/request';
+import { connect } from '../transport/request';
+import type { WebhookRequest } from '../transport/webhooks';
+import { createWebhook, deleteWebhook, listWebhooks } from '../transport/webhooks';
+import { EVENT_TYPES } from '../domain/eventTypes';
+import { readTriggerFilters, WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
 import type { Registration } from './memory';
 import { keepRegistration, registrationOf } from './memory';
 import { enteredSecret } from './secret';

@@ -1,0 +1,49 @@
+import type { Address } from '../domain/license';
+import { cityKey } from './city';
+import type { Point } from './distance';
+import { isInFlorida, milesBetween } from './distance';
+import { fiveDigits, findZipCode } from './zipCode';
+import type { ZipRange } from './zipRange';
+import { isWithin } from './zipRange';
+
+/** What a seller calls an area. Every condition given must hold; the values of one are alternatives. */
+export interface Territory {
+	/** As `cityKey` writes them. */
+	cities?: string[];
+	zipCodes?: ZipRange[];
+	near?: { center: Point; miles: number };
+	/** Whether to keep a license that does not say what is needed to tell. */
+	keepUnlocated: boolean;
+}
+
+type WithAddress = { address?: Address | null };
+
+export function isInTerritory(territory: Territory, license: WithAddress): boolean {
+	const { cities, zipCodes, near, keepUnlocated } = territory;
+	const zip = fiveDigits(license.address?.zip);
+	const city = cityKey(license.address?.city);
+	const miles = near && milesFrom(near.center, license);
+	return (
+		(cities === undefined || (city ? cities.includes(city) : keepUnlocated)) &&
+		(zipCodes === undefined ||
+			(zip ? zipCodes.some((range) => isWithin(zip, range)) : keepUnlocated)) &&
+		(near === undefined || (miles === undefined ? keepUnlocated : miles <= near.miles))
+	);
+}
+
+/** How far a license is from a point; undefined if neither its coordinates nor its ZIP code tell. */
+export function milesFrom(center: Point, license: WithAddress): number | undefined {
+	const point = locate(license.address);
+	return point && milesBetween(center, point);
+}
+
+function locate(address: Address | null | undefined): Point | undefined {
+	const point = { lat: degrees(address?.lat), lng: degrees(address?.lng) };
+	if (isInFlorida(point)) return point;
+	const zip = fiveDigits(address?.zip);
+	return zip === undefined ? undefined : findZipCode(zip)?.point;
+}
+
+/** Some services write numbers as text. */
+const degrees = (value: unknown): number =>
+	typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;

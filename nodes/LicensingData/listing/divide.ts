@@ -1,0 +1,61 @@
+import { Failure, stopsEveryRequest } from '../domain/failure';
+import { LARGEST_PAGE } from '../transport/licenses';
+import type { ListQuery } from '../domain/licenseList';
+import { COUNTIES } from '../domain/counties';
+import { EVENT_TYPES } from '../domain/eventTypes';
+import { LICENSE_TYPES } from '../domain/licenseTypes';
+import type { FetchPage, OpenList } from './openList';
+import { openList, totalOf } from './openList';
+
+/** Below this, finding the parts would cost more than it saves. */
+export const PAGES_WORTH_DIVIDING = 10;
+
+/** The filters whose values the interface lists, those that split a list into few parts of a size first. */
+const FILTERS = [
+	{ filter: 'license_type', values: LICENSE_TYPES.map(({ value }) => value) },
+	{ filter: 'event_type', values: EVENT_TYPES.map(({ value }) => value) },
+	{ filter: 'county', values: COUNTIES.map(({ value }) => value) },
+];
+
+/**
+ * Finds lists that make up the whole, none longer than `longest` if a filter can split it that far. Undefined
+ * if no filter splits the whole into parts that add up to it.
+ */
+export async function divide(
+	whole: OpenList,
+	fetchPage: FetchPage,
+	longest: number,
+	/** What share of the list will be read. */
+	share: number,
+): Promise<OpenList[] | undefined> {
+	const divideOnce = async (list: OpenList): Promise<OpenList[] | undefined> => {
+		const pages = (totalOf(list) * share) / LARGEST_PAGE;
+		for (const { filter, values } of FILTERS) {
+			// Every value costs a request, which has to pay off.
+			if (list.query[filter] !== undefined || pages <= values.length) continue;
+			const queries = values.map((value) => ({ ...list.query, [filter]: value }));
+			const parts = await openAll(fetchPage, queries);
+			const total = parts.reduce((sum, part) => sum + totalOf(part), 0);
+			if (parts.length > 0 && total === totalOf(list)) return parts.filter(hasRecords);
+		}
+		return undefined;
+	};
+	const divideFurther = async (part: OpenList): Promise<OpenList[]> => {
+		const smaller = totalOf(part) > longest ? await divideOnce(part) : undefined;
+		return smaller ? (await Promise.all(smaller.map(divideFurther))).flat() : [part];
+	};
+	const parts = await divideOnce(whole);
+	return parts && (await Promise.all(parts.map(divideFurther))).flat();
+}
+
+const hasRecords = ({ first }: OpenList): boolean =>
+	first.data.length > 0 || first.pagination.hasMore;
+
+/** Empty if the service, or the plan, has no answer to a value that the interface lists. */
+const openAll = async (fetchPage: FetchPage, queries: ListQuery[]): Promise<OpenList[]> =>
+	await Promise.all(queries.map(async (query) => await openList(fetchPage, query))).catch(
+		(error: unknown) => {
+			if (!(error instanceof Failure) || stopsEveryRequest(error)) throw error;
+			return [];
+		},
+	);

@@ -1,0 +1,67 @@
+import { plain } from '../geography/city';
+import { likeness } from './similarity';
+
+// cspell:ignore taqueria pllc caffe restaurante conv
+/** Words that many businesses share: they weigh little, and a search for them finds too much. */
+const COMMON = new Set(
+	`at by de del el la las los of on a an
+	bakery bar bbq beer beverage bistro brewery brewing buffet cafe cantina catering cellar club coffee company
+	convenience corner deli diner discount distributor eatery express family fish food grill grocery group holding
+	hospitality house kitchen liquor lounge market mart package pizza pizzeria pub restaurant room saloon seafood
+	shop sport spirit steakhouse store sushi taqueria tavern truck wine wing
+	co corp corporation inc incorporated llc ltd pa pllc`.split(/\s+/),
+);
+
+const SPELLINGS: Record<string, string> = {
+	bros: 'brothers',
+	caffe: 'cafe',
+	grille: 'grill',
+	intl: 'international',
+	mkt: 'market',
+	rest: 'restaurant',
+	restaurante: 'restaurant',
+	w: 'with',
+};
+
+const COMMON_WEIGHT = 0.3;
+
+/** The words of a name in one spelling: without accents, apostrophes, plurals, and words that only join. */
+export function wordsOf(name: string): string[] {
+	return plain(name)
+		.split(' ')
+		.filter((word) => word !== '' && word !== 'and' && word !== 'the')
+		.map((word) => (Object.hasOwn(SPELLINGS, word) ? (SPELLINGS[word] as string) : word))
+		.map((word) => (word.length > 3 ? word.replace(/s$/, '') : word));
+}
+
+export const isCommon = (word: string): boolean => COMMON.has(word);
+
+/** How alike two names are, from 0 to 1, whatever the order of their words. */
+export function nameLikeness(one: string, other: string): number {
+	const [words, others] = [wordsOf(one), wordsOf(other)];
+	if (words.length === 0 || others.length === 0) return 0;
+	// "Sea Side" and "Seaside".
+	const joined = likeness(words.join(''), others.join(''));
+	const byWords = (coverage(words, others) + coverage(others, words)) / 2;
+	return Math.max(byWords, joined >= 0.9 ? joined : 0);
+}
+
+/** How much of a name's weight has a counterpart in the other name. */
+function coverage(words: string[], others: string[]): number {
+	let [found, total] = [0, 0];
+	for (const word of words) {
+		const weight = isCommon(word) ? COMMON_WEIGHT : 1;
+		total += weight;
+		found += weight * Math.max(...others.map((other) => wordLikeness(word, other)));
+	}
+	return found / total;
+}
+
+/** A typo or two is forgiven in a long word; "conv" may stand for "convenience". */
+function wordLikeness(word: string, other: string): number {
+	if (word === other) return 1;
+	const [short, long] = word.length < other.length ? [word, other] : [other, word];
+	if (short.length >= 3 && long.startsWith(short)) return 0.85;
+	const alike = likeness(word, other);
+	return short.length >= 4 && alike >= 0.7 ? alike : 0;
+}

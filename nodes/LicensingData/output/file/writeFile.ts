@@ -1,0 +1,78 @@
+import { Hash } from 'node:crypto';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+
+import { refusal } from '../../domain/failure';
+import type { License } from '../../domain/license';
+import { toBytes } from './bytes';
+import type { Layout } from './layouts';
+
+/**
+ * Bytes. If n8n keeps a file in memory, it holds several copies while it saves the execution, and on a small
+ * machine Node.js gives n8n only 512 MB.
+ */
+export const MOST_IN_MEMORY = 64_000_000;
+
+const tooLarge = () =>
+	refusal(
+		`The file grew larger than the ${MOST_IN_MEMORY / 1e6} MB that n8n can safely hold in memory`,
+		"Export less at a time with 'Filters', such as one county. Or let n8n keep files on disk (N8N_DEFAULT_BINARY_DATA_MODE=filesystem), where files can be any size.",
+	);
+
+export interface File {
+	pages: AsyncIterable<License[]>;
+	layout: Layout<License>;
+	fileName: string;
+	mimeType: string;
+	/** Whether a file that ends too early is better than none. */
+	keepIncomplete: boolean;
+	/** Aborted when a user stops the execution. */
+	stopped?: AbortSignal;
+}
+
+export interface WrittenFile {
+	data: IBinaryData;
+	/** Why the file ends too early; undefined if it is complete. */
+	failure?: unknown;
+}
+
+/**
+ * Hands the bytes of a file to n8n while its pages come in. On disk they are written right away; everywhere
+ * else (in a database, in S3, in the item itself) n8n collects the whole file first.
+ */
+export async function writeFile(
+	{ helpers }: Pick<IExecuteFunctions, 'helpers'>,
+	{ pages, layout, fileName, mimeType, keepIncomplete, stopped }: File,
+): Promise<WrittenFile> {
+	let size = 0;
+	let isEmpty = true;
+	let failure: unknown;
+
+	async function* untilItFails(): AsyncGenerator<License[]> {
+		try {
+			for await (const page of pages) {
+				// n8n listens for 'data' to collect a stream in memory, and asks for chunks to write it to disk.
+				if (size > MOST_IN_MEMORY && stream.listenerCount('data') > 0) throw tooLarge();
+				yield page;
+				isEmpty &&= page.length === 0;
+			}
+		} catch (error) {
+			failure = error;
+		}
+		const isWorthKeeping = keepIncomplete && !isEmpty && !stopped?.aborted;
+		if (failure !== undefined && !isWorthKeeping) throw failure;
+	}
+	async function* counted(): AsyncGenerator<Buffer> {
+		for await (const chunk of toBytes(untilItFails(), layout)) {
+			size += chunk.length;
+			yield chunk;
+		}
+	}
+
+	// n8n wants a Node.js stream. Nodes may not import those, but they may import Hash, which is one.
+	const stream = Hash.from(counted());
+	try {
+		return { data: await helpers.prepareBinaryData(stream, fileName, mimeType), failure };
+	} catch (error) {
+		throw failure ?? error;
+	}
+}

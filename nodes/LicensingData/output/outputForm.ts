@@ -1,0 +1,60 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { refusal } from '../domain/failure';
+import type { License } from '../domain/license';
+import { findChoice } from '../domain/choice';
+import { entriesOf, text } from '../parameters/values';
+import { crmLead } from './crmLead';
+import { selectedFields, simplified } from './flat';
+import { FIELD_CHOICES } from './outputFields';
+
+export type OutputForm = (license: License) => IDataObject;
+
+/** The multi-select gives a list; an expression or an agent may give a text, with names as people read them. */
+function toNames(fields: unknown): string[] {
+	return entriesOf(fields).flatMap((given) => {
+		const name = findChoice(FIELD_CHOICES, given) ?? text('Fields', given) ?? [];
+		// As the name of a field, n8n would take it for the item's prototype.
+		if (name !== '__proto__') return name;
+		throw refusal("'Fields' names no field of a license: __proto__", 'Choose other fields.');
+	});
+}
+
+/** What a node found out about a license. Every form adds it to the service's fields. */
+const FINDINGS = ['distanceMiles', 'matchScore', 'matchReason'];
+
+/** The form that the parameters Output and Fields ask for. */
+export const outputForm = (output: unknown, fields: unknown): OutputForm =>
+	withFindings(formOf(output, fields));
+
+export function withFindings(form: OutputForm): OutputForm {
+	return (license) => {
+		const findings = FINDINGS.filter((name) => Object.hasOwn(license, name));
+		if (findings.length === 0) return form(license);
+		// An event without a date is identified by its whole record: that must be only what the service sent.
+		const record = { ...license };
+		for (const name of findings) delete record[name];
+		const found = findings.map((name) => [name, license[name]]);
+		return { ...form(record), ...Object.fromEntries(found) } as IDataObject;
+	};
+}
+
+function formOf(output: unknown, fields: unknown): OutputForm {
+	switch (output) {
+		case 'simplified':
+			return simplified;
+		case 'raw':
+			return (license) => license as IDataObject;
+		case 'selectedFields': {
+			const chosen = toNames(fields);
+			return (license) => selectedFields(license, chosen);
+		}
+		case 'crmLead':
+			return crmLead;
+		default:
+			throw refusal(
+				"'Output' has a value that this node does not know",
+				'Choose one of: simplified, raw, selectedFields, crmLead.',
+			);
+	}
+}

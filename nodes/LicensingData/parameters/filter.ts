@@ -1,0 +1,141 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { refusal } from '../domain/failure';
+import type { ListQuery } from '../domain/licenseList';
+import type { License } from '../domain/license';
+import { entriesOf } from './values';
+
+/** Returns the value of a parameter, by its name. */
+export type Given = (name: string) => unknown;
+
+/**
+ * A filter, declared once: what the editor shows, what the service is asked for, how an entered value is read
+ * and checked, and how a record is matched here. Every node takes it from the lists in `filters.ts`.
+ */
+export interface Filter<Value = unknown> {
+	/** What the editor shows. The first parameter names the filter; others are read together with it. */
+	fields: [INodeProperties, ...INodeProperties[]];
+	/**
+	 * Returns plain data, or undefined if nothing was asked for. Refuses what makes no sense, and says why. `raw`
+	 * has expressions as they were written.
+	 */
+	read(given: Given, raw?: Given): Value | undefined;
+	/** The service's name for it. The service takes one value at a time, and the values are then texts. */
+	query?: string;
+	/** Whether a record passes. Absent if only the service can tell. */
+	matches?(license: License, value: Value): boolean;
+}
+
+/** What was read from a node's filters, by the name of the filter: plain data. */
+export type FilterValues = Readonly<Record<string, unknown>>;
+
+const nameOf = ({ fields: [{ name }] }: Filter): string => name;
+
+/** The parameters of these filters, sorted by the names that people look for. */
+export const fieldsOf = (filters: readonly Filter[]): INodeProperties[] =>
+	filters
+		.flatMap(({ fields }) => fields)
+		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
+
+/**
+ * Reads the parameters. An expression that gives nothing is refused: without its filter, a workflow would go
+ * on with everything. If an AI agent leaves a value out, that is just no filter.
+ */
+export function readFilters(
+	filters: readonly Filter[],
+	given: Given,
+	raw: Given = () => undefined,
+): FilterValues {
+	for (const { name, displayName } of filters.flatMap(({ fields }) => fields)) {
+		if (isExpression(raw(name)) && entriesOf(given(name)).length === 0) {
+			throw refusal(
+				`'${displayName}' is empty: its expression gives nothing`,
+				'Check the expression, or remove the filter to get everything.',
+			);
+		}
+	}
+	const read = filters.map((filter) => [nameOf(filter), filter.read(given, raw)] as const);
+	return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+}
+
+const isExpression = (raw: unknown): boolean =>
+	typeof raw === 'string' && raw.startsWith('=') && !isFromAgent(raw);
+
+export const isFromAgent = (raw: unknown): boolean =>
+	typeof raw === 'string' && /\$fromAI\s*\(/i.test(raw);
+
+/** What to ask the service for, and what is left to match here. */
+export interface Queries {
+	/** They share no record, and together return everything that is wanted. */
+	queries: ListQuery[];
+	/** Whether a record passes the filters that the service was not asked to apply. */
+	matches: (license: License) => boolean;
+	/** The values of those filters. */
+	local: FilterValues;
+}
+
+/**
+ * The service takes one value per filter, so there is a query for every combination of wanted values. If
+ * there are more than `most`, the filter with the most values is matched here instead. What the service
+ * filters by is not filtered again: it may know more spellings than this package does.
+ */
+export function toQueries(
+	filters: readonly Filter[],
+	values: FilterValues,
+	most = Number.POSITIVE_INFINITY,
+): Queries {
+	const active = filters.filter((filter) => values[nameOf(filter)] !== undefined);
+	const wantedBy = (filter: Filter) => values[nameOf(filter)] as string[];
+	const asked = active
+		.filter(({ query }) => query !== undefined)
+		.sort((a, b) => wantedBy(a).length - wantedBy(b).length);
+	const count = () => asked.reduce((product, filter) => product * wantedBy(filter).length, 1);
+	while (count() > most) asked.pop();
+
+	const matchedHere = active.filter((filter) => !asked.includes(filter));
+	return {
+		queries: asked.reduce<ListQuery[]>(
+			(queries, filter) =>
+				queries.flatMap((query) =>
+					wantedBy(filter).map((value) => ({ ...query, [String(filter.query)]: value })),
+				),
+			[{}],
+		),
+		matches: matcherOf(matchedHere, values),
+		local: Object.fromEntries(
+			matchedHere.map((filter) => [nameOf(filter), values[nameOf(filter)]]),
+		),
+	};
+}
+
+/** The query for reading a single list, and what is left to match here. */
+export function toOneQuery(
+	filters: readonly Filter[],
+	values: FilterValues,
+): Omit<Queries, 'queries'> & { query: ListQuery } {
+	const {
+		queries: [query = {}],
+		...rest
+	} = toQueries(filters, values, 1);
+	return { query, ...rest };
+}
+
+/** Whether a record is one that the service would list for a query, as far as can be told. */
+export const fitsQuery = (
+	filters: readonly Filter[],
+	license: License,
+	asked: Readonly<Record<string, unknown>>,
+): boolean =>
+	filters.every((filter) => {
+		const value = filter.query && asked[filter.query];
+		return value === undefined || (filter.matches?.(license, [value]) ?? false);
+	});
+
+/** Whether a record passes all of these filters. */
+export const matcherOf =
+	(filters: readonly Filter[], values: FilterValues) =>
+	(license: License): boolean =>
+		filters.every((filter) => {
+			const value = values[nameOf(filter)];
+			return value === undefined || (filter.matches?.(license, value) ?? true);
+		});

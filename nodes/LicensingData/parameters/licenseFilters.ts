@@ -1,0 +1,257 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { License } from '../domain/license';
+import { LATEST_DATE, momentOf } from '../domain/moment';
+import type { Choice } from '../domain/choice';
+import { findChoice } from '../domain/choice';
+import { COUNTIES, findCounty } from '../domain/counties';
+import { EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
+import type { Filter, FilterValues, Given } from './filter';
+import { readFilters } from './filter';
+import { LICENSE_TYPE_GROUPS, LICENSE_TYPES, withoutGroups } from '../domain/licenseTypes';
+import { territory } from './territoryFilter';
+import { choices, day, text, withoutCommas } from './values';
+
+/** A choice of several values that the service knows, of which it takes one at a time. */
+const choiceFilter = ({
+	field,
+	query,
+	options,
+	find = (given) => findChoice(options, given),
+	valueOf,
+	expand = (values) => values,
+}: {
+	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'> & { default?: string[] };
+	query: string;
+	options: Choice[];
+	find?: (given: unknown) => string | undefined;
+	valueOf: (license: License) => unknown;
+	/** Turns what was chosen into values that the service knows. */
+	expand?: (values: string[]) => string[];
+}): Filter<string[]> => ({
+	fields: [{ default: [], ...field, type: 'multiOptions', options }],
+	query,
+	read(given) {
+		const chosen = expand(choices(field.displayName, given(field.name), options, find));
+		return chosen.length > 0 ? chosen : undefined;
+	},
+	matches: (license, wanted) => wanted.includes(find(valueOf(license)) ?? ''),
+});
+
+/** A text that is passed on to the service. */
+const textFilter = (
+	field: Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'placeholder'>,
+	query: string,
+	change: (words: string) => string,
+	matches?: Filter<[string]>['matches'],
+): Filter<[string]> => ({
+	fields: [{ ...field, type: 'string', default: '' }],
+	query,
+	read(given) {
+		const words = text(field.displayName, given(field.name));
+		return words === undefined || change(words) === '' ? undefined : [change(words)];
+	},
+	matches,
+});
+
+/** A calendar day to compare the day of a record with, both as they are written. */
+const dayFilter = (
+	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
+	dateOf: (license: License) => unknown,
+	isWanted: (day: string, border: string) => boolean,
+): Filter<string> => ({
+	fields: [{ ...field, type: 'dateTime', typeOptions: { dateOnly: true }, default: '' }],
+	read: (given) => day(field.displayName, given(field.name)),
+	matches(license, border) {
+		const day = dayOf(dateOf(license));
+		return day !== undefined && isWanted(day, border);
+	},
+});
+
+/** The day as it is written; for a moment given as a number, the day in UTC. */
+function dayOf(date: unknown): string | undefined {
+	if (typeof date === 'string' && /^\d{4}-\d\d-\d\d/.test(date)) return date.slice(0, 10);
+	const moment = momentOf(date) ?? Number.NaN;
+	return moment <= LATEST_DATE ? new Date(moment).toISOString().slice(0, 10) : undefined;
+}
+
+const orLater = (day: string, border: string): boolean => day >= border;
+const orEarlier = (day: string, border: string): boolean => day <= border;
+
+/** The Licensing Data node's name for it dates from when only one could be chosen. */
+const counties = (name: 'county' | 'counties') =>
+	choiceFilter({
+		field: {
+			displayName: 'Counties',
+			name,
+			description: 'Only licenses in one of these Florida counties',
+		},
+		query: 'county',
+		options: COUNTIES,
+		find: findCounty,
+		valueOf: ({ address }) => address?.county,
+	});
+
+const LICENSE_TYPE_CHOICES = [...LICENSE_TYPE_GROUPS, ...LICENSE_TYPES];
+
+const licenseTypes = (name: 'licenseType' | 'licenseTypes') =>
+	choiceFilter({
+		field: {
+			displayName: 'License Types',
+			name,
+			description: 'Only licenses of these types',
+		},
+		query: 'license_type',
+		options: LICENSE_TYPE_CHOICES,
+		// "Liquor" means all of it.
+		find: (given) =>
+			findChoice(LICENSE_TYPE_CHOICES, given) ??
+			(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
+		valueOf: ({ licenseType }) => licenseType,
+		expand: withoutGroups,
+	});
+
+const eventTypes = (field: {
+	displayName: 'Events' | 'Event Types';
+	name: 'eventType' | 'eventTypes';
+	description: string;
+	default?: string[];
+}) =>
+	choiceFilter({
+		field,
+		query: 'event_type',
+		options: EVENT_TYPES,
+		valueOf: ({ eventType }) => eventType,
+	});
+
+const freeText = textFilter(
+	{
+		displayName: 'Free Text',
+		name: 'query',
+		placeholder: 'e.g. oyster bar',
+		description: 'Words to look for in business names, cities and counties',
+	},
+	'q',
+	withoutCommas,
+);
+
+const status = textFilter(
+	{
+		displayName: 'Status',
+		name: 'status',
+		placeholder: 'e.g. active',
+		description: 'The status of the license, in one lowercase word',
+	},
+	'status',
+	(words) => words.toLowerCase(),
+	({ status: given }, [wanted]) => typeof given === 'string' && given.toLowerCase() === wanted,
+);
+
+const filedAfter = dayFilter(
+	{
+		displayName: 'Filed On or After',
+		name: 'filedAfter',
+		description:
+			'Only licenses filed on this day or later. For the last seven days, use the expression $today.minus({ days: 7 }).',
+	},
+	({ filedDate }) => filedDate,
+	orLater,
+);
+
+const filedBefore = dayFilter(
+	{
+		displayName: 'Filed On or Before',
+		name: 'filedBefore',
+		description: 'Only licenses filed on this day or earlier',
+	},
+	({ filedDate }) => filedDate,
+	orEarlier,
+);
+
+const happenedAfter = dayFilter(
+	{
+		displayName: 'Happened On or After',
+		name: 'happenedAfter',
+		description:
+			'Only renewals, transfers and other events on this day or later. For the last seven days, use the expression $today.minus({ days: 7 }).',
+	},
+	({ eventTimestamp }) => eventTimestamp,
+	orLater,
+);
+
+const happenedBefore = dayFilter(
+	{
+		displayName: 'Happened On or Before',
+		name: 'happenedBefore',
+		description: 'Only renewals, transfers and other events on this day or earlier',
+	},
+	({ eventTimestamp }) => eventTimestamp,
+	orEarlier,
+);
+
+/** What Get Many and Export filter by. */
+export const LIST_FILTERS: Filter[] = [
+	counties('county'),
+	eventTypes({
+		displayName: 'Event Types',
+		name: 'eventType',
+		description: 'Only licenses whose latest event is one of these',
+	}),
+	filedAfter,
+	filedBefore,
+	freeText,
+	happenedAfter,
+	happenedBefore,
+	licenseTypes('licenseType'),
+	status,
+	territory,
+];
+
+/** What Search filters by: the service documents nothing else. */
+export const SEARCH_FILTERS: Filter[] = [counties('county')];
+
+/** What starts a trigger. It is a parameter next to the other filters, not one of them. */
+const triggerEvents = (displayName: 'Events' | 'Event Types') =>
+	eventTypes({
+		displayName,
+		name: 'eventTypes',
+		description: 'Which events start the workflow. Choose none for any.',
+		default: [NEW_FILING],
+	});
+
+export const POLLING_EVENTS = triggerEvents('Events');
+export const WEBHOOK_EVENTS = triggerEvents('Event Types');
+
+/** What the webhook trigger filters by: what the service can be asked to deliver, and the territory. */
+export const WEBHOOK_FILTERS: Filter[] = [
+	counties('counties'),
+	licenseTypes('licenseTypes'),
+	territory,
+];
+
+/** What the polling trigger filters by. */
+export const POLLING_FILTERS: Filter[] = [...WEBHOOK_FILTERS, freeText, status];
+
+/** What a trigger may read: its parameters, evaluated or as they were written. */
+interface TriggerContext {
+	getNodeParameter(
+		name: string,
+		fallback?: unknown,
+		options?: { rawExpressions: boolean },
+	): unknown;
+}
+
+/** Reads the filters of a trigger. Its events are not in the collection with the others. */
+export function readTriggerFilters(
+	filters: readonly Filter[],
+	context: TriggerContext,
+): FilterValues {
+	const givenIn = (rawExpressions: boolean): Given => {
+		const collection = context.getNodeParameter('filters', {}, { rawExpressions });
+		return (name) =>
+			name === POLLING_EVENTS.fields[0].name
+				? context.getNodeParameter(name, [], { rawExpressions })
+				: (collection as Record<string, unknown>)[name];
+	};
+	return readFilters(filters, givenIn(false), givenIn(true));
+}

@@ -1,0 +1,208 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { refusal } from '../domain/failure';
+import type { License } from '../domain/license';
+import type { Point } from '../geography/distance';
+import { isInFlorida, MILES_PER_KILOMETER } from '../geography/distance';
+import { cityKey } from '../geography/city';
+import type { Territory } from '../geography/territory';
+import { isInTerritory, milesFrom } from '../geography/territory';
+import { cities as citiesWithZipCode, findZipCode, fiveDigits } from '../geography/zipCode';
+import type { ZipRange } from '../geography/zipRange';
+import { zipRange } from '../geography/zipRange';
+import { findCounty } from '../domain/counties';
+import type { Filter, FilterValues, Given } from './filter';
+import { isFromAgent } from './filter';
+import { entriesOf, shown, yesOrNo } from './values';
+
+const fields: [INodeProperties, ...INodeProperties[]] = [
+	{
+		displayName: 'Cities',
+		name: 'cities',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Tampa, St. Petersburg',
+		description: 'Only licenses in one of these cities. Separate them with commas.',
+	},
+	{
+		displayName: 'Keep Licenses Without a Location',
+		name: 'keepUnlocated',
+		type: 'boolean',
+		default: true,
+		description:
+			"Whether to keep a license without the location that 'Cities', 'ZIP Codes' or 'Near' would check",
+	},
+	{
+		displayName: 'Near',
+		name: 'near',
+		type: 'fixedCollection',
+		default: {},
+		placeholder: 'Add Area',
+		description:
+			'Only licenses within a distance of a place. A license without coordinates counts as being at the center of its ZIP code.',
+		options: [
+			{
+				displayName: 'Area',
+				name: 'area',
+				values: [
+					{
+						displayName: 'Center',
+						name: 'center',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. 33602 or 27.95,-82.46',
+						description: 'A ZIP code, or latitude and longitude',
+					},
+					{
+						displayName: 'Radius',
+						name: 'radius',
+						type: 'number',
+						default: 25,
+						description: 'How far from the center, as the crow flies',
+					},
+					{
+						displayName: 'Unit',
+						name: 'unit',
+						type: 'options',
+						default: 'miles',
+						description: 'What the radius is measured in',
+						options: [
+							{ name: 'Kilometers', value: 'kilometers' },
+							{ name: 'Miles', value: 'miles' },
+						],
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'ZIP Codes',
+		name: 'zipCodes',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 33602, 33101-33199, 346*',
+		description:
+			'Only licenses with one of these ZIP codes. Separate codes, ranges and prefixes with commas.',
+	},
+];
+
+/**
+ * Where licenses are. The service cannot filter by any of it, and asking for a county that seems to hold a
+ * territory could miss licenses: ZIP codes cross county lines, and some records name no county.
+ */
+export const territory: Filter<Territory> = {
+	fields,
+	read(given, raw) {
+		const cities = entriesOf(given('cities')).map(toCity).filter(Boolean);
+		const zipCodes = entriesOf(given('zipCodes')).flatMap(toZipRanges);
+		const near = isLeftOut(given('near'), raw?.('near')) ? undefined : toNear(given('near'));
+		if (cities.length === 0 && zipCodes.length === 0 && near === undefined) return undefined;
+		return {
+			...(cities.length > 0 && { cities }),
+			...(zipCodes.length > 0 && { zipCodes }),
+			...(near && { near }),
+			keepUnlocated: toKeepUnlocated(given),
+		};
+	},
+	matches: (license, wanted) => isInTerritory(wanted, license),
+};
+
+const toKeepUnlocated = (given: Given): boolean => {
+	const value = given('keepUnlocated');
+	return entriesOf(value).length === 0 || yesOrNo('Keep Licenses Without a Location', value);
+};
+
+/** Without a center, a person made a mistake, but an agent was just not asked about an area. */
+const isLeftOut = (near: unknown, raw: unknown): boolean =>
+	isFromAgent(centerOf(raw)) && entriesOf(centerOf(near)).length === 0;
+
+const centerOf = (near: unknown): unknown =>
+	(near as { area?: { center?: unknown } } | undefined)?.area?.center;
+
+/** Adds each license's distance from the center of *Near*, if that filter is set. */
+export function withDistance(values: FilterValues): (license: License) => License {
+	const near = (values[fields[0].name] as Territory | undefined)?.near;
+	if (near === undefined) return (license) => license;
+	return (license) => {
+		const miles = milesFrom(near.center, license);
+		return { ...license, distanceMiles: miles === undefined ? null : Math.round(miles * 10) / 10 };
+	};
+}
+
+function toCity(entry: unknown): string {
+	const city = cityKey(entry);
+	// What follows the comma in "Tampa, FL".
+	if (city === 'fl' || city === 'florida') return '';
+	const county = findCounty(entry);
+	if (county !== undefined && !citiesWithZipCode().some((known) => cityKey(known) === city)) {
+		throw refusal(
+			`'Cities' is not where counties are entered: ${shown(entry)}`,
+			`Choose ${county} under 'Counties', or enter the names of its cities.`,
+		);
+	}
+	if (/\p{L}/u.test(city)) return city;
+	throw refusal(`'Cities' has an entry that is not a city: ${shown(entry)}`, CITIES_ADVICE);
+}
+
+const CITIES_ADVICE =
+	"Separate names with commas, e.g. Tampa, St. Petersburg. Enter ZIP codes under 'ZIP Codes'.";
+
+/** "33101 33102" are two, "33101 - 33199" is one. */
+function toZipRanges(entry: unknown): ZipRange[] {
+	const text = typeof entry === 'string' || typeof entry === 'number' ? String(entry) : '';
+	const words = text.split(/(?<=[\d*])\s+(?=\d)/);
+	return words.map((word) => {
+		const range = zipRange(word.replace(/\s/g, ''));
+		if (range !== undefined) return range;
+		throw refusal(
+			`'ZIP Codes' has an entry that is not a Florida ZIP code: ${shown(entry)}`,
+			"Florida's start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or prefixes (331*), separated by commas.",
+		);
+	});
+}
+
+function toNear(value: unknown): Territory['near'] {
+	if (value === undefined || value === null || value === '') return undefined;
+	if (typeof value !== 'object') {
+		throw refusal(
+			`'Near' is not an area: ${shown(value)}`,
+			'Under Near, add an area with a center and a radius.',
+		);
+	}
+	if (!('area' in value)) return undefined;
+	const { center, radius = 25, unit = 'miles' } = (value.area ?? {}) as Record<string, unknown>;
+	const distance = typeof radius === 'string' ? Number(radius) : radius;
+	if (typeof distance !== 'number' || !(distance > 0) || distance > MOST_MILES) {
+		throw refusal(
+			`'Radius' of 'Near' is not a number above zero: ${shown(radius)}`,
+			`Enter a distance from the center in miles or kilometers, e.g. 25, up to ${MOST_MILES}.`,
+		);
+	}
+	if (unit !== 'miles' && unit !== 'kilometers') {
+		throw refusal(
+			`'Unit' of 'Near' is neither miles nor kilometers: ${shown(unit)}`,
+			'Choose a unit.',
+		);
+	}
+	return {
+		center: toPoint(center),
+		miles: unit === 'miles' ? distance : distance * MILES_PER_KILOMETER,
+	};
+}
+
+/** Florida is 450 miles long. */
+const MOST_MILES = 1000;
+
+function toPoint(center: unknown): Point {
+	const text = typeof center === 'string' || typeof center === 'number' ? String(center) : '';
+	const [, lat, lng] = /^\s*\(?(\d+(?:\.\d+)?)[\s,]+(-\d+(?:\.\d+)?)\)?\s*$/.exec(text) ?? [];
+	const point =
+		lat === undefined
+			? findZipCode(fiveDigits(text) ?? '')?.point
+			: { lat: Number(lat), lng: Number(lng) };
+	if (point !== undefined && isInFlorida(point)) return point;
+	throw refusal(
+		`'Center' of 'Near' is not a place in Florida: ${shown(center)}`,
+		'Enter a Florida ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',
+	);
+}

@@ -1,0 +1,145 @@
+import { refusal } from '../domain/failure';
+import type { Choice } from '../domain/choice';
+
+/**
+ * Expressions can put anything into a parameter. Each function here returns a value that the service
+ * documents, or undefined if nothing was asked for, or refuses the value and names the parameter.
+ */
+
+const LONGEST_TEXT = 200;
+/** Longer lists than this are not repeated in a message. */
+const MOST_NAMED = 20;
+
+const isEmpty = (value: unknown): boolean =>
+	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+export function text(label: string, value: unknown): string | undefined {
+	if (isEmpty(value)) return undefined;
+	if (typeof value !== 'string' && !Number.isFinite(value)) {
+		throw refusal(`'${label}' is not a text`, 'Check the expression: it must give one text.');
+	}
+	const trimmed = String(value).trim();
+	if (trimmed.length > LONGEST_TEXT) {
+		throw refusal(
+			`'${label}' is longer than ${LONGEST_TEXT} characters`,
+			'Shorten it, or check what the expression gives.',
+		);
+	}
+	if (/\p{Cc}|\p{Cs}/u.test(trimmed)) {
+		throw refusal(
+			`'${label}' has characters that cannot be sent`,
+			'Remove line breaks and other invisible characters.',
+		);
+	}
+	return trimmed;
+}
+
+export function wholeNumber(
+	label: string,
+	value: unknown,
+	{ least = 1, most = Number.MAX_SAFE_INTEGER } = {},
+): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (
+		typeof number !== 'number' ||
+		!Number.isSafeInteger(number) ||
+		number < least ||
+		number > most
+	) {
+		throw refusal(
+			`'${label}' is not a whole number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${least} to ${most}`}`,
+			'Correct the number, or the expression that gives it.',
+		);
+	}
+	return number;
+}
+
+export function yesOrNo(label: string, value: unknown): boolean {
+	if (isEmpty(value)) return false;
+	if (typeof value === 'boolean') return value;
+	if (value === 'true' || value === 'false') return value === 'true';
+	throw refusal(`'${label}' is neither true nor false`, 'Check what the expression gives.');
+}
+
+/** "oyster, miami" means two words; the service would look for a comma. */
+export const withoutCommas = (words: string): string => words.replace(/[\s,;]+/g, ' ').trim();
+
+/** What separates the entries of a list that came as one text, as it does from agents and expressions. */
+const SEPARATOR = /[,;\n]|\sand\s/i;
+
+/** The entries of a list, however it was given: a list, a list written as JSON, or a text with commas. */
+export function entriesOf(value: unknown): unknown[] {
+	const written = typeof value === 'string' && /^\s*\[/.test(value) ? fromJson(value) : undefined;
+	const list: unknown[] = [written ?? value].flat();
+	return list
+		.flatMap((entry) => (typeof entry === 'string' ? entry.split(SEPARATOR) : [entry]))
+		.filter((entry) => !isEmpty(entry));
+}
+
+/** The known values behind what was chosen or entered, each once. */
+export function choices(
+	label: string,
+	value: unknown,
+	known: readonly Choice[],
+	find: (entry: unknown) => string | undefined,
+): string[] {
+	const found = entriesOf(value).map((entry) => {
+		const match = find(entry);
+		if (match !== undefined) return match;
+		throw refusal(
+			`'${label}' has a value that is not in its list: ${shown(entry)}`,
+			known.length > MOST_NAMED
+				? 'Choose from the list, or check what the expression gives.'
+				: `Choose from: ${known.map(({ name }) => name).join(', ')}.`,
+		);
+	});
+	return [...new Set(found)];
+}
+
+/** A calendar day: license dates have no time of day, so no time zone may shift them. */
+export function day(label: string, value: unknown): string | undefined {
+	if (isEmpty(value)) return undefined;
+	const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(dateText(value))?.[0];
+	if (date !== undefined && isCalendarDay(date)) return date;
+	throw refusal(
+		`'${label}' is not a date: ${shown(value)}`,
+		'Pick a date, or enter it as year-month-day, e.g. 2026-07-01.',
+	);
+}
+
+function isCalendarDay(date: string): boolean {
+	const instant = new Date(`${date}T00:00:00Z`);
+	return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(date);
+}
+
+/** A date as text; empty if it has none. The dates in n8n's expressions turn into ISO text by themselves. */
+export function dateText(value: unknown): string {
+	try {
+		return (value instanceof Date ? value.toISOString() : String(value)).trim();
+	} catch {
+		return '';
+	}
+}
+
+/** Enough of a value to recognize it in a message. */
+export function shown(value: unknown): string {
+	const words = typeof value === 'string' ? value : (asJson(value) ?? typeof value);
+	return words.replace(/\p{Cc}/gu, ' ').slice(0, 60);
+}
+
+/** Undefined for what JSON cannot hold, such as a function or a very large number. */
+function asJson(value: unknown): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
+}
+
+function fromJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

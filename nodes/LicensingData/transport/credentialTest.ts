@@ -1,0 +1,45 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IN8nHttpFullResponse,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { authorize, toConnection } from './connection';
+import { toFailure } from '../domain/failure';
+import { listLicenses } from './licenses';
+import type { Send } from './request';
+import { serviceAt } from './request';
+
+const WHILE_USER_WAITS = { retries: 0, timeout: 10_000 };
+
+/** The credential's Test: requests a page with one license, and reads it as the nodes do. */
+export async function testLicensingDataApi(
+	this: ICredentialTestFunctions,
+	{ data = {} }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	try {
+		const service = serviceAt(toConnection(data), sender(this, data), WHILE_USER_WAITS);
+		await listLicenses(service, { limit: 1 });
+		return { status: 'OK', message: 'Connection successful!' };
+	} catch (error) {
+		const { message, description } = toFailure(error);
+		return { status: 'Error', message: `${message}. ${description}` };
+	}
+}
+
+/** A credential test has only n8n's older request function, which has other names for the same options. */
+const sender =
+	({ helpers }: ICredentialTestFunctions, credentials: ICredentialDataDecryptedObject): Send =>
+	async (request) => {
+		const { url, ...options } = authorize(credentials, request);
+		return (await helpers.request({
+			...options,
+			uri: url,
+			useStream: true,
+			simple: false,
+			resolveWithFullResponse: true,
+			followRedirect: false,
+		})) as IN8nHttpFullResponse;
+	};

@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from './answer';
+import { Failure, isMissing } from '../domain/failure';
+import { toPage } from './readPage';
+import { notInData, toLicense, toLicenses } from './records';
+import type { Service } from './request';
+import type { License } from '../domain/license';
+import type { LicensePage, ListQuery } from '../domain/licenseList';
+
+export const LARGEST_PAGE = 50;
+
+export async function listLicenses(service: Service, query: ListQuery): Promise<LicensePage> {
+	return await service({ path: '/licenses', query: { ...query } }, (body, reveals) =>
+		toPage(body, reveals, query.limit),
+	);
+}
+
+export async function getLicense(service: Service, idOrNumber: string): Promise<License> {
+	try {
+		return await service({ path: `/licenses/${encodeURIComponent(idOrNumber)}` }, readRecord);
+	} catch (error) {
+		throw isMissing(error) ? missing(idOrNumber, error) : error;
+	}
+}
+
+export async function findLicenses(service: Service, query: ListQuery): Promise<License[]> {
+	const found = await service(
+		{ path: '/licenses/search', query: query as IDataObject },
+		readSearch,
+	);
+	return found.slice(0, query.limit);
+}
+
+function readRecord(body: unknown): License {
+	const data = isObject(body) ? body.data : undefined;
+	const license = toLicense(data);
+	if (license) return license;
+	throw notInData('a license', body);
+}
+
+/** The interface does not show this answer's shape, so a page, a bare `data` and a bare array are all fine. */
+function readSearch(body: unknown): License[] {
+	const list = isObject(body) ? body.data : body;
+	if (Array.isArray(list)) return toLicenses(list);
+	throw notInData('a list of licenses', body);
+}
+
+function missing(idOrNumber: string, { status, serviceMessage }: Failure): Failure {
+	const facts = { status, serviceMessage };
+	if (status === 410) {
+		return new Failure(
+			'status',
+			`The service no longer has the license '${idOrNumber}'`,
+			"It once existed, but has been removed. Take it out of the licenses that this workflow asks for. If it should still be there, ask the service's support. If this happens with every license, check 'Base URL' in the credential.",
+			facts,
+		);
+	}
+	return new Failure(
+		'status',
+		`No license matches '${idOrNumber}'`,
+		"Check the value of 'License': a license ID starts with lic_, a license number looks like COP-2026-001234. If this happens with every license, check 'Base URL' in the credential.",
+		facts,
+	);
+}

@@ -1,0 +1,74 @@
+import { Failure } from '../domain/failure';
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL|EPROTO/;
+const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
+
+/**
+ * What went wrong below HTTP. Only the error's code is read: its other properties
+ * hold the request, and with it the API key.
+ */
+export function networkFailure(error: unknown, timeout: number): Failure {
+	const code = errorCode(error);
+	if (TIMED_OUT.has(code)) return timeoutFailure(timeout);
+	if (code === 'ENOTFOUND') {
+		return new Failure(
+			'network',
+			"The service's address does not exist",
+			"Check 'Base URL' in the Licensing Data credential, and that n8n can reach the internet.",
+		);
+	}
+	if (code === 'ECONNREFUSED') {
+		return new Failure(
+			'network',
+			'Nothing answers at the address of the service',
+			"Check 'Base URL' in the Licensing Data credential, and whether the service is running.",
+			{ isTransient: true },
+		);
+	}
+	if (CERTIFICATE.test(code)) {
+		return new Failure(
+			'network',
+			"The service's certificate was not accepted",
+			`Check 'Base URL' in the Licensing Data credential, and the proxy that n8n uses, if any (${code}).`,
+		);
+	}
+	return new Failure(
+		'network',
+		'The connection to the service broke',
+		`Try again later, and check the network of the machine that n8n runs on${code ? ` (${code})` : ''}.`,
+		{ isTransient: true },
+	);
+}
+
+export function timeoutFailure(timeout: number): Failure {
+	const limit =
+		timeout < 1000
+			? `${Math.round(timeout)} milliseconds`
+			: `${Number((timeout / 1000).toFixed(1))} seconds`;
+	return new Failure(
+		'timeout',
+		`The service did not answer within ${limit}`,
+		"Try again later. To make a Licensing Data node wait longer, increase 'Timeout' under 'Options'.",
+		{ isTransient: true },
+	);
+}
+
+/** For a caller with a time budget that is already used up. */
+export function noTimeLeft(): Failure {
+	return new Failure(
+		'timeout',
+		'There was no time left to ask the service',
+		'n8n gives each poll a limited time, and its machine was too busy. The next poll catches up.',
+		{ isTransient: true },
+	);
+}
+
+/** n8n wraps network errors, sometimes more than once. */
+function errorCode(error: unknown): string {
+	for (let current = error, depth = 0; current && depth < 5; depth++) {
+		const { code, cause } = current as { code?: unknown; cause?: unknown };
+		if (typeof code === 'string' && code !== 'ERR_BAD_REQUEST') return code;
+		current = cause;
+	}
+	return '';
+}

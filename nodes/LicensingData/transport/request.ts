@@ -1,0 +1,201 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
+	IPollFunctions,
+} from 'n8n-workflow';
+
+import type { Answer } from './answer';
+import { isObject, readJson } from './answer';
+import { discard, readBytes } from './body';
+import type { Connection } from './connection';
+import { toConnection } from './connection';
+import { Failure, notAccepted, toFailure } from '../domain/failure';
+import { networkFailure, noTimeLeft, timeoutFailure } from './network';
+import type { Pace } from './requestLimiter';
+import { pause } from './pause';
+import type { Redactor } from './redaction';
+import { redactorFor } from './redaction';
+import { waitBefore } from './retry';
+import { serviceMessage } from './serviceMessage';
+import { failureFor } from './status';
+
+export const CREDENTIAL = 'licensingDataApi';
+
+export type ServiceContext =
+	| IExecuteFunctions
+	| IHookFunctions
+	| ILoadOptionsFunctions
+	| IPollFunctions;
+
+export interface RequestSettings {
+	/** How many times a request is retried. */
+	retries: number;
+	/** Milliseconds that one try may take. */
+	timeout: number;
+	/** Milliseconds left for everything, for callers with a time budget. */
+	timeLeft?: () => number;
+	/** Shared by requests that are made at the same time. */
+	pace?: Pace;
+}
+
+export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 };
+
+/** Milliseconds. With less time left than this, a missing answer would say nothing about the service. */
+const SHORTEST_TRY = 100;
+
+interface ServiceRequest {
+	method?: IHttpRequestMethods;
+	/** Below the base URL, with a leading slash; parts that come from users are encoded by the caller. */
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject;
+}
+
+/** Makes sense of the body of a successful answer, or throws an `unexpectedAnswer`. */
+export type Reader<T> = (body: unknown, reveals: Redactor['reveals']) => T;
+
+/** Sends a request, and returns what the reader makes of the answer, or throws a Failure. */
+export type Service = <T>(request: ServiceRequest, read: Reader<T>) => Promise<T>;
+
+/** Sends a request with the key, and resolves whatever the status of the answer is. */
+export type Send = (request: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
+
+/** Binds the credential once; every request of every operation goes through what this returns. */
+export async function connect(
+	context: ServiceContext,
+	settings: RequestSettings = DEFAULT_SETTINGS,
+): Promise<Service> {
+	const connection = toConnection(await context.getCredentials(CREDENTIAL));
+	const stopped =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const send: Send = async (request) =>
+		(await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL,
+			request,
+		)) as IN8nHttpFullResponse;
+	return serviceAt(connection, send, settings, stopped);
+}
+
+export function serviceAt(
+	connection: Connection,
+	send: Send,
+	settings: RequestSettings,
+	stopped?: AbortSignal,
+): Service {
+	const redactor = redactorFor(connection.apiKey);
+	return async (request, read) => {
+		for (let attempt = 0; ; attempt++) {
+			const tryOnce = async () =>
+				await attemptOnce({ connection, send, settings, redactor }, request, read);
+			const outcome = await (settings.pace?.through(tryOnce, attempt > 0) ?? tryOnce());
+			if (!(outcome instanceof Failure)) return outcome.value;
+			const wait = mayRepeat(request, outcome)
+				? waitBefore(attempt, outcome.retryAfter, Math.random())
+				: undefined;
+			const isLast = attempt >= settings.retries;
+			if (isLast || wait === undefined || wait + SHORTEST_TRY > timeLeft(settings)) throw outcome;
+			if (outcome.status === 429 && settings.pace) settings.pace.slowDown(wait);
+			else await pause(wait, stopped);
+		}
+	};
+}
+
+interface Attempt {
+	connection: Connection;
+	send: Send;
+	settings: RequestSettings;
+	redactor: Redactor;
+}
+
+async function attemptOnce<T>(
+	{ connection: { baseUrl }, send, settings, redactor }: Attempt,
+	{ method = 'GET', path, query, body }: ServiceRequest,
+	read: Reader<T>,
+): Promise<{ value: T } | Failure> {
+	if (timeLeft(settings) < SHORTEST_TRY) return noTimeLeft();
+	const timeout = Math.min(settings.timeout, timeLeft(settings));
+	const url = baseUrl + path;
+	let answer: Answer | Failure;
+	try {
+		const sent = send({
+			method,
+			url,
+			qs: query,
+			body,
+			json: true,
+			// n8n would read without limit, and pass on broken JSON as if it were an answer.
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			// n8n would take the key along to wherever a redirect points.
+			disableFollowRedirect: true,
+			timeout,
+		});
+		answer = await withTimeLimit(sent, timeout);
+	} catch (error) {
+		return networkFailure(error, timeout);
+	}
+	if (answer instanceof Failure) return answer;
+	settings.pace?.observe(answer.headers);
+	if (answer.statusCode < 200 || answer.statusCode > 299) {
+		return failureFor(answer, url, redactor, Date.now());
+	}
+	try {
+		// There is nothing to say about what was removed, and most services send nothing.
+		const value = method === 'DELETE' ? undefined : readJson(answer);
+		if (saysFailure(value))
+			return notAccepted({ serviceMessage: serviceMessage(answer, redactor) });
+		return { value: read(value, redactor.reveals) };
+	} catch (error) {
+		const words = { serviceMessage: serviceMessage(answer, redactor) };
+		return toFailure(error).withWords(redactor.redact, words);
+	}
+}
+
+/** Some services answer with status 200 and say in the body that the request failed. */
+function saysFailure(body: unknown): boolean {
+	if (!isObject(body)) return false;
+	const { success, error } = body;
+	return success === false || (isObject(error) ? Object.keys(error).length > 0 : Boolean(error));
+}
+
+/** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
+async function withTimeLimit(
+	sent: Promise<IN8nHttpFullResponse>,
+	timeout: number,
+): Promise<Answer | Failure> {
+	const answer = sent.then(async ({ statusCode, headers, body }) => ({
+		statusCode,
+		headers,
+		body: await readBytes(body, headers),
+	}));
+	const signal = AbortSignal.timeout(timeout + 100);
+	let expire = () => {};
+	const expired = new Promise<Failure>((resolve) => {
+		expire = () => {
+			sent.then(({ body }) => discard(body)).catch(() => {});
+			resolve(timeoutFailure(timeout));
+		};
+		signal.addEventListener('abort', expire);
+	});
+	try {
+		return await Promise.race([answer, expired]);
+	} finally {
+		signal.removeEventListener('abort', expire);
+		answer.catch(() => {});
+	}
+}
+
+/** A POST whose connection broke may have arrived, and a second one would register twice. */
+function mayRepeat({ method }: ServiceRequest, failure: Failure): boolean {
+	return failure.isTransient && (method !== 'POST' || failure.status === 429);
+}
+
+const timeLeft = (settings: RequestSettings): number =>
+	settings.timeLeft?.() ?? Number.POSITIVE_INFINITY;

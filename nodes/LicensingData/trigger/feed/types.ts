@@ -1,0 +1,73 @@
+import type { EventRecord } from '../../domain/event';
+import type { Place } from './sortKey';
+import type { Found, ReadPage, Scan } from './scan';
+import type { Emission, Fate, FeedState, Forgotten, Query } from './state';
+
+/** What a poll is given. */
+export interface Poll<Entry extends EventRecord> {
+	/** What the last poll returned as its state, or whatever else was saved under its name. */
+	saved: unknown;
+	/** What the last poll of this process returned as its progress. */
+	progress?: Progress<Entry>;
+	/** Whose list this is, and what the service filters by. Another account starts from scratch. */
+	account: string;
+	query: Query;
+	/** The filters that the trigger applies itself, and a text that changes with them. */
+	matches: (record: Entry) => boolean;
+	filters: string;
+	/** Whether the service would have listed the record for another query. */
+	wasListed: (record: Entry, query: Query) => boolean;
+	/** Events since this time are news even at the very first poll. */
+	startFrom?: number;
+	/** How many milliseconds late an event may turn up. */
+	lookback: number;
+	maxItems: number;
+	/** How many events may be remembered. */
+	capacity: number;
+	now: number;
+	readPage: ReadPage<Entry>;
+	hasTime: () => boolean;
+	/** How many bytes this trigger may hold in the process. */
+	room: () => number;
+	fateOf: (emission: Emission) => Fate;
+	/** A name and a time for what this poll emits; undefined if n8n saves it together with the state. */
+	newEmission?: () => Pick<Emission, 'id' | 'at'>;
+}
+
+/** Work that takes several polls. Nothing of it has been emitted, so if it is lost, it is just read again. */
+export interface Progress<Entry extends EventRecord> {
+	/** The query and filters that it was read with. */
+	purpose: string;
+	/** A top scan that has not ended. */
+	top?: Scan<Entry>;
+	/** A deep scan that has not ended. It begins where a top scan ended or, without one, on the first page. */
+	deep?: Scan<Entry>;
+	/** Found, and not emitted yet. */
+	waiting: Map<Place, Found<Entry>>;
+	/** What will change in the state once nothing waits. */
+	pending: Partial<FeedState>;
+	/** After a change of the query, until the new list has been read: what was asked for before. */
+	former?: Former;
+}
+
+export interface Former {
+	query: Query;
+	/** What is newer than this is news, whether the former query would have listed it or not. */
+	newestKnown: Place;
+}
+
+/** What a poll returns, unless not even the first page could be read. */
+export interface Outcome<Entry extends EventRecord> {
+	/** Oldest first. */
+	events: Entry[];
+	state: FeedState;
+	progress: Progress<Entry>;
+	/** How many found events wait for the next poll. */
+	waiting: number;
+	isLearning: boolean;
+	forgotten: Forgotten;
+	/** By how many records the list fell short of its own total. */
+	shortBy: number;
+	/** A page that could not be read. If it `isStuck`, what is above it is emitted. */
+	unread?: { failure: unknown; isStuck: boolean };
+}

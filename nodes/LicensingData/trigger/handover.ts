@@ -1,0 +1,73 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import type { Emission, Fate } from './feed/state';
+
+/**
+ * A new process repeats an emission that is younger than this, as it cannot know whether n8n got to run it.
+ * docs/reliability.md has the figures behind it.
+ */
+export const GRACE = 5 * 60_000;
+
+/** n8n takes over what a poll returns, and saves it, within less than this. */
+export const HANDOVER = 30_000;
+
+/** How many emissions a trigger remembers the fate of. */
+const MOST_FATES = 100;
+
+/** Errors of executions that did exist: they say how one ended, not that there was none. */
+const ENDS_OF_EXECUTIONS = ['ExecutionCancelledError', 'ExecutionNotFoundError'];
+
+export type EmitContext = Pick<IPollFunctions, '__emit'>;
+
+/** The fates of a trigger's emissions, by ID. An open one becomes `then` if n8n stays silent for `openFor`. */
+export type Fates = Map<string, Fate | { openFor: number; then: Fate }>;
+/** n8n may drop what a poll returns without calling `__emit`, and then it tells nobody. */
+const RETURNED = { openFor: HANDOVER, then: 'lost' } as const;
+/** After the call, n8n reports an execution that it could not create. */
+const CALLED = { openFor: GRACE, then: 'taken' } as const;
+
+/** As far as is known, n8n has neither called `__emit` yet nor dropped what the poll returned. */
+export const isReturned = (id: string, fates: Fates): boolean => fates.get(id) === RETURNED;
+
+/** With `isNew`, no poll of this process has committed yet. */
+export function fateOf({ id, at }: Emission, fates: Fates, isNew: boolean, now: number): Fate {
+	const age = Math.abs(now - at);
+	const fate = fates.get(id);
+	// Another process emitted it. If this one is new, that one has ended, perhaps before n8n took the emission.
+	if (fate === undefined && isNew && age < GRACE) {
+		// n8n may drop what this poll repeats, too, and then pass in the same state again.
+		fates.set(id, 'lost');
+		return 'lost';
+	}
+	if (fate === undefined) return 'taken';
+	if (typeof fate === 'string') return fate;
+	return age < fate.openFor ? 'open' : fate.then;
+}
+
+/**
+ * n8n calls `__emit` itself once the poll has returned, and would tell nobody if it then could not create the
+ * execution. So for this one call it is handed a promise to settle, which it does when the execution ends.
+ */
+export function watchHandover(context: EmitContext, id: string, fates: Fates): void {
+	fates.set(id, RETURNED);
+	// n8n may come back with an older state, which names emissions whose fate is long known.
+	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);
+	const emit = context.__emit;
+	context.__emit = (data, responsePromise, donePromise) => {
+		context.__emit = emit;
+		fates.set(id, CALLED);
+		const done = {
+			promise: new Promise<never>(() => {}),
+			resolve: () => fates.set(id, 'taken'),
+			reject: (error: Error) => fates.set(id, didExecutionExist(error) ? 'taken' : 'lost'),
+		};
+		emit.call(context, data, responsePromise, donePromise ?? done);
+	};
+}
+
+/** Goes by class names, since the error may come from another copy of n8n's packages. */
+function didExecutionExist(error: Error): boolean {
+	for (let at: object | null = error; at; at = Object.getPrototypeOf(at) as object | null)
+		if (ENDS_OF_EXECUTIONS.includes(at.constructor.name)) return true;
+	return false;
+}

@@ -1,0 +1,144 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { connect, type Service } from '../transport/request';
+import { latest } from './feed/latest';
+import type { PageResult, ReadPage } from './feed/scan';
+import { restore, type Query } from './feed/state';
+import { POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
+import { withDistance } from '../parameters/territoryFilter';
+import { wholeNumber } from '../parameters/values';
+import type { License } from '../domain/license';
+import { outputForm } from '../output/outputForm';
+import { startBudget } from './timeBudget';
+import { instant } from '../parameters/instant';
+import { PollingProcess, type Turn } from './session';
+import { pageReader } from './pageReader';
+import { Reports } from './reports';
+import { takeTurn, unreadable } from './runSession';
+import type { Watch } from './watch';
+import { accountOf, readWatch, wasListed } from './watch';
+
+const RETRIES = 5;
+const TIMEOUT = 30_000;
+const HOUR = 3_600_000;
+const TEST_EVENTS = 5;
+
+const thisProcess = new PollingProcess();
+const reports = new Map<string, Reports>();
+
+export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	if (context.getMode() === 'manual') return await fetchTestEvents(context);
+	const trigger = `${context.getWorkflow().id}:${context.getNode().id}`;
+	const turn = thisProcess.begin(trigger, context);
+	if (!turn) return null;
+	try {
+		return await fetchNews(context, trigger, turn);
+	} finally {
+		turn.end();
+	}
+}
+
+async function fetchNews(
+	context: IPollFunctions,
+	trigger: string,
+	turn: Turn,
+): Promise<INodeExecutionData[][] | null> {
+	const toItems = itemMaker(context);
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const startFrom = instant('Start From', options.startFrom, context.getTimezone());
+	const lookback = wholeNumber('Lookback Hours', options.lookbackHours ?? 24, { most: 720 });
+	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
+	const account = await accountOf(context);
+
+	const before = restore(turn.saved);
+	const isFirst = before?.account !== account;
+	const { timeLeft, hasTime } = startBudget(context, isFirst);
+	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
+	const { watch, query, readPage } = await settleCounty(context, service, before?.query);
+	const feed = {
+		account,
+		query,
+		filters: watch.filters,
+		matches: watch.matches,
+		wasListed,
+		startFrom,
+		lookback: lookback * HOUR,
+		maxItems,
+		now: Date.now(),
+		readPage,
+		hasTime,
+	};
+	return await takeTurn(turn, feed, context, reportsOf(trigger), toItems);
+}
+
+/**
+ * The service may spell a county differently, and then its list for the chosen one is empty. This is checked
+ * before anything is learned from that list; the trigger then filters by county itself.
+ */
+async function settleCounty(
+	context: IPollFunctions,
+	service: Service,
+	before: Query | undefined,
+): Promise<{ watch: Watch; query: Query; readPage: ReadPage<License> }> {
+	const watch = readWatch(context);
+	const { county } = watch.query;
+	const asked = {
+		watch,
+		query: definedOnly(watch.query),
+		readPage: pageReader(service, watch.query),
+	};
+	const local = () => {
+		const widened = readWatch(context, true);
+		const query = { ...definedOnly(widened.query), localCounty: county ?? '' };
+		return { watch: widened, query, readPage: pageReader(service, widened.query) };
+	};
+	if (county === undefined || before?.county === county) return asked;
+	if (before?.localCounty === county) return local();
+	const first = await asked.readPage(null);
+	if (!('records' in first) || first.records.length > 0)
+		return { ...asked, readPage: startingWith(first, asked.readPage) };
+	context.logger.warn(
+		`The service lists nothing for the county ${county}. In case it spells it in another way, the trigger reads the list of all counties and picks from it.`,
+	);
+	return local();
+}
+
+/** What has just been read is not asked for again. */
+function startingWith(first: PageResult<License>, readPage: ReadPage<License>): ReadPage<License> {
+	let isFirst = true;
+	return async (cursor) => {
+		const page = isFirst && cursor === null ? first : await readPage(cursor);
+		isFirst = false;
+		return page;
+	};
+}
+
+const definedOnly = (query: object): Query =>
+	Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+
+async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const { timeLeft } = startBudget(context, false);
+	const toItems = itemMaker(context);
+	const service = await connect(context, { retries: 1, timeout: TIMEOUT, timeLeft });
+	const { watch, readPage } = await settleCounty(context, service, undefined);
+	const events = await latest(readPage, watch.matches, TEST_EVENTS);
+	if ('failure' in events) throw events.failure ?? unreadable();
+	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
+	return events.length > 0 ? toItems(events) : null;
+}
+
+/** Read before any request: a parameter that makes no sense must not cost events. */
+function itemMaker(context: IPollFunctions): (licenses: License[]) => INodeExecutionData[][] {
+	const form = outputForm(
+		context.getNodeParameter('output'),
+		context.getNodeParameter('fields', []),
+	);
+	const complete = withDistance(readTriggerFilters(POLLING_FILTERS, context));
+	return (licenses) => [licenses.map((license) => ({ json: form(complete(license)) }))];
+}
+
+function reportsOf(trigger: string): Reports {
+	const known = reports.get(trigger) ?? new Reports();
+	reports.set(trigger, known);
+	return known;
+}

@@ -1,0 +1,97 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { Failure, toNodeError } from '../domain/failure';
+import { timeOf } from './feed/sortKey';
+import type { Outcome } from './feed/types';
+import type { License } from '../domain/license';
+
+const HOUR = 3_600_000;
+
+export type ReportContext = Pick<IPollFunctions, 'getNode' | 'logger' | '__emitError'>;
+
+/** What may last for many polls, and is reported at once and then hourly. */
+type Name = 'unread' | 'short' | 'undated' | 'dated';
+
+interface Condition {
+	/** When it began; undefined if it is over. */
+	since?: number;
+	told?: number;
+}
+
+/** Reports what a successful poll of one trigger still has to say. */
+export class Reports {
+	private readonly conditions = new Map<Name, Condition>();
+
+	about(outcome: Outcome<License>, context: ReportContext, now: number): void {
+		const { waiting, isLearning, unread, shortBy, forgotten } = outcome;
+		const { logger } = context;
+		if (waiting > 0)
+			logger.info(`${counted(waiting, 'event')} found and waiting for the next poll`);
+		if (isLearning) logger.info('The first look at the list goes on with the next poll');
+		this.aboutUnread(unread, context, now);
+		this.warn('short', shortBy > 0, now, context, () => {
+			return `The list ended ${counted(shortBy, 'license')} short of the total that the service gives.`;
+		});
+		this.warn('undated', forgotten.undated, now, context, () => {
+			return 'The list has more licenses without a date than the trigger can remember. One that turns up further down than the newest may be missed.';
+		});
+		this.warn('dated', forgotten.datedUpTo !== undefined, now, context, () => {
+			return `More events arrived than the trigger can remember. Events from before ${iso(timeOf(forgotten.datedUpTo ?? ''))} that turn up late may be missed.`;
+		});
+	}
+
+	aboutUnknownState({ logger }: ReportContext): void {
+		logger.warn(
+			'This version cannot read the memory of this trigger, so it starts over: events already listed are not reported.',
+		);
+	}
+
+	/** Promise 8: the poll itself went well, so the failed execution is reported on the side. */
+	private aboutUnread(
+		unread: Outcome<License>['unread'],
+		context: ReportContext,
+		now: number,
+	): void {
+		const condition = this.note('unread', unread !== undefined, now);
+		if (!unread) return;
+		// What may be over by the next poll is no reason to alarm anyone.
+		const isPassing = unread.failure instanceof Failure && unread.failure.isTransient;
+		if (isPassing && !unread.isStuck) return;
+		const error = toNodeError(context.getNode(), unread.failure);
+		if (!isDue(condition, now)) return;
+		context.logger.warn(
+			`A page of the list could not be read since ${iso(condition.since ?? now)}. What it lists, and what stands below it, is missing until it can be read: ${error.message}`,
+		);
+		context.__emitError(error);
+	}
+
+	private warn(
+		name: Name,
+		lasts: boolean,
+		now: number,
+		{ logger }: ReportContext,
+		words: () => string,
+	): void {
+		const condition = this.note(name, lasts, now);
+		if (lasts && isDue(condition, now)) logger.warn(words());
+	}
+
+	private note(name: Name, lasts: boolean, now: number): Condition {
+		const condition: Condition = this.conditions.get(name) ?? {};
+		this.conditions.set(name, condition);
+		condition.since = lasts ? (condition.since ?? now) : undefined;
+		return condition;
+	}
+}
+
+/** What comes and goes is reported at most once an hour, too. */
+function isDue(condition: Condition, now: number): boolean {
+	if (condition.told !== undefined && Math.abs(now - condition.told) < HOUR) return false;
+	condition.told = now;
+	return true;
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+const counted = (number: number, what: string): string =>
+	`${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { bytesOf } from './feed/feedPoll';
+import { restore, type FeedState } from './feed/state';
+import type { Poll, Progress } from './feed/types';
+import type { License } from '../domain/license';
+import {
+	fateOf,
+	HANDOVER,
+	watchHandover,
+	type EmitContext,
+	type Fates,
+	isReturned,
+} from './handover';
+
+/** What this needs of n8n's poll context. */
+export type MemoryContext = EmitContext & Pick<IPollFunctions, 'getWorkflowStaticData'>;
+
+/** Longer than the time between two polls of any usual schedule. */
+const IDLE = 25 * 3_600_000;
+
+/** What all triggers of a process may hold together, in bytes. */
+const MOST_BYTES = 64_000_000;
+
+/** What this process knows of one trigger beyond what n8n has saved. */
+interface TriggerMemory {
+	isPolling: boolean;
+	polledAt: number;
+	/** The revision that the last successful poll was given, and the one that it returned. */
+	given?: unknown;
+	returned?: string;
+	/** The revisions that later polls replaced, and when: a poll may still be given one that n8n read earlier. */
+	superseded: Map<unknown, number>;
+	/** What the last successful poll returned. */
+	state?: FeedState;
+	progress?: Progress<License>;
+	/** When the last poll emitted; undefined if it was silent. */
+	emittedAt?: number;
+	/** The name of what it emitted; undefined with durable cursors. */
+	emissionId?: string;
+	fates: Fates;
+}
+
+/** One poll's view of the memory, and its only way to change it. */
+export interface Turn
+	extends Pick<Poll<License>, 'saved' | 'progress' | 'fateOf' | 'room' | 'newEmission'> {
+	/** After a poll that failed: keeps what it has read, and changes nothing else. */
+	keep(progress: Progress<License> | undefined): void;
+	commit(state: FeedState, progress: Progress<License>, hasEmitted: boolean): void;
+	end(): void;
+}
+
+/**
+ * What an n8n process holds for its polling triggers. n8n saves a trigger's state in one of three ways, none
+ * of them immediate; docs/trigger.md describes them. Every state that is returned carries a revision, so that
+ * the next poll can tell whether it is given that state, an earlier one, or one that another process wrote.
+ */
+export class PollingProcess {
+	private readonly triggers = new Map<string, TriggerMemory>();
+	private readonly name = randomUUID();
+	private revisions = 0;
+
+	constructor(private readonly clock = () => Date.now()) {}
+
+	/** Undefined while the trigger's last poll is running (promise 10), or n8n is still saving what it emitted. */
+	begin(trigger: string, context: MemoryContext): Turn | undefined {
+		const now = this.clock();
+		const memory = this.triggers.get(trigger) ?? newMemory();
+		this.triggers.set(trigger, memory);
+		if (memory.isPolling) return undefined;
+		const data = context.getWorkflowStaticData('node');
+		const given = data.revision;
+		// n8n saves a durable cursor together with the execution. All other data has `__dataChanged`.
+		const hasDurableCursors = !('__dataChanged' in data);
+		const isNew = memory.state === undefined;
+		const choice = this.chooseState(memory, given, hasDurableCursors);
+		if (choice === 'wait') return undefined;
+		if (choice === 'given' && !isNew) memory.progress = undefined;
+
+		memory.isPolling = true;
+		memory.polledAt = now;
+		this.letGoOfIdle(now);
+		// Decided now, as polls may fail until the grace period is over.
+		for (const emission of restore(data.feed)?.emissions ?? [])
+			fateOf(emission, memory.fates, isNew, now);
+		let emissionId: string | undefined;
+		return {
+			saved: choice === 'own' && !isNew ? memory.state : data.feed,
+			progress: memory.progress,
+			newEmission: hasDurableCursors
+				? undefined
+				: () => ({ id: (emissionId = randomUUID()), at: this.clock() }),
+			fateOf: (emission) => fateOf(emission, memory.fates, isNew, now),
+			room: () => MOST_BYTES - this.bytesOfOthers(trigger),
+			keep(progress) {
+				memory.progress = progress;
+			},
+			commit: (state, progress, hasEmitted) => {
+				const returned = `${this.name} ${++this.revisions}`;
+				// Assigned as a whole, since n8n only notices assignments.
+				data.feed = state as unknown as IDataObject;
+				data.revision = returned;
+				const emittedAt = hasEmitted ? this.clock() : undefined;
+				for (const old of [memory.given, memory.returned])
+					if (!isNew && old !== given) memory.superseded.set(old, this.clock());
+				Object.assign(memory, { given, returned, state, progress, emittedAt, emissionId });
+				if (emissionId !== undefined) watchHandover(context, emissionId, memory.fates);
+			},
+			end() {
+				memory.isPolling = false;
+			},
+		};
+	}
+
+	/** Whether to go on from the process's own state or from the given one, or to let n8n finish saving. */
+	private chooseState(memory: TriggerMemory, given: unknown, hasDurableCursors: boolean) {
+		const { emittedAt, emissionId, fates, superseded } = memory;
+		const isRecent = (time?: number) =>
+			time !== undefined && Math.abs(this.clock() - time) < HANDOVER;
+		for (const [revision, time] of superseded) if (!isRecent(time)) superseded.delete(revision);
+		if (hasDurableCursors && superseded.has(given)) return 'wait';
+		if (isRecent(emittedAt) && emissionId !== undefined && isReturned(emissionId, fates))
+			return 'wait';
+		if (given === memory.returned) return 'own';
+		// Without durable cursors, any older state of this process may come back, as after republishing.
+		const isOlder = !hasDurableCursors && String(given).startsWith(this.name);
+		// The node was renamed, and n8n has nothing under its new name.
+		if (given !== memory.given && !isOlder) return given === undefined ? 'own' : 'given';
+		// n8n did not save what the last poll returned, or not yet.
+		if (!hasDurableCursors || emittedAt === undefined) return 'own';
+		return isRecent(emittedAt) ? 'wait' : 'given';
+	}
+
+	/** A trigger that is no longer published must not take room from the others. If it returns, it reads again. */
+	private letGoOfIdle(now: number): void {
+		for (const memory of this.triggers.values())
+			if (!memory.isPolling && now - memory.polledAt > IDLE) memory.progress = undefined;
+	}
+
+	private bytesOfOthers(trigger: string): number {
+		let bytes = 0;
+		for (const [name, { progress }] of this.triggers)
+			if (name !== trigger && progress) bytes += bytesOf(progress);
+		return bytes;
+	}
+}
+
+const newMemory = (): TriggerMemory => ({
+	isPolling: false,
+	polledAt: 0,
+	superseded: new Map(),
+	fates: new Map(),
+});

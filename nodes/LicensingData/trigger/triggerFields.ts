@@ -1,0 +1,73 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { EVENT_TYPES } from '../domain/eventTypes';
+import { fieldsOf } from '../parameters/filter';
+import { POLLING_EVENTS, POLLING_FILTERS } from '../parameters/licenseFilters';
+import { outputFields } from '../output/outputFields';
+
+/** What n8n's nodes panel lists for the trigger, in this order: the most wanted first. */
+const NODES_PANEL: Array<[eventType: string, action: string, description: string]> = [
+	['new_filing', 'On new license filed', 'A business has filed for a license'],
+	['ownership_transfer', 'On ownership transferred', 'A license has gone to another owner'],
+	['renewal', 'On license renewed', 'A license has been renewed'],
+	['status_change', 'On status changed', 'A license has a new status'],
+	['cancellation', 'On license canceled', 'A license has been canceled'],
+];
+
+/** The nodes panel lists each event only if the parameter is called "Event", "Events" or "Trigger On". */
+const eventsField: INodeProperties = {
+	...POLLING_EVENTS.fields[0],
+	options: NODES_PANEL.flatMap(([eventType, action, description]) => {
+		const choice = EVENT_TYPES.find(({ value }) => value === eventType);
+		return choice ? { ...choice, action, description } : [];
+	}),
+};
+
+export const parameters: INodeProperties[] = [
+	eventsField,
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		description:
+			'Which licenses to watch. Several counties or types cost a few more requests than one, because the service filters one at a time.',
+		options: fieldsOf(POLLING_FILTERS),
+	},
+	...outputFields(),
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Lookback Hours',
+				name: 'lookbackHours',
+				type: 'number',
+				default: 24,
+				typeOptions: { minValue: 1, maxValue: 720 },
+				description:
+					'How late an event may turn up in the list of the service and still be found. More hours cost more requests.',
+			},
+			{
+				displayName: 'Max Items',
+				name: 'maxItems',
+				type: 'number',
+				default: 1000,
+				typeOptions: { minValue: 1, maxValue: 10_000 },
+				description: 'Max number of events per poll; later polls return the rest',
+			},
+			{
+				displayName: 'Start From',
+				name: 'startFrom',
+				type: 'dateTime',
+				default: '',
+				description:
+					'Also return events since this time when the workflow is first published. Changing it later has no effect. Leave it empty to start with what is filed from then on.',
+			},
+		],
+	},
+];
