@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: ['nodes/LicensingData/feed/*.ts', 'nodes/LicensingData/polling/*.ts'],
+	mutate: ['nodes/LicensingData/trigger/**/*.ts'],
 	testRunner: 'vitest',
 	// Those of the built package see no change of the sources; those over HTTP are slow.
 	ignorePatterns: [

@@ -8,7 +8,7 @@ import type {
 
 import { authorize } from '../nodes/LicensingData/transport/connection';
 
-/** Tested by `api/credentialTest.ts`, which every node names as `testedBy`. */
+/** Tested by `transport/credentialTest.ts`, which every node names as `testedBy`. */
 export class LicensingDataApi implements ICredentialType {
 	name = 'licensingDataApi';
 

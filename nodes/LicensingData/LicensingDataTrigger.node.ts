@@ -7,9 +7,9 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testLicensingDataApi } from './transport/credentialTest';
-import { toNodeError } from './domain/failure';
-import { watchedEvents } from './parameters/triggerSubtitle';
-import { parameters } from './trigger/triggerFields';
+import { toNodeError } from './transport/nodeError';
+import { triggerSubtitle } from './parameters/triggerSubtitle';
+import { triggerFields } from './trigger/triggerFields';
 import { poll } from './trigger/poll';
 
 export class LicensingDataTrigger implements INodeType {
@@ -22,7 +22,7 @@ export class LicensingDataTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: watchedEvents,
+		subtitle: triggerSubtitle,
 		description:
 			'Starts the workflow when a liquor or food-service license is filed or changes in Florida',
 		activationMessage:
@@ -53,7 +53,7 @@ export class LicensingDataTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'licensingDataApi', required: true, testedBy: 'testLicensingDataApi' }],
-		properties: parameters,
+		properties: triggerFields,
 	};
 
 	methods = { credentialTest: { testLicensingDataApi } };

@@ -8,9 +8,9 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testLicensingDataApi } from './transport/credentialTest';
-import { toNodeError } from './domain/failure';
-import { watchedEvents } from './parameters/triggerSubtitle';
-import { parameters } from './webhook/webhookFields';
+import { toNodeError } from './transport/nodeError';
+import { triggerSubtitle } from './parameters/triggerSubtitle';
+import { webhookFields } from './webhook/webhookFields';
 import { receive } from './webhook/receive';
 import { isRegistered, register, unregister } from './webhook/registration';
 
@@ -24,7 +24,7 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: watchedEvents,
+		subtitle: triggerSubtitle,
 		description: 'Starts the workflow when the service delivers a license event',
 		eventTriggerDescription: 'Waiting for the service to deliver an event to the test URL',
 		activationMessage: 'From now on, each event that the service delivers starts this workflow.',
@@ -46,7 +46,7 @@ export class LicensingDataWebhookTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
-		properties: parameters,
+		properties: webhookFields,
 	};
 
 	methods = { credentialTest: { testLicensingDataApi } };

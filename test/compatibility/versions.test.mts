@@ -149,7 +149,7 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		expect(found.length).toBeGreaterThan(0);
 		const county = license.address?.county;
 		expect(
-			await run({ operation: 'getAll', limit: 500, filters: { county: county?.toUpperCase() } }),
+			await run({ operation: 'getAll', limit: 500, filters: { counties: county?.toUpperCase() } }),
 		).toEqual(records.filter(({ address }) => address?.county === county));
 	});
 

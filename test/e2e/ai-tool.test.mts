@@ -49,7 +49,7 @@ beforeAll(async () => {
 				...licenseNode(credential, {
 					operation: 'getAll',
 					limit: 3,
-					filters: { county: fromAgent('county', 'A county of Florida') },
+					filters: { counties: fromAgent('county', 'A county of Florida') },
 				}),
 				type: tool,
 				name: 'List Licenses',

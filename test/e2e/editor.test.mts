@@ -196,7 +196,7 @@ it('runs Get Many and shows the licenses of the chosen county as a table', async
 	await editor.newWorkflow();
 	await editor.addNode('license', 'Licensing Data', 'Get many Florida liquor or food licenses');
 	await editor.addToCollection('Add Filter', 'Counties');
-	await editor.choose('county', 'Broward');
+	await editor.choose('counties', 'Broward');
 	await editor.execute();
 	await editor.output.getByText('Table', { exact: true }).click();
 	const ofCounty = sandbox.live.records().filter(({ address }) => address?.county === 'Broward');

@@ -614,7 +614,7 @@ describe('An agent that is asked who opened in Tampa this week', () => {
 				name,
 				Object.keys(parameters.properties).sort(),
 			]),
-		).toEqual([['Find_Licenses', ['county', 'event', 'filed_after', 'license_types', 'words']]]);
+		).toEqual([['Find_Licenses', ['counties', 'event', 'filed_after', 'license_types', 'words']]]);
 		expect(JSON.stringify(question?.messages)).toContain('Who opened in Tampa this week?');
 		expect(JSON.stringify(question?.messages[0])).toMatch(/Today is \w+, \d{4}-\d\d-\d\d/);
 

@@ -123,7 +123,7 @@ describe('Export', () => {
 	it('reads nothing but what was asked for where a filter has several values', async () => {
 		await start({ records: 3000 });
 		const counties = ['Broward', 'Leon'];
-		const { text, json } = await exported({ filters: { county: counties } });
+		const { text, json } = await exported({ filters: { counties } });
 		const wanted = sandbox.live
 			.records()
 			.filter(({ address }) => counties.includes(address?.county ?? ''));

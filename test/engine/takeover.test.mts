@@ -185,7 +185,7 @@ describe('with the in-memory scheduler', () => {
 	});
 });
 
-it('with durable cursors, an emission that n8n discards comes again', async () => {
+it('with durable cursors, a batch that n8n discards comes again', async () => {
 	const both = await pair('durable');
 	const run = new Run();
 	const abandoned = both.first.start(run);

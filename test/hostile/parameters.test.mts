@@ -127,7 +127,8 @@ const PARAMETERS: Parameter[] = [
 	},
 	{
 		label: 'Counties',
-		around: (county) => ({ operation: 'search', query: 'bar', filters: { county } }) as IDataObject,
+		around: (counties) =>
+			({ operation: 'search', query: 'bar', filters: { counties } }) as IDataObject,
 		isRight: asChoice('county'),
 	},
 	{ label: 'Limit', around: inGetMany((limit) => ({ limit })), isRight: asCount(50) },

@@ -10,14 +10,14 @@ import type {
 
 /**
  * n8n's three ways of keeping a polling trigger's state:
- * - `memory`: an object of the process. The database gets it with an emission and at activation.
- * - `scheduler`, durable but without cursors: each poll gets the database's copy. An emission saves, as above.
+ * - `memory`: an object of the process. The database gets it with a batch and at activation.
+ * - `scheduler`, durable but without cursors: each poll gets the database's copy. A batch saves, as above.
  * - `cursors`: each poll gets a copy, which is saved together with the execution, or alone if there is none.
  */
 export type Saving = 'memory' | 'scheduler' | 'cursors';
 
-/** What becomes of an emission. */
-export interface EmissionFate {
+/** What becomes of a batch. */
+export interface BatchFate {
 	/** Whether the database takes the state. With cursors, it takes both or neither. */
 	savesState: boolean;
 	/** Whether the database takes the execution. */
@@ -40,7 +40,7 @@ interface PollOptions {
 export interface Polled {
 	result: PollResult;
 	/** Undefined if nothing was emitted. */
-	emission?: { isExecuted: boolean; isStateSaved: boolean };
+	batch?: { isExecuted: boolean; isStateSaved: boolean };
 	/** Whether it was given another state than the last one saved. */
 	wasOutdated: boolean;
 }
@@ -59,9 +59,9 @@ export class FakeN8n {
 	private active: { data: Data; context: PollContext } | undefined;
 	private isPublished = false;
 	private isActivating = true;
-	private emissionFate: EmissionFate | undefined;
-	private emission: Polled['emission'];
-	/** What the trigger has not yet been told about its emissions. */
+	private batchFate: BatchFate | undefined;
+	private batch: Polled['batch'];
+	/** What the trigger has not yet been told about its batches. */
 	private unsettled: Array<() => void> = [];
 
 	constructor(
@@ -76,7 +76,7 @@ export class FakeN8n {
 	/** A poll and what n8n makes of its result. It never returns if the process is lost meanwhile. */
 	async poll(
 		call: Omit<PollCall, 'context'>,
-		fate: EmissionFate,
+		fate: BatchFate,
 		{ isAbandoned, readAhead, onResult }: PollOptions,
 	): Promise<Polled> {
 		const heardAfterwards = this.unsettled;
@@ -89,14 +89,14 @@ export class FakeN8n {
 		const { process } = this;
 		const result = await process.poll({ ...call, context });
 		onResult(result);
-		this.emission = undefined;
+		this.batch = undefined;
 		if (isAbandoned) {
 			if (this.saving === 'memory') this.publish();
 		} else if (!('failure' in result)) {
 			this.isActivating = false;
 			this.isPublished = true;
 			if (result.emitted.length > 0) {
-				this.emissionFate = fate;
+				this.batchFate = fate;
 				// Through the context, where the trigger may have put its own function.
 				context.__emit([result.emitted.map((json) => ({ json }))]);
 			} else if (this.saving === 'cursors' && !isActivating && JSON.stringify(data) !== before) {
@@ -108,7 +108,7 @@ export class FakeN8n {
 		for (const settle of heardAfterwards) settle();
 		// The trigger hears of it in a separate turn.
 		if (heardAfterwards.length > 0) await new Promise(setImmediate);
-		return { result, emission: this.emission, wasOutdated };
+		return { result, batch: this.batch, wasOutdated };
 	}
 
 	/** Another poll of the same node while one is running. */
@@ -127,7 +127,7 @@ export class FakeN8n {
 		this.isActivating = this.saving === 'memory' || !this.isPublished;
 	}
 
-	/** What became of the emissions is known by now. */
+	/** What became of the batches is known by now. */
 	settle(): void {
 		for (const settle of this.unsettled.splice(0)) settle();
 	}
@@ -139,8 +139,8 @@ export class FakeN8n {
 		this.process = this.start();
 	}
 
-	private hasStopped({ stops }: EmissionFate): boolean {
-		return stops && this.emission !== undefined;
+	private hasStopped({ stops }: BatchFate): boolean {
+		return stops && this.batch !== undefined;
 	}
 
 	private open(readAhead = 0): { data: Data; context: PollContext } {
@@ -171,13 +171,13 @@ export class FakeN8n {
 	}
 
 	private emit(data: Data, donePromise?: DonePromise): void {
-		const fate = this.emissionFate as EmissionFate;
+		const fate = this.batchFate as BatchFate;
 		const isOneTransaction = this.saving === 'cursors';
 		const isBoth = fate.savesState && fate.savesExecution;
 		const isStateSaved = isOneTransaction ? isBoth : fate.savesState;
 		const isExecuted = isOneTransaction ? isBoth : fate.savesExecution;
 		if (isStateSaved) this.save(data);
-		this.emission = { isExecuted, isStateSaved };
+		this.batch = { isExecuted, isStateSaved };
 		if (fate.stops || !donePromise) return;
 		this.unsettled.push(() => {
 			if (!isExecuted) donePromise.reject(new Error('SQLITE_BUSY: database is locked'));

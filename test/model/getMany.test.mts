@@ -91,15 +91,17 @@ const asked = fc.record({
 			returnAll: fc.constant(false),
 			limit: fc.integer({ min: 1, max: 1200 }),
 		}),
-		fc.record({ filters: fc.record({ licenseType: several(TYPES) }) }),
-		fc.record({ filters: fc.record({ licenseType: several(TYPES), eventType: several(EVENTS) }) }),
+		fc.record({ filters: fc.record({ licenseTypes: several(TYPES) }) }),
+		fc.record({
+			filters: fc.record({ licenseTypes: several(TYPES), eventTypes: several(EVENTS) }),
+		}),
 		fc.record({
 			returnAll: fc.constant(false),
 			limit: fc.integer({ min: 1, max: 700 }),
-			filters: fc.record({ eventType: several(EVENTS), filedBefore: day() }),
+			filters: fc.record({ eventTypes: several(EVENTS), filedBefore: day() }),
 		}),
 		fc.record({ filters: fc.record({ filedAfter: day() }) }),
-		fc.record({ filters: fc.record({ happenedAfter: day(), county: several(FOUR_COUNTIES) }) }),
+		fc.record({ filters: fc.record({ happenedAfter: day(), counties: several(FOUR_COUNTIES) }) }),
 	),
 	readers: fc.option(fc.integer({ min: 2, max: 10 }), { nil: undefined }),
 	/** One in this many requests is turned away; 0 for none. */
@@ -126,12 +128,12 @@ interface Asked {
 
 /** What a person would pick from the list by hand. */
 function isWanted({ filters = {} }: Asked['parameters'], license: License): boolean {
-	const { licenseType, eventType, county, filedAfter, filedBefore, happenedAfter } = filters;
+	const { licenseTypes, eventTypes, counties, filedAfter, filedBefore, happenedAfter } = filters;
 	const day = String(license.eventTimestamp).slice(0, 10);
 	return (
-		(licenseType?.includes(String(license.licenseType)) ?? true) &&
-		(eventType?.includes(String(license.eventType)) ?? true) &&
-		(county?.includes(String(license.address?.county)) ?? true) &&
+		(licenseTypes?.includes(String(license.licenseType)) ?? true) &&
+		(eventTypes?.includes(String(license.eventType)) ?? true) &&
+		(counties?.includes(String(license.address?.county)) ?? true) &&
 		(filedAfter === undefined ||
 			(license.filedDate != null && license.filedDate >= String(filedAfter))) &&
 		(filedBefore === undefined ||

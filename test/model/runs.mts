@@ -10,8 +10,11 @@ export interface Kind {
 	memory: Memory;
 }
 
-/** A memory that short histories can fill. A first look also remembers up to 500 events since it began. */
-const SMALL_MEMORY: Memory = { bytes: 2_304, bytesWhileLearning: 10_240, events: 60 };
+/**
+ * A memory that short histories can fill. Until the baseline has been read, up to 500 events since it began are
+ * remembered, too.
+ */
+const SMALL_MEMORY: Memory = { bytes: 2_304, bytesDuringBaseline: 10_240, events: 60 };
 
 export const kinds = {
 	usual: { histories: smallHistory, memory: FULL_MEMORY },

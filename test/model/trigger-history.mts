@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { FakeServiceOptions } from '../support/fake-service.mts';
-import type { EmissionFate, Saving } from './fake-n8n.mts';
+import type { BatchFate, Saving } from './fake-n8n.mts';
 import type { Filters } from './trigger-oracle.mts';
 
 /** What can happen between two polls, or between two pages of one. */
@@ -38,7 +38,7 @@ export interface PollStep {
 	isAbandoned: boolean;
 	/** Before how many saves n8n had read the cursor for this poll, at most as many as there were this minute. */
 	readAhead?: number;
-	emission: EmissionFate;
+	batch: BatchFate;
 	/** Minutes until the next process starts, if this one is lost. */
 	down: number;
 }
@@ -141,14 +141,14 @@ const change = (scale: Scale): fc.Arbitrary<Change> =>
 
 const expire: Change = { kind: 'expire' };
 
-const emissionFate: fc.Arbitrary<EmissionFate> = fc.record({
+const batchFate: fc.Arbitrary<BatchFate> = fc.record({
 	savesState: rarely(true, fc.constant(false), 3),
 	savesExecution: rarely(true, fc.constant(false), 2),
 	isCanceled: fc.boolean(),
 	isLate: fc.boolean(),
 	stops: fc.boolean(),
 });
-const wellEmitted: EmissionFate = {
+const wellEmitted: BatchFate = {
 	savesState: true,
 	savesExecution: true,
 	isCanceled: false,
@@ -179,7 +179,7 @@ const poll = (scale: Scale): fc.Arbitrary<PollStep> =>
 		overlapsAt: rarely<number | null>(null, fc.nat(2), 30),
 		diesAt: rarely<number | null>(null, fc.nat(4), 30),
 		isAbandoned: rarely(false, fc.constant(true), 40),
-		emission: rarely(wellEmitted, emissionFate, 9),
+		batch: rarely(wellEmitted, batchFate, 9),
 		down,
 	});
 

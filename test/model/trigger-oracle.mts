@@ -8,44 +8,44 @@ import type { PollResult } from './trigger-under-test.mts';
 
 /**
  * Judges a trigger by the contract. It knows the service, the calls and what was emitted, and nothing of
- * the trigger's state. An event that is listed after the first look began, that matches, and that is still
- * listed when the history ends must come exactly once. What was listed before must not come, unless Start
- * From asks for it. These are all the excuses; each is a sentence of docs/trigger.md, mostly of a promise,
- * otherwise of its limits:
+ * the trigger's state. An event that is listed after the baseline began to be read, that matches, and that
+ * is still listed when the history ends must come exactly once. What was listed before must not come, unless
+ * Start From asks for it. These are all the excuses; each is a sentence of docs/trigger.md, mostly of a
+ * promise, otherwise of its limits:
  *
  *  1. Late arrivals: an event older than the newest by more than the lookback may come or not, and so may
- *     one that has become so by the end of a first look. Without a timestamp, so may one that was filed
- *     before that.
+ *     one that has become so by the time the baseline has been read. Without a timestamp, so may one that
+ *     was filed before that.
  *  2. Another date: of a list sorted by `filedDate` alone, only what was filed within the lookback must
  *     come, and only if it is on the first page, or below a page that gives this order away. What was too
- *     far down to be learned may look new if other filters bring it to the top.
+ *     far down for the baseline may look new if other filters bring it to the top.
  *  3. Undated events must come, exactly once, if the top shows them, and if there are no more than memory
  *     has room for (2,000, or half of a small memory). Whether Start From asks for one that comes before
- *     the first look is over is open. If there are more and an emission comes again, one that was learned
+ *     the baseline has been read is open. If there are more and a batch comes again, one of the baseline
  *     may look new. What is below a hundred pages of them need not come.
- *  4. A first look learns by position: what appears below the first record that it learned, or is shown on
- *     a page below, may be learned; before it has learned one, so may whatever Start From does not ask for.
- *     If that record goes, what was there may look new. A record that is too low to be learned may look new
- *     if it rises: one without a date, or below some ten pages that are entirely older than the window. If
- *     the filters change before the look is over, it may learn what there is then, but what it has been
- *     shown is not news.
+ *  4. The baseline goes by position: what appears below its topmost record, or is shown on a page below, may
+ *     join it; while it has none, so may whatever Start From does not ask for. If that record goes, what
+ *     was there may look new. A record that is too low to be in the baseline may look new if it rises: one
+ *     without a date, or below some ten pages that are entirely older than the window. If the filters change
+ *     before the baseline has been read, it may take in what there is then, but what it has been shown is not
+ *     news.
  *  5. The window: if more is listed than memory has room for, only events that are newer than all that was
- *     read before must come. The log says so. An emission that was refused meanwhile need not come in full.
+ *     read before must come. The log says so. A batch that was refused meanwhile need not come in full.
  *     Of a list sorted by `filedDate`, only what comes on the first page must.
- *  6. Cursors that are positions: a removal hides a record from one scan, and the next deep scan finds it.
+ *  6. Cursors that are positions: a removal hides a record from one scan, and the next sweep finds it.
  *     One that was hidden twice may be lost, as may one that was hidden once and is below a page that is
- *     entirely older than the window. One that was hidden from the first look may look new, and so may one
- *     that the look meets further down, as the removal may have hidden what it had learned.
+ *     entirely older than the window. One that was hidden from the baseline may look new, and so may one
+ *     that the baseline meets further down, as the removal may have hidden what was in it.
  *  7. A record that changed or went before it was emitted may come as it was, or not at all.
- *  8. Changed filters: what only a wider query shows is news if it is newer than the newest known; what
- *     only a lost process was shown is not known, nor what has to be repeated. What the old filters left
- *     out, and n8n had not saved as known, may come, even at another first look. In memory, the old ones may
+ *  8. Changed filters: what only a wider query shows is news if it is newer than the newest seen; what
+ *     only a lost process was shown is not seen, nor what has to be repeated. What the old filters left
+ *     out, and n8n had not saved as seen, may come, even with another baseline. In memory, the old ones may
  *     be those that this process polled with, or those that the database has.
- *  9. In memory, an emission that n8n or its database broke off may come again, and so may one that is
+ *  9. In memory, a batch that n8n or its database broke off may come again, and so may one that is
  *     younger than the grace period when a new process polls. It may be lost if that takes longer, or if the
  *     new process repeats it, and that is broken off with nothing saved.
  * 10. Order holds for what one scan found: here, for what was first shown in one poll, or in several that
- *     each ran out of time, if nothing went wrong meanwhile and no emission was broken off.
+ *     each ran out of time, if nothing went wrong meanwhile and no batch was broken off.
  */
 
 export interface Filters {
@@ -102,14 +102,14 @@ interface Sighting {
 	deliveries: number;
 	deliveredAt: number;
 	mayRepeat: boolean;
-	/** The last emission with it that was broken off. */
+	/** The last batch with it that was broken off. */
 	brokenOff: { at: number; process: number } | undefined;
 	/** Undisturbed polls in a row that have not been shown it. */
 	unseen: number;
 	/** Scans that a removal may have hidden it from. */
 	hidden: number;
-	/** Left out by the filters, and saved as known. */
-	isKnownUnmatched: boolean;
+	/** Left out by the filters, and saved as seen. */
+	isSeenUnmatched: boolean;
 	/** The account left behind at which it was still to come, if any. */
 	stillToComeAt: string | undefined;
 	/** Excused for lack of room: the log has to say so. */
@@ -173,11 +173,11 @@ export class Oracle {
 	private perhapsPolled: Filters[] = [];
 	private lastGoodPoll = 0;
 
-	/** The first look at an account. */
-	private look: ReturnType<typeof newLook>;
+	/** The baseline of an account. */
+	private baseline: ReturnType<typeof newBaseline>;
 	private savedIn = 0;
-	private savedLook: ReturnType<typeof newLook> | undefined;
-	/** The account whose first look was not saved, where another's was. */
+	private savedBaseline: ReturnType<typeof newBaseline> | undefined;
+	/** The account whose baseline was not saved, where another's was. */
 	private unsavedAccount: string | undefined;
 
 	/** Of the events that the query shows: the newest whose time has come, and the latest of all. */
@@ -213,12 +213,12 @@ export class Oracle {
 	/** The last poll read from the top, was undisturbed and had room to emit all that it found. */
 	private isSettled = false;
 	private hasBacklog = false;
-	private lastDeepScan: number | undefined;
+	private lastSweep: number | undefined;
 
 	/** The polls in a row that could not read the same page below the first. */
 	private failing: Failing = { ...notFailing };
 	private lastShown = Number.NEGATIVE_INFINITY;
-	/** Only after this poll does the trigger hear of a lost emission, and read anew. */
+	/** Only after this poll does the trigger hear of a lost batch, and read anew. */
 	private hearsLateIn: number | undefined;
 
 	private readonly mostUndated: number;
@@ -227,7 +227,7 @@ export class Oracle {
 		this.mostUndated = Math.min(MOST_UNDATED, options.room / 2);
 		this.filters = this.polledFilters = options.filters;
 		this.savedFilters = this.processFilters = this.savedProcessFilters = options.filters;
-		this.look = newLook(options.filters.account, false);
+		this.baseline = newBaseline(options.filters.account, false);
 		this.processAccount = options.filters.account;
 	}
 
@@ -236,7 +236,7 @@ export class Oracle {
 	}
 
 	/** Whether the trigger was shown events that are still to come. */
-	get isWaiting(): boolean {
+	get owesShownEvents(): boolean {
 		return [...this.owed].some(({ shownIn }) => shownIn !== undefined);
 	}
 
@@ -245,18 +245,18 @@ export class Oracle {
 		return this.options.list.cursors === 'position' && this.hasRemoved;
 	}
 
-	get isLearning(): boolean {
-		return this.look.isLearning;
+	get isReadingBaseline(): boolean {
+		return this.baseline.isBeingRead;
 	}
 
 	/** Where they differ, any of them may count as the old ones. */
-	private get formerFilters(): Filters[] {
+	private get previousFilters(): Filters[] {
 		return [this.polledFilters, this.processFilters, ...this.perhapsPolled];
 	}
 
 	/** By all of the queries that may count as the old one. */
 	private wasAskedFor(record: License): boolean {
-		return this.formerFilters.every(({ query }) => isShown(record, query));
+		return this.previousFilters.every(({ query }) => isShown(record, query));
 	}
 
 	matches({ address }: License, { counties } = this.filters): boolean {
@@ -286,7 +286,7 @@ export class Oracle {
 			brokenOff: undefined,
 			unseen: 0,
 			hidden: 0,
-			isKnownUnmatched: false,
+			isSeenUnmatched: false,
 			stillToComeAt: undefined,
 			isCrowdedOut: false,
 		};
@@ -302,15 +302,15 @@ export class Oracle {
 				if (other.time === time && other.shownIn === undefined) this.crowdsOut(other);
 		if (this.hasTooManyUndated)
 			for (const other of this.owed) if (other.time === undefined) this.settle(other, 'may');
-		const isHistory = this.options.startFrom === undefined && !this.look.isAgain;
+		const isHistory = this.options.startFrom === undefined && !this.baseline.isAgain;
 		const early = isHistory ? 'never' : 'may';
 		// Until a new query's list has been read, that query is still new.
-		const isNewestKnown = sighting.isNewest && (time ?? 0) > this.newestShown;
-		const isSure = this.look.isLearning
-			? this.formerFilters.every((former) => isSameQuery(former, this.filters))
-			: (isVisible && this.wasAskedFor(record)) || isNewestKnown;
+		const isNewerThanSeen = sighting.isNewest && (time ?? 0) > this.newestShown;
+		const isSure = this.baseline.isBeingRead
+			? this.previousFilters.every((previous) => isSameQuery(previous, this.filters))
+			: (isVisible && this.wasAskedFor(record)) || isNewerThanSeen;
 		const fate = isSure ? this.fateOf(sighting) : 'may';
-		this.settle(sighting, this.look.hasShown ? fate : early);
+		this.settle(sighting, this.baseline.hasShown ? fate : early);
 		if (isVisible && sighting.isNewest && this.options.list.sortedBy !== 'filedDate')
 			this.changes.onTop++;
 		else this.changes.others++;
@@ -326,7 +326,7 @@ export class Oracle {
 		if (sighting.fate === 'must') this.settle(sighting, 'may');
 		this.changes.others++;
 		this.hasRemoved = true;
-		if (!this.look.isLearning || record !== this.look.learnedFrom) return;
+		if (!this.baseline.isBeingRead || record !== this.baseline.topmost) return;
 		for (const other of this.sightings.values())
 			if (other.fate === 'never' && other.shownIn === undefined) other.fate = 'may';
 	}
@@ -341,7 +341,7 @@ export class Oracle {
 	saved(): void {
 		this.isSavedInPoll = this.isPolling;
 		if (this.isPolling || this.isIdle) return;
-		this.savedLook = { ...this.look };
+		this.savedBaseline = { ...this.baseline };
 		this.savedFilters = this.polledFilters;
 		this.savedProcessFilters = this.processFilters;
 		this.savedIn = this.poll;
@@ -354,7 +354,7 @@ export class Oracle {
 			if (shownIn === undefined) continue;
 			if (time !== undefined && time <= this.now)
 				this.newestSaved = Math.max(this.newestSaved, time);
-			if (!this.matches(record)) sighting.isKnownUnmatched = true;
+			if (!this.matches(record)) sighting.isSeenUnmatched = true;
 		}
 	}
 
@@ -372,7 +372,7 @@ export class Oracle {
 		this.forgetsFound();
 		this.goesBack();
 		this.processFilters = this.savedProcessFilters;
-		this.processAccount = this.look.account;
+		this.processAccount = this.baseline.account;
 	}
 
 	/** The next poll begins with what the database has. */
@@ -380,20 +380,23 @@ export class Oracle {
 		for (const sighting of this.unsaved) sighting.mayRepeat = true;
 		this.newestByPoll.length = this.newestByPollSaved;
 		this.polledFilters = this.savedFilters;
-		const { startedIn, account } = this.look;
-		this.look = this.savedLook ? { ...this.savedLook } : this.lookAgain();
-		const isOtherLook = this.savedLook !== undefined && startedIn !== this.look.startedIn;
-		if (isOtherLook) this.unsavedAccount = account;
-		const { isLearning, learnedFrom } = this.look;
-		const isMarkGone = isLearning && learnedFrom && !this.of(learnedFrom).isListed;
+		const { startedIn, account } = this.baseline;
+		this.baseline = this.savedBaseline ? { ...this.savedBaseline } : this.baselineAgain();
+		const isOtherBaseline =
+			this.savedBaseline !== undefined && startedIn !== this.baseline.startedIn;
+		if (isOtherBaseline) this.unsavedAccount = account;
+		const { isBeingRead, topmost } = this.baseline;
+		const isTopmostGone = isBeingRead && topmost && !this.of(topmost).isListed;
 		for (const sighting of this.sightings.values()) {
-			if (isMarkGone && sighting.fate === 'never') this.settle(sighting, 'may');
-			if (!sighting.isListed || sighting.listedIn < this.look.startedIn) continue;
-			const isLearned = this.look.isLearning && !this.standsAboveLearned(sighting.record);
-			// What another look learned and never saved is no longer known.
-			const isUnsaved = isOtherLook || sighting.listedIn >= this.savedIn;
+			if (isTopmostGone && sighting.fate === 'never') this.settle(sighting, 'may');
+			if (!sighting.isListed || sighting.listedIn < this.baseline.startedIn) continue;
+			const isBelowBaseline =
+				this.baseline.isBeingRead && !this.standsAboveBaseline(sighting.record);
+			// What another baseline took in and never saved is no longer seen.
+			const isUnsaved = isOtherBaseline || sighting.listedIn >= this.savedIn;
 			if (isUnsaved && sighting.fate === 'never') this.settle(sighting, 'may');
-			if ((isOtherLook || isLearned) && this.isOpen(sighting)) this.settle(sighting, 'may');
+			if ((isOtherBaseline || isBelowBaseline) && this.isOpen(sighting))
+				this.settle(sighting, 'may');
 		}
 	}
 
@@ -404,7 +407,7 @@ export class Oracle {
 		for (const sighting of this.sightings.values()) this.isForgotten(sighting);
 	}
 
-	/** Excuse 3: what was learned without a date was told by what was above it, which has to come again. */
+	/** Excuse 3: whatever in the baseline has no date was told apart by what was above it, which has to come again. */
 	private forgetsUndated(): void {
 		if (!this.hasTooManyUndated) return;
 		for (const sighting of this.sightings.values())
@@ -445,24 +448,24 @@ export class Oracle {
 		}
 		this.isNewProcess = false;
 		const { account } = this.filters;
-		if (account !== this.look.account || account !== this.processAccount) {
-			const { hasWorked } = this.look;
-			const former = hasWorked ? this.look.account : this.look.former;
+		if (account !== this.baseline.account || account !== this.processAccount) {
+			const { hasWorked } = this.baseline;
+			const previousAccount = hasWorked ? this.baseline.account : this.baseline.previousAccount;
 			// What the database has of this account may still count.
-			const isAgain = account === this.unsavedAccount || account === this.look.account;
-			this.look = { ...newLook(account, true, isAgain), former };
+			const isAgain = account === this.unsavedAccount || account === this.baseline.account;
+			this.baseline = { ...newBaseline(account, true, isAgain), previousAccount };
 			this.unsavedAccount = undefined;
 			for (const sighting of this.sightings.values()) {
 				const isToCome = sighting.fate !== 'never' && sighting.deliveries === 0;
-				if (hasWorked) sighting.stillToComeAt = isToCome ? former : undefined;
+				if (hasWorked) sighting.stillToComeAt = isToCome ? previousAccount : undefined;
 				sighting.deliveries = 0;
-				sighting.isKnownUnmatched = false;
+				sighting.isSeenUnmatched = false;
 				this.isForgotten(sighting);
 			}
 			this.newestShown = this.newestSaved = Number.NEGATIVE_INFINITY;
 			this.shownAhead.clear();
 		}
-		if (!this.look.isUnderWay) this.startsLook();
+		if (!this.baseline.isUnderWay) this.startsBaseline();
 		else if (this.polledFilters !== this.filters) this.changesOver(this.polledFilters);
 		this.changesBefore = this.changes;
 		this.changes = { onTop: 0, others: 0 };
@@ -472,8 +475,9 @@ export class Oracle {
 	}
 
 	shows(records: License[], cursor: string | null): void {
-		if (this.look.isLearning) this.look.learnedFrom ??= records.find((one) => this.isLearned(one));
-		this.look.hasShown = true;
+		if (this.baseline.isBeingRead)
+			this.baseline.topmost ??= records.find((one) => this.belongsToBaseline(one));
+		this.baseline.hasShown = true;
 		const [first] = records;
 		if (cursor !== null && first && momentOf(first.eventTimestamp) === this.lastTime)
 			this.options.situations.meet('a tie across two pages');
@@ -487,18 +491,21 @@ export class Oracle {
 			if (sighting.time !== undefined && sighting.time <= this.now) {
 				this.newestShown = Math.max(this.newestShown, sighting.time);
 				if (sighting.fate === 'never')
-					this.look.newestLearned = Math.max(this.look.newestLearned, sighting.time);
+					this.baseline.newestInBaseline = Math.max(this.baseline.newestInBaseline, sighting.time);
 				if (sighting.time < (this.options.startFrom ?? Number.POSITIVE_INFINITY))
-					this.look.newestNotAskedFor = Math.max(this.look.newestNotAskedFor, sighting.time);
+					this.baseline.newestNotAskedFor = Math.max(
+						this.baseline.newestNotAskedFor,
+						sighting.time,
+					);
 			}
 			if (sighting.shownIn !== undefined) continue;
 			sighting.shownIn = this.poll;
 			if (!sighting.hasBeenShown) this.firstShown++;
 			sighting.hasBeenShown = true;
 			this.openScan.push(sighting);
-			const isBelow = this.look.isLearning && cursor !== null;
-			const isSinceLook = isBelow && sighting.listedIn >= this.look.startedIn;
-			if (isSinceLook && this.isOpen(sighting)) this.settle(sighting, 'may');
+			const isBelow = this.baseline.isBeingRead && cursor !== null;
+			const isSinceBaseline = isBelow && sighting.listedIn >= this.baseline.startedIn;
+			if (isSinceBaseline && this.isOpen(sighting)) this.settle(sighting, 'may');
 			if (isBelow && this.mayHide && sighting.fate === 'never') sighting.fate = 'may';
 		}
 	}
@@ -515,10 +522,10 @@ export class Oracle {
 		this.endedAt = report.now;
 		if ('failure' in result) {
 			if (!failedFirst) this.broken(8, 'threw, though the first page could be read');
-			if (!this.look.isUnderWay) {
-				this.look = this.lookAgain();
-				// Nothing was learned at this account, so what was known at the last one still is.
-				this.unsavedAccount ??= this.look.former;
+			if (!this.baseline.isUnderWay) {
+				this.baseline = this.baselineAgain();
+				// This account has no baseline, so what was seen at the last one still is.
+				this.unsavedAccount ??= this.baseline.previousAccount;
 			}
 			this.isSettled = false;
 			this.openScan = [];
@@ -529,10 +536,10 @@ export class Oracle {
 		if (failedFirst && report.requests === 1 && emitted.length === 0 && shown.length === 0)
 			this.broken(8, 'told nobody that the first page could not be read');
 		if (warnings.length > 0) this.hasWarned = true;
-		this.look.isUnderWay = this.look.hasWorked = true;
-		this.processAccount = this.look.account;
+		this.baseline.isUnderWay = this.baseline.hasWorked = true;
+		this.processAccount = this.baseline.account;
 		this.closeScan(isCalm, ranOut && !isDisturbed, emitted.length);
-		this.judgeEmission(emitted, maxItems);
+		this.judgeBatch(emitted, maxItems);
 		const isSteady = !ranOut && !expired && !isPulled;
 		this.judgeFailingPages(isCalm, isSteady, report, result);
 		const hasRoom = emitted.length < maxItems;
@@ -540,12 +547,12 @@ export class Oracle {
 		if (isCalm && hasRoom && !isAbandoned) this.judgeHeldBack(emitted);
 		this.judgeDelay(isCalm, isPulled);
 		if (this.poll === this.hearsLateIn) this.forgetsFound();
-		const { isLearning, newestNotAskedFor } = this.look;
-		const hasLearned = isLearning && newestNotAskedFor > Number.NEGATIVE_INFINITY;
-		this.newestByPoll.push(hasLearned ? newestNotAskedFor : this.newestShown);
-		if (isLearning || this.polledFilters !== this.filters) this.learns(isCalm, isPulled);
+		const { isBeingRead, newestNotAskedFor } = this.baseline;
+		const hasBaseline = isBeingRead && newestNotAskedFor > Number.NEGATIVE_INFINITY;
+		this.newestByPoll.push(hasBaseline ? newestNotAskedFor : this.newestShown);
+		if (isBeingRead || this.polledFilters !== this.filters) this.excusesMissed(isCalm, isPulled);
 		this.latestBefore = this.latest;
-		this.hasBacklog = !hasRoom && this.isWaiting;
+		this.hasBacklog = !hasRoom && this.owesShownEvents;
 		this.isSettled = isCalm && hasRoom && this.hasReadTop && !isAbandoned;
 		// Until its list has been read, a query is still new.
 		const isSure = !ranOut && !isDisturbed;
@@ -567,8 +574,8 @@ export class Oracle {
 		if (this.isSavedInPoll) this.saved();
 	}
 
-	/** What became of the emission of the poll that has just ended. */
-	emissionEnds(
+	/** What became of the batch of the poll that has just ended. */
+	batchEnds(
 		emitted: License[],
 		{ isExecuted, isStateSaved }: { isExecuted: boolean; isStateSaved: boolean },
 		isLate: boolean,
@@ -581,7 +588,7 @@ export class Oracle {
 			this.forgetsUndated();
 		}
 		if (!isExecuted || !isStateSaved) this.failing = { ...this.failing, polls: 0 };
-		// What the poll learned was lost with its transaction.
+		// What the poll had seen was lost with its transaction.
 		if (!isExecuted && saving === 'cursors') this.goesBack();
 		if (!isExecuted && isLate) this.hearsLateIn = this.poll + 1;
 		for (const record of emitted) {
@@ -602,13 +609,13 @@ export class Oracle {
 			if (sighting.deliveries > 1) {
 				const isForgotten = sighting.time === undefined && this.hasTooManyUndated;
 				if (sighting.mayRepeat)
-					situations.meet('an emission repeated after a restart within the grace period');
+					situations.meet('a batch repeated after a restart within the grace period');
 				else if (!isForgotten) this.broken(1, `${sighting.key} came again`, 'repeated');
 			}
 			if (this.brokenOff.delete(sighting) && sighting.brokenOff?.process === this.processes) {
-				situations.meet('an emission taken back after its execution was refused');
+				situations.meet('a batch taken back after its execution was refused');
 				if (this.lastDelivery > sighting.brokenOff.at)
-					situations.meet('an emission taken back after a newer one');
+					situations.meet('a batch taken back after a newer one');
 			}
 			sighting.mayRepeat = false;
 			this.owed.delete(sighting);
@@ -641,11 +648,11 @@ export class Oracle {
 
 	private fateOf({ record, time, isNewest }: Sighting): Sighting['fate'] {
 		const { lookback } = this.options;
-		if (this.look.isLearning && !this.standsAboveLearned(record)) return 'may';
+		if (this.baseline.isBeingRead && !this.standsAboveBaseline(record)) return 'may';
 		if (!isShown(record, this.filters.query) || !this.matches(record)) return 'may';
 		if (!this.isWithinReach(record, time)) return 'may';
 		if (time === undefined)
-			return this.look.isLearning && this.options.startFrom !== undefined ? 'may' : 'must';
+			return this.baseline.isBeingRead && this.options.startFrom !== undefined ? 'may' : 'must';
 		if (time < this.newest - lookback) return 'may';
 		return this.isOverfull && !isNewest ? 'may' : 'must';
 	}
@@ -659,9 +666,9 @@ export class Oracle {
 		if (list.sortedBy === 'arrival') return true;
 		if (list.sortedBy === 'eventTimestamp') return time !== undefined || list.undated === 'first';
 		if (filed === undefined) return list.undated === 'first';
-		// A window that shrank may end above an event's place by another date.
-		const place = this.options.service.list(this.filters.query).indexOf(record);
-		if (this.isOverfull && place >= this.options.pageSize) return false;
+		// A window that shrank may end above where an event is listed by another date.
+		const position = this.options.service.list(this.filters.query).indexOf(record);
+		if (this.isOverfull && position >= this.options.pageSize) return false;
 		return Math.abs(filed - (time ?? this.newest)) <= lookback;
 	}
 
@@ -674,14 +681,14 @@ export class Oracle {
 		const { service, list, pageSize } = this.options;
 		if (list.sortedBy !== 'filedDate') return false;
 		const records = service.list(this.filters.query);
-		const place = records.indexOf(record);
-		for (let end = pageSize; end <= place; end += pageSize) {
+		const position = records.indexOf(record);
+		for (let end = pageSize; end <= position; end += pageSize) {
 			const page = records.slice(end - pageSize, end);
 			const times = page.map(({ eventTimestamp }) => momentOf(eventTimestamp));
 			const dated = times.filter((time) => time !== undefined);
 			if (dated.some((time, index) => time > (dated[index - 1] ?? time))) return false;
 		}
-		return place >= pageSize;
+		return position >= pageSize;
 	}
 
 	/** Excuse 3. */
@@ -697,9 +704,9 @@ export class Oracle {
 		return false;
 	}
 
-	/** Whether the first look has to learn it: it was there before, and Start From does not ask for it. */
-	private isLearned(record: License): boolean {
-		const { isAnotherAccount, startedIn, hasShown } = this.look;
+	/** Whether the baseline has to include it: it was there before, and Start From does not ask for it. */
+	private belongsToBaseline(record: License): boolean {
+		const { isAnotherAccount, startedIn, hasShown } = this.baseline;
 		const sighting = this.of(record);
 		const wasThere = !hasShown || sighting.listedIn < startedIn;
 		return (
@@ -707,14 +714,14 @@ export class Oracle {
 		);
 	}
 
-	private standsAboveLearned(record: License): boolean {
-		const { learnedFrom } = this.look;
+	private standsAboveBaseline(record: License): boolean {
+		const { topmost } = this.baseline;
 		// While all that was there is asked for by Start From, nothing tells what came later.
-		if (learnedFrom === undefined)
+		if (topmost === undefined)
 			return this.options.startFrom === undefined || this.isAskedFor(this.of(record));
 		const list = this.options.service.list(this.filters.query);
-		const place = list.indexOf(record);
-		return place !== -1 && place < list.indexOf(learnedFrom);
+		const position = list.indexOf(record);
+		return position !== -1 && position < list.indexOf(topmost);
 	}
 
 	/** Excuse 5. */
@@ -743,9 +750,9 @@ export class Oracle {
 	}
 
 	/** Promise 3. */
-	private startsLook(): void {
+	private startsBaseline(): void {
 		const { situations } = this.options;
-		this.look.startedIn = this.poll;
+		this.baseline.startedIn = this.poll;
 		const before = this.polledFilters;
 		const queries = [before, this.processFilters];
 		this.polledFilters = this.processFilters = this.filters;
@@ -756,14 +763,14 @@ export class Oracle {
 			const { time, record } = sighting;
 			const isAskedFor = this.isAskedFor(sighting);
 			const isSure =
-				time !== undefined && !this.look.isAnotherAccount && this.isWithinReach(record, time);
+				time !== undefined && !this.baseline.isAnotherAccount && this.isWithinReach(record, time);
 			const isSelected = isShown(record, this.filters.query) && this.matches(record);
 			const isOfOldQuery = queries.every(({ query }) => isShown(record, query));
 			const wasLeftOut = !isOfOldQuery || (sighting.hasBeenShown && !this.matches(record, before));
-			// An earlier poll of this look may have learned what was there, and n8n may have dropped its result.
+			// An earlier poll may have taken what was there into the baseline, and n8n may have dropped its result.
 			const wasNews =
-				this.look.isAgain &&
-				(sighting.fate !== 'never' || sighting.stillToComeAt === this.look.account);
+				this.baseline.isAgain &&
+				(sighting.fate !== 'never' || sighting.stillToComeAt === this.baseline.account);
 			const rest = isAskedFor || wasNews ? 'may' : 'never';
 			const fate = isAskedFor && isSure && isSelected && !wasLeftOut ? 'must' : rest;
 			if (fate === 'must') situations.meet('old events that Start From asked for');
@@ -779,14 +786,14 @@ export class Oracle {
 		return startFrom !== undefined && latest >= startFrom;
 	}
 
-	private lookAgain(): ReturnType<typeof newLook> {
-		const { account, isAnotherAccount, hasWorked, former } = this.look;
-		return { ...newLook(account, isAnotherAccount, true), hasWorked, former };
+	private baselineAgain(): ReturnType<typeof newBaseline> {
+		const { account, isAnotherAccount, hasWorked, previousAccount } = this.baseline;
+		return { ...newBaseline(account, isAnotherAccount, true), hasWorked, previousAccount };
 	}
 
-	/** Excuses 4 and 6: what the first look cannot have learned may look new later. */
-	private learns(isCalm: boolean, isPulled: boolean): void {
-		if (isCalm && this.look.isLearning) this.endsLook();
+	/** Excuses 4 and 6: what the baseline cannot have included may look new later. */
+	private excusesMissed(isCalm: boolean, isPulled: boolean): void {
+		if (isCalm && this.baseline.isBeingRead) this.endsBaseline();
 		const tooLow = isCalm ? this.standTooLow() : undefined;
 		for (const sighting of this.sightings.values()) {
 			const { fate, shownIn, record } = sighting;
@@ -824,9 +831,9 @@ export class Oracle {
 		return new Set(this.options.service.list(this.filters.query).filter(isListed));
 	}
 
-	/** Excuse 1: what came during a long look may be older than its window by now. */
-	private endsLook(): void {
-		this.look.isLearning = false;
+	/** Excuse 1: what came while a long baseline was read may be older than its window by now. */
+	private endsBaseline(): void {
+		this.baseline.isBeingRead = false;
 		const { lookback, startFrom = Number.POSITIVE_INFINITY } = this.options;
 		const windowStart = Math.min(this.newest - lookback, startFrom);
 		for (const sighting of this.owed)
@@ -835,15 +842,15 @@ export class Oracle {
 
 	/** Promise 11. */
 	private changesOver(from: Filters): void {
-		const newestKnown = this.newestSaved;
-		// What any query has shown is known.
+		const newestSeen = this.newestSaved;
+		// What any query has shown has been seen.
 		const shown = [...this.sightings.values()].filter(({ hasBeenShown }) => hasBeenShown);
-		const latestKnown = Math.max(this.latest, ...shown.map(({ time }) => time ?? -Infinity));
+		const latestSeen = Math.max(this.latest, ...shown.map(({ time }) => time ?? -Infinity));
 		this.countsAnew();
 		for (const sighting of this.sightings.values()) {
 			if (!sighting.isListed || sighting.deliveries > 0) continue;
 			this.isForgotten(sighting);
-			this.settle(sighting, this.fateUnder(sighting, from, newestKnown, latestKnown));
+			this.settle(sighting, this.fateUnder(sighting, from, newestSeen, latestSeen));
 		}
 		this.latestBefore = this.latest;
 	}
@@ -851,32 +858,33 @@ export class Oracle {
 	private fateUnder(
 		sighting: Sighting,
 		from: Filters,
-		newestKnown: number,
-		latestKnown: number,
+		newestSeen: number,
+		latestSeen: number,
 	): Sighting['fate'] {
-		const { record, time, fate, listedIn, isKnownUnmatched, hasBeenShown } = sighting;
+		const { record, time, fate, listedIn, isSeenUnmatched, hasBeenShown } = sighting;
 		const isSelected = isShown(record, this.filters.query) && this.matches(record);
 		if (!isSelected) return fate === 'never' ? 'never' : 'may';
-		if (this.look.isLearning) {
-			const wasThere = fate === 'never' && (time === undefined || time <= this.look.newestLearned);
+		if (this.baseline.isBeingRead) {
+			const wasThere =
+				fate === 'never' && (time === undefined || time <= this.baseline.newestInBaseline);
 			return wasThere ? 'never' : 'may';
 		}
 		if (this.wasAskedFor(record)) {
 			const hasMatched = this.matches(record, from);
-			// What was too far down to be learned may look new once it is on top.
+			// What was too far down for the baseline may look new once it is on top.
 			if (fate === 'never' && !hasBeenShown && !this.isWithinReach(record, time)) return 'may';
 			if (hasMatched || fate === 'never') return fate;
-			if (isKnownUnmatched) return 'never';
+			if (isSeenUnmatched) return 'never';
 			return listedIn >= this.lastGoodPoll && !hasBeenShown ? this.fateOf(sighting) : 'may';
 		}
 		if (time === undefined) return 'may';
-		// What another query has shown before may still be known.
-		if (time > latestKnown) {
+		// What another query has shown before may still count as seen.
+		if (time > latestSeen) {
 			const isRecent = time >= this.now - this.options.lookback && !hasBeenShown;
 			const isSure = isRecent && this.isWithinReach(record, time);
 			return isSure ? 'must' : 'may';
 		}
-		return fate === 'never' && time < newestKnown ? 'never' : 'may';
+		return fate === 'never' && time < newestSeen ? 'never' : 'may';
 	}
 
 	// --- How polls are judged ---
@@ -891,7 +899,7 @@ export class Oracle {
 		this.openScan = [];
 	}
 
-	private judgeEmission(emitted: License[], maxItems: number): void {
+	private judgeBatch(emitted: License[], maxItems: number): void {
 		if (emitted.length > maxItems) this.broken(6, `emitted ${emitted.length}, not ${maxItems}`);
 		const keys = new Set<string>();
 		const before = new Map(this.emittedUpTo);
@@ -903,7 +911,7 @@ export class Oracle {
 				continue;
 			}
 			const { key, fate, time, scan } = sighting;
-			if (keys.has(key)) this.broken(1, `${key} came twice in one emission`, 'repeated');
+			if (keys.has(key)) this.broken(1, `${key} came twice in one batch`, 'repeated');
 			keys.add(key);
 			if (fate === 'never' && sighting.deliveries === 0 && !sighting.mayRepeat)
 				this.broken(3, `${key} is history`);
@@ -913,7 +921,7 @@ export class Oracle {
 			last = time;
 			if (scan === undefined || sighting.deliveries > 0) continue;
 			if (time < (before.get(scan) ?? time))
-				this.broken(2, `${key} came after an emission with a newer one`, 'outOfOrder');
+				this.broken(2, `${key} came after a batch with a newer one`, 'outOfOrder');
 			this.emittedUpTo.set(scan, Math.max(time, this.emittedUpTo.get(scan) ?? time));
 		}
 	}
@@ -981,10 +989,10 @@ export class Oracle {
 		const { pageSize } = this.options;
 		const { onTop, others } = this.changesBefore;
 		const isMoving = this.changes.onTop + this.changes.others > 0;
-		const isComparable = this.isSettled && !isMoving && others === 0 && !this.look.isLearning;
+		const isComparable = this.isSettled && !isMoving && others === 0 && !this.baseline.isBeingRead;
 		const isSpecial = this.isOverfull || this.hasTooManyUndated;
 		if (!isComparable || isSpecial || this.polledFilters !== this.filters) {
-			this.lastDeepScan = undefined;
+			this.lastSweep = undefined;
 			return;
 		}
 		const records = this.options.service.list(this.filters.query);
@@ -994,23 +1002,23 @@ export class Oracle {
 		const isDated = ({ eventTimestamp }: License) => momentOf(eventTimestamp) !== undefined;
 		const top = records.findIndex((record) => isDated(record) && !isOld(record, windowStart));
 		const oldOnTop = Math.max(0, top);
-		// Then a new event is found by the total, or by the next deep scan.
+		// Then a new event is found by the total, or by the next sweep.
 		if (oldOnTop >= pageSize) return;
 		const news = onTop > 0 ? Math.ceil(onTop / pageSize) + 1 : 0;
 		const allowed = 1 + news + Math.ceil(oldOnTop / pageSize);
 		const hasFoundLate = Math.max(emitted, this.firstShown) > onTop;
 		if (requests <= allowed || hasFoundLate) return;
-		if (this.lastDeepScan !== undefined && this.poll - this.lastDeepScan < 10)
+		if (this.lastSweep !== undefined && this.poll - this.lastSweep < 10)
 			this.broken(13, `cost ${requests} requests, not ${allowed}`);
-		this.lastDeepScan = this.poll;
-		// A floor rises in two steps, each at a deep scan, so it may lag by that many polls that were saved.
+		this.lastSweep = this.poll;
+		// A watermark rises in two steps, each at a sweep, so it may lag by that many polls that were saved.
 		const longAgo = this.newestByPoll.at(-30) ?? this.newestByPoll[0] ?? this.newest;
 		const { lookback, startFrom = this.newest } = this.options;
-		// A first look leaves the floor where Start From asked for events.
-		const bottom = Math.min(longAgo, this.newest, startFrom) - 4 * lookback;
-		const window = records.findLastIndex((record) => !isOld(record, bottom)) + 1;
+		// The baseline leaves the watermark where Start From asked for events.
+		const stopAt = Math.min(longAgo, this.newest, startFrom) - 4 * lookback;
+		const window = records.findLastIndex((record) => !isOld(record, stopAt)) + 1;
 		if (requests > allowed + Math.ceil(window / pageSize) + PAGES_BELOW + 2)
-			this.broken(13, `went deep with ${requests} requests for a window of ${window} records`);
+			this.broken(13, `swept with ${requests} requests for a window of ${window} records`);
 	}
 
 	// --- Small things ---
@@ -1041,7 +1049,7 @@ export class Oracle {
 
 	private countsAnew(): void {
 		this.latest = Number.NEGATIVE_INFINITY;
-		// The window reaches back from the newest known, whatever the query was.
+		// The window reaches back from the newest seen, whatever the query was.
 		this.newest = this.newestShown;
 		for (const { time, record } of this.sightings.values())
 			if (isShown(record, this.filters.query)) this.counts(time, this.now);
@@ -1078,7 +1086,7 @@ interface Failing {
 
 const notFailing: Failing = { polls: 0, poll: 0, cursor: undefined, shownAt: undefined };
 
-const newLook = (account: string, isAnotherAccount: boolean, isAgain = false) => ({
+const newBaseline = (account: string, isAnotherAccount: boolean, isAgain = false) => ({
 	account,
 	isAnotherAccount,
 	/** An earlier one failed. */
@@ -1087,15 +1095,15 @@ const newLook = (account: string, isAnotherAccount: boolean, isAgain = false) =>
 	startedIn: 0,
 	/** A poll of it went well. */
 	isUnderWay: false,
-	/** So did one of an earlier look at this account. */
+	/** So did one of an earlier baseline of this account. */
 	hasWorked: false,
-	isLearning: true,
+	isBeingRead: true,
 	hasShown: false,
-	/** The first record that it learned. */
-	learnedFrom: undefined as License | undefined,
-	newestLearned: Number.NEGATIVE_INFINITY,
-	/** By Start From. The window of a first look reaches back from here. */
+	/** The first record that belongs to it. */
+	topmost: undefined as License | undefined,
+	newestInBaseline: Number.NEGATIVE_INFINITY,
+	/** By Start From. The window of the baseline reaches back from here. */
 	newestNotAskedFor: Number.NEGATIVE_INFINITY,
 	/** The account that was left for this one. */
-	former: undefined as string | undefined,
+	previousAccount: undefined as string | undefined,
 });

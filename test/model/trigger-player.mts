@@ -20,12 +20,12 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const COUNTIES = ['Lee', 'Bay', 'Dade'] as const;
 const MOST_REQUESTS = 5_000;
-/** Time for two deep scans. */
+/** Time for two sweeps. */
 const SETTLING_POLLS = 25;
 
 export const FULL_MEMORY: Memory = {
 	bytes: 256 * 1024,
-	bytesWhileLearning: 256 * 1024,
+	bytesDuringBaseline: 256 * 1024,
 	events: 15_000,
 };
 
@@ -38,7 +38,7 @@ const calmPoll: PollStep = {
 	overlapsAt: null,
 	diesAt: null,
 	isAbandoned: false,
-	emission: {
+	batch: {
 		savesState: true,
 		savesExecution: true,
 		isCanceled: false,
@@ -91,9 +91,9 @@ class Player {
 	private oldOnTop = 0;
 	/** Pages that start there or below cannot be read. */
 	private brokenBelow = Number.POSITIVE_INFINITY;
-	private lastEmission = Number.NEGATIVE_INFINITY;
+	private lastBatch = Number.NEGATIVE_INFINITY;
 	private hasPolled = false;
-	private isLooking = false;
+	private isReadingBaseline = false;
 
 	constructor(
 		private readonly history: History,
@@ -138,15 +138,15 @@ class Player {
 
 	restarts(down: number): void {
 		const { oracle, situations, history } = this;
-		if (oracle.isWaiting) {
+		if (oracle.owesShownEvents) {
 			situations.meet('a process lost in the middle of a backlog');
 			if (this.filters.counties)
 				situations.meet('a process lost in the middle of a backlog, with a local filter');
 		}
-		if (this.isLooking) situations.meet('a first look whose process was lost');
+		if (this.isReadingBaseline) situations.meet('a baseline whose process was lost');
 		this.now += down * MINUTE;
-		const isAfterGrace = this.now - this.lastEmission > this.trigger.graceMs;
-		if (isAfterGrace && this.lastEmission > 0 && history.saving !== 'cursors')
+		const isAfterGrace = this.now - this.lastBatch > this.trigger.graceMs;
+		if (isAfterGrace && this.lastBatch > 0 && history.saving !== 'cursors')
 			situations.meet('a restart after the grace period');
 		this.n8n.loseProcess();
 		oracle.losesProcess();
@@ -160,7 +160,7 @@ class Player {
 		const isNarrower = Object.keys(filters.query).length > Object.keys(before.query).length;
 		if (this.hasPolled && before.account !== filters.account) situations.meet('another account');
 		else if (this.hasPolled) {
-			if (this.oracle.isWaiting) situations.meet('filters changed while events waited');
+			if (this.oracle.owesShownEvents) situations.meet('filters changed while events waited');
 			if (isWider) situations.meet('a wider query');
 			else if (isNarrower) situations.meet('a narrower query');
 			else if (!isSameQuery(filters, before)) situations.meet('another query');
@@ -236,7 +236,7 @@ class Player {
 		};
 		const polled = await Promise.race([
 			death,
-			this.n8n.poll(call, step.emission, {
+			this.n8n.poll(call, step.batch, {
 				isAbandoned: step.isAbandoned,
 				readAhead: step.readAhead ?? 0,
 				onResult: (result) => {
@@ -270,32 +270,32 @@ class Player {
 			if (secondRequests > 0 || 'failure' in result || result.emitted.length > 0)
 				oracle.broken(10, 'polled while another poll was under way');
 		}
-		const { result, emission, wasOutdated } = polled;
+		const { result, batch, wasOutdated } = polled;
 		if (wasOutdated) situations.meet('a cursor read before the last one was saved');
 		const { bytes } = this.n8n;
 		played.largestState = Math.max(played.largestState, bytes);
-		const most = oracle.isLearning ? this.memory.bytesWhileLearning : this.memory.bytes;
+		const most = oracle.isReadingBaseline ? this.memory.bytesDuringBaseline : this.memory.bytes;
 		if (bytes > most) oracle.broken(14, `saved ${bytes} bytes`);
 		if ('failure' in result) return;
-		this.isLooking = oracle.isLearning;
+		this.isReadingBaseline = oracle.isReadingBaseline;
 		if (seen.ranOut)
 			situations.meet(
-				this.isLooking
-					? 'time that ran out in the middle of a first look'
+				this.isReadingBaseline
+					? 'time that ran out in the middle of the baseline'
 					: 'time that ran out in the middle of a scan',
 			);
 		played.warnings += result.warnings.length;
 		if (step.isAbandoned) situations.meet('a poll that n8n abandoned');
-		if (!emission) return;
+		if (!batch) return;
 		played.emitted += result.emitted.length;
-		this.lastEmission = this.now;
-		this.nameEmission(step, emission);
-		oracle.emissionEnds(result.emitted, emission, step.emission.isLate, this.now);
-		if (step.emission.stops) this.restarts(step.down);
+		this.lastBatch = this.now;
+		this.nameBatch(step, batch);
+		oracle.batchEnds(result.emitted, batch, step.batch.isLate, this.now);
+		if (step.batch.stops) this.restarts(step.down);
 	}
 
-	private nameEmission(
-		{ emission: { stops, isCanceled } }: PollStep,
+	private nameBatch(
+		{ batch: { stops, isCanceled } }: PollStep,
 		{ isExecuted, isStateSaved }: { isExecuted: boolean; isStateSaved: boolean },
 	): void {
 		const { situations } = this;
@@ -304,7 +304,7 @@ class Player {
 			return;
 		}
 		if (stops && isExecuted !== isStateSaved) situations.meet('n8n stopped between its two writes');
-		if (!isStateSaved) situations.meet('an emission whose state could not be saved');
+		if (!isStateSaved) situations.meet('a batch whose state could not be saved');
 		if (isExecuted && isCanceled && !stops)
 			situations.meet('an execution canceled, which is no loss');
 	}
@@ -353,7 +353,7 @@ class Player {
 		// If memory is small, the window soon begins later than an event that is only slightly late.
 		const isOld = this.memory === FULL_MEMORY ? age >= 1 : age > 0;
 		if (isOld && list.sortedBy === 'arrival') {
-			// "Ten pages in a row that lie wholly below the floor" end a scan.
+			// "Ten pages in a row that lie wholly below where the scan stops" end a scan.
 			if (this.oldOnTop + count > 8 * pageSize) return;
 			this.oldOnTop += count;
 			if (count >= pageSize) this.situations.meet('a whole page of old records on top');

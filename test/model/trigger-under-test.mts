@@ -1,8 +1,8 @@
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { GRACE } from '../../nodes/LicensingData/trigger/handover.ts';
-import { PollingProcess } from '../../nodes/LicensingData/trigger/session.ts';
+import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
-import { takeTurn } from '../../nodes/LicensingData/trigger/runSession.ts';
+import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { isShown } from '../support/fake-service.mts';
 
 export type Page =
@@ -63,14 +63,14 @@ export interface TriggerProcess {
 /** What may be saved, and how many events it has room for. */
 export interface Memory {
 	bytes: number;
-	/** Until the first look is over. */
-	bytesWhileLearning: number;
+	/** Until the baseline has been read. */
+	bytesDuringBaseline: number;
 	events: number;
 }
 
 /** A trigger to judge. */
 export interface Trigger {
-	/** Emissions younger than this are repeated by a new process. */
+	/** Batches younger than this are repeated by a new process. */
 	graceMs: number;
 	start(memory: Memory): TriggerProcess;
 }
@@ -80,15 +80,15 @@ export const trigger: Trigger = {
 	graceMs: GRACE,
 	start({ events: capacity }) {
 		let clock = () => 0;
-		const thisProcess = new PollingProcess(() => clock());
+		const sessions = new TriggerSessions(() => clock());
 		const reports = new Reports();
 		return {
 			async poll({ context, ...call }) {
 				const warnings: string[] = [];
 				const shown: unknown[] = [];
 				clock = call.clock;
-				const turn = thisProcess.begin('trigger', context as never);
-				if (!turn) return { emitted: [], warnings, shown };
+				const session = sessions.begin('trigger', context as never);
+				if (!session) return { emitted: [], warnings, shown };
 				Object.assign(context, {
 					getNode: () => ({ name: 'Licensing Data Trigger' }),
 					logger: { info: () => {}, warn: (line: string) => warnings.push(line) },
@@ -96,12 +96,12 @@ export const trigger: Trigger = {
 				});
 				const feed = { ...call, capacity, wasListed: isShown };
 				try {
-					const events = await takeTurn(turn, feed, context as never, reports, (news) => news);
+					const events = await runSession(session, feed, context as never, reports, (news) => news);
 					return { emitted: events ?? [], warnings, shown };
 				} catch (failure) {
 					return { failure };
 				} finally {
-					turn.end();
+					session.end();
 				}
 			},
 		};

@@ -2,10 +2,10 @@ import { ObservableObject } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { PollingProcess } from '../../nodes/LicensingData/trigger/session.ts';
+import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
 import type { Feed } from '../../nodes/LicensingData/trigger/runSession.ts';
-import { takeTurn } from '../../nodes/LicensingData/trigger/runSession.ts';
+import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
 import type { FakeService } from './fake-service.mts';
 
 export const NOON = Date.parse('2026-07-01T12:00:00Z');
@@ -37,9 +37,9 @@ export class FeedTrigger {
 	/** What the user was shown as failed executions. */
 	readonly shown: string[] = [];
 	now = NOON;
-	/** What becomes of each execution that an emission starts. */
+	/** What becomes of each execution that a batch starts. */
 	execution: (done: Done) => void = (done) => done.resolve(undefined);
-	private process = new PollingProcess(() => this.now);
+	private sessions = new TriggerSessions(() => this.now);
 	private reports = new Reports();
 	private data = ObservableObject.create({}) as IDataObject;
 
@@ -54,12 +54,12 @@ export class FeedTrigger {
 		this.now += MINUTE;
 		this.requests = 0;
 		const context = this.contextOfN8n();
-		const turn = this.process.begin('trigger', context);
-		if (!turn) throw new Error('The trigger did nothing');
+		const session = this.sessions.begin('trigger', context);
+		if (!session) throw new Error('The trigger did nothing');
 		try {
 			const query = feed.query ?? {};
-			const events = await takeTurn(
-				turn,
+			const events = await runSession(
+				session,
 				{
 					account: 'an account',
 					query,
@@ -82,7 +82,7 @@ export class FeedTrigger {
 			if (events) context.__emit([]);
 			return (events ?? []).map(({ id }) => String(id));
 		} finally {
-			turn.end();
+			session.end();
 			this.saved = JSON.stringify(this.data);
 		}
 	}
@@ -101,7 +101,7 @@ export class FeedTrigger {
 	/** The process ends, and after the grace period another one starts from what was saved. */
 	loseProcess(pause = HOUR): void {
 		this.now += pause;
-		this.process = new PollingProcess(() => this.now);
+		this.sessions = new TriggerSessions(() => this.now);
 		this.reports = new Reports();
 		this.data = ObservableObject.create(
 			JSON.parse(this.saved ?? '{}') as IDataObject,
@@ -110,9 +110,9 @@ export class FeedTrigger {
 
 	/** Bytes that another trigger of the same process may hold. */
 	roomForOthers(): number {
-		const turn = this.process.begin('another trigger', this.contextOfN8n());
-		turn?.end();
-		return turn?.room() ?? 0;
+		const session = this.sessions.begin('another trigger', this.contextOfN8n());
+		session?.end();
+		return session?.room() ?? 0;
 	}
 
 	private page(cursor: string | null, query: Record<string, string>): Page {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Circumstances } from '../../nodes/LicensingData/actions/action.ts';
 import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
-import { Pace } from '../../nodes/LicensingData/transport/requestLimiter.ts';
+import { RequestLimiter } from '../../nodes/LicensingData/transport/requestLimiter.ts';
 import { connect } from '../../nodes/LicensingData/transport/request.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { asSent, FakeService, type FakeServiceOptions } from './fake-service.mts';
@@ -98,16 +98,16 @@ export async function readWithGetMany(
 	const plan = getMany.plan(
 		(name, fallback) => ({ returnAll: true, ...parameters })[name] ?? fallback,
 	);
-	const pace = new Pace(parallelRequests);
+	const limiter = new RequestLimiter(parallelRequests);
 	const licenses: License[] = [];
 	try {
-		const requests = await connect(context, { retries: 3, timeout: 30_000, pace });
+		const requests = await connect(context, { retries: 3, timeout: 30_000, limiter });
 		for await (const piece of getMany.run(requests, plan, circumstances)) {
 			handedOn?.(piece);
 			licenses.push(...piece);
 		}
 	} finally {
-		pace.close();
+		limiter.close();
 	}
 	return { licenses, log, hints };
 }

@@ -19,7 +19,7 @@ const { PollContext, TriggersAndPollers } = await import('n8n-core');
  */
 export type Saving = 'memory' | 'scheduler' | 'durable';
 
-/** Which of an emission's two writes the database takes; with durable cursors, they are one. */
+/** Which of a batch's two writes the database takes; with durable cursors, they are one. */
 export type Writes = 'both' | 'memory only' | 'execution only' | 'neither';
 
 export interface PollerOptions {
@@ -52,7 +52,7 @@ export class Poller {
 	/** What the user was shown as failed executions, apart from polls that went well. */
 	readonly shown: string[] = [];
 
-	/** What becomes of the next emission. */
+	/** What becomes of the next batch. */
 	writes: Writes = 'both';
 
 	private readonly workflowId = `workflow-${++pollers}`;

@@ -36,7 +36,7 @@ describe('As a tool of an agent', () => {
 			operation: 'getAll',
 			limit: "={{ $fromAI('Limit', '', 'number') }}",
 			filters: {
-				county: "={{ $fromAI('County', 'A Florida county', 'string') }}",
+				counties: "={{ $fromAI('County', 'A Florida county', 'string') }}",
 				filedAfter: "={{ $fromAI('Filed_After', '', 'string') }}",
 			},
 		});

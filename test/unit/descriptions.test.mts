@@ -261,7 +261,7 @@ describe('The names that saved workflows depend on', () => {
 		[
 			'LicensingData',
 			`licensingData resource operation licenseId returnAll limit ${TERRITORY}
-			county licenseType eventType status query filedAfter filedBefore happenedAfter happenedBefore
+			counties licenseTypes eventTypes status query filedAfter filedBefore happenedAfter happenedBefore
 			businessName street city zip minimumScore candidates
 			output fields options format columns fileName byteOrderMark keepIncomplete`,
 		],

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { MOST_IN_MEMORY, writeFile, type File } from '../../nodes/LicensingData/output/file/writeFile.ts';
+import {
+	MOST_IN_MEMORY,
+	writeFile,
+	type File,
+} from '../../nodes/LicensingData/output/file/writeFile.ts';
 import { jsonLines } from '../../nodes/LicensingData/output/file/layouts.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { keepFiles } from '../support/binary-data.mts';

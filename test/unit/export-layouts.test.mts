@@ -4,7 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { toBytes } from '../../nodes/LicensingData/output/file/bytes.ts';
-import { csv, json, jsonLines, type Layout } from '../../nodes/LicensingData/output/file/layouts.ts';
+import {
+	csv,
+	json,
+	jsonLines,
+	type Layout,
+} from '../../nodes/LicensingData/output/file/layouts.ts';
 
 async function chunksOf(layout: Layout<IDataObject>, ...pages: IDataObject[][]): Promise<Buffer[]> {
 	async function* source() {

@@ -344,7 +344,7 @@ describe('A scan', () => {
 			expect(await trigger.poll()).toEqual([]);
 			requests += trigger.requests;
 		}
-		// Twice a deep scan of eleven pages for the total, twice because it is due.
+		// Twice a sweep of eleven pages for the total, twice because it is due.
 		expect(requests).toBeLessThanOrEqual(20 + 4 * 12);
 	});
 
@@ -422,7 +422,7 @@ describe('What a poll costs', () => {
 			list(service, series(events, HOUR));
 			const trigger = new FeedTrigger(service);
 			await trigger.poll();
-			// A first look goes on for ten pages.
+			// The baseline goes on for ten pages.
 			expect(trigger.requests).toBeLessThanOrEqual(Math.ceil(events / 50) + 10);
 			for (let polls = 0; polls < 20; polls++) {
 				await trigger.poll();
@@ -444,7 +444,7 @@ describe('What a poll costs', () => {
 });
 
 describe('A backlog', () => {
-	it('comes oldest first from one emission to the next, late arrivals with it', async () => {
+	it('comes oldest first from one batch to the next, late arrivals with it', async () => {
 		const service = new FakeService();
 		list(service, series(100, 9 * HOUR));
 		const trigger = new FeedTrigger(service, { maxItems: 700 });
@@ -567,13 +567,13 @@ describe('A backlog', () => {
 		const trigger = new FeedTrigger(service);
 		await trigger.poll();
 		const ids = list(service, series(80, MINUTE, more));
-		const emissions: string[][] = [];
+		const batches: string[][] = [];
 		for (let polls = 0; polls < 30; polls++) {
-			emissions.push(await trigger.poll());
+			batches.push(await trigger.poll());
 			expect(trigger.roomForOthers()).toBeGreaterThanOrEqual(0);
 		}
-		expect(emissions.flat()).toEqual(ids);
-		expect(Math.max(...emissions.map(({ length }) => length))).toBeLessThanOrEqual(most);
+		expect(batches.flat()).toEqual(ids);
+		expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(most);
 	});
 
 	it('counts as held from the moment it is found until it is emitted', async () => {
@@ -588,7 +588,7 @@ describe('A backlog', () => {
 		};
 		expect(await held(Infinity)).toBe(0);
 		list(service, series(75, HOUR, large));
-		// Read in part, then waiting, then emitted.
+		// Read in part, then in the backlog, then emitted.
 		expect(await held(1)).toBe(50);
 		expect(await held(Infinity)).toBe(50);
 		expect(await held(Infinity)).toBe(25);
@@ -615,12 +615,12 @@ describe('A backlog', () => {
 		trigger.execution = (done) => done.resolve(undefined);
 		await trigger.poll();
 		await trigger.poll();
-		expect(JSON.parse(trigger.saved ?? '')).toMatchObject({ feed: { emissions: [] } });
+		expect(JSON.parse(trigger.saved ?? '')).toMatchObject({ feed: { batches: [] } });
 	});
 });
 
-describe('The first look', () => {
-	it('learns what is there, however many polls and processes it takes', async () => {
+describe('The baseline', () => {
+	it('takes in what is there, however many polls and processes it takes', async () => {
 		const service = new FakeService();
 		list(service, series(1000, HOUR));
 		const trigger = new FeedTrigger(service, { pages: 3 });
@@ -636,7 +636,7 @@ describe('The first look', () => {
 	it('brings what Start From asks for, and no more', async () => {
 		const service = new FakeService();
 		list(service, series(50, 100 * HOUR));
-		// More pages below the window than a first look puts up with.
+		// More pages below the window than the baseline puts up with.
 		const ids = list(service, [...series(700, 48 * HOUR), filed(HOUR)]);
 		const trigger = new FeedTrigger(service, { startFrom: NOON - 49 * HOUR, pages: 10 });
 		expect(await trigger.drain()).toEqual(ids);
@@ -721,7 +721,9 @@ describe('The first look', () => {
 		list(service, series(60, HOUR));
 		const trigger = new FeedTrigger(service);
 		await trigger.poll({ pages: 1 });
-		expect(trigger.log).toEqual(['The first look at the list goes on with the next poll']);
+		expect(trigger.log).toEqual([
+			'The baseline is still being read; the next poll goes on with it',
+		]);
 		trigger.loseProcess();
 		await trigger.poll();
 		expect(trigger.log).toHaveLength(1);
@@ -761,15 +763,15 @@ describe('The memory', () => {
 			const news = list(service, [filed(-hour * HOUR)]);
 			expect(await trigger.poll()).toEqual(news);
 		}
-		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: { known: string } };
-		expect(feed.known.length).toBeLessThan(50 * 16);
+		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: { seen: string } };
+		expect(feed.seen.length).toBeLessThan(50 * 16);
 	});
 
 	it('starts over, and says so, from what no version that it knows has written', async () => {
 		const service = new FakeService();
 		list(service, series(60, HOUR));
 		const trigger = new FeedTrigger(service);
-		trigger.saved = JSON.stringify({ feed: { version: 1, known: '' } });
+		trigger.saved = JSON.stringify({ feed: { version: 1, seen: '' } });
 		trigger.loseProcess();
 		expect(await trigger.poll()).toEqual([]);
 		expect(trigger.log).toEqual([expect.stringContaining('starts over')]);
@@ -785,7 +787,7 @@ describe('The memory', () => {
 		const trigger = new FeedTrigger(serviceWithOld());
 		await trigger.poll();
 		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: Record<string, unknown> };
-		for (const name of [...Object.keys(feed), 'learning']) {
+		for (const name of [...Object.keys(feed), 'baseline']) {
 			for (const damage of [null, [], {}, 'no', -1, { news: '' }, { newsFrom: null }]) {
 				const service = serviceWithOld();
 				const damaged = new FeedTrigger(service);

@@ -40,12 +40,12 @@ describe('A filter with choices', () => {
 		['a text with a word between', 'Lee and Bay'],
 		['a list written as JSON', '["Lee", "Bay"]'],
 		['a list with texts that hold several', ['Lee, Bay', null, 'Lee', '']],
-	])('reads %s', (_, county) => {
-		expect(read({ county })).toEqual({ county: ['Lee', 'Bay'] });
+	])('reads %s', (_, counties) => {
+		expect(read({ counties })).toEqual({ counties: ['Lee', 'Bay'] });
 	});
 
 	it.each([undefined, null, '', ' , ', [], [null, '']])('is none where %j is given', (given) => {
-		expect(read({ county: given, licenseType: given, eventType: given })).toEqual({});
+		expect(read({ counties: given, licenseTypes: given, eventTypes: given })).toEqual({});
 	});
 
 	it.each([
@@ -53,32 +53,34 @@ describe('A filter with choices', () => {
 		['what an agent may call it', 'liquor', ['APS', 'BEV', 'COP', 'SRX']],
 		['food service', ['All Food Service'], ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING']],
 		['a group and a type of it', 'cop, all liquor', ['COP', 'APS', 'BEV', 'SRX']],
-	])('takes a group for its types: %s', (_, licenseType, types) => {
-		expect(read({ licenseType })).toEqual({ licenseType: types });
+	])('takes a group for its types: %s', (_, licenseTypes, types) => {
+		expect(read({ licenseTypes })).toEqual({ licenseTypes: types });
 	});
 
-	it.each(['4COP', 'Consumption on Premises (COP)', 'cop'])('knows COP in %s', (licenseType) => {
-		expect(read({ licenseType })).toEqual({ licenseType: ['COP'] });
+	it.each(['4COP', 'Consumption on Premises (COP)', 'cop'])('knows COP in %s', (licenseTypes) => {
+		expect(read({ licenseTypes })).toEqual({ licenseTypes: ['COP'] });
 	});
 
 	it.each([undefined, null, '', '  ', []])('refuses an expression that gives %j', (given) => {
 		const of = (raw: string) => () =>
 			readFilters(
 				LIST_FILTERS,
-				(name) => (name === 'county' ? given : undefined),
-				(name) => (name === 'county' ? raw : undefined),
+				(name) => (name === 'counties' ? given : undefined),
+				(name) => (name === 'counties' ? raw : undefined),
 			);
 		expect(of('={{ $json.missing }}')).toThrow("'Counties' is empty: its expression gives nothing");
 		expect(of("={{ $fromAI ('County', ``, 'string') }}")).not.toThrow();
 		expect(of('')).not.toThrow();
 	});
 
-	it.each([{ county: 7 }, { county: { name: 'Lee' } }, { county: [['Lee']] }, { county: 'Cook' }])(
-		'refuses %j and names itself',
-		(filters) => {
-			expect(() => read(filters)).toThrow("'Counties' has a value that is not in its list");
-		},
-	);
+	it.each([
+		{ counties: 7 },
+		{ counties: { name: 'Lee' } },
+		{ counties: [['Lee']] },
+		{ counties: 'Cook' },
+	])('refuses %j and names itself', (filters) => {
+		expect(() => read(filters)).toThrow("'Counties' has a value that is not in its list");
+	});
 });
 
 describe("A trigger's filters", () => {
@@ -108,7 +110,7 @@ describe("A trigger's filters", () => {
 
 describe('Filters become queries', () => {
 	it('for every combination of what was chosen', () => {
-		const values = read({ county: 'Lee, Bay', licenseType: ['COP', 'SRX'], status: 'Active' });
+		const values = read({ counties: 'Lee, Bay', licenseTypes: ['COP', 'SRX'], status: 'Active' });
 		const { queries, local } = toQueries(LIST_FILTERS, values);
 		expect(queries).toHaveLength(4);
 		for (const county of ['Lee', 'Bay']) {
@@ -120,16 +122,16 @@ describe('Filters become queries', () => {
 	});
 
 	it('no more than allowed: the filter with the most values is then matched here', () => {
-		const values = read({ county: 'Lee, Bay, Clay', licenseType: ['COP', 'SRX'] });
+		const values = read({ counties: 'Lee, Bay, Clay', licenseTypes: ['COP', 'SRX'] });
 		const { queries, matches, local } = toQueries(LIST_FILTERS, values, 5);
 		expect(queries).toEqual([{ license_type: 'COP' }, { license_type: 'SRX' }]);
 		expect(matches({ address: { county: 'Clay' } })).toBe(true);
 		expect(matches({ address: { county: 'Polk' } })).toBe(false);
-		expect(local).toEqual({ county: ['Lee', 'Bay', 'Clay'] });
+		expect(local).toEqual({ counties: ['Lee', 'Bay', 'Clay'] });
 	});
 
 	it('where there is only one, with what is left to match here', () => {
-		const values = read({ county: 'Lee, Bay', licenseType: 'COP', filedAfter: '2026-07-01' });
+		const values = read({ counties: 'Lee, Bay', licenseTypes: 'COP', filedAfter: '2026-07-01' });
 		const { query, matches } = toOneQuery(LIST_FILTERS, values);
 		expect(query).toEqual({ license_type: 'COP' });
 		const lee = { address: { county: 'LEE COUNTY' }, filedDate: '2026-07-01' };
@@ -158,11 +160,11 @@ it.each<[license: License, query: object, fits: boolean]>([
 
 describe('A record is matched by', () => {
 	it.each<[filters: Record<string, unknown>, license: License, passes: boolean]>([
-		[{ eventType: 'renewal' }, { eventType: 'RENEWAL' }, true],
-		[{ eventType: 'renewal' }, { eventType: 'merger' }, false],
-		[{ licenseType: 'allLiquor' }, { licenseType: 'SRX' }, true],
-		[{ licenseType: 'allLiquor' }, { licenseType: 'SEATING' }, false],
-		[{ licenseType: 'allLiquor' }, { licenseType: null }, false],
+		[{ eventTypes: 'renewal' }, { eventType: 'RENEWAL' }, true],
+		[{ eventTypes: 'renewal' }, { eventType: 'merger' }, false],
+		[{ licenseTypes: 'allLiquor' }, { licenseType: 'SRX' }, true],
+		[{ licenseTypes: 'allLiquor' }, { licenseType: 'SEATING' }, false],
+		[{ licenseTypes: 'allLiquor' }, { licenseType: null }, false],
 		[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-01' }, true],
 		[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-02' }, false],
 		[{ filedBefore: '2026-07-01' }, { filedDate: null }, false],

@@ -17,16 +17,16 @@ describe('Get Many asks the service', () => {
 		['by free text', { query: 'oyster & bar' }, { q: 'oyster & bar' }],
 		[
 			'without what is empty',
-			{ county: '', licenseType: '', eventType: '', status: ' ', query: '', near: {} },
+			{ counties: '', licenseTypes: '', eventTypes: '', status: ' ', query: '', near: {} },
 			{},
 		],
 		['without a free text of commas alone', { query: ' , ;' }, {}],
 		[
 			'by everything at once',
 			{
-				county: 'Lee',
-				licenseType: 'COP',
-				eventType: 'new_filing',
+				counties: 'Lee',
+				licenseTypes: 'COP',
+				eventTypes: 'new_filing',
 				status: 'active',
 				query: 'bar',
 			},
@@ -34,12 +34,12 @@ describe('Get Many asks the service', () => {
 		],
 		[
 			'by a license type as people write it',
-			{ licenseType: '={{ "food service" }}' },
+			{ licenseTypes: '={{ "food service" }}' },
 			{ license_type: 'FOOD_SERVICE' },
 		],
 		[
 			'by the label of an event type',
-			{ eventType: '={{ "New Filing" }}' },
+			{ eventTypes: '={{ "New Filing" }}' },
 			{ event_type: 'new_filing' },
 		],
 	])('%s', async (_, filters, query) => {
@@ -59,18 +59,18 @@ describe('Get Many asks the service', () => {
 		['INDIAN-RIVER-COUNTY', 'Indian River'],
 	])("for the county '%s' as %s", async (spelling, county) => {
 		const asked = answerPages(page([]));
-		await filtered({ county: spelling });
+		await filtered({ counties: spelling });
 		expect(asked[0]?.query.county).toBe(county);
 	});
 });
 
 describe('Get Many refuses before a request', () => {
 	it.each([
-		[{ county: 'Fulton' }, "'Counties' has a value that is not in its list: Fulton"],
-		[{ county: ['Lee', 'Fulton'] }, "'Counties' has a value that is not in its list: Fulton"],
-		[{ county: '123' }, "'Counties' has a value that is not in its list: 123"],
-		[{ licenseType: 'WINE' }, "'License Types' has a value that is not in its list: WINE"],
-		[{ eventType: 7 }, "'Event Types' has a value that is not in its list: 7"],
+		[{ counties: 'Fulton' }, "'Counties' has a value that is not in its list: Fulton"],
+		[{ counties: ['Lee', 'Fulton'] }, "'Counties' has a value that is not in its list: Fulton"],
+		[{ counties: '123' }, "'Counties' has a value that is not in its list: 123"],
+		[{ licenseTypes: 'WINE' }, "'License Types' has a value that is not in its list: WINE"],
+		[{ eventTypes: 7 }, "'Event Types' has a value that is not in its list: 7"],
 		[{ status: { is: 'active' } }, "'Status' is not a text"],
 		[{ query: 'two\nlines' }, "'Free Text' has characters that cannot be sent"],
 		[{ filedAfter: 'yesterday' }, "'Filed On or After' is not a date: yesterday"],
@@ -84,9 +84,9 @@ describe('Get Many refuses before a request', () => {
 	});
 
 	it.each([
-		[{ county: 'Fulton' }, 'Choose from the list, or check what the expression gives.'],
+		[{ counties: 'Fulton' }, 'Choose from the list, or check what the expression gives.'],
 		[
-			{ eventType: 'Merger' },
+			{ eventTypes: 'Merger' },
 			'Choose from: Cancellation, New Filing, Ownership Transfer, Renewal, Status Change.',
 		],
 	])('%o, and says what there is to choose from', async (filters, description) => {
@@ -106,7 +106,7 @@ describe('Get Many refuses before a request', () => {
 
 describe('An expression in a filter', () => {
 	it.each([
-		['county', 'Counties'],
+		['counties', 'Counties'],
 		['status', 'Status'],
 		['query', 'Free Text'],
 		['filedAfter', 'Filed On or After'],
@@ -119,7 +119,7 @@ describe('An expression in a filter', () => {
 	it('that a model leaves out is no filter', async () => {
 		const asked = answerPages(page([]));
 		const { error } = await filtered({
-			county: "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('County', ``, 'string') }}",
+			counties: "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('County', ``, 'string') }}",
 			filedAfter: "={{ $fromAI('Filed_After', '', 'string') }}",
 			near: { area: { center: "={{ $fromAI('Center', '', 'string') }}", radius: 25 } },
 		});
@@ -168,7 +168,7 @@ describe('A list that holds fewer licenses than it announces', () => {
 		const short = { ...page(licenses(3)), pagination: { cursor: null, hasMore: false, total: 4 } };
 		// What is short is read once more.
 		answerPages(short, page(licenses(2, 10)), short);
-		const { items, hints } = await getMany({ returnAll: true, filters: { county: 'Lee, Bay' } });
+		const { items, hints } = await getMany({ returnAll: true, filters: { counties: 'Lee, Bay' } });
 		expect(items).toHaveLength(5);
 		expect(hints).toEqual([expect.stringContaining('announced 4 licenses, but its list held 3.')]);
 	});

@@ -14,7 +14,7 @@ const byCounty = (
 	parameters: IDataObject = {},
 ) =>
 	runLicense(
-		{ operation: 'getAll', filters: { county: '={{ $json.county }}' }, ...parameters },
+		{ operation: 'getAll', filters: { counties: '={{ $json.county }}' }, ...parameters },
 		{ items: counties.map((county) => ({ county })), ...more },
 	);
 

@@ -7,31 +7,35 @@ import { ROOT } from '../support/manifest.mts';
 
 const INSIDE = '^nodes/LicensingData/';
 
-/** What each layer may use of the others. Two files in api/ are open to the leaves: its failures and types. */
+/** What each folder may use of the others. */
 const LAYERS: Record<string, string[]> = {
-	actions: ['reading/', 'export/', 'api/', 'fields/', 'output/', 'venue/', 'places/', 'license/'],
-	reading: ['api/', 'fields/', 'license/'],
-	export: ['api/failure', 'license/'],
-	polling: ['feed/', 'api/', 'fields/', 'output/', 'places/', 'license/'],
-	webhook: ['api/', 'fields/', 'output/', 'places/', 'license/'],
-	feed: ['license/'],
-	fields: ['api/failure', 'api/types', 'places/', 'license/'],
-	output: ['api/failure', 'fields/', 'venue/', 'license/'],
-	api: ['license/'],
-	venue: ['places/', 'license/'],
-	places: ['license/'],
-	license: [],
+	actions: ['listing', 'transport', 'parameters', 'output', 'matching', 'geography', 'domain'],
+	trigger: ['trigger/feed', 'transport', 'parameters', 'output', 'geography', 'domain'],
+	'trigger/feed': ['domain'],
+	webhook: ['transport', 'parameters', 'output', 'geography', 'domain'],
+	listing: ['transport', 'domain'],
+	transport: ['domain'],
+	parameters: ['geography', 'domain'],
+	output: ['parameters', 'matching', 'domain'],
+	matching: ['geography', 'domain'],
+	geography: ['domain'],
+	domain: [],
 };
 
 /** The same for the node classes and the credential. */
-const FRONT = ['actions/', 'polling/', 'webhook/', 'fields/', 'output/', 'api/', 'license/'];
+const FRONT = ['actions', 'trigger', 'webhook', 'parameters', 'transport'];
 
 const layers = Object.keys(LAYERS).join('|');
 
+const isLayer = (layer: string) => (layer === 'trigger' ? 'trigger/(?!feed/)' : `${layer}/`);
+
 const uses = (layer: string, open: string[]): IForbiddenRuleType => ({
 	name: `${layer}/ uses only what lies below it`,
-	from: { path: `${INSIDE}${layer}/` },
-	to: { path: '^(nodes|credentials)/', pathNot: `${INSIDE}(${[`${layer}/`, ...open].join('|')})` },
+	from: { path: `${INSIDE}${isLayer(layer)}` },
+	to: {
+		path: '^(nodes|credentials)/',
+		pathNot: `${INSIDE}(${[layer, ...open].map(isLayer).join('|')})`,
+	},
 });
 
 const rules: IForbiddenRuleType[] = [
@@ -39,7 +43,7 @@ const rules: IForbiddenRuleType[] = [
 	{
 		name: 'node classes and the credential leave the inner layers to the outer ones',
 		from: { path: '^(nodes|credentials)/', pathNot: `${INSIDE}(${layers})/` },
-		to: { path: `${INSIDE}[^/]+/`, pathNot: `${INSIDE}(${FRONT.join('|')})` },
+		to: { path: `${INSIDE}[^/]+/`, pathNot: `${INSIDE}(${FRONT.map(isLayer).join('|')})` },
 	},
 	{
 		name: 'the package needs nothing but itself, n8n-workflow and node:crypto',
@@ -47,8 +51,8 @@ const rules: IForbiddenRuleType[] = [
 		to: { pathNot: '^(nodes|credentials)/|(^|/)node_modules/n8n-workflow/|^(node:)?crypto$' },
 	},
 	{
-		name: 'feed/, venue/, places/ and license/ know nothing of n8n',
-		from: { path: `${INSIDE}(feed|venue|places|license)/` },
+		name: 'trigger/feed/, matching/, geography/ and domain/ know nothing of n8n',
+		from: { path: `${INSIDE}(trigger/feed|matching|geography|domain)/` },
 		to: { path: '(^|/)node_modules/' },
 	},
 	{
@@ -86,11 +90,13 @@ describe('The layout', () => {
 		expect(broken).toEqual([]);
 	});
 
-	it('lets api/ alone speak HTTP', () => {
+	it('lets transport/ alone speak HTTP', () => {
 		const speakers = sources.filter((path) =>
 			HTTP.test(readFileSync(join(ROOT, path), 'utf8').replace(COMMENTS, '')),
 		);
 		expect(speakers.length).toBeGreaterThan(0);
-		expect(speakers.filter((path) => !path.startsWith('nodes/LicensingData/api/'))).toEqual([]);
+		expect(speakers.filter((path) => !path.startsWith('nodes/LicensingData/transport/'))).toEqual(
+			[],
+		);
 	});
 });

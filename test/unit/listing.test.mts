@@ -309,7 +309,7 @@ describe('What moves to the top while a list is read by its parts', () => {
 			turns,
 			before: (_request, asked) => void (asked === 4 && toTop(service, last)),
 		});
-		expect(await read(service, { filters: { licenseType: ['COP', 'SRX'] } })).toEqual({
+		expect(await read(service, { filters: { licenseTypes: ['COP', 'SRX'] } })).toEqual({
 			ids: ids(service.records.filter(wanted)),
 			log: [],
 		});
@@ -335,7 +335,7 @@ describe('Several values of a filter', () => {
 					types.includes(String(licenseType)) && events.includes(String(eventType)),
 			),
 		);
-	const filters = { licenseType: ['COP', 'SRX'], eventType: 'renewal, cancellation' };
+	const filters = { licenseTypes: ['COP', 'SRX'], eventTypes: 'renewal, cancellation' };
 
 	it('are each asked for, and nothing else is read', async () => {
 		const all = records(3000);
@@ -345,7 +345,7 @@ describe('Several values of a filter', () => {
 			log: [],
 		});
 		for (const { query } of service.requests) {
-			expect(filters.licenseType).toContain(query.license_type);
+			expect(filters.licenseTypes).toContain(query.license_type);
 			expect(['renewal', 'cancellation']).toContain(query.event_type);
 		}
 		expect(mostUnderWay(service)).toBe(4);
@@ -361,7 +361,7 @@ describe('Several values of a filter', () => {
 
 	it('cost one request each where a page holds all', async () => {
 		const service = new ListService(records(100), { turns });
-		await read(service, { filters: { licenseType: 'allLiquor' } });
+		await read(service, { filters: { licenseTypes: 'allLiquor' } });
 		expect(service.requests).toHaveLength(4);
 	});
 
@@ -372,7 +372,9 @@ describe('Several values of a filter', () => {
 				if (count === 5 && query.cursor) removeAt(service, at);
 			},
 		});
-		const { ids: brought, log } = await read(service, { filters: { licenseType: ['COP', 'SRX'] } });
+		const { ids: brought, log } = await read(service, {
+			filters: { licenseTypes: ['COP', 'SRX'] },
+		});
 		expect(brought).toEqual(asOf(service.records, ['COP', 'SRX']));
 		expect(log).toHaveLength(1);
 	});
@@ -380,7 +382,7 @@ describe('Several values of a filter', () => {
 	it('are divided further where one of them is long', async () => {
 		const all = records(4000, (rank) => ({ licenseType: rank % 10 === 0 ? 'SRX' : 'COP' }));
 		const service = new ListService(all, { turns });
-		const filters = { licenseType: ['COP', 'SRX'] };
+		const filters = { licenseTypes: ['COP', 'SRX'] };
 		expect(await read(service, { filters })).toEqual({ ids: ids(all), log: [] });
 		expect(asked(service, 'event_type')).toBe(EVENTS.length);
 		expect(asked(service, 'license_type')).toBe(2);
@@ -464,7 +466,7 @@ describe('A request that fails', () => {
 		expect((await errorOf(failing(403), 4))?.description).toMatch(
 			/ It was page 2 of the list for license_type=\w+, after 50 licenses\.$/,
 		);
-		const filters = { licenseType: 'COP', eventType: 'renewal' };
+		const filters = { licenseTypes: 'COP', eventTypes: 'renewal' };
 		expect((await errorOf(failing(403, 2), 4, { filters }))?.description).toContain(
 			'It was page 2 of the list for event_type=renewal, license_type=COP, after 50 licenses.',
 		);

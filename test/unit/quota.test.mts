@@ -43,7 +43,7 @@ describe('Where less than a tenth of the quota is left', () => {
 			{
 				operation: 'search',
 				query: 'anchor',
-				filters: { county: 'Lee, Bay, Clay, Polk, Leon, Levy, Duval' },
+				filters: { counties: 'Lee, Bay, Clay, Polk, Leon, Levy, Duval' },
 			},
 		],
 	])('%s uses it, since it asks a few times only', async (_, path, replies, parameters) => {
@@ -58,7 +58,7 @@ describe('Where less than a tenth of the quota is left', () => {
 
 	const getMany = (counties: string[], options: IDataObject = {}) =>
 		runLicense(
-			{ operation: 'getAll', filters: { county: '={{ $json.county }}' }, options },
+			{ operation: 'getAll', filters: { counties: '={{ $json.county }}' }, options },
 			{
 				items: counties.map((county, item) => ({ county, requests: item || undefined })),
 				continueOnFail: true,

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
-import { type KnownQuota, Pace } from '../../nodes/LicensingData/transport/requestLimiter.ts';
+import {
+	type KnownQuota,
+	RequestLimiter,
+} from '../../nodes/LicensingData/transport/requestLimiter.ts';
 
 beforeEach(() => {
 	vi.useFakeTimers();
@@ -12,7 +15,7 @@ afterEach(() => {
 
 /** Sends this many requests that take this long each, and records how many were in flight when each began. */
 async function send(
-	pace: Pace,
+	limiter: RequestLimiter,
 	count: number,
 	{
 		took = () => 20,
@@ -23,11 +26,11 @@ async function send(
 	let now = 0;
 	const all = Promise.allSettled(
 		Array.from({ length: count }, async (_, at) =>
-			pace.through(async () => {
+			limiter.run(async () => {
 				underWay.push(++now);
 				await new Promise((resolve) => setTimeout(resolve, took(at)));
 				now--;
-				if (headers) pace.observe({ ...headers(underWay.length) });
+				if (headers) limiter.observe({ ...headers(underWay.length) });
 			}, false),
 		),
 	);
@@ -37,7 +40,7 @@ async function send(
 
 describe('Without a number, requests under way', () => {
 	it('start with two, grow to eight while answers come quickly, and never beyond', async () => {
-		const { underWay } = await send(new Pace(undefined), 100);
+		const { underWay } = await send(new RequestLimiter(undefined), 100);
 		expect(underWay.slice(0, 2)).toEqual([1, 2]);
 		expect(Math.max(...underWay.slice(0, 4))).toBeLessThan(5);
 		expect(Math.max(...underWay)).toBe(8);
@@ -45,7 +48,7 @@ describe('Without a number, requests under way', () => {
 
 	it('stay few where answers become slow', async () => {
 		const took = (at: number) => (at < 2 ? 50 : 500);
-		const { underWay } = await send(new Pace(undefined), 100, { took });
+		const { underWay } = await send(new RequestLimiter(undefined), 100, { took });
 		expect(Math.max(...underWay)).toBeLessThanOrEqual(4);
 	});
 });
@@ -56,7 +59,7 @@ it('Requests are spread over the time that an answer takes, and are no fewer for
 		sent.push(Date.now());
 		return 80;
 	};
-	await send(new Pace(8), 40, { took });
+	await send(new RequestLimiter(8), 40, { took });
 	// Until the first answer, nobody knows how long one takes.
 	const gaps = sent.slice(9).map((time, at) => time - (sent[at + 8] ?? 0));
 	expect(gaps).toEqual(gaps.map(() => 10));
@@ -66,35 +69,35 @@ it('Requests are spread over the time that an answer takes, and are no fewer for
 it.each([undefined, 8])(
 	'A rate limit halves the requests under way for the rest of the run (%s)',
 	async (fixed) => {
-		const pace = new Pace(fixed);
-		await send(pace, 100);
-		pace.slowDown(10);
-		const { underWay } = await send(pace, 100);
+		const limiter = new RequestLimiter(fixed);
+		await send(limiter, 100);
+		limiter.slowDown(10);
+		const { underWay } = await send(limiter, 100);
 		expect(Math.max(...underWay)).toBe(4);
 	},
 );
 
 it('Rate limits of one moment count once, and the longest wait is kept', async () => {
-	const pace = new Pace(8);
-	pace.slowDown(1_000);
-	pace.slowDown(10);
+	const limiter = new RequestLimiter(8);
+	limiter.slowDown(1_000);
+	limiter.slowDown(10);
 	const start = Date.now();
 	const sent: number[] = [];
 	const took = () => {
 		sent.push(Date.now() - start);
 		return 20;
 	};
-	const { underWay } = await send(pace, 100, { took });
+	const { underWay } = await send(limiter, 100, { took });
 	expect(sent[0]).toBe(1_000);
 	expect(Math.max(...underWay)).toBe(4);
 });
 
 describe('Of the requests that wait for their turn', () => {
 	/** The first is under way, and the others wait. */
-	function queue(pace: Pace, ...others: Array<[name: string, isRepeat: boolean]>) {
+	function queue(limiter: RequestLimiter, ...others: Array<[name: string, isRepeat: boolean]>) {
 		const sent: string[] = [];
 		const all = [['first', false] as const, ...others].map(([name, isRepeat]) =>
-			pace.through(async () => {
+			limiter.run(async () => {
 				sent.push(name);
 				await new Promise((resolve) => setTimeout(resolve, 20));
 			}, isRepeat),
@@ -103,15 +106,15 @@ describe('Of the requests that wait for their turn', () => {
 	}
 
 	it('a retry goes first', async () => {
-		const { sent } = queue(new Pace(1), ['second', false], ['retry', true]);
+		const { sent } = queue(new RequestLimiter(1), ['second', false], ['retry', true]);
 		await vi.runAllTimersAsync();
 		expect(sent).toEqual(['first', 'retry', 'second']);
 	});
 
 	it('none is sent once the reading has ended', async () => {
-		const pace = new Pace(1);
-		const { sent, all } = queue(pace, ['second', false], ['retry', true]);
-		pace.close();
+		const limiter = new RequestLimiter(1);
+		const { sent, all } = queue(limiter, ['second', false], ['retry', true]);
+		limiter.close();
 		await vi.runAllTimersAsync();
 		expect((await all).slice(1).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 		expect(sent).not.toContain('second');
@@ -119,7 +122,7 @@ describe('Of the requests that wait for their turn', () => {
 });
 
 it.each([1, 3, 10])('With a number, that many requests are under way: %i', async (fixed) => {
-	const { underWay } = await send(new Pace(fixed), 50);
+	const { underWay } = await send(new RequestLimiter(fixed), 50);
 	expect(Math.max(...underWay)).toBe(fixed);
 });
 
@@ -133,7 +136,7 @@ describe('The last tenth of a quota', () => {
 		});
 
 	it('is left to others, and the run is refused in words', async () => {
-		const { underWay, results } = await send(new Pace(undefined), 200, {
+		const { underWay, results } = await send(new RequestLimiter(undefined), 200, {
 			headers: quota({ 'x-ratelimit-reset': '3600' }),
 		});
 		expect(underWay).toHaveLength(90);
@@ -145,7 +148,7 @@ describe('The last tenth of a quota', () => {
 	it('is not touched while the run waits until the quota is renewed', async () => {
 		let renewals = 0;
 		const start = Date.now();
-		const { underWay, results } = await send(new Pace(undefined), 200, {
+		const { underWay, results } = await send(new RequestLimiter(undefined), 200, {
 			headers: (sent) => {
 				renewals = Math.max(renewals, Math.floor((sent - 1) / 90));
 				return quota({ 'x-ratelimit-reset': '30' })(sent - renewals * 90);
@@ -159,13 +162,13 @@ describe('The last tenth of a quota', () => {
 	});
 
 	it('costs one more request where the service does not say when it is renewed', async () => {
-		const { underWay } = await send(new Pace(undefined), 200, { headers: quota() });
+		const { underWay } = await send(new RequestLimiter(undefined), 200, { headers: quota() });
 		expect(underWay).toHaveLength(91);
 	});
 
 	it('is left of a small quota as well, and reading goes on when it is renewed', async () => {
 		let sentBefore = 0;
-		const { underWay, results } = await send(new Pace(undefined), 40, {
+		const { underWay, results } = await send(new RequestLimiter(undefined), 40, {
 			headers: (sent) => {
 				if (sent - sentBefore > 9) sentBefore += 9;
 				const remaining = String(10 - (sent - sentBefore));
@@ -184,7 +187,7 @@ describe('The last tenth of a quota', () => {
 		'is left of a quota of %i, and reading goes on when it is renewed',
 		async (limit) => {
 			// All is used up when the run begins with two requests; from then on each request brings a new quota.
-			const { results } = await send(new Pace(undefined), 5, {
+			const { results } = await send(new RequestLimiter(undefined), 5, {
 				headers: (sent) => ({
 					'x-ratelimit-limit': String(limit),
 					'x-ratelimit-remaining': String(sent <= 2 ? 0 : limit),
@@ -197,8 +200,8 @@ describe('The last tenth of a quota', () => {
 
 	const observed = (...headers: object[]) => {
 		const known: KnownQuota = {};
-		const pace = new Pace(undefined, undefined, known);
-		for (const one of headers) pace.observe({ 'x-ratelimit-limit': '100', ...one });
+		const limiter = new RequestLimiter(undefined, undefined, known);
+		for (const one of headers) limiter.observe({ 'x-ratelimit-limit': '100', ...one });
 		return known.quota;
 	};
 
@@ -221,7 +224,7 @@ describe('The last tenth of a quota', () => {
 	});
 
 	it('is used where a number is given', async () => {
-		const { underWay } = await send(new Pace(4), 95, { headers: quota() });
+		const { underWay } = await send(new RequestLimiter(4), 95, { headers: quota() });
 		expect(underWay).toHaveLength(95);
 	});
 
@@ -232,7 +235,7 @@ describe('The last tenth of a quota', () => {
 		['no number', { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '' }],
 		['less than nothing', { 'x-ratelimit-limit': '-10', 'x-ratelimit-remaining': '-5' }],
 	])('is nothing where the headers hold %s', async (_, headers) => {
-		const { underWay } = await send(new Pace(undefined), 50, { headers: () => headers });
+		const { underWay } = await send(new RequestLimiter(undefined), 50, { headers: () => headers });
 		expect(underWay).toHaveLength(50);
 	});
 });

@@ -22,7 +22,7 @@ describe('Search', () => {
 		['a limit', { limit: 7 }, { q: 'oyster', limit: '7' }],
 		[
 			'a county',
-			{ filters: { county: 'lee county' } },
+			{ filters: { counties: 'lee county' } },
 			{ q: 'oyster', county: 'Lee', limit: '50' },
 		],
 	])('asks for %s', async (_, parameters, query) => {
@@ -52,7 +52,7 @@ describe('Search', () => {
 
 	it('asks for each of several counties, and takes from them in turns', async () => {
 		const asked = answer('/licenses/search', licenses(3), licenses(1, 11));
-		const { items, hints } = await search({ filters: { county: ['Lee', 'Bay'] }, limit: 3 });
+		const { items, hints } = await search({ filters: { counties: ['Lee', 'Bay'] }, limit: 3 });
 		expect(asked.map(({ query }) => query.county)).toEqual(['Lee', 'Bay']);
 		expect(items.map(({ json }) => json.id)).toEqual(['lic_1', 'lic_11', 'lic_2']);
 		expect(hints).toEqual([]);
@@ -84,7 +84,7 @@ describe('Search', () => {
 		[{ query: '={{ $json.missing }}' }, "'Query' is empty"],
 		[{ limit: 51 }, "'Limit' is not a whole number from 1 to 50"],
 		[{ limit: 0 }, "'Limit' is not a whole number from 1 to 50"],
-		[{ filters: { county: 'Fulton' } }, "'Counties' has a value that is not in its list: Fulton"],
+		[{ filters: { counties: 'Fulton' } }, "'Counties' has a value that is not in its list: Fulton"],
 	])('refuses %o before a request', async (parameters, message) => {
 		const { error } = await search(parameters as IDataObject);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });

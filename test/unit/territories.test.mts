@@ -27,7 +27,7 @@ const near = (center: unknown, radius: unknown, unit?: string) => ({
 
 describe('The table of ZIP codes', () => {
 	it('is what its script makes of the package that it comes from', () => {
-		const file = join(ROOT, 'nodes/LicensingData/places/zipTable.ts');
+		const file = join(ROOT, 'nodes/LicensingData/geography/zipTable.ts');
 		expect(readFileSync(file, 'utf8')).toBe(zipTableSource());
 	});
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { eventId } from '../../nodes/LicensingData/domain/event.ts';
 import { POLLING_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { parameters } from '../../nodes/LicensingData/trigger/triggerFields.ts';
+import { triggerFields } from '../../nodes/LicensingData/trigger/triggerFields.ts';
 import { instant } from '../../nodes/LicensingData/parameters/instant.ts';
 import {
 	answer,
@@ -41,7 +41,8 @@ describe('the polling trigger', () => {
 		]);
 	});
 
-	const filters = parameters.find(({ name }) => name === 'filters')?.options as INodeProperties[];
+	const filters = triggerFields.find(({ name }) => name === 'filters')
+		?.options as INodeProperties[];
 	const asked = POLLING_FILTERS.filter(({ query }) => query).map(({ fields: [{ name }] }) => name);
 
 	it.each(filters.filter(({ name }) => asked.includes(name)))(

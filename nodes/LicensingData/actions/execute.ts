@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { refusal, toNodeError } from '../domain/failure';
-import { Pace, type KnownQuota } from '../transport/requestLimiter';
+import { refusal } from '../domain/failure';
+import { toNodeError } from '../transport/nodeError';
+import { RequestLimiter, type KnownQuota } from '../transport/requestLimiter';
 import { connect } from '../transport/request';
 import type { License } from '../domain/license';
 import { outputForm } from '../output/outputForm';
@@ -103,9 +104,9 @@ async function* licensesFor(
 	}
 	const run: { licenses: License[]; error?: unknown } = { licenses: [] };
 	runs?.set(key, run);
-	const pace = new Pace(parallelRequests, context.getExecutionCancelSignal(), quota);
+	const limiter = new RequestLimiter(parallelRequests, context.getExecutionCancelSignal(), quota);
 	try {
-		const service = await connect(context, { ...settings, pace });
+		const service = await connect(context, { ...settings, limiter });
 		const log = (line: string) => context.logger.info(line);
 		for await (const licenses of action.run(service, plan, { parallelRequests, log, hint })) {
 			if (runs) run.licenses.push(...licenses);
@@ -114,7 +115,7 @@ async function* licensesFor(
 	} catch (error) {
 		run.error = error;
 	} finally {
-		pace.close();
+		limiter.close();
 	}
 	if (run.error !== undefined) throw run.error;
 }

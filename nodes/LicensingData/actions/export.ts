@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { refusal } from '../domain/failure';
 import { LARGEST_PAGE, listLicenses } from '../transport/licenses';
-import { MOST_AT_ONCE, Pace } from '../transport/requestLimiter';
+import { MOST_AT_ONCE, RequestLimiter } from '../transport/requestLimiter';
 import { connect, type RequestSettings, type Service } from '../transport/request';
 import { writeFile } from '../output/file/writeFile';
 import { csv, json, jsonLines } from '../output/file/layouts';
@@ -71,7 +71,7 @@ export async function runExport(
 	const { ending, mimeType } = FORMATS[plan.format];
 	const fileName = plan.fileName ?? `licenses-${today(context.getTimezone())}.${ending}`;
 	const stopped = context.getExecutionCancelSignal();
-	const pace = new Pace(plan.parallelRequests, stopped);
+	const limiter = new RequestLimiter(plan.parallelRequests, stopped);
 	const start = Date.now();
 	const summary = { count: 0, newest: Number.NEGATIVE_INFINITY, oldest: Number.POSITIVE_INFINITY };
 	let requests = 0;
@@ -93,7 +93,7 @@ export async function runExport(
 	};
 
 	try {
-		const service = await connect(context, { ...plan.settings, pace });
+		const service = await connect(context, { ...plan.settings, limiter });
 		const counting: Service = async (request, read) => {
 			requests++;
 			return await service(request, read);
@@ -134,7 +134,7 @@ export async function runExport(
 			binary: { data },
 		};
 	} finally {
-		pace.close();
+		limiter.close();
 	}
 }
 

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { Failure, isMissing, toNodeError, refusal } from '../domain/failure';
+import { Failure, isMissing, refusal } from '../domain/failure';
+import { toNodeError } from '../transport/nodeError';
 import { getLicense, LARGEST_PAGE, listLicenses } from '../transport/licenses';
 import type { Service } from '../transport/request';
 import { connect } from '../transport/request';

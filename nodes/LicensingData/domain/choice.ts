@@ -1,7 +1,9 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-
 /** A value that the service knows, with the words that a person knows it by. */
-export type Choice = INodePropertyOptions & { value: string };
+export interface Choice {
+	name: string;
+	value: string;
+	description?: string;
+}
 
 const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
 

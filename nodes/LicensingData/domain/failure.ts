@@ -1,6 +1,3 @@
-import type { INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-
 /** Why a request got no usable answer. `refused` means that it was never made. */
 export type FailureKind = 'refused' | 'status' | 'redirect' | 'network' | 'timeout' | 'shape';
 
@@ -101,29 +98,3 @@ export const toFailure = (error: unknown): Failure =>
 	error instanceof Failure
 		? error
 		: unexpectedAnswer('Something in the answer is not as expected.');
-
-/**
- * The one place where failures become what n8n shows. `httpCode` is how n8n's own back-off recognizes 401,
- * 403 and 429. `item` is given only if there are several.
- */
-export function toNodeError(
-	node: INode,
-	error: unknown,
-	item?: number,
-): NodeApiError | NodeOperationError {
-	if (!(error instanceof Failure)) {
-		return new NodeOperationError(node, error instanceof Error ? error : String(error), {
-			itemIndex: item,
-		});
-	}
-	const message = item === undefined ? error.message : `${error.message} [item ${item}]`;
-	const { description } = error;
-	if (error.kind === 'refused') {
-		return new NodeOperationError(node, message, { description, itemIndex: item });
-	}
-	return new NodeApiError(
-		node,
-		{},
-		{ message, description, httpCode: error.status?.toString(), itemIndex: item },
-	);
-}

@@ -12,7 +12,7 @@ export interface LicensePage {
 	pagination: Pagination;
 }
 
-/** What GET /licenses accepts: a page of a list, filtered as `fields/filters.ts` declares. */
+/** What GET /licenses accepts: a page of a list, filtered as `parameters/licenseFilters.ts` declares. */
 export interface ListQuery {
 	[filter: string]: string | number | undefined;
 	county?: string;

@@ -1,3 +1,5 @@
+import { plain } from '../domain/plainText';
+
 /** Abbreviations in city names, spelled out as the Postal Service does. */
 const ABBREVIATIONS: Record<string, string> = {
 	ft: 'fort',
@@ -21,12 +23,3 @@ export function cityKey(city: unknown): string {
 		.map((word) => (Object.hasOwn(ABBREVIATIONS, word) ? ABBREVIATIONS[word] : word))
 		.join('');
 }
-
-/** Lowercase ASCII words with single spaces. "Joe's" is one word, "Ft.Myers" are two. */
-export const plain = (text: string): string =>
-	text
-		.normalize('NFKD')
-		.toLowerCase()
-		.replace(/\p{M}|['’`]/gu, '')
-		.replace(/[^\p{L}\p{N}]+/gu, ' ')
-		.trim();

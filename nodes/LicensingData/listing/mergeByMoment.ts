@@ -7,7 +7,7 @@ const PAGES_AHEAD = 4;
 type Pages = AsyncGenerator<License[], void>;
 
 /** One part of a list, read a few pages ahead of where it is needed. */
-class Part {
+class BufferedPart {
 	/** The moment of the next record. */
 	moment = Number.NEGATIVE_INFINITY;
 	private page: License[] = [];
@@ -57,7 +57,7 @@ class Part {
  */
 export async function* mergeByMoment(sources: Pages[], size: number): AsyncGenerator<License[]> {
 	try {
-		const all = sources.map((source) => new Part(source));
+		const all = sources.map((source) => new BufferedPart(source));
 		const isOpen = await Promise.all(all.map(async (part) => await part.turnPage()));
 		let parts = all.filter((_, at) => isOpen[at]);
 		let page: License[] = [];
@@ -74,7 +74,7 @@ export async function* mergeByMoment(sources: Pages[], size: number): AsyncGener
 	}
 }
 
-function newestOf(parts: Part[]): Part | undefined {
+function newestOf(parts: BufferedPart[]): BufferedPart | undefined {
 	let newest = parts[0];
 	for (const part of parts) if (newest && part.moment > newest.moment) newest = part;
 	return newest;

@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure';
-import { pages } from './paginate';
+import { paginate } from './paginate';
 import type { LicensePage, ListQuery } from '../domain/licenseList';
 
 export type FetchPage = (query: ListQuery) => Promise<LicensePage>;
@@ -15,7 +15,7 @@ export interface OpenList {
 export async function openList(fetchPage: FetchPage, query: ListQuery): Promise<OpenList> {
 	let number = 0;
 	let read = 0;
-	const rest = pages(async (cursor) => {
+	const rest = paginate(async (cursor) => {
 		number++;
 		try {
 			const page = await fetchPage({ ...query, cursor });

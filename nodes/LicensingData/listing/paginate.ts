@@ -20,7 +20,7 @@ const LONGEST_LIST = 2_000_000;
 const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * total + 10_000);
 
 /** Walks a list page by page, yields each record once, and always ends. */
-export async function* pages(readPage: PageReader): AsyncGenerator<LicensePage> {
+export async function* paginate(readPage: PageReader): AsyncGenerator<LicensePage> {
 	const cursors = new Set<string>();
 	const isNew = onlyNew();
 	let repeated = 0;

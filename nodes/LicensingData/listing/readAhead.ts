@@ -1,5 +1,5 @@
 /** Asks for what comes next before handing on what is there, so that the two overlap. */
-export async function* ahead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+export async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
 	try {
 		let coming = source.next();
 		for (;;) {

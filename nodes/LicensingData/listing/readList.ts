@@ -1,7 +1,7 @@
 import { LARGEST_PAGE } from '../transport/licenses';
 import type { ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
-import { ahead } from './readAhead';
+import { readAhead } from './readAhead';
 import { divide, PAGES_WORTH_DIVIDING } from './divide';
 import type { FetchPage, OpenList } from './openList';
 import { openList, totalOf } from './openList';
@@ -73,7 +73,7 @@ export async function* readList(reading: ListReading): AsyncGenerator<License[]>
 
 /** The next page is asked for while the last becomes items. */
 const onePageAtATime = (list: OpenList, reading: ListReading): AsyncGenerator<License[]> =>
-	ahead(wantedOf(pageByPage(list, reading), reading));
+	readAhead(wantedOf(pageByPage(list, reading), reading));
 
 async function* wantedOf(
 	pages: AsyncIterable<License[]>,

@@ -1,5 +1,5 @@
-import { plain } from '../geography/city';
-import { likeness } from './similarity';
+import { plain } from '../domain/plainText';
+import { similarity } from './similarity';
 
 // cspell:ignore taqueria pllc caffe restaurante conv
 /** Words that many businesses share: they weigh little, and a search for them finds too much. */
@@ -37,11 +37,11 @@ export function wordsOf(name: string): string[] {
 export const isCommon = (word: string): boolean => COMMON.has(word);
 
 /** How alike two names are, from 0 to 1, whatever the order of their words. */
-export function nameLikeness(one: string, other: string): number {
+export function nameSimilarity(one: string, other: string): number {
 	const [words, others] = [wordsOf(one), wordsOf(other)];
 	if (words.length === 0 || others.length === 0) return 0;
 	// "Sea Side" and "Seaside".
-	const joined = likeness(words.join(''), others.join(''));
+	const joined = similarity(words.join(''), others.join(''));
 	const byWords = (coverage(words, others) + coverage(others, words)) / 2;
 	return Math.max(byWords, joined >= 0.9 ? joined : 0);
 }
@@ -52,16 +52,16 @@ function coverage(words: string[], others: string[]): number {
 	for (const word of words) {
 		const weight = isCommon(word) ? COMMON_WEIGHT : 1;
 		total += weight;
-		found += weight * Math.max(...others.map((other) => wordLikeness(word, other)));
+		found += weight * Math.max(...others.map((other) => wordSimilarity(word, other)));
 	}
 	return found / total;
 }
 
 /** A typo or two is forgiven in a long word; "conv" may stand for "convenience". */
-function wordLikeness(word: string, other: string): number {
+function wordSimilarity(word: string, other: string): number {
 	if (word === other) return 1;
 	const [short, long] = word.length < other.length ? [word, other] : [other, word];
 	if (short.length >= 3 && long.startsWith(short)) return 0.85;
-	const alike = likeness(word, other);
+	const alike = similarity(word, other);
 	return short.length >= 4 && alike >= 0.7 ? alike : 0;
 }

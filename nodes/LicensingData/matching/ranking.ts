@@ -2,7 +2,7 @@ import type { License } from '../domain/license';
 import { cityKey } from '../geography/city';
 import { findZipCode, fiveDigits } from '../geography/zipCode';
 import { venueKey } from './venueKeys';
-import { isCommon, nameLikeness, wordsOf } from './businessName';
+import { isCommon, nameSimilarity, wordsOf } from './businessName';
 import { compareStreets, normalizeStreet } from './street';
 
 /** A business as it appears in somebody's list. */
@@ -70,7 +70,7 @@ function venueOf(license: License): unknown {
 function compare(business: Business, license: License) {
 	const { address } = license;
 	const names = [license.businessName, license.dbaName, license.legalName].filter(isComparable);
-	const name = Math.max(0, ...names.map((known) => nameLikeness(business.name, known)));
+	const name = Math.max(0, ...names.map((known) => nameSimilarity(business.name, known)));
 	const street =
 		isText(business.street) && isComparable(address?.street)
 			? compareStreets(normalizeStreet(business.street), normalizeStreet(address.street))

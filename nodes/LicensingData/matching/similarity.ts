@@ -2,7 +2,7 @@
  * How alike two texts are, from 0 to 1: one minus the share of letters that have to be inserted, left out,
  * replaced or swapped with their neighbor (the optimal string alignment distance).
  */
-export function likeness(one: string, other: string): number {
+export function similarity(one: string, other: string): number {
 	const length = Math.max(one.length, other.length);
 	return length === 0 ? 1 : 1 - distance(one, other) / length;
 }

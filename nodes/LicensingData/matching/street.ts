@@ -1,5 +1,5 @@
-import { plain } from '../geography/city';
-import { likeness } from './similarity';
+import { plain } from '../domain/plainText';
+import { similarity } from './similarity';
 
 export interface Street {
 	/** House number, directions and street, e.g. "100 n main st". */
@@ -118,4 +118,4 @@ const agree = (one: string, other: string): boolean => !one || !other || one ===
 
 /** Numbered streets have no typos: 22nd is not 2nd. */
 const isSameName = (one: string, other: string): boolean =>
-	one === other || (!/\d/.test(one + other) && likeness(one, other) >= 0.8);
+	one === other || (!/\d/.test(one + other) && similarity(one, other) >= 0.8);

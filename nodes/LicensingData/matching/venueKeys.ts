@@ -1,5 +1,5 @@
 import type { License } from '../domain/license';
-import { plain } from '../geography/city';
+import { plain } from '../domain/plainText';
 import { fiveDigits } from '../geography/zipCode';
 import { normalizeStreet } from './street';
 

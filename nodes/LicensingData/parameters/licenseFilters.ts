@@ -78,47 +78,43 @@ function dayOf(date: unknown): string | undefined {
 const orLater = (day: string, border: string): boolean => day >= border;
 const orEarlier = (day: string, border: string): boolean => day <= border;
 
-/** The Licensing Data node's name for it dates from when only one could be chosen. */
-const counties = (name: 'county' | 'counties') =>
-	choiceFilter({
-		field: {
-			displayName: 'Counties',
-			name,
-			description: 'Only licenses in one of these Florida counties',
-		},
-		query: 'county',
-		options: COUNTIES,
-		find: findCounty,
-		valueOf: ({ address }) => address?.county,
-	});
+const counties = choiceFilter({
+	field: {
+		displayName: 'Counties',
+		name: 'counties',
+		description: 'Only licenses in one of these Florida counties',
+	},
+	query: 'county',
+	options: COUNTIES,
+	find: findCounty,
+	valueOf: ({ address }) => address?.county,
+});
 
 const LICENSE_TYPE_CHOICES = [...LICENSE_TYPE_GROUPS, ...LICENSE_TYPES];
 
-const licenseTypes = (name: 'licenseType' | 'licenseTypes') =>
-	choiceFilter({
-		field: {
-			displayName: 'License Types',
-			name,
-			description: 'Only licenses of these types',
-		},
-		query: 'license_type',
-		options: LICENSE_TYPE_CHOICES,
-		// "Liquor" means all of it.
-		find: (given) =>
-			findChoice(LICENSE_TYPE_CHOICES, given) ??
-			(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
-		valueOf: ({ licenseType }) => licenseType,
-		expand: withoutGroups,
-	});
+const licenseTypes = choiceFilter({
+	field: {
+		displayName: 'License Types',
+		name: 'licenseTypes',
+		description: 'Only licenses of these types',
+	},
+	query: 'license_type',
+	options: LICENSE_TYPE_CHOICES,
+	// "Liquor" means all of it.
+	find: (given) =>
+		findChoice(LICENSE_TYPE_CHOICES, given) ??
+		(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
+	valueOf: ({ licenseType }) => licenseType,
+	expand: withoutGroups,
+});
 
 const eventTypes = (field: {
 	displayName: 'Events' | 'Event Types';
-	name: 'eventType' | 'eventTypes';
 	description: string;
 	default?: string[];
 }) =>
 	choiceFilter({
-		field,
+		field: { ...field, name: 'eventTypes' },
 		query: 'event_type',
 		options: EVENT_TYPES,
 		valueOf: ({ eventType }) => eventType,
@@ -191,10 +187,9 @@ const happenedBefore = dayFilter(
 
 /** What Get Many and Export filter by. */
 export const LIST_FILTERS: Filter[] = [
-	counties('county'),
+	counties,
 	eventTypes({
 		displayName: 'Event Types',
-		name: 'eventType',
 		description: 'Only licenses whose latest event is one of these',
 	}),
 	filedAfter,
@@ -202,19 +197,18 @@ export const LIST_FILTERS: Filter[] = [
 	freeText,
 	happenedAfter,
 	happenedBefore,
-	licenseTypes('licenseType'),
+	licenseTypes,
 	status,
 	territory,
 ];
 
 /** What Search filters by: the service documents nothing else. */
-export const SEARCH_FILTERS: Filter[] = [counties('county')];
+export const SEARCH_FILTERS: Filter[] = [counties];
 
 /** What starts a trigger. It is a parameter next to the other filters, not one of them. */
 const triggerEvents = (displayName: 'Events' | 'Event Types') =>
 	eventTypes({
 		displayName,
-		name: 'eventTypes',
 		description: 'Which events start the workflow. Choose none for any.',
 		default: [NEW_FILING],
 	});
@@ -223,11 +217,7 @@ export const POLLING_EVENTS = triggerEvents('Events');
 export const WEBHOOK_EVENTS = triggerEvents('Event Types');
 
 /** What the webhook trigger filters by: what the service can be asked to deliver, and the territory. */
-export const WEBHOOK_FILTERS: Filter[] = [
-	counties('counties'),
-	licenseTypes('licenseTypes'),
-	territory,
-];
+export const WEBHOOK_FILTERS: Filter[] = [counties, licenseTypes, territory];
 
 /** What the polling trigger filters by. */
 export const POLLING_FILTERS: Filter[] = [...WEBHOOK_FILTERS, freeText, status];

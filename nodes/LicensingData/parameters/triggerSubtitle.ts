@@ -12,7 +12,7 @@ const PLURALS = {
  * 30 letters, so three or more are shown as the first and a count: "Renewals · Lee +3". An expression may
  * give one value instead of a list; inside a collection, n8n does not evaluate it.
  */
-export const watchedEvents = `={{ [
+export const triggerSubtitle = `={{ [
 	[$parameter.eventTypes || []].flat().map((event) => (${JSON.stringify(PLURALS)})[event] ?? event),
 	[$parameter.filters?.counties || []].flat()
 ].map((names) => names.filter((name) => !String(name).startsWith("=")))

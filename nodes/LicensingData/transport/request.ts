@@ -16,7 +16,7 @@ import type { Connection } from './connection';
 import { toConnection } from './connection';
 import { Failure, notAccepted, toFailure } from '../domain/failure';
 import { networkFailure, noTimeLeft, timeoutFailure } from './network';
-import type { Pace } from './requestLimiter';
+import type { RequestLimiter } from './requestLimiter';
 import { pause } from './pause';
 import type { Redactor } from './redaction';
 import { redactorFor } from './redaction';
@@ -40,7 +40,7 @@ export interface RequestSettings {
 	/** Milliseconds left for everything, for callers with a time budget. */
 	timeLeft?: () => number;
 	/** Shared by requests that are made at the same time. */
-	pace?: Pace;
+	limiter?: RequestLimiter;
 }
 
 export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 };
@@ -93,14 +93,14 @@ export function serviceAt(
 		for (let attempt = 0; ; attempt++) {
 			const tryOnce = async () =>
 				await attemptOnce({ connection, send, settings, redactor }, request, read);
-			const outcome = await (settings.pace?.through(tryOnce, attempt > 0) ?? tryOnce());
+			const outcome = await (settings.limiter?.run(tryOnce, attempt > 0) ?? tryOnce());
 			if (!(outcome instanceof Failure)) return outcome.value;
 			const wait = mayRepeat(request, outcome)
 				? waitBefore(attempt, outcome.retryAfter, Math.random())
 				: undefined;
 			const isLast = attempt >= settings.retries;
 			if (isLast || wait === undefined || wait + SHORTEST_TRY > timeLeft(settings)) throw outcome;
-			if (outcome.status === 429 && settings.pace) settings.pace.slowDown(wait);
+			if (outcome.status === 429 && settings.limiter) settings.limiter.slowDown(wait);
 			else await pause(wait, stopped);
 		}
 	};
@@ -142,7 +142,7 @@ async function attemptOnce<T>(
 		return networkFailure(error, timeout);
 	}
 	if (answer instanceof Failure) return answer;
-	settings.pace?.observe(answer.headers);
+	settings.limiter?.observe(answer.headers);
 	if (answer.statusCode < 200 || answer.statusCode > 299) {
 		return failureFor(answer, url, redactor, Date.now());
 	}

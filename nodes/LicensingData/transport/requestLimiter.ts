@@ -36,7 +36,7 @@ interface Waiting {
  * A retry goes ahead of all other requests: behind them, it would hit the same limit again, until its retries
  * are used up.
  */
-export class Pace {
+export class RequestLimiter {
 	private width: number;
 	private isGrowing: boolean;
 	private quickest = Number.POSITIVE_INFINITY;
@@ -49,14 +49,14 @@ export class Pace {
 	constructor(
 		private readonly fixed: number | undefined,
 		private readonly stopped?: AbortSignal,
-		/** Shared by paces that follow each other, so that each knows what the one before left. */
+		/** Shared by limiters that follow each other, so that each knows what the one before left. */
 		private readonly known: KnownQuota = {},
 	) {
 		this.width = fixed ?? FIRST_WIDTH;
 		this.isGrowing = fixed === undefined;
 	}
 
-	async through<T>(attempt: () => Promise<T>, isRepeat: boolean): Promise<T> {
+	async run<T>(attempt: () => Promise<T>, isRepeat: boolean): Promise<T> {
 		await this.turn(isRepeat);
 		try {
 			await this.keepDistance();

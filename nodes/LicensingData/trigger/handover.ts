@@ -1,9 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Emission, Fate } from './feed/state';
+import type { Batch, Fate } from './feed/state';
 
 /**
- * A new process repeats an emission that is younger than this, as it cannot know whether n8n got to run it.
+ * A new process repeats a batch that is younger than this, as it cannot know whether n8n got to run it.
  * docs/reliability.md has the figures behind it.
  */
 export const GRACE = 5 * 60_000;
@@ -11,7 +11,7 @@ export const GRACE = 5 * 60_000;
 /** n8n takes over what a poll returns, and saves it, within less than this. */
 export const HANDOVER = 30_000;
 
-/** How many emissions a trigger remembers the fate of. */
+/** How many batches a trigger remembers the fate of. */
 const MOST_FATES = 100;
 
 /** Errors of executions that did exist: they say how one ended, not that there was none. */
@@ -19,29 +19,29 @@ const ENDS_OF_EXECUTIONS = ['ExecutionCancelledError', 'ExecutionNotFoundError']
 
 export type EmitContext = Pick<IPollFunctions, '__emit'>;
 
-/** The fates of a trigger's emissions, by ID. An open one becomes `then` if n8n stays silent for `openFor`. */
-export type Fates = Map<string, Fate | { openFor: number; then: Fate }>;
+/** The fates of a trigger's batches, by ID. After `inFlightFor` without a word from n8n, one becomes `then`. */
+export type Fates = Map<string, Fate | { inFlightFor: number; then: Fate }>;
 /** n8n may drop what a poll returns without calling `__emit`, and then it tells nobody. */
-const RETURNED = { openFor: HANDOVER, then: 'lost' } as const;
+const RETURNED = { inFlightFor: HANDOVER, then: 'lost' } as const;
 /** After the call, n8n reports an execution that it could not create. */
-const CALLED = { openFor: GRACE, then: 'taken' } as const;
+const CALLED = { inFlightFor: GRACE, then: 'acknowledged' } as const;
 
 /** As far as is known, n8n has neither called `__emit` yet nor dropped what the poll returned. */
 export const isReturned = (id: string, fates: Fates): boolean => fates.get(id) === RETURNED;
 
 /** With `isNew`, no poll of this process has committed yet. */
-export function fateOf({ id, at }: Emission, fates: Fates, isNew: boolean, now: number): Fate {
+export function fateOf({ id, at }: Batch, fates: Fates, isNew: boolean, now: number): Fate {
 	const age = Math.abs(now - at);
 	const fate = fates.get(id);
-	// Another process emitted it. If this one is new, that one has ended, perhaps before n8n took the emission.
+	// Another process emitted it. If this one is new, that one has ended, perhaps before n8n took over the batch.
 	if (fate === undefined && isNew && age < GRACE) {
 		// n8n may drop what this poll repeats, too, and then pass in the same state again.
 		fates.set(id, 'lost');
 		return 'lost';
 	}
-	if (fate === undefined) return 'taken';
+	if (fate === undefined) return 'acknowledged';
 	if (typeof fate === 'string') return fate;
-	return age < fate.openFor ? 'open' : fate.then;
+	return age < fate.inFlightFor ? 'inFlight' : fate.then;
 }
 
 /**
@@ -50,7 +50,7 @@ export function fateOf({ id, at }: Emission, fates: Fates, isNew: boolean, now: 
  */
 export function watchHandover(context: EmitContext, id: string, fates: Fates): void {
 	fates.set(id, RETURNED);
-	// n8n may come back with an older state, which names emissions whose fate is long known.
+	// n8n may come back with an older state, which names batches whose fate is long known.
 	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);
 	const emit = context.__emit;
 	context.__emit = (data, responsePromise, donePromise) => {
@@ -58,8 +58,8 @@ export function watchHandover(context: EmitContext, id: string, fates: Fates): v
 		fates.set(id, CALLED);
 		const done = {
 			promise: new Promise<never>(() => {}),
-			resolve: () => fates.set(id, 'taken'),
-			reject: (error: Error) => fates.set(id, didExecutionExist(error) ? 'taken' : 'lost'),
+			resolve: () => fates.set(id, 'acknowledged'),
+			reject: (error: Error) => fates.set(id, didExecutionExist(error) ? 'acknowledged' : 'lost'),
 		};
 		emit.call(context, data, responsePromise, donePromise ?? done);
 	};

@@ -11,10 +11,10 @@ import type { License } from '../domain/license';
 import { outputForm } from '../output/outputForm';
 import { startBudget } from './timeBudget';
 import { instant } from '../parameters/instant';
-import { PollingProcess, type Turn } from './session';
+import { TriggerSessions, type Session } from './session';
 import { pageReader } from './pageReader';
 import { Reports } from './reports';
-import { takeTurn, unreadable } from './runSession';
+import { runSession, unreadable } from './runSession';
 import type { Watch } from './watch';
 import { accountOf, readWatch, wasListed } from './watch';
 
@@ -23,25 +23,25 @@ const TIMEOUT = 30_000;
 const HOUR = 3_600_000;
 const TEST_EVENTS = 5;
 
-const thisProcess = new PollingProcess();
+const sessions = new TriggerSessions();
 const reports = new Map<string, Reports>();
 
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
 	const trigger = `${context.getWorkflow().id}:${context.getNode().id}`;
-	const turn = thisProcess.begin(trigger, context);
-	if (!turn) return null;
+	const session = sessions.begin(trigger, context);
+	if (!session) return null;
 	try {
-		return await fetchNews(context, trigger, turn);
+		return await fetchNews(context, trigger, session);
 	} finally {
-		turn.end();
+		session.end();
 	}
 }
 
 async function fetchNews(
 	context: IPollFunctions,
 	trigger: string,
-	turn: Turn,
+	session: Session,
 ): Promise<INodeExecutionData[][] | null> {
 	const toItems = itemMaker(context);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
@@ -50,7 +50,7 @@ async function fetchNews(
 	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	const account = await accountOf(context);
 
-	const before = restore(turn.saved);
+	const before = restore(session.saved);
 	const isFirst = before?.account !== account;
 	const { timeLeft, hasTime } = startBudget(context, isFirst);
 	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
@@ -68,12 +68,12 @@ async function fetchNews(
 		readPage,
 		hasTime,
 	};
-	return await takeTurn(turn, feed, context, reportsOf(trigger), toItems);
+	return await runSession(session, feed, context, reportsOf(trigger), toItems);
 }
 
 /**
  * The service may spell a county differently, and then its list for the chosen one is empty. This is checked
- * before anything is learned from that list; the trigger then filters by county itself.
+ * before a baseline is read from that list; the trigger then filters by county itself.
  */
 async function settleCounty(
 	context: IPollFunctions,
@@ -138,7 +138,7 @@ function itemMaker(context: IPollFunctions): (licenses: License[]) => INodeExecu
 }
 
 function reportsOf(trigger: string): Reports {
-	const known = reports.get(trigger) ?? new Reports();
-	reports.set(trigger, known);
-	return known;
+	const ofTrigger = reports.get(trigger) ?? new Reports();
+	reports.set(trigger, ofTrigger);
+	return ofTrigger;
 }

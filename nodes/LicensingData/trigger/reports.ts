@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { Failure, toNodeError } from '../domain/failure';
+import { Failure } from '../domain/failure';
+import { toNodeError } from '../transport/nodeError';
 import { timeOf } from './feed/sortKey';
 import type { Outcome } from './feed/types';
 import type { License } from '../domain/license';
@@ -15,7 +16,7 @@ type Name = 'unread' | 'short' | 'undated' | 'dated';
 interface Condition {
 	/** When it began; undefined if it is over. */
 	since?: number;
-	told?: number;
+	reportedAt?: number;
 }
 
 /** Reports what a successful poll of one trigger still has to say. */
@@ -23,11 +24,11 @@ export class Reports {
 	private readonly conditions = new Map<Name, Condition>();
 
 	about(outcome: Outcome<License>, context: ReportContext, now: number): void {
-		const { waiting, isLearning, unread, shortBy, forgotten } = outcome;
+		const { backlog, isBaseline, unread, shortBy, forgotten } = outcome;
 		const { logger } = context;
-		if (waiting > 0)
-			logger.info(`${counted(waiting, 'event')} found and waiting for the next poll`);
-		if (isLearning) logger.info('The first look at the list goes on with the next poll');
+		if (backlog > 0)
+			logger.info(`${counted(backlog, 'event')} found and waiting for the next poll`);
+		if (isBaseline) logger.info('The baseline is still being read; the next poll goes on with it');
 		this.aboutUnread(unread, context, now);
 		this.warn('short', shortBy > 0, now, context, () => {
 			return `The list ended ${counted(shortBy, 'license')} short of the total that the service gives.`;
@@ -86,8 +87,9 @@ export class Reports {
 
 /** What comes and goes is reported at most once an hour, too. */
 function isDue(condition: Condition, now: number): boolean {
-	if (condition.told !== undefined && Math.abs(now - condition.told) < HOUR) return false;
-	condition.told = now;
+	if (condition.reportedAt !== undefined && Math.abs(now - condition.reportedAt) < HOUR)
+		return false;
+	condition.reportedAt = now;
 	return true;
 }
 

@@ -3,45 +3,45 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { Failure } from '../domain/failure';
 import { FeedPoll } from './feed/feedPoll';
 import { CAPACITY, restore } from './feed/state';
-import type { Poll } from './feed/types';
+import type { FeedInput } from './feed/types';
 import type { License } from '../domain/license';
-import type { MemoryContext, Turn } from './session';
+import type { MemoryContext, Session } from './session';
 import type { ReportContext, Reports } from './reports';
 
-type TurnContext = MemoryContext & ReportContext & Pick<IPollFunctions, '__commitCursor'>;
+type SessionContext = MemoryContext & ReportContext & Pick<IPollFunctions, '__commitCursor'>;
 
-/** What a poll is given besides its turn. */
-export type Feed = Omit<Poll<License>, keyof Turn | 'capacity'> & { capacity?: number };
+/** What a poll is given besides its session. */
+export type Feed = Omit<FeedInput<License>, keyof Session | 'capacity'> & { capacity?: number };
 
-/** One poll: what is new, ready to be handed to n8n, or null. What it learned is committed last. */
-export async function takeTurn<Items>(
-	turn: Turn,
+/** One poll: what is new, ready to be handed to n8n, or null. What it has seen is committed last. */
+export async function runSession<Items>(
+	session: Session,
 	feed: Feed,
-	context: TurnContext,
+	context: SessionContext,
 	reports: Reports,
 	prepare: (events: License[]) => Items,
 ): Promise<Items | null> {
-	const outcome = await new FeedPoll<License>({ capacity: CAPACITY, ...turn, ...feed }).run();
+	const outcome = await new FeedPoll<License>({ capacity: CAPACITY, ...session, ...feed }).run();
 	if ('failure' in outcome) {
-		turn.keep(outcome.progress);
+		session.keep(outcome.progress);
 		throw outcome.failure ?? unreadable();
 	}
-	const before = restore(turn.saved);
-	if (turn.saved !== undefined && !before) reports.aboutUnknownState(context);
-	// Until the commit, the events are neither waiting nor known: if anything fails here, they are read again.
-	turn.keep(undefined);
+	const before = restore(session.saved);
+	if (session.saved !== undefined && !before) reports.aboutUnknownState(context);
+	// Until the commit, the events are neither in the backlog nor seen: if this fails, they are read again.
+	session.keep(undefined);
 	if (outcome.unread) outcome.unread.failure ??= unreadable();
 	reports.about(outcome, context, feed.now);
 
 	const hasNews = outcome.events.length > 0;
 	const items = prepare(outcome.events);
-	turn.commit(outcome.state, outcome.progress, hasNews);
+	session.commit(outcome.state, outcome.progress, hasNews);
 	if (hasNews) return items;
-	// With durable cursors, n8n drops what a silent poll learned while the workflow was being published. The
+	// With durable cursors, n8n drops what a silent poll has seen while the workflow was being published. The
 	// quiet start would then come with the first scheduled poll, and swallow what was filed until then. n8n
-	// means this call for its own engine, but there is no other way to have a silent look saved.
-	const isFirstLook = before?.account !== feed.account || before.learning !== undefined;
-	if (isFirstLook) await context.__commitCursor?.();
+	// means this call for its own engine, but there is no other way to have a silent baseline saved.
+	const isBaseline = before?.account !== feed.account || before.baseline !== undefined;
+	if (isBaseline) await context.__commitCursor?.();
 	return null;
 }
 

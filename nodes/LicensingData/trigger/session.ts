@@ -4,7 +4,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { bytesOf } from './feed/feedPoll';
 import { restore, type FeedState } from './feed/state';
-import type { Poll, Progress } from './feed/types';
+import type { FeedInput, Progress } from './feed/types';
 import type { License } from '../domain/license';
 import {
 	fateOf,
@@ -38,14 +38,14 @@ interface TriggerMemory {
 	progress?: Progress<License>;
 	/** When the last poll emitted; undefined if it was silent. */
 	emittedAt?: number;
-	/** The name of what it emitted; undefined with durable cursors. */
-	emissionId?: string;
+	/** The ID of the batch that it emitted; undefined with durable cursors. */
+	batchId?: string;
 	fates: Fates;
 }
 
 /** One poll's view of the memory, and its only way to change it. */
-export interface Turn
-	extends Pick<Poll<License>, 'saved' | 'progress' | 'fateOf' | 'room' | 'newEmission'> {
+export interface Session
+	extends Pick<FeedInput<License>, 'saved' | 'progress' | 'fateOf' | 'room' | 'newBatch'> {
 	/** After a poll that failed: keeps what it has read, and changes nothing else. */
 	keep(progress: Progress<License> | undefined): void;
 	commit(state: FeedState, progress: Progress<License>, hasEmitted: boolean): void;
@@ -57,7 +57,7 @@ export interface Turn
  * of them immediate; docs/trigger.md describes them. Every state that is returned carries a revision, so that
  * the next poll can tell whether it is given that state, an earlier one, or one that another process wrote.
  */
-export class PollingProcess {
+export class TriggerSessions {
 	private readonly triggers = new Map<string, TriggerMemory>();
 	private readonly name = randomUUID();
 	private revisions = 0;
@@ -65,7 +65,7 @@ export class PollingProcess {
 	constructor(private readonly clock = () => Date.now()) {}
 
 	/** Undefined while the trigger's last poll is running (promise 10), or n8n is still saving what it emitted. */
-	begin(trigger: string, context: MemoryContext): Turn | undefined {
+	begin(trigger: string, context: MemoryContext): Session | undefined {
 		const now = this.clock();
 		const memory = this.triggers.get(trigger) ?? newMemory();
 		this.triggers.set(trigger, memory);
@@ -83,16 +83,15 @@ export class PollingProcess {
 		memory.polledAt = now;
 		this.letGoOfIdle(now);
 		// Decided now, as polls may fail until the grace period is over.
-		for (const emission of restore(data.feed)?.emissions ?? [])
-			fateOf(emission, memory.fates, isNew, now);
-		let emissionId: string | undefined;
+		for (const batch of restore(data.feed)?.batches ?? []) fateOf(batch, memory.fates, isNew, now);
+		let batchId: string | undefined;
 		return {
 			saved: choice === 'own' && !isNew ? memory.state : data.feed,
 			progress: memory.progress,
-			newEmission: hasDurableCursors
+			newBatch: hasDurableCursors
 				? undefined
-				: () => ({ id: (emissionId = randomUUID()), at: this.clock() }),
-			fateOf: (emission) => fateOf(emission, memory.fates, isNew, now),
+				: () => ({ id: (batchId = randomUUID()), at: this.clock() }),
+			fateOf: (batch) => fateOf(batch, memory.fates, isNew, now),
 			room: () => MOST_BYTES - this.bytesOfOthers(trigger),
 			keep(progress) {
 				memory.progress = progress;
@@ -105,8 +104,8 @@ export class PollingProcess {
 				const emittedAt = hasEmitted ? this.clock() : undefined;
 				for (const old of [memory.given, memory.returned])
 					if (!isNew && old !== given) memory.superseded.set(old, this.clock());
-				Object.assign(memory, { given, returned, state, progress, emittedAt, emissionId });
-				if (emissionId !== undefined) watchHandover(context, emissionId, memory.fates);
+				Object.assign(memory, { given, returned, state, progress, emittedAt, batchId });
+				if (batchId !== undefined) watchHandover(context, batchId, memory.fates);
 			},
 			end() {
 				memory.isPolling = false;
@@ -116,13 +115,12 @@ export class PollingProcess {
 
 	/** Whether to go on from the process's own state or from the given one, or to let n8n finish saving. */
 	private chooseState(memory: TriggerMemory, given: unknown, hasDurableCursors: boolean) {
-		const { emittedAt, emissionId, fates, superseded } = memory;
+		const { emittedAt, batchId, fates, superseded } = memory;
 		const isRecent = (time?: number) =>
 			time !== undefined && Math.abs(this.clock() - time) < HANDOVER;
 		for (const [revision, time] of superseded) if (!isRecent(time)) superseded.delete(revision);
 		if (hasDurableCursors && superseded.has(given)) return 'wait';
-		if (isRecent(emittedAt) && emissionId !== undefined && isReturned(emissionId, fates))
-			return 'wait';
+		if (isRecent(emittedAt) && batchId !== undefined && isReturned(batchId, fates)) return 'wait';
 		if (given === memory.returned) return 'own';
 		// Without durable cursors, any older state of this process may come back, as after republishing.
 		const isOlder = !hasDurableCursors && String(given).startsWith(this.name);

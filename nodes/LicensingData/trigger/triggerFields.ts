@@ -23,7 +23,7 @@ const eventsField: INodeProperties = {
 	}),
 };
 
-export const parameters: INodeProperties[] = [
+export const triggerFields: INodeProperties[] = [
 	eventsField,
 	{
 		displayName: 'Filters',

@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { eventHash } from '../domain/event';
 import type { License } from '../domain/license';
-import { nodeIn, savedIn } from './memory';
+import { nodeIn, savedIn } from './savedRegistration';
 
 /** n8n's answer to a delivery: a success means that its execution has started. */
 type Answer = ReturnType<IWebhookFunctions['getResponseObject']>;

@@ -8,7 +8,7 @@ import { outputForm } from '../output/outputForm';
 import { readRawBody } from './rawBody';
 import { claim } from './claims';
 import { readDelivery } from './delivery';
-import { registrationOf } from './memory';
+import { registrationOf } from './savedRegistration';
 import { isManual } from './registration';
 import { enteredSecret } from './secret';
 import { isSigned } from './signature';

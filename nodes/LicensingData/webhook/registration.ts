@@ -7,8 +7,8 @@ import type { WebhookRequest } from '../transport/webhooks';
 import { createWebhook, deleteWebhook, listWebhooks } from '../transport/webhooks';
 import { EVENT_TYPES } from '../domain/eventTypes';
 import { readTriggerFilters, WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
-import type { Registration } from './memory';
-import { keepRegistration, registrationOf } from './memory';
+import type { Registration } from './savedRegistration';
+import { keepRegistration, registrationOf } from './savedRegistration';
 import { enteredSecret } from './secret';
 
 export const isManual = (context: Pick<IHookFunctions, 'getNodeParameter'>): boolean =>

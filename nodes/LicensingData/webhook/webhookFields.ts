@@ -4,7 +4,7 @@ import { fieldsOf } from '../parameters/filter';
 import { WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
 import { outputFields } from '../output/outputFields';
 
-export const parameters: INodeProperties[] = [
+export const webhookFields: INodeProperties[] = [
 	{
 		displayName:
 			'The service plans to send events, but does not yet. Until then, use the Licensing Data Trigger, which asks for them.',

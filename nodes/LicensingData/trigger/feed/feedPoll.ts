@@ -1,123 +1,124 @@
 import type { EventRecord } from '../../domain/event';
-import type { Place } from './sortKey';
-import { hashOf, isDated, isSameMoment, readPlaces, writePlaces } from './sortKey';
+import type { SortKey } from './sortKey';
+import { hashOf, isDated, isSameMoment, readKeys, writeKeys } from './sortKey';
 import type { Found, ScanContext } from './scan';
 import { Scan } from './scan';
-import { POLLS_UNTIL_DEEP, UNPROVEN, formerOf, isEqual, newState } from './newState';
-import type { Emission, FeedState, Forgotten } from './state';
-import { belowEmissions, knownPlaces, remember, restore, windowStart } from './state';
-import type { Outcome, Poll, Progress } from './types';
+import { NEEDS_SWEEP, POLLS_UNTIL_SWEEP, isEqual, newState, previousQueryOf } from './newState';
+import type { Batch, FeedState, Forgotten } from './state';
+import { belowBatches, remember, restore, seenKeys, windowStart } from './state';
+import type { FeedInput, Outcome, Progress } from './types';
 
-const MOST_NEWS_WHILE_LEARNING = 500;
+const MOST_NEWS_DURING_BASELINE = 500;
 
 /** How much of the first page is remembered. The interface allows fifty. */
 const LONGEST_PAGE = 50;
 
 export const bytesOf = <Entry extends EventRecord>(progress: Progress<Entry>): number =>
-	[...progress.waiting.values()].reduce((sum, { bytes }) => sum + bytes, 0) +
+	[...progress.backlog.values()].reduce((sum, { bytes }) => sum + bytes, 0) +
 	(progress.top?.bytes ?? 0) +
-	(progress.deep?.bytes ?? 0);
+	(progress.sweep?.bytes ?? 0);
 
 /**
- * One poll: a top scan, sometimes a deep scan, and then the emission of what they found. It depends only on
- * the state, the progress and the pages. See docs/trigger.md.
+ * One poll: a top scan, sometimes a sweep, and then a batch of what they found. It depends only on the state, the
+ * progress and the pages. See docs/trigger.md.
  */
 export class FeedPoll<Entry extends EventRecord> {
 	private readonly state: FeedState;
-	private readonly openEmissions: Emission[];
-	private readonly known: Set<Place>;
+	private readonly batchesInFlight: Batch[];
+	private readonly seen: Set<SortKey>;
 	private readonly firstPage: Set<string>;
-	private readonly newsWhileLearning: Set<Place>;
+	private readonly newsDuringBaseline: Set<SortKey>;
 	private readonly progress: Progress<Entry>;
 	/**
-	 * Whether this is a first look that has learned nothing yet. If it has learned something, and forgotten it for
-	 * lack of room, the floor has risen.
+	 * Whether the baseline is being read and nothing belongs to it yet. If something does, and was forgotten for
+	 * lack of room, the watermark has risen.
 	 */
-	private readonly hasLearnedNothing: boolean;
+	private readonly isBaselineEmpty: boolean;
 	private unread: Outcome<Entry>['unread'];
 	private shortBy = 0;
 
-	constructor(private readonly poll: Poll<Entry>) {
-		const saved = restore(poll.saved);
-		const isSameAccount = saved?.account === poll.account;
-		const isSameQuery = isSameAccount && isEqual(saved.query, poll.query);
-		const state = isSameAccount ? saved : newState(poll);
-		const lost = state.emissions.filter((emission) => poll.fateOf(emission) === 'lost');
-		const notLost = state.emissions.filter((emission) => !lost.includes(emission));
+	constructor(private readonly input: FeedInput<Entry>) {
+		const saved = restore(input.saved);
+		const isSameAccount = saved?.account === input.account;
+		const isSameQuery = isSameAccount && isEqual(saved.query, input.query);
+		const state = isSameAccount ? saved : newState(input);
+		const lost = state.batches.filter((batch) => input.fateOf(batch) === 'lost');
+		const notLost = state.batches.filter((batch) => !lost.includes(batch));
 
-		this.openEmissions = notLost.filter((emission) => poll.fateOf(emission) === 'open');
-		this.known = knownPlaces(state, notLost);
+		this.batchesInFlight = notLost.filter((batch) => input.fateOf(batch) === 'inFlight');
+		this.seen = seenKeys(state, notLost);
 		const hasLost = lost.length > 0;
-		const lostHashes = lost.flatMap(({ places }) => readPlaces(places)).map(hashOf);
+		const lostHashes = lost.flatMap(({ keys }) => readKeys(keys)).map(hashOf);
 		this.firstPage = new Set(state.firstPage.filter((hash) => !lostHashes.includes(hash)));
-		this.newsWhileLearning = new Set(readPlaces(state.learning?.news ?? ''));
-		this.state = { ...state, ...(hasLost && UNPROVEN) };
+		this.newsDuringBaseline = new Set(readKeys(state.baseline?.news ?? ''));
+		this.state = { ...state, ...(hasLost && NEEDS_SWEEP) };
 
-		const purpose = JSON.stringify([poll.query, poll.filters]);
-		const goesOn = poll.progress?.purpose === purpose && isSameAccount && !hasLost;
-		this.progress = (goesOn && poll.progress) || { purpose, waiting: new Map(), pending: {} };
-		this.hasLearnedNothing =
-			state.learning !== undefined &&
-			state.floor === '' &&
-			[...this.known].every((place) => this.newsWhileLearning.has(place));
-		if (!goesOn && !this.hasLearnedNothing && !isSameQuery)
-			this.progress.former = formerOf(state, poll.now, poll.lookback);
+		const purpose = JSON.stringify([input.query, input.filters]);
+		const goesOn = input.progress?.purpose === purpose && isSameAccount && !hasLost;
+		this.progress = (goesOn && input.progress) || { purpose, backlog: new Map(), pending: {} };
+		this.isBaselineEmpty =
+			state.baseline !== undefined &&
+			state.watermark === '' &&
+			[...this.seen].every((key) => this.newsDuringBaseline.has(key));
+		if (!goesOn && !this.isBaselineEmpty && !isSameQuery)
+			this.progress.previousQuery = previousQueryOf(state, input.now, input.lookback);
 	}
 
 	async run(): Promise<Outcome<Entry> | { failure: unknown; progress: Progress<Entry> }> {
 		const { progress } = this;
 		if (this.hasRoom()) {
-			const failure = (await this.readTop()) ?? (await this.readDeep());
+			const failure = (await this.readTop()) ?? (await this.readSweep());
 			if (failure) return { ...failure, progress };
 		}
 		return this.emit();
 	}
 
-	/** The newest never wait for late ones: first comes the top scan, then a deep scan in the time left. */
+	/** The newest never wait for late ones: first comes the top scan, then a sweep in the time left. */
 	private async readTop(): Promise<{ failure: unknown } | undefined> {
 		const { progress } = this;
-		// With nothing to compare with, one scan reads everything: at a first look, and where the query changed.
-		if (this.hasLearnedNothing || progress.former) return undefined;
+		// With nothing to compare with, one scan reads everything: for the baseline, and where the query changed.
+		if (this.isBaselineEmpty || progress.previousQuery) return undefined;
 		progress.top ??= new Scan<Entry>('top');
 		const failed = await progress.top.readOn(this.contextOf(progress.top));
 		if (failed?.isFirstPage) return failed;
-		// This is the page that the deep scan could not read in an earlier poll.
-		if (failed && progress.deep?.failsWhere(progress.top)) progress.top.standing = 'stuck';
+		// This is the page that the sweep could not read in an earlier poll.
+		if (failed && progress.sweep?.failsWhere(progress.top)) progress.top.status = 'stuck';
 		this.note(progress.top, failed);
-		if (progress.top.standing === 'reading') return undefined;
-		this.learn(progress.top);
+		if (progress.top.status === 'reading') return undefined;
+		this.addToBaseline(progress.top);
 		this.enqueue(progress.top);
 		return undefined;
 	}
 
-	private async readDeep(): Promise<{ failure: unknown } | undefined> {
-		const { progress, poll } = this;
+	private async readSweep(): Promise<{ failure: unknown } | undefined> {
+		const { progress, input } = this;
 		const { top } = progress;
-		// Nothing below a page that never comes can be reached. What a deep scan has found there is emitted.
-		if (top?.standing === 'stuck' && progress.deep) progress.deep.standing = 'stuck';
-		else if (top && (top.standing !== 'over' || !poll.hasTime())) return undefined;
-		else if (top && !top.hasReachedBottom && this.isDeepDue(top))
-			progress.deep ??= top.goDeeper(
-				this.state.learning || this.polls > POLLS_UNTIL_DEEP ? 'patient' : 'deep',
+		// Nothing below a page that never comes can be reached. What a sweep has found there is emitted.
+		if (top?.status === 'stuck' && progress.sweep) progress.sweep.status = 'stuck';
+		else if (top && (top.status !== 'over' || !input.hasTime())) return undefined;
+		else if (top && !top.hasReachedEnd && this.isSweepDue(top))
+			progress.sweep ??= top.startSweep(
+				this.state.baseline || this.polls > POLLS_UNTIL_SWEEP ? 'thoroughSweep' : 'sweep',
 			);
 		// If it got stuck, it starts over.
-		if (this.hasLearnedNothing || progress.former) progress.deep ??= new Scan('patient');
-		const { deep } = progress;
-		if (!deep) return undefined;
-		const failed = await deep.readOn(this.contextOf(deep));
+		if (this.isBaselineEmpty || progress.previousQuery)
+			progress.sweep ??= new Scan('thoroughSweep');
+		const { sweep } = progress;
+		if (!sweep) return undefined;
+		const failed = await sweep.readOn(this.contextOf(sweep));
 		if (failed?.isFirstPage && !top) return failed;
-		this.note(deep, failed);
-		const isOver = deep.standing !== 'reading';
-		// After a change of the query, what is known shows how recent the former list was, so it stays until all
-		// is read.
-		if (this.state.learning || isOver) this.learn(deep);
-		if (isOver) this.enqueue(deep);
+		this.note(sweep, failed);
+		const isOver = sweep.status !== 'reading';
+		// After a change of the query, what was seen shows how recent the previous list was, so it stays until
+		// all is read.
+		if (this.state.baseline || isOver) this.addToBaseline(sweep);
+		if (isOver) this.enqueue(sweep);
 		return undefined;
 	}
 
-	private isDeepDue({ total, unfamiliarMet }: Scan<Entry>): boolean {
+	private isSweepDue({ total, unfamiliarMet }: Scan<Entry>): boolean {
 		const grownBy = total !== null && this.lastTotal !== null ? total - this.lastTotal : 0;
-		return this.polls >= POLLS_UNTIL_DEEP || grownBy > unfamiliarMet;
+		return this.polls >= POLLS_UNTIL_SWEEP || grownBy > unfamiliarMet;
 	}
 
 	private get polls(): number {
@@ -129,214 +130,215 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 
 	private contextOf(scan: Scan<Entry>): ScanContext<Entry> {
-		const { poll, state, known, progress } = this;
-		const isFound = (place: Place) =>
-			progress.waiting.has(place) || progress.deep?.found.has(place) === true;
+		const { input, state, seen, progress } = this;
+		const isFound = (key: SortKey) =>
+			progress.backlog.has(key) || progress.sweep?.found.has(key) === true;
 		return {
-			readPage: poll.readPage,
-			hasTime: poll.hasTime,
+			readPage: input.readPage,
+			hasTime: input.hasTime,
 			lastTotal: this.lastTotal,
-			room: () => poll.room() - bytesOf(progress) + scan.bytes,
-			judge: (place, isBelowLearned) => {
-				if (known.has(place) || isFound(place)) return 'familiar';
-				const wasOnFirstPage = this.firstPage.has(hashOf(place));
-				const isOld = isDated(place)
-					? place <= state.floor
-					: state.hasForgottenUndated && (isBelowLearned || wasOnFirstPage);
-				if (!isOld) return 'unknown';
+			room: () => input.room() - bytesOf(progress) + scan.bytes,
+			judge: (key, isBelowBaseline) => {
+				if (seen.has(key) || isFound(key)) return 'familiar';
+				const wasOnFirstPage = this.firstPage.has(hashOf(key));
+				const isOld = isDated(key)
+					? key <= state.watermark
+					: state.hasForgottenUndated && (isBelowBaseline || wasOnFirstPage);
+				if (!isOld) return 'unseen';
 				return wasOnFirstPage ? 'familiar' : 'history';
 			},
-			wasLearned: (place) => !this.newsWhileLearning.has(place) && !isFound(place),
-			isToLearn: (...met) => this.isToLearn(...met),
-			matches: poll.matches,
+			countsAsBaseline: (key) => !this.newsDuringBaseline.has(key) && !isFound(key),
+			belongsToBaseline: (...met) => this.belongsToBaseline(...met),
+			matches: input.matches,
 			// If records are within the lookback of the list's own date, any two are within twice that.
-			mostDisorder: 2 * poll.lookback,
-			bottom: (found) => (state.learning ? this.bottomOfFirstLook(found) : state.floor),
+			mostDisorder: 2 * input.lookback,
+			stopAt: (found) => (state.baseline ? this.baselineEnd(found) : state.watermark),
 		};
 	}
 
 	/**
-	 * Promise 3: what is below a learned event is learned, unless Start From asks for it. Promise 11: so is
-	 * what the former query left out, unless it is newer than everything known.
+	 * Promise 3: what is below an event of the baseline belongs to it, unless Start From asks for it. Promise
+	 * 11: so does what the previous query left out, unless it is newer than everything seen.
 	 */
-	private isToLearn(record: Entry, place: Place, isBelowLearned: boolean): boolean {
-		const { learning } = this.state;
-		const { former } = this.progress;
-		if (former ? isNewer(place, former.newestKnown) : !isBelowLearned) return false;
-		if (!learning) return former !== undefined && !this.poll.wasListed(record, former.query);
-		return !isDated(place) || learning.newsFrom === null || place < learning.newsFrom;
+	private belongsToBaseline(record: Entry, key: SortKey, isBelowBaseline: boolean): boolean {
+		const { baseline } = this.state;
+		const { previousQuery } = this.progress;
+		if (previousQuery ? isNewer(key, previousQuery.newestSeen) : !isBelowBaseline) return false;
+		if (!baseline)
+			return previousQuery !== undefined && !this.input.wasListed(record, previousQuery.query);
+		return !isDated(key) || baseline.newsFrom === null || key < baseline.newsFrom;
 	}
 
-	/** Promise 3: a first look reads down to the start of the window, or to Start From if that is lower. */
-	private bottomOfFirstLook(found: Iterable<Found<Entry>>): Place {
+	/** Promise 3: the baseline reads down to the start of the window, or to Start From if that is lower. */
+	private baselineEnd(found: Iterable<Found<Entry>>): SortKey {
 		const all = [...found];
-		const learned = [
-			...[...this.known].filter((place) => !this.newsWhileLearning.has(place)),
-			...all.filter(({ isToLearn }) => isToLearn).map(({ place }) => place),
+		const ofBaseline = [
+			...[...this.seen].filter((key) => !this.newsDuringBaseline.has(key)),
+			...all.filter(({ isBaseline }) => isBaseline).map(({ key }) => key),
 		];
 		// What has come since then does not move the window, or events in between could be missed.
-		const places = learned.length > 0 ? learned : [...this.known, ...all.map(({ place }) => place)];
-		const start = windowStart(places, this.poll.now, this.poll.lookback);
-		const newsFrom = this.state.learning?.newsFrom ?? start;
+		const keys = ofBaseline.length > 0 ? ofBaseline : [...this.seen, ...all.map(({ key }) => key)];
+		const start = windowStart(keys, this.input.now, this.input.lookback);
+		const newsFrom = this.state.baseline?.newsFrom ?? start;
 		return newsFrom < start ? newsFrom : start;
 	}
 
-	/** What is to be learned becomes known right away, so that any process can go on from there. */
-	private learn(scan: Scan<Entry>): void {
-		for (const { place, isToLearn } of scan.found.values()) {
-			if (!isToLearn) continue;
-			this.known.add(place);
-			scan.remove(place);
+	/** What belongs to the baseline counts as seen right away, so that any process can go on from there. */
+	private addToBaseline(scan: Scan<Entry>): void {
+		for (const { key, isBaseline } of scan.found.values()) {
+			if (!isBaseline) continue;
+			this.seen.add(key);
+			scan.remove(key);
 		}
 	}
 
 	private enqueue(scan: Scan<Entry>): void {
 		for (const event of scan.takeFound())
-			if (!this.known.has(event.place)) this.progress.waiting.set(event.place, event);
+			if (!this.seen.has(event.key)) this.progress.backlog.set(event.key, event);
 	}
 
 	private note(scan: Scan<Entry>, failed: { failure: unknown } | undefined): void {
-		if (failed) this.unread = { failure: failed.failure, isStuck: scan.standing === 'stuck' };
+		if (failed) this.unread = { failure: failed.failure, isStuck: scan.status === 'stuck' };
 		this.shortBy ||= scan.shortBy;
 	}
 
-	/** While memory is full of waiting events, they are emitted before more is read. */
+	/** While the backlog fills the memory, it is emitted before more is read. */
 	private hasRoom(): boolean {
-		const { waiting } = this.progress;
-		return waiting.size === 0 || this.poll.room() > bytesOf(this.progress);
+		const { backlog } = this.progress;
+		return backlog.size === 0 || this.input.room() > bytesOf(this.progress);
 	}
 
 	/**
-	 * What these scans will change in the state once nothing waits. A top scan alone adds to the count of
-	 * polls, and a finished deep scan resets it. An unreadable page, or too little room, leaves the state
-	 * unproven.
+	 * What these scans will change in the state once the backlog is empty. A top scan alone adds to the count of
+	 * polls, and a finished sweep resets it. After an unreadable page, or with too little room, the
+	 * state needs a sweep.
 	 */
 	private nextPending(): Partial<FeedState> {
-		const { state, poll, known, progress } = this;
-		const { top, deep, pending } = progress;
-		const first = top ?? deep;
-		if (!first || top?.standing === 'reading') return pending;
-		const scans = [top, deep].filter((scan) => scan !== undefined);
-		const isWhole = scans.every((scan) => scan.standing !== 'stuck' && !scan.hasDropped);
-		if (!isWhole) return { ...pending, ...UNPROVEN };
+		const { state, input, seen, progress } = this;
+		const { top, sweep, pending } = progress;
+		const first = top ?? sweep;
+		if (!first || top?.status === 'reading') return pending;
+		const scans = [top, sweep].filter((scan) => scan !== undefined);
+		const isWhole = scans.every((scan) => scan.status !== 'stuck' && !scan.hasDropped);
+		if (!isWhole) return { ...pending, ...NEEDS_SWEEP };
 
 		const { polls } = this;
 		const firstPage = first.firstPage.slice(0, LONGEST_PAGE);
-		// Only a deep scan proves a total: if the last one is not proven, none is kept.
+		// Only a sweep proves a total: if the last one is not proven, none is kept.
 		const total = this.lastTotal === null ? null : first.total;
-		const read = { ...pending, total, at: poll.now, firstPage };
-		if (deep?.standing === 'reading') return { ...read, polls: Math.max(polls, POLLS_UNTIL_DEEP) };
-		// If time runs out before every deep scan, the count stays put: any higher would mean unproven.
-		const isDue = polls >= POLLS_UNTIL_DEEP;
-		if (!deep && !top?.hasReachedBottom) return { ...read, polls: isDue ? polls : polls + 1 };
-		// A total that grew for no visible reason is not believed before the next deep scan.
-		const isBaseless = !isDue && deep?.unknownMet === 0;
+		const read = { ...pending, total, at: input.now, firstPage };
+		if (sweep?.status === 'reading') return { ...read, polls: Math.max(polls, POLLS_UNTIL_SWEEP) };
+		// If time runs out before every sweep, the count stays put: any higher would ask for a thorough one.
+		const isDue = polls >= POLLS_UNTIL_SWEEP;
+		if (!sweep && !top?.hasReachedEnd) return { ...read, polls: isDue ? polls : polls + 1 };
+		// A total that grew for no visible reason is not believed before the next sweep.
+		const isBaseless = !isDue && sweep?.unseenMet === 0;
 		return {
 			...read,
 			total: isBaseless ? null : first.total,
 			polls: 0,
-			floor: state.nextFloor > state.floor ? state.nextFloor : state.floor,
-			nextFloor: windowStart([...known, ...progress.waiting.keys()], poll.now, poll.lookback),
+			watermark: state.nextWatermark > state.watermark ? state.nextWatermark : state.watermark,
+			nextWatermark: windowStart([...seen, ...progress.backlog.keys()], input.now, input.lookback),
 		};
 	}
 
-	/** A first look, or a look at a new query's list, is over once the list is read, even if events still wait. */
-	private endOfLook(): Partial<FeedState> {
-		const { state, progress, poll } = this;
-		const { top, deep, former } = progress;
-		const isRead = deep ? deep.standing === 'over' : top?.hasReachedBottom === true;
-		if (!isRead || !(state.learning || former)) return {};
-		const bottom = state.learning ? this.bottomOfFirstLook(progress.waiting.values()) : state.floor;
-		// If room ran short in the meantime, the floor has risen, and stays up.
-		const floor = bottom > state.floor ? bottom : state.floor;
-		return { learning: undefined, query: poll.query, floor };
+	/** The baseline, or the list of a new query, has been read once the scan is over, even if events still wait. */
+	private endOfBaseline(): Partial<FeedState> {
+		const { state, progress, input } = this;
+		const { top, sweep, previousQuery } = progress;
+		const isRead = sweep ? sweep.status === 'over' : top?.hasReachedEnd === true;
+		if (!isRead || !(state.baseline || previousQuery)) return {};
+		const end = state.baseline ? this.baselineEnd(progress.backlog.values()) : state.watermark;
+		// If room ran short in the meantime, the watermark has risen, and stays up.
+		const watermark = end > state.watermark ? end : state.watermark;
+		return { baseline: undefined, query: input.query, watermark };
 	}
 
 	/**
-	 * Promises 2 and 6. Of the events found, only those older than everything that waits become known. So a
-	 * process that ends here loses nothing: the next one finds the waiting events again.
+	 * Promises 2 and 6. Of the events found, only those older than the rest of the backlog count as seen. So a
+	 * process that ends here loses nothing: the next one finds the backlog again.
 	 */
 	private emit(): Outcome<Entry> {
-		const { poll, known, progress } = this;
-		// Both read the scans and the waiting events, so they come before any of these change.
-		const endOfLook = this.endOfLook();
+		const { input, seen, progress } = this;
+		// Both read the scans and the backlog, so they come before any of these change.
+		const endOfBaseline = this.endOfBaseline();
 		progress.pending = this.nextPending();
-		if (progress.top?.standing !== 'reading') progress.top = undefined;
-		if (progress.deep?.standing === 'over') progress.former = undefined;
-		if (progress.deep?.standing !== 'reading') progress.deep = undefined;
+		if (progress.top?.status !== 'reading') progress.top = undefined;
+		if (progress.sweep?.status === 'over') progress.previousQuery = undefined;
+		if (progress.sweep?.status !== 'reading') progress.sweep = undefined;
 
 		const events: Entry[] = [];
-		const emitted: Place[] = [];
-		const nowKnown: Place[] = [];
-		for (const { place, record } of [...progress.waiting.values()].sort(byPlace)) {
-			if (record && events.length === poll.maxItems) break;
-			if (record) emitted.push(place);
+		const emitted: SortKey[] = [];
+		const nowSeen: SortKey[] = [];
+		for (const { key, record } of [...progress.backlog.values()].sort(byKey)) {
+			if (record && events.length === input.maxItems) break;
+			if (record) emitted.push(key);
 			if (record) events.push(record);
-			nowKnown.push(place);
-			known.add(place);
-			progress.waiting.delete(place);
+			nowSeen.push(key);
+			seen.add(key);
+			progress.backlog.delete(key);
 		}
-		const { state, forgotten } = this.write(emitted, nowKnown, endOfLook);
+		const { state, forgotten } = this.write(emitted, nowSeen, endOfBaseline);
 		return {
 			events,
 			state,
 			progress,
-			waiting: [...progress.waiting.values()].filter(({ record }) => record).length,
-			isLearning: state.learning !== undefined,
+			backlog: [...progress.backlog.values()].filter(({ record }) => record).length,
+			isBaseline: state.baseline !== undefined,
 			forgotten,
 			shortBy: this.shortBy,
 			unread: this.unread,
 		};
 	}
 
-	/** Waiting events must look new to any process that goes on from the state. */
-	private firstPageWithoutWaiting(): string[] {
-		const { waiting, pending } = this.progress;
+	/** The backlog must look new to any process that goes on from the state. */
+	private firstPageWithoutBacklog(): string[] {
+		const { backlog, pending } = this.progress;
 		const hashes = new Set([...(pending.firstPage ?? []), ...this.firstPage]);
-		for (const place of waiting.keys()) hashes.delete(hashOf(place));
+		for (const key of backlog.keys()) hashes.delete(hashOf(key));
 		return [...hashes].slice(0, LONGEST_PAGE);
 	}
 
 	private write(
-		emitted: Place[],
-		nowKnown: Place[],
-		endOfLook: Partial<FeedState>,
+		emitted: SortKey[],
+		nowSeen: SortKey[],
+		endOfBaseline: Partial<FeedState>,
 	): { state: FeedState; forgotten: Forgotten } {
-		const { poll, progress, known } = this;
-		// An unfinished deep scan holds nothing back: the state still says that one is due.
-		const isUnfinished = progress.waiting.size > 0 || progress.top !== undefined;
+		const { input, progress, seen } = this;
+		// An unfinished sweep holds nothing back: the state still says that one is due.
+		const isUnfinished = progress.backlog.size > 0 || progress.top !== undefined;
 		const changes = isUnfinished
-			? { ...UNPROVEN, firstPage: this.firstPageWithoutWaiting() }
+			? { ...NEEDS_SWEEP, firstPage: this.firstPageWithoutBacklog() }
 			: progress.pending;
-		const { learning } = this.state;
+		const { baseline } = this.state;
 		const state = {
 			...this.state,
-			...(learning && { learning: { ...learning, news: withLatest(learning.news, nowKnown) } }),
+			...(baseline && { baseline: { ...baseline, news: withLatest(baseline.news, nowSeen) } }),
 			...changes,
-			...endOfLook,
+			...endOfBaseline,
 		};
 		if (!isUnfinished) progress.pending = {};
-		const emissions = this.openEmissions.slice();
-		if (poll.newEmission && emitted.length > 0)
-			emissions.push({ ...poll.newEmission(), places: writePlaces(emitted) });
-		const floor = belowEmissions(state.floor, emissions);
-		// What a first look did not read down to must stay below the floor, whatever it emitted.
-		const lowest = endOfLook.floor ?? this.state.floor;
+		const batches = this.batchesInFlight.slice();
+		if (input.newBatch && emitted.length > 0)
+			batches.push({ ...input.newBatch(), keys: writeKeys(emitted) });
+		const watermark = belowBatches(state.watermark, batches);
+		// What is below the end of the baseline must stay below the watermark, whatever it emitted.
+		const lowest = endOfBaseline.watermark ?? this.state.watermark;
 		return remember(
-			{ ...state, floor: floor > lowest ? floor : lowest },
-			known,
-			emissions,
-			poll.capacity,
+			{ ...state, watermark: watermark > lowest ? watermark : lowest },
+			seen,
+			batches,
+			input.capacity,
 		);
 	}
 }
 
-/** Older ones may count as learned: what comes next is usually above them. */
-const withLatest = (text: string, news: Place[]): string =>
-	writePlaces([...readPlaces(text), ...news].slice(-MOST_NEWS_WHILE_LEARNING));
+/** Older ones may count as part of the baseline: what comes next is usually above them. */
+const withLatest = (text: string, news: SortKey[]): string =>
+	writeKeys([...readKeys(text), ...news].slice(-MOST_NEWS_DURING_BASELINE));
 
 /** If moments are whole days, there is no telling which event of a day came first. */
-const isNewer = (place: Place, other: Place): boolean =>
-	isDated(place) && place > other && !isSameMoment(place, other);
+const isNewer = (key: SortKey, other: SortKey): boolean =>
+	isDated(key) && key > other && !isSameMoment(key, other);
 
-const byPlace = (a: { place: Place }, b: { place: Place }): number => (a.place < b.place ? -1 : 1);
+const byKey = (a: { key: SortKey }, b: { key: SortKey }): number => (a.key < b.key ? -1 : 1);

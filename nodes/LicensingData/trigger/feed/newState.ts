@@ -1,45 +1,45 @@
 import type { EventRecord } from '../../domain/event';
 import { startOf } from './sortKey';
 import type { FeedState, Query } from './state';
-import { knownPlaces, newestOf } from './state';
-import type { Former, Poll } from './types';
+import { newestOf, seenKeys } from './state';
+import type { FeedInput, PreviousQuery } from './types';
 
-/** Promise 5: the tenth poll goes deep. */
-export const POLLS_UNTIL_DEEP = 9;
+/** Promise 5: the tenth poll sweeps. */
+export const POLLS_UNTIL_SWEEP = 9;
 
 /**
- * For a state that does not say everything that was found: a process that goes on from it reads down to the
- * bottom, and is patient, as what is missing may by now be below a page of old records.
+ * For a state that does not say everything that was found: a process that goes on from it sweeps
+ * thoroughly, as what is missing may by now be below a page of old records.
  */
-export const UNPROVEN = { polls: POLLS_UNTIL_DEEP + 1, total: null };
+export const NEEDS_SWEEP = { polls: POLLS_UNTIL_SWEEP + 1, total: null };
 
 /** For an account with nothing saved. */
-export function newState<Entry extends EventRecord>(poll: Poll<Entry>): FeedState {
-	const newsFrom = poll.startFrom === undefined ? null : startOf(poll.startFrom);
+export function newState<Entry extends EventRecord>(input: FeedInput<Entry>): FeedState {
+	const newsFrom = input.startFrom === undefined ? null : startOf(input.startFrom);
 	return {
 		version: 2,
-		account: poll.account,
-		query: poll.query,
-		at: poll.now,
-		floor: '',
-		nextFloor: '',
-		...UNPROVEN,
-		known: '',
-		emissions: [],
+		account: input.account,
+		query: input.query,
+		at: input.now,
+		watermark: '',
+		nextWatermark: '',
+		...NEEDS_SWEEP,
+		seen: '',
+		batches: [],
 		firstPage: [],
 		hasForgottenUndated: false,
 		// Start From counts only when the workflow is published for the first time.
-		learning: { newsFrom: poll.saved === undefined ? newsFrom : null, news: '' },
+		baseline: { newsFrom: input.saved === undefined ? newsFrom : null, news: '' },
 	};
 }
 
-/** Promise 11: what the former query did not list is news only if it is newer than everything known. */
-export function formerOf(state: FeedState, now: number, lookback: number): Former {
-	// An emission that n8n lost also shows how recent the list was.
-	const newest = newestOf(knownPlaces(state, state.emissions), now) ?? '';
-	// An unfinished first look has not learned the last hours yet.
-	const since = startOf(state.learning ? state.at : state.at - lookback);
-	return { query: state.query, newestKnown: newest > since ? newest : since };
+/** Promise 11: what the previous query did not list is news only if it is newer than everything seen. */
+export function previousQueryOf(state: FeedState, now: number, lookback: number): PreviousQuery {
+	// A batch that n8n lost also shows how recent the list was.
+	const newest = newestOf(seenKeys(state, state.batches), now) ?? '';
+	// An unfinished baseline does not reach back over the last hours yet.
+	const since = startOf(state.baseline ? state.at : state.at - lookback);
+	return { query: state.query, newestSeen: newest > since ? newest : since };
 }
 
 export const isEqual = (a: Query, b: Query): boolean =>

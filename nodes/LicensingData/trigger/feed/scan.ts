@@ -1,6 +1,6 @@
 import type { EventRecord } from '../../domain/event';
-import type { Place } from './sortKey';
-import { hashOf, isDated, isSameMoment, placeOf, startOf, timeOf } from './sortKey';
+import type { SortKey } from './sortKey';
+import { hashOf, isDated, isSameMoment, sortKeyOf, startOf, timeOf } from './sortKey';
 
 export interface FeedPage<Entry> {
 	records: Entry[];
@@ -18,16 +18,16 @@ export interface ScanContext<Entry> {
 	readPage: ReadPage<Entry>;
 	/** Whether the time budget allows another request. */
 	hasTime: () => boolean;
-	/** `familiar`, `history`: see "Words" in docs/trigger.md. `unknown`: neither, and so news or to be learned. */
-	judge: (place: Place, isBelowLearned: boolean) => 'unknown' | 'familiar' | 'history';
-	/** For a familiar place: false if it is still to be emitted, or was new during the first look. */
-	wasLearned: (place: Place) => boolean;
-	/** Whether an unknown event is to become known without being emitted. */
-	isToLearn: (record: Entry, place: Place, isBelowLearned: boolean) => boolean;
+	/** `familiar`, `history`: see docs/trigger.md. `unseen`: neither, and so news or part of the baseline. */
+	judge: (key: SortKey, isBelowBaseline: boolean) => 'unseen' | 'familiar' | 'history';
+	/** For a familiar key: false if it is still to be emitted, or was new while the baseline was being read. */
+	countsAsBaseline: (key: SortKey) => boolean;
+	/** Whether an unseen event is to count as seen without being emitted. */
+	belongsToBaseline: (record: Entry, key: SortKey, isBelowBaseline: boolean) => boolean;
 	/** The filters that the trigger applies itself. */
 	matches: (record: Entry) => boolean;
-	/** How far down to read: to the floor or, at a first look, to the start of the window. */
-	bottom: (found: Iterable<Found<Entry>>) => Place;
+	/** Where the scan stops: at the watermark or, for the baseline, at the start of the window. */
+	stopAt: (found: Iterable<Found<Entry>>) => SortKey;
 	/** By how many milliseconds the list may be out of order. */
 	mostDisorder: number;
 	/** The total at the previous scan. */
@@ -37,22 +37,22 @@ export interface ScanContext<Entry> {
 }
 
 export interface Found<Entry> {
-	place: Place;
-	/** Absent if nothing is to be emitted: then its place is enough. */
+	key: SortKey;
+	/** Absent if nothing is to be emitted: then its key is enough. */
 	record?: Entry;
-	isToLearn: boolean;
+	isBaseline: boolean;
 	bytes: number;
 }
 
 /**
- * `top` ends where the known events begin, `deep` at the bottom. `patient` ends only after several pages
- * below the bottom: a single one may be old records that somebody has just entered.
+ * `top` ends where the seen events begin, `sweep` where scans stop. `thoroughSweep` ends only after several
+ * pages below that: a single one may be old records that somebody has just entered.
  */
-export type Goal = 'top' | 'deep' | 'patient';
+export type Goal = 'top' | 'sweep' | 'thoroughSweep';
 
-/** About what a place takes up without its record. */
-const BYTES_OF_A_PLACE = 200;
-/** This many pages in a row entirely below the bottom end any scan. */
+/** About what a key takes up without its record. */
+const BYTES_OF_A_KEY = 200;
+/** This many pages in a row entirely below where it stops end any scan. */
 const MOST_PAGES_BELOW = 10;
 /** This many pages in a row without a single date end a scan: there is no telling how far down they are. */
 const MOST_UNDATED_PAGES = 100;
@@ -63,10 +63,10 @@ const MOST_UNDATED_PAGES = 100;
  */
 export class Scan<Entry extends EventRecord> {
 	/** In the order of the list, so the newest come first, more or less. */
-	readonly found = new Map<Place, Found<Entry>>();
+	readonly found = new Map<SortKey, Found<Entry>>();
 	/** `stuck`: two polls got no further down. */
-	standing: 'reading' | 'over' | 'stuck' = 'reading';
-	hasReachedBottom = false;
+	status: 'reading' | 'over' | 'stuck' = 'reading';
+	hasReachedEnd = false;
 	/** Whether it found more than it may hold. */
 	hasDropped = false;
 	/** The list's total when it began. */
@@ -75,14 +75,14 @@ export class Scan<Entry extends EventRecord> {
 	shortBy = 0;
 	firstPage: string[] = [];
 	bytes = 0;
-	unknownMet = 0;
+	unseenMet = 0;
 
 	private hasMetFamiliar = false;
-	/** Whether what comes next is below something that was learned. */
-	private isBelowLearned: boolean;
-	/** Whether anything has been learned. Until then, nothing tells what was added on top since. */
-	private hasLearned: boolean;
-	private oldest: Place | undefined;
+	/** Whether what comes next is below something that was seen before this scan. */
+	private isBelowBaseline: boolean;
+	/** Whether anything of the baseline has been met. Until then, nothing tells what was added on top since. */
+	private hasBaseline: boolean;
+	private oldest: SortKey | undefined;
 	private historyMet = 0;
 	private isSortedByTime = true;
 	private pagesBelow = 0;
@@ -99,26 +99,26 @@ export class Scan<Entry extends EventRecord> {
 		private readonly goal: Goal,
 		private cursor: string | null = null,
 	) {
-		this.hasLearned = goal === 'top';
-		this.isBelowLearned = !this.hasLearned;
+		this.hasBaseline = goal === 'top';
+		this.isBelowBaseline = !this.hasBaseline;
 	}
 
-	/** The deep scan that begins where this top scan ended. */
-	goDeeper(goal: 'deep' | 'patient'): Scan<Entry> {
-		const deep = new Scan<Entry>(goal, this.cursor);
-		deep.hasMetFamiliar = true;
-		deep.isBelowLearned = this.isBelowLearned;
-		deep.hasLearned = true;
-		deep.undatedPages = this.undatedPages;
-		deep.total = this.total;
-		deep.recordsRead = this.recordsRead;
-		deep.isSortedByTime = this.isSortedByTime;
-		return deep;
+	/** The sweep that begins where this top scan ended. */
+	startSweep(goal: 'sweep' | 'thoroughSweep'): Scan<Entry> {
+		const sweep = new Scan<Entry>(goal, this.cursor);
+		sweep.hasMetFamiliar = true;
+		sweep.isBelowBaseline = this.isBelowBaseline;
+		sweep.hasBaseline = true;
+		sweep.undatedPages = this.undatedPages;
+		sweep.total = this.total;
+		sweep.recordsRead = this.recordsRead;
+		sweep.isSortedByTime = this.isSortedByTime;
+		return sweep;
 	}
 
 	/** By how much the list's total may have grown without anything new further down. */
 	get unfamiliarMet(): number {
-		return this.unknownMet + this.historyMet;
+		return this.unseenMet + this.historyMet;
 	}
 
 	/** Whether both scans failed to read the same next page. */
@@ -126,9 +126,9 @@ export class Scan<Entry extends EventRecord> {
 		return hasFailed && this.hasFailed && cursor === this.cursor;
 	}
 
-	remove(place: Place): void {
-		this.bytes -= this.found.get(place)?.bytes ?? 0;
-		this.found.delete(place);
+	remove(key: SortKey): void {
+		this.bytes -= this.found.get(key)?.bytes ?? 0;
+		this.found.delete(key);
 	}
 
 	takeFound(): Array<Found<Entry>> {
@@ -143,7 +143,7 @@ export class Scan<Entry extends EventRecord> {
 		context: ScanContext<Entry>,
 	): Promise<{ failure: unknown; isFirstPage: boolean } | undefined> {
 		const { deepest } = this;
-		for (let requests = 0; this.standing === 'reading'; requests++) {
+		for (let requests = 0; this.status === 'reading'; requests++) {
 			if (requests > 0 && !context.hasTime()) return undefined;
 			const page = await context.readPage(this.cursor);
 			if ('records' in page) {
@@ -155,7 +155,7 @@ export class Scan<Entry extends EventRecord> {
 				this.startAgain();
 				continue;
 			}
-			if (!isFirstPage && this.hasFailed && this.deepest === deepest) this.standing = 'stuck';
+			if (!isFirstPage && this.hasFailed && this.deepest === deepest) this.status = 'stuck';
 			this.hasFailed = true;
 			return { failure: 'failure' in page ? page.failure : undefined, isFirstPage };
 		}
@@ -168,22 +168,22 @@ export class Scan<Entry extends EventRecord> {
 		this.cursor = null;
 		this.cursors.clear();
 		this.hasMetFamiliar = false;
-		this.isBelowLearned = !this.hasLearned;
+		this.isBelowBaseline = !this.hasBaseline;
 		this.historyMet = this.pagesBelow = this.undatedPages = this.recordsRead = this.depth = 0;
 	}
 
 	private take(page: FeedPage<Entry>, context: ScanContext<Entry>): void {
-		const places = page.records.map(placeOf);
+		const keys = page.records.map(sortKeyOf);
 		if (this.cursor === null) {
 			this.total = page.total ?? null;
-			this.firstPage = places.map(hashOf);
+			this.firstPage = keys.map(hashOf);
 		}
 		const foundBefore = this.found.size;
-		for (const [index, place] of places.entries())
-			this.meet(page.records[index] as Entry, place, context);
+		for (const [index, key] of keys.entries())
+			this.meet(page.records[index] as Entry, key, context);
 		const hasFoundMore = this.found.size > foundBefore;
 		this.dropWhatHasNoRoom(context.room());
-		this.recordsRead += places.length;
+		this.recordsRead += keys.length;
 		this.depth++;
 		if (this.depth > this.deepest) {
 			this.deepest = this.depth;
@@ -191,54 +191,54 @@ export class Scan<Entry extends EventRecord> {
 		}
 
 		// A list whose cursors lead in a circle has been read to its end.
-		const isEnd = page.cursor === null || this.cursors.has(page.cursor);
+		const isLastPage = page.cursor === null || this.cursors.has(page.cursor);
 		// If the total has changed, so has the list.
-		if (isEnd && page.total !== undefined && page.total === this.total)
+		if (isLastPage && page.total !== undefined && page.total === this.total)
 			this.shortBy = Math.max(0, page.total - this.recordsRead);
-		this.hasReachedBottom = this.isAtBottom(places, hasFoundMore, context) || isEnd;
-		const isCaughtUp = this.goal === 'top' && this.isCaughtUp(places, hasFoundMore, context);
-		if (this.hasReachedBottom || isCaughtUp) this.standing = 'over';
+		this.hasReachedEnd = this.isAtEnd(keys, hasFoundMore, context) || isLastPage;
+		const isCaughtUp = this.goal === 'top' && this.isCaughtUp(keys, hasFoundMore, context);
+		if (this.hasReachedEnd || isCaughtUp) this.status = 'over';
 		if (page.cursor === null) return;
 		this.cursor = page.cursor;
 		this.cursors.add(page.cursor);
 	}
 
-	private meet(record: Entry, place: Place, context: ScanContext<Entry>): void {
-		const before = this.found.get(place);
-		this.isBelowLearned ||= before?.isToLearn === true;
+	private meet(record: Entry, key: SortKey, context: ScanContext<Entry>): void {
+		const before = this.found.get(key);
+		this.isBelowBaseline ||= before?.isBaseline === true;
 		if (before) return;
-		const verdict = context.judge(place, this.isBelowLearned);
+		const verdict = context.judge(key, this.isBelowBaseline);
 		if (verdict === 'familiar') this.hasMetFamiliar = true;
-		if (verdict === 'familiar' && context.wasLearned(place))
-			this.isBelowLearned = this.hasLearned = true;
-		if (verdict === 'history' && isDated(place)) this.historyMet++;
-		if (verdict !== 'unknown') return;
-		const isToLearn = context.isToLearn(record, place, this.isBelowLearned);
-		this.hasLearned ||= isToLearn;
-		const isToEmit = !isToLearn && context.matches(record);
-		const bytes = BYTES_OF_A_PLACE + (isToEmit ? bytesInMemory(record) : 0);
-		this.found.set(place, { place, isToLearn, bytes, ...(isToEmit && { record }) });
+		if (verdict === 'familiar' && context.countsAsBaseline(key))
+			this.isBelowBaseline = this.hasBaseline = true;
+		if (verdict === 'history' && isDated(key)) this.historyMet++;
+		if (verdict !== 'unseen') return;
+		const isBaseline = context.belongsToBaseline(record, key, this.isBelowBaseline);
+		this.hasBaseline ||= isBaseline;
+		const isToEmit = !isBaseline && context.matches(record);
+		const bytes = BYTES_OF_A_KEY + (isToEmit ? bytesInMemory(record) : 0);
+		this.found.set(key, { key, isBaseline, bytes, ...(isToEmit && { record }) });
 		this.bytes += bytes;
-		this.unknownMet++;
-		if (isDated(place) && !(this.oldest !== undefined && place > this.oldest)) this.oldest = place;
+		this.unseenMet++;
+		if (isDated(key) && !(this.oldest !== undefined && key > this.oldest)) this.oldest = key;
 	}
 
 	/** The oldest stay, as they are emitted first. The next scan finds the others again. */
 	private dropWhatHasNoRoom(room: number): void {
-		for (const [place, { isToLearn }] of this.found) {
+		for (const [key, { isBaseline }] of this.found) {
 			if (this.bytes <= room || this.found.size === 1) return;
-			// What is to be learned is small, and without its place it would look new.
-			if (isToLearn) continue;
-			this.remove(place);
+			// What belongs to the baseline is small, and without its key it would look new.
+			if (isBaseline) continue;
+			this.remove(key);
 			this.hasDropped = true;
 		}
 	}
 
-	private isCaughtUp(places: Place[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {
+	private isCaughtUp(keys: SortKey[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {
 		if (!hasFoundMore) return this.hasMetFamiliar;
-		// The known events begin on this very page, and the list grew by no more than was met. If the last event
+		// The seen events begin on this very page, and the list grew by no more than was met. If the last event
 		// on it shares its moment with something new, more of that moment may follow.
-		const last = places.findLast(isDated);
+		const last = keys.findLast(isDated);
 		if (last === undefined || this.total === null || context.lastTotal === null) return false;
 		const isTie =
 			this.oldest !== undefined && (last > this.oldest || isSameMoment(last, this.oldest));
@@ -246,20 +246,20 @@ export class Scan<Entry extends EventRecord> {
 		return !isTie && context.judge(last, true) === 'familiar' && hasGrownBy <= this.unfamiliarMet;
 	}
 
-	private isAtBottom(places: Place[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {
-		const dated = places.filter(isDated);
+	private isAtEnd(keys: SortKey[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {
+		const dated = keys.filter(isDated);
 		this.undatedPages = dated.length > 0 ? 0 : this.undatedPages + 1;
 		if (this.undatedPages >= MOST_UNDATED_PAGES) return true;
 		if (dated.length === 0) return false;
 		// "Newest first" may go by another date. Then the last events of the window are further down.
 		this.isSortedByTime &&= isDescending(dated);
-		const bottom = context.bottom(this.found.values());
-		const isSure = this.isSortedByTime || bottom === '';
-		const end = isSure ? bottom : startOf(timeOf(bottom) - context.mostDisorder);
-		const isBelow = dated.every((place) => place <= end);
+		const stopAt = context.stopAt(this.found.values());
+		const isSure = this.isSortedByTime || stopAt === '';
+		const end = isSure ? stopAt : startOf(timeOf(stopAt) - context.mostDisorder);
+		const isBelow = dated.every((key) => key <= end);
 		this.pagesBelow = isBelow ? this.pagesBelow + 1 : 0;
 		if (this.pagesBelow >= MOST_PAGES_BELOW) return true;
-		return this.goal === 'deep' && isBelow && this.hasMetFamiliar && !hasFoundMore;
+		return this.goal === 'sweep' && isBelow && this.hasMetFamiliar && !hasFoundMore;
 	}
 }
 
@@ -270,8 +270,8 @@ function bytesInMemory(value: unknown): number {
 	return Object.values(value).reduce<number>((sum, inner) => sum + bytesInMemory(inner), 64);
 }
 
-const isDescending = (places: Place[]): boolean =>
-	places.every((place, index) => {
-		const before = places[index - 1];
-		return before === undefined || place <= before || isSameMoment(place, before);
+const isDescending = (keys: SortKey[]): boolean =>
+	keys.every((key, index) => {
+		const before = keys[index - 1];
+		return before === undefined || key <= before || isSameMoment(key, before);
 	});

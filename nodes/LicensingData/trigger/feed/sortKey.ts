@@ -2,49 +2,49 @@ import { eventHash, type EventRecord } from '../../domain/event';
 import { momentOf } from '../../domain/moment';
 
 /**
- * Where an event stands among all others, as a text that sorts: eight characters of time, eight of identity.
- * Comparing places with `<` orders events, and breaks ties the same way every time. So a set of places can be
+ * An event's time and identity as a text that sorts: eight characters of time, eight of identity.
+ * Comparing keys with `<` orders events, and breaks ties the same way every time. So a set of keys can be
  * cut anywhere, even between events of the same moment.
  */
-export type Place = string;
+export type SortKey = string;
 
-export const PLACE_LENGTH = 16;
+export const KEY_LENGTH = 16;
 const TIME_LENGTH = 8;
 
 /** The latest time that fits, in the year 2059. Events without a timestamp get it, so they come last. */
 const UNDATED = 36 ** TIME_LENGTH - 1;
 
-/** The places of undated events begin here. */
+/** The keys of undated events begin here. */
 export const FIRST_UNDATED = 'z'.repeat(TIME_LENGTH);
 
-export const placeOf = (record: EventRecord): Place =>
+export const sortKeyOf = (record: EventRecord): SortKey =>
 	startOf(momentOf(record.eventTimestamp) ?? UNDATED) + eventHash(record);
 
-/** Sorts before every place of that time. */
-export const startOf = (time: number): Place =>
+/** Sorts before every key of that time. */
+export const startOf = (time: number): SortKey =>
 	Math.min(Math.max(0, Math.floor(time)), UNDATED)
 		.toString(36)
 		.padStart(TIME_LENGTH, '0');
 
-export const timeOf = (place: Place): number => Number.parseInt(place.slice(0, TIME_LENGTH), 36);
+export const timeOf = (key: SortKey): number => Number.parseInt(key.slice(0, TIME_LENGTH), 36);
 
-export const hashOf = (place: Place): string => place.slice(TIME_LENGTH);
+export const hashOf = (key: SortKey): string => key.slice(TIME_LENGTH);
 
-export const isDated = (place: Place): boolean => place < FIRST_UNDATED;
+export const isDated = (key: SortKey): boolean => key < FIRST_UNDATED;
 
-export const isSameMoment = (a: Place, b: Place): boolean =>
+export const isSameMoment = (a: SortKey, b: SortKey): boolean =>
 	a.slice(0, TIME_LENGTH) === b.slice(0, TIME_LENGTH);
 
 /** As one text. */
-export const writePlaces = (places: Iterable<Place>): string => [...places].join('');
+export const writeKeys = (keys: Iterable<SortKey>): string => [...keys].join('');
 
-export const readPlaces = (text: string): Place[] =>
-	text.match(new RegExp(`.{${PLACE_LENGTH}}`, 'g')) ?? [];
+export const readKeys = (text: string): SortKey[] =>
+	text.match(new RegExp(`.{${KEY_LENGTH}}`, 'g')) ?? [];
 
-/** Whether `writePlaces` could have written it. */
-export const isPlaces = (value: unknown): boolean =>
-	typeof value === 'string' && value.length % PLACE_LENGTH === 0;
+/** Whether `writeKeys` could have written it. */
+export const areKeys = (value: unknown): boolean =>
+	typeof value === 'string' && value.length % KEY_LENGTH === 0;
 
-/** Whether it can be the border between history and news: a place, the start of a time, or the empty text. */
-export const isBorder = (value: unknown): boolean =>
-	typeof value === 'string' && [0, TIME_LENGTH, PLACE_LENGTH].includes(value.length);
+/** Whether it can be the watermark between history and news: a key, the start of a time, or the empty text. */
+export const isWatermark = (value: unknown): boolean =>
+	typeof value === 'string' && [0, TIME_LENGTH, KEY_LENGTH].includes(value.length);

@@ -1,10 +1,10 @@
 import type { EventRecord } from '../../domain/event';
-import type { Place } from './sortKey';
+import type { SortKey } from './sortKey';
 import type { Found, ReadPage, Scan } from './scan';
-import type { Emission, Fate, FeedState, Forgotten, Query } from './state';
+import type { Batch, Fate, FeedState, Forgotten, Query } from './state';
 
 /** What a poll is given. */
-export interface Poll<Entry extends EventRecord> {
+export interface FeedInput<Entry extends EventRecord> {
 	/** What the last poll returned as its state, or whatever else was saved under its name. */
 	saved: unknown;
 	/** What the last poll of this process returned as its progress. */
@@ -29,9 +29,9 @@ export interface Poll<Entry extends EventRecord> {
 	hasTime: () => boolean;
 	/** How many bytes this trigger may hold in the process. */
 	room: () => number;
-	fateOf: (emission: Emission) => Fate;
-	/** A name and a time for what this poll emits; undefined if n8n saves it together with the state. */
-	newEmission?: () => Pick<Emission, 'id' | 'at'>;
+	fateOf: (batch: Batch) => Fate;
+	/** An ID and a time for the batch that this poll emits; undefined if n8n saves it together with the state. */
+	newBatch?: () => Pick<Batch, 'id' | 'at'>;
 }
 
 /** Work that takes several polls. Nothing of it has been emitted, so if it is lost, it is just read again. */
@@ -40,20 +40,20 @@ export interface Progress<Entry extends EventRecord> {
 	purpose: string;
 	/** A top scan that has not ended. */
 	top?: Scan<Entry>;
-	/** A deep scan that has not ended. It begins where a top scan ended or, without one, on the first page. */
-	deep?: Scan<Entry>;
+	/** A sweep that has not ended. It begins where a top scan ended or, without one, on the first page. */
+	sweep?: Scan<Entry>;
 	/** Found, and not emitted yet. */
-	waiting: Map<Place, Found<Entry>>;
-	/** What will change in the state once nothing waits. */
+	backlog: Map<SortKey, Found<Entry>>;
+	/** What will change in the state once the backlog is empty. */
 	pending: Partial<FeedState>;
-	/** After a change of the query, until the new list has been read: what was asked for before. */
-	former?: Former;
+	/** After a change of the query, until the new list has been read. */
+	previousQuery?: PreviousQuery;
 }
 
-export interface Former {
+export interface PreviousQuery {
 	query: Query;
-	/** What is newer than this is news, whether the former query would have listed it or not. */
-	newestKnown: Place;
+	/** What is newer than this is news, whether the previous query would have listed it or not. */
+	newestSeen: SortKey;
 }
 
 /** What a poll returns, unless not even the first page could be read. */
@@ -62,9 +62,10 @@ export interface Outcome<Entry extends EventRecord> {
 	events: Entry[];
 	state: FeedState;
 	progress: Progress<Entry>;
-	/** How many found events wait for the next poll. */
-	waiting: number;
-	isLearning: boolean;
+	/** How many found events are left for the next poll. */
+	backlog: number;
+	/** Whether the baseline is still being read. */
+	isBaseline: boolean;
 	forgotten: Forgotten;
 	/** By how many records the list fell short of its own total. */
 	shortBy: number;
