@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { LIST_FILTERS, POLLING_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+import {
+	LIST_FILTERS,
+	POLLING_FILTERS,
+} from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { runLicense } from '../support/license-node.mts';
 import { ROOT } from '../support/manifest.mts';
