@@ -10,7 +10,9 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
-const target = fileURLToPath(new URL('../nodes/LicensingData/geography/zipTable.ts', import.meta.url));
+const target = fileURLToPath(
+	new URL('../nodes/LicensingData/geography/zipTable.ts', import.meta.url),
+);
 
 export function zipTableSource(): string {
 	const places = new Map<string, string[]>();
