@@ -42,7 +42,7 @@ export class EmissionBook {
 	}
 
 	/** When the trigger of a workflow emitted an event. */
-	emissions(workflowId: string, key: string): number[] {
+	batches(workflowId: string, key: string): number[] {
 		return this.emitted.get(workflowId)?.get(key) ?? [];
 	}
 

@@ -27,7 +27,7 @@ export interface Fault {
 
 /** Every answer of the sandbox takes this long, so that a fault can strike in the middle of a poll. */
 export const ANSWER_DELAY = 200;
-/** Within this long, the steps of an emission or of an execution cannot be told apart. */
+/** Within this long, the steps of a batch or of an execution cannot be told apart. */
 const STEP = 200;
 
 const moment = async (within: number) => await sleep(Math.random() * within);
@@ -80,7 +80,7 @@ async function whileEmitting(scene: Scene): Promise<void> {
 	await moment(STEP);
 }
 
-/** From before the answers come until the emissions are over, and this much longer. */
+/** From before the answers come until the batches are over, and this much longer. */
 async function stopWrites(scene: Scene, longer: number): Promise<Span> {
 	const writeStop = await scene.cluster.writeStop();
 	await nextRequest(scene);

@@ -123,7 +123,7 @@ export class Trial {
 		const isNear = (time: number) => time > span.from - RISK && time < span.to + RISK;
 		for (const workflow of this.workflows) {
 			for (const key of filed) {
-				const times = this.book.emissions(workflow, key);
+				const times = this.book.batches(workflow, key);
 				if (times.length === 0) counts.lost++;
 				else if (times.some(isNear)) counts.atRisk++;
 				else counts.others++;
@@ -136,7 +136,7 @@ export class Trial {
 	private *troublesOf(filed: string[]): Generator<string> {
 		for (const [index, workflow] of this.workflows.entries()) {
 			for (const key of filed) {
-				const times = this.book.emissions(workflow, key);
+				const times = this.book.batches(workflow, key);
 				if (times.length === 1) continue;
 				const when = times.map((time) => new Date(time).toISOString()).join(', ');
 				yield `${nameOf(index)}: ${when || `${key} never came`}`;

@@ -227,7 +227,7 @@ describe('the handshake with n8n', () => {
 		}
 	});
 
-	it('takes back an emission that fails late, also when newer ones came since', async () => {
+	it('takes back a batch that fails late, also when newer ones came since', async () => {
 		const trigger = stopped('memory');
 		await trigger.activate();
 		const first = sandbox.live.insert();

@@ -117,7 +117,7 @@ try {
 
 	const book = new EmissionBook();
 	const count = () => {
-		const times = workflows.flatMap((id) => filed.map((key) => book.emissions(id, key).length));
+		const times = workflows.flatMap((id) => filed.map((key) => book.batches(id, key).length));
 		return {
 			lost: times.filter((some) => some === 0).length,
 			repeated: times.filter((some) => some > 1).length,
