@@ -1,6 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Circumstances } from '../../nodes/LicensingData/actions/action.ts';
+import type { Action, Circumstances } from '../../nodes/LicensingData/actions/action.ts';
 import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
 import { RequestLimiter } from '../../nodes/LicensingData/transport/requestLimiter.ts';
 import { connect } from '../../nodes/LicensingData/transport/request.ts';
@@ -71,6 +71,42 @@ export const contextFor = (answer: (query: Record<string, string>) => Promise<An
 	},
 });
 
+/** Runs an action as the node does, down to the request that n8n would send. Licenses come out raw. */
+export async function runAction(
+	action: Action,
+	service: ListService,
+	parameters: IDataObject,
+	{ handedOn = () => {}, ...more }: Partial<Circumstances> & { handedOn?: HandedOn } = {},
+) {
+	const log: string[] = [];
+	const hints: string[] = [];
+	const circumstances = {
+		toItem: (license: License) => ({ json: license as IDataObject }),
+		requestCount: () => service.requests.length,
+		log: (line: string) => log.push(line),
+		hint: (line: string) => hints.push(line),
+		timeZone: 'UTC',
+		...more,
+	} as Circumstances;
+	const context = contextFor((query) => service.answer(query)) as unknown as IExecuteFunctions;
+	const limiter = new RequestLimiter(circumstances.parallelRequests);
+	const items: INodeExecutionData[] = [];
+	try {
+		const connected = await connect(context, { retries: 3, timeout: 30_000, limiter });
+		const plan = action.plan((name, fallback) => parameters[name] ?? fallback);
+		for await (const some of action.run(connected, plan, circumstances)) {
+			handedOn(some);
+			items.push(...some);
+		}
+	} finally {
+		limiter.close();
+	}
+	return { items, log, hints };
+}
+
+/** Told of every batch of items when the node hands it on. */
+type HandedOn = (items: INodeExecutionData[]) => void;
+
 export interface Read {
 	licenses: License[];
 	/** What was logged. */
@@ -79,35 +115,17 @@ export interface Read {
 	hints: string[];
 }
 
-/** Runs Get Many as the node does, down to the request that n8n would send. */
 export async function readWithGetMany(
 	service: ListService,
 	parameters: IDataObject = {},
 	parallelRequests: number | undefined = 4,
-	{ handedOn }: { handedOn?: (licenses: License[]) => void } = {},
+	{ handedOn }: { handedOn?: HandedOn } = {},
 ): Promise<Read> {
-	const context = contextFor((query) => service.answer(query)) as unknown as IExecuteFunctions;
-
-	const log: string[] = [];
-	const hints: string[] = [];
-	const circumstances: Circumstances = {
-		parallelRequests,
-		log: (line) => log.push(line),
-		hint: (line) => hints.push(line),
-	};
-	const plan = getMany.plan(
-		(name, fallback) => ({ returnAll: true, ...parameters })[name] ?? fallback,
+	const { items, ...others } = await runAction(
+		getMany as Action,
+		service,
+		{ returnAll: true, ...parameters },
+		{ parallelRequests, handedOn },
 	);
-	const limiter = new RequestLimiter(parallelRequests);
-	const licenses: License[] = [];
-	try {
-		const requests = await connect(context, { retries: 3, timeout: 30_000, limiter });
-		for await (const piece of getMany.run(requests, plan, circumstances)) {
-			handedOn?.(piece);
-			licenses.push(...piece);
-		}
-	} finally {
-		limiter.close();
-	}
-	return { licenses, log, hints };
+	return { licenses: items.map(({ json }) => json), ...others };
 }

@@ -1,11 +1,12 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { planExport, runExport } from '../../nodes/LicensingData/actions/export.ts';
+import type { Action } from '../../nodes/LicensingData/actions/action.ts';
+import { exportFile } from '../../nodes/LicensingData/actions/export.ts';
 import { keepFiles } from '../support/binary-data.mts';
-import { contextFor, ListService } from '../support/list-service.mts';
+import { ListService, runAction } from '../support/list-service.mts';
 
-/** Runs Export in a context that has what it needs, and returns what it logged. */
+/** Runs Export, and returns what it says about the file, and what it logged. */
 async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC') {
 	const service = new ListService(
 		Array.from({ length: count }, (_, number) => ({
@@ -13,18 +14,9 @@ async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC'
 			eventTimestamp: new Date((count - number) * 1e6).toISOString(),
 		})),
 	);
-	const requests = contextFor((query) => service.answer(query));
 	const { helpers } = await keepFiles('on disk');
-	const log: string[] = [];
-	const context = {
-		...requests,
-		getExecutionCancelSignal: () => undefined,
-		getTimezone: () => timeZone,
-		logger: { info: (line: string) => log.push(line), warn: (line: string) => log.push(line) },
-		helpers: { ...helpers, ...requests.helpers },
-	} as unknown as IExecuteFunctions;
-	const plan = planExport((name, fallback) => parameters[name] ?? fallback);
-	return { ...(await runExport(context, plan)), log };
+	const ran = await runAction(exportFile as Action, service, parameters, { helpers, timeZone });
+	return { json: ran.items[0]?.json ?? {}, log: ran.log };
 }
 
 it('Export says in the log how far it is, every 10,000 licenses', async () => {

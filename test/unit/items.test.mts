@@ -51,7 +51,7 @@ describe('Several items', () => {
 	});
 
 	it('may choose another output for the same records', async () => {
-		answerPages(named('lic_lee'));
+		answerPages(named('lic_lee'), named('lic_lee'));
 		const ran = await runLicense(
 			{ operation: 'getAll', output: '={{ $json.output }}' },
 			{ items: [{ output: 'crmLead' }, { output: 'simplified' }] },

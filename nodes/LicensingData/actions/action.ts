@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { Service } from '../transport/request';
 import type { Filter, FilterValues } from '../parameters/filter';
@@ -12,19 +12,40 @@ export type ReadParameter = (name: string, fallback?: unknown, isRaw?: boolean) 
 export interface Circumstances {
 	/** How many requests may be in flight at once; if absent, the node finds out by itself. */
 	parallelRequests?: number;
+	/** How many requests it has made so far; retries do not count. */
+	requestCount(): number;
+	/** Puts a license into the form that 'Output' asks for. */
+	toItem(license: License): INodeExecutionData;
 	/** Writes a line to n8n's log, for whoever runs n8n. */
 	log(line: string): void;
 	/** Shows the user a line above the output. */
 	hint(line: string): void;
+	/** Stores files. */
+	helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'>;
+	/** Of the workflow, such as America/New_York. */
+	timeZone: string;
+	/** Aborted when a user stops the execution. */
+	stopped?: AbortSignal;
 }
 
 /** One operation of the License resource: what it asks the user for, and then the service. */
 export interface Action<Plan = unknown> {
+	/** Its own parameters, shown for it alone. */
 	fields: INodeProperties[];
+	/** What it adds to 'Options'. */
+	options?: INodeProperties[];
+	/** Whether it has the parameter 'Output', for licenses that become items with `toItem`. */
+	hasOutput?: boolean;
+	/** Whether it reads lists: it then has 'Filters' and 'Parallel Requests', and leaves quota to triggers. */
+	readsLists?: boolean;
 	/** Turns the parameters into plain data, or refuses them. Items with equal plans share one run. */
 	plan(read: ReadParameter): Plan;
-	/** Yields licenses in batches, so that a long list becomes items while the rest is still coming in. */
-	run(service: Service, plan: Plan, circumstances: Circumstances): AsyncIterable<License[]>;
+	/** Yields items in batches, so that a long list is handed on while the rest is still coming in. */
+	run(
+		service: Service,
+		plan: Plan,
+		circumstances: Circumstances,
+	): AsyncIterable<INodeExecutionData[]>;
 }
 
 export const showFor = (...operations: string[]) => ({

@@ -3,19 +3,18 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { refusal } from '../domain/failure';
 import { toNodeError } from '../transport/nodeError';
 import { RequestLimiter, type KnownQuota } from '../transport/requestLimiter';
-import { connect } from '../transport/request';
-import type { License } from '../domain/license';
+import { connect, type Service } from '../transport/request';
 import { outputForm } from '../output/outputForm';
 import type { Action, ReadParameter } from './action';
-import { planExport, runExport } from './export';
-import { EXPORT } from './exportFields';
 import { operations } from './operations';
 import { toParallelRequests, toSettings } from './options';
 
-/** What earlier items of the same run asked for, and what they got. */
-type Runs = Map<string, { licenses: License[]; error?: unknown }>;
+type Items = INodeExecutionData[];
 
-/** What the items of one run share. */
+/** What earlier input items of the same execution asked for, and what they got. */
+type Runs = Map<string, { items: Items; error?: unknown }>;
+
+/** What the input items share. */
 interface Shared {
 	quota: KnownQuota;
 	/** Absent if there is only one item. */
@@ -26,27 +25,19 @@ interface Shared {
 /** n8n shows all of them above the output, and there may be thousands of items. */
 const MOST_HINTS = 3;
 
-/** How many requests may be in flight at once if no long list is read. */
+/** How many requests may be in flight at once if no list is read. */
 const FEW_AT_ONCE = 4;
 
-/** Runs every input item in order; each license points back to the item that asked for it. */
+/** Runs every input item in order; whatever comes out points back to the item that asked for it. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const itemCount = this.getInputData().length;
 	const runs: Runs | undefined = itemCount > 1 ? new Map() : undefined;
-	const results: INodeExecutionData[] = [];
+	const results: Items = [];
 	const quota: KnownQuota = {};
 	let hints = 0;
 	const hint = (message: string) => {
 		if (++hints > MOST_HINTS) return;
 		this.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
-	};
-	const files = new Map<string, Promise<INodeExecutionData>>();
-	const exported = async (read: ReadParameter): Promise<INodeExecutionData> => {
-		const plan = planExport(read);
-		const key = JSON.stringify(plan);
-		const file = files.get(key) ?? runExport(this, plan);
-		files.set(key, file);
-		return structuredClone(await file);
 	};
 
 	for (let item = 0; item < itemCount; item++) {
@@ -55,14 +46,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			this.getNodeParameter(name, item, fallback, { rawExpressions });
 		const complete = results.length;
 		try {
-			const operation = operationOf(read);
-			if (operation === EXPORT) {
-				results.push({ ...(await exported(read)), pairedItem });
-			} else {
-				const form = outputForm(read('output'), read('fields', []));
-				for await (const licenses of licensesFor(this, operation, read, { quota, runs, hint })) {
-					for (const license of licenses) results.push({ json: form(license), pairedItem });
-				}
+			for await (const items of itemsFor(this, read, { quota, runs, hint })) {
+				for (const one of items) results.push({ ...one, pairedItem });
 			}
 		} catch (error) {
 			const shown = toNodeError(this.getNode(), error, runs && item);
@@ -75,42 +60,61 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	return [results];
 }
 
-function operationOf(read: ReadParameter): string {
-	const name = String(read('operation'));
-	if (name === EXPORT || Object.hasOwn(operations, name)) return name;
-	throw refusal(`'Operation' is not known to this node: ${name}`, 'Choose an operation.');
+function actionOf(operation: string): Action {
+	const action = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+	if (action) return action;
+	throw refusal(`'Operation' is not known to this node: ${operation}`, 'Choose an operation.');
 }
 
-async function* licensesFor(
+async function* itemsFor(
 	context: IExecuteFunctions,
-	operation: string,
 	read: ReadParameter,
 	{ quota, runs, hint }: Shared,
-): AsyncGenerator<License[]> {
-	const action = operations[operation] as Action;
+): AsyncGenerator<Items> {
+	const operation = String(read('operation'));
+	const action = actionOf(operation);
+	const output: [form: unknown, fields: unknown] = action.hasOutput
+		? [read('output'), read('fields', [])]
+		: ['raw', []];
+	const toJson = outputForm(...output);
 	const plan = action.plan(read);
 	const options = read('options', {}) as Record<string, unknown>;
 	const settings = toSettings(options);
-	// Only reading long lists can leave part of the quota to others.
-	const parallelRequests = operation === 'getAll' ? toParallelRequests(options) : FEW_AT_ONCE;
+	// Only what reads lists can leave part of the quota to others.
+	const parallelRequests = action.readsLists ? toParallelRequests(options) : FEW_AT_ONCE;
 
-	const key = JSON.stringify([operation, plan]);
+	const key = JSON.stringify([operation, plan, output]);
 	const earlier = runs?.get(key);
 	if (earlier) {
 		if (earlier.error !== undefined) throw earlier.error;
 		// Two items must not share one object, or a later node that changes one would change both.
-		yield structuredClone(earlier.licenses);
+		yield structuredClone(earlier.items);
 		return;
 	}
-	const run: { licenses: License[]; error?: unknown } = { licenses: [] };
+	const run: { items: Items; error?: unknown } = { items: [] };
 	runs?.set(key, run);
-	const limiter = new RequestLimiter(parallelRequests, context.getExecutionCancelSignal(), quota);
+	const stopped = context.getExecutionCancelSignal();
+	const limiter = new RequestLimiter(parallelRequests, stopped, quota);
+	let requests = 0;
 	try {
 		const service = await connect(context, { ...settings, limiter });
-		const log = (line: string) => context.logger.info(line);
-		for await (const licenses of action.run(service, plan, { parallelRequests, log, hint })) {
-			if (runs) run.licenses.push(...licenses);
-			yield licenses;
+		const counting: Service = async (request, reader) => {
+			requests++;
+			return await service(request, reader);
+		};
+		const items = action.run(counting, plan, {
+			parallelRequests,
+			requestCount: () => requests,
+			toItem: (license) => ({ json: toJson(license) }),
+			log: (line) => context.logger.info(line),
+			hint,
+			helpers: context.helpers,
+			timeZone: context.getTimezone(),
+			stopped,
+		});
+		for await (const some of items) {
+			if (runs) for (const item of some) run.items.push(item);
+			yield some;
 		}
 	} catch (error) {
 		run.error = error;

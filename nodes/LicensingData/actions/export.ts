@@ -1,9 +1,8 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
 import { LARGEST_PAGE, listLicenses } from '../transport/licenses';
-import { MOST_AT_ONCE, RequestLimiter } from '../transport/requestLimiter';
-import { connect, type RequestSettings, type Service } from '../transport/request';
+import { MOST_AT_ONCE } from '../transport/requestLimiter';
 import { writeFile } from '../output/file/writeFile';
 import { csv, json, jsonLines } from '../output/file/layouts';
 import type { FilterValues } from '../parameters/filter';
@@ -16,11 +15,11 @@ import { LATEST_DATE, momentOf } from '../domain/moment';
 import { outputForm, type OutputForm, withFindings } from '../output/outputForm';
 import { flatten } from '../output/flat';
 import { streamList } from '../listing/streamList';
-import type { ReadParameter } from './action';
+import type { Action } from './action';
 import { readCollection } from './action';
 import { watchForEnd } from './earlyEnd';
+import { exportFields, exportOptions } from './exportFields';
 import { missing, MOST_QUERIES } from './getMany';
-import { toParallelRequests, toSettings } from './options';
 
 const FORMATS = {
 	csv: { ending: 'csv', mimeType: 'text/csv' },
@@ -29,7 +28,7 @@ const FORMATS = {
 };
 type FormatName = keyof typeof FORMATS;
 
-export interface ExportPlan {
+interface ExportPlan {
 	filters: FilterValues;
 	format: FormatName;
 	columns: unknown;
@@ -38,105 +37,93 @@ export interface ExportPlan {
 	fileName?: string;
 	byteOrderMark: boolean;
 	keepIncomplete: boolean;
-	/** If absent, the node finds out by itself. */
-	parallelRequests?: number;
-	settings: RequestSettings;
 }
 
 const LOG_EVERY = 10_000;
 
-/** Turns the parameters into plain data, or refuses them. */
-export function planExport(read: ReadParameter): ExportPlan {
-	const options = read('options', {}) as Record<string, unknown>;
-	const plan: ExportPlan = {
-		filters: readCollection(LIST_FILTERS, read),
-		format: toFormat(read('format', 'csv')),
-		columns: read('columns', 'all'),
-		fields: read('fields', []),
-		fileName: toFileName(read('fileName', '')),
-		byteOrderMark: yesOrNo('Byte Order Mark', options.byteOrderMark),
-		keepIncomplete: yesOrNo('Keep Incomplete File', options.keepIncomplete),
-		parallelRequests: toParallelRequests(options),
-		settings: toSettings(options),
-	};
-	toForm(plan);
-	return plan;
-}
-
 /** Reads all licenses into one file, and returns it with a summary. */
-export async function runExport(
-	context: IExecuteFunctions,
-	plan: ExportPlan,
-): Promise<INodeExecutionData> {
-	const { ending, mimeType } = FORMATS[plan.format];
-	const fileName = plan.fileName ?? `licenses-${today(context.getTimezone())}.${ending}`;
-	const stopped = context.getExecutionCancelSignal();
-	const limiter = new RequestLimiter(plan.parallelRequests, stopped);
-	const start = Date.now();
-	const summary = { count: 0, newest: Number.NEGATIVE_INFINITY, oldest: Number.POSITIVE_INFINITY };
-	let requests = 0;
-	let shortfall: string | undefined;
+export const exportFile: Action<ExportPlan> = {
+	fields: exportFields,
+	options: exportOptions,
+	readsLists: true,
 
-	const layout = layoutOf(plan);
-	const write = (license: License): string => {
-		const moment = momentOf(license.eventTimestamp);
-		if (moment !== undefined && moment <= LATEST_DATE) {
-			summary.newest = Math.max(summary.newest, moment);
-			summary.oldest = Math.min(summary.oldest, moment);
-		}
-		if (++summary.count % LOG_EVERY === 0) {
-			context.logger.info(
-				`Export has written ${formatCount(summary.count)} licenses to ${fileName}`,
-			);
-		}
-		return layout.write(license);
-	};
-
-	try {
-		const service = await connect(context, { ...plan.settings, limiter });
-		const counting: Service = async (request, read) => {
-			requests++;
-			return await service(request, read);
+	plan(read) {
+		const options = read('options', {}) as Record<string, unknown>;
+		const plan: ExportPlan = {
+			filters: readCollection(LIST_FILTERS, read),
+			format: toFormat(read('format', 'csv')),
+			columns: read('columns', 'all'),
+			fields: read('fields', []),
+			fileName: toFileName(read('fileName', '')),
+			byteOrderMark: yesOrNo('Byte Order Mark', options.byteOrderMark),
+			keepIncomplete: yesOrNo('Keep Incomplete File', options.keepIncomplete),
 		};
+		toForm(plan);
+		return plan;
+	},
+
+	async *run(service, plan, { parallelRequests, requestCount, log, helpers, timeZone, stopped }) {
+		const { ending, mimeType } = FORMATS[plan.format];
+		const fileName = plan.fileName ?? `licenses-${today(timeZone)}.${ending}`;
+		const start = Date.now();
+		const summary = {
+			count: 0,
+			newest: Number.NEGATIVE_INFINITY,
+			oldest: Number.POSITIVE_INFINITY,
+		};
+		let shortfall: string | undefined;
+
+		const layout = layoutOf(plan);
+		const write = (license: License): string => {
+			const moment = momentOf(license.eventTimestamp);
+			if (moment !== undefined && moment <= LATEST_DATE) {
+				summary.newest = Math.max(summary.newest, moment);
+				summary.oldest = Math.min(summary.oldest, moment);
+			}
+			if (++summary.count % LOG_EVERY === 0) {
+				log(`Export has written ${formatCount(summary.count)} licenses to ${fileName}`);
+			}
+			return layout.write(license);
+		};
+
 		const { queries, matches } = toQueries(LIST_FILTERS, plan.filters, MOST_QUERIES);
 		const pages = streamList({
-			fetchPage: async (query) => await listLicenses(counting, query),
+			fetchPage: async (query) => await listLicenses(service, query),
 			queries: queries.map((query) => ({ ...query, limit: LARGEST_PAGE })),
 			matches,
 			watchForEnd: () => watchForEnd(plan.filters),
-			readers: plan.parallelRequests ?? MOST_AT_ONCE,
+			readers: parallelRequests ?? MOST_AT_ONCE,
 			onMissing: (read, announced) => (shortfall = missing(read, announced)),
 		});
-		const { data, failure } = await writeFile(context, {
-			pages,
-			layout: { ...layout, write },
-			fileName,
-			mimeType,
-			keepIncomplete: plan.keepIncomplete,
-			stopped,
-		});
+		const { data, failure } = await writeFile(
+			{ helpers },
+			{
+				pages,
+				layout: { ...layout, write },
+				fileName,
+				mimeType,
+				keepIncomplete: plan.keepIncomplete,
+				stopped,
+			},
+		);
 		const reason = failure instanceof Error ? failure.message : shortfall;
 		if (reason !== undefined) {
-			context.logger.warn(`${fileName} is not complete: ${reason}`);
+			log(`${fileName} is not complete: ${reason}`);
 			data.fileName = fileName.replace(/(?=(\.[^.]*)?$)/, '-incomplete');
 		}
-		return {
-			json: {
-				fileName: data.fileName ?? fileName,
-				count: summary.count,
-				newest: toIso(summary.newest),
-				oldest: toIso(summary.oldest),
-				durationSeconds: (Date.now() - start) / 1000,
-				requests,
-				isComplete: reason === undefined,
-				...(reason !== undefined && { incompleteBecause: reason }),
-			},
-			binary: { data },
+		const json = {
+			fileName: data.fileName ?? fileName,
+			count: summary.count,
+			newest: toIso(summary.newest),
+			oldest: toIso(summary.oldest),
+			durationSeconds: (Date.now() - start) / 1000,
+			requests: requestCount(),
+			isComplete: reason === undefined,
+			...(reason !== undefined && { incompleteBecause: reason }),
 		};
-	} finally {
-		limiter.close();
-	}
-}
+		yield [{ json, binary: { data } }];
+	},
+};
 
 function toFormat(value: unknown): FormatName {
 	if (typeof value === 'string' && Object.hasOwn(FORMATS, value)) return value as FormatName;

@@ -3,9 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fieldsField } from '../output/outputFields';
 import { showFor } from './action';
 
-/** The one operation that returns a file instead of licenses. */
-export const EXPORT = 'export';
-
 export const exportFields: INodeProperties[] = [
 	{
 		displayName: 'Format',
@@ -18,7 +15,7 @@ export const exportFields: INodeProperties[] = [
 			{ name: 'JSON', value: 'json', description: 'One list of all licenses' },
 			{ name: 'JSON Lines', value: 'jsonl', description: 'One license per line' },
 		],
-		displayOptions: showFor(EXPORT),
+		displayOptions: showFor('export'),
 	},
 	{
 		displayName: 'Columns',
@@ -49,9 +46,9 @@ export const exportFields: INodeProperties[] = [
 				description: 'The ten most-used fields, without nesting',
 			},
 		],
-		displayOptions: showFor(EXPORT),
+		displayOptions: showFor('export'),
 	},
-	fieldsField({ ...showFor(EXPORT).show, columns: ['selectedFields'] }),
+	fieldsField({ ...showFor('export').show, columns: ['selectedFields'] }),
 	{
 		displayName: 'File Name',
 		name: 'fileName',
@@ -59,7 +56,7 @@ export const exportFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. licenses-2026-11-21.csv',
 		description: "The name of the file. If left empty, it is 'licenses' and today's date.",
-		displayOptions: showFor(EXPORT),
+		displayOptions: showFor('export'),
 	},
 ];
 
@@ -70,7 +67,7 @@ export const exportOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description: 'Whether a CSV file starts with the mark that tells Excel it is UTF-8',
-		displayOptions: { show: { '/operation': [EXPORT], '/format': ['csv'] } },
+		displayOptions: { show: { '/operation': ['export'], '/format': ['csv'] } },
 	},
 	{
 		displayName: 'Keep Incomplete File',
@@ -79,6 +76,6 @@ export const exportOptions: INodeProperties[] = [
 		default: false,
 		description:
 			'Whether to return what was read if the list cannot be read to the end. The file name then says so, and isComplete is false.',
-		displayOptions: { show: { '/operation': [EXPORT] } },
+		displayOptions: { show: { '/operation': ['export'] } },
 	},
 ];

@@ -3,10 +3,11 @@ import { getInAnyCase, licenseId, licenseIdField } from './licenseId';
 
 export const get: Action<string> = {
 	fields: [licenseIdField],
+	hasOutput: true,
 
 	plan: (read) => licenseId(read('licenseId')),
 
-	async *run(service, idOrNumber) {
-		yield [await getInAnyCase(service, idOrNumber)];
+	async *run(service, idOrNumber, { toItem }) {
+		yield [toItem(await getInAnyCase(service, idOrNumber))];
 	},
 };

@@ -1,7 +1,7 @@
 import { LARGEST_PAGE, listLicenses } from '../transport/licenses';
 import { MOST_AT_ONCE } from '../transport/requestLimiter';
 import type { FilterValues } from '../parameters/filter';
-import { fieldsOf, toQueries } from '../parameters/filter';
+import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { wholeNumber, yesOrNo } from '../parameters/values';
@@ -9,7 +9,6 @@ import { readList } from '../listing/readList';
 import type { Action } from './action';
 import { readCollection, showFor } from './action';
 import { countUntilEnd, watchForEnd } from './earlyEnd';
-import { EXPORT } from './exportFields';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 export const MOST_QUERIES = 100;
@@ -39,16 +38,9 @@ export const getMany: Action<GetManyPlan> = {
 			description: 'Max number of results to return',
 			displayOptions: { show: { ...showFor('getAll').show, returnAll: [false] } },
 		},
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: fieldsOf(LIST_FILTERS),
-			displayOptions: showFor('getAll', EXPORT),
-		},
 	],
+	hasOutput: true,
+	readsLists: true,
 
 	plan: (read) => ({
 		filters: readCollection(LIST_FILTERS, read),
@@ -60,7 +52,7 @@ export const getMany: Action<GetManyPlan> = {
 	async *run(
 		service,
 		{ filters, limit = Number.POSITIVE_INFINITY },
-		{ parallelRequests, log, hint },
+		{ parallelRequests, toItem, log, hint },
 	) {
 		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
 		// If records are also picked here, a page may yield any number of them, so full pages are quickest.
@@ -81,7 +73,7 @@ export const getMany: Action<GetManyPlan> = {
 			},
 		});
 		const complete = withDistance(filters);
-		for await (const some of licenses) yield some.map(complete);
+		for await (const some of licenses) yield some.map((license) => toItem(complete(license)));
 	},
 };
 

@@ -80,6 +80,7 @@ export const match: Action<MatchPlan> = {
 			displayOptions: showFor('match'),
 		},
 	],
+	hasOutput: true,
 
 	plan(read) {
 		const name = line('Business Name', read('businessName'));
@@ -98,7 +99,7 @@ export const match: Action<MatchPlan> = {
 		};
 	},
 
-	async *run(service, { business, minimumScore, candidates }) {
+	async *run(service, { business, minimumScore, candidates }, { toItem }) {
 		const found = new Map<string | undefined, License>();
 		let matches = rank(business, []);
 		for (const q of searchesFor(business)) {
@@ -110,9 +111,9 @@ export const match: Action<MatchPlan> = {
 		yield matches
 			.filter(({ score }) => score >= minimumScore)
 			.slice(0, candidates)
-			.map(({ license, score, reason }) => {
-				return { ...license, matchScore: score, matchReason: reason };
-			});
+			.map(({ license, score, reason }) =>
+				toItem({ ...license, matchScore: score, matchReason: reason }),
+			);
 	},
 };
 

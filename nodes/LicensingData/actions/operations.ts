@@ -1,23 +1,31 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { outputFields } from '../output/outputFields';
+import { fieldsOf } from '../parameters/filter';
+import { LIST_FILTERS } from '../parameters/licenseFilters';
 import type { Action } from './action';
 import { showFor } from './action';
-import { EXPORT, exportFields } from './exportFields';
+import { exportFile } from './export';
 import { get } from './get';
 import { getMany } from './getMany';
 import { match } from './match';
-import { optionsField } from './options';
+import { parallelRequests, requestOptions } from './options';
 import { search } from './search';
 
-export const operations: Record<string, Action> = { get, getAll: getMany, match, search };
+export const operations: Record<string, Action> = {
+	export: exportFile,
+	get,
+	getAll: getMany,
+	match,
+	search,
+};
 
 const showForLicense = { resource: ['license'] };
 
 const choices: INodePropertyOptions[] = [
 	{
 		name: 'Export',
-		value: EXPORT,
+		value: 'export',
 		action: 'Export Florida liquor or food licenses',
 		description:
 			'Write all licenses that match the filters into one file, however many there are, newest first',
@@ -53,6 +61,10 @@ const names = Object.fromEntries(choices.map(({ name, value }) => [value, name])
 /** The line below the node on the canvas. */
 export const subtitle = `={{ (${JSON.stringify(names)})[$parameter.operation] }}: License`;
 
+const actions = Object.values(operations);
+const thatHave = (property: 'hasOutput' | 'readsLists'): string[] =>
+	Object.keys(operations).filter((name) => operations[name]?.[property]);
+
 export const properties: INodeProperties[] = [
 	{
 		displayName: 'Resource',
@@ -71,8 +83,28 @@ export const properties: INodeProperties[] = [
 		displayOptions: { show: showForLicense },
 		options: choices,
 	},
-	...Object.values(operations).flatMap(({ fields }) => fields),
-	...exportFields,
-	...outputFields(showFor(...Object.keys(operations)).show),
-	{ ...optionsField, displayOptions: { show: showForLicense } },
+	...actions.flatMap(({ fields }) => fields),
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		options: fieldsOf(LIST_FILTERS),
+		displayOptions: showFor(...thatHave('readsLists')),
+	},
+	...outputFields(showFor(...thatHave('hasOutput')).show),
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			...actions.flatMap(({ options = [] }) => options),
+			{ ...parallelRequests, displayOptions: { show: { '/operation': thatHave('readsLists') } } },
+			...requestOptions,
+		],
+		displayOptions: { show: showForLicense },
+	},
 ];

@@ -4,49 +4,41 @@ import { MOST_AT_ONCE } from '../transport/requestLimiter';
 import type { RequestSettings } from '../transport/request';
 import { DEFAULT_SETTINGS } from '../transport/request';
 import { wholeNumber } from '../parameters/values';
-import { exportOptions } from './exportFields';
 
 const MOST_PARALLEL_REQUESTS = 10;
 const MOST_RETRIES = 10;
 const LONGEST_TIMEOUT = 600_000;
 
-export const optionsField: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: [
-		...exportOptions,
-		{
-			displayName: 'Parallel Requests',
-			name: 'parallelRequests',
-			type: 'number',
-			default: MOST_AT_ONCE,
-			typeOptions: { minValue: 1, maxValue: MOST_PARALLEL_REQUESTS },
-			description:
-				'How many pages of a long list to request at once. Without this option, the node starts with two, requests more while answers come quickly, and leaves part of the quota to triggers.',
-			displayOptions: { show: { '/operation': ['export', 'getAll'] } },
-		},
-		{
-			displayName: 'Retries',
-			name: 'retries',
-			type: 'number',
-			default: 3,
-			typeOptions: { minValue: 0, maxValue: MOST_RETRIES },
-			description:
-				'How many times to retry a request after a rate limit, a busy service or a broken connection',
-		},
-		{
-			displayName: 'Timeout',
-			name: 'timeout',
-			type: 'number',
-			default: 30_000,
-			typeOptions: { minValue: 1, maxValue: LONGEST_TIMEOUT },
-			description: 'How many milliseconds to wait for each answer from the service',
-		},
-	],
+/** For operations that read lists. */
+export const parallelRequests: INodeProperties = {
+	displayName: 'Parallel Requests',
+	name: 'parallelRequests',
+	type: 'number',
+	default: MOST_AT_ONCE,
+	typeOptions: { minValue: 1, maxValue: MOST_PARALLEL_REQUESTS },
+	description:
+		'How many pages of a long list to request at once. Without this option, the node starts with two, requests more while answers come quickly, and leaves part of the quota to triggers.',
 };
+
+export const requestOptions: INodeProperties[] = [
+	{
+		displayName: 'Retries',
+		name: 'retries',
+		type: 'number',
+		default: 3,
+		typeOptions: { minValue: 0, maxValue: MOST_RETRIES },
+		description:
+			'How many times to retry a request after a rate limit, a busy service or a broken connection',
+	},
+	{
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		default: 30_000,
+		typeOptions: { minValue: 1, maxValue: LONGEST_TIMEOUT },
+		description: 'How many milliseconds to wait for each answer from the service',
+	},
+];
 
 export function toSettings(options: Record<string, unknown>): RequestSettings {
 	const { retries = DEFAULT_SETTINGS.retries, timeout = DEFAULT_SETTINGS.timeout } = options;

@@ -44,6 +44,7 @@ export const search: Action<SearchPlan> = {
 			displayOptions: showFor('search'),
 		},
 	],
+	hasOutput: true,
 
 	plan(read) {
 		const q = withoutCommas(text('Query', read('query')) ?? '');
@@ -57,7 +58,7 @@ export const search: Action<SearchPlan> = {
 		};
 	},
 
-	async *run(service, { q, filters, limit }, { hint }) {
+	async *run(service, { q, filters, limit }, { hint, toItem }) {
 		const lists = await Promise.all(
 			toQueries(SEARCH_FILTERS, filters).queries.map(
 				async (query) => await findLicenses(service, { ...query, q, limit }),
@@ -66,7 +67,7 @@ export const search: Action<SearchPlan> = {
 		const found = inTurns(lists).slice(0, limit);
 		if (found.length === 0)
 			hint(`Nothing was found for '${q}'. Try fewer words, or another county.`);
-		yield found;
+		yield found.map(toItem);
 	},
 };
 

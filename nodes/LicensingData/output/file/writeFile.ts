@@ -40,7 +40,7 @@ export interface WrittenFile {
  * else (in a database, in S3, in the item itself) n8n collects the whole file first.
  */
 export async function writeFile(
-	{ helpers }: Pick<IExecuteFunctions, 'helpers'>,
+	{ helpers }: { helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'> },
 	{ pages, layout, fileName, mimeType, keepIncomplete, stopped }: File,
 ): Promise<WrittenFile> {
 	let size = 0;
