@@ -1,97 +1,101 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import {
+	type Candidate,
+	type Manifest,
+	pack,
+	unpacked,
+} from '../../scripts/verification/candidate.mts';
+import { rules } from '../../scripts/verification/rules.mts';
+import { scan, SOURCES } from '../../scripts/verification/scanner.mts';
 import { ROOT, manifest } from '../support/manifest.mts';
-import { SHIPPED, SOURCES, scan } from '../support/scan.mts';
-
-interface Packed {
-	filename: string;
-	size: number;
-	files: Array<{ path: string; size: number }>;
-}
 
 let folder: string;
-let packed: Packed;
+let candidate: Candidate;
 
 beforeAll(() => {
 	folder = mkdtempSync(join(tmpdir(), 'licensing-data-package-'));
-	const told = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
-		cwd: ROOT,
-		encoding: 'utf8',
-		stdio: ['ignore', 'pipe', 'ignore'],
-	});
-	packed = (JSON.parse(told) as Packed[])[0] as Packed;
-	execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', folder]);
+	candidate = pack(ROOT, folder);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('The package', () => {
-	it('holds what runs, its icons, and what explains it, and nothing else', () => {
-		const strangers = packed.files
-			.map(({ path }) => path)
-			.filter((path) => !/^(package\.json|README\.md|LICENSE\.md)$/.test(path))
-			.filter((path) => !/^dist\/(credentials|nodes)\/.+\.js$/.test(path))
-			.filter((path) => !/^dist\/nodes\/.+\.json$/.test(path))
-			.filter((path) => !/^dist\/icons\/\w+(\.dark)?\.svg$/.test(path));
-		expect(strangers).toEqual([]);
-		expect(packed.files.filter(({ path }) => /\.(test|map|d)\b|tsbuildinfo/.test(path))).toEqual(
-			[],
-		);
+describe("n8n's rules for verified nodes", () => {
+	it.each(rules)('are met: $name', async ({ check }) => {
+		expect(await check(candidate)).toEqual([]);
 	});
 
-	it('is small enough to install in a moment', () => {
-		// About 70 KB of code and 15 KB of ZIP codes; much more than this means that too much was included.
-		expect(packed.size).toBeLessThan(100_000);
-		expect(packed.files.filter(({ size }) => size === 0)).toEqual([]);
+	/** What breaks a rule: a change of the manifest or of one file, in the archive or in the sources. */
+	type Break = { manifest: (of: Manifest) => void } | { file: string; text: string; in?: 'source' };
+	const node = manifest.n8n.nodes[0] ?? '';
+	const breaks: Array<[rule: RegExp, broken: Break]> = [
+		[/^The name/, { manifest: (of) => (of.name = 'licensing-data') }],
+		[/^The name/, { manifest: (of) => (of.name = '@n8n/n8n-nodes-licensing-data') }],
+		[/^The keywords/, { manifest: (of) => (of.keywords = ['n8n']) }],
+		[/^The n8n block/, { manifest: (of) => (of.n8n.strict = false) }],
+		[/^The n8n block/, { manifest: (of) => of.n8n.nodes.pop() }],
+		[/^The n8n block/, { manifest: (of) => of.n8n.nodes.push('dist/nodes/Other.node.js') }],
+		[/^It is for one service/, { file: node, text: '' }],
+		[/provenance/, { manifest: (of) => delete of.publishConfig }],
+		[/provenance/, { manifest: (of) => delete of.scripts.prepublishOnly }],
+		[/provenance/, { in: 'source', file: '.github/workflows/publish.yml', text: 'on: push' }],
+		[/no dependency/, { manifest: (of) => (of.dependencies = {}) }],
+		[/no dependency/, { manifest: (of) => (of.peerDependencies = { 'n8n-workflow': '2' }) }],
+		[/when it is installed/, { manifest: (of) => (of.scripts.postinstall = 'true') }],
+		[/no environment/, { file: node, text: 'require("axios")' }],
+		[/no environment/, { file: node, text: 'process.env' }],
+		[/MIT/, { manifest: (of) => (of.license = 'UNLICENSED') }],
+		[/MIT/, { file: 'LICENSE.md', text: 'All rights reserved' }],
+		[/^The README/, { file: 'README.md', text: '# n8n-nodes-licensing-data' }],
+		[/filled in/, { manifest: (of) => (of.author = { name: 'Nobody' }) }],
+		[/nothing else/, { file: 'dist/nodes/LicensingData/x.test.js', text: '' }],
+		[/nothing else/, { file: 'tsconfig.tsbuildinfo', text: '{}' }],
+		[/icon/, { file: 'dist/icons/licensingData.dark.svg', text: '<svg viewBox="0 0 60 40"/>' }],
+		[/icon/, { file: node, text: "icon: 'file:../../icons/licensingData.svg'" }],
+		[/codex/, { file: node.replace(/js$/, 'json'), text: '{}' }],
+		[/English/, { file: node, text: '// Лицензия' }],
+		[
+			/^The sources pass/,
+			{ in: 'source', file: 'nodes/Bad.node.ts', text: 'console.log(eval("1"))' },
+		],
+		[/^What ships passes/, { file: 'dist/bad.js', text: '/* eslint-disable */\nconsole.log(1)' }],
+	];
+
+	it.each(breaks)('are checked: %s (break %#)', async (name, broken) => {
+		const place = mkdtempSync(join(folder, 'broken-'));
+		const [source, archive] = [join(place, 'source'), join(place, 'archive')];
+		cpSync(candidate.archive, archive, { recursive: true });
+		cpSync(join(ROOT, '.github', 'workflows'), join(source, '.github', 'workflows'), {
+			recursive: true,
+		});
+		mkdirSync(join(source, 'nodes'));
+		cpSync(join(ROOT, 'package.json'), join(source, 'package.json'));
+		if ('file' in broken) {
+			writeFileSync(join(broken.in === 'source' ? source : archive, broken.file), broken.text);
+		} else {
+			const path = join(archive, 'package.json');
+			const changed = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+			broken.manifest(changed);
+			writeFileSync(path, JSON.stringify(changed));
+		}
+		const rule = rules.find((one) => name.test(one.name));
+		expect(await rule?.check(unpacked(source, archive, candidate.size))).not.toEqual([]);
 	});
 
-	it('holds every file that it promises to n8n', () => {
-		const paths = packed.files.map(({ path }) => path);
-		const { nodes, credentials } = manifest.n8n;
-		const codex = nodes.map((path) => path.replace(/\.js$/, '.json'));
-		expect(paths).toEqual(expect.arrayContaining([...nodes, ...codex, ...credentials]));
-	});
-
-	it('points to its own files only', () => {
-		const scripts = packed.files.filter(({ path }) => path.endsWith('.js'));
-		const modules = scripts.flatMap(({ path }) =>
-			[
-				...readFileSync(join(folder, 'package', path), 'utf8').matchAll(/require\("([^"]+)"\)/g),
-			].map(([, name]) => name ?? ''),
-		);
-		const foreign = new Set(modules.filter((name) => !name.startsWith('.')));
-		expect([...foreign].sort()).toEqual(['n8n-workflow', 'node:crypto']);
-	});
-
-	it('brings no dependency and runs nothing when it is installed', () => {
-		expect(manifest).not.toHaveProperty('dependencies');
-		expect(manifest).not.toHaveProperty('bundledDependencies');
-		expect(manifest).not.toHaveProperty('overrides');
-		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-		const installs = /^(pre|post)?(install|prepare|publish|pack)|^prepublishOnly$/;
-		expect(Object.keys(manifest.scripts as object).filter((name) => installs.test(name))).toEqual(
-			[],
-		);
+	it('are each broken above', () => {
+		const unbroken = rules.filter((rule) => !breaks.some(([name]) => name.test(rule.name)));
+		expect(unbroken).toEqual([]);
 	});
 });
 
 describe("n8n's scanner", () => {
-	it('has nothing to say about the sources', async () => {
-		const { files, complaints } = await scan(ROOT, SOURCES);
-		expect(complaints).toEqual([]);
-		expect(files).toBeGreaterThan(20);
-	});
-
-	it('has nothing to say about what ships', async () => {
-		const { files, complaints } = await scan(join(folder, 'package'), SHIPPED);
-		expect(complaints).toEqual([]);
-		expect(files).toBeGreaterThan(20);
-	});
-
-	it('notices what n8n does not allow', async () => {
+	it('looks at many files, and notices what n8n does not allow', async () => {
+		expect((await scan(ROOT, SOURCES)).files).toBeGreaterThan(20);
 		const bad = join(folder, 'bad');
 		mkdirSync(join(bad, 'nodes'), { recursive: true });
 		const source =
@@ -101,4 +105,36 @@ describe("n8n's scanner", () => {
 		const rules = ['no-restricted-imports', 'no-console', 'node-execute-block-wrong-error-thrown'];
 		for (const rule of rules) expect(complaints.join('\n')).toContain(rule);
 	});
+});
+
+describe('npm', () => {
+	it.each([['as this folder is set up'], ['with scripts', '--ignore-scripts=false']])(
+		'publishes nothing by hand, %s',
+		async (_, ...more) => {
+			const asked: string[] = [];
+			const registry = createServer((request, response) => {
+				asked.push(String(request.method));
+				response.writeHead(request.method === 'PUT' ? 201 : 404).end('{}');
+			});
+			await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+			const address = `127.0.0.1:${(registry.address() as AddressInfo).port}`;
+			const inherited = Object.entries(process.env).filter(
+				([name]) => !/^(npm_|GITHUB|CI)/i.test(name),
+			);
+			const told = await new Promise<string>((resolve) => {
+				const options = [
+					`--registry=http://${address}/`,
+					`--//${address}/:_authToken=none`,
+					...more,
+				];
+				const run = { cwd: ROOT, env: Object.fromEntries(inherited) };
+				execFile('npm', ['publish', ...options], run, (error, stdout, stderr) =>
+					resolve(error ? stdout + stderr : 'It was published'),
+				);
+			});
+			registry.close();
+			expect(told).toMatch(/provenance|npm run release/);
+			expect(asked).not.toContain('PUT');
+		},
+	);
 });

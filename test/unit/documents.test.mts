@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 import { ROOT } from '../support/manifest.mts';
 
@@ -61,4 +62,23 @@ describe('README.md, for somebody who has just cloned this', () => {
 	it.each(['npm ci && npm start', 'npm ci && npm test'])('names the command %s', (command) => {
 		expect(read('README.md')).toContain(command);
 	});
+});
+
+it('docs/review.md names every request that the service has, with its parameters, and no other', () => {
+	type Operation = { parameters?: Array<{ $ref?: string; name?: string }> };
+	const { paths, components } = parse(read('sandbox/openapi.yaml')) as {
+		paths: Record<string, Record<string, Operation>>;
+		components: { parameters: Record<string, { name: string }> };
+	};
+	const [, table = ''] = read('docs/review.md').split('## What each request sends');
+	const named = [...table.matchAll(/`((?:GET|POST|DELETE) [^`]+)`/g)].map(([, request]) => request);
+	const requests = Object.entries(paths).flatMap(([path, methods]) =>
+		// What the service sends to a registered webhook is no request of ours.
+		Object.keys(methods)
+			.filter((method) => /^(get|post|delete)$/.test(method))
+			.map((method) => `${method.toUpperCase()} ${path}`),
+	);
+	expect([...new Set(named)].sort()).toEqual(requests.sort());
+	for (const { name } of Object.values(components.parameters))
+		expect(table).toContain(`\`${name}\``);
 });
