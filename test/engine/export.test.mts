@@ -109,6 +109,32 @@ describe('Export', () => {
 		expect(item?.binary?.data?.mimeType).toBe(`application/${format}`);
 	});
 
+	it('writes a map of what has coordinates, and says how much has none', async () => {
+		await start({ records: 700 });
+		for (let left = 3; left > 0; left--) sandbox.live.insert({ address: { lat: null, lng: null } });
+		const { text, json, item } = await exported({ format: 'geojson' });
+		const { features } = JSON.parse(text) as {
+			features: Array<{ geometry: { coordinates: number[] }; properties: Record<string, unknown> }>;
+		};
+		const records = recordsById();
+		const known = features.map(({ geometry, properties }) => {
+			const { address, businessName, status } = records.get(String(properties.id)) as License;
+			expect(geometry.coordinates).toEqual([address?.lng, address?.lat]);
+			expect(properties).toMatchObject({ name: businessName, status, city: address?.city });
+			return properties.id;
+		});
+		expect(new Set(known).size).toBe(features.length);
+		const without = [...records.values()].filter(({ address }) => typeof address?.lat !== 'number');
+		expect(json).toMatchObject({
+			count: records.size - without.length,
+			withoutCoordinates: without.length,
+			isComplete: true,
+		});
+		expect(features).toHaveLength(records.size - without.length);
+		expect(item?.binary?.data?.mimeType).toBe('application/geo+json');
+		expect(json?.fileName).toMatch(/\.geojson$/);
+	});
+
 	it.each([
 		['simplified', {}, 'id,eventId,businessName,licenseNumber'],
 		['crmLead', {}, 'externalId,eventId,venueKey,holderKey'],

@@ -55,6 +55,7 @@ afterEach(() => {
 });
 
 const OPERATIONS: Array<[string, IDataObject]> = [
+	['Count', { operation: 'count', groupBy: 'licenseType' }],
 	['Export', { operation: 'export' }],
 	['Get', { operation: 'get', licenseId: 'lic_1' }],
 	['Get Many', { operation: 'getAll', returnAll: true }],

@@ -92,7 +92,12 @@ const PARAMETERS: Parameter[] = [
 	{
 		label: 'Format',
 		around: (format) => ({ operation: 'export', format }) as IDataObject,
-		isRight: (value) => ['csv', 'json', 'jsonl'].includes(value as string),
+		isRight: (value) => ['csv', 'geojson', 'json', 'jsonl'].includes(value as string),
+	},
+	{
+		label: 'Group By',
+		around: (groupBy) => ({ operation: 'count', groupBy }) as IDataObject,
+		isRight: () => true,
 	},
 	{
 		label: 'Columns',

@@ -30,7 +30,7 @@ describe('docs/reference.md', () => {
 
 	it('has an example of every operation', () => {
 		const operations = examples.map(({ parameters }) => parameters.operation);
-		expect(new Set(operations)).toEqual(new Set(['get', 'getAll', 'match', 'search']));
+		expect(new Set(operations)).toEqual(new Set(['count', 'get', 'getAll', 'match', 'search']));
 	});
 
 	it('describes every filter by the name that the editor shows', () => {

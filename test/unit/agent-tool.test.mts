@@ -22,6 +22,7 @@ describe('As a tool of an agent', () => {
 	});
 
 	it.each([
+		['count', 'Count Florida liquor or food licenses in Licensing Data'],
 		['export', 'Export Florida liquor or food licenses in Licensing Data'],
 		['get', 'Get Florida liquor or food license in Licensing Data'],
 		['getAll', 'Get many Florida liquor or food licenses in Licensing Data'],

@@ -280,9 +280,10 @@ describe('The names that saved workflows depend on', () => {
 	});
 
 	it.each([
-		['operation', ['export', 'get', 'getAll', 'match', 'search']],
+		['operation', ['count', 'export', 'get', 'getAll', 'match', 'search']],
 		['output', ['simplified', 'crmLead', 'selectedFields', 'raw']],
-		['format', ['csv', 'json', 'jsonl']],
+		['format', ['csv', 'geojson', 'json', 'jsonl']],
+		['groupBy', ['city', 'county', 'eventType', 'licenseType', 'status']],
 		['columns', ['all', 'crmLead', 'selectedFields', 'simplified']],
 	])("stay among the values of '%s'", (name, values) => {
 		const [, nodeType] = nodes.find(([node]) => node === 'LicensingData') ?? [];

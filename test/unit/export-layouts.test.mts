@@ -3,15 +3,17 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { toBytes } from '../../nodes/LicensingData/output/file/bytes.ts';
 import {
 	csv,
+	geoJson,
 	json,
 	jsonLines,
 	type Layout,
 } from '../../nodes/LicensingData/output/file/layouts.ts';
 
-async function chunksOf(layout: Layout<IDataObject>, ...pages: IDataObject[][]): Promise<Buffer[]> {
+async function chunksOf<T>(layout: Layout<T>, ...pages: T[][]): Promise<Buffer[]> {
 	async function* source() {
 		yield* pages;
 	}
@@ -20,7 +22,7 @@ async function chunksOf(layout: Layout<IDataObject>, ...pages: IDataObject[][]):
 	return chunks;
 }
 
-const textOf = async (layout: Layout<IDataObject>, ...pages: IDataObject[][]): Promise<string> =>
+const textOf = async <T,>(layout: Layout<T>, ...pages: T[][]): Promise<string> =>
 	Buffer.concat(await chunksOf(layout, ...pages)).toString('utf8');
 
 const cellOf = async (value: unknown): Promise<string> =>
@@ -144,6 +146,47 @@ describe.each([
 
 	it('holds an empty list where there is no record', async () => {
 		expect(read(await textOf(layout))).toEqual([]);
+	});
+});
+
+describe('A GeoJSON file', () => {
+	const at = (lat: unknown, lng: unknown, more: License = {}): License => ({
+		businessName: 'Rusty </script> Anchor',
+		address: { lat, lng, zip: '33602' } as License['address'],
+		...more,
+	});
+	const read = async (...licenses: License[]) => {
+		const layout = geoJson(({ id }) => ({ id }));
+		return JSON.parse(await textOf(layout, licenses)) as { features: unknown[] };
+	};
+
+	it('has a point for each license, longitude first, with its name and its columns', async () => {
+		expect(await read(at(27.95, -82.46, { id: 'lic_1' }), at('25.77', '-80.19'))).toEqual({
+			type: 'FeatureCollection',
+			features: [
+				{
+					type: 'Feature',
+					geometry: { type: 'Point', coordinates: [-82.46, 27.95] },
+					properties: { name: 'Rusty </script> Anchor', id: 'lic_1' },
+				},
+				{
+					type: 'Feature',
+					geometry: { type: 'Point', coordinates: [-80.19, 25.77] },
+					properties: { name: 'Rusty </script> Anchor' },
+				},
+			],
+		});
+	});
+
+	it.each([
+		['no address', { address: null }],
+		['an address of one text', { address: '1 Bay St, Tampa' as never }],
+		['no coordinates', at(null, undefined)],
+		['zeros', at(0, 0)],
+		['longitude and latitude mixed up', at(-82.46, 27.95)],
+	])('leaves out a license with %s, and not those beside it', async (_, license) => {
+		expect((await read(license, at(27.95, -82.46), license)).features).toHaveLength(1);
+		expect((await read(license)).features).toEqual([]);
 	});
 });
 

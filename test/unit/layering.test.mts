@@ -16,7 +16,7 @@ const LAYERS: Record<string, string[]> = {
 	listing: ['transport', 'domain'],
 	transport: ['domain'],
 	parameters: ['geography', 'domain'],
-	output: ['parameters', 'matching', 'domain'],
+	output: ['parameters', 'matching', 'geography', 'domain'],
 	matching: ['geography', 'domain'],
 	geography: ['domain'],
 	domain: [],

@@ -4,7 +4,7 @@ import { refusal } from '../domain/failure';
 import { LARGEST_PAGE, listLicenses } from '../transport/licenses';
 import { MOST_AT_ONCE } from '../transport/requestLimiter';
 import { writeFile } from '../output/file/writeFile';
-import { csv, json, jsonLines } from '../output/file/layouts';
+import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
 import type { FilterValues } from '../parameters/filter';
 import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
@@ -23,6 +23,7 @@ import { missing, MOST_QUERIES } from './getMany';
 
 const FORMATS = {
 	csv: { ending: 'csv', mimeType: 'text/csv' },
+	geojson: { ending: 'geojson', mimeType: 'application/geo+json' },
 	json: { ending: 'json', mimeType: 'application/json' },
 	jsonl: { ending: 'jsonl', mimeType: 'application/jsonl' },
 };
@@ -68,13 +69,19 @@ export const exportFile: Action<ExportPlan> = {
 		const start = Date.now();
 		const summary = {
 			count: 0,
+			leftOut: 0,
 			newest: Number.NEGATIVE_INFINITY,
 			oldest: Number.POSITIVE_INFINITY,
 		};
 		let shortfall: string | undefined;
 
 		const layout = layoutOf(plan);
-		const write = (license: License): string => {
+		const write = (license: License): string | undefined => {
+			const written = layout.write(license);
+			if (written === undefined) {
+				summary.leftOut++;
+				return undefined;
+			}
 			const moment = momentOf(license.eventTimestamp);
 			if (moment !== undefined && moment <= LATEST_DATE) {
 				summary.newest = Math.max(summary.newest, moment);
@@ -83,7 +90,7 @@ export const exportFile: Action<ExportPlan> = {
 			if (++summary.count % LOG_EVERY === 0) {
 				log(`Export has written ${formatCount(summary.count)} licenses to ${fileName}`);
 			}
-			return layout.write(license);
+			return written;
 		};
 
 		const { queries, matches } = toQueries(LIST_FILTERS, plan.filters, MOST_QUERIES);
@@ -114,6 +121,7 @@ export const exportFile: Action<ExportPlan> = {
 		const json = {
 			fileName: data.fileName ?? fileName,
 			count: summary.count,
+			...(plan.format === 'geojson' && { withoutCoordinates: summary.leftOut }),
 			newest: toIso(summary.newest),
 			oldest: toIso(summary.oldest),
 			durationSeconds: (Date.now() - start) / 1000,
@@ -129,7 +137,7 @@ function toFormat(value: unknown): FormatName {
 	if (typeof value === 'string' && Object.hasOwn(FORMATS, value)) return value as FormatName;
 	throw refusal(
 		"'Format' has a value that this node does not know",
-		'Choose one of: csv, json, jsonl.',
+		'Choose one of: csv, geojson, json, jsonl.',
 	);
 }
 
@@ -146,7 +154,7 @@ function toFileName(value: unknown): string | undefined {
 function toForm({ columns, fields, format }: ExportPlan): OutputForm {
 	switch (columns) {
 		case 'all':
-			return format === 'csv'
+			return format === 'csv' || format === 'geojson'
 				? withFindings((license) => flatten(license) as IDataObject)
 				: outputForm('raw', fields);
 		case 'simplified':
@@ -161,17 +169,18 @@ function toForm({ columns, fields, format }: ExportPlan): OutputForm {
 	}
 }
 
-function layoutOf(plan: ExportPlan) {
+function layoutOf(plan: ExportPlan): Layout<License> {
 	const toRecord = toForm(plan);
 	const complete = withDistance(plan.filters);
 	const form: OutputForm = (license) => toRecord(complete(license));
+	if (plan.format === 'geojson') return geoJson(form);
 	const layout =
 		plan.format === 'csv'
 			? csv(Object.keys(form({})), plan.byteOrderMark)
 			: plan.format === 'json'
 				? json
 				: jsonLines;
-	return { ...layout, write: (license: License) => layout.write(form(license)) };
+	return { ...layout, write: (license) => layout.write(form(license)) };
 }
 
 /** Today in the workflow's time zone, as year-month-day. */

@@ -12,6 +12,11 @@ export const exportFields: INodeProperties[] = [
 		description: 'The kind of file',
 		options: [
 			{ name: 'CSV', value: 'csv', description: 'A table for spreadsheets, CRMs and databases' },
+			{
+				name: 'GeoJSON',
+				value: 'geojson',
+				description: 'Points on a map. Licenses without coordinates are left out, and counted.',
+			},
 			{ name: 'JSON', value: 'json', description: 'One list of all licenses' },
 			{ name: 'JSON Lines', value: 'jsonl', description: 'One license per line' },
 		],
@@ -28,7 +33,7 @@ export const exportFields: INodeProperties[] = [
 				name: 'All',
 				value: 'all',
 				description:
-					'In a CSV file, every field, without nesting; otherwise, everything the service sends',
+					'In a CSV or GeoJSON file, every field, without nesting; otherwise, everything the service sends',
 			},
 			{
 				name: 'CRM Lead',

@@ -5,6 +5,7 @@ import { fieldsOf } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import type { Action } from './action';
 import { showFor } from './action';
+import { count } from './count';
 import { exportFile } from './export';
 import { get } from './get';
 import { getMany } from './getMany';
@@ -13,6 +14,7 @@ import { parallelRequests, requestOptions } from './options';
 import { search } from './search';
 
 export const operations: Record<string, Action> = {
+	count,
 	export: exportFile,
 	get,
 	getAll: getMany,
@@ -23,6 +25,13 @@ export const operations: Record<string, Action> = {
 const showForLicense = { resource: ['license'] };
 
 const choices: INodePropertyOptions[] = [
+	{
+		name: 'Count',
+		value: 'count',
+		action: 'Count Florida liquor or food licenses',
+		description:
+			'Say how many licenses match the filters, in all or by county, type, event, status or city',
+	},
 	{
 		name: 'Export',
 		value: 'export',

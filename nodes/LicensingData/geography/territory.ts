@@ -37,9 +37,15 @@ export function milesFrom(center: Point, license: WithAddress): number | undefin
 	return point && milesBetween(center, point);
 }
 
-function locate(address: Address | null | undefined): Point | undefined {
+/** The coordinates, if they are in Florida. */
+export function pointOf(address: Address | null | undefined): Point | undefined {
 	const point = { lat: degrees(address?.lat), lng: degrees(address?.lng) };
-	if (isInFlorida(point)) return point;
+	return isInFlorida(point) ? point : undefined;
+}
+
+function locate(address: Address | null | undefined): Point | undefined {
+	const point = pointOf(address);
+	if (point) return point;
 	const zip = fiveDigits(address?.zip);
 	return zip === undefined ? undefined : findZipCode(zip)?.point;
 }

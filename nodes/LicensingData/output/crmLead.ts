@@ -41,7 +41,7 @@ export function crmLead(license: License): IDataObject {
 	};
 }
 
-const companyName = ({ businessName, dbaName, legalName }: License): string | null =>
+export const companyName = ({ businessName, dbaName, legalName }: License): string | null =>
 	[businessName, dbaName, legalName].find((name) => words('', name)) ?? null;
 
 const WHAT_HAPPENED: Record<string, string> = {

@@ -12,7 +12,9 @@ export async function* toBytes<Record>(
 	let isFirst = true;
 	for await (const page of pages) {
 		for (const record of page) {
-			text += isFirst ? write(record) : between + write(record);
+			const written = write(record);
+			if (written === undefined) continue;
+			text += isFirst ? written : between + written;
 			isFirst = false;
 		}
 		if (text.length >= CHARACTERS_IN_A_CHUNK) {

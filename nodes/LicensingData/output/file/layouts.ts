@@ -1,5 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { License } from '../../domain/license';
+import { pointOf } from '../../geography/territory';
+import { companyName } from '../crmLead';
+import type { OutputForm } from '../outputForm';
 import { csvRow } from './csv';
 
 /** What a file has before, between and after its records, and how it writes each of them. */
@@ -7,7 +11,8 @@ export interface Layout<Record> {
 	start: string;
 	between: string;
 	end: string;
-	write(record: Record): string;
+	/** Undefined for a record that such a file cannot hold. */
+	write(record: Record): string | undefined;
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -35,3 +40,19 @@ export const jsonLines: Layout<IDataObject> = {
 	end: '',
 	write: (record) => `${JSON.stringify(record)}\n`,
 };
+
+/** A map (RFC 7946): a point for each license that has coordinates. Map programs write `name` beside it. */
+export const geoJson = (toProperties: OutputForm): Layout<License> => ({
+	start: '{"type":"FeatureCollection","features":[\n',
+	between: ',\n',
+	end: '\n]}\n',
+	write(license) {
+		const point = pointOf(license.address);
+		if (point === undefined) return undefined;
+		return JSON.stringify({
+			type: 'Feature',
+			geometry: { type: 'Point', coordinates: [point.lng, point.lat] },
+			properties: { name: companyName(license), ...toProperties(license) },
+		});
+	},
+});

@@ -1,0 +1,211 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { refusal } from '../domain/failure';
+import type { Choice } from '../domain/choice';
+import { findChoice } from '../domain/choice';
+import { COUNTIES, findCounty } from '../domain/counties';
+import { EVENT_TYPES } from '../domain/eventTypes';
+import type { License } from '../domain/license';
+import type { ListQuery } from '../domain/licenseList';
+import { LICENSE_TYPES } from '../domain/licenseTypes';
+import { cityKey } from '../geography/city';
+import { cities } from '../geography/zipCode';
+import { countLists, OTHER, type Part } from '../listing/countLists';
+import type { FilterValues } from '../parameters/filter';
+import { toQueries } from '../parameters/filter';
+import { LIST_FILTERS } from '../parameters/licenseFilters';
+import { choices } from '../parameters/values';
+import { listLicenses } from '../transport/licenses';
+import { MOST_AT_ONCE } from '../transport/requestLimiter';
+import type { Action } from './action';
+import { readCollection, showFor } from './action';
+import { watchForEnd } from './earlyEnd';
+import { missing } from './getMany';
+
+const MOST_GROUPINGS = 2;
+/** Also how many lists are asked for one by one, before it is better to read a wider one. */
+const MOST_GROUPS = 500;
+
+interface Grouping {
+	/** What it has in common with the other licenses of its group; undefined if it does not say. */
+	valueOf: (license: License) => string | undefined;
+	/** The service's filter and its values, if the interface lists them. */
+	query?: string;
+	values?: Choice[];
+}
+
+const GROUPINGS: Record<string, Grouping> = {
+	county: {
+		valueOf: ({ address }) => findCounty(address?.county),
+		query: 'county',
+		values: COUNTIES,
+	},
+	licenseType: {
+		valueOf: ({ licenseType }) => findChoice(LICENSE_TYPES, licenseType),
+		query: 'license_type',
+		values: LICENSE_TYPES,
+	},
+	eventType: {
+		valueOf: ({ eventType }) => findChoice(EVENT_TYPES, eventType),
+		query: 'event_type',
+		values: EVENT_TYPES,
+	},
+	status: {
+		valueOf: ({ status }) =>
+			(typeof status === 'string' && status.trim().toLowerCase()) || undefined,
+	},
+	city: { valueOf: ({ address }) => cityName(address?.city) },
+};
+
+const GROUP_BY_CHOICES: Choice[] = [
+	{ name: 'City', value: 'city' },
+	{ name: 'County', value: 'county' },
+	{ name: 'Event Type', value: 'eventType' },
+	{ name: 'License Type', value: 'licenseType' },
+	{ name: 'Status', value: 'status' },
+];
+
+interface CountPlan {
+	filters: FilterValues;
+	groupBy: string[];
+}
+
+/** How many licenses there are, in all or in groups. */
+export const count: Action<CountPlan> = {
+	fields: [
+		{
+			displayName: 'Group By',
+			name: 'groupBy',
+			type: 'multiOptions',
+			default: [],
+			description:
+				'What to count separately, at most two. Choose none to count all licenses that match.',
+			options: GROUP_BY_CHOICES,
+			displayOptions: showFor('count'),
+		},
+	],
+	readsLists: true,
+
+	plan(read) {
+		const groupBy = choices('Group By', read('groupBy', []), GROUP_BY_CHOICES, (given) =>
+			findChoice(GROUP_BY_CHOICES, given),
+		);
+		if (groupBy.length > MOST_GROUPINGS) {
+			throw refusal(
+				`'Group By' has ${groupBy.length} entries`,
+				`Choose at most ${MOST_GROUPINGS}, or count several times.`,
+			);
+		}
+		return { filters: readCollection(LIST_FILTERS, read), groupBy };
+	},
+
+	async *run(service, { filters, groupBy }, { parallelRequests, requestCount, log, hint }) {
+		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
+		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_GROUPS);
+		const isListed = groupings.every(({ values }) => values);
+		const canAsk = isListed && Object.keys(local).length === 0;
+		const say = (line: string) => {
+			log(line);
+			hint(line);
+		};
+
+		const counts = await countLists({
+			fetchPage: async (query) => await listLicenses(service, query),
+			queries,
+			matches,
+			groupOf: (license) => groupOf(groupings.map(({ valueOf }) => valueOf(license))),
+			partsOf: canAsk ? (query) => partsOf(groupings, query) : undefined,
+			mayEndEarly: ['filedAfter', 'happenedAfter'].some((name) => filters[name] !== undefined),
+			watchForEnd: () => watchForEnd(filters),
+			readers: parallelRequests ?? MOST_AT_ONCE,
+			onMissing: (read, announced) => say(missing(read, announced)),
+			onExcess: (sum, announced) => say(excess(sum, announced)),
+		});
+
+		const empty = isListed ? queries.flatMap((query) => partsOf(groupings, query)) : [];
+		for (const { group } of empty) if (!counts.has(group)) counts.set(group, 0);
+		if (groupBy.length === 0) {
+			const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
+			yield [{ json: { count: all, requests: requestCount() } }];
+			return;
+		}
+		yield toItems(counts, groupBy, requestCount());
+	},
+};
+
+/** Groups as texts; all licenses are one group if nothing is counted separately. */
+const groupOf = (values: Array<string | undefined>): string | undefined =>
+	values.includes(undefined) ? undefined : JSON.stringify(values);
+
+/**
+ * One part for each combination of values, or for the value that the list is filtered by. Without groups
+ * and filters, nothing would show whether the service's total is right, so that list is counted by type.
+ */
+function partsOf(groupings: Grouping[], query: ListQuery): Part[] {
+	const isEverything = groupings.length === 0 && Object.keys(query).length === 0;
+	const asked = isEverything ? [GROUPINGS.licenseType as Grouping] : groupings;
+	const combinations = asked.reduce<Array<{ query: ListQuery; values: string[] }>>(
+		(parts, { query: filter = '', values = [] }) =>
+			parts.flatMap((part) =>
+				(query[filter] === undefined ? values.map(({ value }) => value) : [query[filter]]).map(
+					(value) => ({
+						query: { ...part.query, [filter]: value },
+						values: [...part.values, String(value)],
+					}),
+				),
+			),
+		[{ query, values: [] }],
+	);
+	return combinations.map((part) => ({
+		query: part.query,
+		group: JSON.stringify(isEverything ? [] : part.values),
+	}));
+}
+
+/** Largest first, and at the end what is in no group. */
+function toItems(
+	counts: Map<string, number>,
+	groupBy: string[],
+	requests: number,
+): INodeExecutionData[] {
+	const other = counts.get(OTHER) ?? 0;
+	counts.delete(OTHER);
+	if (counts.size > MOST_GROUPS) {
+		throw refusal(
+			`'Group By' leads to ${counts.size} groups`,
+			`The node returns up to ${MOST_GROUPS}. Group by less, or set a filter.`,
+		);
+	}
+	const groups = [...counts].map(([group, size]) => ({
+		size,
+		values: JSON.parse(group) as string[],
+	}));
+	groups.sort((a, b) => b.size - a.size || a.values.join().localeCompare(b.values.join(), 'en'));
+	if (other > 0) groups.push({ size: other, values: groupBy.map(() => 'Other') });
+	return groups.map(({ size, values }) => ({
+		json: {
+			count: size,
+			...Object.assign({}, ...groupBy.map((name, at) => named(name, values[at] ?? ''))),
+			requests,
+		},
+	}));
+}
+
+/** A value as the service knows it and, if that is a code, as people do. */
+function named(name: string, value: string): IDataObject {
+	const choice = GROUPINGS[name]?.values?.find((known) => known.value === value);
+	const isCode = name === 'licenseType' || name === 'eventType';
+	return { [name]: value, ...(isCode && { [`${name}Name`]: choice?.name ?? value }) };
+}
+
+let cityNames: Map<string, string> | undefined;
+
+/** As the Postal Service writes it, so that "ST PETERSBURG" and "Saint Petersburg" are one. */
+function cityName(city: unknown): string | undefined {
+	cityNames ??= new Map(cities().map((name) => [cityKey(name), name]));
+	const key = cityKey(city);
+	return key === '' ? undefined : (cityNames.get(key) ?? String(city).trim());
+}
+
+const excess = (sum: number, announced: number): string =>
+	`The groups add up to ${sum} licenses, but the service announces only ${announced} in all. Its total may stop at that number, or licenses were filed while the groups were counted.`;

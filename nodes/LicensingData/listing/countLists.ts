@@ -1,0 +1,160 @@
+import { Failure, refusal, stopsEveryRequest } from '../domain/failure';
+import type { License } from '../domain/license';
+import type { LicensePage, ListQuery } from '../domain/licenseList';
+import { LARGEST_PAGE } from '../transport/licenses';
+import type { FetchPage } from './openList';
+import type { ListReading } from './readList';
+import { streamList } from './streamList';
+
+/** A part of a list that the service can be asked for, and the group in which it counts. */
+export interface Part {
+	query: ListQuery;
+	group: string;
+}
+
+export interface Counting
+	extends Pick<
+		ListReading,
+		'fetchPage' | 'queries' | 'matches' | 'watchForEnd' | 'readers' | 'onMissing'
+	> {
+	/** The group of a license; undefined if it is in none of them. */
+	groupOf: (license: License) => string | undefined;
+	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
+	partsOf: ((query: ListQuery) => Part[]) | undefined;
+	/** Whether reading may end before the list does. */
+	mayEndEarly: boolean;
+	/** Told when parts add up to more than the whole that the service announces. */
+	onExcess: (sum: number, announced: number) => void;
+}
+
+/** What is in none of the groups. */
+export const OTHER = 'other';
+
+/** A hundred pages. With more, an export is the better way. */
+export const MOST_READ = 100 * LARGEST_PAGE;
+
+const CANNOT_ASK =
+	'Cities, ZIP codes, distances, dates, and groups by status or city can be counted only by reading.';
+const CANNOT_BELIEVE =
+	'The service can count by itself, but its totals are missing, stay the same without a filter, or do not add up.';
+
+/**
+ * Counts the licenses of each group. A service announces with each page how many licenses match, so one
+ * request counts a group of any size; but the interface promises nothing about that number. It is believed
+ * only if every filter makes it smaller, and if the groups fit into the whole. If it is not believed, or if
+ * the list has no more pages than the questions would take, the list is read, and its licenses are counted.
+ */
+export async function countLists(counting: Counting): Promise<Map<string, number>> {
+	const counter = new Counter(counting);
+	await Promise.all(counting.queries.map(async (query) => await counter.count(query)));
+	return counter.counts;
+}
+
+class Counter {
+	readonly counts = new Map<string, number>();
+	/** What was asked for several lists. */
+	private readonly sizes = new Map<string, Promise<number>>();
+	private read = 0;
+
+	constructor(private readonly counting: Counting) {}
+
+	async count(query: ListQuery): Promise<void> {
+		const { fetchPage, partsOf } = this.counting;
+		const first = await fetchPage({ ...query, limit: LARGEST_PAGE });
+		const total = sizeOf(first);
+		const parts = partsOf?.(query);
+		const questions = (parts?.length ?? 0) + Object.keys(query).length;
+		const isLong = total > Math.min(questions * LARGEST_PAGE, MOST_READ);
+		if (parts && isLong && (await this.ask(query, total, parts))) return;
+		await this.readAll(query, first, parts ? CANNOT_BELIEVE : CANNOT_ASK);
+	}
+
+	/** Counts by totals. False if they cannot be believed. */
+	private async ask(query: ListQuery, total: number, parts: Part[]): Promise<boolean> {
+		const filters = Object.keys(query);
+		const isWhole = (part: Part): boolean => Object.keys(part.query).length === filters.length;
+		const [wider, sizes] = await Promise.all([
+			Promise.all(filters.map(async (one) => await this.size({ ...query, [one]: undefined }))),
+			Promise.all(parts.map(async (part) => (isWhole(part) ? total : await this.size(part.query)))),
+		]);
+		const sum = sizes.reduce((all, size) => all + size, 0);
+		const whole = sum === total ? total : await this.wholeNear(sum, query, total);
+		// If all groups are smaller than the whole, it is the whole that is too small: some services stop
+		// counting somewhere. Groups by two filters may be smaller though the total ignores one of them.
+		const isByOne = parts.every((part) => Object.keys(part.query).length <= filters.length + 1);
+		const addsUp = sum <= whole || (isByOne && sizes.every((size) => size < total));
+		if (!addsUp || !wider.every((size) => size > total)) return false;
+		parts.forEach(({ group }, at) => this.add(group, sizes[at] as number));
+		if (sum > whole) this.counting.onExcess(sum, whole);
+		else this.add(OTHER, whole - sum);
+		return true;
+	}
+
+	/** Licenses come and go while groups are counted: any number between before and after is right. */
+	private async wholeNear(sum: number, query: ListQuery, before: number): Promise<number> {
+		const after = sizeOf(await this.counting.fetchPage({ ...query, limit: 1 }));
+		return Math.min(Math.max(sum, Math.min(before, after)), Math.max(before, after));
+	}
+
+	/** How many licenses a list has; NaN if the service does not say, or does not accept the question. */
+	private async size(query: ListQuery): Promise<number> {
+		const key = JSON.stringify(query);
+		const size =
+			this.sizes.get(key) ??
+			this.counting.fetchPage({ ...query, limit: 1 }).then(sizeOf, (error: unknown) => {
+				if (!(error instanceof Failure) || stopsEveryRequest(error)) throw error;
+				return Number.NaN;
+			});
+		this.sizes.set(key, size);
+		return await size;
+	}
+
+	private async readAll(query: ListQuery, first: LicensePage, why: string): Promise<void> {
+		const { matches, groupOf, mayEndEarly, ...reading } = this.counting;
+		const total = sizeOf(first);
+		if (total > MOST_READ && !mayEndEarly) throw tooLong(total, why);
+		const pages = streamList({
+			...reading,
+			fetchPage: startingWith(first, reading.fetchPage),
+			queries: [{ ...query, limit: LARGEST_PAGE }],
+			matches: () => true,
+			// Parts that are read at the same time would all be read a little too far.
+			readers: mayEndEarly ? 1 : reading.readers,
+		});
+		for await (const page of pages) {
+			this.read += page.length;
+			if (this.read > MOST_READ) throw tooLong(total, why);
+			for (const license of page.filter(matches)) this.add(groupOf(license) ?? OTHER, 1);
+		}
+	}
+
+	private add(group: string, count: number): void {
+		this.counts.set(group, (this.counts.get(group) ?? 0) + count);
+	}
+}
+
+/** NaN if the service does not say. A total that is only the length of the page says nothing. */
+function sizeOf({ data, pagination: { hasMore, total = Number.NaN } }: LicensePage): number {
+	if (!hasMore) return data.length;
+	return total > data.length ? total : Number.NaN;
+}
+
+/** The page that is there need not be asked for again, the first time. */
+function startingWith(first: LicensePage, fetchPage: FetchPage): FetchPage {
+	let known: LicensePage | undefined = first;
+	return async (query) => {
+		const page = known;
+		known = undefined;
+		return page ?? (await fetchPage(query));
+	};
+}
+
+const formatCount = (count: number): string => count.toLocaleString('en-US');
+
+function tooLong(total: number, why: string): Failure {
+	const size = total > MOST_READ ? formatCount(total) : `more than ${formatCount(MOST_READ)}`;
+	return refusal(
+		`The list to count has ${size} licenses, too many to read`,
+		`${why} Count reads up to ${formatCount(MOST_READ)} licenses. Set 'Counties', 'License Types' or 'Event Types' so that fewer match, or leave out what can be counted only by reading. Export has no such limit, and says how many licenses it wrote.`,
+	);
+}

@@ -1,0 +1,363 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { Action } from '../../nodes/LicensingData/actions/action.ts';
+import { count } from '../../nodes/LicensingData/actions/count.ts';
+import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
+import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
+import { hash } from '../../sandbox/dataset/random.mts';
+import { isShown, type ListPage } from '../support/fake-service.mts';
+import { ListService, runAction } from '../support/list-service.mts';
+
+const CITIES = ['Tampa', 'TAMPA', 'St. Petersburg', 'Saint Petersburg', 'Nowhere Key'];
+
+/** Takes every value of a list, the first ones most often. */
+const skewed = <T,>(values: readonly T[], number: number, field: number): T =>
+	values[Math.floor(((hash(1, number, field) % 1000) / 1000) ** 2 * values.length)] as T;
+
+/** Licenses in which every field takes its values independently of the others. */
+const register = (size: number, counties = ['Orange', 'Lee', 'Clay', 'Bay']): License[] =>
+	Array.from({ length: size }, (_, number) => ({
+		id: `lic_${number}`,
+		licenseType: skewed(LICENSE_TYPES, number, 1)?.value,
+		eventType: skewed(EVENT_TYPES, number, 2)?.value,
+		status: skewed(['active', 'Pending', 'expired'], number, 3),
+		address: {
+			county: skewed(counties, number, 4),
+			city: skewed(CITIES, number, 5),
+			zip: number % 2 ? '33602' : '32801',
+		},
+		filedDate: new Date(Date.UTC(2026, 0, 1) - number * 3_600_000).toISOString().slice(0, 10),
+		eventTimestamp: new Date(Date.UTC(2026, 0, 1) - number * 3_600_000).toISOString(),
+	}));
+
+const run = async (service: ListService, parameters: IDataObject) => {
+	const { items, hints } = await runAction(count as Action, service, parameters);
+	return { items: items.map(({ json }) => json), hints };
+};
+
+/** The one number, if nothing is counted separately. */
+const all = async (service: ListService, filters: IDataObject = {}) =>
+	(await run(service, { filters })).items[0]?.count;
+
+const inOrange = ({ address }: License) => address?.county === 'Orange';
+
+describe('Count', () => {
+	it('says how many licenses match, and how many requests that took', async () => {
+		const service = new ListService(register(8000));
+		const { items } = await run(service, {
+			filters: { counties: 'Orange', licenseTypes: 'COP', status: 'active' },
+		});
+		const truth = service.list({ county: 'Orange', license_type: 'COP', status: 'active' });
+		expect(truth.length).toBeGreaterThan(250);
+		// The list once, and each of its filters left out.
+		expect(items).toEqual([{ count: truth.length, requests: 4 }]);
+		expect(service.requests.map(({ query }) => query.limit)).toEqual(['50', '1', '1', '1']);
+	});
+
+	it('is zero where nothing matches', async () => {
+		const service = new ListService(register(10));
+		expect(await all(service, { counties: 'Monroe' })).toBe(0);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('reads a list of one page, and asks no more', async () => {
+		const service = new ListService(register(50));
+		const { items } = await run(service, { groupBy: ['county', 'licenseType'] });
+		expect(items.reduce((sum, item) => sum + Number(item.count), 0)).toBe(50);
+		expect(items[0]?.requests).toBe(1);
+	});
+
+	it('takes several values of several filters, and counts a license of none of them not at all', async () => {
+		const service = new ListService(register(9000));
+		const filters = { counties: ['Orange', 'Lee'], licenseTypes: ['COP', 'APS', 'SEATING'] };
+		const truth = service.records.filter(
+			({ address, licenseType }) =>
+				filters.counties.includes(address?.county ?? '') &&
+				filters.licenseTypes.includes(licenseType ?? ''),
+		);
+		expect(await all(service, filters)).toBe(truth.length);
+		// Each of the six lists, and what is asked for several of them only once: two counties, three types.
+		expect(service.requests.filter(({ query }) => query.limit === '1').length).toBeLessThan(6);
+	});
+});
+
+const truthBy = (records: License[], valueOf: (license: License) => string) => {
+	const counts = new Map<string, number>();
+	for (const license of records) {
+		counts.set(valueOf(license), (counts.get(valueOf(license)) ?? 0) + 1);
+	}
+	return counts;
+};
+
+describe('Count in groups', () => {
+	it('asks once a group, side by side, and returns the largest first, with zeros', async () => {
+		const service = new ListService(register(9000), { turns: () => 3 });
+		const { items } = await run(service, { groupBy: 'licenseType' });
+		const truth = truthBy(service.records, ({ licenseType }) => licenseType ?? '');
+		expect(items.map(({ count: size }) => size)).toEqual(
+			LICENSE_TYPES.map(({ value }) => truth.get(value) ?? 0).sort((a, b) => b - a),
+		);
+		expect(items[0]).toEqual({
+			count: Math.max(...truth.values()),
+			licenseType: 'BEV',
+			licenseTypeName: 'Beverage (BEV)',
+			requests: 1 + LICENSE_TYPES.length,
+		});
+		expect(Math.max(...service.requests.map(({ underWay }) => underWay))).toBeGreaterThan(1);
+	});
+
+	it('has an item for each of the 67 counties', async () => {
+		const service = new ListService(register(9000));
+		const { items } = await run(service, { groupBy: ['county'] });
+		expect(items).toHaveLength(COUNTIES.length);
+		expect(items.filter(({ count: size }) => size !== 0)).toHaveLength(4);
+		expect(items.find(({ county }) => county === 'Orange')?.count).toBe(
+			service.records.filter(inOrange).length,
+		);
+	});
+
+	it('makes a table of two', async () => {
+		const service = new ListService(register(9000));
+		const { items } = await run(service, { groupBy: 'event type, county' });
+		const truth = truthBy(service.records, (one) => `${one.eventType} ${one.address?.county}`);
+		expect(items).toHaveLength(EVENT_TYPES.length * COUNTIES.length);
+		for (const { count: size, eventType, county } of items) {
+			expect(size).toBe(truth.get(`${String(eventType)} ${String(county)}`) ?? 0);
+		}
+		expect(items[0]).toHaveProperty('eventTypeName');
+	});
+
+	it('shows only the values that a filter leaves', async () => {
+		const service = new ListService(register(9000));
+		const filters = { counties: ['Lee', 'Bay'] };
+		const { items } = await run(service, { filters, groupBy: 'county' });
+		expect(items.map(({ county }) => county)).toEqual(['Lee', 'Bay']);
+		const lee = service.records.filter(({ address }) => address?.county === 'Lee');
+		expect(items[0]?.count).toBe(lee.length);
+	});
+
+	it('takes cities and statuses as they are, each in one spelling', async () => {
+		const service = new ListService(register(900));
+		const cities = await run(service, { groupBy: 'city' });
+		expect(cities.items.map(({ city }) => city).sort()).toEqual([
+			'Nowhere Key',
+			'Saint Petersburg',
+			'Tampa',
+		]);
+		const statuses = await run(service, { groupBy: 'status' });
+		expect(statuses.items.map(({ status }) => status)).toEqual(['active', 'pending', 'expired']);
+		const sum = (items: IDataObject[]) => items.reduce((all, item) => all + Number(item.count), 0);
+		expect([sum(cities.items), sum(statuses.items)]).toEqual([900, 900]);
+	});
+
+	it.each([60, 9000])('of %i, says in an item Other what is in no group', async (size) => {
+		const odd = register(size).map((license, at) =>
+			at % 10 === 0 ? { ...license, licenseType: at % 20 ? 'RETAIL' : null } : license,
+		);
+		const { items } = await run(new ListService(odd), { groupBy: 'licenseType' });
+		expect(items.at(-1)).toMatchObject({
+			count: size / 10,
+			licenseType: 'Other',
+			licenseTypeName: 'Other',
+		});
+		expect(items).toHaveLength(LICENSE_TYPES.length + 1);
+	});
+
+	it('refuses more than 500 groups, and says how many there are', async () => {
+		const towns = register(800).map((license, at) => ({
+			...license,
+			address: { city: `Town ${String.fromCodePoint(0x4e00 + at)}` },
+		}));
+		await expect(run(new ListService(towns), { groupBy: 'city' })).rejects.toMatchObject({
+			message: "'Group By' leads to 800 groups",
+			description: expect.stringContaining('up to 500'),
+		});
+	});
+
+	it('takes at most two', async () => {
+		const service = new ListService([]);
+		await expect(run(service, { groupBy: ['city', 'county', 'status'] })).rejects.toMatchObject({
+			message: "'Group By' has 3 entries",
+		});
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('What the service cannot count is counted by reading', () => {
+	it.each<[string, IDataObject, (license: License) => boolean]>([
+		['a city', { cities: 'st petersburg' }, (one) => /Peter/.test(one.address?.city ?? '')],
+		['a ZIP code', { zipCodes: '336*' }, (one) => one.address?.zip === '33602'],
+		['a day', { filedBefore: '2025-12-01' }, (one) => (one.filedDate ?? '') <= '2025-12-01'],
+		[
+			'a city of a county',
+			{ cities: 'Tampa', counties: 'Orange' },
+			(one) => inOrange(one) && /^tampa$/i.test(one.address?.city ?? ''),
+		],
+	])('%s', async (_, filters, isWanted) => {
+		const service = new ListService(register(3000));
+		expect(await all(service, filters)).toBe(service.records.filter(isWanted).length);
+	});
+
+	it('reads no further than the first day that is wanted, however long the list is', async () => {
+		const service = new ListService(register(9000));
+		const filters = { filedAfter: '2025-12-22' };
+		expect(await all(service, filters)).toBe(
+			service.records.filter(({ filedDate }) => (filedDate ?? '') >= '2025-12-22').length,
+		);
+		expect(service.requests.length).toBeLessThan(20);
+	});
+
+	it('refuses a list of more than a hundred pages before it reads it', async () => {
+		const service = new ListService(register(5001));
+		await expect(all(service, { cities: 'Tampa' })).rejects.toMatchObject({
+			message: 'The list to count has 5,001 licenses, too many to read',
+			description: expect.stringMatching(/^Cities.*'Counties'.*Export/),
+		});
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('stops after a hundred pages if it does not know how many there are', async () => {
+		const service = new ListService(register(6000), { totals: false });
+		await expect(all(service)).rejects.toMatchObject({
+			message: 'The list to count has more than 5,000 licenses, too many to read',
+			description: expect.stringMatching(/^The service can count by itself, but its totals/),
+		});
+		expect(service.requests.length).toBeLessThan(110);
+	});
+});
+
+type Lie = (
+	truth: number,
+	page: ListPage,
+	query: Record<string, string>,
+	all: License[],
+) => number | undefined;
+const without = (query: Record<string, string>, name: string): Record<string, string> => {
+	const { limit: _limit, cursor: _cursor, [name]: _name, ...others } = query;
+	return others;
+};
+
+/** Services whose totals are wrong in one way each. */
+const LIES: Array<[string, Lie]> = [
+	['are missing', () => undefined],
+	['are the length of the page', (_, { data }) => data.length],
+	['stop at 2,000', (truth) => Math.min(truth, 2000)],
+	['stop at 777', (truth) => Math.min(truth, 777)],
+	['ignore every filter', (_truth, _page, _query, records) => records.length],
+	...['county', 'license_type', 'event_type', 'status'].map((name): [string, Lie] => [
+		`ignore ${name}`,
+		(_truth, _page, query, records) =>
+			records.filter((record) => isShown(record, without(query, name))).length,
+	]),
+];
+
+const QUESTIONS: IDataObject[] = [
+	{},
+	{ filters: { counties: 'Orange' } },
+	{ filters: { counties: 'Orange', licenseTypes: 'BEV' } },
+	{ filters: { counties: ['Orange', 'Lee'], eventTypes: 'cancellation', status: 'active' } },
+	{ filters: { status: 'active' } },
+	{ groupBy: 'county' },
+	{ groupBy: ['licenseType'], filters: { counties: 'Orange' } },
+	{ groupBy: ['county', 'licenseType'], filters: { eventTypes: 'cancellation' } },
+	{ groupBy: 'eventType', filters: { licenseTypes: ['BEV', 'COP'], status: 'active' } },
+];
+
+/** A service with these licenses that announces other totals. */
+function lying(records: License[], lie: Lie): ListService {
+	const totals = new Map<string, number | undefined>();
+	const service: ListService = new ListService(records, {
+		before({ query }) {
+			const body = service.page(query) as ListPage;
+			const key = JSON.stringify({ ...query, cursor: undefined });
+			if (!totals.has(key)) totals.set(key, lie(body.pagination.total ?? 0, body, query, records));
+			const pagination = { ...body.pagination, total: totals.get(key) };
+			return { statusCode: 200, body: { ...body, pagination } };
+		},
+	});
+	return service;
+}
+
+const LISTED = { counties: 'county', eventTypes: 'event_type', licenseTypes: 'license_type' };
+
+/** The count of each group that has licenses, by the records themselves. */
+function truthOf(records: License[], { filters = {}, groupBy = [] }: IDataObject) {
+	const wanted = Object.entries(filters as Record<string, string | string[]>);
+	const isWanted = (license: License) =>
+		wanted.every(([name, values]) =>
+			[values].flat().some((value) => {
+				const query = name === 'status' ? name : LISTED[name as keyof typeof LISTED];
+				return isShown(license, { [query]: value });
+			}),
+		);
+	const groups = [groupBy as string[]].flat();
+	const groupOf = (license: License) =>
+		groups.map((name) => (name === 'county' ? license.address?.county : license[name])).join();
+	return truthBy(records.filter(isWanted), groupOf);
+}
+
+/** One that is read if totals cannot be believed, and one that is too long for that. */
+const [SHORT, LONG] = [register(900), register(5600)];
+
+const groupsIn = (items: IDataObject[], { groupBy = [] }: IDataObject) =>
+	new Map(
+		items
+			.filter(({ count: size }) => size !== 0)
+			.map((item) => [
+				[groupBy as string[]]
+					.flat()
+					.map((name) => item[name])
+					.join(),
+				Number(item.count),
+			]),
+	);
+
+describe.each([['tell the truth', (truth: number) => truth] as [string, Lie], ...LIES])(
+	'Totals that %s',
+	(_, lie) => {
+		it.each(QUESTIONS)('never lead to a wrong answer to %j', async (question) => {
+			for (const records of [SHORT, LONG]) {
+				const asked = run(lying(records, lie), question);
+				const outcome = await asked.catch((error: Error) => error);
+				if (outcome instanceof Error) {
+					expect(outcome.message).toMatch(/^The list to count has (more than 5,000|5,600) lic/);
+					expect(records).toBe(LONG);
+				} else {
+					expect(groupsIn(outcome.items, question)).toEqual(truthOf(records, question));
+				}
+			}
+		});
+	},
+);
+
+it('A service that stops counting somewhere is corrected by its groups, and the user is told', async () => {
+	const records = register(16_000);
+	const most = 9000;
+	const { items, hints } = await run(
+		lying(records, (truth) => Math.min(truth, most)),
+		{},
+	);
+	expect(items[0]?.count).toBe(16_000);
+	expect(hints).toEqual([
+		expect.stringMatching(
+			/^The groups add up to 16000 licenses, but the service announces only 9000/,
+		),
+	]);
+});
+
+it('A filter that leaves nothing out is counted by reading, since totals look the same if they ignore it', async () => {
+	const service = new ListService(register(1000).map((one) => ({ ...one, status: 'active' })));
+	expect(await all(service, { status: 'active' })).toBe(1000);
+});
+
+it('A value that the service refuses does not stop the count', async () => {
+	const records = register(1000);
+	const service = new ListService(records, {
+		before: ({ query }) =>
+			query.license_type === 'SEATING' ? { statusCode: 422, body: {} } : undefined,
+	});
+	expect(await all(service)).toBe(1000);
+});
