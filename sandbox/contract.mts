@@ -5,10 +5,11 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
 /** `openapi.yaml` at work: what it says about requests and answers, as checks. */
-interface Schema {
+export interface Schema {
 	$ref?: string;
 	type?: string;
 	enum?: string[];
+	default?: number;
 	minimum?: number;
 	maximum?: number;
 }
@@ -67,41 +68,58 @@ function resolved<Value extends object>(value: Value | { $ref: string }): Value 
 const anchored = (schema: Schema): object =>
 	JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${DOCUMENT}#/`)) as object;
 
-/** Checks a query in place; returns what is wrong with it, in words, or nothing. */
+export interface QueryFault {
+	message: string;
+	parameter: string;
+	isUnknown: boolean;
+}
+
+/**
+ * Checks a query in place; returns what is wrong with it, or nothing. `changes` are parameters that a service
+ * has or declares otherwise than the document, or lacks (null).
+ */
 export function queryCheck(
 	operationId: string,
-): (query: Record<string, unknown>) => string | undefined {
+	changes: Record<string, Schema | null> = {},
+): (query: Record<string, unknown>) => QueryFault | undefined {
 	const parameters = (operationOf(operationId).parameters ?? [])
 		.map((parameter) => resolved<Parameter>(parameter))
-		.filter((parameter) => parameter.in === 'query');
+		.filter((parameter) => parameter.in === 'query' && !(parameter.name in changes));
+	for (const [name, schema] of Object.entries(changes))
+		if (schema) parameters.push({ name, in: 'query', schema });
 	const validate = checks.compile({
 		type: 'object',
 		additionalProperties: false,
 		properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, anchored(schema)])),
 	});
-	const inWords = ([error]: ErrorObject[]): string => {
+	const faultIn = ([error]: ErrorObject[]): QueryFault => {
 		if (error?.keyword === 'additionalProperties') {
+			const unknown = String(error.params.additionalProperty);
 			const known = parameters.map(({ name }) => `'${name}'`).join(', ');
-			return `There is no parameter '${error.params.additionalProperty}'. ${known ? `The parameters are ${known}.` : 'This operation takes none.'}`;
+			const message = `There is no parameter '${unknown}'. ${known ? `The parameters are ${known}.` : 'This operation takes none.'}`;
+			return { message, parameter: unknown, isUnknown: true };
 		}
-		const name = error?.instancePath.slice(1);
+		const name = error?.instancePath.slice(1) ?? '';
 		const parameter = parameters.find((one) => one.name === name);
-		return `The value of '${name}' must be ${parameter ? expected(parameter.schema) : 'valid'}.`;
+		const message = `The value of '${name}' must be ${parameter ? expected(parameter.schema) : 'valid'}.`;
+		return { message, parameter: name, isUnknown: false };
 	};
 	const numbers = parameters.filter(({ schema }) => schema.type === 'integer');
 	return (query: Record<string, unknown>) => {
 		// Query values arrive as text. Only digits are a whole number: not 0x5, 1e1 or 5.0.
 		for (const { name } of numbers)
 			if (/^\d+$/.test(String(query[name]))) query[name] = Number(query[name]);
-		return validate(query) ? undefined : inWords(validate.errors ?? []);
+		return validate(query) ? undefined : faultIn(validate.errors ?? []);
 	};
 }
 
 function expected(reference: Schema): string {
 	const schema = resolved<Schema>(reference as Schema);
 	if (schema.enum) return `one of ${schema.enum.join(', ')}, given once`;
-	if (schema.type === 'integer')
-		return `a whole number from ${schema.minimum} to ${schema.maximum}, given once`;
+	if (schema.type === 'integer') {
+		const to = schema.maximum === undefined ? 'up' : `to ${schema.maximum}`;
+		return `a whole number from ${schema.minimum} ${to}, given once`;
+	}
 	return 'a text, given once';
 }
 

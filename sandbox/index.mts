@@ -24,12 +24,10 @@ import { generatedDataset } from './dataset/generation.mts';
 import { LivingDataset } from './dataset/living.mts';
 import { testDataset } from './dataset/test-dataset.mts';
 import { Keys } from './server/authentication.mts';
-import type { CursorKind } from './server/cursor.mts';
-import type { SearchShape } from './server/license-routes.mts';
-import { planTiers, RateLimiter, type PlanTier, type RateLimit } from './server/rate-limit.mts';
 import { RequestLog } from './server/request-log.mts';
 import { buildServer, CONTROL_PREFIX, VERSION_PREFIX } from './server/server.mts';
 import { TroubleQueue } from './server/trouble.mts';
+import { shapesFrom, type ShapeOptions, type Shapes } from './shapes.mts';
 import { Deliveries, type DeliveryOptions } from './webhooks/deliveries.mts';
 import { Registrations } from './webhooks/registrations.mts';
 
@@ -41,7 +39,10 @@ export type { SeenRequest } from './server/request-log.mts';
 export type { Aim, Trouble } from './server/trouble.mts';
 export type { DeliveryOptions } from './webhooks/deliveries.mts';
 
-export interface SandboxOptions {
+export { SHAPES, type ShapeOptions } from './shapes.mts';
+
+/** Everything that the interface leaves open is an option of its own: `shapes.mts` has the table. */
+export interface SandboxOptions extends ShapeOptions {
 	/** A free port unless given. */
 	port?: number;
 	/** How many records the live dataset starts with: 1,000 unless given. */
@@ -50,15 +51,10 @@ export interface SandboxOptions {
 	seed?: number;
 	/** Filings a minute in the live dataset: 0, so a still one, unless given. */
 	rate?: number;
-	/** What cursors stand for: a place in the order (key, the default) or a count (position). */
-	cursors?: CursorKind;
-	/** A plan tier, or custom limits; none unless given. */
-	rateLimits?: PlanTier | RateLimit | 'off';
 	/** Extra milliseconds that every answer takes. */
 	delay?: number;
 	clock?: Clock;
-	searchShape?: SearchShape;
-	/** Off unless given, as in the real service today; how deliveries look and fail is chosen here. */
+	/** Off unless given, as in the real service today; how deliveries fail is chosen here. */
 	webhooks?: boolean | DeliveryOptions;
 	/** Turns every answer that departs from openapi.yaml into a 500 that says how. */
 	checkAnswers?: boolean;
@@ -77,26 +73,25 @@ export interface Sandbox {
 }
 
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { records = 1000, seed = 1, rate = 0, clock = wallClock, rateLimits = 'off' } = options;
+	const { records = 1000, seed = 1, rate = 0, clock = wallClock } = options;
+	const shapes = shapesFrom(options);
 	const keys = new Keys('ls_test_example', 'ls_live_example');
-	const live = new LivingDataset(generatedDataset(seed, records, clock.now()), clock, rate);
+	const dataset = generatedDataset(seed, records, clock.now(), shapes);
+	const live = new LivingDataset(dataset, clock, rate);
 	const requests = new RequestLog();
 	const trouble = new TroubleQueue();
-	const limit = typeof rateLimits === 'string' ? limitOf(rateLimits) : rateLimits;
 	const webhooks = options.webhooks
-		? webhooksOf(live, clock, seed, options.webhooks === true ? {} : options.webhooks)
+		? webhooksOf(live, clock, seed, shapes, options.webhooks === true ? {} : options.webhooks)
 		: undefined;
 	const controlToken = randomBytes(16).toString('hex');
 	const server = buildServer({
 		keys,
 		live,
-		test: testDataset(),
+		test: testDataset(shapes),
 		trouble,
 		requests,
 		clock,
-		rateLimiter: limit && new RateLimiter(limit, () => live.now()),
-		cursors: options.cursors ?? 'key',
-		searchShape: options.searchShape ?? 'page',
+		shapes,
 		delay: options.delay ?? 0,
 		checkAnswers: options.checkAnswers ?? false,
 		webhooks: webhooks?.registrations,
@@ -120,10 +115,16 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	};
 }
 
-function webhooksOf(live: LivingDataset, clock: Clock, seed: number, options: DeliveryOptions) {
+function webhooksOf(
+	live: LivingDataset,
+	clock: Clock,
+	seed: number,
+	shapes: Shapes,
+	options: DeliveryOptions,
+) {
 	const registrations = new Registrations();
-	const deliveries = new Deliveries(registrations, clock, seed, options);
-	live.onEvent((license) => deliveries.announce(license));
+	const deliveries = new Deliveries(registrations, clock, seed, shapes, options);
+	live.onEvent((event) => deliveries.announce(event));
 	// A delivery must come due even if nobody looks at the list.
 	const watch = async (): Promise<void> => {
 		while (!deliveries.isClosed && live.untilNextArrival < Number.POSITIVE_INFINITY) {
@@ -134,6 +135,3 @@ function webhooksOf(live: LivingDataset, clock: Clock, seed: number, options: De
 	void watch();
 	return { registrations, deliveries };
 }
-
-const limitOf = (tier: PlanTier | 'off'): RateLimit | undefined =>
-	tier === 'off' ? undefined : planTiers[tier];

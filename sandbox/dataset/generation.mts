@@ -1,3 +1,4 @@
+import type { Shapes } from '../shapes.mts';
 import { businessNameOf } from './business-names.mts';
 import { Dataset } from './dataset.mts';
 import { eventTypes, licenseTypes, type EventType } from './license.mts';
@@ -57,7 +58,12 @@ export function newFiling(seed: number, serial: number, time: number): RecordSta
 }
 
 /** Records whose latest events are in the years (for few records: months) before `until`. */
-export function generatedDataset(seed: number, count: number, until: number): Dataset {
+export function generatedDataset(
+	seed: number,
+	count: number,
+	until: number,
+	shapes?: Shapes,
+): Dataset {
 	const span = Math.min(Math.max(count / 300, 120), 3650) * DAY;
 	const stateOf = (serial: number): RecordState => {
 		const age = (1 - (serial + fraction(seed, serial, draw.filed)) / count) * span;
@@ -80,6 +86,7 @@ export function generatedDataset(seed: number, count: number, until: number): Da
 	return new Dataset(
 		seed,
 		Array.from({ length: count }, (_, serial) => stateOf(serial)),
+		shapes,
 	);
 }
 

@@ -21,6 +21,14 @@ const pickArrival = weightedPicker([45, 25, 11, 12, 7]);
 const LATE_SHARE = 0.03;
 const BURST_SHARE = 0.01;
 
+/** A record at the moment it appears or changes, as it is and as the service shows it. */
+export interface LicenseEvent {
+	license: License;
+	shown: License;
+	previousStatus: string | null;
+}
+type Listener = (event: LicenseEvent) => void;
+
 class UnknownRecord extends Error {
 	readonly statusCode = 404;
 }
@@ -38,7 +46,7 @@ export interface Churn {
  */
 export class LivingDataset {
 	private readonly log = new EventLog();
-	private readonly listeners = new Set<(license: License) => void>();
+	private readonly listeners = new Set<Listener>();
 	private readonly random: () => number;
 	private skipped = 0;
 	private nextArrival: number;
@@ -75,7 +83,7 @@ export class LivingDataset {
 	}
 
 	/** Calls back for every event from now on. */
-	onEvent(listener: (license: License) => void): void {
+	onEvent(listener: Listener): void {
 		this.listeners.add(listener);
 	}
 
@@ -196,7 +204,9 @@ export class LivingDataset {
 			transfers: state.transfers + (eventType === 'ownership_transfer' ? 1 : 0),
 		};
 		this.log.hide(entry.serial, isoTime(at));
-		return this.announce(dataset.replace(entry, updated, { ...planted, ...news }), at);
+		const { status: previousStatus } = dataset.shown(entry);
+		const replaced = dataset.replace(entry, updated, { ...planted, ...news });
+		return this.announce(replaced, at, previousStatus);
 	}
 
 	private removeAt(at: number, entry: Entry): void {
@@ -204,10 +214,11 @@ export class LivingDataset {
 		this.log.hide(entry.serial, isoTime(at));
 	}
 
-	private announce(entry: Entry, at: number): License {
+	private announce(entry: Entry, at: number, previousStatus: string | null = null): License {
 		const license = this.dataset.license(entry);
 		this.log.show(entry.serial, license, isoTime(at));
-		for (const listener of this.listeners) listener(license);
+		const event = { license, shown: this.dataset.shown(entry), previousStatus };
+		for (const listener of this.listeners) listener(event);
 		return license;
 	}
 

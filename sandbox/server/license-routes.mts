@@ -1,17 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { queryCheck } from '../contract.mts';
+import { queryCheck, type QueryFault, type Schema } from '../contract.mts';
 import type { Dataset, ListFilter } from '../dataset/dataset.mts';
-import type { License } from '../dataset/license.mts';
-import { readCursor, writeCursor, type CursorKind } from './cursor.mts';
+import { eventTypes as documentedEvents, type License } from '../dataset/license.mts';
+import type { Shapes } from '../shapes.mts';
+import type { Cursors } from './cursor.mts';
 import { invalidCursor, invalidRequest, notFound } from './service-error.mts';
 
-/** The interface does not show what a search returns. */
-export type SearchShape = 'page' | 'data' | 'array';
-
 export interface LicenseRoutes {
-	cursors: CursorKind;
-	searchShape: SearchShape;
+	shapes: Shapes;
+	cursors: Cursors;
 	datasetOf: (request: FastifyRequest) => Dataset;
 	/** Runs when a request asks for a further page. */
 	pageTurned: () => Promise<void>;
@@ -22,66 +20,106 @@ type Query = Record<string, unknown>;
 interface ListQuery {
 	limit: number;
 	cursor?: string;
+	offset?: number;
 	[filter: string]: unknown;
 }
 
+/** As the interface describes it. */
 export interface LicensePage {
 	data: License[];
 	pagination: { cursor: string | null; hasMore: boolean; total: number; limit: number };
 }
 
-const listQuery = queryCheck('listLicenses');
-const searchQuery = queryCheck('searchLicenses');
-const getQuery = queryCheck('getLicense');
-
 export function addLicenseRoutes(server: FastifyInstance, routes: LicenseRoutes): void {
-	const page = async (request: FastifyRequest, fault: string | undefined): Promise<LicensePage> => {
-		if (fault) throw invalidRequest(fault);
-		const query = request.query as ListQuery;
-		if (query.cursor !== undefined) await routes.pageTurned();
-		return pageOf(routes.datasetOf(request), query, routes.cursors);
+	const { shapes } = routes;
+	const ofList = listParameters(shapes);
+	const listQuery = queryCheck('listLicenses', { ...ofList, ...eventParameter(shapes) });
+	const searchQuery = queryCheck('searchLicenses', ofList);
+	const getQuery = queryCheck('getLicense');
+
+	/** Parameters that the service ignores are taken away, one after the other. */
+	const check = (request: FastifyRequest, faultOf: (query: Query) => QueryFault | undefined) => {
+		const query = request.query as Query;
+		let fault = faultOf(query);
+		while (fault?.isUnknown && shapes.unknownParameters.status === undefined) {
+			delete query[fault.parameter];
+			fault = faultOf(query);
+		}
+		if (!fault) return;
+		const { status } = fault.isUnknown ? shapes.unknownParameters : shapes.badValues;
+		throw invalidRequest(fault.message, status, fault.parameter);
 	};
 
-	server.get('/licenses', { config: { operationId: 'listLicenses' } }, (request) =>
-		page(request, listQuery(request.query as Query)),
-	);
+	const page = async (request: FastifyRequest) => {
+		const query = request.query as ListQuery;
+		const isFurther = query.cursor !== undefined || (query.offset ?? 0) > 0;
+		if (isFurther) await routes.pageTurned();
+		const { data, ...parts } = pageOf(routes.datasetOf(request), query, routes);
+		return { data, page: shapes.pages.show({ data, ...parts, requestId: request.id }) };
+	};
+
+	server.get('/licenses', { config: { operationId: 'listLicenses' } }, async (request) => {
+		check(request, listQuery);
+		return (await page(request)).page;
+	});
 
 	server.get('/licenses/search', { config: { operationId: 'searchLicenses' } }, async (request) => {
-		const { data, pagination } = await page(request, searchQuery(request.query as Query));
-		if (routes.searchShape === 'array') return data;
-		return routes.searchShape === 'data' ? { data } : { data, pagination };
+		check(request, searchQuery);
+		const found = await page(request);
+		return shapes.searchShape(found.data, found.page);
 	});
 
 	server.get<{ Params: { id: string } }>(
 		'/licenses/:id',
 		{ config: { operationId: 'getLicense' } },
 		async (request) => {
-			const fault = getQuery(request.query as Query);
-			if (fault) throw invalidRequest(fault);
+			check(request, getQuery);
 			const dataset = routes.datasetOf(request);
 			const entry = dataset.find(request.params.id);
 			if (!entry) throw notFound(`No license has the id or license number '${request.params.id}'.`);
-			return { data: dataset.license(entry) };
+			return { data: dataset.shown(entry) };
 		},
 	);
 }
 
-function pageOf(dataset: Dataset, query: ListQuery, kind: CursorKind): LicensePage {
-	const { limit, cursor, ...asked } = query;
+function listParameters({ limits, pages }: Shapes): Record<string, Schema | null> {
+	const { default: byDefault, largest, beyond } = limits;
+	const maximum = beyond === 'capped' ? undefined : largest;
+	return {
+		limit: { type: 'integer', minimum: 1, default: byDefault, ...(maximum && { maximum }) },
+		...(pages.byOffset && { cursor: null, offset: { type: 'integer', minimum: 0, default: 0 } }),
+	};
+}
+
+/** A kind of event that the service has is also one that it can filter by. */
+function eventParameter({ eventTypes }: Shapes): Record<string, Schema> {
+	const known = documentedEvents.flatMap((event) =>
+		[0, 1].map((serial) => eventTypes(event, serial)),
+	);
+	return { event_type: { type: 'string', enum: [...new Set(known)] } };
+}
+
+function pageOf(dataset: Dataset, query: ListQuery, { shapes, cursors }: LicenseRoutes) {
+	const { cursor, offset, limit: asked, ...filters } = query;
+	const limit = Math.min(asked, shapes.limits.largest);
 	// An empty text filters nothing.
 	const filter = Object.fromEntries(
-		Object.entries(asked as ListFilter).filter(([, value]) => value.trim() !== ''),
+		Object.entries(filters as ListFilter).filter(([, value]) => value.trim() !== ''),
 	);
-	const start = cursor === undefined ? { skip: 0 } : readCursor(cursor, filter, kind);
-	if (!start) throw invalidCursor();
+	const isFirst = cursor === undefined;
+	const start = isFirst ? { skip: offset ?? 0 } : cursors.read(cursor, filter);
+	if (!start) throw invalidCursor(shapes.cursorLife.status);
 	const { entries, total, hasMore } = dataset.page(filter, start, limit);
 	const last = entries.at(-1);
 	const next =
-		kind === 'position' && 'skip' in start
+		shapes.cursors === 'position' && 'skip' in start
 			? { skip: start.skip + entries.length }
-			: { time: last?.time ?? 0, serial: last?.serial ?? 0 };
+			: { rank: last?.rank ?? 0, tie: last?.tie ?? 0 };
 	return {
-		data: entries.map((entry) => dataset.license(entry)),
-		pagination: { cursor: hasMore ? writeCursor(next, filter) : null, hasMore, total, limit },
+		data: entries.map((entry) => dataset.shown(entry)),
+		cursor: hasMore ? cursors.write(next, filter) : null,
+		offset: offset ?? 0,
+		total: shapes.totals(total, entries.length),
+		limit,
 	};
 }

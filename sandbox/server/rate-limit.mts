@@ -1,39 +1,38 @@
+import type { Allowance, RateLimit } from '../shapes.mts';
 import { ServiceError } from './service-error.mts';
 
-/** The interface gives no numbers; these tiers are this sandbox's. */
-export const planTiers = {
-	starter: { perMinute: 60, burst: 20 },
-	growth: { perMinute: 300, burst: 60 },
-	scale: { perMinute: 1200, burst: 200 },
-};
-export type PlanTier = keyof typeof planTiers;
-
-export interface RateLimit {
-	perMinute: number;
-	/** How many requests may come at once after a pause. */
-	burst: number;
-}
-
-/**
- * A token bucket for each key, kept as the moment at which it would be full again: whole
- * milliseconds add up exactly, where fractions of a token would not.
- */
+/** What is left of each key's allowance. */
 export class RateLimiter {
-	private readonly fullAt = new Map<string, number>();
+	/** When each request counts no more, oldest first. */
+	private readonly spent = new Map<string, number[]>();
 
 	constructor(
 		private readonly limit: RateLimit,
 		private readonly now: () => number,
 	) {}
 
-	spend(key: string): void {
-		const { perMinute, burst } = this.limit;
+	/** Counts a request, if there is something left for it. */
+	spend(key: string): { isAllowed: boolean; allowance: Allowance } {
 		const now = this.now();
-		const refill = 60_000 / perMinute;
-		const fullAt = Math.max(this.fullAt.get(key) ?? now, now) + refill;
-		const wait = fullAt - now - burst * refill;
-		if (wait > 0) throw rateLimited(String(Math.ceil(wait / 1000)));
-		this.fullAt.set(key, fullAt);
+		const { limit, seconds } =
+			'burst' in this.limit
+				? { limit: this.limit.burst, seconds: 60 }
+				: { limit: this.limit.requests, seconds: this.limit.seconds };
+		const spent = (this.spent.get(key) ?? []).filter((until) => until > now);
+		const isAllowed = spent.length < limit;
+		if (isAllowed) spent.push(this.until(now, spent.at(-1)));
+		this.spent.set(key, spent);
+		const resetAt = spent[0] ?? now;
+		return {
+			isAllowed,
+			allowance: { limit, remaining: limit - spent.length, resetAt, now, seconds },
+		};
+	}
+
+	/** A burst comes back one by one, everything else after its time. */
+	private until(now: number, last: number | undefined): number {
+		if (!('burst' in this.limit)) return now + this.limit.seconds * 1000;
+		return Math.max(now, last ?? now) + 60_000 / this.limit.perMinute;
 	}
 }
 

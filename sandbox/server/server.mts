@@ -1,16 +1,17 @@
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
 import type { Clock } from '../clock.mts';
 import { answerFault, faultOf } from '../contract.mts';
 import type { Dataset } from '../dataset/dataset.mts';
 import type { LivingDataset } from '../dataset/living.mts';
 import { isoTime } from '../dataset/rendering.mts';
+import type { Shapes } from '../shapes.mts';
 import type { Registrations } from '../webhooks/registrations.mts';
 import type { Keys, KeyKind } from './authentication.mts';
 import { addControlRoutes } from './control-routes.mts';
-import type { CursorKind } from './cursor.mts';
-import { addLicenseRoutes, type SearchShape } from './license-routes.mts';
-import type { RateLimiter } from './rate-limit.mts';
+import { Cursors } from './cursor.mts';
+import { addLicenseRoutes } from './license-routes.mts';
+import { rateLimited, RateLimiter } from './rate-limit.mts';
 import type { RequestLog, SeenRequest } from './request-log.mts';
 import { invalidRequest, notFound, ServiceError } from './service-error.mts';
 import type { Trouble, TroubleQueue } from './trouble.mts';
@@ -34,9 +35,7 @@ export interface Parts {
 	trouble: TroubleQueue;
 	requests: RequestLog;
 	clock: Clock;
-	rateLimiter: RateLimiter | undefined;
-	cursors: CursorKind;
-	searchShape: SearchShape;
+	shapes: Shapes;
 	delay: number;
 	checkAnswers: boolean;
 	webhooks: Registrations | undefined;
@@ -47,7 +46,18 @@ export const VERSION_PREFIX = '/v1';
 export const CONTROL_PREFIX = '/_sandbox';
 
 export function buildServer(parts: Parts): FastifyInstance {
-	const { keys, live, test, trouble, requests, clock } = parts;
+	const { keys, live, test, trouble, requests, clock, shapes } = parts;
+	const { rateLimits } = shapes;
+	const limiter = rateLimits && new RateLimiter(rateLimits, () => live.now());
+	const cursors = new Cursors(shapes.cursors, shapes.cursorLife, () => live.now());
+	const send = async (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => {
+		const { type, message, param, status } = error;
+		const { body, headers } = shapes.errors({ type, message, param, requestId: request.id });
+		return await reply
+			.code(status)
+			.headers({ ...headers, ...error.headers })
+			.send(body);
+	};
 	const server = Fastify({
 		forceCloseConnections: true,
 		// A client may send the whole address, as it would to a proxy (RFC 9112, 3.2.2).
@@ -59,7 +69,7 @@ export function buildServer(parts: Parts): FastifyInstance {
 		frameworkErrors: (error, request, reply) => {
 			const nothing = notFound(`There is nothing at ${request.method} ${request.url}.`);
 			const answer = error.code === 'FST_ERR_BAD_URL' ? invalidRequest(error.message) : nothing;
-			void (reply as FastifyReply).code(answer.status).send(answer.body);
+			void send(answer, request as FastifyRequest, reply as FastifyReply);
 		},
 	});
 	server.decorateRequest('visit', null);
@@ -79,18 +89,24 @@ export function buildServer(parts: Parts): FastifyInstance {
 		request.visit = { seen, ...(met ? { trouble: met } : {}) };
 		if (parts.delay > 0) await clock.sleep(parts.delay);
 		if (met) {
-			await meet(met, reply, clock);
+			await meet(met, reply, clock, shapes);
 			if (reply.sent) return;
 		}
 		const key = keys.kindOf(authorization);
 		request.visit.key = key;
-		parts.rateLimiter?.spend(key);
+		if (limiter) {
+			const { isAllowed, allowance } = limiter.spend(key);
+			void reply.headers(shapes.rateLimitHeaders(allowance));
+			const wait = Math.ceil((allowance.resetAt - allowance.now) / 1000);
+			if (!isAllowed) throw rateLimited(String(wait));
+		}
 		if (key === 'live') live.catchUp();
 	});
 
 	server.addHook('onSend', async (request, reply, body) => {
 		if (!request.visit) return body;
 		request.visit.seen.status = reply.statusCode;
+		reply.header('date', new Date(live.now()).toUTCString());
 		const { operationId } = request.routeOptions.config;
 		const isChecked = parts.checkAnswers && !request.visit.trouble && reply.statusCode < 500;
 		if (isChecked && operationId && typeof body === 'string') {
@@ -100,10 +116,10 @@ export function buildServer(parts: Parts): FastifyInstance {
 		return damaged(request.visit.trouble, body, reply);
 	});
 
-	server.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
-		const known = error instanceof ServiceError ? error : asServiceError(error);
-		return await reply.code(known.status).headers(known.headers).send(known.body);
-	});
+	server.setErrorHandler(
+		async (error: Error & { statusCode?: number }, request, reply) =>
+			await send(error instanceof ServiceError ? error : asServiceError(error), request, reply),
+	);
 	server.setNotFoundHandler((request) => {
 		throw notFound(`There is nothing at ${request.method} ${request.url.split('?')[0]}.`);
 	});
@@ -111,8 +127,8 @@ export function buildServer(parts: Parts): FastifyInstance {
 	void server.register(
 		(scope, _options, done) => {
 			addLicenseRoutes(scope, {
-				cursors: parts.cursors,
-				searchShape: parts.searchShape,
+				shapes,
+				cursors,
 				datasetOf: (request) => (request.visit?.key === 'test' ? test : live.dataset),
 				pageTurned: () => trouble.pageTurned(),
 			});

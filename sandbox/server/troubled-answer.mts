@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 import type { Clock } from '../clock.mts';
+import type { Shapes } from '../shapes.mts';
 import { rateLimited } from './rate-limit.mts';
 import { invalidCursor, ServiceError } from './service-error.mts';
 import type { Trouble } from './trouble.mts';
@@ -9,7 +10,12 @@ const htmlPage =
 	'<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1><p>The upstream server did not answer.</p></body></html>\n';
 
 /** Troubles that replace the answer, or hold it up. */
-export async function meet(trouble: Trouble, reply: FastifyReply, clock: Clock): Promise<void> {
+export async function meet(
+	trouble: Trouble,
+	reply: FastifyReply,
+	clock: Clock,
+	shapes: Shapes,
+): Promise<void> {
 	switch (trouble.kind) {
 		case 'delay':
 			await clock.sleep(trouble.milliseconds);
@@ -42,7 +48,7 @@ export async function meet(trouble: Trouble, reply: FastifyReply, clock: Clock):
 			return;
 		}
 		case 'expiredCursor':
-			throw invalidCursor();
+			throw invalidCursor(shapes.cursorLife.status);
 		case 'droppedConnection':
 			reply.hijack();
 			reply.raw.socket?.destroy();

@@ -1,14 +1,13 @@
 import type { Clock } from '../clock.mts';
-import type { License } from '../dataset/license.mts';
+import type { LicenseEvent } from '../dataset/living.mts';
 import { randomSequence } from '../dataset/random.mts';
 import { isoTime } from '../dataset/rendering.mts';
+import type { Shapes } from '../shapes.mts';
 import type { Registration, Registrations } from './registrations.mts';
-import { signatureOf, type SignaturePrefix } from './signature.mts';
+import { signatureOf } from './signature.mts';
 
 /** Whatever the specification does not show here is this sandbox's choice. */
 export interface DeliveryOptions {
-	/** What comes before the hex digest in `X-Service-Signature`: nothing, unless given. */
-	signaturePrefix?: SignaturePrefix;
 	/** How many times a delivery is tried: 5 unless given. */
 	attempts?: number;
 	/** Milliseconds before the first retry, 1000 unless given; each further wait is four times as long. */
@@ -19,8 +18,6 @@ export interface DeliveryOptions {
 	duplicates?: number;
 	/** Milliseconds within which deliveries may overtake each other; 0 (in order) unless given. */
 	shuffleWithin?: number;
-	/** Where the kind is, what precedes it, and whether the record is `data` or `data.license`. */
-	shape?: { kindIn?: 'type' | 'event'; kindPrefix?: '' | 'license.'; nested?: boolean };
 }
 
 /** One attempt to deliver. */
@@ -35,6 +32,8 @@ export interface Attempt {
 	isDuplicate: boolean;
 }
 
+type BodyOf = (registration: Registration, attempt: number) => string;
+
 const WAIT_GROWTH = 4;
 
 /** Signs events and posts them to everyone who registered for them. */
@@ -45,32 +44,32 @@ export class Deliveries {
 	private readonly underWay = new Set<Promise<void>>();
 	private readonly lanes = new Map<string, Promise<unknown>>();
 	private readonly random: () => number;
+	private announced = 0;
 	isClosed = false;
 
 	constructor(
 		private readonly registrations: Registrations,
 		private readonly clock: Clock,
 		seed: number,
+		private readonly shapes: Shapes,
 		options: DeliveryOptions,
 	) {
 		this.random = randomSequence(seed + 1);
 		this.options = {
-			signaturePrefix: '',
 			attempts: 5,
 			firstWait: 1000,
 			timeout: 5000,
 			duplicates: 0,
 			shuffleWithin: 0,
-			shape: {},
 			...options,
 		};
 	}
 
-	announce(license: License): void {
+	announce(event: LicenseEvent): void {
 		if (this.isClosed) return;
-		const body = JSON.stringify(this.payloadOf(license));
-		for (const registration of this.registrations.interestedIn(license)) {
-			const delivery = this.deliver(registration, body).finally(() =>
+		const bodyOf = this.bodiesOf(event);
+		for (const registration of this.registrations.interestedIn(event.license)) {
+			const delivery = this.deliver(registration, bodyOf).finally(() =>
 				this.underWay.delete(delivery),
 			);
 			this.underWay.add(delivery);
@@ -86,40 +85,43 @@ export class Deliveries {
 		this.isClosed = true;
 	}
 
-	private async deliver(registration: Registration, body: string): Promise<void> {
+	private async deliver(registration: Registration, bodyOf: BodyOf): Promise<void> {
 		const { attempts, firstWait, duplicates } = this.options;
-		let accepted = await this.firstAttempt(registration, body);
+		let accepted = await this.firstAttempt(registration, bodyOf);
 		let wait = firstWait;
 		for (let attempt = 2; attempt <= attempts && !accepted; attempt++) {
 			await this.clock.sleep(wait);
 			wait *= WAIT_GROWTH;
-			accepted = await this.attempt(registration, body, attempt);
+			accepted = await this.attempt(registration, bodyOf, attempt);
 		}
 		if (accepted && this.random() < duplicates)
-			await this.attempt(registration, body, 1, { isDuplicate: true });
+			await this.attempt(registration, bodyOf, 1, { isDuplicate: true });
 	}
 
 	/** First attempts keep the order of the events, unless they are to overtake each other. */
-	private async firstAttempt(registration: Registration, body: string): Promise<boolean> {
+	private async firstAttempt(registration: Registration, bodyOf: BodyOf): Promise<boolean> {
 		const { shuffleWithin } = this.options;
 		if (shuffleWithin > 0) {
 			await this.clock.sleep(this.random() * shuffleWithin);
-			return await this.attempt(registration, body, 1);
+			return await this.attempt(registration, bodyOf, 1);
 		}
 		const { id } = registration.webhook;
 		const previous = this.lanes.get(id) ?? Promise.resolve();
-		const attempt = previous.then(() => this.attempt(registration, body, 1));
+		const attempt = previous.then(() => this.attempt(registration, bodyOf, 1));
 		this.lanes.set(id, attempt);
 		return await attempt;
 	}
 
 	private async attempt(
-		{ webhook, secret }: Registration,
-		body: string,
+		registration: Registration,
+		bodyOf: BodyOf,
 		attempt: number,
 		{ isDuplicate } = { isDuplicate: false },
 	): Promise<boolean> {
+		const { webhook, secret } = registration;
 		if (this.isClosed || !this.registrations.has(webhook.id)) return true;
+		const body = bodyOf(registration, attempt);
+		const { header, prefix } = this.shapes.signatures;
 		const entry: Attempt = {
 			webhookId: webhook.id,
 			attempt,
@@ -134,7 +136,7 @@ export class Deliveries {
 				body,
 				headers: {
 					'Content-Type': 'application/json',
-					'X-Service-Signature': signatureOf(body, secret, this.options.signaturePrefix),
+					[header]: prefix + signatureOf(body, secret),
 				},
 				redirect: 'manual',
 				signal: AbortSignal.timeout(this.options.timeout),
@@ -147,11 +149,27 @@ export class Deliveries {
 		}
 	}
 
-	private payloadOf(license: License): Record<string, unknown> {
-		const { kindIn = 'type', kindPrefix = '', nested = false } = this.options.shape;
-		return {
-			[kindIn]: `${kindPrefix}${license.eventType}`,
-			data: nested ? { license } : license,
+	private bodiesOf({ shown, previousStatus }: LicenseEvent): BodyOf {
+		const { deliveries, deliveredTypes } = this.shapes;
+		const { licenseType } = shown;
+		const delivered = {
+			...shown,
+			licenseType: licenseType === null ? null : deliveredTypes(licenseType),
 		};
+		const id = `evt_${++this.announced}`;
+		const at = isoTime(this.clock.now());
+		return ({ webhook, secret }, attempt) =>
+			JSON.stringify(
+				deliveries({
+					id,
+					kind: String(shown.eventType),
+					license: delivered,
+					previousStatus,
+					at,
+					webhookId: webhook.id,
+					attempt,
+					sign: (text) => signatureOf(text, secret),
+				}),
+			);
 	}
 }

@@ -1,15 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createSandbox, type DeliveryOptions, type Sandbox } from '../../sandbox/index.mts';
+import {
+	createSandbox,
+	type DeliveryOptions,
+	type Sandbox,
+	type ShapeOptions,
+} from '../../sandbox/index.mts';
 import { LicensingDataApi, LicensingDataWebhookTrigger } from '../support/compiled.mts';
 import { WebhookHost } from '../support/webhook-node.mts';
 
 let sandbox: Sandbox;
 let host: WebhookHost;
 
-async function open(webhooks: boolean | DeliveryOptions, parameters = {}): Promise<void> {
-	sandbox = await createSandbox({ records: 10, webhooks });
+async function open(
+	webhooks: boolean | DeliveryOptions,
+	parameters = {},
+	shapes: ShapeOptions = {},
+): Promise<void> {
+	sandbox = await createSandbox({ records: 10, webhooks, ...shapes });
 	host = new WebhookHost({
 		nodeType: new LicensingDataWebhookTrigger(),
 		credentialType: new LicensingDataApi(),
@@ -28,13 +37,11 @@ const byId = (a: { id?: unknown }, b: { id?: unknown }) => String(a.id).localeCo
 
 describe('A thousand events', () => {
 	it('start a thousand executions when they come twice, out of order and in another shape', async () => {
-		await open({
-			timeout: 600_000,
-			duplicates: 1,
-			shuffleWithin: 200,
-			signaturePrefix: 'sha256=',
-			shape: { kindIn: 'event', kindPrefix: 'license.', nested: true },
-		});
+		await open(
+			{ timeout: 600_000, duplicates: 1, shuffleWithin: 200 },
+			{},
+			{ signatures: 'prefixed', deliveries: 'eventAndLicense' },
+		);
 		await host.activate();
 		const events = sandbox.live.burst(1000);
 		await settled();

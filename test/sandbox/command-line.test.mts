@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { optionsFrom, usage } from '../../sandbox/command-line.mts';
+import { nameOf, optionsFrom, usage } from '../../sandbox/command-line.mts';
 import type { LicensePage } from '../../sandbox/index.mts';
+import { questions } from '../../sandbox/shapes.mts';
 
 const program = fileURLToPath(new URL('../../sandbox/main.mts', import.meta.url));
 
@@ -29,7 +30,7 @@ describe('npm run sandbox', () => {
 	});
 
 	it.each([
-		[['--plan', 'gold'], '--plan takes one of off, starter, growth, scale'],
+		[['--rate-limits', 'gold'], '--rate-limits takes one of off, starter, growth, scale'],
 		[['--records', 'many'], '--records takes a whole number from 0 to 10000000'],
 		[['--rate=-1'], '--rate takes a number from 0 up'],
 		[['--colour'], "Unknown option '--colour'"],
@@ -41,6 +42,7 @@ describe('npm run sandbox', () => {
 		const explained = [...usage.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name!);
 		for (const name of explained.filter((one) => !['help', 'webhooks'].includes(one)))
 			expect(() => optionsFrom([`--${name}`])).toThrow(`'--${name} <value>' argument missing`);
+		for (const question of questions) expect(explained).toContain(nameOf(question));
 		expect(optionsFrom(['--help'])).toBe('help');
 		expect(optionsFrom(['--webhooks'])).toMatchObject({ webhooks: true });
 	});

@@ -127,11 +127,13 @@ describe('6. Events', () => {
 		expect(received.map(licenseIn)).toEqual([wanted]);
 	});
 
-	it.each(['', 'sha256='] as const)(
+	it.each([
+		['', 'service'],
+		['sha256=', 'prefixed'],
+	] as const)(
 		'signs the raw body with HMAC SHA-256 in X-Service-Signature, after "%s"',
-		async (signaturePrefix) => {
-			const webhooks = { signaturePrefix };
-			const { sandbox, deliveries, received, secret } = await subscribe({ webhooks });
+		async (signaturePrefix, signatures) => {
+			const { sandbox, deliveries, received, secret } = await subscribe({ signatures });
 			sandbox.live.insert({ businessName: 'Café Olé' });
 			await deliveries.settled();
 			const [{ headers, body }] = received as [Received];
@@ -169,12 +171,38 @@ describe('6. Events', () => {
 	});
 
 	it('takes the other payload shape that the words allow', async () => {
-		const shape = { kindIn: 'event', kindPrefix: 'license.', nested: true } as const;
-		const { sandbox, deliveries, received } = await subscribe({ webhooks: { shape } });
+		const { sandbox, deliveries, received } = await subscribe({ deliveries: 'eventAndLicense' });
 		const license = sandbox.live.insert();
 		await deliveries.settled();
 		const [{ body }] = received as [Received];
 		expect(JSON.parse(body)).toEqual({ event: 'license.new_filing', data: { license } });
+	});
+
+	it('names itself, its moment and the status before, or its attempt, where asked', async () => {
+		const identified = await subscribe({ deliveries: 'identified', deliveredTypes: 'label' });
+		const filed = identified.sandbox.live.insert({ licenseType: 'COP', status: 'pending' });
+		const changed = identified.sandbox.live.update(filed.id, { status: 'active' });
+		await identified.deliveries.settled();
+		const [, second] = identified.received.map(({ body }) => JSON.parse(body) as object);
+		expect(second).toEqual({
+			id: expect.stringMatching(/^evt_/),
+			type: 'license.status_change',
+			created: expect.any(String),
+			data: {
+				license: { ...changed, licenseType: 'Quota Beverage (4COP)' },
+				previousStatus: 'pending',
+				newStatus: 'active',
+			},
+		});
+		const webhooks = { firstWait: 1 };
+		const options = { deliveries: 'attempted', signatures: 'named', webhooks } as const;
+		const attempted = await subscribe(options, {}, (delivery) => (delivery === 1 ? 503 : 200));
+		attempted.sandbox.live.insert();
+		await attempted.deliveries.settled();
+		const bodies = attempted.received.map(({ body }) => JSON.parse(body) as object);
+		expect(bodies).toMatchObject([{ attempt: 1 }, { attempt: 2, webhookId: attempted.id }]);
+		expect(attempted.received[0]?.headers).toHaveProperty('x-example-signature');
+		expect(attempted.received[0]?.headers).not.toHaveProperty('x-service-signature');
 	});
 
 	it('delivers what arrives by itself, with nobody looking at the list', async () => {

@@ -1,0 +1,78 @@
+import type { ShapeOptions } from '../../sandbox/shapes.mts';
+
+/** `works`, the first sentence of a refusal, or what is wrong with the result. */
+export type Outcome = string;
+
+/** What has to be otherwise, too, for a shape to make a difference. */
+export const COMPANIONS: Record<string, ShapeOptions> = {
+	counties: { countyFilter: 'asShown' },
+	rateLimitHeaders: { rateLimits: 'fiveAMinute' },
+};
+
+const each = (operations: string[], outcome: Outcome): Record<string, Outcome> =>
+	Object.fromEntries(operations.map((operation) => [operation, outcome]));
+
+const LISTS = ['Get Many', 'Get Many of two counties', 'Get Many of a type'];
+const SEARCHES = ['Search', 'Search of a county', 'Match'];
+const UNREADABLE = 'The service sent an answer this node cannot read';
+const NO_NEXT_PAGE = each([...LISTS, 'Polling trigger'], UNREADABLE);
+/** The service knows neither of the two counties by our name, or one of them. */
+const NEITHER_COUNTY = {
+	'Get Many of two counties': 'finds 0 of 28, and 0 others',
+	'Search of a county': 'finds 0 of 1, and 0 others',
+};
+const ONE_COUNTY = {
+	...NEITHER_COUNTY,
+	'Get Many of two counties': 'finds 22 of 28, and 0 others',
+};
+
+/**
+ * What does not simply work: by question, choice and operation. A refusal is its first sentence. A result that is
+ * wrong without a word ("finds …") is a known defect: whoever mends it takes its line away.
+ */
+export const EXPECTED: Record<string, Record<string, Record<string, Outcome>>> = {
+	pages: {
+		nextCursor: each(['Get Many', 'Get Many of a type'], UNREADABLE),
+		topLevel: NO_NEXT_PAGE,
+		topLevelOrAbsent: NO_NEXT_PAGE,
+		offset: NO_NEXT_PAGE,
+	},
+	limits: {
+		from10to25: each(
+			[...LISTS, ...SEARCHES, 'Polling trigger'],
+			'The service did not accept the request (HTTP 400)',
+		),
+	},
+	cursorLife: {
+		minute400: { 'Get Many': 'The service did not accept the request (HTTP 400)' },
+		minute404: { 'Get Many': 'The service has no such web address (HTTP 404)' },
+		minute410: { 'Get Many': 'The service has shut down this address (HTTP 410)' },
+		minute422: { 'Get Many': 'The service did not accept the request (HTTP 422)' },
+	},
+	counties: {
+		slug: ONE_COUNTY,
+		capitals: ONE_COUNTY,
+		suffixed: NEITHER_COUNTY,
+		suffixedCapitals: NEITHER_COUNTY,
+		dade: NEITHER_COUNTY,
+		saint: ONE_COUNTY,
+	},
+	countyFilter: {
+		slug: ONE_COUNTY,
+	},
+	freeText: {
+		withinField: { Match: 'finds 0 of 5, and 0 others' },
+		withinRecord: { Match: 'finds 1 of 5, and 0 others' },
+	},
+	searchShape: {
+		absent: each(SEARCHES, 'The service has no such web address (HTTP 404)'),
+		forbidden: each(SEARCHES, 'The API key does not allow this'),
+	},
+	signatures: {
+		named: { 'Webhook trigger': 'finds 0 of 3, and 0 others' },
+		namedAndPrefixed: { 'Webhook trigger': 'finds 0 of 3, and 0 others' },
+	},
+	deliveredTypes: {
+		label: { 'Webhook trigger': 'finds 0 of 3, and 0 others' },
+	},
+};
