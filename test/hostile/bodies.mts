@@ -62,7 +62,7 @@ export const NO_ANSWERS: Array<[name: string, body: string | Buffer]> = [
 /** Pages whose list, or whose way to the next page, makes no sense. */
 export const NO_PAGES: Array<[name: string, body: string]> = [
 	['a list that is none', json({ data: { length: 1, 0: {} }, pagination })],
-	['no pagination', json({ data: licenses(1) })],
+	['no pagination', json({ data: licenses(50) })],
 	['pagination as a list', json({ data: licenses(1), pagination: [] })],
 	['pagination as a text', json({ data: licenses(1), pagination: 'next' })],
 	['a further page without a cursor', json({ data: [], pagination: { hasMore: true } })],

@@ -215,6 +215,13 @@ const WORDS = [
 		{ errors: [{ detail: 'is unknown', source: { pointer: '/query/county' } }] },
 		'county: is unknown.',
 	),
+	said(
+		'a code and a parameter',
+		{ error: { code: 'invalid', message: 'is unknown', param: 'county' } },
+		'county: is unknown.',
+	),
+	said('a type alone', { error: { type: 'bad_request' } }, 'bad_request.'),
+	said('a code alone', { error: { code: 'bad_request', message: ' ' } }, 'bad_request.'),
 	said('the same words twice', { title: 'Bad limit', message: 'Bad limit' }, 'Bad limit.'),
 	said('a JSON text', 'Not today', 'Not today.'),
 	saidIn(
@@ -252,6 +259,41 @@ const WORDS = [
 	),
 ];
 
+/** By what its support finds the request: at the end of whatever is shown. */
+const IDS = (
+	[
+		['a header', { headers: { 'x-request-id': 'req_1' } }, 'req_1'],
+		['the body', { json: { error: { code: 'invalid' }, requestId: 'req_1' } }, 'req_1'],
+		['the error', { json: { error: { message: 'No.', request_id: 'req_1' } } }, 'req_1'],
+		['meta', { json: { meta: { request_id: 'req_1' } } }, 'req_1'],
+		[
+			'both, of which the header is first',
+			{ headers: { 'x-request-id': 'req_1' }, json: { requestId: 'req_2' } },
+			'req_1',
+		],
+		['a name with marks', { json: { requestId: 'a"b\u202e\n<i>c' } }, "a'b c"],
+		['the key', { json: { requestId: API_KEY } }, '[hidden API key]'],
+	] as Array<[what: string, sent: Sent, id: string]>
+).map(([what, sent, id]) =>
+	odd(
+		`an ID in ${what}`,
+		{ status: 503, ...sent },
+		BUSY,
+		`ask the service's support. Its support can find this request as "${id}".`,
+	),
+);
+
+const NO_IDS = (
+	[
+		['a number', { json: { requestId: 7 } }],
+		['101 letters', { json: { requestId: 'x'.repeat(101) } }],
+		['a blank', { headers: { 'x-request-id': ' ' } }],
+		['another field', { json: { id: 'req_1' } }],
+	] as Array<[what: string, sent: Sent]>
+).map(([what, sent]) =>
+	odd(`no ID but ${what}`, { status: 503, ...sent }, BUSY, "service's support."),
+);
+
 /** Nothing helpful is said, and so nothing is repeated. */
 const SILENCE = (
 	[
@@ -260,7 +302,7 @@ const SILENCE = (
 			'a web page',
 			{ headers: { 'content-type': 'text/html' }, body: '<html><body>Bad Gateway</body></html>' },
 		],
-		['a type without a message', { json: { error: { type: 'bad_request' } } }],
+		['a type that is no text', { json: { error: { type: {}, code: 7 } } }],
 		['a message that is no text', { json: { error: { message: 7 } } }],
 		['an empty message', { json: { error: { message: '  ' } } }],
 		['null', { body: 'null' }],
@@ -380,13 +422,8 @@ const LISTS = [
 	),
 	unexpected(
 		'snake_case',
-		list([{ id: 'lic_1', license_number: 'COP-1', business_name: 'A', status: 'active' }]),
-		"Record 1 of 1 should be a license, but is in a format that this node does not support: an object with 'id', 'license_number', 'business_name' and 'status'.",
-	),
-	unexpected(
-		'JSON:API',
-		list([{ type: 'license', id: 'lic_1', attributes: { businessName: 'A' } }]),
-		"is in a format that this node does not support: an object with 'type', 'id' and 'attributes'.",
+		list([{ license_number: 'COP-1', business_name: 'A', status: 'active' }]),
+		"Record 1 of 1 should be a license, but is an object with 'license_number', 'business_name' and 'status'.",
 	),
 	unexpected(
 		'a thousand and one records',
@@ -415,51 +452,48 @@ const LISTS = [
 	unexpected('the key as a name', { [API_KEY]: 1 }, 'but is an object with [hidden API key].'),
 ];
 
+const NOBODY_KNOWS = 'This node cannot tell whether there are more licenses.';
+const NO_MARKER = 'There are more licenses, but the marker for the next page (cursor) is missing.';
 const PAGES = [
-	unexpected(
-		'no pagination',
-		{ data: [license()] },
-		"This node cannot tell whether there are more licenses: 'pagination' is missing.",
-	),
+	unexpected('a full page and nothing else', { data: licenses(50) }, NOBODY_KNOWS),
 	unexpected(
 		'a full page with an empty pagination',
 		{ data: licenses(50), pagination: {} },
-		"the page is full, and 'pagination' has neither 'cursor' nor 'hasMore'.",
+		NOBODY_KNOWS,
 	),
 	unexpected(
 		'a page as full as the service makes them',
 		{ data: licenses(25), pagination: { limit: 25 } },
-		"the page is full, and 'pagination' has neither 'cursor' nor 'hasMore'.",
+		`${NOBODY_KNOWS} Instead, there is 'limit'.`,
 	),
 	unexpected(
-		'other names',
-		{ data: licenses(50), pagination: { next_cursor: 'c2', has_more: true, total: 60 } },
-		"instead of 'cursor' and 'hasMore', 'pagination' has 'next_cursor' and 'has_more'.",
+		'a total above what has come',
+		{ data: licenses(2), pagination: { next: null, total: 3 } },
+		`${NOBODY_KNOWS} Instead, there is 'next' and 'total'.`,
 	),
 	unexpected(
-		'other names on a short page',
-		{ data: licenses(2), pagination: { next: null } },
-		"instead of 'cursor' and 'hasMore', 'pagination' has 'next'.",
+		'positions instead of a cursor',
+		{
+			data: licenses(50),
+			pagination: { limit: 50, offset: 0, total: 60, has_more: true },
+		},
+		`${NO_MARKER} Instead, there is 'limit', 'offset', 'total' and 'has_more'.`,
 	),
 	unexpected(
 		'hasMore as a text, and no cursor',
 		{ data: [], pagination: { hasMore: 'true' } },
-		"'hasMore' should be true or false, but is text.",
+		`${NOBODY_KNOWS} Instead, there is 'hasMore'.`,
 	),
-	unexpected(
-		'more without a cursor',
-		{ data: [], pagination: { hasMore: true } },
-		'There are more licenses, but the marker for the next page (cursor) is missing.',
-	),
+	unexpected('more without a cursor', { data: [], pagination: { hasMore: true } }, NO_MARKER),
 	unexpected(
 		'more with a cursor that is null',
 		{ data: [], pagination: { hasMore: true, cursor: null } },
-		'There are more licenses, but the marker for the next page (cursor) is missing.',
+		NO_MARKER,
 	),
 	unexpected(
 		'more with an empty cursor',
 		{ data: [], pagination: { hasMore: true, cursor: '' } },
-		'There are more licenses, but the marker for the next page (cursor) is missing.',
+		NO_MARKER,
 	),
 	unexpected(
 		'a cursor that is a number',
@@ -531,6 +565,7 @@ export const ODD_SERVICES: Record<string, OddService[]> = {
 	'A service that asks to wait': WAITS,
 	'A service that points elsewhere': REDIRECTS,
 	'A service that says why': WORDS,
+	'A service that names the request': [...IDS, ...NO_IDS],
 	'A service that says nothing': SILENCE,
 	'A service that sends no JSON': TEXTS,
 	'A service whose list is none': LISTS,
@@ -578,5 +613,61 @@ export const UNDERSTOOD: Array<[what: string, by: Operation, sent: Partial<OddSe
 			// With an odd number of bytes, it could not be taken for UTF-16.
 			body: JSON.stringify(list([license()])).padEnd(1_000),
 		},
+	],
+];
+
+/** The pages of a list, each a full one of fifty but for the last. */
+const full = licenses(50);
+const last = licenses(2, 51);
+export const OTHER_PAGES: Array<[what: string, first: object, second: object, count: number]> = [
+	[
+		'next_cursor beside data, null at the end',
+		{ data: full, next_cursor: 'second' },
+		{ data: last, next_cursor: null },
+		52,
+	],
+	[
+		'next_cursor on all pages but the last',
+		{ data: full, next_cursor: 'second' },
+		{ data: last },
+		52,
+	],
+	[
+		'next_cursor on all pages but the last, which is full',
+		{ data: full, next_cursor: 'second' },
+		{ data: licenses(50, 51) },
+		100,
+	],
+	['no next_cursor on the only page', { data: last }, {}, 2],
+	['next_cursor that is null on a full page', { data: full, next_cursor: null }, {}, 50],
+	[
+		'pagination that is null beside next_cursor',
+		{ data: full, pagination: null, next_cursor: 'second' },
+		{ data: last, pagination: null, next_cursor: null },
+		52,
+	],
+	[
+		'nextCursor in pagination',
+		{ data: full, pagination: { nextCursor: 'second' } },
+		{ data: last, pagination: { nextCursor: null } },
+		52,
+	],
+	[
+		'nextCursor in pagination, beside the cursor of this page',
+		{ data: full, pagination: { cursor: 'first', nextCursor: 'second' } },
+		{ data: last, pagination: { cursor: 'second', nextCursor: null } },
+		52,
+	],
+	[
+		'next_cursor and has_more in pagination',
+		{ data: full, pagination: { next_cursor: 'second', has_more: true, total: 52 } },
+		{ data: last, pagination: { next_cursor: null, has_more: false, total: 52 } },
+		52,
+	],
+	[
+		'positions, where one page holds all',
+		{ data: full, pagination: { limit: 50, offset: 0, total: 50, has_more: false } },
+		{},
+		50,
 	],
 ];

@@ -5,7 +5,7 @@ import { API_KEY } from '../support/answers.mts';
 import { runLicense } from '../support/license-node.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 import { license, licenses, page } from '../support/records.mts';
-import { ODD_SERVICES, type OddService, UNDERSTOOD } from './odd-services.mts';
+import { ODD_SERVICES, type OddService, OTHER_PAGES, UNDERSTOOD } from './odd-services.mts';
 
 type Sent = Pick<Partial<OddService>, 'status' | 'headers' | 'body'>;
 
@@ -42,6 +42,8 @@ describe.each(Object.entries(ODD_SERVICES))('%s', (_, services) => {
 		expect(error?.description).toContain(sent.details);
 		const asksToWait = error?.description?.includes('as the service asks');
 		expect(asksToWait).toBe(sent.details.includes('as the service asks'));
+		const namesRequest = error?.description?.includes('find this request');
+		expect(namesRequest).toBe(sent.details.includes('find this request'));
 		expect(error?.httpCode).toBe(sent.status === undefined ? null : String(sent.status));
 		const own = `${error?.message} ${error?.description?.replace(/^The service says: ".*?" /, '')}`;
 		expect(own).not.toMatch(/error|problem|failure|mistake|undefined|\[object/i);
@@ -55,6 +57,13 @@ describe('A service that is odd', () => {
 		const { items, error } = await run(by);
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json)).toEqual([license()]);
+	});
+
+	it.each(OTHER_PAGES)('is read to its end: %s', async (_, first, second, count) => {
+		answers = (cursor) => ({ body: JSON.stringify(cursor === 'second' ? second : first) });
+		const { items, error } = await run('Get Many');
+		expect(error).toBeUndefined();
+		expect(new Set(items.map(({ json }) => json.id)).size).toBe(count);
 	});
 
 	it('may give a cursor as long as an address can be', async () => {

@@ -442,6 +442,7 @@ describe('A request that fails', () => {
 			(error: Error & { description?: string; status?: number }) => ({
 				...error,
 				message: error.message,
+				description: error.description,
 			}),
 		);
 

@@ -9,6 +9,8 @@ interface FailureFacts {
 	isTransient?: boolean;
 	/** The service's own words. */
 	serviceMessage?: string;
+	/** What the service calls this request. */
+	requestId?: string;
 }
 
 /**
@@ -16,7 +18,7 @@ interface FailureFacts {
  * holds no request and no cause, because those carry the API key in their headers.
  */
 export class Failure extends Error {
-	description: string;
+	private notes = '';
 	readonly status?: number;
 	readonly serviceMessage?: string;
 	readonly retryAfter?: number;
@@ -26,23 +28,27 @@ export class Failure extends Error {
 		readonly kind: FailureKind,
 		message: string,
 		private readonly advice: string,
-		private readonly facts: FailureFacts = {},
+		readonly facts: FailureFacts = {},
 	) {
 		super(message);
 		this.name = 'Failure';
 		this.status = facts.status;
 		this.serviceMessage = facts.serviceMessage;
-		this.description =
-			facts.serviceMessage === undefined
-				? advice
-				: `The service says: "${facts.serviceMessage}" ${advice}`;
 		this.retryAfter = facts.retryAfter;
 		this.isTransient = facts.isTransient ?? false;
 	}
 
+	get description(): string {
+		const { serviceMessage, requestId } = this.facts;
+		const said = serviceMessage === undefined ? '' : `The service says: "${serviceMessage}" `;
+		const id =
+			requestId === undefined ? '' : ` Its support can find this request as "${requestId}".`;
+		return said + this.advice + this.notes + id;
+	}
+
 	/** For callers that know more about where it happened. */
 	addNote(sentence: string): void {
-		this.description += ` ${sentence}`;
+		this.notes += ` ${sentence}`;
 	}
 
 	/** The same failure with changed advice, and more facts about what happened. */

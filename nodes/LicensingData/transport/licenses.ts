@@ -12,7 +12,7 @@ export const LARGEST_PAGE = 50;
 
 export async function listLicenses(service: Service, query: ListQuery): Promise<LicensePage> {
 	return await service({ path: '/licenses', query: { ...query } }, (body, reveals) =>
-		toPage(body, reveals, query.limit),
+		toPage(body, reveals, query),
 	);
 }
 
@@ -46,9 +46,8 @@ function readSearch(body: unknown): License[] {
 	throw notInData('a list of licenses', body);
 }
 
-function missing(idOrNumber: string, { status, serviceMessage }: Failure): Failure {
-	const facts = { status, serviceMessage };
-	if (status === 410) {
+function missing(idOrNumber: string, { facts }: Failure): Failure {
+	if (facts.status === 410) {
 		return new Failure(
 			'status',
 			`The service no longer has the license '${idOrNumber}'`,

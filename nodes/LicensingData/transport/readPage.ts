@@ -1,7 +1,7 @@
 import { describeValue, isObject, listNames } from './answer';
 import { unexpectedAnswer } from '../domain/failure';
 import { notInData, toLicenses } from './records';
-import type { LicensePage, Pagination } from '../domain/licenseList';
+import type { LicensePage } from '../domain/licenseList';
 
 /** How many records the service sends when the request does not say. */
 const DEFAULT_LIMIT = 10;
@@ -9,8 +9,9 @@ const DEFAULT_LIMIT = 10;
 /** In characters of an address. Most servers and proxies accept about this many. */
 const LONGEST_CURSOR = 8_000;
 
-/** What other services call the interface's `cursor` and `hasMore`. */
-const OTHER_NAMES = /cursor|next|more/i;
+/** The interface has `cursor`; public documentation of like services shows the others. */
+const CURSOR_NAMES = ['nextCursor', 'next_cursor', 'cursor'];
+const MORE_NAMES = ['hasMore', 'has_more'];
 
 /** Users may know neither term, but the service's support knows the second. */
 const MARKER = 'the marker for the next page (cursor)';
@@ -19,41 +20,57 @@ const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
 /** Whether a text from the service gives the API key away. */
 type Reveals = (text: string) => boolean;
 
-/** Reads the answer to a request for up to `limit` records. */
-export function toPage(body: unknown, reveals: Reveals, limit = DEFAULT_LIMIT): LicensePage {
-	const { data: list, pagination } = isObject(body) ? body : {};
-	if (!Array.isArray(list)) {
-		throw notInData('a list of licenses', body);
-	}
-	const data = toLicenses(list);
-	if (!isObject(pagination)) {
-		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
-	}
-	return { data, pagination: readPagination(pagination, reveals, data.length, limit) };
+/** What was asked for, as far as it tells what the answer means. */
+interface Asked {
+	limit?: number;
+	cursor?: string;
 }
 
-function readPagination(
-	pagination: Record<string, unknown>,
-	reveals: Reveals,
-	length: number,
-	asked: number,
-): Pagination {
-	const { hasMore, total } = pagination;
-	const cursor = readCursor(pagination.cursor, reveals);
-	const hasNext = typeof hasMore === 'boolean' ? hasMore : Boolean(cursor);
-	if (hasNext && !cursor) {
-		throw unexpectedAnswer(`There are more licenses, but ${MARKER} is missing.`);
+/** Reads a page of a list. */
+export function toPage(body: unknown, reveals: Reveals, asked: Asked = {}): LicensePage {
+	if (!isObject(body) || !Array.isArray(body.data)) {
+		throw notInData('a list of licenses', body);
 	}
-	// The interface ends a list with a cursor that is null, not with one that is missing.
-	if (typeof hasMore !== 'boolean' && pagination.cursor === undefined) {
-		expectLastPage(pagination, length, asked);
+	const { data: list, pagination = null, ...beside } = body;
+	const data = toLicenses(list as unknown[]);
+	if (pagination !== null && !isObject(pagination)) {
+		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
 	}
-	return {
-		cursor: hasNext ? (cursor ?? null) : null,
-		hasMore: hasNext,
-		total: countOrUndefined(total),
-	};
+	// What `pagination` should hold may stand beside `data` instead.
+	const said = { ...beside, ...pagination };
+	const names = listNames(Object.keys(pagination ?? beside));
+	const instead = names === '' ? '' : ` Instead, there is ${names}.`;
+	const cursor = readCursor(valueOf(said, CURSOR_NAMES), reveals);
+	const more = valueOf(said, MORE_NAMES);
+	const hasMore = typeof more === 'boolean' ? more : Boolean(cursor);
+	if (hasMore && !cursor) {
+		throw unexpectedAnswer(`There are more licenses, but ${MARKER} is missing.${instead}`);
+	}
+	// A service without `pagination` may leave the marker out on the page that the last marker leads to.
+	const isAfterMarker = pagination === null && asked.cursor !== undefined;
+	const isSaid = typeof more === 'boolean' || cursor !== undefined || isAfterMarker;
+	if (!isSaid && !isEnd(said, data.length, asked)) {
+		throw unexpectedAnswer(`${UNKNOWN_END}.${instead}`);
+	}
+	const total = countOrUndefined(said.total);
+	return { data, pagination: { cursor: hasMore ? (cursor ?? null) : null, hasMore, total } };
 }
+
+/** If nothing says whether the list goes on, only a page that is not full can be its last. */
+function isEnd(
+	said: Record<string, unknown>,
+	length: number,
+	{ limit = DEFAULT_LIMIT, cursor }: Asked,
+): boolean {
+	if (valueOf(said, CURSOR_NAMES) === null) return true;
+	const isFull = length >= Math.min(limit, countOrUndefined(said.limit) || limit);
+	const isShort = cursor === undefined && (countOrUndefined(said.total) ?? 0) > length;
+	return !isFull && !isShort && (valueOf(said, MORE_NAMES) ?? null) === null;
+}
+
+/** The first of these names that has a value, even if it is null. */
+const valueOf = (said: Record<string, unknown>, names: string[]): unknown =>
+	names.map((name) => said[name]).find((value) => value !== undefined);
 
 function readCursor(cursor: unknown, reveals: Reveals): string | undefined {
 	if (cursor === undefined || cursor === null) return undefined;
@@ -77,30 +94,6 @@ function readCursor(cursor: unknown, reveals: Reveals): string | undefined {
 		);
 	}
 	return cursor;
-}
-
-/** If nothing says whether the list goes on, only a page that is not full can be its last. */
-function expectLastPage(
-	{ hasMore, limit, ...others }: Record<string, unknown>,
-	length: number,
-	asked: number,
-): void {
-	if (hasMore !== undefined && hasMore !== null) {
-		throw unexpectedAnswer(
-			`${UNKNOWN_END}: 'hasMore' should be true or false, but is ${describeValue(hasMore)}.`,
-		);
-	}
-	const names = Object.keys(others).filter((name) => OTHER_NAMES.test(name));
-	if (names.length > 0) {
-		throw unexpectedAnswer(
-			`${UNKNOWN_END}: instead of 'cursor' and 'hasMore', 'pagination' has ${listNames(names)}.`,
-		);
-	}
-	if (length >= Math.min(asked, countOrUndefined(limit) || asked)) {
-		throw unexpectedAnswer(
-			`${UNKNOWN_END}: the page is full, and 'pagination' has neither 'cursor' nor 'hasMore'.`,
-		);
-	}
 }
 
 const countOrUndefined = (value: unknown): number | undefined =>

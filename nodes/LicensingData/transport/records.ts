@@ -6,16 +6,6 @@ import type { License } from '../domain/license';
 /** The interface allows fifty; more are accepted, within reason. */
 const MOST_RECORDS = 1_000;
 
-/** Fields that only a license has: anything may have an `id`, a `status` or an `address`. */
-const LICENSE_FIELDS = [
-	...['licenseNumber', 'licenseType', 'businessName', 'legalName', 'dbaName', 'filedDate'],
-	...['effectiveDate', 'eventType', 'eventTimestamp', 'sourceUrl'],
-];
-
-const plain = (field: string): string => field.replace(/[\s_-]/g, '').toLowerCase();
-/** A license's fields in another spelling, or (JSON:API) the object that holds them. */
-const IN_OTHER_WORDS = new Set([...LICENSE_FIELDS.map(plain), 'attributes']);
-
 /** Anything but a license would come out as an item of nulls, so the refusal says what it is. */
 export function toLicenses(list: unknown[]): License[] {
 	if (list.length > MOST_RECORDS) {
@@ -45,7 +35,6 @@ export function notInData(what: string, body: unknown): Failure {
 function describeRecord(value: unknown): string {
 	const words = describeValue(value);
 	if (!isObject(value)) return `is ${words}`;
-	if (isForeign(value)) return `is in a format that this node does not support: ${words}`;
 	// It looks like a license, but nothing identifies it.
 	const isNameless = 'licenseNumber' in value && !hasName(value);
 	return isNameless ? "has neither an 'id' nor a 'licenseNumber'" : `is ${words}`;
@@ -55,13 +44,8 @@ function describeRecord(value: unknown): string {
 export function toLicense(value: unknown): License | undefined {
 	if (!isObject(value)) return undefined;
 	if (!hasName(value)) return isObject(value.license) ? toLicense(value.license) : undefined;
-	return isForeign(value) ? undefined : value;
+	return value;
 }
-
-/** Fields may be missing or unknown, but a record with a license's fields only under other names is not one. */
-const isForeign = (value: License): boolean =>
-	!LICENSE_FIELDS.some((field) => Object.hasOwn(value, field)) &&
-	Object.keys(value).some((field) => IN_OTHER_WORDS.has(plain(field)));
 
 /** Without one of them, a license cannot be fetched, remembered or told from others. */
 const hasName = ({ id, licenseNumber }: License): boolean => isName(id) || isName(licenseNumber);

@@ -21,7 +21,7 @@ import { pause } from './pause';
 import type { Redactor } from './redaction';
 import { redactorFor } from './redaction';
 import { waitBefore } from './retry';
-import { serviceMessage } from './serviceMessage';
+import { saidIn } from './serviceMessage';
 import { failureFor } from './status';
 
 export const CREDENTIAL = 'licensingDataApi';
@@ -149,12 +149,10 @@ async function attemptOnce<T>(
 	try {
 		// There is nothing to say about what was removed, and most services send nothing.
 		const value = method === 'DELETE' ? undefined : readJson(answer);
-		if (saysFailure(value))
-			return notAccepted({ serviceMessage: serviceMessage(answer, redactor) });
+		if (saysFailure(value)) return notAccepted(saidIn(answer, redactor));
 		return { value: read(value, redactor.reveals) };
 	} catch (error) {
-		const words = { serviceMessage: serviceMessage(answer, redactor) };
-		return toFailure(error).withWords(redactor.redact, words);
+		return toFailure(error).withWords(redactor.redact, saidIn(answer, redactor));
 	}
 }
 

@@ -6,6 +6,7 @@ const LONGEST_MESSAGE = 300;
 /** Anything longer is not a message, and searching it for a key would take long. */
 const LONGEST_TEXT = 2_000;
 const MOST_DETAILS = 5;
+const LONGEST_ID = 100;
 
 /** Where services name the field that a message refers to. */
 const FIELDS = ['field', 'param', 'parameter', 'pointer', 'loc', 'source'];
@@ -16,19 +17,39 @@ const PLACES = [
 	'description',
 ];
 
-/** The service's own words on what went wrong, safe to show. */
-export function serviceMessage(answer: Answer, { redact }: Redactor): string | undefined {
-	const text = textOf(answer);
-	if (text === undefined) return undefined;
+/** What the service says about an answer that is not what was asked for; all of it is safe to show. */
+export function saidIn(answer: Answer, { redact }: Redactor): Said {
+	const text = textOf(answer) ?? '';
 	const parsed = parseJson(text);
+	const { error, meta, ...body } = isObject(parsed?.value) ? parsed.value : {};
 	const found = parsed === undefined ? plainText(text) : wordsIn(parsed.value);
+	// Without words, the kind of the error is better than nothing.
+	const kind = isObject(error) ? (error.type ?? error.code) : undefined;
+	const words = sentencesOf(found) || sentencesOf(typeof kind === 'string' ? [kind] : []);
+	const ids = [{ requestId: answer.headers['x-request-id'] }, body, error, meta].map((place) =>
+		isObject(place) ? (place.requestId ?? place.request_id) : undefined,
+	);
+	const id = clean(String(ids.find((given) => typeof given === 'string') ?? ''));
+	// Cut only after the key is removed: half a key would not be recognized.
+	const said = redact(words);
+	return {
+		...(said !== '' && {
+			serviceMessage: said.length > LONGEST_MESSAGE ? `${said.slice(0, LONGEST_MESSAGE)}…` : said,
+		}),
+		...(id !== '' && id.length <= LONGEST_ID && { requestId: redact(id) }),
+	};
+}
+
+interface Said {
+	serviceMessage?: string;
+	/** What the service calls the request. */
+	requestId?: string;
+}
+
+function sentencesOf(found: string[]): string {
 	const sentences = new Set(found.slice(0, 2 * MOST_DETAILS).map(clean));
 	sentences.delete('');
-	const words = [...sentences].map((one) => (/[.!?:]$/.test(one) ? one : `${one}.`)).join(' ');
-	if (words === '') return undefined;
-	// Cut only after the key is removed: half a key would not be recognized.
-	const redacted = redact(words);
-	return redacted.length > LONGEST_MESSAGE ? `${redacted.slice(0, LONGEST_MESSAGE)}…` : redacted;
+	return [...sentences].map((one) => (/[.!?:]$/.test(one) ? one : `${one}.`)).join(' ');
 }
 
 /** A proxy or a gateway may send plain text, but a web page says nothing that helps. */

@@ -2,7 +2,7 @@ import type { Answer } from './answer';
 import { Failure, notAccepted } from '../domain/failure';
 import type { Redactor } from './redaction';
 import { inWords, LONGEST_RETRY_AFTER, retryAfter } from './retry';
-import { serviceMessage } from './serviceMessage';
+import { saidIn } from './serviceMessage';
 
 const CHECK_BASE_URL =
 	"Check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.";
@@ -12,12 +12,12 @@ const LONGEST_PLACE = 200;
 /** Turns every status but success into a failure with words. */
 export function failureFor(answer: Answer, url: string, redactor: Redactor, now: number): Failure {
 	const { statusCode: status } = answer;
-	const said = serviceMessage(answer, redactor);
+	const said = saidIn(answer, redactor);
 	const wait = retryAfter(answer.headers['retry-after'], now);
 	const failure = (message: string, advice: string, isTransient = false) =>
 		new Failure('status', message, advice, {
+			...said,
 			status,
-			serviceMessage: said,
 			isTransient,
 			retryAfter: wait,
 		});
@@ -104,7 +104,7 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 			true,
 		);
 	}
-	return notAccepted({ status, serviceMessage: said, retryAfter: wait });
+	return notAccepted({ ...said, status, retryAfter: wait });
 }
 
 function redirectFailure(

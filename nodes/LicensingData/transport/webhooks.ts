@@ -48,12 +48,12 @@ export async function deleteWebhook(service: Service, id: string): Promise<void>
 const isNotOffered = (error: unknown): error is Failure =>
 	error instanceof Failure && [404, 405, 501].includes(error.status ?? 0);
 
-function notOffered({ status }: Failure): Failure {
+function notOffered({ facts: { status, requestId } }: Failure): Failure {
 	return new Failure(
 		'status',
 		'The service does not offer push delivery yet. Use the Licensing Data Trigger, which polls, until it does',
 		"If the service does offer it, check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.",
-		{ status },
+		{ status, requestId },
 	);
 }
 
