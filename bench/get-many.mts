@@ -1,4 +1,4 @@
-import { MOST_AT_ONCE } from '../nodes/LicensingData/transport/requestLimiter.ts';
+import { MOST_AT_ONCE } from '../nodes/LicensingData/transport/concurrency.ts';
 import { type Case, subjectOf } from './cases.mts';
 import { startWorker } from './n8n/worker.mts';
 import type { Job, Reading } from './get-many/process.mts';

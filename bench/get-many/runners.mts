@@ -1,4 +1,4 @@
-import { MOST_AT_ONCE } from '../../nodes/LicensingData/transport/requestLimiter.ts';
+import { MOST_AT_ONCE } from '../../nodes/LicensingData/transport/concurrency.ts';
 import type { Way } from './ways.mts';
 
 export interface Runner {

@@ -93,7 +93,7 @@ describe.each(Object.entries(FORMS))('A key that comes back: %s', (_, write) => 
 		['in a good answer', { body: { success: false, message: form } }],
 		['as the name of a field', { body: { [form]: 1 } }],
 		['as the name of a record', { body: { data: [{ [form]: 1 }], pagination: {} } }],
-		['as the name of a page', { body: { data: [], pagination: { [`next${form}`]: 1 } } }],
+		['as the name of a page', { body: { data: licenses(50), pagination: { [`next${form}`]: 1 } } }],
 		[
 			'as the host of a redirect',
 			{

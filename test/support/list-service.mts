@@ -83,13 +83,15 @@ export async function runAction(
 	const circumstances = {
 		toItem: (license: License) => ({ json: license as IDataObject }),
 		requestCount: () => service.requests.length,
+		expectRequests: (count: number) => limiter.expect(count),
 		log: (line: string) => log.push(line),
 		hint: (line: string) => hints.push(line),
 		timeZone: 'UTC',
 		...more,
 	} as Circumstances;
 	const context = contextFor((query) => service.answer(query)) as unknown as IExecuteFunctions;
-	const limiter = new RequestLimiter(circumstances.parallelRequests);
+	const { parallelRequests: fixed } = circumstances;
+	const limiter = new RequestLimiter({ fixed, log: circumstances.log });
 	const items: INodeExecutionData[] = [];
 	try {
 		const connected = await connect(context, { retries: 3, timeout: 30_000, limiter });

@@ -1,9 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import type { Action } from '../../nodes/LicensingData/actions/action.ts';
+import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
 import { answer, answerPages, useAnswers } from '../support/answers.mts';
 import { ids, runLicense } from '../support/license-node.mts';
-import { license, page } from '../support/records.mts';
+import { ListService, runAction } from '../support/list-service.mts';
+import { license, licenses, page } from '../support/records.mts';
 
 useAnswers();
 
@@ -56,7 +59,7 @@ describe('Where less than a tenth of the quota is left', () => {
 		expect(ids(ran)).toEqual([license().id]);
 	});
 
-	const getMany = (counties: string[], options: IDataObject = {}) =>
+	const getByCounty = (counties: string[], options: IDataObject = {}) =>
 		runLicense(
 			{ operation: 'getAll', filters: { counties: '={{ $json.county }}' }, options },
 			{
@@ -67,7 +70,7 @@ describe('Where less than a tenth of the quota is left', () => {
 
 	it('Get Many leaves it to triggers, also from one item to the next', async () => {
 		answerPages([200, page([license()]), LITTLE_LEFT]);
-		const { items } = await getMany(['Lee', 'Bay']);
+		const { items } = await getByCounty(['Lee', 'Bay']);
 		expect(items.map(({ json }) => json.id ?? json.error)).toEqual([
 			license().id,
 			'The quota of the plan is nearly used up [item 1]',
@@ -78,6 +81,65 @@ describe('Where less than a tenth of the quota is left', () => {
 		const one: [number, object, typeof LITTLE_LEFT] = [200, page([license()]), LITTLE_LEFT];
 		answerPages(one, one);
 		const options = { parallelRequests: '={{ $json.requests }}' };
-		expect(ids(await getMany(['Lee', 'Bay'], options))).toHaveLength(2);
+		expect(ids(await getByCounty(['Lee', 'Bay'], options))).toHaveLength(2);
+	});
+});
+
+describe('A quota of five requests a minute', () => {
+	afterEach(() => {
+		vi.useRealTimers();
+	});
+
+	/** Renewed every minute, at a moment that is given in whole seconds since 1970, rounded up. */
+	function fiveAMinute(): () => IDataObject {
+		const start = Date.now();
+		let [minute, used] = [0, 0];
+		return () => {
+			const now = Math.floor((Date.now() - start) / 60_000);
+			if (now > minute) [minute, used] = [now, 0];
+			if (++used > 5) throw new Error('More than five requests in a minute');
+			return {
+				date: new Date(Date.now()).toUTCString(),
+				'x-ratelimit-limit': '5',
+				'x-ratelimit-remaining': String(5 - used),
+				'x-ratelimit-reset': String(Math.ceil((start + (minute + 1) * 60_000) / 1000)),
+			};
+		};
+	}
+
+	/** Lets a node run while the clock jumps from one wait to the next. */
+	async function readAll(count: number) {
+		vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+		vi.setSystemTime(1_800_000_000_400);
+		const headers = fiveAMinute();
+		const service: ListService = new ListService(licenses(count), {
+			before: ({ query }) => ({ statusCode: 200, headers: headers(), body: service.page(query) }),
+		});
+		let isDone = false;
+		const reading = runAction(getMany as Action, service, { returnAll: true }).finally(
+			() => (isDone = true),
+		);
+		reading.catch(() => {});
+		while (!isDone) {
+			await new Promise(setImmediate);
+			await vi.advanceTimersByTimeAsync(1000);
+		}
+		return { service, reading };
+	}
+
+	it('is enough for 300 licenses, with waits that a log line announces', async () => {
+		const { service, reading } = await readAll(300);
+		const read = await reading;
+		expect(read.items).toHaveLength(300);
+		expect(service.requests).toHaveLength(6);
+		expect(read.log).toEqual([
+			expect.stringMatching(/^Waits 6\d seconds for the plan's quota to be renewed$/),
+		]);
+	});
+
+	it('is too small for 30,000, and that is said after the first page', async () => {
+		const { service, reading } = await readAll(30_000);
+		await expect(reading).rejects.toThrow('The quota of the plan is too small for this list');
+		expect(service.requests).toHaveLength(1);
 	});
 });

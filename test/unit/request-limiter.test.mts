@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
-import {
-	type KnownQuota,
-	RequestLimiter,
-} from '../../nodes/LicensingData/transport/requestLimiter.ts';
+import { QuotaPolicy } from '../../nodes/LicensingData/transport/quota.ts';
+import { quotasIn } from '../../nodes/LicensingData/transport/quotaHeaders.ts';
+import { RequestLimiter } from '../../nodes/LicensingData/transport/requestLimiter.ts';
 
 beforeEach(() => {
 	vi.useFakeTimers();
@@ -40,7 +39,7 @@ async function send(
 
 describe('Without a number, requests under way', () => {
 	it('start with two, grow to eight while answers come quickly, and never beyond', async () => {
-		const { underWay } = await send(new RequestLimiter(undefined), 100);
+		const { underWay } = await send(new RequestLimiter(), 100);
 		expect(underWay.slice(0, 2)).toEqual([1, 2]);
 		expect(Math.max(...underWay.slice(0, 4))).toBeLessThan(5);
 		expect(Math.max(...underWay)).toBe(8);
@@ -48,7 +47,7 @@ describe('Without a number, requests under way', () => {
 
 	it('stay few where answers become slow', async () => {
 		const took = (at: number) => (at < 2 ? 50 : 500);
-		const { underWay } = await send(new RequestLimiter(undefined), 100, { took });
+		const { underWay } = await send(new RequestLimiter(), 100, { took });
 		expect(Math.max(...underWay)).toBeLessThanOrEqual(4);
 	});
 });
@@ -59,7 +58,7 @@ it('Requests are spread over the time that an answer takes, and are no fewer for
 		sent.push(Date.now());
 		return 80;
 	};
-	await send(new RequestLimiter(8), 40, { took });
+	await send(new RequestLimiter({ fixed: 8 }), 40, { took });
 	// Until the first answer, nobody knows how long one takes.
 	const gaps = sent.slice(9).map((time, at) => time - (sent[at + 8] ?? 0));
 	expect(gaps).toEqual(gaps.map(() => 10));
@@ -69,7 +68,7 @@ it('Requests are spread over the time that an answer takes, and are no fewer for
 it.each([undefined, 8])(
 	'A rate limit halves the requests under way for the rest of the run (%s)',
 	async (fixed) => {
-		const limiter = new RequestLimiter(fixed);
+		const limiter = new RequestLimiter({ fixed });
 		await send(limiter, 100);
 		limiter.slowDown(10);
 		const { underWay } = await send(limiter, 100);
@@ -78,7 +77,7 @@ it.each([undefined, 8])(
 );
 
 it('Rate limits of one moment count once, and the longest wait is kept', async () => {
-	const limiter = new RequestLimiter(8);
+	const limiter = new RequestLimiter({ fixed: 8 });
 	limiter.slowDown(1_000);
 	limiter.slowDown(10);
 	const start = Date.now();
@@ -106,13 +105,13 @@ describe('Of the requests that wait for their turn', () => {
 	}
 
 	it('a retry goes first', async () => {
-		const { sent } = queue(new RequestLimiter(1), ['second', false], ['retry', true]);
+		const { sent } = queue(new RequestLimiter({ fixed: 1 }), ['second', false], ['retry', true]);
 		await vi.runAllTimersAsync();
 		expect(sent).toEqual(['first', 'retry', 'second']);
 	});
 
 	it('none is sent once the reading has ended', async () => {
-		const limiter = new RequestLimiter(1);
+		const limiter = new RequestLimiter({ fixed: 1 });
 		const { sent, all } = queue(limiter, ['second', false], ['retry', true]);
 		limiter.close();
 		await vi.runAllTimersAsync();
@@ -122,7 +121,7 @@ describe('Of the requests that wait for their turn', () => {
 });
 
 it.each([1, 3, 10])('With a number, that many requests are under way: %i', async (fixed) => {
-	const { underWay } = await send(new RequestLimiter(fixed), 50);
+	const { underWay } = await send(new RequestLimiter({ fixed }), 50);
 	expect(Math.max(...underWay)).toBe(fixed);
 });
 
@@ -136,19 +135,23 @@ describe('The last tenth of a quota', () => {
 		});
 
 	it('is left to others, and the run is refused in words', async () => {
-		const { underWay, results } = await send(new RequestLimiter(undefined), 200, {
+		const { underWay, results } = await send(new RequestLimiter(), 200, {
 			headers: quota({ 'x-ratelimit-reset': '3600' }),
 		});
 		expect(underWay).toHaveLength(90);
 		const [refused] = results.filter(({ status }) => status === 'rejected');
 		expect((refused as PromiseRejectedResult).reason).toBeInstanceOf(Failure);
-		expect(String((refused as PromiseRejectedResult).reason.message)).toContain('nearly used up');
+		const { message, description } = (refused as PromiseRejectedResult).reason as Failure;
+		expect(message).toContain('nearly used up');
+		expect(description).toContain(
+			'It is renewed in 60 minutes. The last tenth of its 100 requests',
+		);
 	});
 
 	it('is not touched while the run waits until the quota is renewed', async () => {
 		let renewals = 0;
 		const start = Date.now();
-		const { underWay, results } = await send(new RequestLimiter(undefined), 200, {
+		const { underWay, results } = await send(new RequestLimiter(), 200, {
 			headers: (sent) => {
 				renewals = Math.max(renewals, Math.floor((sent - 1) / 90));
 				return quota({ 'x-ratelimit-reset': '30' })(sent - renewals * 90);
@@ -162,13 +165,13 @@ describe('The last tenth of a quota', () => {
 	});
 
 	it('costs one more request where the service does not say when it is renewed', async () => {
-		const { underWay } = await send(new RequestLimiter(undefined), 200, { headers: quota() });
+		const { underWay } = await send(new RequestLimiter(), 200, { headers: quota() });
 		expect(underWay).toHaveLength(91);
 	});
 
 	it('is left of a small quota as well, and reading goes on when it is renewed', async () => {
 		let sentBefore = 0;
-		const { underWay, results } = await send(new RequestLimiter(undefined), 40, {
+		const { underWay, results } = await send(new RequestLimiter(), 40, {
 			headers: (sent) => {
 				if (sent - sentBefore > 9) sentBefore += 9;
 				const remaining = String(10 - (sent - sentBefore));
@@ -187,7 +190,7 @@ describe('The last tenth of a quota', () => {
 		'is left of a quota of %i, and reading goes on when it is renewed',
 		async (limit) => {
 			// All is used up when the run begins with two requests; from then on each request brings a new quota.
-			const { results } = await send(new RequestLimiter(undefined), 5, {
+			const { results } = await send(new RequestLimiter(), 5, {
 				headers: (sent) => ({
 					'x-ratelimit-limit': String(limit),
 					'x-ratelimit-remaining': String(sent <= 2 ? 0 : limit),
@@ -198,33 +201,58 @@ describe('The last tenth of a quota', () => {
 		},
 	);
 
-	const observed = (...headers: object[]) => {
-		const known: KnownQuota = {};
-		const limiter = new RequestLimiter(undefined, undefined, known);
-		for (const one of headers) limiter.observe({ 'x-ratelimit-limit': '100', ...one });
-		return known.quota;
-	};
-
 	it.each([
 		[11, 11],
 		[20, 12],
 		[21, 21],
 	])('is known from the lowest number, unless it was renewed: %i after 12', (later, remaining) => {
-		const left = [12, later].map((number) => ({ 'x-ratelimit-remaining': String(number) }));
-		expect(observed(...left)?.remaining).toBe(remaining);
+		const quota = new QuotaPolicy({});
+		for (const left of [12, later]) {
+			quota.observe({ 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': String(left) });
+		}
+		const available = remaining - 10;
+		expect([available - 1, available].map((underWay) => quota.allows(underWay))).toEqual([
+			true,
+			false,
+		]);
+	});
+
+	it('is known anew where the time of renewal has moved on', () => {
+		const quota = new QuotaPolicy({});
+		for (const [remaining, reset] of [
+			[1, 1],
+			[4, 60],
+		]) {
+			quota.observe({
+				'x-ratelimit-limit': '5',
+				'x-ratelimit-remaining': String(remaining),
+				'x-ratelimit-reset': String(reset),
+			});
+		}
+		expect(quota.allows(2)).toBe(true);
 	});
 
 	it.each([
-		['seconds', () => 30, 30_000],
-		['a moment', () => Date.now() / 1_000 + 30, 30_000],
-		['a moment that has passed', () => Date.now() / 1_000 - 30, 0],
-	])('is renewed at the time that the service gives as %s', (_, reset, wait) => {
-		const headers = { 'x-ratelimit-remaining': '5', 'x-ratelimit-reset': String(reset()) };
-		expect(observed(headers)?.renewedIn).toBeCloseTo(wait, 0);
+		[1, 0],
+		[2, 1],
+		[5, 1],
+		[10, 1],
+		[11, 2],
+		[100, 10],
+	])('of a quota of %i is %i', async (limit, kept) => {
+		const { underWay } = await send(new RequestLimiter(), 200, {
+			headers: (sent) => ({
+				'x-ratelimit-limit': String(limit),
+				'x-ratelimit-remaining': String(Math.max(0, limit - sent)),
+				'x-ratelimit-reset': '3600',
+			}),
+		});
+		// Until the first answers, nobody knows of a quota, and two are sent.
+		expect(underWay).toHaveLength(Math.max(2, limit - kept));
 	});
 
 	it('is used where a number is given', async () => {
-		const { underWay } = await send(new RequestLimiter(4), 95, { headers: quota() });
+		const { underWay } = await send(new RequestLimiter({ fixed: 4 }), 95, { headers: quota() });
 		expect(underWay).toHaveLength(95);
 	});
 
@@ -235,7 +263,138 @@ describe('The last tenth of a quota', () => {
 		['no number', { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '' }],
 		['less than nothing', { 'x-ratelimit-limit': '-10', 'x-ratelimit-remaining': '-5' }],
 	])('is nothing where the headers hold %s', async (_, headers) => {
-		const { underWay } = await send(new RequestLimiter(undefined), 50, { headers: () => headers });
+		const { underWay } = await send(new RequestLimiter(), 50, { headers: () => headers });
 		expect(underWay).toHaveLength(50);
 	});
+});
+
+describe('What the headers of an answer say about quotas', () => {
+	const NOW = Date.parse('2026-07-03T12:00:00Z');
+	const DATE = 'Fri, 03 Jul 2026 12:00:00 GMT';
+	const left = (reset: string | undefined, prefix = 'x-ratelimit') => ({
+		[`${prefix}-limit`]: '100',
+		[`${prefix}-remaining`]: '5',
+		[`${prefix}-reset`]: reset,
+	});
+	beforeEach(() => {
+		// This machine's clock is an hour behind the service's.
+		vi.setSystemTime(NOW - 3_600_000);
+	});
+
+	it.each([
+		['seconds left', '30', 30_000],
+		['seconds since 1970', String(NOW / 1000 + 61), 61_000],
+		['seconds since 1970, of the past', String(NOW / 1000 - 5), 0],
+		['milliseconds since 1970', String(NOW + 30_000), 30_000],
+		['a date and time', '2026-07-03T12:00:42Z', 42_000],
+		['a date and time without a zone, which is UTC', '2026-07-03 12:00:42', 42_000],
+		['a date of HTTP', 'Fri, 03 Jul 2026 12:00:42 GMT', 42_000],
+		['nothing', undefined, undefined],
+		['a word', 'soon', undefined],
+		['a year', '2026-07', undefined],
+	])('is measured by the clock of the service: %s', (_, reset, renewedIn) => {
+		expect(quotasIn({ date: DATE, ...left(reset) })).toMatchObject([{ renewedIn }]);
+	});
+
+	it.each<[what: string, headers: object, quotas: object[]]>([
+		['RateLimit-…', left('42', 'ratelimit'), [{ limit: 100, remaining: 5, renewedIn: 42_000 }]],
+		[
+			'a limit with its policy',
+			{ ...left('1'), 'x-ratelimit-limit': '100, 100;w=60' },
+			[{ limit: 100, remaining: 5 }],
+		],
+		['RateLimit', { ratelimit: '"default";r=3;t=42' }, [{ remaining: 3, renewedIn: 42_000 }]],
+		[
+			'RateLimit and its policy',
+			{ ratelimit: '"default";r=3;t=42', 'ratelimit-policy': '"default";q=5;w=60' },
+			[{ limit: 5, remaining: 3, renewedIn: 42_000, window: 60_000 }],
+		],
+		[
+			'several policies',
+			{ ratelimit: '"minute";r=3;t=42, "month";r=900;t=86400' },
+			[{ remaining: 3 }, { remaining: 900, renewedIn: 86_400_000 }],
+		],
+		['nothing where a policy does not say what is left', { ratelimit: '"default";t=42' }, []],
+	])('is read from %s', (_, headers, quotas) => {
+		expect(quotasIn({ date: DATE, ...headers })).toMatchObject(quotas);
+		expect(quotasIn({ date: DATE, ...headers })).toHaveLength(quotas.length);
+	});
+
+	it('is the tightest of several', () => {
+		const quota = new QuotaPolicy({});
+		quota.observe({ ...left('10'), 'x-ratelimit-remaining': '90', ratelimit: '"minute";r=3;t=42' });
+		expect([1, 2].map((underWay) => quota.allows(underWay))).toEqual([true, false]);
+	});
+});
+
+describe('More requests than the quota holds', () => {
+	const observed = (headers: object, known = {}) => {
+		const quota = new QuotaPolicy(known);
+		quota.observe({ ...headers });
+		return quota;
+	};
+	const fiveAMinute = {
+		'x-ratelimit-limit': '5',
+		'x-ratelimit-remaining': '4',
+		'x-ratelimit-reset': '60',
+	};
+
+	it.each([
+		[1, true],
+		// Three now, and four after each of ten waits.
+		[43, true],
+		[44, false],
+	])('are waited for up to ten minutes: %i', (requests, isFine) => {
+		const expectThem = () => observed(fiveAMinute).expect(requests);
+		if (isFine) return expect(expectThem).not.toThrow();
+		expect(expectThem).toThrow('The quota of the plan is too small for this list');
+	});
+
+	it('are fewer where earlier items of the run have waited', () => {
+		expect(() => observed(fiveAMinute, { waited: 300_000 }).expect(24)).toThrow('too small');
+	});
+
+	it('are refused with the figure and the ways out', () => {
+		expect(() => observed(fiveAMinute).expect(600)).toThrow(
+			expect.objectContaining({
+				description: expect.stringMatching(
+					/^It takes about 600 more requests\. The quota is 5, of which a tenth .* would wait about 3 hours .* 10 minutes at most\. Ask for less with 'Filters' or 'Limit'.*a higher limit/,
+				),
+			}),
+		);
+	});
+
+	it('are refused where the quota is renewed only after more than a minute', () => {
+		const quota = observed({ ...fiveAMinute, 'x-ratelimit-reset': '66' });
+		expect(() => quota.expect(3)).not.toThrow();
+		expect(() => quota.expect(4)).toThrow('too small');
+	});
+
+	it('are tried where the service does not say when it is renewed', () => {
+		const { 'x-ratelimit-reset': _, ...silent } = fiveAMinute;
+		expect(() => observed(silent).expect(600)).not.toThrow();
+	});
+});
+
+it('A quota that is not renewed when the service says so is waited for once more, for a minute', async () => {
+	const log: string[] = [];
+	const sent: number[] = [];
+	const start = Date.now();
+	const { results } = await send(new RequestLimiter({ log: (line) => log.push(line) }), 4, {
+		headers: (count) => {
+			sent.push(Date.now() - start);
+			return {
+				'x-ratelimit-limit': '20',
+				'x-ratelimit-remaining': String(Math.max(0, 2 - count)),
+				'x-ratelimit-reset': '5',
+			};
+		},
+	});
+	// Two find out, one after five seconds and one after a minute more.
+	expect(sent.map((time) => Math.round(time / 1000))).toEqual([0, 0, 5, 65]);
+	expect(log).toEqual([
+		"Waits 5 seconds for the plan's quota to be renewed",
+		"Waits 60 seconds for the plan's quota to be renewed",
+	]);
+	expect(results.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'));
 });

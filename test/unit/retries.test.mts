@@ -52,9 +52,9 @@ describe('The wait before a retry', () => {
 		expect(waitBefore(3, 0, 0)).toBe(2_000);
 	});
 
-	it('is none where the service asks for more than a minute', () => {
-		expect(waitBefore(0, 60_000, 0)).toBe(60_000);
-		expect(waitBefore(0, 60_001, 0)).toBeUndefined();
+	it('is none where the service asks for more than a minute and some seconds', () => {
+		expect(waitBefore(0, 65_000, 0)).toBe(65_000);
+		expect(waitBefore(0, 65_001, 0)).toBeUndefined();
 	});
 });
 

@@ -14,6 +14,8 @@ export interface Circumstances {
 	parallelRequests?: number;
 	/** How many requests it has made so far; retries do not count. */
 	requestCount(): number;
+	/** Says how many more it is going to make. Fails if the plan's quota is too small for them. */
+	expectRequests(count: number): void;
 	/** Puts a license into the form that 'Output' asks for. */
 	toItem(license: License): INodeExecutionData;
 	/** Writes a line to n8n's log, for whoever runs n8n. */

@@ -16,7 +16,7 @@ import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { choices } from '../parameters/values';
 import { listLicenses } from '../transport/licenses';
-import { MOST_AT_ONCE } from '../transport/requestLimiter';
+import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { Action } from './action';
 import { readCollection, showFor } from './action';
 import { watchForEnd } from './earlyEnd';

@@ -2,7 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
 import { toNodeError } from '../transport/nodeError';
-import { RequestLimiter, type KnownQuota } from '../transport/requestLimiter';
+import type { KnownQuota } from '../transport/quota';
+import { RequestLimiter } from '../transport/requestLimiter';
 import { connect, type Service } from '../transport/request';
 import { outputForm } from '../output/outputForm';
 import type { Action, ReadParameter } from './action';
@@ -94,7 +95,8 @@ async function* itemsFor(
 	const run: { items: Items; error?: unknown } = { items: [] };
 	runs?.set(key, run);
 	const stopped = context.getExecutionCancelSignal();
-	const limiter = new RequestLimiter(parallelRequests, stopped, quota);
+	const log = (line: string) => context.logger.info(line);
+	const limiter = new RequestLimiter({ fixed: parallelRequests, stopped, known: quota, log });
 	let requests = 0;
 	try {
 		const service = await connect(context, { ...settings, limiter });
@@ -105,8 +107,9 @@ async function* itemsFor(
 		const items = action.run(counting, plan, {
 			parallelRequests,
 			requestCount: () => requests,
+			expectRequests: (count) => limiter.expect(count),
 			toItem: (license) => ({ json: toJson(license) }),
-			log: (line) => context.logger.info(line),
+			log,
 			hint,
 			helpers: context.helpers,
 			timeZone: context.getTimezone(),

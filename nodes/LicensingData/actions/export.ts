@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
 import { LARGEST_PAGE, listLicenses } from '../transport/licenses';
-import { MOST_AT_ONCE } from '../transport/requestLimiter';
+import { MOST_AT_ONCE } from '../transport/concurrency';
 import { writeFile } from '../output/file/writeFile';
 import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
 import type { FilterValues } from '../parameters/filter';
@@ -17,7 +17,8 @@ import { flatten } from '../output/flat';
 import { streamList } from '../listing/streamList';
 import type { Action } from './action';
 import { readCollection } from './action';
-import { watchForEnd } from './earlyEnd';
+import { countUntilEnd, watchForEnd } from './earlyEnd';
+import { expectPages } from './expectPages';
 import { exportFields, exportOptions } from './exportFields';
 import { missing, MOST_QUERIES } from './getMany';
 
@@ -63,7 +64,11 @@ export const exportFile: Action<ExportPlan> = {
 		return plan;
 	},
 
-	async *run(service, plan, { parallelRequests, requestCount, log, helpers, timeZone, stopped }) {
+	async *run(
+		service,
+		plan,
+		{ parallelRequests, requestCount, expectRequests, log, helpers, timeZone, stopped },
+	) {
 		const { ending, mimeType } = FORMATS[plan.format];
 		const fileName = plan.fileName ?? `licenses-${today(timeZone)}.${ending}`;
 		const start = Date.now();
@@ -94,9 +99,16 @@ export const exportFile: Action<ExportPlan> = {
 		};
 
 		const { queries, matches } = toQueries(LIST_FILTERS, plan.filters, MOST_QUERIES);
+		const lists = queries.map((query) => ({ ...query, limit: LARGEST_PAGE }));
 		const pages = streamList({
-			fetchPage: async (query) => await listLicenses(service, query),
-			queries: queries.map((query) => ({ ...query, limit: LARGEST_PAGE })),
+			fetchPage: expectPages(
+				async (query) => await listLicenses(service, query),
+				lists,
+				({ data, pagination: { total = 0 } }) => countUntilEnd(plan.filters, data, total),
+				Number.POSITIVE_INFINITY,
+				expectRequests,
+			),
+			queries: lists,
 			matches,
 			watchForEnd: () => watchForEnd(plan.filters),
 			readers: parallelRequests ?? MOST_AT_ONCE,

@@ -1,5 +1,5 @@
 import { LARGEST_PAGE, listLicenses } from '../transport/licenses';
-import { MOST_AT_ONCE } from '../transport/requestLimiter';
+import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { FilterValues } from '../parameters/filter';
 import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
@@ -9,6 +9,7 @@ import { readList } from '../listing/readList';
 import type { Action } from './action';
 import { readCollection, showFor } from './action';
 import { countUntilEnd, watchForEnd } from './earlyEnd';
+import { expectPages } from './expectPages';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 export const MOST_QUERIES = 100;
@@ -52,15 +53,22 @@ export const getMany: Action<GetManyPlan> = {
 	async *run(
 		service,
 		{ filters, limit = Number.POSITIVE_INFINITY },
-		{ parallelRequests, toItem, log, hint },
+		{ parallelRequests, expectRequests, toItem, log, hint },
 	) {
 		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
 		// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 		const isExact = Object.keys(local).length === 0;
 		const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
+		const lists = queries.map((query) => ({ ...query, limit: pageSize }));
 		const licenses = readList({
-			fetchPage: async (query) => await listLicenses(service, query),
-			queries: queries.map((query) => ({ ...query, limit: pageSize })),
+			fetchPage: expectPages(
+				async (query) => await listLicenses(service, query),
+				lists,
+				({ data, pagination: { total = 0 } }) => countUntilEnd(filters, data, total),
+				isExact ? limit : Number.POSITIVE_INFINITY,
+				limit === Number.POSITIVE_INFINITY || isExact ? expectRequests : () => {},
+			),
+			queries: lists,
 			matches,
 			limit,
 			watchForEnd: () => watchForEnd(filters),

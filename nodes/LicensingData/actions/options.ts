@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MOST_AT_ONCE } from '../transport/requestLimiter';
+import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { RequestSettings } from '../transport/request';
 import { DEFAULT_SETTINGS } from '../transport/request';
 import { wholeNumber } from '../parameters/values';

@@ -1,7 +1,10 @@
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
-/** A service that asks for more than this is asking to be left alone: the user is told instead. */
-export const LONGEST_RETRY_AFTER = 60_000;
+/**
+ * A minute, and what rounding adds. A service that asks for more is asking to be left alone: the user is told
+ * instead.
+ */
+export const LONGEST_RETRY_AFTER = 65_000;
 
 /** No service means to be asked again after more than a year. */
 const LONGEST_SENSIBLE = 366 * 86_400_000;
