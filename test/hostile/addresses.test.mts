@@ -1,8 +1,12 @@
+import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { toConnection } from '../../nodes/LicensingData/transport/connection.ts';
+import { testCredential } from '../support/credential-test.mts';
+import { runLicense } from '../support/license-node.mts';
+import { pollerOf } from '../support/trigger-node.mts';
 import { made, RUNS, tried } from './runs.mts';
 
 const LIVE_KEY = 'ls_live_example';
@@ -196,4 +200,34 @@ describe('Hostile addresses', () => {
 			"'Base URL'",
 		);
 	});
+});
+
+describe("n8n's protection against requests to private addresses", () => {
+	const WORDS = 'n8n does not allow requests to the address of the service';
+	// n8n-core brings its own copies of the packages that hold its settings.
+	const bring = createRequire(createRequire(import.meta.url).resolve('n8n-core'));
+	const { Container } = bring('@n8n/di') as { Container: { get<T>(of: unknown): T } };
+	const { SsrfProtectionConfig } = bring('@n8n/config') as { SsrfProtectionConfig: unknown };
+	const protection = Container.get<{ enabled: boolean }>(SsrfProtectionConfig);
+	beforeEach(() => {
+		protection.enabled = true;
+	});
+	afterEach(() => {
+		protection.enabled = false;
+	});
+
+	it.each(['http://127.0.0.1:9/v1', 'http://localhost:9/v1', 'https://10.1.2.3/v1'])(
+		'is named where it refuses %s, with the setting that allows it',
+		async (baseUrl) => {
+			const credentials = { baseUrl, apiKey: TEST_KEY };
+			const { error } = await runLicense({ operation: 'getAll', limit: 1 }, { credentials });
+			expect(error).toMatchObject({ name: 'NodeApiError', message: WORDS });
+			expect(error?.description).toContain('N8N_SSRF_ALLOWED_HOSTNAMES');
+			expect(await testCredential(credentials)).toMatchObject({
+				status: 'Error',
+				message: expect.stringContaining(WORDS),
+			});
+			await expect(pollerOf(credentials).activate()).rejects.toThrow(WORDS);
+		},
+	);
 });

@@ -31,9 +31,9 @@ export function useAnswers(): void {
 	});
 }
 
-export const service = (): nock.Scope =>
+export const service = (apiKey = API_KEY): nock.Scope =>
 	nock(BASE_URL, {
-		reqheaders: { authorization: `Bearer ${API_KEY}`, accept: 'application/json' },
+		reqheaders: { authorization: `Bearer ${apiKey}`, accept: 'application/json' },
 	});
 
 /** Answers each GET below the path with the next reply, and records what was asked. */

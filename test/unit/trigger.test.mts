@@ -97,8 +97,11 @@ describe('the polling trigger', () => {
 	});
 
 	it('tells why the service did not answer, where there is no time for another try', async () => {
-		answerPages([503, {}, { 'retry-after': '1.45' }]);
-		await expect(trigger({}, 1500).activate()).rejects.toThrow('could not answer (HTTP 503)');
+		// With a key of its own: what the service asks for holds for all triggers with the same key.
+		const apiKey = 'ls_test_hurried';
+		service(apiKey).get('/licenses').query(true).reply(503, {}, { 'retry-after': '1.45' });
+		const poller = pollerOf({ baseUrl: BASE_URL, apiKey }, {}, { budget: 1500 });
+		await expect(poller.activate()).rejects.toThrow('could not answer (HTTP 503)');
 	});
 
 	it('shows at once that a page below the first is refused, and brings what stands above it', async () => {

@@ -8,6 +8,13 @@ const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
  * hold the request, and with it the API key.
  */
 export function networkFailure(error: unknown, timeout: number): Failure {
+	if (isBlocked(error)) {
+		return new Failure(
+			'network',
+			'n8n does not allow requests to the address of the service',
+			"Its protection against requests to private addresses is on. If 'Base URL' in the Licensing Data credential is right, ask whoever runs n8n to add its host to N8N_SSRF_ALLOWED_HOSTNAMES, or its address to N8N_SSRF_ALLOWED_IP_RANGES.",
+		);
+	}
 	const code = errorCode(error);
 	if (TIMED_OUT.has(code)) return timeoutFailure(timeout);
 	if (code === 'ENOTFOUND') {
@@ -63,12 +70,28 @@ export function noTimeLeft(): Failure {
 	);
 }
 
-/** n8n wraps network errors, sometimes more than once. */
+/** n8n's own refusals are known by their names; their texts name addresses of the network that n8n runs in. */
+const isBlocked = (error: unknown): boolean =>
+	chainOf(error).some(({ name }) => String(name).startsWith('SsrfBlocked'));
+
 function errorCode(error: unknown): string {
-	for (let current = error, depth = 0; current && depth < 5; depth++) {
-		const { code, cause } = current as { code?: unknown; cause?: unknown };
-		if (typeof code === 'string' && code !== 'ERR_BAD_REQUEST') return code;
-		current = cause;
+	const codes = chainOf(error).map(({ code }) => code);
+	return String(codes.find((code) => typeof code === 'string' && code !== 'ERR_BAD_REQUEST') ?? '');
+}
+
+interface NetworkError {
+	name?: unknown;
+	code?: unknown;
+	cause?: unknown;
+}
+
+/** n8n wraps network errors, sometimes more than once. */
+function chainOf(error: unknown): NetworkError[] {
+	const chain: NetworkError[] = [];
+	let at = error as NetworkError | undefined;
+	while (at && chain.length < 5) {
+		chain.push(at);
+		at = at.cause as NetworkError | undefined;
 	}
-	return '';
+	return chain;
 }

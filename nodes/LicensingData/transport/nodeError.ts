@@ -1,11 +1,11 @@
-import type { INode } from 'n8n-workflow';
+import type { INode, Failure as Declaration } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure } from '../domain/failure';
 
 /**
- * The one place where failures become what n8n shows. `httpCode` is how n8n's own back-off recognizes 401,
- * 403 and 429. `item` is given only if there are several.
+ * The one place where failures become what n8n shows. Its back-off for polling triggers goes by `failure`, and
+ * before 2.41 by `httpCode`. `item` is given only if there are several.
  */
 export function toNodeError(
 	node: INode,
@@ -19,12 +19,27 @@ export function toNodeError(
 	}
 	const message = item === undefined ? error.message : `${error.message} [item ${item}]`;
 	const { description } = error;
+	const failure = declarationOf(error);
 	if (error.kind === 'refused') {
-		return new NodeOperationError(node, message, { description, itemIndex: item });
+		return new NodeOperationError(node, message, { description, itemIndex: item, failure });
 	}
 	return new NodeApiError(
 		node,
 		{},
-		{ message, description, httpCode: error.status?.toString(), itemIndex: item },
+		{ message, description, httpCode: error.status?.toString(), itemIndex: item, failure },
 	);
+}
+
+/** Why it failed, in n8n's terms, where that is beyond doubt. */
+function declarationOf({
+	kind,
+	status,
+	isTransient,
+	retryAfter,
+}: Failure): Declaration | undefined {
+	if (kind === 'refused') return { cause: 'configuration-invalid' };
+	if (status === 401) return { cause: 'credential-invalid' };
+	if (status === 429) return { cause: 'rate-limited', retryAfterMs: retryAfter };
+	if (isTransient) return { cause: 'temporarily-unavailable', retryAfterMs: retryAfter };
+	return undefined;
 }

@@ -13,6 +13,7 @@ import { startBudget } from './timeBudget';
 import { instant } from '../parameters/instant';
 import { TriggerSessions, type Session } from './session';
 import { pageReader } from './pageReader';
+import { keyOf, NotBefore } from './notBefore';
 import { Reports } from './reports';
 import { runSession, unreadable } from './runSession';
 import type { Watch } from './watch';
@@ -23,11 +24,18 @@ const TIMEOUT = 30_000;
 const HOUR = 3_600_000;
 const TEST_EVENTS = 5;
 
+const notBefore = new NotBefore();
 const sessions = new TriggerSessions();
 const reports = new Map<string, Reports>();
 
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
+	const refused = notBefore.failureFor(await keyOf(context));
+	if (refused) {
+		// Nothing is watched yet: publishing must not look as if it were.
+		if (context.getWorkflowStaticData('node').feed === undefined) throw refused;
+		return null;
+	}
 	const trigger = `${context.getWorkflow().id}:${context.getNode().id}`;
 	const session = sessions.begin(trigger, context);
 	if (!session) return null;
@@ -53,7 +61,9 @@ async function fetchNews(
 	const before = restore(session.saved);
 	const isFirst = before?.account !== account;
 	const { timeLeft, hasTime } = startBudget(context, isFirst);
-	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
+	const settings = { retries: RETRIES, timeout: TIMEOUT, timeLeft };
+	const connected = await connect(context, settings);
+	const service = notBefore.noting(await keyOf(context), connected, context);
 	const { watch, query, readPage } = await settleCounty(context, service, before?.query);
 	const feed = {
 		account,

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { API_KEY, BASE_URL, service, useAnswers } from '../support/answers.mts';
+import type { Saving } from '../support/poller.mts';
+import { page } from '../support/records.mts';
+import { pollerOf } from '../support/trigger-node.mts';
+
+useAnswers();
+
+// A service may limit each key, so each test has its own.
+let tests = 0;
+let apiKey: string;
+
+beforeEach(() => {
+	apiKey = `${API_KEY}_${++tests}`;
+	vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => void vi.useRealTimers());
+
+const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+const trigger = (saving: Saving = 'memory') =>
+	pollerOf({ baseUrl: BASE_URL, apiKey }, {}, { saving });
+
+const filing = (id: string): License => ({
+	id,
+	eventType: 'new_filing',
+	eventTimestamp: `2026-07-01T00:00:${id.padStart(2, '0')}Z`,
+});
+
+/** Published; its baseline is one license. */
+async function published(saving?: Saving) {
+	const poller = trigger(saving);
+	answer(page([filing('1')]));
+	await poller.activate();
+	return poller;
+}
+
+type Reply = License | [status: number, seconds: string];
+
+/** Answers one request after another: a page, or a refusal with its Retry-After. */
+function answer(...replies: Reply[]): void {
+	for (const reply of replies) {
+		const asked = service(apiKey).get('/licenses').query(true);
+		if (!Array.isArray(reply)) asked.reply(200, reply);
+		else asked.reply(reply[0], {}, { 'retry-after': reply[1] });
+	}
+}
+
+describe('After Retry-After', () => {
+	const REFUSED = [
+		[429, 'Too many requests for your plan (HTTP 429)'],
+		[503, 'The service could not answer (HTTP 503)'],
+	] as const;
+	const MODES = ['memory', 'scheduler', 'durable'] as const;
+	const cases = MODES.flatMap((saving) => REFUSED.map((refused) => [saving, ...refused] as const));
+
+	it.each(cases)('nothing is asked until then (%s, %i)', async (saving, status, words) => {
+		const poller = await published(saving);
+		answer([status, '120']);
+		await expect(poller.poll()).rejects.toThrow(words);
+		// No answer is prepared: a request would fail, and the poll with it.
+		for (const seconds of [1, 60, 58]) {
+			later(seconds);
+			expect(await poller.poll()).toEqual([]);
+		}
+		later(2);
+		answer(page([filing('2'), filing('1')]));
+		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+		expect(poller.warnings).toEqual([expect.stringContaining(`asks to wait (${words})`)]);
+	});
+
+	const ofThree = (ids: string[], cursor: string | null = null) => {
+		const { data, pagination } = page(ids.map(filing), cursor);
+		return { data, pagination: { ...pagination, total: 3 } };
+	};
+
+	it.each(MODES)('on a page below the first, nothing is asked either (%s)', async (saving) => {
+		const poller = await published(saving);
+		answer(ofThree(['3'], 'second'), [429, '120']);
+		expect(await poller.poll()).toEqual([]);
+		later(119);
+		expect(await poller.poll()).toEqual([]);
+		later(2);
+		service(apiKey)
+			.persist()
+			.get('/licenses')
+			.query(true)
+			.reply(200, (uri) =>
+				uri.includes('cursor=second') ? ofThree(['2', '1']) : ofThree(['3'], 'second'),
+			);
+		expect(await poller.poll()).toMatchObject([{ id: '2' }, { id: '3' }]);
+	});
+
+	it('of days, it asks again after an hour', async () => {
+		const poller = await published();
+		answer([429, '259200']);
+		await expect(poller.poll()).rejects.toThrow('HTTP 429');
+		later(3590);
+		expect(await poller.poll()).toEqual([]);
+		later(20);
+		answer(page([filing('2'), filing('1')]));
+		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+	});
+
+	it('it asks again where the clock is set back', async () => {
+		const poller = await published();
+		answer([429, '3600']);
+		await expect(poller.poll()).rejects.toThrow('HTTP 429');
+		later(-60);
+		answer(page([filing('1')]));
+		expect(await poller.poll()).toEqual([]);
+	});
+
+	it('other triggers with the same key wait, and those with another do not', async () => {
+		const other = await published();
+		apiKey = `${apiKey}_other`;
+		const [first, second] = [await published(), await published()];
+		answer([429, '120']);
+		await expect(first.poll()).rejects.toThrow('HTTP 429');
+		expect(await second.poll()).toEqual([]);
+		apiKey = apiKey.replace('_other', '');
+		answer(page([filing('2'), filing('1')]));
+		expect(await other.poll()).toMatchObject([{ id: '2' }]);
+	});
+
+	it('publishing says so instead of looking as if it watched', async () => {
+		const poller = await published();
+		answer([429, '120']);
+		await expect(poller.poll()).rejects.toThrow('HTTP 429');
+		await expect(trigger().activate()).rejects.toThrow(
+			'Too many requests for your plan (HTTP 429)',
+		);
+	});
+
+	it('a test run asks all the same', async () => {
+		const poller = await published();
+		answer([429, '120']);
+		await expect(poller.poll()).rejects.toThrow('HTTP 429');
+		answer(page([filing('2')]));
+		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '2' }]);
+	});
+});
