@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 import { durableScheduler } from '../../playground/queue.mts';
-import { ROOT } from '../support/manifest.mts';
+import { ROOT, manifest } from '../support/manifest.mts';
 
 interface Service {
 	image: string;
@@ -62,6 +62,19 @@ describe('the example for Docker Compose', () => {
 			expect(environment).toEqual(main?.environment);
 			expect(environment).toMatchObject(durableScheduler);
 		}
+	});
+
+	it('installs the package from the environment, verified or not, and holds nothing that n8n 3 removed', () => {
+		const environment = processes[0]?.[1].environment ?? {};
+		const packages = JSON.parse(environment.N8N_COMMUNITY_PACKAGES ?? '[]') as unknown;
+		expect(packages).toEqual([{ name: manifest.name }]);
+		expect(environment).toMatchObject({
+			N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
+			N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+		});
+		const removed = ['OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS', 'N8N_DB_PING_TIMEOUT', 'WEBHOOK_URL'];
+		for (const name of removed) expect(environment).not.toHaveProperty(name);
+		expect(environment.N8N_DEFAULT_BINARY_DATA_MODE).not.toBe('default');
 	});
 
 	it('waits only for services that can say when they are ready, and mounts only volumes that it declares', () => {

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { authorize, toConnection } from './connection';
-import { toFailure } from '../domain/failure';
+import { refusal, toFailure } from '../domain/failure';
 import { listLicenses } from './licenses';
 import type { Send } from './request';
 import { serviceAt } from './request';
@@ -30,11 +30,23 @@ export async function testLicensingDataApi(
 }
 
 /** A credential test has only n8n's older request function, which has other names for the same options. */
-const sender =
-	({ helpers }: ICredentialTestFunctions, credentials: ICredentialDataDecryptedObject): Send =>
-	async (request) => {
+function sender(
+	{ helpers }: ICredentialTestFunctions,
+	credentials: ICredentialDataDecryptedObject,
+): Send {
+	const { request: older, httpRequest }: Partial<typeof helpers> & { httpRequest?: Send } = helpers;
+	// As the nodes send theirs, for the day on which n8n has replaced the older function.
+	if (older === undefined && httpRequest !== undefined)
+		return async (request) => await httpRequest(authorize(credentials, request));
+	if (older === undefined) {
+		throw refusal(
+			'This version of n8n cannot test the credential',
+			'The nodes can use it all the same. Run a Licensing Data node to see whether the key works.',
+		);
+	}
+	return async (request) => {
 		const { url, ...options } = authorize(credentials, request);
-		return (await helpers.request({
+		return (await older({
 			...options,
 			uri: url,
 			useStream: true,
@@ -43,3 +55,4 @@ const sender =
 			followRedirect: false,
 		})) as IN8nHttpFullResponse;
 	};
+}

@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Batch, Fate } from './feed/state';
+import { sayLack } from './hostSupport';
 
 /**
  * A new process repeats a batch that is younger than this, as it cannot know whether n8n got to run it.
@@ -17,7 +18,7 @@ const MOST_FATES = 100;
 /** Errors of executions that did exist: they say how one ended, not that there was none. */
 const ENDS_OF_EXECUTIONS = ['ExecutionCancelledError', 'ExecutionNotFoundError'];
 
-export type EmitContext = Pick<IPollFunctions, '__emit'>;
+export type EmitContext = Partial<Pick<IPollFunctions, '__emit'>> & Pick<IPollFunctions, 'logger'>;
 
 /** The fates of a trigger's batches, by ID. After `inFlightFor` without a word from n8n, one becomes `then`. */
 export type Fates = Map<string, Fate | { inFlightFor: number; then: Fate }>;
@@ -53,8 +54,14 @@ export function watchHandover(context: EmitContext, id: string, fates: Fates): v
 	// n8n may come back with an older state, which names batches whose fate is long known.
 	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);
 	const emit = context.__emit;
-	context.__emit = (data, responsePromise, donePromise) => {
-		context.__emit = emit;
+	// Nobody will say what became of the batch, so it counts as taken over.
+	const withoutWord = (lack: 'emit' | 'donePromise') => {
+		sayLack(context, lack);
+		fates.set(id, 'acknowledged');
+	};
+	if (typeof emit !== 'function') return withoutWord('emit');
+	const watched: typeof emit = (data, responsePromise, donePromise) => {
+		Reflect.set(context, '__emit', emit);
 		fates.set(id, CALLED);
 		const done = {
 			promise: new Promise<never>(() => {}),
@@ -62,7 +69,9 @@ export function watchHandover(context: EmitContext, id: string, fates: Fates): v
 			reject: (error: Error) => fates.set(id, didExecutionExist(error) ? 'acknowledged' : 'lost'),
 		};
 		emit.call(context, data, responsePromise, donePromise ?? done);
+		if (emit.length < 3) withoutWord('donePromise');
 	};
+	if (!Reflect.set(context, '__emit', watched)) withoutWord('emit');
 }
 
 /** Goes by class names, since the error may come from another copy of n8n's packages. */

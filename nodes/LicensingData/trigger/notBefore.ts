@@ -37,19 +37,18 @@ export class NotBefore {
 
 	/** The same service; what it asks for is noted. */
 	noting(key: string, service: Service, { logger }: Pick<IPollFunctions, 'logger'>): Service {
+		const note = (error: unknown) => {
+			if (!(error instanceof Failure) || !error.retryAfter) return;
+			const until = this.clock() + Math.min(error.retryAfter, LONGEST_WAIT);
+			this.waits.set(key, { until, failure: error });
+			logger.warn(
+				`The service asks to wait (${error.message}). Until ${new Date(until).toISOString()}, polls with this key do nothing.`,
+			);
+		};
 		return async (request, read) => {
-			try {
-				return await service(request, read);
-			} catch (error) {
-				if (error instanceof Failure && error.retryAfter) {
-					const until = this.clock() + Math.min(error.retryAfter, LONGEST_WAIT);
-					this.waits.set(key, { until, failure: error });
-					logger.warn(
-						`The service asks to wait (${error.message}). Until ${new Date(until).toISOString()}, polls with this key do nothing.`,
-					);
-				}
-				throw error;
-			}
+			const asked = service(request, read);
+			asked.catch(note);
+			return await asked;
 		};
 	}
 }

@@ -3,12 +3,14 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { Failure } from '../domain/failure';
 import { toNodeError } from '../transport/nodeError';
 import { timeOf } from './feed/sortKey';
+import { sayLack } from './hostSupport';
 import type { Outcome } from './feed/types';
 import type { License } from '../domain/license';
 
 const HOUR = 3_600_000;
 
-export type ReportContext = Pick<IPollFunctions, 'getNode' | 'logger' | '__emitError'>;
+export type ReportContext = Pick<IPollFunctions, 'getNode' | 'logger'> &
+	Partial<Pick<IPollFunctions, '__emitError'>>;
 
 /** What may last for many polls, and is reported at once and then hourly. */
 type Name = 'unread' | 'short' | 'undated' | 'dated';
@@ -63,7 +65,8 @@ export class Reports {
 		context.logger.warn(
 			`A page of the list could not be read since ${iso(condition.since ?? now)}. What it lists, and what stands below it, is missing until it can be read: ${error.message}`,
 		);
-		context.__emitError(error);
+		if (typeof context.__emitError === 'function') context.__emitError(error);
+		else sayLack(context, 'emitError');
 	}
 
 	private warn(

@@ -6,6 +6,7 @@ import { bytesOf } from './feed/feedPoll';
 import { restore, type FeedState } from './feed/state';
 import type { FeedInput, Progress } from './feed/types';
 import type { License } from '../domain/license';
+import { sayLack } from './hostSupport';
 import {
 	fateOf,
 	HANDOVER,
@@ -16,7 +17,9 @@ import {
 } from './handover';
 
 /** What this needs of n8n's poll context. */
-export type MemoryContext = EmitContext & Pick<IPollFunctions, 'getWorkflowStaticData'>;
+export type MemoryContext = EmitContext &
+	Pick<IPollFunctions, 'getWorkflowStaticData'> &
+	Partial<Pick<IPollFunctions, '__commitCursor'>>;
 
 /** Longer than the time between two polls of any usual schedule. */
 const IDLE = 25 * 3_600_000;
@@ -73,7 +76,9 @@ export class TriggerSessions {
 		const data = context.getWorkflowStaticData('node');
 		const given = data.revision;
 		// n8n saves a durable cursor together with the execution. All other data has `__dataChanged`.
-		const hasDurableCursors = !('__dataChanged' in data);
+		const isCursor = !('__dataChanged' in data);
+		const hasDurableCursors = isCursor && typeof context.__commitCursor === 'function';
+		if (isCursor && !hasDurableCursors) sayLack(context, 'durableCursors');
 		const isNew = memory.state === undefined;
 		const choice = this.chooseState(memory, given, hasDurableCursors);
 		if (choice === 'wait') return undefined;

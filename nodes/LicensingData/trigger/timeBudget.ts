@@ -1,5 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { sayLack } from './hostSupport';
+
 /** For hosts that do not say: less than the minute after which the next poll may come. */
 const DEFAULT_BUDGET = 45_000;
 
@@ -13,9 +15,20 @@ export interface Budget {
 }
 
 export function startBudget(context: IPollFunctions, isFirst: boolean): Budget {
-	const allowed = 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET;
+	const allowed = budgetOf(context) ?? DEFAULT_BUDGET;
 	const total = isFirst ? Math.min(allowed, FIRST_BUDGET) : allowed;
 	const end = Date.now() + total;
 	const timeLeft = () => end - Date.now();
 	return { timeLeft, hasTime: () => timeLeft() > total / 4 };
+}
+
+/** Older hosts have no such function. */
+function budgetOf(context: IPollFunctions): number | undefined {
+	const { getPollBudgetMs }: Partial<IPollFunctions> = context;
+	if (getPollBudgetMs === undefined) return undefined;
+	const budget: unknown =
+		typeof getPollBudgetMs === 'function' ? getPollBudgetMs.call(context) : undefined;
+	if (typeof budget === 'number' && budget >= 0) return budget;
+	sayLack(context, 'pollBudget');
+	return undefined;
 }

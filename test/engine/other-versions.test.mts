@@ -1,0 +1,150 @@
+import type { ICredentialType, INodeType } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import type { Sandbox } from '../../sandbox/index.mts';
+import { createSandbox } from '../../sandbox/index.mts';
+import { loadAnew } from '../support/compiled.mts';
+import { additionalDataFor } from '../support/host.mts';
+import { Poller, type Saving } from '../support/poller.mts';
+import { skipWaits } from '../support/waits.mts';
+
+const { CredentialTestContext } = await import('n8n-core');
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	sandbox = await createSandbox({ records: 120 });
+	vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(async () => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+	await sandbox.close();
+});
+
+type Context = Record<string, unknown>;
+type Emit = (items: unknown, response?: unknown, done?: unknown) => void;
+
+const without = (name: string) => (context: Context) => void (context[name] = undefined);
+const becomes = (name: string, value: unknown) => (context: Context) =>
+	void (context[name] = value);
+
+/** What another version of n8n may lack, or call otherwise, and what n8n's log then says. */
+const versions: Array<[what: string, change: (context: Context) => void, said?: RegExp]> = [
+	['as it is', () => {}],
+	['without __emit', without('__emit'), /does not let the trigger see whether n8n took over/],
+	[
+		'with an __emit that cannot be watched',
+		(context) =>
+			Object.defineProperty(context, '__emit', { value: context.__emit, writable: false }),
+		/does not let the trigger see whether n8n took over/,
+	],
+	[
+		'with an __emit that takes no promise',
+		(context) => {
+			const emit = context.__emit as Emit;
+			context.__emit = (items: unknown) => emit.call(context, items);
+		},
+		/does not tell the trigger whether it could start an execution/,
+	],
+	['without getPollBudgetMs', (context) => Reflect.deleteProperty(context, 'getPollBudgetMs')],
+	['with another getPollBudgetMs', becomes('getPollBudgetMs', () => '45s'), /no usable time limit/],
+	['with a getPollBudgetMs that is a number', becomes('getPollBudgetMs', 45_000), /no usable time/],
+];
+
+describe.each<Saving>(['memory', 'scheduler', 'durable'])('n8n that saves as %s does', (saving) => {
+	it.each(versions)('gets every event once, in a version %s', async (_, change, said) => {
+		const poller = another(saving, change);
+		expect(await poller.activate()).toEqual([]);
+		const filed = sandbox.live.burst(3).map(({ id }) => id);
+		const emitted: unknown[] = [];
+		for (let minute = 0; minute < 12; minute++) {
+			emitted.push(...(await poller.poll()).map(({ id }) => id));
+			vi.setSystemTime(Date.now() + 60_000);
+			if (minute === 7) filed.push(sandbox.live.insert().id);
+		}
+		expect(emitted.sort()).toEqual(filed.sort());
+		// With durable cursors, n8n saves a batch in one transaction, so there is nothing to watch.
+		const isHandover = /does not (let|tell)/.test(String(said));
+		const lines =
+			said && !(saving === 'durable' && isHandover) ? [expect.stringMatching(said)] : [];
+		expect(poller.warnings).toEqual(lines);
+	});
+});
+
+it('whose data lacks the mark of static data is taken to save in two steps where it has no cursors', async () => {
+	// A copy at each poll, as with durable cursors, but no function to save one.
+	const poller = another('durable', without('__commitCursor'));
+	await poller.activate();
+	const { id } = sandbox.live.insert();
+	expect((await poller.poll()).map((item) => item.id)).toEqual([id]);
+	expect(JSON.stringify(poller.saved)).toContain('"batches":[{');
+	expect(poller.warnings).toEqual([expect.stringMatching(/does not say how it saves/)]);
+});
+
+it('without __emitError has a page that cannot be read in its log', async () => {
+	const poller = another('memory', without('__emitError'));
+	await poller.activate();
+	skipWaits();
+	const filed = sandbox.live.burst(60);
+	sandbox.trouble.next({ kind: 'error', status: 403 }, { withCursor: true, times: 2 });
+	const emitted = [];
+	for (let polls = 0; polls < 4; polls++) emitted.push(...(await poller.poll()));
+	expect(emitted).toHaveLength(filed.length);
+	expect(poller.warnings).toEqual([
+		expect.stringMatching(/^A page of the list could not be read since .*does not allow this$/),
+		expect.stringMatching(/cannot show a page that could not be read/),
+	]);
+});
+
+describe('A credential test', () => {
+	const test = async (change: (helpers: Context) => void) => {
+		const nodeType = loadAnew<INodeType>('nodes/LicensingData/LicensingData.node.js');
+		const credentialType = loadAnew<ICredentialType>('credentials/LicensingDataApi.credentials.js');
+		const data = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live };
+		const options = { nodeType, credentialType, credentials: data };
+		const context = new CredentialTestContext(additionalDataFor(options));
+		change(context.helpers as never);
+		const run = nodeType.methods?.credentialTest?.testLicensingDataApi;
+		return await run?.call(context as never, { id: '1', name: '', type: '', data });
+	};
+
+	it('works with n8n as it is', async () => {
+		expect(await test(() => {})).toMatchObject({ status: 'OK' });
+	});
+
+	it("works where n8n replaced the older request function with the nodes' own", async () => {
+		const verdict = await test((helpers) => {
+			const older = helpers.request as (options: object) => Promise<unknown>;
+			helpers.httpRequest = async ({ url, ...options }: { url: string }) =>
+				await older({
+					...options,
+					uri: url,
+					useStream: true,
+					simple: false,
+					resolveWithFullResponse: true,
+				});
+			helpers.request = undefined;
+		});
+		expect(verdict).toMatchObject({ status: 'OK' });
+	});
+
+	it('says what else to do where n8n lets it send nothing', async () => {
+		const verdict = await test((helpers) => void (helpers.request = undefined));
+		expect(verdict).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(/^This version of n8n cannot test the credential\. .*Run a/),
+		});
+	});
+});
+
+/** A trigger in a process of its own, in another version of n8n. */
+function another(saving: Saving, change: (context: Context) => void): Poller {
+	return new Poller({
+		nodeType: loadAnew<INodeType>('nodes/LicensingData/LicensingDataTrigger.node.js'),
+		credentialType: loadAnew<ICredentialType>('credentials/LicensingDataApi.credentials.js'),
+		credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live },
+		saving,
+		change,
+	});
+}
