@@ -61,7 +61,7 @@ async function exportWorkflow(client: N8nClient, credential: Credential) {
 async function rowsFrom({ url, file }: { url: string; file: string }): Promise<Row[]> {
 	const response = await fetch(url, { method: 'POST' });
 	if (!response.ok) throw new Error(`The workflow ended with ${await response.text()}`);
-	return parse(await readFile(file), { columns: true }) as Row[];
+	return parse(await readFile(file), { columns: true, bom: true }) as Row[];
 }
 
 function expectAll(rows: Row[]): void {

@@ -551,7 +551,7 @@ it('exports every license of the service into one CSV file, and keeps one for ea
 	const [name = '', ...others] = await readdir(EXPORTS);
 	expect(others).toEqual([]);
 	expect(name).toMatch(/^licenses-(mon|tues|wednes|thurs|fri|satur|sun)day\.csv$/);
-	const rows = parse(await readFile(join(EXPORTS, name)), { columns: true }) as Array<
+	const rows = parse(await readFile(join(EXPORTS, name)), { columns: true, bom: true }) as Array<
 		Record<string, string>
 	>;
 	const flat = ({ address, ...license }: License) =>

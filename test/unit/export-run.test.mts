@@ -35,3 +35,22 @@ it('Export names a file after the day at the place of the workflow', async () =>
 	expect(east.json.fileName).toBe(`licenses-${day(14)}.csv`);
 	expect(west.json.fileName).toBe(`licenses-${day(-12)}.csv`);
 });
+
+it.each([
+	['nothing', {}, ''],
+	['two values', { counties: ['Miami-Dade', 'St. Lucie'] }, '-miami-dade-st-lucie'],
+	['many values', { counties: ['Bay', 'Clay', 'Lee', 'Leon', 'Levy'] }, '-5-counties'],
+	['several filters', { counties: ['Lee'], licenseTypes: ['COP', 'SRX'] }, '-lee-cop-srx'],
+	['a group', { licenseTypes: ['allLiquor'] }, '-aps-bev-cop-srx'],
+	['an event', { eventTypes: ['new_filing'] }, '-new-filing'],
+	['a day', { filedAfter: '2026-07-01' }, '-filed-after-2026-07-01'],
+	['a city and a ZIP code', { cities: 'Tampa', zipCodes: '33602' }, '-tampa-33602'],
+	['a range of ZIP codes', { zipCodes: '33101-33199' }, '-33101-33199'],
+	['a distance', { near: { area: { center: '33602', radius: 25 } } }, '-25-miles'],
+	['words that are a path', { query: '../../etc' }, '-etc'],
+	['words without end', { query: 'x'.repeat(200) }, `-${'x'.repeat(100)}`],
+])('Export says in the name of the file what it is filtered by: %s', async (_, filters, words) => {
+	const { json } = await run(1, { filters });
+	expect(json.fileName).toMatch(/-\d{4}-\d\d-\d\d\.csv$/);
+	expect(String(json.fileName).slice(0, -15)).toBe(`licenses${words}`);
+});

@@ -131,6 +131,146 @@ describe('Selected Fields', () => {
 	});
 });
 
+/** What n8n's guidelines and sellers want on top, and what is for programs alone. */
+it.each([
+	[
+		'simplified',
+		['businessName', 'address', 'county', 'licenseType', 'filedDate'],
+		['id', 'eventId'],
+	],
+	[
+		'crmLead',
+		['company', 'legalName', 'street', 'city', 'state', 'postalCode', 'country', 'county'],
+		['externalId', 'eventId', 'venueKey', 'holderKey'],
+	],
+	['selectedFields', ['businessName', 'licenseType', 'city', 'county'], ['id', 'eventId']],
+])('%s begins with what a seller reads, and ends with keys', async (form, first, last) => {
+	const fields = Object.keys((await output(license(), { output: form })) ?? {});
+	expect(fields.slice(0, first.length)).toEqual(first);
+	expect(fields.slice(-last.length)).toEqual(last);
+});
+
+describe('Whatever a license says', () => {
+	const HOSTILE_IDS = [
+		'../../Account/001AAA?_HttpMethod=DELETE&x=',
+		...[
+			'..',
+			'.',
+			'lic_1/../search',
+			'lic 1',
+			'lic_1\r\nX-Evil: 1',
+			'-1',
+			'=1+1',
+			'{{ 7*7 }}',
+			'ключ',
+		],
+		'x'.repeat(65),
+		'x'.repeat(100_000),
+	];
+
+	it.each(HOSTILE_IDS)('has an external ID that is only a key: %#', async (id) => {
+		const lead = await output(license({ id }), { output: 'crmLead' });
+		expect(lead?.externalId).toMatch(/^hash_[0-9a-f]{20}$/);
+		const again = await output(license({ id, status: 'closed' }), { output: 'crmLead' });
+		expect(again?.externalId).toBe(lead?.externalId);
+		const plain = await output(license({ id }), { output: 'simplified' });
+		expect(plain?.id).toBe(id);
+		const byNumber = await output(license({ id: null, licenseNumber: id }), { output: 'crmLead' });
+		expect(byNumber?.externalId).toBe(lead?.externalId);
+	});
+
+	it('has a key of its own for each ID', async () => {
+		const keys = HOSTILE_IDS.map(
+			async (id) => (await output(license({ id }), { output: 'crmLead' }))?.externalId,
+		);
+		expect(new Set(await Promise.all(keys)).size).toBe(HOSTILE_IDS.length);
+	});
+
+	it.each([['lic_8f3k2m'], ['COP-2026-001234'], [`lic_${crypto.randomUUID()}`], ['a:b.c']])(
+		'keeps a usual ID as it is: %s',
+		async (id) => {
+			const lead = await output(license({ id }), { output: 'crmLead' });
+			expect(lead?.externalId).toBe(id);
+		},
+	);
+
+	it('writes an ID that is a number as a text', async () => {
+		const lead = await output(license({ id: 4711 as never }), { output: 'crmLead' });
+		expect(lead?.externalId).toBe('4711');
+	});
+
+	it('has keys of venue and holder that are only keys', async () => {
+		const record = license({
+			legalName: '株式会社 ../?x=<b>',
+			address: { street: '100 Улица Main', zip: '33602' },
+		});
+		expect(await output(record, { output: 'crmLead' })).toMatchObject({
+			venueKey: expect.stringMatching(/^hash_[0-9a-f]{20}$/),
+			holderKey: expect.stringMatching(/^hash_[0-9a-f]{20}$/),
+		});
+	});
+
+	it.each(['simplified', 'crmLead', 'selectedFields'])(
+		'%s has every text in one line, and Raw has it as it came',
+		async (form) => {
+			const text = 'Tampa\r\nBcc: x@example.com\u2028\u2029\u0085\u000b\u0000\tend\n';
+			const address = { street: text, city: text, county: text, state: text, zip: text };
+			const fields = Object.keys(license()).filter((field) => !['id', 'address'].includes(field));
+			const record = license({
+				...Object.fromEntries(fields.map((field) => [field, text])),
+				address,
+			});
+			const more = { output: form, fields: [...fields, ...Object.keys(address)] };
+			const values = Object.values((await output(record, more)) ?? {});
+			expect(values).toContain('Tampa Bcc: x@example.com end');
+			for (const value of values) expect(String(value)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+			expect(await output(record, { output: 'raw' })).toEqual(record);
+		},
+	);
+
+	it('shortens a text without end, and says that it did', async () => {
+		const businessName = 'x'.repeat(100_000);
+		const lead = await output(license({ businessName }), { output: 'crmLead' });
+		expect(lead?.company).toBe(`${'x'.repeat(254)}…`);
+		expect(String(lead?.description).length).toBeLessThan(1500);
+		const longest = 'y'.repeat(255);
+		const whole = await output(license({ businessName: longest }), { output: 'crmLead' });
+		expect(whole?.company).toBe(longest);
+	});
+
+	it.each([
+		'javascript:alert(1)',
+		'https://x.example/"onmouseover="alert(1)',
+		'https://x.example/a b',
+		'https://x.example/<script>',
+		`https://x.example/${'x'.repeat(3000)}`,
+		{ url: 'https://x.example/' },
+	])('links to nothing but a web address: %#', async (sourceUrl) => {
+		const record = license({ sourceUrl: sourceUrl as string });
+		expect(await output(record, { output: 'crmLead' })).toMatchObject({ sourceUrl: null });
+	});
+
+	it.each([
+		['27.95', 27.95],
+		[' -82.46 ', -82.46],
+		['', null],
+		['north', null],
+		[{ degrees: 1 }, null],
+		[Number.NaN, null],
+	])('has coordinates that are numbers: %j becomes %j', async (lat, latitude) => {
+		const record = license({ address: { lat: lat as number } });
+		expect(await output(record, { output: 'crmLead' })).toMatchObject({ latitude });
+	});
+
+	it('has no name that is not a text', async () => {
+		const record = license({ businessName: { a: 1 } as never, legalName: ['x'] as never });
+		expect(await output(record, { output: 'crmLead' })).toMatchObject({
+			company: 'Rusty Anchor',
+			legalName: null,
+		});
+	});
+});
+
 describe('CRM Lead', () => {
 	const lead = (more: License = {}) => output(license(more), { output: 'crmLead' });
 

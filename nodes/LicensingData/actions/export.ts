@@ -20,6 +20,7 @@ import { readCollection } from './action';
 import { countUntilEnd, watchForEnd } from './earlyEnd';
 import { expectPages } from './expectPages';
 import { exportFields, exportOptions } from './exportFields';
+import { nameOfFilters } from './fileName';
 import { missing, MOST_QUERIES } from './getMany';
 
 const FORMATS = {
@@ -35,7 +36,7 @@ interface ExportPlan {
 	format: FormatName;
 	columns: unknown;
 	fields: unknown;
-	/** If absent, a name with today's date. */
+	/** If absent, a name that says what is in the file, and when it was written. */
 	fileName?: string;
 	byteOrderMark: boolean;
 	keepIncomplete: boolean;
@@ -57,7 +58,7 @@ export const exportFile: Action<ExportPlan> = {
 			columns: read('columns', 'all'),
 			fields: read('fields', []),
 			fileName: toFileName(read('fileName', '')),
-			byteOrderMark: yesOrNo('Byte Order Mark', options.byteOrderMark),
+			byteOrderMark: yesOrNo('Byte Order Mark', options.byteOrderMark ?? true),
 			keepIncomplete: yesOrNo('Keep Incomplete File', options.keepIncomplete),
 		};
 		toForm(plan);
@@ -70,7 +71,7 @@ export const exportFile: Action<ExportPlan> = {
 		{ parallelRequests, requestCount, expectRequests, log, helpers, timeZone, stopped },
 	) {
 		const { ending, mimeType } = FORMATS[plan.format];
-		const fileName = plan.fileName ?? `licenses-${today(timeZone)}.${ending}`;
+		const fileName = plan.fileName ?? defaultName(plan.filters, timeZone, ending);
 		const start = Date.now();
 		const summary = {
 			count: 0,
@@ -194,6 +195,9 @@ function layoutOf(plan: ExportPlan): Layout<License> {
 				: jsonLines;
 	return { ...layout, write: (license) => layout.write(form(license)) };
 }
+
+const defaultName = (filters: FilterValues, timeZone: string, ending: string): string =>
+	`${['licenses', nameOfFilters(filters), today(timeZone)].filter(Boolean).join('-')}.${ending}`;
 
 /** Today in the workflow's time zone, as year-month-day. */
 const today = (timeZone: string): string =>

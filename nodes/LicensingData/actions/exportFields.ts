@@ -59,8 +59,9 @@ export const exportFields: INodeProperties[] = [
 		name: 'fileName',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. licenses-2026-11-21.csv',
-		description: "The name of the file. If left empty, it is 'licenses' and today's date.",
+		placeholder: 'e.g. licenses-hillsborough-2026-11-21.csv',
+		description:
+			"The name of the file. If left empty, it is 'licenses', what the filters keep, and today's date.",
 		displayOptions: showFor('export'),
 	},
 ];
@@ -70,8 +71,9 @@ export const exportOptions: INodeProperties[] = [
 		displayName: 'Byte Order Mark',
 		name: 'byteOrderMark',
 		type: 'boolean',
-		default: false,
-		description: 'Whether a CSV file starts with the mark that tells Excel it is UTF-8',
+		default: true,
+		description:
+			'Whether a CSV file starts with the mark that tells Excel how accents are written. Switch it off for programs that take the mark for a part of the first column name.',
 		displayOptions: { show: { '/operation': ['export'], '/format': ['csv'] } },
 	},
 	{

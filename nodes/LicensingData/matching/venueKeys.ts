@@ -1,5 +1,6 @@
 import type { License } from '../domain/license';
 import { plain } from '../domain/plainText';
+import { safeKey } from '../domain/safeKey';
 import { fiveDigits } from '../geography/zipCode';
 import { normalizeStreet } from './street';
 
@@ -12,7 +13,7 @@ export function venueKey({ address }: License): string | null {
 	const zip = fiveDigits(address?.zip);
 	const { line, unit } = normalizeStreet(typeof address?.street === 'string' ? address.street : '');
 	const isVenue = zip !== undefined && /^\d+ ?\S/.test(line) && line.includes(' ');
-	return isVenue ? slug(`${line} ${unit} ${zip}`) : null;
+	return isVenue ? toKey(`${line} ${unit} ${zip}`) : null;
 }
 
 /** Each short form, and how else it is written. Companies with different forms are different companies. */
@@ -33,7 +34,7 @@ const LEGAL_FORMS: Array<[RegExp, string]> = [
 /** One key for the owner of a license, however the name is written, e.g. "rusty-anchor-llc". */
 export function holderKey({ legalName }: License): string | null {
 	const name = typeof legalName === 'string' ? normalizeLegalName(legalName) : '';
-	return slug(name) || null;
+	return name === '' ? null : toKey(name);
 }
 
 function normalizeLegalName(legalName: string): string {
@@ -41,4 +42,4 @@ function normalizeLegalName(legalName: string): string {
 	return LEGAL_FORMS.reduce((text, [spellings, form]) => text.replace(spellings, form), name);
 }
 
-const slug = (text: string): string => text.trim().split(/\s+/).join('-');
+const toKey = (text: string): string => safeKey(text.trim().split(/\s+/).join('-'));

@@ -1,22 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../domain/license';
+import { licenseName } from '../domain/event';
 import { NEW_FILING } from '../domain/eventTypes';
+import { safeKey } from '../domain/safeKey';
 import { flatten, words } from './flat';
 
 /**
- * Fields are named as HubSpot, Salesforce, Pipedrive and spreadsheets name them. `externalId` is the license,
- * not the event, so that a renewal updates the lead instead of making a second one. `venueKey` is the same
- * for all licenses at one address, and `holderKey` for all of one owner.
+ * Fields are named as HubSpot, Salesforce, Pipedrive and spreadsheets name them, in the order in which a seller
+ * reads them. `externalId` is the license, not the event, so that a renewal updates the lead instead of making
+ * a second one. `venueKey` is the same for all licenses at one address, and `holderKey` for all of one owner.
  */
 export function crmLead(license: License): IDataObject {
 	const flat = flatten(license);
+	const name = licenseName(license);
 	return {
-		externalId: flat.id || flat.licenseNumber,
-		eventId: flat.eventId,
-		venueKey: flat.venueKey,
-		holderKey: flat.holderKey,
-		company: companyName(license),
+		company: companyName(flat),
 		legalName: flat.legalName,
 		street: flat.street,
 		city: flat.city,
@@ -36,12 +35,18 @@ export function crmLead(license: License): IDataObject {
 		filedDate: flat.filedDate,
 		effectiveDate: flat.effectiveDate,
 		leadSource: 'Florida License Filings',
-		description: describe(license, flat),
+		description: describe(flat),
 		sourceUrl: flat.sourceUrl,
+		externalId: name === undefined ? null : safeKey(name),
+		eventId: flat.eventId,
+		venueKey: flat.venueKey,
+		holderKey: flat.holderKey,
 	};
 }
 
-export const companyName = ({ businessName, dbaName, legalName }: License): string | null =>
+type Flat = ReturnType<typeof flatten>;
+
+export const companyName = ({ businessName, dbaName, legalName }: Flat) =>
 	[businessName, dbaName, legalName].find((name) => words('', name)) ?? null;
 
 const WHAT_HAPPENED: Record<string, string> = {
@@ -53,8 +58,8 @@ const WHAT_HAPPENED: Record<string, string> = {
 };
 
 /** "The Rusty Anchor in Tampa, Hillsborough County filed for a new Food Service license on 2026-07-03." */
-function describe(license: License, flat: ReturnType<typeof flatten>): string {
-	const eventType = words('', license.eventType);
+function describe(flat: Flat): string {
+	const eventType = words('', flat.eventType);
 	const county = words('', flat.county)
 		.replace(/county$/i, '')
 		.trim();
@@ -62,7 +67,7 @@ function describe(license: License, flat: ReturnType<typeof flatten>): string {
 	const day = dayOf(eventType === NEW_FILING && flat.filedDate) || dayOf(flat.eventTimestamp);
 	const sentence = words(
 		' ',
-		companyName(license) ?? 'A business',
+		companyName(flat) ?? 'A business',
 		place && `in ${place}`,
 		WHAT_HAPPENED[eventType] ?? 'has news about its',
 		words('', flat.licenseTypeName ?? flat.licenseType),

@@ -10,41 +10,52 @@ import { holderKey, venueKey } from '../matching/venueKeys';
 /** The end of the year 9999. Later years have five digits, which hardly anything reads. */
 const LAST_MOMENT = 253_402_300_799_999;
 
+/** What Salesforce and Pipedrive take for a name. No true name, street or city comes near it. */
+const MOST_CHARACTERS = 255;
+
+/** As long as an address that browsers and CRMs take. A shortened one would lead elsewhere. */
+const WEB_ADDRESS = /^https?:\/\/[^\s"'<>\\]{1,2000}$/i;
+
 /**
- * A license without nesting, with null for absent values, so that every item has the same columns. The
- * address comes in one line as well as in parts.
+ * A license without nesting, with null for absent values, so that every item has the same columns. Texts are
+ * single lines of a sensible length, so that no node that follows has to mind what was sent; only `id` stays
+ * as it came. What a seller reads comes first, keys last.
  */
 export function flatten(license: License) {
 	// Some services write the whole address in one text.
 	const address: Address =
 		typeof license.address === 'string' ? { street: license.address } : (license.address ?? {});
+	const street = singleLine(address.street);
+	const city = singleLine(address.city);
+	const state = singleLine(address.state);
+	const zip = singleLine(address.zip);
 	const licenseType = LICENSE_TYPES.find(
 		({ value }) => value === findChoice(LICENSE_TYPES, license.licenseType),
 	);
 	return {
-		id: license.id ?? null,
-		eventId: eventId(license),
-		licenseNumber: license.licenseNumber ?? null,
-		businessName: license.businessName ?? null,
-		legalName: license.legalName ?? null,
-		dbaName: license.dbaName ?? null,
-		licenseType: license.licenseType ?? null,
+		businessName: singleLine(license.businessName),
+		street,
+		city,
+		county: singleLine(address.county),
+		licenseType: singleLine(license.licenseType),
+		filedDate: singleLine(readable(license.filedDate)),
 		licenseTypeName: licenseType?.name ?? null,
 		isLiquor: licenseType ? LIQUOR_TYPES.includes(licenseType.value) : null,
-		status: license.status ?? null,
-		eventType: license.eventType ?? null,
-		eventTimestamp: readable(license.eventTimestamp),
-		filedDate: readable(license.filedDate),
-		effectiveDate: readable(license.effectiveDate),
-		address: oneLine(address),
-		street: address.street ?? null,
-		city: address.city ?? null,
-		county: address.county ?? null,
-		state: address.state ?? null,
-		zip: address.zip ?? null,
-		lat: address.lat ?? null,
-		lng: address.lng ?? null,
-		sourceUrl: license.sourceUrl ?? null,
+		status: singleLine(license.status),
+		eventType: singleLine(license.eventType),
+		eventTimestamp: singleLine(readable(license.eventTimestamp)),
+		effectiveDate: singleLine(readable(license.effectiveDate)),
+		legalName: singleLine(license.legalName),
+		dbaName: singleLine(license.dbaName),
+		address: words(', ', street, city, words(' ', state, zip)) || null,
+		state,
+		zip,
+		lat: coordinate(address.lat),
+		lng: coordinate(address.lng),
+		licenseNumber: singleLine(license.licenseNumber),
+		sourceUrl: WEB_ADDRESS.exec(words('', license.sourceUrl))?.[0] ?? null,
+		id: license.id ?? null,
+		eventId: eventId(license),
 		venueKey: venueKey(license),
 		holderKey: holderKey(license),
 	};
@@ -61,16 +72,15 @@ export const SELECTABLE_FIELDS = FLAT_FIELDS.filter((field) => !IDENTIFIERS.incl
 
 /** n8n's guidelines allow ten for a record: with more, people and AI agents lose sight of what matters. */
 const SIMPLIFIED_FIELDS: FlatField[] = [
-	...IDENTIFIERS,
 	'businessName',
-	'licenseNumber',
-	'licenseType',
-	'eventType',
-	'status',
-	'filedDate',
-	'eventTimestamp',
 	'address',
 	'county',
+	'licenseType',
+	'filedDate',
+	'eventType',
+	'eventTimestamp',
+	'status',
+	'licenseNumber',
 ];
 
 export function simplified(license: License): IDataObject {
@@ -79,18 +89,34 @@ export function simplified(license: License): IDataObject {
 
 /** An expression may ask for a field that the interface does not name (yet). */
 export function selectedFields(license: License, fields: readonly string[]): IDataObject {
-	return pick(license, [...IDENTIFIERS, ...fields]);
+	return pick(license, fields);
 }
 
 function pick(license: License, fields: readonly string[]): IDataObject {
 	const known = { ...license, ...flatten(license) } as IDataObject;
 	return Object.fromEntries(
-		fields.map((field) => [field, (Object.hasOwn(known, field) ? known[field] : null) ?? null]),
+		[...fields, ...IDENTIFIERS].map((field) => [
+			field,
+			(Object.hasOwn(known, field) ? known[field] : null) ?? null,
+		]),
 	);
 }
 
-function oneLine({ street, city, state, zip }: Address): string | null {
-	return words(', ', street, city, words(' ', state, zip)) || null;
+/** Without what a mail server, a spreadsheet or a database takes for the end of a line or of a text. */
+function singleLine(value: unknown): string | number | null {
+	if (typeof value === 'number') return value;
+	if (typeof value !== 'string') return null;
+	const line = CONTROLS.test(value) ? value.replace(ALL_CONTROLS, ' ').trim() : value;
+	return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line;
+}
+
+const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
+const ALL_CONTROLS = new RegExp(`${CONTROLS.source}+`, 'gu');
+
+/** Some services write numbers as text. */
+function coordinate(value: unknown): number | null {
+	const number = Number(words('', value) || Number.NaN);
+	return Number.isFinite(number) ? number : null;
 }
 
 /** A moment that comes as a number is written as the interface writes it; any text stays as it came. */

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { License } from '../../domain/license';
 import { pointOf } from '../../geography/territory';
 import { companyName } from '../crmLead';
+import { flatten } from '../flat';
 import type { OutputForm } from '../outputForm';
 import { csvRow } from './csv';
 
@@ -52,7 +53,7 @@ export const geoJson = (toProperties: OutputForm): Layout<License> => ({
 		return JSON.stringify({
 			type: 'Feature',
 			geometry: { type: 'Point', coordinates: [point.lng, point.lat] },
-			properties: { name: companyName(license), ...toProperties(license) },
+			properties: { name: companyName(flatten(license)), ...toProperties(license) },
 		});
 	},
 });
