@@ -144,7 +144,7 @@ describe('Count in groups', () => {
 		const cities = await run(service, { groupBy: 'city' });
 		expect(cities.items.map(({ city }) => city).sort()).toEqual([
 			'Nowhere Key',
-			'Saint Petersburg',
+			'St. Petersburg',
 			'Tampa',
 		]);
 		const statuses = await run(service, { groupBy: 'status' });

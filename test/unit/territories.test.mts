@@ -5,10 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { COUNTIES, findCounty } from '../../nodes/LicensingData/domain/counties.ts';
 import { territory } from '../../nodes/LicensingData/parameters/territoryFilter.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { cityKey } from '../../nodes/LicensingData/geography/city.ts';
+import { isInFlorida } from '../../nodes/LicensingData/geography/distance.ts';
 import { isInTerritory, milesFrom } from '../../nodes/LicensingData/geography/territory.ts';
 import { ZIP_TABLE } from '../../nodes/LicensingData/geography/zipTable.ts';
+import { PLACE_TABLE } from '../../nodes/LicensingData/geography/placeTable.ts';
+import { findPlace } from '../../nodes/LicensingData/geography/places.ts';
 import { zipTableSource } from '../../scripts/zip-codes.mts';
 import { ROOT } from '../support/manifest.mts';
+import { MUNICIPALITIES } from './municipalities.mts';
 
 const at = (address: License['address']): License => ({ address });
 
@@ -36,6 +41,33 @@ describe('The table of ZIP codes', () => {
 			.split('\n')
 			.map((line) => findCounty(line.split('/')[0]));
 		expect(new Set(counties)).toEqual(new Set(COUNTIES.map(({ value }) => value)));
+	});
+});
+
+describe('The table of places', () => {
+	it('has all 411 municipalities, and each name once', () => {
+		expect(MUNICIPALITIES).toHaveLength(411);
+		expect(MUNICIPALITIES.filter((name) => findPlace(name)?.point === undefined)).toEqual([]);
+		const names = PLACE_TABLE.trim()
+			.split('\n')
+			.map((line) => cityKey(line.replace(/[\d ]+$/, '')));
+		expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+	});
+
+	it('puts every place in Florida, and near its ZIP codes', () => {
+		for (const { name, point } of MUNICIPALITIES.map((name) => findPlace(name)!)) {
+			expect([name, isInFlorida(point)]).toEqual([name, true]);
+		}
+		for (const [city, zip] of [
+			['Miami', '33130'],
+			['Doral', '33178'],
+			['St. Petersburg', '33701'],
+			['Pensacola', '32501'],
+			['Key West', '33040'],
+			['Cantonment', '32533'],
+		] as const) {
+			expect([city, milesFrom(findPlace(city)!.point, at({ zip }))! < 6]).toEqual([city, true]);
+		}
 	});
 });
 
@@ -68,6 +100,15 @@ describe('Cities', () => {
 		['Land O Lakes', "Land O' Lakes"],
 		['Lauderdale-by-the-Sea', 'Lauderdale By The Sea'],
 		['Tampa, FL', ' tampa '],
+		['City of Doral', 'DORAL'],
+		['St Pete', 'SAINT PETERSBURG'],
+		['St. Pete Beach', 'ST PETERSBURG BCH'],
+		['Hallandale Beach', 'HALLANDALE'],
+		['Sunny Isles Beach', 'SUNNY ISLES'],
+		['Lake Worth', 'LAKE WORTH BEACH'],
+		['Palm Beach Gardens', 'PALM BCH GDNS'],
+		['Sun City Center', 'SUN CITY CTR'],
+		['Ormond-by-the-Sea', 'Ormond By The Sea'],
 	])('%s is %s', (wanted, written) => {
 		expect(lets({ cities: wanted }, { city: written })).toBe(true);
 	});
@@ -100,7 +141,32 @@ describe('Cities', () => {
 		expect(toTerritory({ cities })?.cities).toEqual(['tampa', 'miami']);
 	});
 
-	it.each(['33602', '***', 'Tampa, 33602'])('turn away %s', (cities) => {
+	it.each([
+		['Miamy', "No Florida city is called 'Miamy'. Did you mean Miami?"],
+		['Maimi Beach', "No Florida city is called 'Maimi Beach'. Did you mean Miami Beach?"],
+		['Tampa, Orlndo', "No Florida city is called 'Orlndo'. Did you mean Orlando?"],
+		['Lauderdale', /Did you mean Fort Lauderdale or .*Lauderdale-by-the-Sea/],
+		['Brickell', /called 'Brickell'\.$/],
+		['Beach', /called 'Beach'\.$/],
+		[['Miamy'], /Did you mean Miami\?$/],
+	])('refuse %j, which no place in Florida is called', (cities, message) => {
+		expect(() => toTerritory({ cities })).toThrow(message);
+	});
+
+	it('say how to enter a name that the tables lack, which then works', () => {
+		const refused = () => toTerritory({ cities: 'New Haven Beech' });
+		expect(refused).toThrow(
+			expect.objectContaining({
+				description: expect.stringContaining('put it in double quotes: "New Haven Beech"'),
+			}),
+		);
+		for (const cities of ['Tampa, "New Haven Beech"', '“New Haven Beech”', ['"New Haven Beech"']]) {
+			expect(lets({ cities }, { city: 'NEW HAVEN BEECH' })).toBe(true);
+			expect(lets({ cities }, { city: 'Miami' })).toBe(false);
+		}
+	});
+
+	it.each(['33602', '***', 'Tampa, 33602', '"33602"'])('turn away %s', (cities) => {
 		expect(() => toTerritory({ cities })).toThrow(/not a city/);
 	});
 });
@@ -155,6 +221,8 @@ describe('Near', () => {
 		'25.7743,-80.1937',
 		' 25.7743 , -80.1937 ',
 		'(25.7743 -80.1937)',
+		'Miami',
+		'MIAMI, FL',
 	])('takes %j for its center', (center) => {
 		expect(lets(near(center, 10), miamiBeach)).toBe(true);
 		expect(lets(near(center, 10), fortLauderdale)).toBe(false);
@@ -172,16 +240,31 @@ describe('Near', () => {
 	});
 
 	it.each([
-		...['', '10001', 'Tampa', '27.95', '82.46,27.95', '27.95,82.46', '0,0', null],
+		...['10001', 'Atlantic Ocean', '27.95', '82.46,27.95', '27.95,82.46', '0,0'],
 		...['at 27.95,-82.46', '27.95,-82.46 m', { toString: 1 }],
 	])('turns away the center %j', (center) => {
 		expect(() => toTerritory(near(center, 25))).toThrow(/not a place in Florida/);
 	});
 
+	it('suggests the city that was meant', () => {
+		expect(() => toTerritory(near('Tamap', 25))).toThrow(
+			"'Center' of 'Near' is not a place in Florida: Tamap. Did you mean Tampa?",
+		);
+	});
+
+	it.each([{}, { area: null }, near('', 25).near, near(' ', 25).near, near(null, 25).near])(
+		'turns away %j, which would filter nothing',
+		(value) => {
+			expect(() => toTerritory({ near: value })).toThrow("'Center' of 'Near' is empty");
+		},
+	);
+
 	it.each([0, -5, '', 'far', Number.NaN, 5000, null, true])(
 		'turns away the radius %j',
 		(radius) => {
-			expect(() => toTerritory(near('33602', radius))).toThrow(/not a number above zero/);
+			expect(() => toTerritory(near('33602', radius))).toThrow(
+				/not a number above zero and up to 1000: /,
+			);
 		},
 	);
 
@@ -196,7 +279,7 @@ describe('Near', () => {
 
 describe('A territory', () => {
 	it('is none where nothing is asked', () => {
-		for (const near of [{}, null, '', undefined]) {
+		for (const near of [null, '', undefined]) {
 			expect(toTerritory({ cities: '', zipCodes: ' ', near })).toBeUndefined();
 		}
 		for (const filters of [{}, { keepUnlocated: false }]) {

@@ -9,7 +9,7 @@ import type { License } from '../domain/license';
 import type { ListQuery } from '../domain/licenseList';
 import { LICENSE_TYPES } from '../domain/licenseTypes';
 import { cityKey } from '../geography/city';
-import { cities } from '../geography/zipCode';
+import { findPlace } from '../geography/places';
 import { countLists, OTHER, type Part } from '../listing/countLists';
 import type { FilterValues } from '../parameters/filter';
 import { toQueries } from '../parameters/filter';
@@ -198,13 +198,9 @@ function named(name: string, value: string): IDataObject {
 	return { [name]: value, ...(isCode && { [`${name}Name`]: choice?.name ?? value }) };
 }
 
-let cityNames: Map<string, string> | undefined;
-
-/** As the Postal Service writes it, so that "ST PETERSBURG" and "Saint Petersburg" are one. */
+/** As it is usually written, so that "ST PETERSBURG" and "Saint Petersburg" are one. */
 function cityName(city: unknown): string | undefined {
-	cityNames ??= new Map(cities().map((name) => [cityKey(name), name]));
-	const key = cityKey(city);
-	return key === '' ? undefined : (cityNames.get(key) ?? String(city).trim());
+	return cityKey(city) === '' ? undefined : (findPlace(city)?.name ?? String(city).trim());
 }
 
 const excess = (sum: number, announced: number): string =>

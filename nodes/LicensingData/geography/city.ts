@@ -1,7 +1,7 @@
 import { plain } from '../domain/plainText';
 
 /** Abbreviations in city names, spelled out as the Postal Service does. */
-const ABBREVIATIONS: Record<string, string> = {
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
 	ft: 'fort',
 	mt: 'mount',
 	pt: 'port',
@@ -12,14 +12,65 @@ const ABBREVIATIONS: Record<string, string> = {
 	s: 'south',
 	e: 'east',
 	w: 'west',
+	bch: 'beach',
+	ctr: 'center',
+	gdns: 'gardens',
+	hts: 'heights',
+	lk: 'lake',
+	spgs: 'springs',
 };
 
-/** The same text for "St Petersburg", "Saint Petersburg" and "ST. PETERSBURG". Empty if it is not a city. */
+/** Short, older and colloquial names, as people and license records use them. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+	acreage: 'theacreage',
+	balharbor: 'balharbour',
+	boca: 'bocaraton',
+	boynton: 'boyntonbeach',
+	cutlerridge: 'cutlerbay',
+	dania: 'daniabeach',
+	daytona: 'daytonabeach',
+	deerfield: 'deerfieldbeach',
+	delray: 'delraybeach',
+	drphillips: 'doctorphillips',
+	eglinafb: 'eglinairforcebase',
+	everglades: 'evergladescity',
+	fortlaud: 'fortlauderdale',
+	fortwalton: 'fortwaltonbeach',
+	grant: 'grantvalkaria',
+	hallandale: 'hallandalebeach',
+	islamoradavillageofislands: 'islamorada',
+	jax: 'jacksonville',
+	jaxbeach: 'jacksonvillebeach',
+	lakeworth: 'lakeworthbeach',
+	lehigh: 'lehighacres',
+	marco: 'marcoisland',
+	miamishoresvillage: 'miamishores',
+	newsmyrna: 'newsmyrnabeach',
+	pompano: 'pompanobeach',
+	rotonda: 'rotondawest',
+	saintpete: 'saintpetersburg',
+	saintpetersburgbeach: 'saintpetebeach',
+	sanibelisland: 'sanibel',
+	sunnyisles: 'sunnyislesbeach',
+	tyndallafb: 'tyndallairforcebase',
+	vero: 'verobeach',
+	villages: 'thevillages',
+	westpalm: 'westpalmbeach',
+};
+
+/** The same text for "St Petersburg", "Saint Petersburg" and "ST. PETE". Empty if it is not a city. */
 export function cityKey(city: unknown): string {
 	if (typeof city !== 'string') return '';
-	return plain(city)
+	const words = plain(city)
 		.replace(/ (?:fl|florida)$/, '')
-		.split(' ')
-		.map((word) => (Object.hasOwn(ABBREVIATIONS, word) ? ABBREVIATIONS[word] : word))
-		.join('');
+		.replace(/^(?:city|town|village) of /, '');
+	return nameFor(OTHER_NAMES, spelledOut(words).join(''));
 }
+
+/** The words of a plain text, without abbreviations. */
+export const spelledOut = (text: string): string[] =>
+	text.split(' ').map((word) => nameFor(ABBREVIATIONS, word));
+
+/** A record may name a city "constructor". */
+const nameFor = (names: Readonly<Record<string, string>>, word: string): string =>
+	(Object.hasOwn(names, word) && names[word]) || word;

@@ -17,10 +17,10 @@ export function findZipCode(zip: string): ZipCode | undefined {
 	return table.get(zip);
 }
 
-/** Every city that has a ZIP code. */
-export function cities(): string[] {
+/** All of Florida's. */
+export function zipCodes(): ZipCode[] {
 	table ??= readTable();
-	return [...new Set([...table.values()].map(({ city }) => city))];
+	return [...table.values()];
 }
 
 function readTable(): Map<string, ZipCode> {

@@ -1,5 +1,5 @@
 import { plain } from '../domain/plainText';
-import { similarity } from './similarity';
+import { similarity } from '../domain/similarity';
 
 // cspell:ignore taqueria pllc caffe restaurante conv
 /** Words that many businesses share: they weigh little, and a search for them finds too much. */

@@ -1,5 +1,5 @@
 import { plain } from '../domain/plainText';
-import { similarity } from './similarity';
+import { similarity } from '../domain/similarity';
 
 export interface Street {
 	/** House number, directions and street, e.g. "100 n main st". */

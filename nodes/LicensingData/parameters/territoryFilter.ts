@@ -7,7 +7,8 @@ import { isInFlorida, MILES_PER_KILOMETER } from '../geography/distance';
 import { cityKey } from '../geography/city';
 import type { Territory } from '../geography/territory';
 import { isInTerritory, milesFrom } from '../geography/territory';
-import { cities as citiesWithZipCode, findZipCode, fiveDigits } from '../geography/zipCode';
+import { findPlace, similarPlaces } from '../geography/places';
+import { findZipCode, fiveDigits } from '../geography/zipCode';
 import type { ZipRange } from '../geography/zipRange';
 import { zipRange } from '../geography/zipRange';
 import { findCounty } from '../domain/counties';
@@ -22,7 +23,8 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. Tampa, St. Petersburg',
-		description: 'Only licenses in one of these cities. Separate them with commas.',
+		description:
+			'Only licenses with one of these cities in their address. Separate names with commas. A name that no Florida city has is refused, unless you put it in double quotes.',
 	},
 	{
 		displayName: 'Keep Licenses Without a Location',
@@ -36,7 +38,8 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
 		displayName: 'Near',
 		name: 'near',
 		type: 'fixedCollection',
-		default: {},
+		// Opens its fields at once: a filter without an area would filter nothing.
+		default: { area: { center: '', radius: 25, unit: 'miles' } },
 		placeholder: 'Add Area',
 		description:
 			'Only licenses within a distance of a place. A license without coordinates counts as being at the center of its ZIP code.',
@@ -50,8 +53,8 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
 						name: 'center',
 						type: 'string',
 						default: '',
-						placeholder: 'e.g. 33602 or 27.95,-82.46',
-						description: 'A ZIP code, or latitude and longitude',
+						placeholder: 'e.g. Tampa, 33602 or 27.95,-82.46',
+						description: 'A city, a ZIP code, or latitude and longitude',
 					},
 					{
 						displayName: 'Radius',
@@ -114,10 +117,10 @@ const toKeepUnlocated = (given: Given): boolean => {
 
 /** Without a center, a person made a mistake, but an agent was just not asked about an area. */
 const isLeftOut = (near: unknown, raw: unknown): boolean =>
-	isFromAgent(centerOf(raw)) && entriesOf(centerOf(near)).length === 0;
+	isFromAgent(areaOf(raw)?.center) && entriesOf(areaOf(near)?.center).length === 0;
 
-const centerOf = (near: unknown): unknown =>
-	(near as { area?: { center?: unknown } } | undefined)?.area?.center;
+const areaOf = (near: unknown): Record<string, unknown> | undefined =>
+	(near as { area?: Record<string, unknown> } | undefined)?.area;
 
 /** Adds each license's distance from the center of *Near*, if that filter is set. */
 export function withDistance(values: FilterValues): (license: License) => License {
@@ -130,22 +133,37 @@ export function withDistance(values: FilterValues): (license: License) => Licens
 }
 
 function toCity(entry: unknown): string {
-	const city = cityKey(entry);
+	const quoted = typeof entry === 'string' ? QUOTED.exec(entry)?.[1] : undefined;
+	const city = cityKey(quoted ?? entry);
 	// What follows the comma in "Tampa, FL".
 	if (city === 'fl' || city === 'florida') return '';
+	if (!/\p{L}/u.test(city)) {
+		throw refusal(
+			`'Cities' has an entry that is not a city: ${shown(entry)}`,
+			"Separate names with commas, e.g. Tampa, St. Petersburg. Enter ZIP codes under 'ZIP Codes'.",
+		);
+	}
+	if (quoted !== undefined || findPlace(city)) return city;
 	const county = findCounty(entry);
-	if (county !== undefined && !citiesWithZipCode().some((known) => cityKey(known) === city)) {
+	if (county !== undefined) {
 		throw refusal(
 			`'Cities' is not where counties are entered: ${shown(entry)}`,
 			`Choose ${county} under 'Counties', or enter the names of its cities.`,
 		);
 	}
-	if (/\p{L}/u.test(city)) return city;
-	throw refusal(`'Cities' has an entry that is not a city: ${shown(entry)}`, CITIES_ADVICE);
+	throw refusal(
+		`No Florida city is called '${shown(entry)}'.${didYouMean(entry)}`,
+		`Correct it under 'Cities'. For a part of a city, use 'ZIP Codes' or 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(entry)}".`,
+	);
 }
 
-const CITIES_ADVICE =
-	"Separate names with commas, e.g. Tampa, St. Petersburg. Enter ZIP codes under 'ZIP Codes'.";
+/** For a name that our tables lack. */
+const QUOTED = /^\s*["“](.+)["”]\s*$/;
+
+function didYouMean(entry: unknown): string {
+	const names = similarPlaces(String(entry));
+	return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
+}
 
 /** "33101 33102" are two, "33101 - 33199" is one. */
 function toZipRanges(entry: unknown): ZipRange[] {
@@ -169,13 +187,18 @@ function toNear(value: unknown): Territory['near'] {
 			'Under Near, add an area with a center and a radius.',
 		);
 	}
-	if (!('area' in value)) return undefined;
-	const { center, radius = 25, unit = 'miles' } = (value.area ?? {}) as Record<string, unknown>;
+	const { center, radius = 25, unit = 'miles' } = areaOf(value) ?? {};
+	if (entriesOf(center).length === 0) {
+		throw refusal(
+			"'Center' of 'Near' is empty",
+			"Enter a city, a ZIP code or coordinates, or remove 'Near' to get licenses from everywhere.",
+		);
+	}
 	const distance = typeof radius === 'string' ? Number(radius) : radius;
 	if (typeof distance !== 'number' || !(distance > 0) || distance > MOST_MILES) {
 		throw refusal(
-			`'Radius' of 'Near' is not a number above zero: ${shown(radius)}`,
-			`Enter a distance from the center in miles or kilometers, e.g. 25, up to ${MOST_MILES}.`,
+			`'Radius' of 'Near' is not a number above zero and up to ${MOST_MILES}: ${shown(radius)}`,
+			'Enter the distance from the center in miles or kilometers, e.g. 25.',
 		);
 	}
 	if (unit !== 'miles' && unit !== 'kilometers') {
@@ -198,11 +221,11 @@ function toPoint(center: unknown): Point {
 	const [, lat, lng] = /^\s*\(?(\d+(?:\.\d+)?)[\s,]+(-\d+(?:\.\d+)?)\)?\s*$/.exec(text) ?? [];
 	const point =
 		lat === undefined
-			? findZipCode(fiveDigits(text) ?? '')?.point
+			? (findZipCode(fiveDigits(text) ?? '') ?? findPlace(text))?.point
 			: { lat: Number(lat), lng: Number(lng) };
 	if (point !== undefined && isInFlorida(point)) return point;
 	throw refusal(
-		`'Center' of 'Near' is not a place in Florida: ${shown(center)}`,
-		'Enter a Florida ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',
+		`'Center' of 'Near' is not a place in Florida: ${shown(center)}.${didYouMean(text)}`,
+		'Enter a city, e.g. Tampa, a ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',
 	);
 }
