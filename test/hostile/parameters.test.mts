@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import {
 	LIST_FILTERS,
-	POLLING_EVENTS,
+	TRIGGER_EVENTS,
 	POLLING_FILTERS,
 } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import { API_KEY } from '../support/answers.mts';
@@ -299,7 +299,7 @@ const inTwoWays = (label: string, around: Around): Array<[label: string, around:
 ];
 
 const TRIGGER_PLACES: Array<[label: string, around: (value: unknown) => object]> = [
-	...POLLING_EVENTS.fields.flatMap(({ displayName, name }) =>
+	...TRIGGER_EVENTS.fields.flatMap(({ displayName, name }) =>
 		inTwoWays(displayName, (value) => ({ [name]: value })),
 	),
 	...POLLING_FILTERS.flatMap(({ fields }) => fields).flatMap(({ displayName, name }) =>

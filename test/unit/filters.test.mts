@@ -11,10 +11,9 @@ import {
 } from '../../nodes/LicensingData/parameters/filter.ts';
 import {
 	LIST_FILTERS,
-	POLLING_EVENTS,
+	TRIGGER_EVENTS,
 	POLLING_FILTERS,
 	readTriggerFilters,
-	WEBHOOK_EVENTS,
 	WEBHOOK_FILTERS,
 } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
@@ -51,6 +50,8 @@ describe('A filter with choices', () => {
 	it.each([
 		['liquor', 'allLiquor', ['APS', 'BEV', 'COP', 'SRX']],
 		['what an agent may call it', 'liquor', ['APS', 'BEV', 'COP', 'SRX']],
+		['bars and restaurants', 'Bars and Restaurants', ['COP', 'SRX']],
+		['a label of the editor', ['Mobile Food: Food Trucks, Carts'], ['MOBILE_FOOD']],
 		['food service', ['All Food Service'], ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING']],
 		['a group and a type of it', 'cop, all liquor', ['COP', 'APS', 'BEV', 'SRX']],
 	])('takes a group for its types: %s', (_, licenseTypes, types) => {
@@ -86,7 +87,7 @@ describe('A filter with choices', () => {
 describe("A trigger's filters", () => {
 	/** Its parameters, evaluated and as they were written. */
 	const readAs = (given: Record<string, unknown>, raw: Record<string, unknown>) =>
-		readTriggerFilters([POLLING_EVENTS, ...POLLING_FILTERS], {
+		readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], {
 			getNodeParameter: (name, fallback, options) =>
 				(options?.rawExpressions ? raw : given)[name] ?? fallback,
 		});
@@ -165,6 +166,10 @@ describe('A record is matched by', () => {
 		[{ licenseTypes: 'allLiquor' }, { licenseType: 'SRX' }, true],
 		[{ licenseTypes: 'allLiquor' }, { licenseType: 'SEATING' }, false],
 		[{ licenseTypes: 'allLiquor' }, { licenseType: null }, false],
+		[{ status: 'canceled' }, { status: 'Cancelled' }, true],
+		[{ status: 'cancelled, past due' }, { status: ' PAST DUE' }, true],
+		[{ status: ['active', 'pending'] }, { status: 'inactive' }, false],
+		[{ status: 'active' }, { status: null }, false],
 		[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-01' }, true],
 		[{ filedBefore: '2026-07-01' }, { filedDate: '2026-07-02' }, false],
 		[{ filedBefore: '2026-07-01' }, { filedDate: null }, false],
@@ -188,8 +193,8 @@ describe('A record is matched by', () => {
 describe('Every node', () => {
 	it.each([
 		['Get Many', LIST_FILTERS],
-		['the polling trigger', [POLLING_EVENTS, ...POLLING_FILTERS]],
-		['the webhook trigger', [WEBHOOK_EVENTS, ...WEBHOOK_FILTERS]],
+		['the polling trigger', [TRIGGER_EVENTS, ...POLLING_FILTERS]],
+		['the webhook trigger', [TRIGGER_EVENTS, ...WEBHOOK_FILTERS]],
 	])('%s names each parameter once', (_, filters) => {
 		const names = filters.flatMap(({ fields }) => fields.map(({ name }) => name));
 		expect(new Set(names).size).toBe(names.length);
@@ -204,11 +209,13 @@ describe('Every node', () => {
 	it('has no filter that lets every record pass', () => {
 		for (const filter of LIST_FILTERS.filter(({ matches }) => matches)) {
 			const [{ name, type }] = filter.fields;
-			const value = { dateTime: '1970-01-01', string: 'x y' }[String(type)] ?? valuesOf(filter)[0];
+			const value =
+				{ dateTime: '1970-01-01', string: '"x y"' }[String(type)] ?? valuesOf(filter)[0];
 			const passes = matcherOf([filter], read({ [name]: value, keepUnlocated: false }, [filter]));
 			const nothing = license({
 				licenseType: 'x',
 				eventType: 'x',
+				status: 'x',
 				address: null,
 				filedDate: null,
 				eventTimestamp: null,

@@ -17,7 +17,7 @@ describe('Get Many asks the service', () => {
 		['by free text', { query: 'oyster & bar' }, { q: 'oyster & bar' }],
 		[
 			'without what is empty',
-			{ counties: '', licenseTypes: '', eventTypes: '', status: ' ', query: '', near: {} },
+			{ counties: '', licenseTypes: '', eventTypes: '', status: ' ', query: '' },
 			{},
 		],
 		['without a free text of commas alone', { query: ' , ;' }, {}],
@@ -43,7 +43,7 @@ describe('Get Many asks the service', () => {
 			{ event_type: 'new_filing' },
 		],
 	])('%s', async (_, filters, query) => {
-		const asked = answerPages(page([]));
+		const asked = answerPages(page(licenses(1)));
 		expect((await filtered(filters)).error).toBeUndefined();
 		expect(asked).toMatchObject([{ path: '/v1/licenses' }]);
 		expect(asked[0]?.query).toEqual({ limit: '50', ...query });
@@ -64,13 +64,40 @@ describe('Get Many asks the service', () => {
 	});
 });
 
+describe('The statuses of Get Many', () => {
+	it('are several, in either spelling, and each license comes once', async () => {
+		const canceled = licenses(2).map((license) => ({ ...license, status: 'cancelled' }));
+		const asked = answerPages(page(canceled), page(canceled), page([]));
+		const { items } = await filtered({ status: ['canceled', 'Pending'] });
+		const statuses = asked.map(({ query }) => query.status);
+		expect(new Set(statuses)).toEqual(new Set(['canceled', 'cancelled', 'pending']));
+		expect(items).toHaveLength(2);
+	});
+
+	it('are named where nobody has the one asked for, and only there', async () => {
+		answerPages(page([]), page([{ ...license(), status: 'Active' }]));
+		const { items, hints, error } = await filtered({
+			status: '={{ "actve" }}',
+			counties: 'Lee',
+		});
+		expect(error).toBeUndefined();
+		expect(items).toEqual([]);
+		expect(hints).toEqual([
+			"No license with this 'Status' matches the filters. The newest licenses have: Active.",
+		]);
+		const asked = answerPages(page([]));
+		expect((await filtered({ counties: 'Lee' })).hints).toEqual([]);
+		expect(asked).toHaveLength(1);
+	});
+});
+
 describe('Get Many refuses before a request', () => {
 	it.each([
 		[{ counties: 'Fulton' }, "'Counties' has a value that is not in its list: Fulton"],
 		[{ counties: ['Lee', 'Fulton'] }, "'Counties' has a value that is not in its list: Fulton"],
 		[{ counties: '123' }, "'Counties' has a value that is not in its list: 123"],
 		[{ licenseTypes: 'WINE' }, "'License Types' has a value that is not in its list: WINE"],
-		[{ eventTypes: 7 }, "'Event Types' has a value that is not in its list: 7"],
+		[{ eventTypes: 7 }, "'Events' has a value that is not in its list: 7"],
 		[{ status: { is: 'active' } }, "'Status' is not a text"],
 		[{ query: 'two\nlines' }, "'Free Text' has characters that cannot be sent"],
 		[{ filedAfter: 'yesterday' }, "'Filed On or After' is not a date: yesterday"],

@@ -213,7 +213,7 @@ describe('Activation', () => {
 	});
 
 	it.each([
-		["'Event Types' is empty: its expression gives nothing", { eventTypes: '={{ [] }}' }],
+		["'Events' is empty: its expression gives nothing", { eventTypes: '={{ [] }}' }],
 		["'Counties' is empty: its", { filters: { counties: '={{ $workflow.missing }}' } }],
 	])('registers for nothing rather than for everything: %s', async (words, parameters) => {
 		Object.assign(host.parameters, parameters);

@@ -10,6 +10,7 @@ import type { Action } from './action';
 import { readCollection, showFor } from './action';
 import { countUntilEnd, watchForEnd } from './earlyEnd';
 import { expectPages } from './expectPages';
+import { statusHint } from './statusHint';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 export const MOST_QUERIES = 100;
@@ -81,7 +82,12 @@ export const getMany: Action<GetManyPlan> = {
 			},
 		});
 		const complete = withDistance(filters);
-		for await (const some of licenses) yield some.map((license) => toItem(complete(license)));
+		let isEmpty = true;
+		for await (const some of licenses) {
+			isEmpty &&= some.length === 0;
+			yield some.map((license) => toItem(complete(license)));
+		}
+		if (isEmpty && filters.status !== undefined) hint(await statusHint(service, queries[0]));
 	},
 };
 

@@ -78,10 +78,9 @@ export const properties: INodeProperties[] = [
 	{
 		displayName: 'Resource',
 		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
+		// There is only one, and so nothing to choose.
+		type: 'hidden',
 		default: 'license',
-		options: [{ name: 'License', value: 'license' }],
 	},
 	{
 		displayName: 'Operation',

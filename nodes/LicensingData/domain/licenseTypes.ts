@@ -1,6 +1,11 @@
 import type { Choice } from './choice';
 
-export const LICENSE_TYPES: Choice[] = [
+interface LicenseType extends Choice {
+	/** Whom it is for, in words that people search the list for. */
+	examples?: string;
+}
+
+export const LICENSE_TYPES: LicenseType[] = [
 	{
 		name: 'Beverage (BEV)',
 		value: 'BEV',
@@ -9,26 +14,31 @@ export const LICENSE_TYPES: Choice[] = [
 	{
 		name: 'Consumption on Premises (COP)',
 		value: 'COP',
+		examples: 'Bars, Clubs, Restaurants',
 		description: 'May serve alcohol to drink on the premises: bars, taverns, clubs and restaurants',
 	},
 	{
 		name: 'Food Service',
 		value: 'FOOD_SERVICE',
+		examples: 'Restaurants, Cafés, Caterers',
 		description: 'May prepare and serve food',
 	},
 	{
 		name: 'Mobile Food',
 		value: 'MOBILE_FOOD',
+		examples: 'Food Trucks, Carts',
 		description: 'May sell food from a vehicle or a cart, such as a food truck',
 	},
 	{
 		name: 'Package Sales (APS)',
 		value: 'APS',
+		examples: 'Liquor Stores, Beer, Wine',
 		description: 'May sell alcohol in sealed containers to take away: stores, not bars',
 	},
 	{
 		name: 'Seating',
 		value: 'SEATING',
+		examples: 'Restaurants With Tables',
 		description: 'May serve food to seated guests',
 	},
 	{
@@ -43,6 +53,7 @@ export const LIQUOR_TYPES = ['APS', 'BEV', 'COP', 'SRX'];
 const MEMBERS: Record<string, string[]> = {
 	allFoodService: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING'],
 	allLiquor: LIQUOR_TYPES,
+	barsAndRestaurants: ['COP', 'SRX'],
 };
 
 /** Chosen like types; each stands for several. */
@@ -56,6 +67,11 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 		name: 'All Liquor',
 		value: 'allLiquor',
 		description: 'Everyone who sells or serves alcohol: APS, BEV, COP and SRX',
+	},
+	{
+		name: 'Bars and Restaurants',
+		value: 'barsAndRestaurants',
+		description: 'Everyone who serves alcohol to guests: COP and SRX',
 	},
 ];
 

@@ -10,7 +10,8 @@ import type { Filter, FilterValues, Given } from './filter';
 import { readFilters } from './filter';
 import { LICENSE_TYPE_GROUPS, LICENSE_TYPES, withoutGroups } from '../domain/licenseTypes';
 import { territory } from './territoryFilter';
-import { choices, day, text, withoutCommas } from './values';
+import { STATUSES, spellings } from '../domain/statuses';
+import { choices, day, entriesOf, text, withoutCommas } from './values';
 
 /** A choice of several values that the service knows, of which it takes one at a time. */
 const choiceFilter = ({
@@ -90,7 +91,14 @@ const counties = choiceFilter({
 	valueOf: ({ address }) => address?.county,
 });
 
-const LICENSE_TYPE_CHOICES = [...LICENSE_TYPE_GROUPS, ...LICENSE_TYPES];
+/** n8n's search looks at names alone, so these contain what people type. */
+const LICENSE_TYPE_CHOICES: Choice[] = [
+	...LICENSE_TYPE_GROUPS,
+	...LICENSE_TYPES.map(({ examples, ...choice }) => ({
+		...choice,
+		name: examples === undefined ? choice.name : `${choice.name}: ${examples}`,
+	})),
+];
 
 const licenseTypes = choiceFilter({
 	field: {
@@ -103,18 +111,16 @@ const licenseTypes = choiceFilter({
 	// "Liquor" means all of it.
 	find: (given) =>
 		findChoice(LICENSE_TYPE_CHOICES, given) ??
+		findChoice(LICENSE_TYPES, given) ??
 		(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
 	valueOf: ({ licenseType }) => licenseType,
 	expand: withoutGroups,
 });
 
-const eventTypes = (field: {
-	displayName: 'Events' | 'Event Types';
-	description: string;
-	default?: string[];
-}) =>
+const eventTypes = (field: { description: string; default?: string[] }) =>
 	choiceFilter({
-		field: { ...field, name: 'eventTypes' },
+		// The nodes panel lists the events of a trigger one by one if they are called this.
+		field: { ...field, displayName: 'Events', name: 'eventTypes' },
 		query: 'event_type',
 		options: EVENT_TYPES,
 		valueOf: ({ eventType }) => eventType,
@@ -131,24 +137,33 @@ const freeText = textFilter(
 	withoutCommas,
 );
 
-const status = textFilter(
-	{
-		displayName: 'Status',
-		name: 'status',
-		placeholder: 'e.g. active',
-		description: 'The status of the license, in one lowercase word',
+const status: Filter<string[]> = {
+	fields: [
+		{
+			displayName: 'Status',
+			name: 'status',
+			type: 'multiOptions',
+			default: [],
+			options: STATUSES,
+			description:
+				'Only licenses with one of these statuses. If the one that you need is not in the list, switch this field to an expression and type it there.',
+		},
+	],
+	query: 'status',
+	read(given) {
+		const statuses = entriesOf(given('status')).map((entry) => text('Status', entry) ?? '');
+		return statuses.length > 0 ? [...new Set(statuses.flatMap(spellings))] : undefined;
 	},
-	'status',
-	(words) => words.toLowerCase(),
-	({ status: given }, [wanted]) => typeof given === 'string' && given.toLowerCase() === wanted,
-);
+	matches: ({ status: given }, wanted) =>
+		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
+};
 
 const filedAfter = dayFilter(
 	{
 		displayName: 'Filed On or After',
 		name: 'filedAfter',
 		description:
-			'Only licenses filed on this day or later. For the last seven days, use the expression $today.minus({ days: 7 }).',
+			'Only licenses filed on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
 	},
 	({ filedDate }) => filedDate,
 	orLater,
@@ -169,7 +184,7 @@ const happenedAfter = dayFilter(
 		displayName: 'Happened On or After',
 		name: 'happenedAfter',
 		description:
-			'Only renewals, transfers and other events on this day or later. For the last seven days, use the expression $today.minus({ days: 7 }).',
+			'Only renewals, transfers and other events on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
 	},
 	({ eventTimestamp }) => eventTimestamp,
 	orLater,
@@ -188,10 +203,7 @@ const happenedBefore = dayFilter(
 /** What Get Many and Export filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties,
-	eventTypes({
-		displayName: 'Event Types',
-		description: 'Only licenses whose latest event is one of these',
-	}),
+	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
 	filedAfter,
 	filedBefore,
 	freeText,
@@ -206,15 +218,10 @@ export const LIST_FILTERS: Filter[] = [
 export const SEARCH_FILTERS: Filter[] = [counties];
 
 /** What starts a trigger. It is a parameter next to the other filters, not one of them. */
-const triggerEvents = (displayName: 'Events' | 'Event Types') =>
-	eventTypes({
-		displayName,
-		description: 'Which events start the workflow. Choose none for any.',
-		default: [NEW_FILING],
-	});
-
-export const POLLING_EVENTS = triggerEvents('Events');
-export const WEBHOOK_EVENTS = triggerEvents('Event Types');
+export const TRIGGER_EVENTS = eventTypes({
+	description: 'Which events start the workflow. Choose none for any.',
+	default: [NEW_FILING],
+});
 
 /** What the webhook trigger filters by: what the service can be asked to deliver, and the territory. */
 export const WEBHOOK_FILTERS: Filter[] = [counties, licenseTypes, territory];
@@ -239,7 +246,7 @@ export function readTriggerFilters(
 	const givenIn = (rawExpressions: boolean): Given => {
 		const collection = context.getNodeParameter('filters', {}, { rawExpressions });
 		return (name) =>
-			name === POLLING_EVENTS.fields[0].name
+			name === TRIGGER_EVENTS.fields[0].name
 				? context.getNodeParameter(name, [], { rawExpressions })
 				: (collection as Record<string, unknown>)[name];
 	};

@@ -72,7 +72,9 @@ export function entriesOf(value: unknown): unknown[] {
 	const written = typeof value === 'string' && /^\s*\[/.test(value) ? fromJson(value) : undefined;
 	const list: unknown[] = [written ?? value].flat();
 	return list
-		.flatMap((entry) => (typeof entry === 'string' ? entry.split(SEPARATOR) : [entry]))
+		.flatMap((entry) =>
+			typeof entry === 'string' ? entry.split(SEPARATOR).map((part) => part.trim()) : [entry],
+		)
 		.filter((entry) => !isEmpty(entry));
 }
 
@@ -83,7 +85,13 @@ export function choices(
 	known: readonly Choice[],
 	find: (entry: unknown) => string | undefined,
 ): string[] {
-	const found = entriesOf(value).map((entry) => {
+	// A name may have a comma, or an "and", of its own.
+	const entries = [value]
+		.flat()
+		.flatMap((entry) =>
+			Array.isArray(entry) || find(entry) !== undefined ? [entry] : entriesOf(entry),
+		);
+	const found = entries.map((entry) => {
 		const match = find(entry);
 		if (match !== undefined) return match;
 		throw refusal(

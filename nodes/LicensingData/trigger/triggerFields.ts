@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENT_TYPES } from '../domain/eventTypes';
 import { fieldsOf } from '../parameters/filter';
-import { POLLING_EVENTS, POLLING_FILTERS } from '../parameters/licenseFilters';
+import { TRIGGER_EVENTS, POLLING_FILTERS } from '../parameters/licenseFilters';
 import { outputFields } from '../output/outputFields';
 
 /** What n8n's nodes panel lists for the trigger, in this order: the most wanted first. */
@@ -16,7 +16,7 @@ const NODES_PANEL: Array<[eventType: string, action: string, description: string
 
 /** The nodes panel lists each event only if the parameter is called "Event", "Events" or "Trigger On". */
 const eventsField: INodeProperties = {
-	...POLLING_EVENTS.fields[0],
+	...TRIGGER_EVENTS.fields[0],
 	options: NODES_PANEL.flatMap(([eventType, action, description]) => {
 		const choice = EVENT_TYPES.find(({ value }) => value === eventType);
 		return choice ? { ...choice, action, description } : [];

@@ -2,7 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { License } from '../domain/license';
 import { matcherOf } from '../parameters/filter';
-import { readTriggerFilters, WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
+import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { outputForm } from '../output/outputForm';
 import { readRawBody } from './rawBody';
@@ -30,7 +30,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 function emit(context: IWebhookFunctions, license: License): IWebhookResponseData {
-	const filters = [WEBHOOK_EVENTS, ...WEBHOOK_FILTERS];
+	const filters = [TRIGGER_EVENTS, ...WEBHOOK_FILTERS];
 	const wanted = readTriggerFilters(filters, context);
 	if (!matcherOf(filters, wanted)(license)) return NO_EXECUTION;
 	const form = outputForm(

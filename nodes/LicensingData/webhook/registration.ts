@@ -6,7 +6,7 @@ import { connect } from '../transport/request';
 import type { WebhookRequest } from '../transport/webhooks';
 import { createWebhook, deleteWebhook, listWebhooks } from '../transport/webhooks';
 import { EVENT_TYPES } from '../domain/eventTypes';
-import { readTriggerFilters, WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
+import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
 import type { Registration } from './savedRegistration';
 import { keepRegistration, registrationOf } from './savedRegistration';
 import { enteredSecret } from './secret';
@@ -103,7 +103,7 @@ async function expectEnteredSecret(context: IHookFunctions): Promise<void> {
 }
 
 function requestOf(context: IHookFunctions): WebhookRequest {
-	const values = readTriggerFilters([WEBHOOK_EVENTS, ...WEBHOOK_FILTERS], context);
+	const values = readTriggerFilters([TRIGGER_EVENTS, ...WEBHOOK_FILTERS], context);
 	const { eventTypes, counties, licenseTypes } = values as Record<string, string[] | undefined>;
 	return {
 		url: String(context.getNodeWebhookUrl('default')),

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fieldsOf } from '../parameters/filter';
-import { WEBHOOK_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
+import { TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
 import { outputFields } from '../output/outputFields';
 
 export const webhookFields: INodeProperties[] = [
@@ -12,7 +12,7 @@ export const webhookFields: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	...WEBHOOK_EVENTS.fields,
+	...TRIGGER_EVENTS.fields,
 	{
 		displayName: 'Filters',
 		name: 'filters',
