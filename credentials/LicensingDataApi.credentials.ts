@@ -30,7 +30,8 @@ export class LicensingDataApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1',
-			description: 'The address of the service, with its version at the end',
+			description:
+				'The address of the service, with its version at the end. Your provider tells you this, e.g. in its documentation or the account dashboard.',
 		},
 		{
 			displayName: 'API Key',
@@ -39,15 +40,8 @@ export class LicensingDataApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
+			description: 'Your provider shows it in the account dashboard',
 			hint: 'A test key (ls_test_…) always returns the same made-up licenses. A live key (ls_live_…) returns real ones.',
-		},
-		{
-			displayName: 'Webhook Secret',
-			name: 'webhookSecret',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			hint: 'Only for the Licensing Data Webhook Trigger, if you register its URL yourself or the service shows the signing secret (whsec_…) elsewhere',
 		},
 		{
 			displayName: 'A live key is only sent to addresses that start with https://',
@@ -60,6 +54,22 @@ export class LicensingDataApi implements ICredentialType {
 					apiKey: [{ _cnd: { startsWith: 'ls_live_' } }],
 				},
 			},
+		},
+		{
+			displayName:
+				'This is a test key: it returns made-up licenses that never change. Fetch Test Event and the actions work with it, but a published trigger never starts.',
+			name: 'madeUpNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { apiKey: [{ _cnd: { regex: '^\\s*ls_test_' } }] } },
+		},
+		{
+			displayName: 'Webhook Secret',
+			name: 'webhookSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			hint: 'Only for the Licensing Data Webhook Trigger, if you register its URL yourself or the service shows the signing secret (whsec_…) elsewhere',
 		},
 	];
 

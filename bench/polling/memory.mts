@@ -30,7 +30,7 @@ serve<Job, CaughtUp>(async (job) => {
 		poller = new Poller({
 			nodeType: trigger,
 			credentialType: credential,
-			credentials: { baseUrl: job.baseUrl, apiKey: 'ls_test_bench' },
+			credentials: { baseUrl: job.baseUrl, apiKey: 'ls_test_benchmark' },
 			parameters: { eventTypes: [], output: 'raw', filters: { counties: ['Lee', 'Leon'] } },
 			saving: 'durable',
 		});

@@ -50,6 +50,7 @@ export class Poller {
 
 	/** What it had to say to whoever runs n8n. */
 	readonly warnings: string[] = [];
+	readonly notes: string[] = [];
 
 	/** What the user was shown as failed executions, apart from polls that went well. */
 	readonly shown: string[] = [];
@@ -98,8 +99,14 @@ export class Poller {
 
 	/** "Fetch Test Event". With null, n8n says that nothing was found. */
 	async fetchTestEvent(): Promise<IDataObject[] | null> {
+		const items = await this.testItems();
+		return items && items.map(({ json }) => json);
+	}
+
+	/** The same, with what n8n keeps beside each item. */
+	async testItems(): Promise<INodeExecutionData[] | null> {
 		const items = await this.run('manual', 'manual');
-		return items && (items[0] ?? []).map(({ json }) => json);
+		return items && (items[0] ?? []);
 	}
 
 	/** The process ends; what was not saved is gone. */
@@ -144,7 +151,8 @@ export class Poller {
 			() => this.budget ?? 0,
 		);
 		const warn = (line: string) => this.warnings.push(line);
-		Object.defineProperty(context, 'logger', { value: { warn, info: () => {} } });
+		const info = (line: string) => this.notes.push(line);
+		Object.defineProperty(context, 'logger', { value: { warn, info } });
 		if (this.budget === null) Reflect.deleteProperty(context, 'getPollBudgetMs');
 		this.options.change?.(context as never);
 		const items = await this.engine.runPollFunction(

@@ -123,6 +123,10 @@ describe('API Key', () => {
 		['ls_test_exa mple', 'The API key has characters that no key has'],
 		['ls_test_exa\r\nmple', 'The API key has characters that no key has'],
 		['ls_test_exämple', 'The API key has characters that no key has'],
+		['l', 'The API key does not start as a key does'],
+		['example_of_a_long_key', 'The API key does not start as a key does'],
+		['ls_live_', 'The API key is too short'],
+		['ls_test_a', 'The API key is too short'],
 	])("'%s' is refused before a request", async (apiKey, message) => {
 		const { error } = await getMany(apiKey);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
@@ -144,7 +148,17 @@ describe("The credential's Test", () => {
 			.reply(200, page(licenses(1), 'next'));
 		expect(
 			await testCredential({ baseUrl: 'https://api.example.com/v1', apiKey: API_KEY }, nodeType),
-		).toEqual({ status: 'OK', message: 'Connection successful!' });
+		).toEqual({
+			status: 'OK',
+			message:
+				'Connection successful. This is a test key: it returns made-up licenses that never change.',
+		});
+	});
+
+	it('says nothing of test keys to the holder of a live one', async () => {
+		answered().reply(200, page([]));
+		const verdict = await testCredential({ baseUrl: 'api.example.com', apiKey: LIVE_KEY });
+		expect(verdict).toEqual({ status: 'OK', message: 'Connection successful!' });
 	});
 
 	it('completes an address as the nodes do, and accepts a service without a license', async () => {

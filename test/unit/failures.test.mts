@@ -10,6 +10,7 @@ useAnswers();
 describe('A connection', () => {
 	const LATE = 'The service did not answer within 30 seconds';
 	const BROKE = 'The connection to the service broke';
+	const NOT_HTTPS = "What answers at the service's address does not speak https";
 	const CERTIFICATE = "The service's certificate was not accepted";
 
 	it.each([
@@ -18,6 +19,8 @@ describe('A connection', () => {
 		['ECONNRESET', BROKE, '(ECONNRESET)'],
 		['EAI_AGAIN', BROKE, '(EAI_AGAIN)'],
 		['', BROKE, 'machine that n8n runs on.'],
+		['EPROTO', NOT_HTTPS, 'may need http:// instead of https:// (EPROTO)'],
+		['ERR_SSL_WRONG_VERSION_NUMBER', NOT_HTTPS, "the host and port of 'Base URL'"],
 		['CERT_HAS_EXPIRED', CERTIFICATE, '(CERT_HAS_EXPIRED)'],
 		['SELF_SIGNED_CERT_IN_CHAIN', CERTIFICATE, '(SELF_SIGNED_CERT_IN_CHAIN)'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', CERTIFICATE, 'the proxy'],

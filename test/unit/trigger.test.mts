@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import nock from 'nock';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { eventId } from '../../nodes/LicensingData/domain/event.ts';
@@ -210,6 +211,38 @@ describe('the polling trigger', () => {
 		answerPages(page([]), page([filing('1', { address: { county: 'Saint Johns' } })]));
 		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '1' }]);
 	});
+
+	it('names the statuses that there are, if none of the chosen ones is there', async () => {
+		const poller = trigger({ filters: { status: '={{ "actve" }}' } });
+		const records = [filing('2', { status: 'pending' }), filing('1', { status: 'Active' })];
+		answerPages(page([]), page(records));
+		await expect(poller.fetchTestEvent()).rejects.toMatchObject({
+			message: "No event has this 'Status' and matches the other filters",
+			description: expect.stringContaining('The newest licenses have: Active, pending.'),
+		});
+	});
+
+	it.each([
+		[API_KEY, 'test', ['polls with a test key']],
+		['ls_live_example', undefined, []],
+	])(
+		'says with the key %s whether anything will ever happen, once',
+		async (apiKey, kind, notes) => {
+			const poller = pollerOf({ baseUrl: BASE_URL, apiKey }, {});
+			nock('https://api.example.com', { reqheaders: { authorization: `Bearer ${apiKey}` } })
+				.get('/v1/licenses')
+				.query(true)
+				.times(5)
+				.reply(200, page([filing('1')]));
+			await poller.activate();
+			await poller.poll();
+			await poller.poll();
+			const ofKey = poller.notes.filter((note) => note.includes('key'));
+			expect(ofKey).toEqual(notes.map((note) => expect.stringContaining(note)));
+			expect(await poller.testItems()).toMatchObject([{ json: { id: '1' } }]);
+			expect((await poller.testItems())?.[0]?.keyKind).toBe(kind);
+		},
+	);
 
 	it('tells a test that found nothing from one that could not look', async () => {
 		answerPages(page([]));

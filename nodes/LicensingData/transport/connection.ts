@@ -8,6 +8,9 @@ export interface Connection {
 }
 
 const LIVE_KEY_PREFIX = 'ls_live_';
+export const TEST_KEY_PREFIX = 'ls_test_';
+/** A shorter one is a slip, and hiding it wherever it appears would take letters out of ordinary words. */
+const SHORTEST_KEY = 13;
 /** Excludes what only a browser would forgive, such as backslashes, or a line break in the middle. */
 const WEB_ADDRESS = /^https?:\/\/[^\s\\/\p{Cc}][^\s\\\p{Cc}]{0,2000}$/iu;
 const HOST_WITHOUT_SCHEME = /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:.]+\])(:\d+)?(\/|$)/i;
@@ -22,6 +25,9 @@ export function toConnection(credentials: ICredentialDataDecryptedObject): Conne
 	expectPrivate(baseUrl, apiKey);
 	return { baseUrl: baseUrl.origin + baseUrl.pathname, apiKey };
 }
+
+/** Whether the service returns the same made-up licenses every time. */
+export const isTestKey = (apiKey: string): boolean => apiKey.startsWith(TEST_KEY_PREFIX);
 
 /** Adds the key to a request of any node that uses the credential, n8n's HTTP Request included. */
 export function authorize(
@@ -76,12 +82,20 @@ function toTarget({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string })
 
 function toApiKey(value: unknown): string {
 	const apiKey = typeof value === 'string' ? value.trim() : '';
-	if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey;
+	if (apiKey === '') throw refusal('The API key is missing', KEY_ADVICE);
+	if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+		throw refusal('The API key has characters that no key has', KEY_ADVICE);
+	}
+	const hasPrefix = [LIVE_KEY_PREFIX, TEST_KEY_PREFIX].some((prefix) => apiKey.startsWith(prefix));
+	if (hasPrefix && apiKey.length >= SHORTEST_KEY) return apiKey;
 	throw refusal(
-		apiKey === '' ? 'The API key is missing' : 'The API key has characters that no key has',
-		"Copy the key from the account dashboard into 'API Key' of the Licensing Data credential.",
+		hasPrefix ? 'The API key is too short' : 'The API key does not start as a key does',
+		`A key starts with ls_live_ or ls_test_. ${KEY_ADVICE}`,
 	);
 }
+
+const KEY_ADVICE =
+	"Copy the whole key from the account dashboard into 'API Key' of the Licensing Data credential.";
 
 function toBaseUrl(value: unknown): URL {
 	const text = withScheme(typeof value === 'string' ? value.trim() : '');

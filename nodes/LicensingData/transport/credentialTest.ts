@@ -6,7 +6,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { authorize, toConnection } from './connection';
+import { authorize, isTestKey, toConnection } from './connection';
 import { refusal, toFailure } from '../domain/failure';
 import { listLicenses } from './licenses';
 import type { Send } from './request';
@@ -20,9 +20,15 @@ export async function testLicensingDataApi(
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		const service = serviceAt(toConnection(data), sender(this, data), WHILE_USER_WAITS);
+		const connection = toConnection(data);
+		const service = serviceAt(connection, sender(this, data), WHILE_USER_WAITS);
 		await listLicenses(service, { limit: 1 });
-		return { status: 'OK', message: 'Connection successful!' };
+		return {
+			status: 'OK',
+			message: isTestKey(connection.apiKey)
+				? 'Connection successful. This is a test key: it returns made-up licenses that never change.'
+				: 'Connection successful!',
+		};
 	} catch (error) {
 		const { message, description } = toFailure(error);
 		return { status: 'Error', message: `${message}. ${description}` };

@@ -1,6 +1,8 @@
 import { Failure } from '../domain/failure';
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL|EPROTO/;
+/** What answered speaks another protocol: mostly plain http, or an old version of TLS. */
+const NOT_HTTPS = /EPROTO|WRONG_VERSION|UNSUPPORTED_PROTOCOL|PACKET_LENGTH|HTTP_REQUEST/;
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL/;
 const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
 
 /**
@@ -30,6 +32,13 @@ export function networkFailure(error: unknown, timeout: number): Failure {
 			'Nothing answers at the address of the service',
 			"Check 'Base URL' in the Licensing Data credential, and whether the service is running.",
 			{ isTransient: true },
+		);
+	}
+	if (NOT_HTTPS.test(code)) {
+		return new Failure(
+			'network',
+			"What answers at the service's address does not speak https",
+			`Check the host and port of 'Base URL' in the Licensing Data credential. A service on your own network may need http:// instead of https:// (${code}).`,
 		);
 	}
 	if (CERTIFICATE.test(code)) {

@@ -7,7 +7,9 @@ import { restore, type Query } from './feed/state';
 import { POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { wholeNumber } from '../parameters/values';
+import { refusal, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
+import { statusesOf } from '../domain/statuses';
 import { outputForm } from '../output/outputForm';
 import { startBudget } from './timeBudget';
 import { instant } from '../parameters/instant';
@@ -17,16 +19,21 @@ import { keyOf, NotBefore } from './notBefore';
 import { Reports } from './reports';
 import { runSession, unreadable } from './runSession';
 import type { Watch } from './watch';
-import { accountOf, readWatch, wasListed } from './watch';
+import { accountOf, isMadeUp, readWatch, wasListed } from './watch';
 
 const RETRIES = 5;
 const TIMEOUT = 30_000;
 const HOUR = 3_600_000;
 const TEST_EVENTS = 5;
 
+/** Beside the `json` of an item, so that the editor shows a hint above made-up licenses. */
+export const KEY_KIND = 'keyKind';
+
 const notBefore = new NotBefore();
 const sessions = new TriggerSessions();
 const reports = new Map<string, Reports>();
+/** The triggers and accounts that a line in the log has warned of. */
+const warned = new Set<string>();
 
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
@@ -57,6 +64,8 @@ async function fetchNews(
 	const lookback = wholeNumber('Lookback Hours', options.lookbackHours ?? 24, { most: 720 });
 	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	const account = await accountOf(context);
+
+	if (isMadeUp(account)) warnOfTestKey(context, `${trigger} ${account}`);
 
 	const before = restore(session.saved);
 	const isFirst = before?.account !== account;
@@ -133,8 +142,37 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	const { watch, readPage } = await settleCounty(context, service, undefined);
 	const events = await latest(readPage, watch.matches, TEST_EVENTS);
 	if ('failure' in events) throw events.failure ?? unreadable();
+	if (events.length > 0) {
+		return isMadeUp(await accountOf(context)) ? toItems(events).map(marked) : toItems(events);
+	}
+	if (wantsStatus(context)) {
+		const newest = await pageReader(service, { ...watch.query, status: undefined })(null);
+		if ('records' in newest) throw noSuchStatus(newest.records);
+	}
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
-	return events.length > 0 ? toItems(events) : null;
+	return null;
+}
+
+const marked = (items: INodeExecutionData[]): INodeExecutionData[] =>
+	items.map((item) => ({ ...item, [KEY_KIND]: 'test' }));
+
+const wantsStatus = (context: IPollFunctions): boolean =>
+	readTriggerFilters(POLLING_FILTERS, context).status !== undefined;
+
+/** The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever. */
+const noSuchStatus = (newest: License[]): Failure =>
+	refusal(
+		"No event has this 'Status' and matches the other filters",
+		`The newest licenses have: ${statusesOf(newest)}. Choose one of these, or publish the workflow and wait.`,
+	);
+
+/** Once in each process: a live key may have been swapped for a test key long after publishing. */
+function warnOfTestKey(context: IPollFunctions, key: string): void {
+	if (warned.has(key)) return;
+	warned.add(key);
+	context.logger.info(
+		`'${context.getNode().name}' of the workflow '${context.getWorkflow().name}' polls with a test key. It always returns the same made-up licenses, so nothing new will ever start the workflow.`,
+	);
 }
 
 /** Read before any request: a parameter that makes no sense must not cost events. */

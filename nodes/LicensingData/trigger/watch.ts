@@ -1,11 +1,11 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { toConnection } from '../transport/connection';
+import { TEST_KEY_PREFIX, toConnection } from '../transport/connection';
 import { CREDENTIAL } from '../transport/request';
 import type { ListQuery } from '../domain/licenseList';
 import type { Query } from './feed/state';
 import { fitsQuery, toOneQuery } from '../parameters/filter';
-import { POLLING_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
+import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
 import type { License } from '../domain/license';
 
 /** What a trigger watches. */
@@ -18,7 +18,7 @@ export interface Watch {
 	filters: string;
 }
 
-const FILTERS = [POLLING_EVENTS, ...POLLING_FILTERS];
+const FILTERS = [TRIGGER_EVENTS, ...POLLING_FILTERS];
 
 /** With `countyIsLocal`, the trigger filters by a single county, too, as the service spells it differently. */
 export function readWatch(context: IPollFunctions, countyIsLocal = false): Watch {
@@ -32,6 +32,9 @@ export function readWatch(context: IPollFunctions, countyIsLocal = false): Watch
 /** Whether the service would have listed a license, as far as can be told (its text search is its own). */
 export const wasListed = (license: License, query: Query): boolean =>
 	fitsQuery(FILTERS, license, query);
+
+/** Whether this account shows the same made-up licenses every time. */
+export const isMadeUp = (account: string): boolean => account.endsWith(` ${TEST_KEY_PREFIX}`);
 
 /**
  * Whose list it is. A test key and a live key show different licenses: switching between them means another
