@@ -4,6 +4,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { execute } from './actions/execute';
 import { properties, subtitle } from './actions/operations';
 import { searchLicenses } from './actions/licenseId';
+import { documentationOf } from './parameters/documentation';
 import { testLicensingDataApi } from './transport/credentialTest';
 
 export class LicensingData implements INodeType {
@@ -19,6 +20,7 @@ export class LicensingData implements INodeType {
 		subtitle,
 		description: 'Look up Florida liquor and food-service licenses',
 		defaults: { name: 'Licensing Data' },
+		documentationUrl: documentationOf('operations'),
 		usableAsTool: true,
 		hints: [
 			{

@@ -10,7 +10,8 @@ import { testLicensingDataApi } from './transport/credentialTest';
 import { toNodeError } from './transport/nodeError';
 import { triggerSubtitle } from './parameters/triggerSubtitle';
 import { triggerFields } from './trigger/triggerFields';
-import { poll } from './trigger/poll';
+import { documentationOf } from './parameters/documentation';
+import { KEY_KIND, poll } from './trigger/poll';
 
 export class LicensingDataTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -26,10 +27,19 @@ export class LicensingDataTrigger implements INodeType {
 		description:
 			'Starts the workflow when a liquor or food-service license is filed or changes in Florida',
 		activationMessage:
-			'From now on, each new event starts this workflow once. With a test key, nothing new ever appears; use "Fetch Test Event" to try the workflow.',
+			'From now on, every new event comes into this workflow once. Several events may come in one execution, an item each. With a test key, nothing new ever appears; use "Fetch Test Event" to try the workflow.',
 		defaults: { name: 'Licensing Data Trigger' },
 		polling: true,
+		documentationUrl: documentationOf('licensing-data-trigger'),
 		hints: [
+			{
+				message:
+					'These licenses are made up, and never change: the credential has a test key. A published workflow starts only with a live key.',
+				type: 'warning',
+				displayCondition: `={{ $input.all().some((item) => item.${KEY_KIND} === "test") }}`,
+				whenToDisplay: 'afterExecution',
+				location: 'outputPane',
+			},
 			{
 				// n8n shows it before a test run, and after one that found nothing.
 				message:

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { documentationOf } from './parameters/documentation';
 import { testLicensingDataApi } from './transport/credentialTest';
 import { toNodeError } from './transport/nodeError';
 import { triggerSubtitle } from './parameters/triggerSubtitle';
@@ -23,11 +24,14 @@ export class LicensingDataWebhookTrigger implements INodeType {
 			dark: 'file:../../icons/licensingData.dark.svg',
 		},
 		group: ['trigger'],
+		// What the nodes panel offers works. The reference says how to add this node, for the day the service delivers.
+		hidden: true,
 		version: 1,
 		subtitle: triggerSubtitle,
 		description: 'Starts the workflow when the service delivers a license event',
 		eventTriggerDescription: 'Waiting for the service to deliver an event to the test URL',
 		activationMessage: 'From now on, each event that the service delivers starts this workflow.',
+		documentationUrl: documentationOf('licensing-data-webhook-trigger'),
 		defaults: { name: 'Licensing Data Webhook Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -123,8 +123,16 @@ describe.each(nodes)('%s', (name, nodeType) => {
 					expect(value).toBe('');
 					break;
 				case 'collection':
-				case 'fixedCollection':
 					expect(value).toEqual({});
+					break;
+				case 'fixedCollection':
+					for (const [name, entry] of Object.entries(value as Record<string, object>)) {
+						const option = property.options?.find((choice) => choice.name === name);
+						const fields = option && 'values' in option ? option.values : [];
+						expect(entry).toEqual(
+							Object.fromEntries(fields.map((field) => [field.name, field.default])),
+						);
+					}
 					break;
 				case 'resourceLocator':
 					expect(property.modes?.map(({ name: mode }) => mode)).toContain(
@@ -156,7 +164,9 @@ describe.each(nodes)('%s', (name, nodeType) => {
 				const known =
 					target?.type === 'boolean'
 						? [true, false]
-						: choicesOf(target ?? ({} as INodeProperties)).map(({ value }) => value);
+						: target?.type === 'hidden'
+							? [target.default]
+							: choicesOf(target ?? ({} as INodeProperties)).map(({ value }) => value);
 				expect(known).toEqual(expect.arrayContaining(values ?? []));
 			}
 		}

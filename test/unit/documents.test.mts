@@ -47,15 +47,10 @@ describe.each(documents)('%s', (path) => {
 	});
 });
 
-it.each([
-	'credentials/LicensingDataApi.credentials.ts',
-	...['LicensingData', 'LicensingDataTrigger', 'LicensingDataWebhookTrigger'].map(
-		(node) => `nodes/LicensingData/${node}.node.json`,
-	),
-])('%s opens README.md at headings that are there', (path) => {
-	const targets = [...read(path).matchAll(/tab=readme-ov-file#([\w-]+)/g)].map(([, name]) => name);
-	expect(targets).not.toEqual([]);
-	expect(anchorsOf(read('README.md'))).toEqual(expect.arrayContaining(targets));
+it('opens README.md from the credential at a heading that is there', () => {
+	const source = read('credentials/LicensingDataApi.credentials.ts');
+	const [, heading] = /tab=readme-ov-file#([\w-]+)/.exec(source) ?? [];
+	expect(anchorsOf(read('README.md'))).toContain(heading);
 });
 
 describe('README.md, for somebody who has just cloned this', () => {

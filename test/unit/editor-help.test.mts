@@ -52,8 +52,8 @@ describe('what the editor knows before a first run', () => {
 		]);
 	});
 
-	it('lists the webhook trigger once, while the service sends no events', () => {
-		expect(entriesInNodesPanel(new LicensingDataWebhookTrigger())).toEqual([]);
+	it('does not offer the webhook trigger while the service sends no events', () => {
+		expect(new LicensingDataWebhookTrigger().description.hidden).toBe(true);
 	});
 
 	it.each(['LicensingData', 'LicensingDataTrigger', 'LicensingDataWebhookTrigger'])(
@@ -95,6 +95,17 @@ describe('what the editor knows before a first run', () => {
 			},
 			'Ownership transfers +2 · Bay +4',
 		],
+		[
+			{ filters: { licenseTypes: ['COP', 'SRX'], zipCodes: '331*' } },
+			'New filings · COP, SRX · ZIP 331*',
+		],
+		[
+			{ filters: { licenseTypes: ['allLiquor'], cities: 'Tampa, Largo\nDunedin,' } },
+			'New filings · All Liquor · Tampa +2',
+		],
+		[{ filters: { zipCodes: [33602, '33605'] } }, 'New filings · ZIP 33602, 33605'],
+		[{ filters: { near: { area: { center: 'Tampa', radius: 5 } } } }, 'New filings · Near Tampa'],
+		[{ filters: { near: { area: { center: '={{ $json.zip }}' } }, cities: '' } }, 'New filings'],
 		[{ eventTypes: '={{ "renewal" }}', filters: { counties: '={{ "Lee" }}' } }, 'Renewals'],
 	])('says below a trigger what it watches: %j', (parameters, words) => {
 		for (const nodeType of [new LicensingDataTrigger(), new LicensingDataWebhookTrigger()]) {
@@ -102,14 +113,38 @@ describe('what the editor knows before a first run', () => {
 		}
 	});
 
+	it.each(['LicensingData', 'LicensingDataTrigger', 'LicensingDataWebhookTrigger'])(
+		'leads from %s to its part of the reference, whatever n8n appends to the link',
+		(name) => {
+			const node = [
+				new LicensingData(),
+				new LicensingDataTrigger(),
+				new LicensingDataWebhookTrigger(),
+			].find(({ constructor }) => constructor.name === name);
+			const [address, heading] = node?.description.documentationUrl?.split('#') ?? [];
+			const headings = readFileSync(new URL('../../docs/reference.md', import.meta.url), 'utf8')
+				.split('\n')
+				.filter((line) => line.startsWith('#'))
+				.map((line) => line.replace(/^#+ /, '').toLowerCase().replaceAll(' ', '-'));
+			expect(headings).toContain(heading);
+			const { resources } = read(`${name}.node.json`) as {
+				resources: Record<string, Array<{ url: string }>>;
+			};
+			const links = Object.values(resources).flatMap((entries) => entries.map(({ url }) => url));
+			expect(links).toContain(address);
+			expect(links.filter((link) => /[?#]/.test(link))).toEqual([]);
+		},
+	);
+
 	it.each([
 		[{ eventTypes: ['new_filing', 'renewal'], filters: { counties: ['Lee', 'Bay'] } }, 0],
 		[{ options: { lookbackHours: 72 } }, 0],
 		[{ options: { lookbackHours: 73 } }, 1],
 	])('says what a long lookback costs, and nothing of other choices: %j', (parameters, count) => {
 		const nodeType = new LicensingDataTrigger();
-		const shown = (nodeType.description.hints ?? []).filter(({ displayCondition }) =>
-			shownFor(nodeType, parameters, displayCondition),
+		const shown = (nodeType.description.hints ?? []).filter(
+			({ displayCondition, whenToDisplay }) =>
+				whenToDisplay === 'always' && shownFor(nodeType, parameters, displayCondition),
 		);
 		expect(shown).toHaveLength(count);
 	});
