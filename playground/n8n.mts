@@ -132,7 +132,7 @@ const signOfLife: Record<Role, string> = {
 	webhook: '/healthz/readiness',
 };
 
-async function isReady(address: string): Promise<boolean> {
+export async function isReady(address: string): Promise<boolean> {
 	try {
 		const response = await fetch(address, { signal: AbortSignal.timeout(5000) });
 		await response.json();

@@ -35,6 +35,12 @@ export class LicensingData implements INodeType {
 		builderHint: {
 			searchHint:
 				'Looks up Florida liquor and food-service licenses on demand. To start a workflow when a license is filed, use the Licensing Data Trigger.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-licensing-data.licensingDataTrigger',
+					relationHint: 'To start a workflow with every new license or change',
+				},
+			],
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -58,7 +58,14 @@ export class LicensingDataTrigger implements INodeType {
 		],
 		builderHint: {
 			searchHint:
-				'Starts a workflow for every new Florida liquor or food-service license: new restaurant and bar leads. Choose the output CRM Lead to feed a CRM.',
+				'Starts a workflow for every new Florida liquor or food-service license: new restaurant and bar leads. Choose the output CRM Lead to feed a CRM. Each event comes once, so no Remove Duplicates node is needed. externalId identifies the license: use it to update or create (upsert) the lead.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-licensing-data.licensingData',
+					relationHint:
+						'For licenses from before the workflow was published, or on a schedule: Get Many. To look one up: Get, Search or Match',
+				},
+			],
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

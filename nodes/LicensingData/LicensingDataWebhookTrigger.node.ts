@@ -39,6 +39,12 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		builderHint: {
 			searchHint:
 				'Receives pushed license events. The service does not send them yet: use the Licensing Data Trigger, which polls.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-licensing-data.licensingDataTrigger',
+					relationHint: 'Use this instead until the service sends deliveries',
+				},
+			],
 		},
 		webhooks: [
 			{

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
 import { findBrowser } from '../../playground/browser.mts';
 import { installHost } from '../../playground/host.mts';
+import { isReady } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
+import { outside } from './stage.mts';
 
 declare module 'vitest' {
 	export interface ProvidedContext {
@@ -12,7 +15,15 @@ declare module 'vitest' {
 
 /** What takes minutes happens once, visibly, before the first test's clock starts. */
 export default async function setup(project: TestProject): Promise<void> {
-	await installHost();
-	await findBrowser();
+	if (outside === undefined) {
+		await installHost();
+		await findBrowser();
+	} else {
+		const deadline = Date.now() + 180_000;
+		while (!(await isReady(`${outside}/rest/settings`))) {
+			if (Date.now() > deadline) throw new Error(`No n8n answers at ${outside}.`);
+			await sleep(1000);
+		}
+	}
 	project.provide('tarball', await packPackage());
 }

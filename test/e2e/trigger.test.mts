@@ -6,31 +6,8 @@ import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding } from './forwarding.mts';
+import { everyTenSeconds, patiently, schedulers } from './schedulers.mts';
 import { connectTo, openStage } from './stage.mts';
-
-/** n8n's ways to run polling triggers: the current one, and the one that will be the default. */
-const schedulers = {
-	memory: {},
-	durable: {
-		N8N_SCHEDULER_ENABLED: 'true',
-		N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-		N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-		// n8n's own pace is made for schedules of minutes.
-		N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
-		N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
-	},
-};
-
-/** One schedule polls once a minute at most; several of them poll more often. */
-const everyTenSeconds = {
-	item: [0, 10, 20, 30, 40, 50].map((second) => ({
-		mode: 'custom',
-		cronExpression: `${second} * * * * *`,
-	})),
-};
-
-/** A loaded machine runs late. */
-const patiently = { timeout: 180_000, interval: 500 };
 
 it.concurrent.for(Object.entries(schedulers))(
 	'emits every event with the %s scheduler: across polls, restarts, a crash, a pause and changed filters',

@@ -7,6 +7,8 @@ import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { nodeOf, workflowOf } from '../support/host.mts';
+import { manifest } from '../support/manifest.mts';
+import { nodes } from '../support/node-classes.mts';
 
 const require = createRequire(import.meta.url);
 const { loadOutputSchema } = require('n8n-core') as typeof import('n8n-core');
@@ -147,5 +149,19 @@ describe('what the editor knows before a first run', () => {
 				whenToDisplay === 'always' && shownFor(nodeType, parameters, displayCondition),
 		);
 		expect(shown).toHaveLength(count);
+	});
+});
+
+describe("What n8n's assistant is told", () => {
+	const types = nodes.map(([, { description }]) => `${manifest.name}.${description.name}`);
+
+	it.each(nodes)('%s: when to use it, and which nodes of the package go with it', (_, node) => {
+		const { searchHint = '', relatedNodes = [] } = node.description.builderHint ?? {};
+		expect(searchHint).toMatch(/\.$/);
+		expect(relatedNodes.length).toBeGreaterThan(0);
+		for (const { nodeType, relationHint } of relatedNodes) {
+			expect(types).toContain(nodeType);
+			expect(relationHint).not.toBe('');
+		}
 	});
 });
