@@ -1,0 +1,102 @@
+/** One answer of the service, as far as the probe looks at it. */
+export interface Answer {
+	status: number;
+	headers: Headers;
+	/** Undefined if the answer is no JSON. */
+	body: unknown;
+}
+
+export interface ClientOptions {
+	baseUrl: string;
+	apiKey: string;
+	sleep: (milliseconds: number) => Promise<void>;
+	now: () => number;
+}
+
+export type Query = Record<string, string | number>;
+
+export class OutOfRequests extends Error {}
+
+const MOST_REQUESTS = 60;
+const LONGEST_WAIT = 65_000;
+const TIMEOUT = 30_000;
+/** Where the service says nothing about its limits. */
+const PAUSE = 300;
+
+/** Reads, and nothing else; never more often than the service allows, and never more than 60 times. */
+export class Client {
+	requests = 0;
+	/** How many answers said that the limit was reached. */
+	refused = 0;
+	/** Every header about limits that was seen, with its latest value. */
+	readonly limitHeaders = new Map<string, string>();
+	private waitUntil = 0;
+	private pace = PAUSE;
+	private readonly sentAt: number[] = [];
+
+	constructor(private readonly options: ClientOptions) {}
+
+	async ask(path: string, query: Query = {}, apiKey = this.options.apiKey): Promise<Answer> {
+		for (;;) {
+			const answer = await this.askOnce(path, query, apiKey);
+			if (answer.status !== 429) return answer;
+			this.refused++;
+		}
+	}
+
+	private async askOnce(path: string, query: Query, apiKey: string): Promise<Answer> {
+		const { baseUrl, sleep, now } = this.options;
+		if (this.requests >= MOST_REQUESTS)
+			throw new OutOfRequests(`${MOST_REQUESTS} requests were not enough`);
+		const wait = this.waitUntil - now();
+		if (wait > 0) await sleep(wait);
+		this.requests++;
+		this.sentAt.push(now());
+		const url = new URL(baseUrl + path);
+		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+		const response = await fetch(url, {
+			headers: { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' },
+			redirect: 'manual',
+			signal: AbortSignal.timeout(TIMEOUT),
+		});
+		const text = await response.text();
+		this.waitUntil = now() + this.pauseAfter(response);
+		return { status: response.status, headers: response.headers, body: parsed(text) };
+	}
+
+	private pauseAfter({ status, headers }: Response): number {
+		for (const [name, value] of headers)
+			if (/^(x-)?ratelimit|^retry-after$/.test(name)) this.limitHeaders.set(name, value);
+		const { remaining, resetIn } = limitsIn(headers);
+		const asked = Number(headers.get('retry-after')) * 1000 || resetIn || LONGEST_WAIT;
+		// So many were allowed within a minute, and then no more: from now on, they are spread.
+		const recent = this.sentAt.filter((at) => at > this.options.now() - 60_000).length;
+		if (status === 429) this.pace = Math.max(this.pace, 66_000 / Math.max(1, recent - 1));
+		const isUsedUp = status === 429 || (remaining !== undefined && remaining < 2);
+		return isUsedUp ? Math.min(LONGEST_WAIT, asked + 1000) : this.pace;
+	}
+}
+
+/** What is left, and the milliseconds until there is more, however the service writes it. */
+function limitsIn(headers: Headers): { remaining?: number; resetIn?: number } {
+	const [, r, t] = /r=(\d+)(?:.*t=(\d+))?/.exec(headers.get('ratelimit') ?? '') ?? [];
+	const field = (name: string) =>
+		headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`) ?? undefined;
+	const remaining = r ?? field('remaining');
+	const reset = t ?? field('reset');
+	const date = Date.parse(headers.get('date') ?? '') || Date.now();
+	const number = Number(reset);
+	const moment = Number.isNaN(number) ? Date.parse(reset ?? '') : number * 1000;
+	return {
+		...(remaining !== undefined && { remaining: Number(remaining) }),
+		...(reset !== undefined && { resetIn: number < 1e9 ? number * 1000 : moment - date }),
+	};
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { toConnection } from '../nodes/LicensingData/transport/connection.ts';
+import { askForKey } from './key.mts';
+import { report } from './report.mts';
+import { survey } from './survey.mts';
+
+const usage = `Usage: npm run probe -- <base URL>
+
+Finds out how a service answers where its interface says nothing, and what that means for the nodes.
+It only reads, with at most 60 requests, and takes about four minutes. The key comes from a prompt,
+or from LICENSING_DATA_API_KEY. What is printed holds neither the key nor any business.`;
+
+async function main(): Promise<void> {
+	const { positionals, values } = parseArgs({
+		allowPositionals: true,
+		options: { help: { type: 'boolean', default: false } },
+	});
+	const [baseUrl, ...more] = positionals;
+	if (values.help) return console.log(usage);
+	if (baseUrl === undefined || more.length > 0)
+		throw new Error(
+			`Give the base URL, and nothing else: the key is never taken from the command line.\n\n${usage}`,
+		);
+	const connection = toConnection({ baseUrl, apiKey: await askForKey() });
+	const wait = async (milliseconds: number) => void (await sleep(milliseconds));
+	console.log(report(await survey({ ...connection, sleep: wait, now: () => Date.now() })));
+}
+
+main().catch((error: Error & { description?: string }) => {
+	console.error([error.message, error.description].filter(Boolean).join('. '));
+	process.exitCode = 1;
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+
+import { ROWS, type Finding } from './rows.mts';
+import type { Survey } from './survey.mts';
+
+const TRIGGER = new URL('../docs/trigger.md', import.meta.url);
+
+/** The numbered promises of docs/trigger.md, as they stand there. */
+export function promises(): Map<number, string> {
+	const rows = readFileSync(TRIGGER, 'utf8').matchAll(/^\| (\d+) +\| (.+?) +\|/gm);
+	return new Map([...rows].map(([, number, promise = '']) => [Number(number), promise]));
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
+
+/** Everything that is found out, as Markdown. */
+export function report(seen: Survey): string {
+	const found = ROWS.map(({ asked, find }) => ({ asked, ...find(seen) }));
+	return [
+		'| Asked | What the service does | What that means for the nodes |',
+		'| --- | --- | --- |',
+		...found.map(({ asked, does, means }) => `| ${asked} | ${cell(does)} | ${cell(means)} |`),
+		'',
+		...brokenPromises(found),
+		'',
+		`${seen.requests} requests.`,
+	].join('\n');
+}
+
+function brokenPromises(found: Array<Finding & { asked: string }>): string[] {
+	const known = promises();
+	const causes = new Map<number, string[]>();
+	for (const { asked, breaks = [] } of found)
+		for (const number of breaks) causes.set(number, [...(causes.get(number) ?? []), asked]);
+	if (causes.size === 0)
+		return ['Every promise of docs/trigger.md holds, as far as these answers show.'];
+	return [
+		'Of the promises of docs/trigger.md, these do not hold on this service without limits:',
+		'',
+		...[...causes]
+			.sort(([a], [b]) => a - b)
+			.map(([number, asked]) => `${number}. ${known.get(number)} (${asked.join(' ')})`),
+	];
+}

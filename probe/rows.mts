@@ -1,0 +1,423 @@
+import { findCounty } from '../nodes/LicensingData/domain/counties.ts';
+import { EVENT_TYPES } from '../nodes/LicensingData/domain/eventTypes.ts';
+import { LICENSE_TYPES } from '../nodes/LicensingData/domain/licenseTypes.ts';
+import { momentOf } from '../nodes/LicensingData/domain/moment.ts';
+import type { Answer } from './client.mts';
+import { isObject, pageIn, type Fields, type Paging } from './page.mts';
+import { countyOf, idOf, slugOf, type Survey } from './survey.mts';
+
+/** What a service does, and what that means for the nodes. */
+export interface Finding {
+	does: string;
+	means: string;
+	/** Promises of docs/trigger.md that do not hold then. */
+	breaks?: number[];
+}
+
+interface Row {
+	asked: string;
+	find: (survey: Survey) => Finding;
+}
+
+const works = (does: string): Finding => ({ does, means: 'works' });
+const handled = (does: string, how: string): Finding => ({ does, means: `handled: ${how}` });
+const limit = (does: string, what: string, breaks: number[] = []): Finding => ({
+	does,
+	means: `a limit: ${what}`,
+	breaks,
+});
+const unknown = (why: string): Finding => ({
+	does: `not found out: ${why}`,
+	means: 'ask the provider',
+});
+
+const HOUR = 3_600_000;
+/** What *Lookback Hours* is unless a user changes it. */
+const LOOKBACK = 24;
+
+const DOCUMENTED = new Set(
+	(
+		'id licenseNumber licenseType status businessName legalName dbaName address filedDate ' +
+		'effectiveDate eventType eventTimestamp sourceUrl'
+	).split(' '),
+);
+const ADDRESS = new Set('street city county state zip lat lng'.split(' '));
+
+/** Names and codes only: a longer text, or one of many, could name a business. */
+const MOST_VALUES = 12;
+const shown = (value: unknown): string => {
+	const text = String(value);
+	return /^[\w .:/()-]{1,30}$/.test(text) ? `\`${text}\`` : 'something else';
+};
+function listed(values: unknown[]): string {
+	const different = [...new Set(values)];
+	if (different.length === 0) return 'none';
+	if (different.length > MOST_VALUES) return `${different.length} different ones`;
+	return [...new Set(different.map(shown))].join(', ');
+}
+
+const momentsBy = (records: Fields[], field: string): number[] =>
+	records.flatMap((record) => momentOf(record[field]) ?? []);
+
+/** How much newer a record may be than one above it, in milliseconds. */
+function disorder(moments: number[]): number {
+	let lowest = Infinity;
+	let worst = 0;
+	for (const moment of moments) {
+		worst = Math.max(worst, moment - lowest);
+		lowest = Math.min(lowest, moment);
+	}
+	return worst;
+}
+
+function order({ newest }: Survey): Finding {
+	const byEvent = disorder(momentsBy(newest, 'eventTimestamp'));
+	const byFiling = disorder(momentsBy(newest, 'filedDate'));
+	if (newest.length < 2) return unknown('the list has fewer than two licenses');
+	if (byEvent === 0) return works('newest first, by `eventTimestamp`');
+	if (byFiling === 0 && byEvent > LOOKBACK * HOUR)
+		return limit(
+			'newest first, by `filedDate`',
+			'an event of an old license is far down, where the trigger does not see it. Filter for new filings',
+			[1, 5],
+		);
+	const hours = Math.ceil(byEvent / HOUR);
+	const does = `newest first by arrival or another date: an event may be up to ${hours} hours newer than one above it`;
+	return hours <= LOOKBACK
+		? handled(does, "within the trigger's 'Lookback Hours'")
+		: limit(does, `set 'Lookback Hours' above ${hours}`, [1, 5]);
+}
+
+function ties({ newest, again }: Survey): Finding {
+	const sizes = new Map<number, number>();
+	for (const moment of momentsBy(newest, 'eventTimestamp'))
+		sizes.set(moment, (sizes.get(moment) ?? 0) + 1);
+	const largest = Math.max(0, ...sizes.values());
+	if (largest < 2) return works('no two licenses share a moment');
+	const common = new Set(again.map(idOf));
+	const before = newest
+		.map(idOf)
+		.slice(0, again.length)
+		.filter((id) => common.has(id));
+	const after = again.map(idOf).filter((id) => before.includes(id));
+	if (before.join() === after.join())
+		return works(`up to ${largest} licenses share a moment; their order stays`);
+	return limit(
+		`up to ${largest} licenses share a moment; their order changes from one reading to the next`,
+		'a page may repeat a license and leave out another',
+		[1, 3],
+	);
+}
+
+function cursors({ cursor }: Survey): Finding {
+	if (!cursor) return unknown('no cursor was given');
+	if (cursor.status !== 200) return unknown('the cursor was no longer accepted');
+	if (cursor.arrived === 0)
+		return unknown('nothing arrived in three minutes. Run this again when more is filed');
+	if (cursor.begins === 'elsewhere') return unknown('the next page no longer holds what it held');
+	if (cursor.begins === 'same')
+		return works('a cursor names a place in the order: what arrives above it moves nothing');
+	return limit(
+		'a cursor counts records: what arrives or disappears above it moves the next page',
+		'a license that is removed while pages are read hides another one',
+		[3, 5],
+	);
+}
+
+function cursorLife({ cursor }: Survey): Finding {
+	if (!cursor) return unknown('no cursor was given');
+	if (cursor.status === 200) return works('a cursor is accepted after three minutes');
+	return handled(
+		`after three minutes, a cursor is refused with HTTP ${cursor.status}`,
+		'the list is read again from the top, without repeats',
+	);
+}
+
+function totals({ first, totals: { all, byType }, whole, newest }: Survey): Finding {
+	if (first.total === undefined)
+		return handled(
+			'there is no total',
+			'the trigger cannot notice late events by it, and finds them with a sweep',
+		);
+	const sum = byType.reduce<number>((known, one) => known + (one ?? Number.NaN), 0);
+	// A license or two may come or go while a list is read.
+	const isWhole = whole?.total === undefined || Math.abs(whole.total - whole.count) <= 2;
+	const isPlausible =
+		first.total >= newest.length && (Number.isNaN(sum) || Math.abs(sum - all!) <= all! / 50);
+	if (isWhole && isPlausible) return works('the total is exact');
+	return limit(
+		'the total is not the number of licenses that match',
+		'Count and the check for a list that ends short cannot rely on it',
+		[15],
+	);
+}
+
+const PAGINGS: Record<Paging, Finding> = {
+	'pagination.cursor': works('`pagination.cursor`'),
+	'pagination.nextCursor': handled('`pagination.nextCursor`', 'means the same'),
+	next_cursor: handled('`next_cursor` beside `data`', 'means the same'),
+	offset: limit(
+		'`pagination.offset`, and no cursor',
+		'only the first page of a list can be read; longer ones are refused',
+		[1, 3, 6],
+	),
+	none: limit(
+		'nothing',
+		'a full page is refused, since nobody can tell whether it is the last',
+		[6, 15],
+	),
+};
+
+function limits({ first, limits: tried }: Survey): Finding {
+	const inWords = tried.map(({ asked, status, count }) =>
+		status === 200 ? `${asked} gives ${count}` : `${asked} gets HTTP ${status}`,
+	);
+	const does = `${first.records.length} without \`limit\`; ${inWords.join(', ')}`;
+	const [fifty] = tried;
+	if (fifty?.status === 200 && fifty.count > 0 && fifty.count < 50 && first.total !== fifty.count)
+		return handled(does, 'the nodes read as many as come');
+	if (fifty?.status === 200) return works(does);
+	return limit(does, 'the nodes ask for 50 a page, which this service refuses', [1, 6]);
+}
+
+function countySpelling({ newest }: Survey): Finding {
+	const given = newest.map(countyOf).filter((county) => typeof county === 'string');
+	if (given.length === 0) return unknown('no license names a county');
+	const strange = given.filter((county) => findCounty(county) === undefined);
+	const different = [...new Set(given)].filter((county) => findCounty(county) !== county);
+	if (strange.length > 0)
+		return limit(
+			`${strange.length} of ${given.length} licenses have a county that is none of the 67`,
+			'a filter for a county leaves these out',
+		);
+	if (different.length === 0) return works("as in the nodes' own list");
+	const [example = ''] = different;
+	const style =
+		example === slugOf(String(findCounty(example)))
+			? 'in lower case with hyphens'
+			: `such as ${shown(example)}`;
+	return handled(style, 'the nodes understand it, and show it as the service does');
+}
+
+function countyFilter({ county }: Survey): Finding {
+	if (!county) return unknown('no license has a county of a telling name');
+	const { found } = county;
+	const known = Object.entries(found).filter(([, isFound]) => isFound);
+	const names = {
+		name: 'our name',
+		slug: 'lower case with hyphens',
+		capitals: 'capitals',
+		shown: 'the spelling of its answers',
+	};
+	const does = `understands ${known.map(([spelling]) => names[spelling as keyof typeof names]).join(', ') || 'none of four spellings'} (asked for ${shown(county.name)})`;
+	if (found.name) return works(does);
+	if (found.slug)
+		return handled(does, 'where our name finds nothing, the nodes ask in lower case with hyphens');
+	return limit(
+		does,
+		'for a county, the nodes read the list of all counties and pick from it, where a hundred pages suffice',
+		[13],
+	);
+}
+
+function choices(field: string, known: string[], what: string) {
+	return ({ newest, filters }: Survey): Finding => {
+		const values = newest.map((record) => record[field]);
+		const strange = values.filter((value) => typeof value !== 'string' || !known.includes(value));
+		const bad = known.filter((value) => filters[value] === 'wrong' && values.includes(value));
+		const refused = known.filter((value) => filters[value] === 'refused');
+		const does = `answers have ${listed(values)}${bad.length > 0 ? `; the filter does not find ${listed(bad)}` : ''}${refused.length > 0 ? `; the filter refuses ${listed(refused)}` : ''}`;
+		if (bad.length > 0 || refused.length > 0)
+			return limit(does, `a filter for ${what} does not bring what it should`, [1]);
+		if (strange.length > 0) return handled(does, 'others pass through, and no filter selects them');
+		return works(does);
+	};
+}
+
+function statuses({ newest, filters }: Survey): Finding {
+	const values = newest.map(({ status }) => status);
+	const does = `answers have ${listed(values)}`;
+	if (filters.status === 'right')
+		return values.every((value) => typeof value === 'string' && /^[a-z_]+$/.test(value))
+			? works(does)
+			: handled(does, "'Status' ignores case, and takes what the service has");
+	return limit(`${does}; the filter does not find the most frequent one`, "leave 'Status' empty");
+}
+
+function freeText({ freeText: found }: Survey): Finding {
+	if (!found) return unknown('no business has a plain name of two words');
+	const part = found.partOfWord ? '' : ', whole words only';
+	if (!found.asWritten)
+		return limit(`two words of a name do not find it${part}`, 'search for one word');
+	if (found.oneOfTwo)
+		return handled(
+			`any of the words is enough${part}`,
+			'Match picks from what comes; more is read',
+		);
+	if (found.reversed) return works(`every word has to occur somewhere${part}`);
+	if (found.acrossFields)
+		return handled(
+			`the whole text, also from one field into the next${part}`,
+			'Match asks with one telling word',
+		);
+	return handled(`the whole text within one field${part}`, 'Match asks with one telling word');
+}
+
+function search({ search: { status, body } }: Survey): Finding {
+	if (status !== 200) return limit(`HTTP ${status}`, 'Search, Match and the list of Get need it');
+	if (Array.isArray(body)) return handled('a bare list', 'understood');
+	const page = pageIn({ status, headers: new Headers(), body });
+	if (!page)
+		return limit(`an object with ${keysOf(body)}`, 'Search, Match and the list of Get refuse it');
+	return page.paging === 'none'
+		? handled('`data` alone', 'understood as the whole answer')
+		: works(`as the list: ${keysOf(body)}`);
+}
+
+function timestamps({ newest }: Survey): Finding {
+	const given = newest.map(({ eventTimestamp }) => eventTimestamp);
+	const kinds = listed(given.map(kindOfTimestamp));
+	const unreadable = given.filter((value) => momentOf(value) === undefined).length;
+	if (unreadable > 0)
+		return limit(
+			`${kinds}; ${unreadable} of ${given.length} name no moment`,
+			'the whole record stands in for the moment: any change of it is an event',
+			[2],
+		);
+	const isPlain = given.every((value) => kindOfTimestamp(value) === 'seconds in UTC (Z)');
+	const hasNoZone = given.some((value) => kindOfTimestamp(value).endsWith('without a zone'));
+	if (hasNoZone) return handled(kinds, 'read as UTC');
+	return isPlain ? works(kinds) : handled(kinds, 'the same moment in another spelling');
+}
+
+function kindOfTimestamp(value: unknown): string {
+	if (typeof value === 'number') return 'a number';
+	const [, time, fraction, zone] =
+		/^\d{4}-\d\d-\d\d(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(
+			String(value),
+		) ?? [];
+	if (time === undefined) return momentOf(value) === undefined ? 'no date' : 'a day alone';
+	const precision = fraction ? 'milliseconds' : 'seconds';
+	if (zone === undefined) return `${precision} without a zone`;
+	return `${precision} ${zone === 'Z' ? 'in UTC (Z)' : `at ${zone}`}`;
+}
+
+function fields({ newest }: Survey): Finding {
+	const others = newest.flatMap((record) => [
+		...Object.keys(record).filter((name) => !DOCUMENTED.has(name)),
+		...Object.keys(isObject(record.address) ? record.address : {})
+			.filter((name) => !ADDRESS.has(name))
+			.map((name) => `address.${name}`),
+	]);
+	return others.length === 0
+		? works('none')
+		: handled(listed(others), "'Raw' and 'Selected Fields' show them");
+}
+
+function nulls({ newest }: Survey): Finding {
+	const shares = [...DOCUMENTED].flatMap((name) => {
+		const missing = newest.filter((record) => (record[name] ?? null) === null).length;
+		return missing === 0 ? [] : [{ name, share: Math.ceil((100 * missing) / newest.length) }];
+	});
+	const does = shares.map(({ name, share }) => `\`${name}\` ${share} %`).join(', ') || 'never';
+	const needed = shares.filter(({ name }) =>
+		['id', 'licenseNumber', 'eventTimestamp'].includes(name),
+	);
+	if (needed.length === 0)
+		return shares.length === 0 ? works(does) : handled(does, 'they stay empty');
+	return limit(does, 'without ID, number or moment, an event is told apart by its whole record', [
+		1,
+	]);
+}
+
+function rateLimits({ limitHeaders, refused, requests }: Survey): Finding {
+	const names = [...limitHeaders].map(
+		([name, value]) => `\`${name}: ${/^[\w";=,.: -]{1,60}$/.test(value) ? value : '…'}\``,
+	);
+	const times = refused > 0 ? `; ${refused} of ${requests} requests got HTTP 429` : '';
+	if (names.length === 0)
+		return refused > 0
+			? limit(`no headers${times}`, 'the nodes learn of the limit when they meet it')
+			: handled('no headers, and no limit was met', 'the nodes slow down when they meet one');
+	return works(`${names.join(', ')}${times}`);
+}
+
+function errorBodies({ errors }: Survey): Finding {
+	const described = Object.entries(errors).map(
+		([what, answer]) => `${inWords[what]}: ${shapeOf(answer)}`,
+	);
+	const does = described.join('; ');
+	const { badKey, unknownLicense, badLimit, badType, unknownParameter } = errors;
+	if (badKey.status !== 401 && badKey.status !== 403)
+		return limit(does, 'a wrong key is not told from other refusals');
+	if (unknownLicense.status !== 404)
+		return limit(does, 'Get cannot tell a license that is not there from other refusals');
+	const isDocumented = [badKey, unknownLicense].every(
+		({ body }) => isObject(body) && isObject(body.error) && typeof body.error.type === 'string',
+	);
+	const isStrict = [badLimit, badType, unknownParameter].every(({ status }) => status === 400);
+	return isDocumented && isStrict ? works(does) : handled(does, 'the message is quoted');
+}
+
+const inWords: Record<string, string> = {
+	badLimit: 'limit 0',
+	badType: 'an unknown type',
+	unknownParameter: 'an unknown parameter',
+	badKey: 'a wrong key',
+	unknownLicense: 'an unknown license',
+};
+
+function shapeOf({ status, headers, body }: Answer): string {
+	const id = headers.has('x-request-id') ? ' and `x-request-id`' : '';
+	if (status === 200) return 'HTTP 200';
+	const inside =
+		isObject(body) && isObject(body.error) ? ` with ${keysOf(body.error)} in \`error\`` : '';
+	return `HTTP ${status}, ${isObject(body) ? keysOf(body) : 'no JSON'}${inside}${id}`;
+}
+
+const keysOf = (value: unknown): string =>
+	isObject(value) ? listed(Object.keys(value)) : typeof value;
+
+function get({ get: { id, number } }: Survey): Finding {
+	const does = `by \`id\`: HTTP ${id}; by \`licenseNumber\`: HTTP ${number}`;
+	return id === 200 && number === 200
+		? works(does)
+		: limit(does, 'Get works with the other one alone');
+}
+
+export const ROWS: Row[] = [
+	{ asked: 'What order is the list in?', find: order },
+	{ asked: 'Licenses of the same moment?', find: ties },
+	{ asked: 'What says that a page follows?', find: ({ first }) => PAGINGS[first.paging] },
+	{ asked: 'What does a cursor stand for?', find: cursors },
+	{ asked: 'Does a cursor live three minutes?', find: cursorLife },
+	{ asked: 'Is the total exact?', find: totals },
+	{ asked: 'How many licenses a page?', find: limits },
+	{ asked: 'How are counties spelled in answers?', find: countySpelling },
+	{ asked: 'How does the filter want them?', find: countyFilter },
+	{
+		asked: 'Which license types?',
+		find: choices(
+			'licenseType',
+			LICENSE_TYPES.map(({ value }) => value),
+			'a type',
+		),
+	},
+	{
+		asked: 'Which kinds of event?',
+		find: choices(
+			'eventType',
+			EVENT_TYPES.map(({ value }) => value),
+			'a kind of event',
+		),
+	},
+	{ asked: 'Which statuses?', find: statuses },
+	{ asked: 'What does a free text find?', find: freeText },
+	{ asked: 'What does the search answer?', find: search },
+	{ asked: 'Is one license found by ID and by number?', find: get },
+	{ asked: 'How are timestamps written?', find: timestamps },
+	{ asked: 'Which fields are not documented?', find: fields },
+	{ asked: 'How often are fields null or absent?', find: nulls },
+	{ asked: 'What is said about rate limits?', find: rateLimits },
+	{ asked: 'What do refusals look like?', find: errorBodies },
+];

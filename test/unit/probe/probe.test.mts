@@ -1,0 +1,293 @@
+import { fileURLToPath } from 'node:url';
+
+import { execa } from 'execa';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { promises, report } from '../../../probe/report.mts';
+import { ROWS } from '../../../probe/rows.mts';
+import { survey } from '../../../probe/survey.mts';
+import {
+	createSandbox,
+	simulatedClock,
+	type Sandbox,
+	type SandboxOptions,
+} from '../../../sandbox/index.mts';
+
+/** What the probe sees of a sandbox in which time passes only while it waits. */
+async function probed(options: SandboxOptions = {}, plant: (sandbox: Sandbox) => void = () => {}) {
+	const clock = simulatedClock('2026-09-24T12:00:00Z');
+	const sandbox = await createSandbox({ records: 1000, rate: 6, clock, ...options });
+	onTestFinished(() => sandbox.close());
+	plant(sandbox);
+	const seen = await survey({
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.keys.live,
+		sleep: (milliseconds) => clock.advance(milliseconds),
+		now: () => clock.now(),
+	});
+	const rows = ROWS.map(({ asked, find }) => [asked, find(seen)] as const);
+	return { sandbox, seen, findings: Object.fromEntries(rows) };
+}
+
+/** Whole services, and the rows that are not simply `works` there. */
+const SERVICES: Array<
+	[what: string, options: SandboxOptions, otherwise: string[], broken: number[]]
+> = [
+	[
+		'as the interface describes it',
+		{},
+		['How often are fields null or absent?', 'What is said about rate limits?'],
+		[],
+	],
+	[
+		'with next_cursor, slugs and short-lived cursors',
+		{
+			pages: 'topLevel',
+			limits: 'from25to100',
+			cursorLife: 'minute404',
+			...({ counties: 'slug', countyFilter: 'slug', freeText: 'withinField' } as const),
+			...({ errors: 'code', badValues: 'refused422', timestamps: 'offset' } as const),
+			...({ rateLimits: 'sixtyAMinute', rateLimitHeaders: 'dateTime' } as const),
+		},
+		[
+			'What says that a page follows?',
+			'What does a cursor stand for?',
+			'Does a cursor live three minutes?',
+			'Is the total exact?',
+			'How are counties spelled in answers?',
+			'How does the filter want them?',
+			'What does a free text find?',
+			'How are timestamps written?',
+			'How often are fields null or absent?',
+			'What do refusals look like?',
+		],
+		[],
+	],
+	[
+		'with offsets, another order and five requests a minute',
+		{
+			pages: 'offset',
+			...({ totals: 'capped', order: 'filedDate', ties: 'mixed' } as const),
+			...({ searchShape: 'absent', unknownParameters: 'ignored', fields: 'more' } as const),
+			...({ statuses: 'capitals', timestamps: 'noZone' } as const),
+			...({ rateLimits: 'fiveAMinute', rateLimitHeaders: 'structured' } as const),
+		},
+		[
+			'What order is the list in?',
+			'What says that a page follows?',
+			'What does a cursor stand for?',
+			'Is the total exact?',
+			'Which statuses?',
+			'What does the search answer?',
+			'How are timestamps written?',
+			'Which fields are not documented?',
+			'How often are fields null or absent?',
+			'What do refusals look like?',
+		],
+		[1, 3, 5, 6, 15],
+	],
+];
+
+describe('The probe, at a service', () => {
+	it.each(SERVICES)('%s, says what is otherwise', async (_, options, otherwise, broken) => {
+		const { sandbox, seen, findings } = await probed(options);
+		const notSimply = Object.entries(findings).filter(([, { means }]) => means !== 'works');
+		expect(notSimply.map(([asked]) => asked)).toEqual(otherwise);
+		const printed = report(seen);
+		for (const { asked } of ROWS) expect(printed).toContain(`| ${asked} | `);
+		const numbered = [...printed.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+		expect(numbered).toEqual(broken);
+
+		expect(sandbox.requests.count).toBe(seen.requests);
+		expect(seen.requests).toBeLessThanOrEqual(60);
+		expect(sandbox.requests.entries.filter(({ method }) => method !== 'GET')).toEqual([]);
+		expect(printed).not.toContain(sandbox.keys.live);
+		for (const { id, licenseNumber, businessName, legalName, address } of sandbox.live.records())
+			for (const text of [id, licenseNumber, businessName, legalName, address?.street])
+				if (text) expect(printed).not.toContain(text);
+	});
+
+	it('meets the limit of five requests a minute once, and then keeps to it', async () => {
+		const { seen } = await probed({ rateLimits: 'fiveAMinute' });
+		expect(seen.refused).toBe(1);
+		const known = await probed({ rateLimits: 'fiveAMinute', rateLimitHeaders: 'epoch' });
+		expect(known.seen.refused).toBe(0);
+	});
+
+	it('gives up after sixty requests', async () => {
+		const trouble = ({ trouble: planned }: Sandbox) =>
+			planned.next({ kind: 'rateLimit', retryAfter: 1 }, { times: 100 });
+		await expect(probed({}, trouble)).rejects.toThrow('60 requests were not enough');
+	});
+
+	it('says so if there is no list', async () => {
+		const trouble = ({ trouble: planned }: Sandbox) => planned.next({ kind: 'htmlPage' });
+		await expect(probed({}, trouble)).rejects.toThrow('answers with HTTP 502');
+	});
+});
+
+type Case = [
+	asked: string,
+	does: RegExp,
+	means: RegExp,
+	options: SandboxOptions,
+	plant?: (sandbox: Sandbox) => void,
+];
+
+const still = { rate: 0 };
+
+/** For each row, a service that makes it come out otherwise. */
+const CASES: Case[] = [
+	[
+		'What order is the list in?',
+		/by `filedDate`/,
+		/^a limit: .*new filings/,
+		{ order: 'filedDate' },
+	],
+	[
+		'What order is the list in?',
+		/arrival or another date.* 11 hours/,
+		/^handled/,
+		{ order: 'arrival' },
+	],
+	['Licenses of the same moment?', /order changes/, /^a limit/, { ties: 'changing' }],
+	['What says that a page follows?', /`next_cursor` beside/, /^handled/, { pages: 'topLevel' }],
+	[
+		'What says that a page follows?',
+		/`pagination.nextCursor`/,
+		/^handled/,
+		{ pages: 'nextCursor' },
+	],
+	['What says that a page follows?', /no cursor/, /^a limit/, { pages: 'offset' }],
+	['What does a cursor stand for?', /counts records/, /^a limit/, { cursors: 'position' }],
+	['What does a cursor stand for?', /nothing arrived/, /^ask the provider/, still],
+	['Does a cursor live three minutes?', /HTTP 410/, /^handled/, { cursorLife: 'minute410' }],
+	['Is the total exact?', /not the number/, /^a limit/, { totals: 'capped' }],
+	['Is the total exact?', /not the number/, /^a limit/, { totals: 'ofPage' }],
+	['Is the total exact?', /no total/, /^handled/, { totals: 'missing' }],
+	[
+		'How many licenses a page?',
+		/^50 without.*500 gives 500, 501 gets/,
+		/^works/,
+		{ limits: 'from50to500' },
+	],
+	[
+		'How many licenses a page?',
+		/50 gets HTTP 400, 25 gives 25/,
+		/^a limit/,
+		{ limits: 'from10to25' },
+	],
+	['How many licenses a page?', /50 gives 25/, /^handled/, { limits: 'cappedAt25' }],
+	['How are counties spelled in answers?', /hyphens/, /^handled/, { counties: 'slug' }],
+	['How are counties spelled in answers?', /Saint/, /^handled/, { counties: 'saint' }],
+	[
+		'How are counties spelled in answers?',
+		/^1 of 200/,
+		/^a limit/,
+		still,
+		({ live }) => live.insert({ address: { county: 'Fulton' } }),
+	],
+	[
+		'How does the filter want them?',
+		/^understands lower case/,
+		/^handled/,
+		{ countyFilter: 'slug' },
+	],
+	[
+		'How does the filter want them?',
+		/^understands the spelling of its answers/,
+		/^a limit/,
+		{ counties: 'suffixed', countyFilter: 'asShown' },
+	],
+	[
+		'Which license types?',
+		/`HOTEL`/,
+		/^handled/,
+		still,
+		({ live }) => live.insert({ licenseType: 'HOTEL' }),
+	],
+	['Which kinds of event?', /`address_change`/, /^handled/, { eventTypes: 'addressChange' }],
+	['Which statuses?', /`ACTIVE`/, /^handled/, { statuses: 'capitals' }],
+	['What does a free text find?', /any of the words/, /^handled/, { freeText: 'anyWord' }],
+	['What does a free text find?', /somewhere, whole words/, /^works/, { freeText: 'wholeWords' }],
+	['What does a free text find?', /within one field/, /^handled/, { freeText: 'withinField' }],
+	['What does a free text find?', /into the next/, /^handled/, { freeText: 'withinRecord' }],
+	['What does the search answer?', /bare list/, /^handled/, { searchShape: 'array' }],
+	['What does the search answer?', /HTTP 403/, /^a limit/, { searchShape: 'forbidden' }],
+	[
+		'Is one license found by ID and by number?',
+		/`licenseNumber`: HTTP 404/,
+		/^a limit/,
+		still,
+		({ live }) => live.insert({ licenseNumber: null }),
+	],
+	['How are timestamps written?', /at -04:00/, /^handled/, { timestamps: 'offset' }],
+	[
+		'How are timestamps written?',
+		/without a zone/,
+		/^handled: read as UTC/,
+		{ timestamps: 'noZone' },
+	],
+	[
+		'How are timestamps written?',
+		/1 of 200 name no moment/,
+		/^a limit/,
+		still,
+		({ live }) => live.insert({ eventTimestamp: 'soon' }),
+	],
+	['Which fields are not documented?', /`phone`/, /^handled/, { fields: 'more' }],
+	['How often are fields null or absent?', /`legalName` 100 %/, /^handled/, { fields: 'fewer' }],
+	[
+		'What is said about rate limits?',
+		/`ratelimit: "default";r=/,
+		/^works/,
+		{ rateLimits: 'sixtyAMinute', rateLimitHeaders: 'structured' },
+	],
+	['What do refusals look like?', /`code`, `message`/, /^handled/, { errors: 'code' }],
+	[
+		'What do refusals look like?',
+		/parameter: HTTP 200/,
+		/^handled/,
+		{ unknownParameters: 'ignored' },
+	],
+];
+
+const program = fileURLToPath(new URL('../../../probe/main.mts', import.meta.url));
+
+describe('npm run probe', () => {
+	it.each([
+		[['http://127.0.0.1:9/v1', 'ls_live_x'], 'the key is never taken from the command line'],
+		[['http://127.0.0.1:9/v1', '--key=ls_live_x'], "Unknown option '--key'"],
+		[[], 'Give the base URL'],
+		[['http://127.0.0.1:9/v1'], 'Put it into LICENSING_DATA_API_KEY'],
+		[['http://example.com/v1'], 'A live key is not sent over plain http', 'ls_live_example'],
+	])('%j: %s', async (args, said, LICENSING_DATA_API_KEY = '') => {
+		const options = { reject: false, stdin: 'ignore', env: { LICENSING_DATA_API_KEY } } as const;
+		const ran = await execa(process.execPath, ['--import', 'tsx', program, ...args], options);
+		expect(ran.stderr).toContain(said);
+		expect(ran.exitCode).toBe(1);
+	});
+});
+
+describe('The probe', () => {
+	it.each(CASES)('asks: %s (%s: %s)', async (asked, does, means, options, plant) => {
+		const { findings } = await probed(options, plant);
+		expect(findings[asked]?.does).toMatch(does);
+		expect(findings[asked]?.means).toMatch(means);
+		for (const number of findings[asked]?.breaks ?? []) expect(promises().has(number)).toBe(true);
+	});
+
+	it('has a case for each of its questions', () => {
+		const tried = new Set(CASES.map(([asked]) => asked));
+		expect(ROWS.map(({ asked }) => asked).filter((asked) => !tried.has(asked))).toEqual([]);
+	});
+
+	it('knows promises of docs/trigger.md only by their numbers there', async () => {
+		const known = promises();
+		expect([...known.keys()]).toEqual([...known.keys()].sort((a, b) => a - b));
+		expect(known.size).toBeGreaterThan(10);
+		const { seen } = await probed({ cursors: 'position' });
+		expect(report(seen)).toContain(`3. ${known.get(3)} (`);
+		expect(known.get(3)).toContain('**');
+	});
+});
