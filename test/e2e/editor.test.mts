@@ -53,7 +53,6 @@ const isWatched = ({ address, eventType, licenseType }: License) =>
 it('finds the trigger once for each event, and each operation, by searching for "license"', async () => {
 	await editor.newWorkflow();
 	await editor.searchNodes('license');
-	await editor.offers.filter({ hasText: 'Licensing Data Webhook Trigger' }).waitFor();
 	await editor.openDetails('Licensing Data');
 	for (const offer of [
 		'On new license filed',
@@ -67,6 +66,7 @@ it('finds the trigger once for each event, and each operation, by searching for 
 	]) {
 		await editor.offers.filter({ hasText: offer }).waitFor();
 	}
+	expect(await editor.page.getByText('Licensing Data Webhook Trigger').count()).toBe(0);
 	const panel = editor.page.getByTestId('node-creator');
 	await editor.picture(
 		'nodes-panel',
@@ -96,6 +96,15 @@ it('says in the credential that a wrong key was not accepted', async () => {
 	await editor.page.getByText('More details').click();
 	await editor.page.getByText('The API key was not accepted').waitFor();
 	await editor.picture('credential-wrong-key');
+});
+
+it('says of a test key what it is, in the credential and above what it brings', async () => {
+	await editor.parameter('apiKey').locator('input').fill(sandbox.keys.test);
+	await editor.page.getByText('This is a test key: it returns made-up licenses').waitFor();
+	await editor.page.getByTestId('credential-save-button').click();
+	await editor.execute();
+	await editor.output.getByText('These licenses are made up, and never change').waitFor();
+	await editor.page.getByTestId('credential-edit-button').click();
 });
 
 it('tests the connection successfully with the right key', async () => {
@@ -133,7 +142,7 @@ it('sends each new filing to the CRM that was added behind the trigger, once pub
 	await editor.typeExpression('jsonBody', 'JSON.stringify($json)');
 	await editor.closeNode();
 	expect(await editor.page.getByTestId('canvas-node').first().innerText()).toContain(
-		'New filings · Broward, Miami-Dade',
+		'New filings · All Liquor · Broward, Miami-Dade',
 	);
 	expect(await editor.publish()).toContain('With a test key');
 
@@ -153,14 +162,62 @@ it('sends each new filing to the CRM that was added behind the trigger, once pub
 it('says gently that no license fits yet, and what to do', async () => {
 	await editor.newWorkflow();
 	await editor.addNode('license', 'Licensing Data', 'On new license filed');
-	await editor.addToCollection('Add Filter', 'Status');
-	await editor.fill('status', 'a status that no license has');
+	await editor.addToCollection('Add Filter', 'Free Text');
+	await editor.fill('query', 'a name that no business has');
 	await editor.execute();
 	await editor.page.getByText('No Licensing Data data found').first().waitFor();
 	await editor.output
 		.getByText("match 'Events' and 'Filters'. If nothing matches, widen them")
 		.waitFor();
 	expect(await editor.page.getByText('Problem in node').count()).toBe(0);
+});
+
+it('refuses a misspelled city in a test and when publishing, and says which one was meant', async () => {
+	const refused = "No Florida city is called 'Miamy'. Did you mean Miami?";
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'On new license filed');
+	await editor.addToCollection('Add Filter', 'Cities');
+	await editor.fill('cities', 'Tampa, Miamy');
+	await editor.execute();
+	await editor.output.getByText(refused).first().waitFor();
+	await editor.picture('misspelled-city');
+	await editor.closeNode();
+	await editor.page.getByTestId('workflow-open-publish-modal-button').click();
+	await editor.page.getByTestId('workflow-publish-button').click();
+	await editor.page.getByText(refused).first().waitFor();
+});
+
+it('offers statuses to pick from, and names those that there are if none has the one picked', async () => {
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'On new license filed');
+	await editor.addToCollection('Add Filter', 'Status');
+	await editor.choose('status', 'Withdrawn');
+	await editor.execute();
+	await editor.output.getByText("No event has this 'Status'").first().waitFor();
+	await editor.output.getByText('The newest licenses have:').first().waitFor();
+});
+
+it('opens the fields of an area at once, refuses an empty one, and takes a city', async () => {
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'Get many Florida liquor or food licenses');
+	await editor.addToCollection('Add Filter', 'Near');
+	await editor.execute();
+	await editor.output.getByText("'Center' of 'Near' is empty").first().waitFor();
+	await editor.fill('center', 'Tampa');
+	await editor.execute();
+	await editor.output.getByText('distanceMiles').first().waitFor();
+});
+
+it('finds bars and restaurants by what people type, and links to its part of the reference', async () => {
+	await editor.addToCollection('Add Filter', 'License Types');
+	await editor.parameter('licenseTypes').click();
+	await editor.parameter('licenseTypes').locator('input').first().fill('restaurant');
+	const options = editor.page.getByRole('option').filter({ visible: true });
+	for (const offered of ['Bars and Restaurants', 'Consumption on Premises', 'Special Restaurant']) {
+		await options.filter({ hasText: offered }).first().waitFor();
+	}
+	const docs = editor.page.locator('a[href*="docs/reference.md"]').first();
+	expect(await docs.getAttribute('href')).toMatch(/docs\/reference\.md#operations$/);
 });
 
 it('lets a model fill in the filters whose stars were clicked', async () => {

@@ -155,6 +155,6 @@ function tooLong(total: number, why: string): Failure {
 	const size = total > MOST_READ ? formatCount(total) : `more than ${formatCount(MOST_READ)}`;
 	return refusal(
 		`The list to count has ${size} licenses, too many to read`,
-		`${why} Count reads up to ${formatCount(MOST_READ)} licenses. Set 'Counties', 'License Types' or 'Event Types' so that fewer match, or leave out what can be counted only by reading. Export has no such limit, and says how many licenses it wrote.`,
+		`${why} Count reads up to ${formatCount(MOST_READ)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match, or leave out what can be counted only by reading. Export has no such limit, and says how many licenses it wrote.`,
 	);
 }
