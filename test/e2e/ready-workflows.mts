@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 
 import type { Credential, Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
@@ -31,13 +31,13 @@ export class Office {
 		private readonly credentials: Map<string, Credential>,
 	) {}
 
-	static async open(): Promise<Office> {
+	static async open(name = 'workflows'): Promise<Office> {
 		const sandbox = await createSandbox({ records: 300 });
 		const world = await OutsideWorld.open();
 		const mailbox = await Mailbox.open();
 		await rm(EXPORTS, { recursive: true, force: true });
 		await mkdir(EXPORTS, { recursive: true });
-		const stage = await openStage('workflows', {
+		const stage = await openStage(name, {
 			...world.environment,
 			N8N_RESTRICT_FILE_ACCESS_TO: EXPORTS,
 		});
@@ -66,7 +66,7 @@ export class Office {
 	async setUp(file: string, changes: Changes = {}): Promise<SavedWorkflow> {
 		const workflow = await read(file);
 		const nodes = workflow.nodes.map((node) => {
-			const parameters = { ...node.parameters, ...changes[node.name] };
+			const parameters = { ...node.parameters, ...here(node), ...changes[node.name] };
 			const credential = this.credentials.get(credentialTypeOf({ ...node, parameters }) ?? '');
 			return {
 				...node,
@@ -101,45 +101,118 @@ export class Office {
 		await this.stage.client.deactivate(id);
 	}
 
-	async succeeded(workflowId: string): Promise<void> {
-		const { client } = this.stage;
-		const latest = async () => {
-			const [execution] = (await client.executions(workflowId)).results;
-			return ['new', 'running', 'waiting'].includes(execution?.status ?? 'new')
-				? undefined
-				: execution;
-		};
-		await expect.poll(latest, { interval: 100 }).toBeDefined();
-		const execution = await latest();
-		if (execution?.status === 'success') return;
-		const { data } = await client.request<{ data: string }>(
-			'GET',
-			`/rest/executions/${execution?.id}`,
-		);
-		expect.unreachable(`The execution ended with ${execution?.status}: ${data.slice(0, 4000)}`);
+	/** Asks a published chat, as a visitor does. */
+	async chat(chat: Node | undefined, chatInput: string): Promise<string> {
+		const path = `/webhook/${String(chat?.webhookId)}/chat`;
+		const response = await fetch(`${this.stage.client.address}${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ action: 'sendMessage', sessionId: 'session-1', chatInput }),
+		});
+		return await response.text();
 	}
 
-	/** Makes an n8n table with text columns, as a workflow's notes ask for. */
-	async createTable(name: string, columns: string[], rows: Array<Record<string, string>>) {
+	/** What a client of a published MCP server sends, and gets. */
+	async askMcp(body: object, headers: Record<string, string>): Promise<Response> {
+		return await fetch(`${this.stage.client.address}/mcp/florida-licenses`, {
+			method: 'POST',
+			headers: {
+				accept: 'application/json, text/event-stream',
+				'content-type': 'application/json',
+				...headers,
+			},
+			body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+		});
+	}
+
+	/** Connects to a published MCP server; the answers are those of its tools. */
+	async openMcp() {
+		const key = { 'x-goog-api-key': 'header-key-example' };
+		const welcome = await this.askMcp(
+			{
+				id: 1,
+				method: 'initialize',
+				params: {
+					protocolVersion: '2025-03-26',
+					capabilities: {},
+					clientInfo: { name: 'test', version: '1' },
+				},
+			},
+			key,
+		);
+		const session = { ...key, 'mcp-session-id': welcome.headers.get('mcp-session-id') ?? '' };
+		await this.askMcp({ method: 'notifications/initialized' }, session);
+		const ask = async (method: string, params: object) =>
+			await (await this.askMcp({ id: 2, method, params }, session)).text();
+		return {
+			welcome: await welcome.text(),
+			tools: async () => await ask('tools/list', {}),
+			call: async (name: string, given: object) =>
+				await ask('tools/call', { name, arguments: given }),
+		};
+	}
+
+	/** Everything that n8n kept of a workflow's latest execution. */
+	async latestData(workflowId: string): Promise<string> {
+		const { client } = this.stage;
+		const [execution] = (await client.executions(workflowId)).results;
+		const path = `/rest/executions/${execution?.id}`;
+		return (await client.request<{ data: string }>('GET', path)).data;
+	}
+
+	async succeeded(workflowId: string): Promise<void> {
+		const { client } = this.stage;
+		const execution = await vi.waitFor(
+			async () => {
+				const [latest] = (await client.executions(workflowId)).results;
+				if (latest && !['new', 'running', 'waiting'].includes(latest.status)) return latest;
+				throw new Error('The execution does not end');
+			},
+			{ interval: 100, timeout: 120_000 },
+		);
+		if (execution.status === 'success') return;
+		const data = await this.latestData(workflowId);
+		expect.unreachable(`The execution ended with ${execution.status}: ${data.slice(0, 4000)}`);
+	}
+
+	/** A table that a workflow has made in n8n, and what a user does with it by hand. */
+	async table(name: string) {
 		const { client } = this.stage;
 		const project = await client.request<{ id: string }>('GET', '/rest/projects/personal');
 		const tables = `/rest/projects/${project.id}/data-tables`;
-		const table = await client.request<{ id: string }>('POST', tables, {
-			name,
-			columns: columns.map((column) => ({ name: column, type: 'string' })),
-		});
-		await client.request('POST', `${tables}/${table.id}/insert`, { data: rows });
-		return {
-			rows: async () => {
-				const path = `${tables}/${table.id}/rows?sortBy=id:asc`;
-				const { data } = await client.request<{ data: Array<Record<string, unknown>> }>(
+		const { data } = await client.request<{ data: Array<{ id: string; name: string }> }>(
+			'GET',
+			tables,
+		);
+		const path = `${tables}/${data.find((table) => table.name === name)?.id}`;
+		const rows = async () =>
+			(
+				await client.request<{ data: Array<Record<string, unknown>> }>(
 					'GET',
-					path,
-				);
-				return data;
+					`${path}/rows?sortBy=id:asc`,
+				)
+			).data;
+		return {
+			rows,
+			replace: async (wanted: Array<Record<string, string>>) => {
+				const filters = (await rows()).map(({ id }) => ({
+					columnName: 'id',
+					condition: 'eq',
+					value: id,
+				}));
+				const filter = encodeURIComponent(JSON.stringify({ type: 'or', filters }));
+				if (filters.length > 0) await client.request('DELETE', `${path}/rows?filter=${filter}`);
+				await client.request('POST', `${path}/insert`, { data: wanted });
 			},
 		};
 	}
+}
+
+/** What differs on this machine: a robot's key for Google, and the folder for files. */
+function here({ type, parameters }: Node): Record<string, unknown> {
+	if (type === 'n8n-nodes-base.googleSheets') return { authentication: 'serviceAccount' };
+	if (type !== 'n8n-nodes-base.readWriteFile') return {};
+	return { fileName: String(parameters.fileName).replace('/home/node/.n8n-files', EXPORTS) };
 }
 
 /** What a user would enter, for services that are answered here. */

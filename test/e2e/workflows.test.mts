@@ -83,6 +83,30 @@ async function mailsOf(work: () => Promise<void>) {
 	return mailbox.mails.slice(before);
 }
 
+/** Where the office sells, entered in the ways that people write places. */
+const TERRITORIES = [
+	{ name: 'South Florida', rep_email: 'bob@example.com', channel: '#leads-south-florida' },
+	{ name: 'Tampa Bay', rep_email: 'ann@example.com', channel: '#leads-tampa-bay' },
+	{ name: 'Central Florida', rep_email: 'cleo@example.com', channel: '#leads-central-florida' },
+];
+const PLACES = [
+	{ counties: 'BROWARD COUNTY, Palm Beach and Monroe', cities: 'Miami, Hialeah', zip_codes: '' },
+	{ counties: 'hillsborough; Pinellas County, Pasco', cities: '', zip_codes: '342*' },
+	{ counties: '', cities: 'orlando', zip_codes: '32801-32899, 34711' },
+];
+
+it('makes the table of territories with two examples, once', async () => {
+	const workflow = await office.setUp('make-territories-table.json');
+	await office.execute(workflow, 'Once, on Click');
+	await office.execute(workflow, 'Once, on Click');
+	const table = await office.table('Territories');
+	expect((await table.rows()).map(({ name }) => name)).toEqual(['Tampa Bay', 'Miami']);
+	expect((await table.rows())[0]).toMatchObject({ counties: 'Hillsborough, Pinellas', cities: '' });
+	await table.replace(TERRITORIES.map((row, at) => ({ ...row, ...PLACES[at] })));
+	await office.execute(workflow, 'Once, on Click');
+	expect((await table.rows()).map(({ name }) => name)).toEqual(TERRITORIES.map(({ name }) => name));
+});
+
 describe('A new liquor license', () => {
 	const LIQUOR = ['SRX', 'COP', 'BEV', 'APS'];
 	let since: string;
@@ -126,8 +150,8 @@ describe('A new liquor license', () => {
 		expect(filings).toHaveLength(5);
 	});
 
-	const publish = async (file: string, changes = {}) =>
-		await office.publish(file, { trigger: 'New Filing', since, changes });
+	const publish = async (file: string) =>
+		await office.publish(file, { trigger: 'New Filing', since });
 
 	const byName = (businessName: string) =>
 		filings.find((filing) => filing.businessName === businessName) as License;
@@ -313,16 +337,6 @@ describe('A new liquor license', () => {
 	});
 
 	it('is mailed to the reps of its territory, and to the office where nobody sells', async () => {
-		await office.createTable(
-			'Territories',
-			['area', 'rep'],
-			[
-				{ area: 'Hillsborough County', rep: 'ann@example.com' },
-				{ area: 'Miami', rep: 'bob@example.com' },
-				{ area: '33602', rep: 'cleo@example.com' },
-				{ area: 'Orange', rep: 'nobody@example.com' },
-			],
-		);
 		const elsewhere = sandbox.live.insert({
 			businessName: 'Gulf Tap',
 			licenseType: 'COP',
@@ -330,21 +344,24 @@ describe('A new liquor license', () => {
 		});
 		const mails = await mailsOf(async () => await publish('new-liquor-license-to-rep.json'));
 		sandbox.live.remove(String(elsewhere.id));
+		expect(mails).toHaveLength(6);
 		const told = (subject: string) =>
 			names(mails.filter((mail) => mail.subject === subject).flatMap((mail) => mail.recipients));
-		expect(told('Rusty Anchor, Tampa')).toEqual(['ann@example.com', 'cleo@example.com']);
-		expect(told('=Ocean & Sons, Miami')).toEqual(['bob@example.com', 'cleo@example.com']);
+		expect(told('Rusty Anchor, Tampa')).toEqual(['ann@example.com']);
+		expect(told('=Ocean & Sons, Miami')).toEqual(['bob@example.com']);
 		expect(told('Lakeside Bar, Orlando')).toEqual(['cleo@example.com']);
-		expect(told('Anchor Bottle Shop, Tampa')).toEqual(['ann@example.com', 'cleo@example.com']);
+		expect(told('Anchor Bottle Shop, Tampa')).toEqual(['ann@example.com']);
+		expect(told('No rep: Corner Spirits, Jacksonville')).toEqual(['office@example.com']);
 		expect(told('No rep: Gulf Tap, Orange Park')).toEqual(['office@example.com']);
-		expect(mails.filter(({ subject }) => subject.startsWith('No rep'))).toHaveLength(1);
-		expect(mails[0]?.body).toContain('License: ');
+		const rusty = mails.find(({ subject }) => subject === 'Rusty Anchor, Tampa');
+		expect(rusty?.body).toContain(
+			`\n\n1 Bay Street, Tampa, FL 33602\nHolder: Rusty Anchor Holdings LLC\nLicense: ${byName('Rusty Anchor').licenseNumber}`,
+		);
 	});
 
 	it('becomes a row in Google Sheets, and stays one row when it comes again', async () => {
-		const target = { 'Add Row': { authentication: 'serviceAccount' } };
-		await publish('new-liquor-license-to-google-sheets.json', target);
-		await publish('new-liquor-license-to-google-sheets.json', target);
+		await publish('new-liquor-license-to-google-sheets.json');
+		await publish('new-liquor-license-to-google-sheets.json');
 		const [header = [], ...rows] = world.spreadsheet.rows;
 		const leads = rows.map((row) =>
 			Object.fromEntries(header.map((column, at) => [String(column), row[at]])),
@@ -365,15 +382,15 @@ describe('A new liquor license', () => {
 		expect(new Set(written.map(({ query }) => query.valueInputOption))).toEqual(new Set(['RAW']));
 	});
 
-	it('is announced in the Slack channel of its territory, and in one channel only', async () => {
+	it('is announced in the Slack channel of its territory, and in one for all others', async () => {
 		await publish('new-liquor-license-to-slack.json');
 		const messages = world
 			.sent('slack.com', '/api/chat.postMessage')
 			.map(({ body }) => body as { channel: string; text: string });
 		const channelOf = (name: string) =>
-			messages.filter(({ text }) => text.startsWith(`*${name}*`)).map(({ channel }) => channel);
+			messages.filter(({ text }) => text.startsWith(`${name}\n`)).map(({ channel }) => channel);
 		expect(messages).toHaveLength(filings.length);
-		expect(channelOf('=Ocean & Sons')).toEqual(['#leads-south-florida']);
+		expect(channelOf('=Ocean &amp; Sons')).toEqual(['#leads-south-florida']);
 		expect(channelOf('Rusty Anchor')).toEqual(['#leads-tampa-bay']);
 		expect(channelOf('Lakeside Bar')).toEqual(['#leads-central-florida']);
 		expect(channelOf('Corner Spirits')).toEqual(['#leads-florida']);
@@ -414,7 +431,7 @@ it('mails the ownership transfers of the last seven days, and no older ones', as
 	);
 	expect(mail?.body.match(/<tr/g)).toHaveLength(lastWeek.length + 1);
 	expect(mail?.body).toContain('<td style=');
-	expect(mail?.body).toContain('Smith &amp; Sons &lt;Grill>');
+	expect(mail?.body).toContain('Smith &amp; Sons &lt;Grill&gt;');
 	expect(mail?.body).not.toContain('Last Week Lounge');
 });
 
@@ -434,69 +451,106 @@ it('mails once a day what was filed, each filing under its territory', async () 
 
 	const [mail, ...others] = await mailsOf(
 		async () =>
-			await office.publish('new-filings-to-daily-email.json', { trigger: 'New Filings', since }),
+			await office.publish('new-filings-to-daily-email.json', { trigger: 'New Filing', since }),
 	);
 	expect(others).toEqual([]);
 	expect(mail?.subject).toBe('New liquor licenses: 4');
 	const sections = (mail?.body ?? '').split('<h3>').slice(1);
 	const territory = Object.fromEntries(sections.map((text) => text.split('</h3>')));
 	expect(Object.keys(territory)).toHaveLength(3);
-	expect(territory['Tampa Bay']).toContain('<b>Salt &amp; &lt;Lime></b>, 8 Shore Dr, Town (SRX ');
+	expect(territory['Tampa Bay']).toMatch(
+		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, Pinellas County<br>Special Restaurant \(SRX\), license SRX-[\d-]+, holder: \w/,
+	);
 	expect(territory['Tampa Bay']).toContain('<b>Low Tide</b>');
 	expect(territory['South Florida']).toContain('<b>Conch House</b>');
 	expect(territory['Everywhere Else']).toContain('<b>Panhandle Pub</b>');
 	expect(mail?.body.match(/<li>/g)).toHaveLength(4);
 });
 
-it('tells the owner of an account what has changed at a customer, once', async () => {
-	const open = (businessName: string, street: string) =>
+it('tells the rep what has changed at a customer, once, and who files at its address', async () => {
+	const open = (businessName: string, street: string, more: Partial<License> = {}) =>
 		sandbox.live.insert({
 			businessName,
 			legalName: `${businessName} LLC`,
 			licenseType: 'COP',
 			status: 'active',
 			address: { street, city: 'Naples', county: 'Collier', state: 'FL', zip: '34102' },
+			...more,
 		});
 	const reef = open('Copper Heron Raw Bar', '410 Gulf Shore Blvd N');
-	const inn = open('Mangrove Jack Tavern', '77 Fifth Ave S');
+	const inn = open('Mangrove Jack Tavern', '77 Fifth Ave S', { legalName: null });
 	const stranger = open('Velvet Pelican', '12 Tenth St');
-	const row = { owner: 'dana@example.com', street: '', city: '', zip: '' };
-	const table = await office.createTable(
-		'Customers',
-		'business street city zip owner license_id license_number status holder last_event'.split(' '),
-		[
-			{ ...row, business: 'COPPER HERON RAW BAR LLC', street: '410 Gulf Shore Boulevard North' },
-			{ ...row, business: 'Mangrove Jack', street: '77 5th Avenue South', zip: '34102' },
-			{ ...row, business: 'Nobody Knows This Place', city: 'Naples' },
-		],
-	);
+
 	const workflow = await office.setUp('watch-my-customers.json');
+	await office.execute(workflow, 'Once, on Click');
+	const table = await office.table('Customers');
+	expect(await table.rows()).toMatchObject([{ business: 'Example Business', license_id: null }]);
+	const row = { rep_email: 'dana@example.com', street: '', city: '', zip: '' };
+	await table.replace([
+		{ ...row, business: 'COPPER HERON RAW BAR LLC', street: '410 Gulf Shore Boulevard North' },
+		{ ...row, business: 'Mangrove Jack', street: '77 5th Avenue South', zip: '34102' },
+		{ ...row, business: 'Nobody Knows This Place', city: 'Naples' },
+	]);
 	await office.execute(workflow, 'Once, on Click');
 	expect((await table.rows()).map(({ license_id }) => license_id)).toEqual([reef.id, inn.id, null]);
 
 	const since = new Date(Date.now() - 2000).toISOString();
-	sandbox.live.update(String(reef.id), { legalName: 'Bright Water Group Inc.' });
-	sandbox.live.update(String(inn.id), { status: 'cancelled' });
+	sandbox.live.update(String(reef.id), {
+		eventType: 'ownership_transfer',
+		status: 'active',
+		legalName: 'Bright Water Group Inc.',
+	});
+	sandbox.live.update(String(inn.id), {
+		eventType: 'cancellation',
+		status: 'cancelled',
+		legalName: 'Jack Tar LLC',
+	});
 	sandbox.live.update(String(stranger.id), { legalName: 'Somebody Else Inc.' });
+	const upstairs = open('Heron Upstairs', '410 GULF SHORE BOULEVARD NORTH', {
+		sourceUrl: 'https://records.example/florida/upstairs',
+	});
 	const watch = async () =>
 		await office.publish('watch-my-customers.json', { trigger: 'Change', since });
 	const mails = await mailsOf(async () => {
 		await watch();
 		await watch();
 	});
-	const bySubject = Object.fromEntries(mails.map(({ subject, body }) => [subject, body]));
 	expect(names(mails.map(({ subject }) => subject))).toEqual([
+		'COPPER HERON RAW BAR LLC: new filing at this address',
 		'COPPER HERON RAW BAR LLC: ownership transfer',
 		'Mangrove Jack: cancellation',
 	]);
-	expect(mails[0]?.recipients).toEqual(['dana@example.com']);
-	expect(bySubject['COPPER HERON RAW BAR LLC: ownership transfer']).toContain(
-		'Holder: Copper Heron Raw Bar LLC → Bright Water Group Inc.',
+	expect(new Set(mails.flatMap(({ recipients }) => recipients))).toEqual(
+		new Set(['dana@example.com']),
 	);
-	expect(bySubject['Mangrove Jack: cancellation']).toContain('Status: active → cancelled');
+	const linesOf = (subject: string) =>
+		mails
+			.find((mail) => mail.subject.endsWith(subject))
+			?.body.trim()
+			.split(/\r?\n/)
+			.slice(2);
+	expect(linesOf('ownership transfer')).toEqual([
+		'410 Gulf Shore Blvd N, Naples, FL 34102',
+		'Holder: Copper Heron Raw Bar LLC → Bright Water Group Inc.',
+		`License: ${reef.licenseNumber}`,
+		reef.sourceUrl,
+	]);
+	expect(linesOf('cancellation')).toEqual([
+		'77 Fifth Ave S, Naples, FL 34102',
+		'Status: active → cancelled',
+		'Holder: unknown → Jack Tar LLC',
+		`License: ${inn.licenseNumber}`,
+		inn.sourceUrl,
+	]);
+	expect(linesOf('new filing at this address')).toEqual([
+		'410 GULF SHORE BOULEVARD NORTH, Naples, FL 34102',
+		'Holder: Heron Upstairs LLC',
+		`License: ${upstairs.licenseNumber}`,
+		'https://records.example/florida/upstairs',
+	]);
 	expect((await table.rows()).map(({ status, holder }) => [status, holder])).toEqual([
 		[expect.anything(), 'Bright Water Group Inc.'],
-		['cancelled', 'Mangrove Jack Tavern LLC'],
+		['cancelled', 'Jack Tar LLC'],
 		[null, null],
 	]);
 });
@@ -542,9 +596,7 @@ it('adds phone and website of the place at the license, and of no other of that 
 });
 
 it('exports every license of the service into one CSV file, and keeps one for each day of the week', async () => {
-	const workflow = await office.setUp('nightly-full-export-to-csv.json', {
-		'Save File': { fileName: `=${EXPORTS}/{{ $binary.data.fileName }}` },
-	});
+	const workflow = await office.setUp('nightly-full-export-to-csv.json');
 	await office.execute(workflow, 'Every Night');
 	await office.execute(workflow, 'Every Night');
 
@@ -592,19 +644,8 @@ describe('An agent that is asked who opened in Tampa this week', () => {
 		await stage.client.activate(id);
 		sandbox.requests.reset();
 		const chat = nodes.find(({ name }) => name === 'Chat');
-		const response = await fetch(
-			`${stage.client.address}/webhook/${String(chat?.webhookId)}/chat`,
-			{
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({
-					action: 'sendMessage',
-					sessionId: 'session-1',
-					chatInput: 'Who opened in Tampa this week?',
-				}),
-			},
-		);
-		expect(await response.text()).toContain('Bayshore Oysters opened in Tampa.');
+		const said = await office.chat(chat, 'Who opened in Tampa this week?');
+		expect(said).toContain('Bayshore Oysters opened in Tampa.');
 		await office.succeeded(id);
 
 		const [question, lookedUp, ...more] = world.chatModel.asked;
@@ -636,42 +677,13 @@ describe('A client that connects to the MCP server', () => {
 		});
 		const { id } = await office.setUp('mcp-server.json');
 		await stage.client.activate(id);
-		const address = `${stage.client.address}/mcp/florida-licenses`;
-		const ask = async (body: object, headers: Record<string, string>) =>
-			await fetch(address, {
-				method: 'POST',
-				headers: {
-					accept: 'application/json, text/event-stream',
-					'content-type': 'application/json',
-					...headers,
-				},
-				body: JSON.stringify({ jsonrpc: '2.0', ...body }),
-			});
-		const hello = {
-			id: 1,
-			method: 'initialize',
-			params: {
-				protocolVersion: '2025-03-26',
-				capabilities: {},
-				clientInfo: { name: 'test', version: '1' },
-			},
-		};
-		expect((await ask(hello, { 'x-goog-api-key': 'a guess' })).status).toBe(403);
+		const guess = { 'x-goog-api-key': 'a guess' };
+		expect((await office.askMcp({ id: 1, method: 'initialize' }, guess)).status).toBe(403);
 
-		const key = { 'x-goog-api-key': 'header-key-example' };
-		const welcome = await ask(hello, key);
-		const session = { ...key, 'mcp-session-id': welcome.headers.get('mcp-session-id') ?? '' };
-		expect(await welcome.text()).toContain('A business that');
-		await ask({ method: 'notifications/initialized' }, session);
-		const tools = await (await ask({ id: 2, method: 'tools/list', params: {} }, session)).text();
-		expect(names([...tools.matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name))).toEqual([
-			'Find_Licenses',
-			'Match_Business',
-		]);
-		const call = async (name: string, given: object) =>
-			await (
-				await ask({ id: 3, method: 'tools/call', params: { name, arguments: given } }, session)
-			).text();
+		const { welcome, tools, call } = await office.openMcp();
+		expect(welcome).toContain('A business that');
+		const offered = [...(await tools()).matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name);
+		expect(names(offered)).toEqual(['Find_Licenses', 'Match_Business']);
 		const matched = await call('Match_Business', {
 			business_name: 'The Golden Egret',
 			street: '25 Duval St',

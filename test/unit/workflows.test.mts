@@ -141,7 +141,8 @@ describe.each(files)('%s', (file) => {
 
 	it('asks of the nodes of this package only what they offer', () => {
 		const used = steps.filter(({ type }) => type.startsWith(OURS));
-		expect(used.length).toBeGreaterThan(0);
+		// Some only prepare a table for the others.
+		expect(used.length > 0).toBe(!file.startsWith('make-'));
 		for (const node of used) {
 			const name = node.type.slice(OURS.length).replace(/Tool$/, '');
 			const [, nodeType] = ourNodes.find(([, one]) => one.description.name === name) ?? [];

@@ -8,6 +8,9 @@ export interface Mail {
 	recipients: string[];
 	subject: string;
 	body: string;
+	isHtml: boolean;
+	/** The names of all headers, in lower case. */
+	headers: string[];
 }
 
 /** A mail server that keeps everything it is sent. */
@@ -19,9 +22,15 @@ export class Mailbox {
 		onData: (content, { envelope }, done) => {
 			buffer(content)
 				.then(async (raw) => await PostalMime.parse(raw))
-				.then(({ subject = '', html, text = '' }) => {
+				.then(({ subject = '', html, text = '', headers }) => {
 					const recipients = envelope.rcptTo.map(({ address }) => address);
-					this.mails.push({ recipients, subject, body: html ?? text });
+					this.mails.push({
+						recipients,
+						subject,
+						body: html ?? text,
+						isHtml: html !== undefined,
+						headers: headers.map(({ key }) => key),
+					});
 					done();
 				})
 				.catch(done);

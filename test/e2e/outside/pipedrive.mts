@@ -36,6 +36,8 @@ export class Pipedrive {
 
 	private dataFor({ method, path, query, body }: Call): unknown {
 		const sent = body as Omit<Organization, 'id'>;
+		// Pipedrive refuses longer names.
+		if ((sent?.name ?? '').length > 255) return undefined;
 		switch (`${method} ${path}`) {
 			case 'GET /api/v2/organizationFields':
 				return Object.entries(FIELDS).map(([key, name]) => ({

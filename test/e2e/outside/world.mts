@@ -17,6 +17,8 @@ import { Spreadsheet } from './spreadsheet.mts';
 export interface Call {
 	method: string;
 	host: string;
+	/** As it was sent, before anything was decoded or shortened. */
+	target: string;
 	path: string;
 	query: Record<string, string>;
 	headers: IncomingHttpHeaders;
@@ -112,6 +114,7 @@ async function readCall(request: IncomingMessage): Promise<Call> {
 	return {
 		method,
 		host: hostname,
+		target: request.url ?? '',
 		path: decodeURIComponent(pathname),
 		query: Object.fromEntries(searchParams),
 		headers,

@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
+import type { Address } from '../../nodes/LicensingData/domain/license.ts';
+import { cities } from '../../nodes/LicensingData/geography/zipCode.ts';
+import { readFilters } from '../../nodes/LicensingData/parameters/filter.ts';
+import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+
+const FOLDER = join(import.meta.dirname, '..', '..', 'workflows');
+
+interface Node {
+	name: string;
+	type: string;
+	parameters: Record<string, unknown>;
+}
+
+const nodes = readdirSync(FOLDER).flatMap((file) => {
+	const workflow = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as { nodes: Node[] };
+	return workflow.nodes.map((node) => ({ ...node, file }));
+});
+
+describe('The steps that escape what a license says', () => {
+	const steps = nodes.filter(({ name }) => name.startsWith('Escape for '));
+	const first = String(steps[0]?.parameters.jsonOutput);
+	const escaping = first.slice(first.indexOf('.replaceAll'));
+
+	it('escape in one way', () => {
+		expect(steps.length).toBeGreaterThan(2);
+		expect(escaping).toMatch(/^\.replaceAll/);
+		for (const { parameters, file } of steps) {
+			expect(String(parameters.jsonOutput).endsWith(`)${escaping}`), file).toBe(true);
+		}
+	});
+
+	it('leave no markup, no mention and no link, and change nothing else', () => {
+		const escape = new Function(
+			'$json',
+			`return JSON.stringify($json)${escaping.replace(' }}', '')}`,
+		);
+		const given = { company: '<!channel> & <b>"Joe\'s"</b>', isLiquor: true, latitude: null };
+		expect(JSON.parse(escape(given) as string)).toEqual({
+			company: '&lt;!channel&gt; &amp; &lt;b&gt;"Joe\'s"&lt;/b&gt;',
+			isLiquor: true,
+			latitude: null,
+		});
+	});
+});
+
+/** Where a license is. */
+const FILTERS = WEBHOOK_FILTERS.filter(({ fields: [{ name }] }) => name !== 'licenseTypes');
+
+describe('The step that finds a territory', () => {
+	const steps = nodes.filter(({ name }) => name === 'Find Territory');
+	const code = String(steps[0]?.parameters.jsCode);
+
+	const step = new Function('$input', '$', code) as (...given: unknown[]) => Array<{
+		json: Record<string, unknown>;
+	}>;
+	/** Runs it as n8n does. */
+	const find = (leads: object[], rows: object[]) => {
+		const items = (of: object[]) => ({ all: () => of.map((json) => ({ json })) });
+		return step(items(rows), () => items(leads)).map(({ json }) => json);
+	};
+
+	/** Which addresses lie in a territory, and which of them the filters of the nodes keep. */
+	function compare(addresses: Address[], row: object, given: Record<string, string>) {
+		const leads = addresses.map(({ city, county, zip }) => ({ city, county, postalCode: zip }));
+		const found = find(leads, [{ name: 'Mine', ...row }]).map(
+			({ territory }) => territory !== null,
+		);
+		const read = readFilters(FILTERS, (name) => ({ keepUnlocated: false, ...given })[name]);
+		const isKept = (address: Address) =>
+			FILTERS.every(
+				({ fields: [{ name }], matches }) => !(name in read) || matches?.({ address }, read[name]),
+			);
+		expect(found, JSON.stringify(given)).toEqual(addresses.map(isKept));
+	}
+
+	it('is the same in every workflow', () => {
+		expect(steps.length).toBeGreaterThan(2);
+		expect(new Set(steps.map(({ parameters }) => parameters.jsCode)).size).toBe(1);
+	});
+
+	const spelled = (name: string) => [
+		...[name, name.toUpperCase(), ` ${name.toLowerCase()} `, name.replaceAll('.', '')],
+		...[
+			name.replace(/^St\.? /, 'Saint '),
+			name.replaceAll('-', ' '),
+			name.replace(/^Fort /, 'Ft. '),
+		],
+	];
+
+	it('takes every county in the spellings of the filters, and no other', () => {
+		for (const { name } of COUNTIES) {
+			const others = [name, `${name} COUNTY`, 'Bay', 'Dade', '', null];
+			for (const counties of spelled(name).flatMap((text) => [text, `${text} County`])) {
+				compare(
+					others.map((county) => ({ county })),
+					{ counties },
+					{ counties },
+				);
+			}
+		}
+	});
+
+	it('takes cities in the spellings of the filters, and no other', () => {
+		const odd = /^(?:St|Ft|Fort|Mount|Port|North|South|East|West|Lake|O|Miami|Tampa)|['.-]/;
+		for (const name of cities().filter((city) => odd.test(city))) {
+			const others = [name, `${name}, FL`, 'Tampa', '???', '', null];
+			for (const text of spelled(name)) {
+				compare(
+					others.map((city) => ({ city })),
+					{ cities: text },
+					{ cities: text },
+				);
+			}
+		}
+	});
+
+	it.each([
+		...['33602', '33101-33199', '33101 – 33199', '331*', '33602-1234', '33602 33603'],
+		...['33601, 337*', '33601;33602', '33601 and 33602'],
+	])('takes ZIP codes as the filters do: %s', (zipCodes) => {
+		const zips = [
+			'33602',
+			'33602-1234',
+			33101,
+			'33150',
+			'33199',
+			'33200',
+			'33700',
+			'3360',
+			'',
+			null,
+		];
+		compare(
+			zips.map((zip) => ({ zip: zip as string })),
+			{ zip_codes: zipCodes },
+			{ zipCodes },
+		);
+	});
+
+	it('brings a lead once for each territory that it lies in, and once if in none', () => {
+		const leads = [
+			{ externalId: 'a', county: 'Hillsborough', city: 'Tampa', postalCode: '33602' },
+			{ externalId: 'b', county: 'Leon', city: null, postalCode: null },
+		];
+		const rows = [
+			{ name: 'Bay', rep_email: 'ann@example.com', channel: '#bay', counties: 'Hillsborough' },
+			{ name: 'Downtown', rep_email: 'bob@example.com', channel: null, zip_codes: '336*' },
+			{ name: 'South', counties: 'Broward', cities: 'Miami', zip_codes: null },
+		];
+		expect(find(leads, rows)).toEqual([
+			{ ...leads[0], territory: 'Bay', rep_email: 'ann@example.com', channel: '#bay' },
+			{ ...leads[0], territory: 'Downtown', rep_email: 'bob@example.com', channel: null },
+			{ ...leads[1], territory: null, rep_email: null, channel: null },
+		]);
+	});
+
+	it('loses no lead where the table is empty', () => {
+		expect(find([{ externalId: 'a', county: 'Leon' }], [{}])).toEqual([
+			{ externalId: 'a', county: 'Leon', territory: null, rep_email: null, channel: null },
+		]);
+	});
+});
