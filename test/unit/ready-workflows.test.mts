@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
 import type { Address } from '../../nodes/LicensingData/domain/license.ts';
-import { cities } from '../../nodes/LicensingData/geography/zipCode.ts';
+import { zipCodes as places } from '../../nodes/LicensingData/geography/zipCode.ts';
 import { readFilters } from '../../nodes/LicensingData/parameters/filter.ts';
 import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 
@@ -106,10 +106,31 @@ describe('The step that finds a territory', () => {
 		}
 	});
 
+	const NICKNAMES = [
+		'St. Pete',
+		'Boca',
+		'Jax',
+		'Ft Laud',
+		'Vero',
+		'Town of Davie',
+		'Lk Worth',
+		'Jax Bch',
+	];
+	const cities = [...new Set(places().map(({ city }) => city))];
+
 	it('takes cities in the spellings of the filters, and no other', () => {
 		const odd = /^(?:St|Ft|Fort|Mount|Port|North|South|East|West|Lake|O|Miami|Tampa)|['.-]/;
-		for (const name of cities().filter((city) => odd.test(city))) {
-			const others = [name, `${name}, FL`, 'Tampa', '???', '', null];
+		for (const name of [...NICKNAMES, ...cities.filter((city) => odd.test(city))]) {
+			const others = [
+				name,
+				`${name}, FL`,
+				'Saint Petersburg',
+				'Boca Raton',
+				'Jacksonville',
+				'?',
+				'',
+				null,
+			];
 			for (const text of spelled(name)) {
 				compare(
 					others.map((city) => ({ city })),
