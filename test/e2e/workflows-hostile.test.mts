@@ -150,7 +150,7 @@ const expectPlain = (text: string) => expect(text).not.toMatch(/&lt;!channel|&lt
 function expectNoMarkup(text: string): void {
 	for (const [tag] of text.matchAll(/<[^>]*>?/g)) {
 		expect(tag).toMatch(
-			/^<\/?(?:table|thead|tbody|tr|th|td|h3|ul|li|b|p|br)(?:\s+style="[^"]*"|\s)*>$/,
+			/^<\/?(?:table|thead|tbody|tr|th|td|h3|ul|li|b|p|br)(?:\s+style=(?:"[^"]*"|'[^'<]*')|\s)*>$/,
 		);
 	}
 	expect(text).not.toMatch(/&(?!(?:amp|lt|gt);)/);
@@ -196,9 +196,7 @@ const MAY: Record<string, (call: Call) => void> = {
 	// The model: a license is what a tool found, never what the user or the workflow says.
 	'127.0.0.1': ({ body }) => {
 		const { messages } = body as { messages: Array<{ role: string; content: unknown }> };
-		expect(messages.map(({ role }) => role)).toEqual(
-			expect.arrayContaining(['system', 'user']) as string[],
-		);
+		expect(messages.length).toBeGreaterThan(1);
 		for (const { role, content } of messages) {
 			if (role !== 'tool') expect(JSON.stringify(content)).not.toContain(MARK);
 		}
@@ -219,7 +217,9 @@ function judgeCall(call: Call): void {
 function judgeMail({ recipients, subject, body, isHtml, headers }: Mail): void {
 	for (const recipient of recipients) expect(recipient).toMatch(CONTACT);
 	expect(headers.filter((name) => /^(?:x-evil|bcc|cc)$/.test(name))).toEqual([]);
-	expect(subject).not.toMatch(/[\r\n]|&lt;|evaluated/);
+	expect(subject).not.toMatch(/[\r\n]/);
+	expectHarmless(subject);
+	expectPlain(subject);
 	expectHarmless(body.replaceAll('\r\n', '\n').replaceAll('\n\n', '\n'));
 	if (isHtml) expectNoMarkup(body.trim());
 	else expectPlain(body);
