@@ -263,6 +263,7 @@ const QUESTIONS: IDataObject[] = [
 	{ groupBy: 'county' },
 	{ groupBy: ['licenseType'], filters: { counties: 'Orange' } },
 	{ groupBy: ['county', 'licenseType'], filters: { eventTypes: 'cancellation' } },
+	{ groupBy: ['eventType', 'licenseType'], filters: { counties: 'Orange' } },
 	{ groupBy: 'eventType', filters: { licenseTypes: ['BEV', 'COP'], status: 'active' } },
 ];
 

@@ -133,11 +133,9 @@ class Counter {
 	}
 }
 
-/** NaN if the service does not say. A total that is only the length of the page says nothing. */
-function sizeOf({ data, pagination: { hasMore, total = Number.NaN } }: LicensePage): number {
-	if (!hasMore) return data.length;
-	return total > data.length ? total : Number.NaN;
-}
+/** NaN if the service does not say. A list that ends with its first page needs no total. */
+const sizeOf = ({ data, pagination: { hasMore, total = Number.NaN } }: LicensePage): number =>
+	hasMore ? total : data.length;
 
 /** The page that is there need not be asked for again, the first time. */
 function startingWith(first: LicensePage, fetchPage: FetchPage): FetchPage {
