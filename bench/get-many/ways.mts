@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeType } from 'n8n-workflow';
 
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import type { LicensePage } from '../../nodes/LicensingData/domain/licenseList.ts';
+import type { License, LicensePage } from '../../sandbox/index.mts';
 import { loadN8nNode, loadPackage, runWorkflow, type Step } from '../n8n/workflow.mts';
 
 export interface Source {
@@ -50,7 +49,7 @@ export function waysOf(
 				description: { ...license.description, properties: [] },
 				async execute() {
 					const read = await loops(byN8n(this, source), source, parallel);
-					return [read.map((one) => ({ json: one as IDataObject }))];
+					return [read.map((one) => ({ json: one as unknown as IDataObject }))];
 				},
 			};
 			const type = 'n8n-nodes-licensing-data.limit';

@@ -97,7 +97,7 @@ export async function runAction(
 		const connected = await connect(context, { retries: 3, timeout: 30_000, limiter });
 		const plan = action.plan((name, fallback) => parameters[name] ?? fallback);
 		for await (const some of action.run(connected, plan, circumstances)) {
-			handedOn(some);
+			await handedOn(some);
 			items.push(...some);
 		}
 	} finally {
@@ -107,7 +107,7 @@ export async function runAction(
 }
 
 /** Told of every batch of items when the node hands it on. */
-type HandedOn = (items: INodeExecutionData[]) => void;
+type HandedOn = (items: INodeExecutionData[]) => unknown;
 
 export interface Read {
 	licenses: License[];

@@ -11,6 +11,7 @@ async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC'
 	const service = new ListService(
 		Array.from({ length: count }, (_, number) => ({
 			id: `lic_${number}`,
+			licenseType: 'COP',
 			eventTimestamp: new Date((count - number) * 1e6).toISOString(),
 		})),
 	);

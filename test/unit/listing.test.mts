@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import type { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
+import { SeenTexts } from '../../nodes/LicensingData/listing/seenTexts.ts';
 import { ListService, readWithGetMany, type Request } from '../support/list-service.mts';
 
 const START = Date.parse('2026-07-01T00:00:00Z');
@@ -62,11 +64,6 @@ describe('A long list', () => {
 			expect(mostUnderWay(service)).toBe(most);
 		},
 	);
-
-	it('may be longer than a call can take arguments', async () => {
-		const { ids: found } = await read(new ListService(records(150_000)));
-		expect(found).toHaveLength(150_000);
-	});
 
 	it('costs few requests more than page by page', async () => {
 		const service = new ListService(records(5000), { turns });
@@ -136,9 +133,7 @@ describe('A list is read page by page', () => {
 		const service = new ListService(all);
 		expect(await read(service)).toEqual({
 			ids: ids(all),
-			log: [
-				'Get Many reads this list page by page, because no filter splits it into parts that add up',
-			],
+			log: ['This list is read page by page, because no filter splits it into parts that add up'],
 		});
 		// The first page is not read again.
 		const whole = service.requests.filter(({ query }) => Object.keys(query).join() === 'limit');
@@ -160,50 +155,13 @@ describe('A list is read page by page', () => {
 	);
 
 	it.each([
-		[12, 'records left it while it was read'],
-		[23, 'it does not hold as many records as it announces'],
-	])('where a record is removed at request %i, and a log line says so', async (at, why) => {
-		const service: ListService = new ListService(records(1000), {
-			before: (_request, count) => void (count === at && removeAt(service, 650)),
-		});
-		expect(await read(service)).toEqual({
-			ids: ids(service.records),
-			log: [`Get Many reads this list page by page, because ${why}`],
-		});
-	});
-
-	it('where a part holds fewer records than it announces', async () => {
-		const service: ListService = new ListService(records(1000), {
-			before({ query }) {
-				const { data = [], ...page } = service.page(query) ?? {};
-				const isShort = query.license_type === 'COP' && !query.cursor;
-				return isShort ? { statusCode: 200, body: { ...page, data: data.slice(1) } } : undefined;
-			},
-		});
-		expect(await read(service)).toEqual({
-			ids: ids(service.records),
-			log: [expect.stringContaining('it does not hold as many records as it announces')],
-		});
-	});
-
-	it('where the list is not newest first', async () => {
-		const all = records(1000, (rank) =>
-			rank === 990 ? { eventTimestamp: '2026-08-01T00:00:00Z' } : {},
-		);
+		['not newest first', 30, '2026-08-01T00:00:00Z'],
+		['has no date', 0, null],
+	])('where a record on its first page is %s, in the order of the service', async (_, at, time) => {
+		const all = records(1000, (rank) => (rank === at ? { eventTimestamp: time } : {}));
 		expect(await read(new ListService(all))).toEqual({
 			ids: ids(all),
-			log: [expect.stringContaining('not newest first')],
-		});
-	});
-
-	it('where records without a timestamp do not stand at its end', async () => {
-		const all = records(1000, (rank) => ({
-			licenseType: TYPES[rank < 60 ? 0 : 1 + (rank % 6)],
-			...(rank < 60 && { eventTimestamp: null }),
-		}));
-		expect(await read(new ListService(all))).toEqual({
-			ids: ids(all),
-			log: [expect.stringContaining('has no date')],
+			log: ['This list is not newest first everywhere'],
 		});
 	});
 });
@@ -261,58 +219,205 @@ describe('A license that changes while a list is read page by page', () => {
 	});
 });
 
-describe('What moves to the top while a list is read by its parts', () => {
-	it('is taken from there, where a limit leaves parts unread', async () => {
-		const service: ListService = new ListService(records(5000), {
-			turns,
-			before: (_request, asked) => void (asked === 14 && toTop(service, 990)),
-		});
-		expect(await read(service, { returnAll: false, limit: 1500 })).toEqual({
-			ids: ids(service.records).slice(0, 1500),
-			log: [],
-		});
-		expect(mostUnderWay(service)).toBe(4);
-	});
-
-	it('is brought once, as it stands now, where it had been read before', async () => {
-		const service: ListService = new ListService(records(1000), {
-			turns,
-			before: (_request, asked) => void (asked === 14 && toTop(service, 3)),
-		});
-		expect(await read(service)).toEqual({ ids: ids(service.records), log: [] });
-	});
-
-	it('is taken from there, a page and more of it, as far as it is wanted', async () => {
-		const service: ListService = new ListService(records(1000), {
-			turns,
-			before(_, count) {
-				if (count !== 14) return;
-				for (let minute = 1; minute <= 60; minute++) {
-					const eventTimestamp = new Date(START + minute * 60_000).toISOString();
-					const filedDate = minute === 1 ? '2026-07-02' : '2026-07-01';
-					service.insert({ id: `lic_new${minute}`, licenseType: 'COP', eventTimestamp, filedDate });
-				}
-			},
-		});
-		const { ids: brought, log } = await read(service, { filters: { filedBefore: '2026-07-01' } });
-		expect(brought).toEqual(ids(service.records).filter((id) => id !== 'lic_new1'));
-		expect(log).toEqual([]);
-		// Two pages from the top, not all of it again.
-		expect(service.requests.length).toBeLessThanOrEqual(20 + 2 + 7 + 2);
-	});
-
-	it('is taken from there, where the parts are the values of a filter', async () => {
-		const wanted = ({ licenseType }: License) => ['COP', 'SRX'].includes(String(licenseType));
+describe('What changes while a list is read by its parts', () => {
+	const changed = async (at: number, change: (service: ListService) => void, more = {}) => {
 		const all = records(1000);
-		const last = all.findLastIndex(wanted);
 		const service: ListService = new ListService(all, {
 			turns,
-			before: (_request, asked) => void (asked === 4 && toTop(service, last)),
+			before: (_request, count) => void (count === at && change(service)),
+			...more,
 		});
-		expect(await read(service, { filters: { licenseTypes: ['COP', 'SRX'] } })).toEqual({
-			ids: ids(service.records.filter(wanted)),
-			log: [],
+		const { ids: brought, log } = await read(service);
+		return { all: ids(all), brought, log, requests: service.requests.length };
+	};
+	/** Twenty pages, seven parts, and the top once more. */
+	const AS_EVER = 20 + 2 + 7;
+
+	it('comes last where it moves up before it was met', async () => {
+		const { all, brought, log } = await changed(14, (service) => toTop(service, 990));
+		expect(brought).toEqual([...all.filter((id) => id !== 'lic_990'), 'lic_990']);
+		expect(log).toEqual([]);
+	});
+
+	it('comes once, as it was, where it moves up after it was met', async () => {
+		const { all, brought, requests } = await changed(14, (service) => toTop(service, 3));
+		expect(brought).toEqual(all);
+		expect(requests).toBeLessThanOrEqual(AS_EVER);
+	});
+
+	it('comes last where it is filed meanwhile, page after page', async () => {
+		const file = (service: ListService) => {
+			for (let minute = 1; minute <= 60; minute++) {
+				const eventTimestamp = new Date(START + minute * 60_000).toISOString();
+				service.insert({ id: `lic_new${minute}`, licenseType: 'COP', eventTimestamp });
+			}
+		};
+		const { all, brought, requests } = await changed(14, file);
+		expect(brought.slice(0, 1000)).toEqual(all);
+		expect(new Set(brought.slice(1000)).size).toBe(60);
+		// Two pages from the top, not all of it again.
+		expect(requests).toBeLessThanOrEqual(AS_EVER + 2);
+	});
+
+	it.each(['key', 'position'] as const)(
+		'hides nothing else where it is removed (%s cursors)',
+		async (cursors) => {
+			const { all, brought, log } = await changed(14, (service) => removeAt(service, 0), {
+				cursors,
+			});
+			expect([...brought].sort()).toEqual([...all].sort());
+			expect(log).toEqual([]);
+		},
+	);
+
+	it('is not looked for where a limit is full', async () => {
+		const service: ListService = new ListService(records(5000), {
+			turns,
+			before: (_request, asked) => void (asked === 14 && toTop(service, 4990)),
 		});
+		const { ids: brought } = await read(service, { returnAll: false, limit: 1500 });
+		expect(brought).toEqual(ids(records(1500)));
+		const again = service.requests.filter(({ query }) => Object.keys(query).join() === 'limit');
+		expect(again).toHaveLength(1);
+	});
+
+	it('comes last where only what is newer than a day is read', async () => {
+		const service: ListService = new ListService(records(20_000), {
+			turns,
+			before: (_request, asked) => void (asked === 20 && toTop(service, 1400)),
+		});
+		const filedAfter = new Date(START - 1440 * 60_000).toISOString().slice(0, 10);
+		const { ids: brought } = await read(service, { filters: { filedAfter } });
+		expect(brought.at(-1)).toBe('lic_1400');
+		expect(service.requests.length).toBeLessThan(100);
+	});
+
+	it('is brought where a part holds fewer records than it announces', async () => {
+		const all = records(1000);
+		const service: ListService = new ListService(all, {
+			before({ query }) {
+				const { data = [], ...page } = service.page(query) ?? {};
+				const isShort = query.license_type === 'COP' && !query.cursor;
+				return isShort ? { statusCode: 200, body: { ...page, data: data.slice(1) } } : undefined;
+			},
+		});
+		const { ids: brought, log } = await read(service);
+		const missed = ids(all.filter(({ licenseType }) => licenseType === 'COP')).slice(0, 1);
+		expect(brought).toEqual([...ids(all).filter((id) => id !== missed[0]), ...missed]);
+		expect(log).toEqual([]);
+	});
+});
+
+describe('A list with', () => {
+	it('a record too far down is read in the order of its parts, and a log line says so', async () => {
+		const all = records(1000, (rank) =>
+			rank > 600 && rank % 100 === 90 ? { eventTimestamp: '2026-08-01T00:00:00Z' } : {},
+		);
+		const { ids: brought, log } = await read(new ListService(all));
+		expect([...brought].sort()).toEqual(ids(all).sort());
+		expect(log).toEqual(['This list is not newest first everywhere']);
+	});
+
+	it.each([
+		['an old record', '2019-01-01T00:00:00Z'],
+		['one without a date', null],
+	])('%s on top does not end another', async (_, eventTimestamp) => {
+		const counties = ['Bay', 'Lee'];
+		const all = records(121, (rank) => ({
+			address: { county: rank === 0 || rank === 120 ? 'Lee' : 'Bay' },
+			...(rank === 0 && { eventTimestamp }),
+		}));
+		const { ids: brought } = await read(new ListService(all), {
+			filters: { counties, happenedAfter: '2026-06-01' },
+		});
+		expect(brought).toContain('lic_120');
+	});
+
+	it('no total is read to its end', async () => {
+		const all = records(1000);
+		expect(await read(new ListService(all, { totals: false }))).toEqual({ ids: ids(all), log: [] });
+	});
+
+	it.each(['key', 'position'] as const)(
+		'no total brings last what moves up meanwhile (%s cursors)',
+		async (cursors) => {
+			const service: ListService = new ListService(records(1000), {
+				totals: false,
+				cursors,
+				before: (_, count) => void (count === 14 && toTop(service, 990)),
+			});
+			expect((await read(service)).ids.at(-1)).toBe('lic_990');
+		},
+	);
+
+	it('a writer slower than the service is read a few pages ahead, and no further', async () => {
+		const service = new ListService(records(40_000));
+		let met = 0;
+		let mostAhead = 0;
+		await readWithGetMany(service, {}, 4, {
+			async handedOn(licenses) {
+				met += licenses.length;
+				for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+				mostAhead = Math.max(mostAhead, service.requests.length * 50 - met);
+			},
+		});
+		expect(met).toBe(40_000);
+		// What may wait, what is in flight, the last pages of seven parts, and what finding them took.
+		expect(mostAhead).toBeLessThan(10_000 + (4 + 7 + 10) * 50);
+	});
+});
+
+describe('A cursor that the service refuses', () => {
+	it.each([1, 4])(
+		'makes its list start over, and brings each license once, %i at a time',
+		async (parallelRequests) => {
+			const all = records(1000);
+			const service: ListService = new ListService(all, {
+				turns,
+				before: (_, count) => void (count === 14 && service.expireCursors()),
+			});
+			const { ids: brought, log } = await read(service, {}, parallelRequests);
+			expect(brought).toEqual(ids(all));
+			expect(log[0]).toMatch(/^The service refused a cursor after \d+ licenses\./);
+		},
+	);
+
+	it.each([400, 404, 410, 422])(
+		'in the same place again is named, and how far it led (HTTP %i)',
+		async (statusCode) => {
+			let refused = '';
+			const service: ListService = new ListService(records(400), {
+				before({ query: { cursor } }, count) {
+					if (count % 5 !== 0) return undefined;
+					refused = String(cursor);
+					return { statusCode, body: {} };
+				},
+			});
+			const error = (await read(service, {}, 1).catch((thrown: unknown) => thrown)) as Failure;
+			expect(error).toMatchObject({
+				status: statusCode,
+				message: `The service did not accept its own marker for the next page (HTTP ${statusCode})`,
+			});
+			expect(error.description).toContain(`The marker (cursor) is '${refused}'`);
+			expect(error.description).toContain("narrower 'Filters'");
+			expect(error.description).toMatch(
+				/page 5 of the list, after 200 licenses, and after reading it from its start again\.$/,
+			);
+			expect(service.requests).toHaveLength(10);
+		},
+	);
+
+	it('starts over as long as each start leads further', async () => {
+		const all = records(1000);
+		let lives = 3;
+		let asked = 0;
+		const service: ListService = new ListService(all, {
+			before({ query: { cursor } }) {
+				asked = cursor === undefined ? 1 : asked + 1;
+				return asked > lives ? { statusCode: 404, body: { lives: (lives += 3) } } : undefined;
+			},
+		});
+		expect((await read(service, {}, 1)).ids).toEqual(ids(all));
 	});
 });
 
@@ -365,18 +470,17 @@ describe('Several values of a filter', () => {
 		expect(service.requests).toHaveLength(4);
 	});
 
-	it.each(['COP', 'SRX'])('are read page by page where one list moves: %s', async (type) => {
-		const service: ListService = new ListService(records(3000), {
+	it.each(['COP', 'SRX'])('are each brought whole where one list moves: %s', async (type) => {
+		const all = records(3000);
+		const service: ListService = new ListService(all, {
+			cursors: 'position',
 			before: ({ query }, count) => {
 				const at = service.records.findIndex(({ licenseType }) => licenseType === type);
 				if (count === 5 && query.cursor) removeAt(service, at);
 			},
 		});
-		const { ids: brought, log } = await read(service, {
-			filters: { licenseTypes: ['COP', 'SRX'] },
-		});
-		expect(brought).toEqual(asOf(service.records, ['COP', 'SRX']));
-		expect(log).toHaveLength(1);
+		const { ids: brought } = await read(service, { filters: { licenseTypes: ['COP', 'SRX'] } });
+		expect([...brought].sort()).toEqual([...asOf(all, ['COP', 'SRX'])].sort());
 	});
 
 	it('are divided further where one of them is long', async () => {
@@ -446,7 +550,7 @@ describe('A request that fails', () => {
 			}),
 		);
 
-	it.each([401, 403, 404])(
+	it.each([401, 403])(
 		'with HTTP %i says the same as page by page, and stops the others',
 		async (status) => {
 			const service = failing(status);
@@ -479,7 +583,7 @@ describe('A request that fails', () => {
 			cursor !== undefined && 5000 - 1 - Number(cursor.split(':')[1]) >= 1500;
 		const service: ListService = new ListService(records(5000), {
 			turns,
-			before: (request) => (isBeyondLimit(request) ? failure(404) : undefined),
+			before: (request) => (isBeyondLimit(request) ? failure(403) : undefined),
 		});
 		const { licenses } = await readWithGetMany(service, { returnAll: false, limit: 1500 }, 10);
 		expect(licenses).toHaveLength(1500);
@@ -573,4 +677,11 @@ describe('A rate limit', () => {
 			expect(after.length).toBeGreaterThan(20);
 		});
 	});
+});
+
+it('A text is met once for the first time, however many there are', () => {
+	const seen = new SeenTexts();
+	const texts = Array.from({ length: 50_000 }, (_, at) => `lic_${at}`);
+	expect(texts.filter((text) => seen.add(text))).toHaveLength(50_000);
+	expect(texts.filter((text) => seen.add(text))).toHaveLength(0);
 });

@@ -20,7 +20,7 @@ import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { Action } from './action';
 import { readCollection, showFor } from './action';
 import { watchForEnd } from './earlyEnd';
-import { missing } from './getMany';
+import { missing } from './readLicenses';
 
 const MOST_GROUPINGS = 2;
 /** Also how many lists are asked for one by one, before it is better to read a wider one. */
@@ -118,6 +118,7 @@ export const count: Action<CountPlan> = {
 			mayEndEarly: ['filedAfter', 'happenedAfter'].some((name) => filters[name] !== undefined),
 			watchForEnd: () => watchForEnd(filters),
 			readers: parallelRequests ?? MOST_AT_ONCE,
+			log,
 			onMissing: (read, announced) => say(missing(read, announced)),
 			onExcess: (sum, announced) => say(excess(sum, announced)),
 		});

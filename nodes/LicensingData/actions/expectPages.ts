@@ -1,5 +1,4 @@
-import type { LicensePage, ListQuery } from '../domain/licenseList';
-import { LARGEST_PAGE } from '../transport/licenses';
+import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
 
 type FetchPage = (query: ListQuery) => Promise<LicensePage>;
 
@@ -21,7 +20,7 @@ export function expectPages(
 		const page = await fetchPage(query);
 		const isFirst = query.cursor === undefined && unread.delete(JSON.stringify(query));
 		if (!isFirst) return page;
-		records += page.pagination.cursor === null ? 0 : Math.max(0, wanted(page) - page.data.length);
+		records += page.cursor === null ? 0 : Math.max(0, wanted(page) - page.records.length);
 		if (unread.size === 0 && records > 0) {
 			expectRequests(Math.ceil(Math.min(records, limit) / LARGEST_PAGE));
 		}

@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
-import { LARGEST_PAGE, listLicenses } from '../transport/licenses';
-import { MOST_AT_ONCE } from '../transport/concurrency';
 import { writeFile } from '../output/file/writeFile';
 import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
 import type { FilterValues } from '../parameters/filter';
-import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { text, yesOrNo } from '../parameters/values';
@@ -14,14 +11,11 @@ import type { License } from '../domain/license';
 import { LATEST_DATE, momentOf } from '../domain/moment';
 import { outputForm, type OutputForm, withFindings } from '../output/outputForm';
 import { flatten } from '../output/flat';
-import { streamList } from '../listing/streamList';
 import type { Action } from './action';
 import { readCollection } from './action';
-import { countUntilEnd, watchForEnd } from './earlyEnd';
-import { expectPages } from './expectPages';
 import { exportFields, exportOptions } from './exportFields';
 import { nameOfFilters } from './fileName';
-import { missing, MOST_QUERIES } from './getMany';
+import { readLicenses } from './readLicenses';
 
 const FORMATS = {
 	csv: { ending: 'csv', mimeType: 'text/csv' },
@@ -65,11 +59,8 @@ export const exportFile: Action<ExportPlan> = {
 		return plan;
 	},
 
-	async *run(
-		service,
-		plan,
-		{ parallelRequests, requestCount, expectRequests, log, helpers, timeZone, stopped },
-	) {
+	async *run(service, plan, circumstances) {
+		const { requestCount, log, helpers, timeZone, stopped } = circumstances;
 		const { ending, mimeType } = FORMATS[plan.format];
 		const fileName = plan.fileName ?? defaultName(plan.filters, timeZone, ending);
 		const start = Date.now();
@@ -99,21 +90,9 @@ export const exportFile: Action<ExportPlan> = {
 			return written;
 		};
 
-		const { queries, matches } = toQueries(LIST_FILTERS, plan.filters, MOST_QUERIES);
-		const lists = queries.map((query) => ({ ...query, limit: LARGEST_PAGE }));
-		const pages = streamList({
-			fetchPage: expectPages(
-				async (query) => await listLicenses(service, query),
-				lists,
-				({ data, pagination: { total = 0 } }) => countUntilEnd(plan.filters, data, total),
-				Number.POSITIVE_INFINITY,
-				expectRequests,
-			),
-			queries: lists,
-			matches,
-			watchForEnd: () => watchForEnd(plan.filters),
-			readers: parallelRequests ?? MOST_AT_ONCE,
-			onMissing: (read, announced) => (shortfall = missing(read, announced)),
+		const pages = readLicenses(service, circumstances, {
+			filters: plan.filters,
+			onMissing: (why) => (shortfall = why),
 		});
 		const { data, failure } = await writeFile(
 			{ helpers },
@@ -184,16 +163,16 @@ function toForm({ columns, fields, format }: ExportPlan): OutputForm {
 
 function layoutOf(plan: ExportPlan): Layout<License> {
 	const toRecord = toForm(plan);
-	const complete = withDistance(plan.filters);
-	const form: OutputForm = (license) => toRecord(complete(license));
-	if (plan.format === 'geojson') return geoJson(form);
+	if (plan.format === 'geojson') return geoJson(toRecord);
+	// A license that is not there has all the columns that the others will have.
+	const columns = () => Object.keys(toRecord(withDistance(plan.filters)({})));
 	const layout =
 		plan.format === 'csv'
-			? csv(Object.keys(form({})), plan.byteOrderMark)
+			? csv(columns(), plan.byteOrderMark)
 			: plan.format === 'json'
 				? json
 				: jsonLines;
-	return { ...layout, write: (license) => layout.write(form(license)) };
+	return { ...layout, write: (license) => layout.write(toRecord(license)) };
 }
 
 const defaultName = (filters: FilterValues, timeZone: string, ending: string): string =>

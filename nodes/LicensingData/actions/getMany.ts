@@ -1,19 +1,11 @@
-import { LARGEST_PAGE, listLicenses } from '../transport/licenses';
-import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { FilterValues } from '../parameters/filter';
-import { toQueries } from '../parameters/filter';
+import { toOneQuery } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
-import { withDistance } from '../parameters/territoryFilter';
 import { wholeNumber, yesOrNo } from '../parameters/values';
-import { readList } from '../listing/readList';
 import type { Action } from './action';
 import { readCollection, showFor } from './action';
-import { countUntilEnd, watchForEnd } from './earlyEnd';
-import { expectPages } from './expectPages';
+import { readLicenses } from './readLicenses';
 import { statusHint } from './statusHint';
-
-/** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
-export const MOST_QUERIES = 100;
 
 interface GetManyPlan {
 	filters: FilterValues;
@@ -51,45 +43,19 @@ export const getMany: Action<GetManyPlan> = {
 			: wholeNumber('Limit', read('limit', 50)),
 	}),
 
-	async *run(
-		service,
-		{ filters, limit = Number.POSITIVE_INFINITY },
-		{ parallelRequests, expectRequests, toItem, log, hint },
-	) {
-		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
-		// If records are also picked here, a page may yield any number of them, so full pages are quickest.
-		const isExact = Object.keys(local).length === 0;
-		const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
-		const lists = queries.map((query) => ({ ...query, limit: pageSize }));
-		const licenses = readList({
-			fetchPage: expectPages(
-				async (query) => await listLicenses(service, query),
-				lists,
-				({ data, pagination: { total = 0 } }) => countUntilEnd(filters, data, total),
-				isExact ? limit : Number.POSITIVE_INFINITY,
-				limit === Number.POSITIVE_INFINITY || isExact ? expectRequests : () => {},
-			),
-			queries: lists,
-			matches,
-			limit,
-			watchForEnd: () => watchForEnd(filters),
-			countUntilEnd: (firstPage, total) => countUntilEnd(filters, firstPage, total),
-			readers: parallelRequests ?? MOST_AT_ONCE,
-			onSlow: (why) => log(`Get Many reads this list page by page, because ${why}`),
-			onMissing(read, announced) {
-				log(missing(read, announced));
-				hint(missing(read, announced));
-			},
-		});
-		const complete = withDistance(filters);
+	async *run(service, plan, circumstances) {
+		const { toItem, log, hint } = circumstances;
+		const onMissing = (why: string) => {
+			log(why);
+			hint(why);
+		};
 		let isEmpty = true;
-		for await (const some of licenses) {
-			isEmpty &&= some.length === 0;
-			yield some.map((license) => toItem(complete(license)));
+		for await (const licenses of readLicenses(service, circumstances, { ...plan, onMissing })) {
+			isEmpty &&= licenses.length === 0;
+			yield licenses.map(toItem);
 		}
-		if (isEmpty && filters.status !== undefined) hint(await statusHint(service, queries[0]));
+		if (isEmpty && plan.filters.status !== undefined) {
+			hint(await statusHint(service, toOneQuery(LIST_FILTERS, plan.filters).query));
+		}
 	},
 };
-
-export const missing = (read: number, announced: number): string =>
-	`The service announced ${announced} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`;

@@ -2,7 +2,8 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } fr
 
 import { Failure, isMissing, refusal } from '../domain/failure';
 import { toNodeError } from '../transport/nodeError';
-import { getLicense, LARGEST_PAGE, listLicenses } from '../transport/licenses';
+import { LARGEST_PAGE } from '../domain/licenseList';
+import { getLicense, listLicenses } from '../transport/licenses';
 import type { Service } from '../transport/request';
 import { connect } from '../transport/request';
 import { licenseName } from '../domain/event';
@@ -81,7 +82,7 @@ export async function searchLicenses(
 	try {
 		const words = withoutCommas(text('Search', filter) ?? '');
 		const service = await connect(this, WHILE_USER_WAITS);
-		const [byNumber, { data, pagination }] = await Promise.all([
+		const [byNumber, { records, cursor }] = await Promise.all([
 			paginationToken === undefined ? licenseByNumber(service, words) : [],
 			listLicenses(service, {
 				q: words || undefined,
@@ -90,8 +91,8 @@ export async function searchLicenses(
 			}),
 		]);
 		return {
-			results: [...byNumber, ...data].map(toListEntry),
-			paginationToken: pagination.cursor ?? undefined,
+			results: [...byNumber, ...records].map(toListEntry),
+			paginationToken: cursor ?? undefined,
 		};
 	} catch (error) {
 		throw toNodeError(this.getNode(), error);

@@ -1,5 +1,6 @@
 import { refusal } from '../domain/failure';
-import { LARGEST_PAGE, findLicenses } from '../transport/licenses';
+import { LARGEST_PAGE } from '../domain/licenseList';
+import { findLicenses } from '../transport/licenses';
 import { text, wholeNumber } from '../parameters/values';
 import { licenseName } from '../domain/event';
 import type { License } from '../domain/license';

@@ -1,5 +1,6 @@
 import { refusal } from '../domain/failure';
-import { LARGEST_PAGE, findLicenses } from '../transport/licenses';
+import { LARGEST_PAGE } from '../domain/licenseList';
+import { findLicenses } from '../transport/licenses';
 import type { FilterValues } from '../parameters/filter';
 import { fieldsOf, toQueries } from '../parameters/filter';
 import { SEARCH_FILTERS } from '../parameters/licenseFilters';

@@ -61,7 +61,8 @@ const hasStatus = (error: unknown, statuses: number[]): error is Failure =>
 	error instanceof Failure && statuses.includes(error.status ?? 0);
 
 /** How a service may say that it does not know a cursor (anymore); the interface does not specify it. */
-export const refusesCursor = (error: unknown): boolean => hasStatus(error, [400, 404, 410, 422]);
+export const refusesCursor = (error: unknown): error is Failure =>
+	hasStatus(error, [400, 404, 410, 422]);
 
 /** What was asked for does not exist, or no longer does. */
 export const isMissing = (error: unknown): error is Failure => hasStatus(error, [404, 410]);

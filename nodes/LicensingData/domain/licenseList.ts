@@ -1,16 +1,18 @@
 import type { License } from './license';
 
-/** `total` is for information; only `cursor` and `hasMore` decide whether to read on. */
-export interface Pagination {
+/** The most licenses that the service puts on one page. */
+export const LARGEST_PAGE = 50;
+
+/** One page of a list, as everything from the wire to the trigger's feed knows it. */
+export interface ListPage<Entry> {
+	records: Entry[];
+	/** Leads to the next page; null on the last. */
 	cursor: string | null;
-	hasMore: boolean;
+	/** How many the whole list holds. It is for information; only the cursor decides whether to read on. */
 	total?: number;
 }
 
-export interface LicensePage {
-	data: License[];
-	pagination: Pagination;
-}
+export type LicensePage = ListPage<License>;
 
 /** What GET /licenses accepts: a page of a list, filtered as `parameters/licenseFilters.ts` declares. */
 export interface ListQuery {

@@ -1,10 +1,8 @@
 import { Failure, refusal, stopsEveryRequest } from '../domain/failure';
 import type { License } from '../domain/license';
-import type { LicensePage, ListQuery } from '../domain/licenseList';
-import { LARGEST_PAGE } from '../transport/licenses';
-import type { FetchPage } from './openList';
-import type { ListReading } from './readList';
-import { streamList } from './streamList';
+import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
+import type { ListSource } from './openList';
+import { type ListReading, readList } from './readList';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
 export interface Part {
@@ -15,7 +13,7 @@ export interface Part {
 export interface Counting
 	extends Pick<
 		ListReading,
-		'fetchPage' | 'queries' | 'matches' | 'watchForEnd' | 'readers' | 'onMissing'
+		'fetchPage' | 'log' | 'queries' | 'matches' | 'watchForEnd' | 'readers' | 'onMissing'
 	> {
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
@@ -113,11 +111,13 @@ class Counter {
 		const { matches, groupOf, mayEndEarly, ...reading } = this.counting;
 		const total = sizeOf(first);
 		if (total > MOST_READ && !mayEndEarly) throw tooLong(total, why);
-		const pages = streamList({
+		const pages = readList({
 			...reading,
 			fetchPage: startingWith(first, reading.fetchPage),
 			queries: [{ ...query, limit: LARGEST_PAGE }],
 			matches: () => true,
+			limit: Number.POSITIVE_INFINITY,
+			countUntilEnd: (_, all) => all,
 			// Parts that are read at the same time would all be read a little too far.
 			readers: mayEndEarly ? 1 : reading.readers,
 		});
@@ -134,11 +134,14 @@ class Counter {
 }
 
 /** NaN if the service does not say. A list that ends with its first page needs no total. */
-const sizeOf = ({ data, pagination: { hasMore, total = Number.NaN } }: LicensePage): number =>
-	hasMore ? total : data.length;
+const sizeOf = ({ records, cursor, total = Number.NaN }: LicensePage): number =>
+	cursor === null ? records.length : total;
 
 /** The page that is there need not be asked for again, the first time. */
-function startingWith(first: LicensePage, fetchPage: FetchPage): FetchPage {
+function startingWith(
+	first: LicensePage,
+	fetchPage: ListSource['fetchPage'],
+): ListSource['fetchPage'] {
 	let known: LicensePage | undefined = first;
 	return async (query) => {
 		const page = known;

@@ -1,10 +1,10 @@
 import { Failure, stopsEveryRequest } from '../domain/failure';
-import { LARGEST_PAGE } from '../transport/licenses';
 import type { ListQuery } from '../domain/licenseList';
+import { LARGEST_PAGE } from '../domain/licenseList';
 import { COUNTIES } from '../domain/counties';
 import { EVENT_TYPES } from '../domain/eventTypes';
 import { LICENSE_TYPES } from '../domain/licenseTypes';
-import type { FetchPage, OpenList } from './openList';
+import type { ListSource, OpenList } from './openList';
 import { openList, totalOf } from './openList';
 
 /** Below this, finding the parts would cost more than it saves. */
@@ -23,7 +23,7 @@ const FILTERS = [
  */
 export async function divide(
 	whole: OpenList,
-	fetchPage: FetchPage,
+	source: ListSource,
 	longest: number,
 	/** What share of the list will be read. */
 	share: number,
@@ -34,7 +34,7 @@ export async function divide(
 			// Every value costs a request, which has to pay off.
 			if (list.query[filter] !== undefined || pages <= values.length) continue;
 			const queries = values.map((value) => ({ ...list.query, [filter]: value }));
-			const parts = await openAll(fetchPage, queries);
+			const parts = await openAll(source, queries);
 			const total = parts.reduce((sum, part) => sum + totalOf(part), 0);
 			if (parts.length > 0 && total === totalOf(list)) return parts.filter(hasRecords);
 		}
@@ -49,11 +49,11 @@ export async function divide(
 }
 
 const hasRecords = ({ first }: OpenList): boolean =>
-	first.data.length > 0 || first.pagination.hasMore;
+	first.records.length > 0 || first.cursor !== null;
 
 /** Empty if the service, or the plan, has no answer to a value that the interface lists. */
-const openAll = async (fetchPage: FetchPage, queries: ListQuery[]): Promise<OpenList[]> =>
-	await Promise.all(queries.map(async (query) => await openList(fetchPage, query))).catch(
+const openAll = async (source: ListSource, queries: ListQuery[]): Promise<OpenList[]> =>
+	await Promise.all(queries.map(async (query) => await openList(source, query))).catch(
 		(error: unknown) => {
 			if (!(error instanceof Failure) || stopsEveryRequest(error)) throw error;
 			return [];

@@ -1,81 +1,88 @@
+import { LARGEST_PAGE } from '../domain/licenseList';
 import type { License } from '../domain/license';
-import { momentOf } from '../domain/moment';
-
-/** Pages of each part that are on their way or waiting their turn: enough to keep every reader busy. */
-const PAGES_AHEAD = 4;
-
-type Pages = AsyncGenerator<License[], void>;
-
-/** One part of a list, read a few pages ahead of where it is needed. */
-class BufferedPart {
-	/** The moment of the next record. */
-	moment = Number.NEGATIVE_INFINITY;
-	private page: License[] = [];
-	private at = 0;
-	private readonly coming: Array<ReturnType<Pages['next']>> = [];
-
-	constructor(private readonly source: Pages) {
-		for (let page = 0; page < PAGES_AHEAD; page++) this.readAhead();
-	}
-
-	/** Moves on by one record. False if its page is used up, so the next one has to be waited for. */
-	takeInto(records: License[]): boolean {
-		records.push(this.page[this.at++] as License);
-		return this.look();
-	}
-
-	/** Waits for the next page. False if there is none. */
-	async turnPage(): Promise<boolean> {
-		do {
-			const { value, done } = await (this.coming.shift() as ReturnType<Pages['next']>);
-			if (done) return false;
-			this.page = value;
-			this.at = 0;
-			this.readAhead();
-		} while (!this.look());
-		return true;
-	}
-
-	private look(): boolean {
-		const next = this.page[this.at];
-		// Records without a moment come last.
-		this.moment = momentOf(next?.eventTimestamp) ?? Number.NEGATIVE_INFINITY;
-		return next !== undefined;
-	}
-
-	private readAhead(): void {
-		const page = this.source.next();
-		// A page that cannot be read matters only when its turn comes, if ever.
-		page.catch(() => {});
-		this.coming.push(page);
-	}
-}
+import type { Part } from './part';
 
 /**
- * Reads the parts of a list side by side, and yields the records of all of them newest first, in pages of
- * `size`. Each part is newest first, so only a few pages of each are held.
+ * Some parts are much newer than others, and then the others are read far ahead of their turn. At about this
+ * many licenses in waiting, only what is needed next is read.
  */
-export async function* mergeByMoment(sources: Pages[], size: number): AsyncGenerator<License[]> {
+const MOST_WAITING = 10_000;
+
+/**
+ * Reads parts of a list side by side, at most `readers` pages at once, and yields up to `limit` of their
+ * licenses, newest first. Each part is newest first, so whatever is not older than what remains to be read
+ * can be handed on, and the part whose turn comes first is read first.
+ */
+export async function* mergeByMoment(
+	parts: Part[],
+	{ readers, limit }: { readers: number; limit: number },
+): AsyncGenerator<License[], void> {
+	const underWay = new Map<Part, Promise<void>>();
+	let failure: { error: unknown } | undefined;
+	let left = limit;
+	let isOver = false;
+
+	const isEnough = (): boolean => {
+		if (left === Number.POSITIVE_INFINITY) return false;
+		const open = parts.filter(({ isOpen }) => isOpen);
+		const border = Math.max(...open.map(({ depth }) => depth));
+		return parts.reduce((sum, part) => sum + part.countDownTo(border), 0) >= left;
+	};
+	const nextToRead = (): Part | undefined => {
+		const isFull = parts.reduce((sum, { size }) => sum + size, 0) >= MOST_WAITING;
+		return parts
+			.filter((part) => part.isOpen && !underWay.has(part) && !(isFull && part.size > 0))
+			.reduce<Part | undefined>((a, b) => (a && a.depth >= b.depth ? a : b), undefined);
+	};
+	const readOn = (): void => {
+		// A page that cannot be read matters only when its turn comes, if ever.
+		while (!isOver && !failure && underWay.size < readers && !isEnough()) {
+			const part = nextToRead();
+			if (!part) return;
+			const reading = part
+				.readOn()
+				.catch((error: unknown) => {
+					failure ??= { error };
+				})
+				.finally(() => {
+					underWay.delete(part);
+					readOn();
+				});
+			underWay.set(part, reading);
+		}
+	};
+
 	try {
-		const all = sources.map((source) => new BufferedPart(source));
-		const isOpen = await Promise.all(all.map(async (part) => await part.turnPage()));
-		let parts = all.filter((_, at) => isOpen[at]);
 		let page: License[] = [];
-		for (let newest; (newest = newestOf(parts)); ) {
-			const hasNext = newest.takeInto(page) || (await newest.turnPage());
-			if (!hasNext) parts = parts.filter((part) => part !== newest);
-			if (page.length === size || parts.length === 0) {
+		for (let part; left > 0 && (part = newestOf(parts)); ) {
+			const isReady = part.size > 0;
+			if (isReady) {
+				page.push(part.take());
+				left--;
+			}
+			if (page.length === LARGEST_PAGE || (!isReady && page.length > 0)) {
+				readOn();
 				yield page;
 				page = [];
+			} else if (!isReady) {
+				readOn();
+				if (failure) throw failure.error;
+				await Promise.race(underWay.values());
 			}
 		}
+		if (page.length > 0) yield page;
 	} finally {
-		for (const source of sources) void source.return();
+		isOver = true;
 	}
 }
 
-function newestOf(parts: BufferedPart[]): BufferedPart | undefined {
-	let newest = parts[0];
-	for (const part of parts) if (newest && part.moment > newest.moment) newest = part;
+/** Of two that begin at the same moment, the one that need not be waited for. */
+function newestOf(parts: Part[]): Part | undefined {
+	let newest: Part | undefined;
+	for (const part of parts) {
+		if (part.isDone) continue;
+		const isNewer = !newest || part.next > newest.next;
+		if (isNewer || (part.next === newest?.next && newest.size === 0)) newest = part;
+	}
 	return newest;
 }

@@ -1,19 +1,19 @@
-import { LARGEST_PAGE } from '../transport/licenses';
-import type { ListQuery } from '../domain/licenseList';
+import { eventKey, licenseName } from '../domain/event';
 import type { License } from '../domain/license';
-import { readAhead } from './readAhead';
+import type { ListQuery } from '../domain/licenseList';
+import { LARGEST_PAGE } from '../domain/licenseList';
+import { momentOf } from '../domain/moment';
 import { divide, PAGES_WORTH_DIVIDING } from './divide';
-import type { FetchPage, OpenList } from './openList';
+import { ListInParts } from './listInParts';
+import { mergeByMoment } from './mergeByMoment';
+import type { ListSource, OpenList } from './openList';
 import { openList, totalOf } from './openList';
-import { pageByPage } from './pageByPage';
-import type { DatedLicense, DividedList } from './parts';
-import { catchUp, dated, inPieces, readParts, toDividedList } from './parts';
+import { SeenTexts } from './seenTexts';
 
-export interface ListReading {
-	fetchPage: FetchPage;
-	/** Lists that share no record, and together hold everything that is wanted. */
+export interface ListReading extends ListSource {
+	/** Lists that share no license, and together hold everything that is wanted. */
 	queries: ListQuery[];
-	/** Tells which of the records are wanted. */
+	/** Tells which of the licenses are wanted. */
 	matches: (license: License) => boolean;
 	/** At most this many of the newest; infinite for all. */
 	limit: number;
@@ -23,101 +23,95 @@ export interface ListReading {
 	countUntilEnd: (firstPage: License[], total: number) => number;
 	/** How many pages may be asked for at once. */
 	readers: number;
-	/** Told why a long list is read page by page. */
-	onSlow: (why: string) => void;
-	/** Told when a list held fewer records than it announced, though it did not change. */
+	/** Told when the lists hold fewer licenses than they announce. */
 	onMissing: (read: number, announced: number) => void;
 }
 
 /**
- * Yields every wanted record once, newest first; records of the same moment come in any order.
+ * Yields every wanted license once, newest first; those of the same moment come in any order.
  *
  * A cursor leads from one page to the next, so a list can only be read one page after another. A long one is
- * therefore split by a filter whose values the interface names, such as the license type, and its parts are
- * read at the same time. If several values of a filter are wanted, each of them is a list already.
+ * therefore divided by a filter whose values the interface names, such as the license type. The parts are
+ * read side by side, and merged by the moments of their events, so only a few pages of each are held.
  *
  * Totals show whether the parts make up the whole. A list may change while it is read: whatever is filed or
- * changed goes to its top, so the top is read once more at the end. A list that still does not add up, or
- * that is not newest first, is read again from the start, page by page.
+ * changed goes to its top, and with a cursor that counts records, what is removed hides another. If a list
+ * did not bring as many as it announced, it is looked through once more, and what was missed comes last.
+ * With such a cursor, what leaves a list and what joins it between two pages make up for each other: the
+ * total stays the same, and what was hidden is not noticed.
  */
-export async function* readList(reading: ListReading): AsyncGenerator<License[]> {
-	const lists = await Promise.all(
-		reading.queries.map(async (query) => await openList(reading.fetchPage, query)),
+export async function* readList(reading: ListReading): AsyncGenerator<License[], void> {
+	const seen = new SeenTexts();
+	const isNew = (license: License): boolean => seen.add(licenseName(license) ?? eventKey(license));
+	const wholes = await Promise.all(
+		reading.queries.map(async (query) => await openList(reading, query)),
 	);
-	const [only] = lists;
-	if (only && lists.length === 1 && !isLong(only, reading)) {
-		return yield* onePageAtATime(only, reading);
-	}
-	const divided = await divideLists(lists, reading);
-	const hasReadOn = await readParts(divided, reading, endsEarly(lists, reading));
-	// First pages that were all read at once had no time to change.
-	if (hasReadOn || divided.some(({ parts }) => parts.length > 1)) await catchUp(divided, reading);
+	let isInOrder = true;
+	const onDisorder = (): void => {
+		if (isInOrder) reading.log('This list is not newest first everywhere');
+		isInOrder = false;
+	};
+	const longest = wholes.reduce((sum, list) => sum + totalOf(list), 0) / reading.readers;
+	const divided = await Promise.all(
+		wholes.map(
+			async (whole) => (await divideLong(whole, longest, { ...reading, onDisorder })) ?? [whole],
+		),
+	);
+	const lists = wholes.map(
+		(whole, at) => new ListInParts(whole, divided[at] ?? [], { ...reading, isNew, onDisorder }),
+	);
 
-	const licenses: DatedLicense[] = [];
-	for (const { whole, parts, problem } of divided) {
-		if (problem === undefined) {
-			// One by one, since a call takes only some hundred thousand arguments.
-			for (const { wanted } of parts) for (const license of wanted) licenses.push(license);
-			continue;
+	let left = reading.limit;
+	const parts = lists.flatMap((list) => list.parts);
+	for await (const page of mergeByMoment(parts, reading)) {
+		left -= page.length;
+		yield page;
+	}
+	for (const list of lists) {
+		if (left === 0) return;
+		for await (const missed of list.missed()) {
+			const wanted = missed.slice(0, left);
+			left -= wanted.length;
+			yield wanted;
+			if (left === 0) return;
 		}
-		reading.onSlow(problem);
-		const isUnread = parts.length === 0;
-		const list = isUnread ? whole : await openList(reading.fetchPage, whole.query);
-		const pages = onePageAtATime(list, reading);
-		// A single list stays in the service's order, and need not be read whole before it goes out.
-		if (lists.length === 1) return yield* pages;
-		for await (const page of pages) licenses.push(...page.map(dated));
-	}
-	yield* inPieces(licenses, reading.limit);
-}
-
-/** The next page is asked for while the last becomes items. */
-const onePageAtATime = (list: OpenList, reading: ListReading): AsyncGenerator<License[]> =>
-	readAhead(wantedOf(pageByPage(list, reading), reading));
-
-async function* wantedOf(
-	pages: AsyncIterable<License[]>,
-	{ matches, limit, watchForEnd }: ListReading,
-): AsyncGenerator<License[]> {
-	const isEnd = watchForEnd();
-	let left = limit;
-	for await (const page of pages) {
-		const wanted = page.filter(matches).slice(0, left);
-		left -= wanted.length;
-		yield wanted;
-		if (left === 0 || isEnd(page)) return;
 	}
 }
 
 /** If less than everything is wanted, every part is read a little too far. */
 const PAGES_WORTH_READING_TOO_FAR = 25;
 
-function isLong(list: OpenList, { readers, ...reading }: ListReading): boolean {
-	const total = totalOf(list);
-	const wanted = wantedOfTotal(list, reading);
+/** Divides a list, if that pays off, so that no part is left alone at the end. */
+async function divideLong(
+	whole: OpenList,
+	longest: number,
+	reading: ListReading & { onDisorder: () => void },
+): Promise<OpenList[] | undefined> {
+	const total = totalOf(whole);
+	const wanted = Math.min(reading.limit, reading.countUntilEnd(whole.first.records, total));
 	const pages = wanted < total ? PAGES_WORTH_READING_TOO_FAR : PAGES_WORTH_DIVIDING;
 	// A page that is not full hides how many pages there are.
-	const isFull = list.first.data.length === LARGEST_PAGE;
-	return readers > 1 && isFull && wanted > pages * LARGEST_PAGE;
+	const isFull = whole.first.records.length === LARGEST_PAGE;
+	const isLong = isFull && wanted > pages * LARGEST_PAGE && total > longest;
+	if (reading.readers === 1 || !isLong) return undefined;
+
+	const parts = isNewestFirst(whole)
+		? await divide(whole, reading, longest, wanted / total)
+		: [whole];
+	if (parts?.every(isNewestFirst)) return parts;
+	if (parts) reading.onDisorder();
+	else {
+		reading.log(
+			'This list is read page by page, because no filter splits it into parts that add up',
+		);
+	}
+	return undefined;
 }
 
-const wantedOfTotal = (
-	list: OpenList,
-	{ limit, countUntilEnd }: Pick<ListReading, 'limit' | 'countUntilEnd'>,
-): number => Math.min(limit, countUntilEnd(list.first.data, totalOf(list)));
-
-const endsEarly = (lists: OpenList[], reading: ListReading): boolean =>
-	lists.some((list) => wantedOfTotal(list, reading) < totalOf(list));
-
-/** Splits long lists, so that no reader is left alone with one part at the end. */
-async function divideLists(lists: OpenList[], reading: ListReading): Promise<DividedList[]> {
-	const longest = lists.reduce((sum, list) => sum + totalOf(list), 0) / reading.readers;
-	return await Promise.all(
-		lists.map(async (list) => {
-			const isTooLong = isLong(list, reading) && totalOf(list) > longest;
-			const share = wantedOfTotal(list, reading) / totalOf(list);
-			const parts = isTooLong ? await divide(list, reading.fetchPage, longest, share) : [list];
-			return toDividedList(list, parts, reading);
-		}),
-	);
+/** As far as the first page shows. Nothing tells where in the list a record without a date on top belongs. */
+function isNewestFirst({ first: { records } }: OpenList): boolean {
+	const moments = records.map(({ eventTimestamp }) => momentOf(eventTimestamp));
+	const dated = moments.filter((moment) => moment !== undefined);
+	const isSorted = dated.every((moment, at) => at === 0 || moment <= (dated[at - 1] as number));
+	return isSorted && (records.length === 0 || moments[0] !== undefined);
 }

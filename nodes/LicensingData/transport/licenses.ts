@@ -1,19 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from './answer';
-import { Failure, isMissing } from '../domain/failure';
+import { Failure, isMissing, refusesCursor } from '../domain/failure';
 import { toPage } from './readPage';
 import { notInData, toLicense, toLicenses } from './records';
 import type { Service } from './request';
 import type { License } from '../domain/license';
 import type { LicensePage, ListQuery } from '../domain/licenseList';
 
-export const LARGEST_PAGE = 50;
-
 export async function listLicenses(service: Service, query: ListQuery): Promise<LicensePage> {
-	return await service({ path: '/licenses', query: { ...query } }, (body, reveals) =>
-		toPage(body, reveals, query),
-	);
+	try {
+		return await service({ path: '/licenses', query: { ...query } }, (body, reveals) =>
+			toPage(body, reveals, query),
+		);
+	} catch (error) {
+		throw query.cursor !== undefined && refusesCursor(error)
+			? refusedCursor(query.cursor, error)
+			: error;
+	}
 }
 
 export async function getLicense(service: Service, idOrNumber: string): Promise<License> {
@@ -44,6 +48,19 @@ function readSearch(body: unknown): License[] {
 	const list = isObject(body) ? body.data : body;
 	if (Array.isArray(list)) return toLicenses(list);
 	throw notInData('a list of licenses', body);
+}
+
+const LONGEST_SHOWN = 60;
+
+/** Only the first page of a list tells whether the address and the filters are right. */
+function refusedCursor(cursor: string, { facts }: Failure): Failure {
+	const shown = cursor.length > LONGEST_SHOWN ? `${cursor.slice(0, LONGEST_SHOWN)}…` : cursor;
+	return new Failure(
+		'status',
+		`The service did not accept its own marker for the next page (HTTP ${facts.status})`,
+		`The marker (cursor) is '${shown}'. It may have expired. Ask for less at a time, such as one county, with narrower 'Filters' or more words, so that the list ends sooner. If it happens with short lists, too, send this text to the service's support.`,
+		facts,
+	);
 }
 
 function missing(idOrNumber: string, { facts }: Failure): Failure {

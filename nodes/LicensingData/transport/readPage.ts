@@ -32,7 +32,7 @@ export function toPage(body: unknown, reveals: Reveals, asked: Asked = {}): Lice
 		throw notInData('a list of licenses', body);
 	}
 	const { data: list, pagination = null, ...beside } = body;
-	const data = toLicenses(list as unknown[]);
+	const records = toLicenses(list as unknown[]);
 	if (pagination !== null && !isObject(pagination)) {
 		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
 	}
@@ -49,11 +49,11 @@ export function toPage(body: unknown, reveals: Reveals, asked: Asked = {}): Lice
 	// A service without `pagination` may leave the marker out on the page that the last marker leads to.
 	const isAfterMarker = pagination === null && asked.cursor !== undefined;
 	const isSaid = typeof more === 'boolean' || cursor !== undefined || isAfterMarker;
-	if (!isSaid && !isEnd(said, data.length, asked)) {
+	if (!isSaid && !isEnd(said, records.length, asked)) {
 		throw unexpectedAnswer(`${UNKNOWN_END}.${instead}`);
 	}
 	const total = countOrUndefined(said.total);
-	return { data, pagination: { cursor: hasMore ? (cursor ?? null) : null, hasMore, total } };
+	return { records, cursor: hasMore ? (cursor ?? null) : null, total };
 }
 
 /** If nothing says whether the list goes on, only a page that is not full can be its last. */

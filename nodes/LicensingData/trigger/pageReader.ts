@@ -1,7 +1,7 @@
 import { refusesCursor } from '../domain/failure';
-import { LARGEST_PAGE, listLicenses } from '../transport/licenses';
+import { listLicenses } from '../transport/licenses';
 import type { Service } from '../transport/request';
-import type { ListQuery } from '../domain/licenseList';
+import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { ReadPage } from './feed/scan';
 import type { License } from '../domain/license';
 
@@ -9,12 +9,11 @@ import type { License } from '../domain/license';
 export function pageReader(service: Service, query: ListQuery): ReadPage<License> {
 	return async (cursor) => {
 		try {
-			const { data, pagination } = await listLicenses(service, {
+			return await listLicenses(service, {
 				...query,
 				limit: LARGEST_PAGE,
 				cursor: cursor ?? undefined,
 			});
-			return { records: data, cursor: pagination.cursor, total: pagination.total };
 		} catch (error) {
 			return cursor !== null && refusesCursor(error) ? { expired: true } : { failure: error };
 		}

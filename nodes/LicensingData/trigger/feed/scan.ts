@@ -1,16 +1,10 @@
 import type { EventRecord } from '../../domain/event';
+import type { ListPage } from '../../domain/licenseList';
 import type { SortKey } from './sortKey';
 import { hashOf, isDated, isSameMoment, sortKeyOf, startOf, timeOf } from './sortKey';
 
-export interface FeedPage<Entry> {
-	records: Entry[];
-	/** Leads to the next page; null on the last. */
-	cursor: string | null;
-	total?: number;
-}
-
 /** A page, or why there is none: a cursor that the service no longer accepts, or a failure to report. */
-export type PageResult<Entry> = FeedPage<Entry> | { expired: true } | { failure: unknown };
+export type PageResult<Entry> = ListPage<Entry> | { expired: true } | { failure: unknown };
 export type ReadPage<Entry> = (cursor: string | null) => Promise<PageResult<Entry>>;
 
 /** What a scan may ask while it reads. */
@@ -172,7 +166,7 @@ export class Scan<Entry extends EventRecord> {
 		this.historyMet = this.pagesBelow = this.undatedPages = this.recordsRead = this.depth = 0;
 	}
 
-	private take(page: FeedPage<Entry>, context: ScanContext<Entry>): void {
+	private take(page: ListPage<Entry>, context: ScanContext<Entry>): void {
 		const keys = page.records.map(sortKeyOf);
 		if (this.cursor === null) {
 			this.total = page.total ?? null;

@@ -1,0 +1,59 @@
+import { LARGEST_PAGE } from '../domain/licenseList';
+import type { License } from '../domain/license';
+import { readList } from '../listing/readList';
+import type { FilterValues } from '../parameters/filter';
+import { toQueries } from '../parameters/filter';
+import { LIST_FILTERS } from '../parameters/licenseFilters';
+import { withDistance } from '../parameters/territoryFilter';
+import { listLicenses } from '../transport/licenses';
+import { MOST_AT_ONCE } from '../transport/concurrency';
+import type { Service } from '../transport/request';
+import type { Circumstances } from './action';
+import { countUntilEnd, watchForEnd } from './earlyEnd';
+import { expectPages } from './expectPages';
+
+/** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
+const MOST_QUERIES = 100;
+
+interface Wanted {
+	filters: FilterValues;
+	/** Absent means all. */
+	limit?: number;
+	/** Told what to say where a list holds fewer licenses than it announces. */
+	onMissing: (why: string) => void;
+}
+
+/** Yields the licenses that pass the filters of a list, each once, newest first. */
+export async function* readLicenses(
+	service: Service,
+	{ parallelRequests, expectRequests, log }: Circumstances,
+	{ filters, limit = Number.POSITIVE_INFINITY, onMissing }: Wanted,
+): AsyncGenerator<License[], void> {
+	const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
+	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
+	const isExact = Object.keys(local).length === 0;
+	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
+	const lists = queries.map((query) => ({ ...query, limit: pageSize }));
+	const pages = readList({
+		fetchPage: expectPages(
+			async (query) => await listLicenses(service, query),
+			lists,
+			({ records, total = 0 }) => countUntilEnd(filters, records, total),
+			isExact ? limit : Number.POSITIVE_INFINITY,
+			limit === Number.POSITIVE_INFINITY || isExact ? expectRequests : () => {},
+		),
+		queries: lists,
+		matches,
+		limit,
+		watchForEnd: () => watchForEnd(filters),
+		countUntilEnd: (firstPage, total) => countUntilEnd(filters, firstPage, total),
+		readers: parallelRequests ?? MOST_AT_ONCE,
+		log,
+		onMissing: (read, announced) => onMissing(missing(read, announced)),
+	});
+	const complete = withDistance(filters);
+	for await (const page of pages) yield page.map(complete);
+}
+
+export const missing = (read: number, announced: number): string =>
+	`The service announced ${announced} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`;
