@@ -44,27 +44,25 @@ async function* readPages(
 	for (let hasStartedOver = false; ; hasStartedOver = true) {
 		const isEndless = watchForCircles();
 		let read = 0;
-		let cursor: string | null = null;
-		try {
-			for (let number = 1; ; number++) {
-				const page: LicensePage = await fetchPage({ ...query, cursor: cursor ?? undefined }).catch(
-					(error: unknown) => {
-						throw number === 1 ? error : withPlace(error, { number, query, read, hasStartedOver });
-					},
-				);
-				read += page.records.length;
-				yield page;
-				cursor = page.cursor;
-				if (cursor === null) return;
-				if (isEndless(page, cursor)) throw endless();
-			}
-		} catch (error) {
-			if (cursor === null || !refusesCursor(error) || read <= deepest) throw error;
-			deepest = read;
-			log(
-				`The service refused a cursor after ${read} licenses. The list is read from its start again`,
+		let cursor: string | undefined;
+		for (let number = 1; ; number++) {
+			const page: LicensePage | undefined = await fetchPage({ ...query, cursor }).catch(
+				(error: unknown) => {
+					if (cursor !== undefined && refusesCursor(error) && read > deepest) return undefined;
+					throw number === 1 ? error : withPlace(error, { number, query, read, hasStartedOver });
+				},
 			);
+			if (!page) break;
+			read += page.records.length;
+			yield page;
+			if (page.cursor === null) return;
+			if (isEndless(page, page.cursor)) throw endless();
+			({ cursor } = page);
 		}
+		deepest = read;
+		log(
+			`The service refused a cursor after ${read} licenses. The list is read from its start again`,
+		);
 	}
 }
 
