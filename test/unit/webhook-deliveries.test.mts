@@ -46,6 +46,33 @@ describe('A signature', () => {
 	});
 
 	it.each([
+		['X-Acme-Signature', digest],
+		['X-License-Data-Webhook-Signature', `sha256=${digest}`],
+	])('is the proof, whatever its header is called: %s', async (name, signature) => {
+		const headers = {
+			'x-service-signature': undefined,
+			'x-aws-signature': 'none',
+			[name]: signature,
+		};
+		expect(await host.deliver(body, headers)).toMatchObject({ status: 200 });
+	});
+
+	it.each([
+		[
+			'X-Service-Signature says otherwise',
+			{ 'x-service-signature': 'none', 'x-acme-signature': digest },
+		],
+		['X-Service-Signature is empty', { 'x-service-signature': '', 'x-acme-signature': digest }],
+		[
+			'it is in a header for something else',
+			{ 'x-service-signature': undefined, 'x-digest': digest },
+		],
+		['it is in no header of its own', { 'x-service-signature': undefined, signature: digest }],
+	])('proves nothing where %s', async (_, headers) => {
+		expect(await host.deliver(body, headers)).toMatchObject({ status: 401 });
+	});
+
+	it.each([
 		['is missing', undefined, SECRET],
 		['is none', 'sha256=none', SECRET],
 		['is of another secret', signatureOf(body, 'whsec_other_example'), SECRET],
@@ -149,6 +176,38 @@ describe('A license', () => {
 		expect(host.licenses).toEqual([license({ eventType })]);
 	});
 
+	it.each(['address_change', 'license.address_change', 'Address Change'])(
+		'may have changed its address, where all events are wanted: %s',
+		async (type) => {
+			await host.deliver({ type, data: plain });
+			expect(host.licenses).toEqual([license({ eventType: 'address_change' })]);
+		},
+	);
+
+	const change = { previousStatus: 'pending', newStatus: 'active' };
+
+	it.each([
+		['in data', { type: 'license.status_change', data: { license: plain, ...change } }],
+		['in the delivery', { type: 'status_change', data: plain, ...change }],
+	])('keeps the status before and after that stand beside it %s', async (_, body) => {
+		await host.deliver(body);
+		expect(host.licenses).toEqual([license({ eventType: 'status_change', ...change })]);
+	});
+
+	it('has the status before among the selected fields, and both in the description of a lead', async () => {
+		Object.assign(host.parameters, { output: 'selectedFields', fields: ['previousStatus'] });
+		const dated = (time: string) => license({ eventType: 'status_change', eventTimestamp: time });
+		await host.deliver({ data: { license: dated('2026-07-03T14:30:00Z'), ...change } });
+		host.parameters.output = 'crmLead';
+		await host.deliver({ data: { license: dated('2026-07-04T14:30:00Z'), ...change } });
+		expect(host.licenses).toMatchObject([
+			{ previousStatus: 'pending' },
+			{
+				description: expect.stringMatching(/ license on 2026-07-04: pending before, active now\.$/),
+			},
+		]);
+	});
+
 	it('keeps what the interface does not name, and may lack what it does', async () => {
 		const bare = [{ licenseNumber: 'COP-2026-001234', colour: 'sea\ufeffgreen' }, { id: 'lic_1' }];
 		for (const data of bare) await host.deliver({ data });
@@ -170,6 +229,18 @@ describe('The filters', () => {
 		['a county that is not', { filters: { counties: ['Baker'] } }, {}, false],
 		['a type that is chosen', { filters: { licenseTypes: ['COP', 'BEV'] } }, {}, true],
 		['a type that is not', { filters: { licenseTypes: ['BEV'] } }, {}, false],
+		[
+			'a type as a label with its code',
+			{ filters: { licenseTypes: ['COP'] } },
+			{ licenseType: 'Quota Beverage (4COP)' },
+			true,
+		],
+		[
+			'a label whose code only contains the type',
+			{ filters: { licenseTypes: ['COP'] } },
+			{ licenseType: 'Helicopter (HELICOP)' },
+			false,
+		],
 		['anything where nothing is chosen', { filters: {} }, { eventType: 'suspension' }, true],
 	])('decide on %s', async (_, parameters, more, starts) => {
 		Object.assign(host.parameters, parameters);
@@ -194,7 +265,7 @@ function take(event: License, address: string, saved: object = {}) {
 		getWorkflowStaticData: () => saved,
 		getResponseObject: () => answer,
 	};
-	return { answer, ...claim(context as unknown as IWebhookFunctions, event) };
+	return { answer, ...claim(context as unknown as IWebhookFunctions, { license: event }) };
 }
 
 describe('An event', () => {
@@ -203,6 +274,36 @@ describe('An event', () => {
 		for (const event of [...events, ...events]) await host.deliver(delivery(event));
 		expect(host.licenses).toEqual(events);
 		expect(new Set(events.map(eventId)).size).toBe(events.length);
+	});
+
+	describe('without a date', () => {
+		const undated = license({ eventTimestamp: null });
+		const changed = (id: string, more: object = {}) => ({
+			id,
+			type: 'status_change',
+			data: { license: undated, ...more },
+		});
+
+		it('is told from another of the same license by the ID of its delivery', async () => {
+			for (const id of ['evt_1', 'evt_2', 'evt_1']) await host.deliver(changed(id));
+			expect(host.executions).toHaveLength(2);
+		});
+
+		it('is the same where the delivery has no ID', async () => {
+			for (const _ of [1, 2]) await host.deliver({ data: { license: undated } });
+			expect(host.executions).toHaveLength(1);
+		});
+
+		it('has an event ID from its record alone', async () => {
+			host.parameters.output = 'simplified';
+			await host.deliver(changed('evt_1', { previousStatus: 'pending', newStatus: 'active' }));
+			expect(host.licenses).toMatchObject([{ eventId: eventId(undated) }]);
+		});
+	});
+
+	it('with a date is the same in two deliveries', async () => {
+		for (const id of ['evt_1', 'evt_2']) await host.deliver({ id, data: license() });
+		expect(host.executions).toHaveLength(1);
 	});
 
 	it('is emitted by each workflow that hears of it', async () => {

@@ -14,7 +14,8 @@ export interface EventRecord {
 /**
  * An event's one identity: the license, what happened, and when. The same license can have several events.
  * Without a usable timestamp, the whole record stands in for it, so that two renewals without dates are two
- * events. The same moment written in two ways is one moment.
+ * events. The same moment written in two ways is one moment. What a delivery says beside the record is not part
+ * of it.
  */
 export function eventKey(record: EventRecord): string {
 	const license = licenseName(record);
@@ -22,7 +23,7 @@ export function eventKey(record: EventRecord): string {
 	const isComplete = license !== undefined && moment !== undefined;
 	return isComplete
 		? JSON.stringify([license, record.eventType ?? null, moment])
-		: canonical(record);
+		: canonical({ ...record, previousStatus: undefined, newStatus: undefined });
 }
 
 /** The identity as users see it. Lower case, because many CRMs do not tell "a" from "A". */

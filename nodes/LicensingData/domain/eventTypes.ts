@@ -9,3 +9,9 @@ export const EVENT_TYPES: Choice[] = [
 	{ name: 'Renewal', value: 'renewal' },
 	{ name: 'Status Change', value: 'status_change' },
 ];
+
+/** Those and what else a delivery may say. The service's lists are not asked for it: nobody documents that. */
+export const DELIVERED_EVENT_TYPES: Choice[] = [
+	...EVENT_TYPES,
+	{ name: 'Address Change', value: 'address_change' },
+];

@@ -1,4 +1,5 @@
 import type { Choice } from './choice';
+import { findChoice } from './choice';
 
 interface LicenseType extends Choice {
 	/** Whom it is for, in words that people search the list for. */
@@ -49,6 +50,14 @@ export const LICENSE_TYPES: LicenseType[] = [
 ];
 
 export const LIQUOR_TYPES = ['APS', 'BEV', 'COP', 'SRX'];
+
+/** A type as the service writes it: its code, its name, or, in deliveries, a label such as "Quota Beverage (4COP)". */
+export function findLicenseType(given: unknown): string | undefined {
+	const [, code] = typeof given === 'string' ? (/\(\d*([A-Z_]+)\d*\)/.exec(given) ?? []) : [];
+	return (
+		findChoice(LICENSE_TYPES, given) ?? LICENSE_TYPES.find(({ value }) => value === code)?.value
+	);
+}
 
 const MEMBERS: Record<string, string[]> = {
 	allFoodService: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING'],

@@ -4,7 +4,7 @@ import type { License } from '../domain/license';
 import { licenseName } from '../domain/event';
 import { NEW_FILING } from '../domain/eventTypes';
 import { safeKey } from '../domain/safeKey';
-import { flatten, words } from './flat';
+import { flatten, singleLine, words } from './flat';
 
 /**
  * Fields are named as HubSpot, Salesforce, Pipedrive and spreadsheets name them, in the order in which a seller
@@ -35,7 +35,7 @@ export function crmLead(license: License): IDataObject {
 		filedDate: flat.filedDate,
 		effectiveDate: flat.effectiveDate,
 		leadSource: 'Florida License Filings',
-		description: describe(flat),
+		description: describe(flat, license),
 		sourceUrl: flat.sourceUrl,
 		externalId: name === undefined ? null : safeKey(name),
 		eventId: flat.eventId,
@@ -55,10 +55,11 @@ const WHAT_HAPPENED: Record<string, string> = {
 	ownership_transfer: 'changed hands under its',
 	status_change: 'has a new status for its',
 	cancellation: 'canceled its',
+	address_change: 'changed the address of its',
 };
 
 /** "The Rusty Anchor in Tampa, Hillsborough County filed for a new Food Service license on 2026-07-03." */
-function describe(flat: Flat): string {
+function describe(flat: Flat, { previousStatus, newStatus }: License): string {
 	const eventType = words('', flat.eventType);
 	const county = words('', flat.county)
 		.replace(/county$/i, '')
@@ -74,7 +75,10 @@ function describe(flat: Flat): string {
 		'license',
 		day && `on ${day}`,
 	);
-	return `${sentence}.`;
+	const before = singleLine(previousStatus);
+	const now = singleLine(newStatus) ?? flat.status;
+	const change = before && now && before !== now;
+	return change ? `${sentence}: ${before} before, ${now} now.` : `${sentence}.`;
 }
 
 /** The day as it is written, without a conversion between time zones; '' if there is none. */

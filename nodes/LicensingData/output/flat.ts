@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { findChoice } from '../domain/choice';
-import { LICENSE_TYPES, LIQUOR_TYPES } from '../domain/licenseTypes';
+import { findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../domain/licenseTypes';
 import { eventId } from '../domain/event';
 import type { Address, License } from '../domain/license';
 import { momentOf } from '../domain/moment';
@@ -29,9 +28,8 @@ export function flatten(license: License) {
 	const city = singleLine(address.city);
 	const state = singleLine(address.state);
 	const zip = singleLine(address.zip);
-	const licenseType = LICENSE_TYPES.find(
-		({ value }) => value === findChoice(LICENSE_TYPES, license.licenseType),
-	);
+	const known = findLicenseType(license.licenseType);
+	const licenseType = LICENSE_TYPES.find(({ value }) => value === known);
 	return {
 		businessName: singleLine(license.businessName),
 		street,
@@ -68,7 +66,13 @@ const FLAT_FIELDS = Object.keys(flatten({})) as FlatField[];
 /** What tells records and events apart is always included. */
 const IDENTIFIERS: FlatField[] = ['id', 'eventId'];
 
-export const SELECTABLE_FIELDS = FLAT_FIELDS.filter((field) => !IDENTIFIERS.includes(field)).sort();
+/** What a delivery says beside the record; no list has it, so it would be an empty column there. */
+const DELIVERED_FIELD = 'previousStatus';
+
+export const SELECTABLE_FIELDS = [
+	...FLAT_FIELDS.filter((field) => !IDENTIFIERS.includes(field)),
+	DELIVERED_FIELD,
+].sort();
 
 /** n8n's guidelines allow ten for a record: with more, people and AI agents lose sight of what matters. */
 const SIMPLIFIED_FIELDS: FlatField[] = [
@@ -93,7 +97,8 @@ export function selectedFields(license: License, fields: readonly string[]): IDa
 }
 
 function pick(license: License, fields: readonly string[]): IDataObject {
-	const known = { ...license, ...flatten(license) } as IDataObject;
+	const previousStatus = singleLine(license[DELIVERED_FIELD]);
+	const known = { ...license, ...flatten(license), previousStatus } as IDataObject;
 	return Object.fromEntries(
 		[...fields, ...IDENTIFIERS].map((field) => [
 			field,
@@ -103,7 +108,7 @@ function pick(license: License, fields: readonly string[]): IDataObject {
 }
 
 /** Without what a mail server, a spreadsheet or a database takes for the end of a line or of a text. */
-function singleLine(value: unknown): string | number | null {
+export function singleLine(value: unknown): string | number | null {
 	if (typeof value === 'number') return value;
 	if (typeof value !== 'string') return null;
 	const line = CONTROLS.test(value) ? value.replace(ALL_CONTROLS, ' ').trim() : value;

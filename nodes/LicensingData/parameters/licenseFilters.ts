@@ -8,7 +8,12 @@ import { COUNTIES, findCounty } from '../domain/counties';
 import { EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
 import type { Filter, FilterValues, Given } from './filter';
 import { readFilters } from './filter';
-import { LICENSE_TYPE_GROUPS, LICENSE_TYPES, withoutGroups } from '../domain/licenseTypes';
+import {
+	findLicenseType,
+	LICENSE_TYPE_GROUPS,
+	LICENSE_TYPES,
+	withoutGroups,
+} from '../domain/licenseTypes';
 import { territory } from './territoryFilter';
 import { STATUSES, spellings } from '../domain/statuses';
 import { choices, day, entriesOf, text, withoutCommas } from './values';
@@ -111,7 +116,7 @@ const licenseTypes = choiceFilter({
 	// "Liquor" means all of it.
 	find: (given) =>
 		findChoice(LICENSE_TYPE_CHOICES, given) ??
-		findChoice(LICENSE_TYPES, given) ??
+		findLicenseType(given) ??
 		(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
 	valueOf: ({ licenseType }) => licenseType,
 	expand: withoutGroups,

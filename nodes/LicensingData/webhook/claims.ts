@@ -1,7 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { eventHash } from '../domain/event';
-import type { License } from '../domain/license';
+import { momentOf } from '../domain/moment';
+import type { Delivery } from './delivery';
 import { nodeIn, savedIn } from './savedRegistration';
 
 /** n8n's answer to a delivery: a success means that its execution has started. */
@@ -26,10 +27,10 @@ export interface Claim {
  * Takes an event, in one step that no other delivery can interrupt. The event counts as taken once its
  * execution has started: if n8n could not start it, the service sends it again.
  */
-export function claim(context: IWebhookFunctions, license: License): Claim {
+export function claim(context: IWebhookFunctions, delivery: Delivery): Claim {
 	const events = eventsOf(context);
 	const answer = context.getResponseObject();
-	const hash = eventHash(license);
+	const hash = hashOf(delivery);
 	const confirm = () => {
 		events.set(hash, 'taken');
 		savedIn(context).takenEvents = [...events.keys()]
@@ -52,6 +53,15 @@ export function claim(context: IWebhookFunctions, license: License): Claim {
 	});
 	return { state: 'new', confirm };
 }
+
+/**
+ * Usually the event's. Two changes of a license without dates may leave the same record, but they are two
+ * deliveries.
+ */
+const hashOf = ({ license, id }: Delivery): string =>
+	id !== undefined && momentOf(license.eventTimestamp) === undefined
+		? eventHash({ delivery: id })
+		: eventHash(license);
 
 /** What this process knows, and what others have saved. */
 function eventsOf(context: IWebhookFunctions): Map<string, Answer | 'taken'> {

@@ -1,12 +1,12 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { License } from '../domain/license';
 import { matcherOf } from '../parameters/filter';
 import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { outputForm } from '../output/outputForm';
 import { readRawBody } from './rawBody';
 import { claim } from './claims';
+import type { Delivery } from './delivery';
 import { readDelivery } from './delivery';
 import { registrationOf } from './savedRegistration';
 import { isManual } from './registration';
@@ -21,15 +21,16 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const request = context.getRequestObject();
 	const body = await readRawBody(request);
 	if (!body) return turnAway(context, 413, 'it is too large');
-	if (!isSigned(body, request.headers['x-service-signature'], await secretOf(context))) {
+	if (!isSigned(body, request.headers, await secretOf(context))) {
 		return turnAway(context, 401, 'its signature is missing or does not match');
 	}
-	const license = readDelivery(body);
-	if (!license) return turnAway(context, 400, 'it holds no license');
-	return emit(context, license);
+	const delivery = readDelivery(body);
+	if (!delivery) return turnAway(context, 400, 'it holds no license');
+	return emit(context, delivery);
 }
 
-function emit(context: IWebhookFunctions, license: License): IWebhookResponseData {
+function emit(context: IWebhookFunctions, delivery: Delivery): IWebhookResponseData {
+	const { license } = delivery;
 	const filters = [TRIGGER_EVENTS, ...WEBHOOK_FILTERS];
 	const wanted = readTriggerFilters(filters, context);
 	if (!matcherOf(filters, wanted)(license)) return NO_EXECUTION;
@@ -40,7 +41,7 @@ function emit(context: IWebhookFunctions, license: License): IWebhookResponseDat
 	const workflowData = [[{ json: form(withDistance(wanted)(license)) }]];
 	// A user who listens for a test event may well send the same one again, and the live workflow gets it, too.
 	if (context.getMode() === 'manual') return { workflowData };
-	const { state, confirm } = claim(context, license);
+	const { state, confirm } = claim(context, delivery);
 	if (state === 'taken') return NO_EXECUTION;
 	if (state === 'pending') return turnAway(context, 503, 'n8n is still at work on the same event');
 	return {
