@@ -259,11 +259,66 @@ describe('Match', () => {
 		expect(items[0]?.json.matchReason).toBe('same name, same address');
 	});
 
+	describe('where nothing matches', () => {
+		const asked = {
+			businessName: 'The Rusty Anchor',
+			street: '100 Bay St',
+			city: 'Tampa',
+			zip: null,
+		};
+		const other = license({ businessName: 'Blue Heron', dbaName: '', legalName: '' });
+		const parameters = { street: asked.street, city: asked.city, zip: '' };
+		const unmatched = async (records: License[], more: IDataObject) => {
+			answer('/licenses/search', ...Array.from({ length: 3 }, () => records));
+			const { items } = await match({ ...parameters, businessName: asked.businessName, ...more });
+			return items.map(({ json }) => json);
+		};
+
+		it('leaves the business out', async () => {
+			expect(await unmatched([], {})).toEqual([]);
+		});
+
+		it('keeps it on request, with what was asked and the reason', async () => {
+			expect(await unmatched([], { noMatch: 'keep' })).toEqual([
+				{ matchScore: 0, matchReason: 'no license found', asked },
+			]);
+			expect(await unmatched([other], { noMatch: 'keep' })).toEqual([
+				{
+					matchScore: 0,
+					matchReason: expect.stringMatching(
+						/^no license is close enough; the closest scores 0\.\d+: another name, same address$/,
+					),
+					asked,
+				},
+			]);
+		});
+
+		it('keeps it without what was asked where that is turned off', async () => {
+			expect(await unmatched([], { noMatch: 'keep', includeInput: false })).toEqual([
+				{ matchScore: 0, matchReason: 'no license found' },
+			]);
+		});
+	});
+
+	it.each([
+		[{}, false],
+		[{ includeInput: true }, true],
+		[{ noMatch: 'keep' }, true],
+		[{ noMatch: 'keep', includeInput: false }, false],
+	])('says beside a match what was asked, with %o: %s', async (parameters, isAsked) => {
+		answer('/licenses/search', [license()]);
+		const { items } = await match(parameters);
+		expect(items).toHaveLength(1);
+		expect(Object.hasOwn(items[0]?.json ?? {}, 'asked')).toBe(isAsked);
+	});
+
 	it.each([
 		[{ businessName: ' ' }, "'Business Name' is empty"],
 		[{ minimumScore: 80 }, "'Minimum Score' is not a number from 0 to 1"],
 		[{ minimumScore: 'high' }, "'Minimum Score' is not a number from 0 to 1"],
 		[{ candidates: 0 }, "'Candidates' is not a whole number from 1 to 10"],
+		[{ noMatch: 'drop' }, "'When Nothing Matches' has a value that this node does not know"],
+		[{ includeInput: 'perhaps' }, "'Include Input' is neither true nor false"],
 	])('refuses %o before a request', async (parameters, message) => {
 		const { error } = await match(parameters as IDataObject);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });

@@ -1,10 +1,12 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { refusal } from '../domain/failure';
 import { LARGEST_PAGE } from '../domain/licenseList';
 import { findLicenses } from '../transport/licenses';
-import { text, wholeNumber } from '../parameters/values';
+import { text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/event';
 import type { License } from '../domain/license';
-import type { Business } from '../matching/ranking';
+import type { Business, Match } from '../matching/ranking';
 import { rank, searchesFor } from '../matching/ranking';
 import type { Action } from './action';
 import { showFor } from './action';
@@ -13,6 +15,10 @@ interface MatchPlan {
 	business: Business;
 	minimumScore: number;
 	candidates: number;
+	/** Whether a business without a match comes out as an item, too. */
+	keepsUnmatched: boolean;
+	/** Whether items say what was asked. */
+	includeInput: boolean;
 }
 
 const DEFAULT_MINIMUM_SCORE = 0.8;
@@ -80,6 +86,42 @@ export const match: Action<MatchPlan> = {
 			description: 'Max number of licenses to return, best match first',
 			displayOptions: showFor('match'),
 		},
+		{
+			displayName: 'When Nothing Matches',
+			name: 'noMatch',
+			type: 'options',
+			default: 'leaveOut',
+			description: 'What becomes of a business for which no license is found',
+			options: [
+				{
+					name: 'Keep the Business',
+					value: 'keep',
+					description: 'An item says what was asked, with a match score of 0 and the reason',
+				},
+				{
+					name: 'Leave It Out',
+					value: 'leaveOut',
+					description: 'It comes out as no item',
+				},
+			],
+			displayOptions: showFor('match'),
+		},
+		{
+			displayName: 'Include Input',
+			name: 'includeInput',
+			type: 'boolean',
+			default: false,
+			description: "Whether items hold what was asked, in the field 'asked'",
+			displayOptions: { show: { ...showFor('match').show, noMatch: ['leaveOut'] } },
+		},
+		{
+			displayName: 'Include Input',
+			name: 'includeInput',
+			type: 'boolean',
+			default: true,
+			description: "Whether items hold what was asked, in the field 'asked'",
+			displayOptions: { show: { ...showFor('match').show, noMatch: ['keep'] } },
+		},
 	],
 	hasOutput: true,
 
@@ -88,7 +130,10 @@ export const match: Action<MatchPlan> = {
 		if (name === undefined) {
 			throw refusal("'Business Name' is empty", 'Enter the name, or check the expression.');
 		}
+		const keepsUnmatched = toKeepsUnmatched(read('noMatch', 'leaveOut'));
 		return {
+			keepsUnmatched,
+			includeInput: yesOrNo('Include Input', read('includeInput', keepsUnmatched)),
 			business: {
 				name,
 				street: line('Street', read('street', '')),
@@ -100,7 +145,8 @@ export const match: Action<MatchPlan> = {
 		};
 	},
 
-	async *run(service, { business, minimumScore, candidates }, { toItem }) {
+	async *run(service, plan, { toItem }) {
+		const { business, minimumScore, candidates } = plan;
 		const found = new Map<string | undefined, License>();
 		let matches = rank(business, []);
 		for (const q of searchesFor(business)) {
@@ -109,14 +155,39 @@ export const match: Action<MatchPlan> = {
 			matches = rank(business, [...found.values()]);
 			if ((matches[0]?.score ?? 0) >= GOOD_ENOUGH) break;
 		}
-		yield matches
+		const asked = plan.includeInput ? { asked: askedOf(business) } : {};
+		const items = matches
 			.filter(({ score }) => score >= minimumScore)
 			.slice(0, candidates)
-			.map(({ license, score, reason }) =>
-				toItem({ ...license, matchScore: score, matchReason: reason }),
-			);
+			.map(({ license, score, reason }) => {
+				const item = toItem({ ...license, matchScore: score, matchReason: reason });
+				return { ...item, json: { ...item.json, ...asked } };
+			});
+		const isKept = items.length === 0 && plan.keepsUnmatched;
+		yield isKept ? [{ json: { matchScore: 0, matchReason: whyNone(matches), ...asked } }] : items;
 	},
 };
+
+/** By the names of the parameters; what was not asked is null, so that all items have the same columns. */
+const askedOf = ({ name, street, city, zip }: Business): IDataObject => ({
+	businessName: name,
+	street: street ?? null,
+	city: city ?? null,
+	zip: zip ?? null,
+});
+
+const whyNone = ([best]: Match[]): string =>
+	best === undefined
+		? 'no license found'
+		: `no license is close enough; the closest scores ${best.score}: ${best.reason}`;
+
+function toKeepsUnmatched(value: unknown): boolean {
+	if (value === 'keep' || value === 'leaveOut') return value === 'keep';
+	throw refusal(
+		"'When Nothing Matches' has a value that this node does not know",
+		'Choose one of: keep, leaveOut.',
+	);
+}
 
 /** CRMs such as Salesforce keep a street and its suite in two lines. */
 const line = (label: string, value: unknown): string | undefined =>

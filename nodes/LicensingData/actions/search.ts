@@ -67,7 +67,9 @@ export const search: Action<SearchPlan> = {
 		);
 		const found = inTurns(lists).slice(0, limit);
 		if (found.length === 0)
-			hint(`Nothing was found for '${q}'. Try fewer words, or another county.`);
+			hint(
+				`Nothing was found for '${q}'. Try one word of the name alone, or another county: services combine several words in different ways.`,
+			);
 		yield found.map(toItem);
 	},
 };
