@@ -287,7 +287,10 @@ describe('Get Many pages', () => {
 		'by what it gets, whatever the total says (%s)',
 		async (total) => {
 			const first = page(licenses(2), 'b');
-			const pages = [{ ...first, pagination: { ...first.pagination, total } }, page(licenses(1, 3))];
+			const pages = [
+				{ ...first, pagination: { ...first.pagination, total } },
+				page(licenses(1, 3)),
+			];
 			// A total that is too high makes it look for the rest.
 			answerPages(...pages, ...(total === 9999 ? pages : []));
 			expect((await getMany({ returnAll: true })).items).toHaveLength(3);
