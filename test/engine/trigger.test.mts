@@ -126,18 +126,17 @@ describe('what a poll costs', () => {
 });
 
 describe('filters', () => {
-	it('leaves to the service what the service can filter', async () => {
+	it('asks for what the service can filter where a test event is wanted', async () => {
 		const trigger = poller({
 			eventTypes: ['renewal'],
 			filters: { counties: ['Miami-Dade'], licenseTypes: ['COP'], status: 'Active', query: 'bar' },
 		});
-		await trigger.activate();
+		await trigger.fetchTestEvent();
 		expect(sandbox.requests.entries[0]?.query).toEqual({
 			county: 'Miami-Dade',
 			license_type: 'COP',
 			event_type: 'renewal',
 			status: 'active',
-			q: 'bar',
 			limit: '50',
 		});
 	});

@@ -37,10 +37,11 @@ import type { PollResult } from './trigger-under-test.mts';
  *     entirely older than the window. One that was hidden from the baseline may look new, and so may one
  *     that the baseline meets further down, as the removal may have hidden what was in it.
  *  7. A record that changed or went before it was emitted may come as it was, or not at all.
- *  8. Changed filters: what only a wider query shows is news if it is newer than the newest seen; what
- *     only a lost process was shown is not seen, nor what has to be repeated. What the old filters left
- *     out, and n8n had not saved as seen, may come, even with another baseline. In memory, the old ones may
- *     be those that this process polled with, or those that the database has.
+ *  8. Changed filters: in the list of another query, what is newer than the newest seen is news, and what
+ *     is older may come only if it waited. What only a lost process was shown is not seen, nor what has to be
+ *     repeated. What the old filters left out, and n8n had not saved as seen, may come, even with another
+ *     baseline. In memory, the old ones may be those that this process polled with, or those that the
+ *     database has.
  *  9. In memory, a batch that n8n or its database broke off may come again, and so may one that is
  *     younger than the grace period when a new process polls. It may be lost if that takes longer, or if the
  *     new process repeats it, and that is broken off with nothing saved.
@@ -254,9 +255,9 @@ export class Oracle {
 		return [this.polledFilters, this.processFilters, ...this.perhapsPolled];
 	}
 
-	/** By all of the queries that may count as the old one. */
-	private wasAskedFor(record: License): boolean {
-		return this.previousFilters.every(({ query }) => isShown(record, query));
+	/** Whether the list is surely the one that was read before. */
+	private get isSameList(): boolean {
+		return this.previousFilters.every((previous) => isSameQuery(previous, this.filters));
 	}
 
 	matches({ address }: License, { counties } = this.filters): boolean {
@@ -305,10 +306,9 @@ export class Oracle {
 		const isHistory = this.options.startFrom === undefined && !this.baseline.isAgain;
 		const early = isHistory ? 'never' : 'may';
 		// Until a new query's list has been read, that query is still new.
-		const isNewerThanSeen = sighting.isNewest && (time ?? 0) > this.newestShown;
-		const isSure = this.baseline.isBeingRead
-			? this.previousFilters.every((previous) => isSameQuery(previous, this.filters))
-			: (isVisible && this.wasAskedFor(record)) || isNewerThanSeen;
+		const isNewerThanSeen =
+			sighting.isNewest && time !== undefined && time > this.newestShown && time <= now;
+		const isSure = this.isSameList || (!this.baseline.isBeingRead && isNewerThanSeen);
 		const fate = isSure ? this.fateOf(sighting) : 'may';
 		this.settle(sighting, this.baseline.hasShown ? fate : early);
 		if (isVisible && sighting.isNewest && this.options.list.sortedBy !== 'filedDate')
@@ -765,7 +765,7 @@ export class Oracle {
 			const isSure =
 				time !== undefined && !this.baseline.isAnotherAccount && this.isWithinReach(record, time);
 			const isSelected = isShown(record, this.filters.query) && this.matches(record);
-			const isOfOldQuery = queries.every(({ query }) => isShown(record, query));
+			const isOfOldQuery = queries.every((query) => isSameQuery(query, this.filters));
 			const wasLeftOut = !isOfOldQuery || (sighting.hasBeenShown && !this.matches(record, before));
 			// An earlier poll may have taken what was there into the baseline, and n8n may have dropped its result.
 			const wasNews =
@@ -869,7 +869,7 @@ export class Oracle {
 				fate === 'never' && (time === undefined || time <= this.baseline.newestInBaseline);
 			return wasThere ? 'never' : 'may';
 		}
-		if (this.wasAskedFor(record)) {
+		if (this.isSameList) {
 			const hasMatched = this.matches(record, from);
 			// What was too far down for the baseline may look new once it is on top.
 			if (fate === 'never' && !hasBeenShown && !this.isWithinReach(record, time)) return 'may';
@@ -877,10 +877,11 @@ export class Oracle {
 			if (isSeenUnmatched) return 'never';
 			return listedIn >= this.lastGoodPoll && !hasBeenShown ? this.fateOf(sighting) : 'may';
 		}
-		if (time === undefined) return 'may';
+		if (time === undefined) return fate === 'never' ? 'never' : 'may';
 		// What another query has shown before may still count as seen.
 		if (time > latestSeen) {
-			const isRecent = time >= this.now - this.options.lookback && !hasBeenShown;
+			const isRecent =
+				time >= this.now - this.options.lookback && time <= this.now && !hasBeenShown;
 			const isSure = isRecent && this.isWithinReach(record, time);
 			return isSure ? 'must' : 'may';
 		}

@@ -3,7 +3,6 @@ import { GRACE } from '../../nodes/LicensingData/trigger/handover.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
-import { isShown } from '../support/fake-service.mts';
 
 export type Page =
 	| { records: License[]; cursor: string | null; total?: number }
@@ -94,7 +93,7 @@ export const trigger: Trigger = {
 					logger: { info: () => {}, warn: (line: string) => warnings.push(line) },
 					__emitError: (error: unknown) => shown.push(error),
 				});
-				const feed = { ...call, capacity, wasListed: isShown };
+				const feed = { ...call, capacity };
 				try {
 					const events = await runSession(session, feed, context as never, reports, (news) => news);
 					return { emitted: events ?? [], warnings, shown };

@@ -65,7 +65,6 @@ export class FeedTrigger {
 					query,
 					filters: '',
 					matches: () => true,
-					wasListed: () => true,
 					lookback: 24 * HOUR,
 					maxItems: 1000,
 					now: this.now,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import { latest } from '../../nodes/LicensingData/trigger/feed/latest.ts';
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
@@ -222,30 +223,48 @@ describe('The filters', () => {
 		expect(await trigger.poll(matches(['Lee', 'Bay']))).toEqual(news);
 	});
 
-	it('may be widened at the service: no flood, and no gap', async () => {
+	it('may make the service list something else: what is newer than the newest seen comes, and no more', async () => {
 		const service = new FakeService();
 		list(service, series(300, HOUR, inCounty('Bay')));
 		list(service, series(20, 30 * MINUTE, inCounty('Lee')));
-		const wasListed = (record: { address?: { county?: string | null } | null }) =>
-			record.address?.county === 'Lee';
-		const trigger = new FeedTrigger(service, { wasListed });
+		list(service, [filed(-DAY, inCounty('Bay'))]);
+		const trigger = new FeedTrigger(service);
 		await trigger.poll({ query: { county: 'Lee' } });
-		const news = list(service, [
-			filed(40 * MINUTE, inCounty('Lee')),
-			filed(MINUTE, inCounty('Bay')),
-		]);
+		list(service, [filed(40 * MINUTE, inCounty('Bay'))]);
+		const news = list(service, [filed(MINUTE, inCounty('Bay'))]);
 		expect(await trigger.drain({ query: {} })).toEqual(news);
+		const late = list(service, [filed(40 * MINUTE, inCounty('Bay'))]);
+		expect(await trigger.drain({ query: {} })).toEqual(late);
 	});
 
-	it('may be widened where nothing was listed: no flood either', async () => {
+	it('may make the service list something else where nothing was listed: no flood either', async () => {
 		const service = new FakeService();
 		list(service, series(300, 2 * DAY, inCounty('Bay')));
-		const trigger = new FeedTrigger(service, {
-			wasListed: (record) => record.address?.county === 'Lee',
-		});
+		const trigger = new FeedTrigger(service);
 		await trigger.poll({ query: { county: 'Lee' } });
 		const news = list(service, [filed(MINUTE, inCounty('Bay'))]);
 		expect(await trigger.drain({ query: {} })).toEqual(news);
+	});
+
+	it('may make the service list something else while a backlog waits: what matches comes', async () => {
+		const service = new FakeService();
+		const trigger = new FeedTrigger(service, { maxItems: 100 });
+		list(service, series(60, HOUR, inCounty('Lee')));
+		await trigger.poll({ query: { county: 'Lee' } });
+		const bay = inCounty('Bay');
+		const backlog = Array.from({ length: 1500 }, (_, index) =>
+			filed(30 * MINUTE - index * SECOND, { ...inCounty('Lee'), status: `${index % 2}` }),
+		);
+		const ids = list(service, backlog);
+		const emitted = await trigger.poll({ query: { county: 'Lee' } });
+		expect(emitted).toHaveLength(100);
+		list(service, series(300, 10 * MINUTE, bay));
+		ids.push(...list(service, [filed(0, { ...bay, status: '1' })]));
+		const isOdd = (id: string) =>
+			service.records.find((record) => record.id === id)?.status === '1';
+		const changed = { query: {}, filters: 'odd', matches: ({ status }: License) => status === '1' };
+		const rest = ids.filter((id) => !emitted.includes(id) && isOdd(id));
+		expect(await trigger.drain({ ...changed, pages: 7 })).toEqual(rest);
 	});
 });
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 
 import type { Filter } from '../../nodes/LicensingData/parameters/filter.ts';
 import {
-	fitsQuery,
 	matcherOf,
 	readFilters,
 	toOneQuery,
@@ -148,17 +147,6 @@ describe('Filters become queries', () => {
 	});
 });
 
-it.each<[license: License, query: object, fits: boolean]>([
-	[{ eventType: 'renewal', status: 'Active' }, { event_type: 'renewal', status: 'active' }, true],
-	[{ eventType: 'renewal', status: 'closed' }, { event_type: 'renewal', status: 'active' }, false],
-	[{ eventType: 'renewal' }, { event_type: 'cancellation' }, false],
-	[{ status: 7 as never }, { status: 'active' }, false],
-	[{ businessName: 'Oyster' }, { q: 'oyster' }, false],
-	[{}, {}, true],
-])('Whether %j is listed for %j: %s', (record, query, fits) => {
-	expect(fitsQuery(LIST_FILTERS, record, { ...query })).toBe(fits);
-});
-
 describe('A record is matched by', () => {
 	it.each<[filters: Record<string, unknown>, license: License, passes: boolean]>([
 		[{ eventTypes: 'renewal' }, { eventType: 'RENEWAL' }, true],
@@ -188,6 +176,55 @@ describe('A record is matched by', () => {
 	])('%j: %j', (filters, record, passes) => {
 		expect(matcherOf(LIST_FILTERS, read(filters))(record)).toBe(passes);
 	});
+});
+
+describe('Free Text in a trigger', () => {
+	const finds = (words: string, license: License): boolean =>
+		matcherOf(
+			POLLING_FILTERS,
+			readFilters(POLLING_FILTERS, (name) => ({ query: words })[name]),
+		)(license);
+	const bar: License = {
+		businessName: "Joe's Oyster Bar & Grill",
+		dbaName: 'The Raw Deal',
+		legalName: 'STARLIGHT HOLDINGS, LLC',
+		address: { city: 'St.Petersburg', county: 'Pinellas', street: '1 Main' },
+	};
+
+	it.each([
+		'oyster bar',
+		'OYST',
+		'bar joes',
+		'oyster, pinellas',
+		'raw',
+		'starlight llc',
+		'saint petersburg',
+		'St. Pete',
+		'st',
+		'grill & bar',
+	])('%s is found', (words) => {
+		expect(finds(words, bar)).toBe(true);
+	});
+
+	it.each(['yster', 'oyster tavern', 'main', 'null', 'raw deals'])('%s is not', (words) => {
+		expect(finds(words, bar)).toBe(false);
+	});
+
+	it.each([
+		['de land', 'DeLand'],
+		['deland', 'De Land'],
+		['Ft Myers', 'Fort Myers'],
+		['fort myers', 'FT. MYERS'],
+	])('%s is found in the city %s', (words, city) => {
+		expect(finds(words, { address: { city } })).toBe(true);
+	});
+
+	it.each([{}, { address: null }, { businessName: 7 as never, address: { city: [] as never } }])(
+		'is not found in %j',
+		(license) => {
+			expect(finds('7', license)).toBe(false);
+		},
+	);
 });
 
 describe('Every node', () => {

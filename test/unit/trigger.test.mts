@@ -1,11 +1,9 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import nock from 'nock';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { eventId } from '../../nodes/LicensingData/domain/event.ts';
-import { POLLING_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { triggerFields } from '../../nodes/LicensingData/trigger/triggerFields.ts';
 import { instant } from '../../nodes/LicensingData/parameters/instant.ts';
 import {
 	answer,
@@ -42,21 +40,60 @@ describe('the polling trigger', () => {
 		]);
 	});
 
-	const filters = triggerFields.find(({ name }) => name === 'filters')
-		?.options as INodeProperties[];
-	const asked = POLLING_FILTERS.filter(({ query }) => query).map(({ fields: [{ name }] }) => name);
-
-	it.each(filters.filter(({ name }) => asked.includes(name)))(
-		'asks the service for the one filter chosen: $displayName',
-		async (filter) => {
-			const choice = (filter.options as INodePropertyOptions[] | undefined)?.at(-1);
-			const value = choice ? [choice.value] : 'some words';
-			const asked = answerPages(page([filing('1')]));
-			await trigger({ filters: { [filter.name]: value } }).activate();
-			// How many records a page may hold, new filings, and the filter.
-			expect(Object.keys(asked[0]?.query ?? {})).toHaveLength(3);
+	it.each<[filters: IDataObject, event: License]>([
+		[{ counties: ['St. Johns'] }, { address: { county: 'saint-johns' } }],
+		[{ licenseTypes: ['allLiquor'] }, { licenseType: 'cop' }],
+		[{ status: 'Active' }, { status: 'ACTIVE' }],
+		[{ query: 'oyst tampa' }, { businessName: "Joe's Oyster Bar", address: { city: 'Tampa' } }],
+	])(
+		'asks the service for the event alone, and picks what matches itself: %j',
+		async (filters, event) => {
+			const poller = trigger({ filters });
+			const asked = answerPages(page([]), page([filing('2'), filing('1', event)]));
+			await poller.activate();
+			expect(await poller.poll()).toMatchObject([{ id: '1' }]);
+			expect(asked.map(({ query }) => query)).toEqual(
+				asked.map(() => ({ event_type: 'new_filing', limit: '50' })),
+			);
 		},
 	);
+
+	describe('whose plan covers one county alone', () => {
+		const inLee = (id: string) => filing(id, { address: { county: 'Lee' } });
+		const refused = [403, {}] as [number, object];
+
+		it('asks for that county once the service has refused the rest, and remembers it', async () => {
+			const poller = trigger({ filters: { counties: ['Lee'] } });
+			const asked = answerPages(refused, page([inLee('1')]), page([inLee('2'), inLee('1')]));
+			expect(await poller.activate()).toEqual([]);
+			expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+			expect(asked.map(({ query }) => query.county)).toEqual([undefined, 'Lee', 'Lee']);
+		});
+
+		it('shows a test event', async () => {
+			answerPages(page([]), refused, page([inLee('1')]));
+			expect(await trigger({ filters: { counties: ['Lee'] } }).fetchTestEvent()).toMatchObject([
+				{ id: '1' },
+			]);
+		});
+
+		it.each([{}, { filters: { counties: ['Lee', 'Bay'] } }])(
+			'is told so where it wants more: %j',
+			async (parameters) => {
+				answerPages(refused);
+				await expect(trigger(parameters).activate()).rejects.toThrow(
+					'The API key does not allow this',
+				);
+			},
+		);
+
+		it('is told so where the key allows nothing', async () => {
+			answerPages(refused, refused);
+			await expect(trigger({ filters: { counties: ['Lee'] } }).activate()).rejects.toThrow(
+				'The API key does not allow this',
+			);
+		});
+	});
 
 	it('filters by place itself, and says how far away an event is', async () => {
 		const inTampa = (id: string) => ({ ...filing(id), address: { zip: '33602', city: 'Tampa' } });
@@ -160,31 +197,10 @@ describe('the polling trigger', () => {
 		});
 	});
 
-	it.each(['ST JOHNS', 'St. Johns County', 'saint-johns'])(
-		'brings the events of a county that the service calls %s, and says that it filters them itself',
-		async (county) => {
-			const poller = trigger({ filters: { counties: ['St. Johns'] } });
-			const lists = (records: License[]) =>
-				service()
-					.get('/licenses')
-					.query(({ county: asked }) => asked === undefined)
-					.reply(200, page(records));
-			answerPages(page([]));
-			lists([filing('1', { address: { county } })]);
-			expect(await poller.activate()).toEqual([]);
-			expect(poller.warnings).toEqual([expect.stringContaining('St. Johns')]);
-			lists([
-				filing('3', { address: { county: 'Lee' } }),
-				filing('2', { address: { county } }),
-				filing('1', { address: { county } }),
-			]);
-			expect(await poller.poll()).toMatchObject([{ id: '2' }]);
-		},
-	);
-
 	it.each([
 		[{ filters: { counties: ['Atlantis'] } }, "'Counties'"],
 		[{ filters: { licenseTypes: ['WINE'] } }, "'License Types'"],
+		[{ filters: { query: '&' } }, "'Free Text'"],
 		[{ eventTypes: ['opening'] }, "'Events'"],
 		[{ options: { lookbackHours: 0 } }, "'Lookback Hours'"],
 		[{ options: { maxItems: 1.5 } }, "'Max Items'"],
@@ -245,7 +261,7 @@ describe('the polling trigger', () => {
 	);
 
 	it('tells a test that found nothing from one that could not look', async () => {
-		answerPages(page([]));
+		answerPages(page([]), page([]));
 		expect(await trigger().fetchTestEvent()).toBeNull();
 		answer('/licenses', [403, {}]);
 		await expect(trigger().fetchTestEvent()).rejects.toThrow('The API key does not allow this');

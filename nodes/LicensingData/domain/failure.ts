@@ -64,6 +64,9 @@ const hasStatus = (error: unknown, statuses: number[]): error is Failure =>
 export const refusesCursor = (error: unknown): error is Failure =>
 	hasStatus(error, [400, 404, 410, 422]);
 
+/** The key is in order, and may ask for less. */
+export const exceedsPlan = (error: unknown): boolean => hasStatus(error, [403]);
+
 /** What was asked for does not exist, or no longer does. */
 export const isMissing = (error: unknown): error is Failure => hasStatus(error, [404, 410]);
 

@@ -120,17 +120,6 @@ export function toOneQuery(
 	return { query, ...rest };
 }
 
-/** Whether a record is one that the service would list for a query, as far as can be told. */
-export const fitsQuery = (
-	filters: readonly Filter[],
-	license: License,
-	asked: Readonly<Record<string, unknown>>,
-): boolean =>
-	filters.every((filter) => {
-		const value = filter.query && asked[filter.query];
-		return value === undefined || (filter.matches?.(license, [value]) ?? false);
-	});
-
 /** Whether a record passes all of these filters. */
 export const matcherOf =
 	(filters: readonly Filter[], values: FilterValues) =>

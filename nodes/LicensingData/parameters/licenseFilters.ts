@@ -16,7 +16,10 @@ import {
 } from '../domain/licenseTypes';
 import { territory } from './territoryFilter';
 import { STATUSES, spellings } from '../domain/statuses';
-import { choices, day, entriesOf, text, withoutCommas } from './values';
+import { choices, day, entriesOf, shown, text, withoutCommas } from './values';
+import { plain } from '../domain/plainText';
+import { refusal } from '../domain/failure';
+import { spelledOut } from '../geography/city';
 
 /** A choice of several values that the service knows, of which it takes one at a time. */
 const choiceFilter = ({
@@ -131,16 +134,54 @@ const eventTypes = (field: { description: string; default?: string[] }) =>
 		valueOf: ({ eventType }) => eventType,
 	});
 
+const freeTextField = {
+	displayName: 'Free Text',
+	name: 'query',
+	placeholder: 'e.g. oyster bar',
+} as const;
+
 const freeText = textFilter(
-	{
-		displayName: 'Free Text',
-		name: 'query',
-		placeholder: 'e.g. oyster bar',
-		description: 'Words to look for in business names, cities and counties',
-	},
+	{ ...freeTextField, description: 'Words to look for in business names, cities and counties' },
 	'q',
 	withoutCommas,
 );
+
+/** In the triggers: they have to know whether a record matches, and only the service knows how it searches. */
+const freeTextMatchedHere: Filter<string> = {
+	fields: [
+		{
+			...freeTextField,
+			type: 'string',
+			default: '',
+			description:
+				'Only licenses with all of these words in the business name, trade name, legal name, city or county. The trigger checks that itself: "oyst" finds "Oyster", "yster" does not.',
+		},
+	],
+	read(given) {
+		const words = text(freeTextField.displayName, given(freeTextField.name));
+		if (words === undefined || plain(words) !== '') return words;
+		throw refusal(
+			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
+			'Enter the words to look for, e.g. oyster bar.',
+		);
+	},
+	matches({ businessName, dbaName, legalName, address }, wanted) {
+		const searched = [businessName, dbaName, legalName, address?.city, address?.county];
+		const texts = searched.filter((one) => typeof one === 'string').map(plain);
+		// As it is written, and without abbreviations: "st" stands for "Saint", and begins "Starbucks".
+		return [toWords, spelledOut].some((wordsOf) => {
+			const words = wordsOf(plain(wanted));
+			const beginsIn = (part: string) => texts.some((one) => beginsWord(wordsOf(one), part));
+			return words.every(beginsIn) || beginsIn(words.join(''));
+		});
+	},
+};
+
+const toWords = (text: string): string[] => text.split(' ');
+
+/** Spaces do not count from there on: "deland" finds "De Land", and "de land" finds "DeLand". */
+const beginsWord = (words: string[], part: string): boolean =>
+	words.some((_, index) => words.slice(index).join('').startsWith(part));
 
 const status: Filter<string[]> = {
 	fields: [
@@ -228,11 +269,11 @@ export const TRIGGER_EVENTS = eventTypes({
 	default: [NEW_FILING],
 });
 
-/** What the webhook trigger filters by: what the service can be asked to deliver, and the territory. */
-export const WEBHOOK_FILTERS: Filter[] = [counties, licenseTypes, territory];
+/** What the webhook trigger filters by: what the service can be asked to deliver, the territory, and words. */
+export const WEBHOOK_FILTERS: Filter[] = [counties, licenseTypes, territory, freeTextMatchedHere];
 
 /** What the polling trigger filters by. */
-export const POLLING_FILTERS: Filter[] = [...WEBHOOK_FILTERS, freeText, status];
+export const POLLING_FILTERS: Filter[] = [...WEBHOOK_FILTERS, status];
 
 /** What a trigger may read: its parameters, evaluated or as they were written. */
 interface TriggerContext {

@@ -3,7 +3,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { connect, type Service } from '../transport/request';
 import { latest } from './feed/latest';
 import type { PageResult, ReadPage } from './feed/scan';
-import { restore, type Query } from './feed/state';
+import { isEqual, restore, type Query } from './feed/state';
+import { exceedsPlan } from '../domain/failure';
+import type { ListQuery } from '../domain/licenseList';
 import { POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { wholeNumber } from '../parameters/values';
@@ -19,7 +21,7 @@ import { keyOf, NotBefore } from './notBefore';
 import { Reports } from './reports';
 import { runSession, unreadable } from './runSession';
 import type { Watch } from './watch';
-import { accountOf, isMadeUp, readWatch, wasListed } from './watch';
+import { accountOf, isMadeUp, readWatch } from './watch';
 
 const RETRIES = 5;
 const TIMEOUT = 30_000;
@@ -73,13 +75,13 @@ async function fetchNews(
 	const settings = { retries: RETRIES, timeout: TIMEOUT, timeLeft };
 	const connected = await connect(context, settings);
 	const service = notBefore.noting(await keyOf(context), connected, context);
-	const { watch, query, readPage } = await settleCounty(context, service, before?.query);
+	const watch = readWatch(context);
+	const { query, readPage } = await openList(service, watch, before?.query);
 	const feed = {
 		account,
 		query,
 		filters: watch.filters,
 		matches: watch.matches,
-		wasListed,
 		startFrom,
 		lookback: lookback * HOUR,
 		maxItems,
@@ -90,36 +92,24 @@ async function fetchNews(
 	return await runSession(session, feed, context, reportsOf(trigger), toItems);
 }
 
-/**
- * The service may spell a county differently, and then its list for the chosen one is empty. This is checked
- * before a baseline is read from that list; the trigger then filters by county itself.
- */
-async function settleCounty(
-	context: IPollFunctions,
-	service: Service,
-	before: Query | undefined,
-): Promise<{ watch: Watch; query: Query; readPage: ReadPage<License> }> {
-	const watch = readWatch(context);
-	const { county } = watch.query;
-	const asked = {
-		watch,
-		query: definedOnly(watch.query),
-		readPage: pageReader(service, watch.query),
-	};
-	const local = () => {
-		const widened = readWatch(context, true);
-		const query = { ...definedOnly(widened.query), localCounty: county ?? '' };
-		return { watch: widened, query, readPage: pageReader(service, widened.query) };
-	};
-	if (county === undefined || before?.county === county) return asked;
-	if (before?.localCounty === county) return local();
-	const first = await asked.readPage(null);
-	if (!('records' in first) || first.records.length > 0)
-		return { ...asked, readPage: startingWith(first, asked.readPage) };
-	context.logger.warn(
-		`The service lists nothing for the county ${county}. In case it spells it in another way, the trigger reads the list of all counties and picks from it.`,
-	);
-	return local();
+interface OpenList {
+	query: Query;
+	readPage: ReadPage<License>;
+}
+
+/** A plan may cover one county alone. Once the service has refused all others, that county is asked for. */
+async function openList(service: Service, watch: Watch, before?: Query): Promise<OpenList> {
+	const listOf = (query: ListQuery): OpenList => ({
+		query: asSaved(query),
+		readPage: pageReader(service, query),
+	});
+	const whole = listOf(watch.query);
+	if (!watch.queryInCounty) return whole;
+	const inCounty = listOf(watch.queryInCounty);
+	if (isEqual(before, inCounty.query)) return inCounty;
+	const first = await whole.readPage(null);
+	if ('failure' in first && exceedsPlan(first.failure)) return inCounty;
+	return { ...whole, readPage: startingWith(first, whole.readPage) };
 }
 
 /** What has just been read is not asked for again. */
@@ -132,21 +122,29 @@ function startingWith(first: PageResult<License>, readPage: ReadPage<License>): 
 	};
 }
 
-const definedOnly = (query: object): Query =>
-	Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+const asSaved = (query: ListQuery): Query =>
+	Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const { timeLeft } = startBudget(context, false);
 	const toItems = itemMaker(context);
 	const service = await connect(context, { retries: 1, timeout: TIMEOUT, timeLeft });
-	const { watch, readPage } = await settleCounty(context, service, undefined);
-	const events = await latest(readPage, watch.matches, TEST_EVENTS);
-	if ('failure' in events) throw events.failure ?? unreadable();
-	if (events.length > 0) {
-		return isMadeUp(await accountOf(context)) ? toItems(events).map(marked) : toItems(events);
+	const watch = readWatch(context);
+	const lists = [
+		// Rare events may be far down in the list of all Florida.
+		() => pageReader(service, watch.shortestQuery),
+		// The service may spell a county in another way.
+		async () => (await openList(service, watch)).readPage,
+	];
+	for (const open of lists) {
+		const events = await latest(await open(), watch.matches, TEST_EVENTS);
+		if ('failure' in events) throw events.failure ?? unreadable();
+		if (events.length > 0) {
+			return isMadeUp(await accountOf(context)) ? toItems(events).map(marked) : toItems(events);
+		}
 	}
 	if (wantsStatus(context)) {
-		const newest = await pageReader(service, { ...watch.query, status: undefined })(null);
+		const newest = await pageReader(service, watch.query)(null);
 		if ('records' in newest) throw noSuchStatus(newest.records);
 	}
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.

@@ -32,7 +32,7 @@ export const triggerFields: INodeProperties[] = [
 		placeholder: 'Add Filter',
 		default: {},
 		description:
-			'Which licenses to watch. Several counties or types cost a few more requests than one, because the service filters one at a time.',
+			'Which licenses to watch. The trigger reads the chosen events of all Florida and picks from them, so you can change filters at any time.',
 		options: fieldsOf(POLLING_FILTERS),
 	},
 	...outputFields(),

@@ -3,16 +3,20 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { TEST_KEY_PREFIX, toConnection } from '../transport/connection';
 import { CREDENTIAL } from '../transport/request';
 import type { ListQuery } from '../domain/licenseList';
-import type { Query } from './feed/state';
-import { fitsQuery, toOneQuery } from '../parameters/filter';
+import type { Filter } from '../parameters/filter';
+import { toOneQuery } from '../parameters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
 import type { License } from '../domain/license';
 
 /** What a trigger watches. */
 export interface Watch {
-	/** What the service filters by. */
+	/** What the service is asked for: one event, if one alone is chosen. */
 	query: ListQuery;
-	/** What it cannot filter by: it takes one county, one type and one event, not several. */
+	/** The same in one county, if one alone is chosen: for plans that cover no more. */
+	queryInCounty: ListQuery | undefined;
+	/** As few as possible, for a look at the list that needs no memory. */
+	shortestQuery: ListQuery;
+	/** All other filters. docs/decisions/local-filters.md has the reasons. */
 	matches: (license: License) => boolean;
 	/** Identifies `matches`. */
 	filters: string;
@@ -20,18 +24,24 @@ export interface Watch {
 
 const FILTERS = [TRIGGER_EVENTS, ...POLLING_FILTERS];
 
-/** With `countyIsLocal`, the trigger filters by a single county, too, as the service spells it differently. */
-export function readWatch(context: IPollFunctions, countyIsLocal = false): Watch {
-	const filters = FILTERS.map((filter) =>
-		countyIsLocal && filter.query === 'county' ? { ...filter, query: undefined } : filter,
-	);
-	const { query, matches, local } = toOneQuery(filters, readTriggerFilters(filters, context));
-	return { query, matches, filters: JSON.stringify(local) };
-}
+const matchedHere = (filter: Filter): Filter => ({ ...filter, query: undefined });
 
-/** Whether the service would have listed a license, as far as can be told (its text search is its own). */
-export const wasListed = (license: License, query: Query): boolean =>
-	fitsQuery(FILTERS, license, query);
+export function readWatch(context: IPollFunctions): Watch {
+	const values = readTriggerFilters(FILTERS, context);
+	const { query, matches, local } = toOneQuery(
+		[TRIGGER_EVENTS, ...POLLING_FILTERS.map(matchedHere)],
+		values,
+	);
+	const { query: shortestQuery } = toOneQuery(FILTERS, values);
+	const { county } = shortestQuery;
+	return {
+		query,
+		queryInCounty: county === undefined ? undefined : { ...query, county },
+		shortestQuery,
+		matches,
+		filters: JSON.stringify(local),
+	};
+}
 
 /** Whether this account shows the same made-up licenses every time. */
 export const isMadeUp = (account: string): boolean => account.endsWith(` ${TEST_KEY_PREFIX}`);

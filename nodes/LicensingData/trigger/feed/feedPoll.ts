@@ -1,11 +1,11 @@
 import type { EventRecord } from '../../domain/event';
 import type { SortKey } from './sortKey';
-import { hashOf, isDated, isSameMoment, readKeys, writeKeys } from './sortKey';
+import { hashOf, isDated, readKeys, startOf, writeKeys } from './sortKey';
 import type { Found, ScanContext } from './scan';
 import { Scan } from './scan';
-import { NEEDS_SWEEP, POLLS_UNTIL_SWEEP, isEqual, newState, previousQueryOf } from './newState';
+import { NEEDS_SWEEP, POLLS_UNTIL_SWEEP, newState, withOtherList } from './newState';
 import type { Batch, FeedState, Forgotten } from './state';
-import { belowBatches, remember, restore, seenKeys, windowStart } from './state';
+import { belowBatches, isEqual, remember, restore, seenKeys, windowStart } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
 
 const MOST_NEWS_DURING_BASELINE = 500;
@@ -29,39 +29,49 @@ export class FeedPoll<Entry extends EventRecord> {
 	private readonly firstPage: Set<string>;
 	private readonly newsDuringBaseline: Set<SortKey>;
 	private readonly progress: Progress<Entry>;
+	/** What has to come again. */
+	private readonly lost: Set<SortKey>;
 	/**
-	 * Whether the baseline is being read and nothing belongs to it yet. If something does, and was forgotten for
-	 * lack of room, the watermark has risen.
+	 * Whether a baseline is being read of which nothing is known yet, or of the list of other filters. If what
+	 * belongs to it was forgotten for lack of room, the watermark has risen.
 	 */
-	private readonly isBaselineEmpty: boolean;
+	private readonly hasNothingToCompare: boolean;
 	private unread: Outcome<Entry>['unread'];
 	private shortBy = 0;
 
 	constructor(private readonly input: FeedInput<Entry>) {
 		const saved = restore(input.saved);
 		const isSameAccount = saved?.account === input.account;
-		const isSameQuery = isSameAccount && isEqual(saved.query, input.query);
-		const state = isSameAccount ? saved : newState(input);
+		const state = !isSameAccount
+			? newState(input)
+			: isEqual(saved.query, input.query)
+				? saved
+				: withOtherList(saved, input);
 		const lost = state.batches.filter((batch) => input.fateOf(batch) === 'lost');
 		const notLost = state.batches.filter((batch) => !lost.includes(batch));
 
 		this.batchesInFlight = notLost.filter((batch) => input.fateOf(batch) === 'inFlight');
 		this.seen = seenKeys(state, notLost);
 		const hasLost = lost.length > 0;
-		const lostHashes = lost.flatMap(({ keys }) => readKeys(keys)).map(hashOf);
+		this.lost = new Set(lost.flatMap(({ keys }) => readKeys(keys)));
+		const lostHashes = [...this.lost].map(hashOf);
 		this.firstPage = new Set(state.firstPage.filter((hash) => !lostHashes.includes(hash)));
 		this.newsDuringBaseline = new Set(readKeys(state.baseline?.news ?? ''));
 		this.state = { ...state, ...(hasLost && NEEDS_SWEEP) };
 
 		const purpose = JSON.stringify([input.query, input.filters]);
 		const goesOn = input.progress?.purpose === purpose && isSameAccount && !hasLost;
-		this.progress = (goesOn && input.progress) || { purpose, backlog: new Map(), pending: {} };
-		this.isBaselineEmpty =
+		const waiting = isSameAccount ? waitingIn(input.progress, input.matches) : [];
+		this.progress = (goesOn && input.progress) || {
+			purpose,
+			backlog: new Map(waiting.map((event) => [event.key, event])),
+			pending: {},
+		};
+		this.hasNothingToCompare =
 			state.baseline !== undefined &&
-			state.watermark === '' &&
-			[...this.seen].every((key) => this.newsDuringBaseline.has(key));
-		if (!goesOn && !this.isBaselineEmpty && !isSameQuery)
-			this.progress.previousQuery = previousQueryOf(state, input.now, input.lookback);
+			(state.baseline.isOfOtherList ||
+				(state.watermark === '' &&
+					[...this.seen].every((key) => this.newsDuringBaseline.has(key))));
 	}
 
 	async run(): Promise<Outcome<Entry> | { failure: unknown; progress: Progress<Entry> }> {
@@ -76,8 +86,8 @@ export class FeedPoll<Entry extends EventRecord> {
 	/** The newest never wait for late ones: first comes the top scan, then a sweep in the time left. */
 	private async readTop(): Promise<{ failure: unknown } | undefined> {
 		const { progress } = this;
-		// With nothing to compare with, one scan reads everything: for the baseline, and where the query changed.
-		if (this.isBaselineEmpty || progress.previousQuery) return undefined;
+		// With nothing to compare with, one scan reads everything.
+		if (this.hasNothingToCompare) return undefined;
 		progress.top ??= new Scan<Entry>('top');
 		const failed = await progress.top.readOn(this.contextOf(progress.top));
 		if (failed?.isFirstPage) return failed;
@@ -101,17 +111,14 @@ export class FeedPoll<Entry extends EventRecord> {
 				this.state.baseline || this.polls > POLLS_UNTIL_SWEEP ? 'thoroughSweep' : 'sweep',
 			);
 		// If it got stuck, it starts over.
-		if (this.isBaselineEmpty || progress.previousQuery)
-			progress.sweep ??= new Scan('thoroughSweep');
+		if (this.hasNothingToCompare) progress.sweep ??= new Scan('thoroughSweep');
 		const { sweep } = progress;
 		if (!sweep) return undefined;
 		const failed = await sweep.readOn(this.contextOf(sweep));
 		if (failed?.isFirstPage && !top) return failed;
 		this.note(sweep, failed);
 		const isOver = sweep.status !== 'reading';
-		// After a change of the query, what was seen shows how recent the previous list was, so it stays until
-		// all is read.
-		if (this.state.baseline || isOver) this.addToBaseline(sweep);
+		this.addToBaseline(sweep);
 		if (isOver) this.enqueue(sweep);
 		return undefined;
 	}
@@ -152,21 +159,22 @@ export class FeedPoll<Entry extends EventRecord> {
 			matches: input.matches,
 			// If records are within the lookback of the list's own date, any two are within twice that.
 			mostDisorder: 2 * input.lookback,
-			stopAt: (found) => (state.baseline ? this.baselineEnd(found) : state.watermark),
+			stopAt: (found) =>
+				state.baseline?.isOfOtherList === false ? this.baselineEnd(found) : state.watermark,
 		};
 	}
 
 	/**
 	 * Promise 3: what is below an event of the baseline belongs to it, unless Start From asks for it. Promise
-	 * 11: so does what the previous query left out, unless it is newer than everything seen.
+	 * 11: in the list of other filters, so does what is not newer than everything seen.
 	 */
-	private belongsToBaseline(record: Entry, key: SortKey, isBelowBaseline: boolean): boolean {
+	private belongsToBaseline(key: SortKey, isBelowBaseline: boolean): boolean {
 		const { baseline } = this.state;
-		const { previousQuery } = this.progress;
-		if (previousQuery ? isNewer(key, previousQuery.newestSeen) : !isBelowBaseline) return false;
-		if (!baseline)
-			return previousQuery !== undefined && !this.input.wasListed(record, previousQuery.query);
-		return !isDated(key) || baseline.newsFrom === null || key < baseline.newsFrom;
+		if (!baseline || this.lost.has(key)) return false;
+		const { newsFrom, isOfOtherList } = baseline;
+		const isAskedFor = isDated(key) && newsFrom !== null && key >= newsFrom;
+		if (isOfOtherList) return !isAskedFor || key >= startOf(this.input.now + 1);
+		return isBelowBaseline && !isAskedFor;
 	}
 
 	/** Promise 3: the baseline reads down to the start of the window, or to Start From if that is lower. */
@@ -242,16 +250,17 @@ export class FeedPoll<Entry extends EventRecord> {
 		};
 	}
 
-	/** The baseline, or the list of a new query, has been read once the scan is over, even if events still wait. */
+	/** The baseline has been read once the scan is over, even if events still wait. */
 	private endOfBaseline(): Partial<FeedState> {
-		const { state, progress, input } = this;
-		const { top, sweep, previousQuery } = progress;
+		const { state, progress } = this;
+		const { top, sweep } = progress;
 		const isRead = sweep ? sweep.status === 'over' : top?.hasReachedEnd === true;
-		if (!isRead || !(state.baseline || previousQuery)) return {};
-		const end = state.baseline ? this.baselineEnd(progress.backlog.values()) : state.watermark;
+		if (!isRead || !state.baseline) return {};
+		const { isOfOtherList } = state.baseline;
+		const end = isOfOtherList ? '' : this.baselineEnd(progress.backlog.values());
 		// If room ran short in the meantime, the watermark has risen, and stays up.
 		const watermark = end > state.watermark ? end : state.watermark;
-		return { baseline: undefined, query: input.query, watermark };
+		return { baseline: undefined, watermark };
 	}
 
 	/**
@@ -264,7 +273,6 @@ export class FeedPoll<Entry extends EventRecord> {
 		const endOfBaseline = this.endOfBaseline();
 		progress.pending = this.nextPending();
 		if (progress.top?.status !== 'reading') progress.top = undefined;
-		if (progress.sweep?.status === 'over') progress.previousQuery = undefined;
 		if (progress.sweep?.status !== 'reading') progress.sweep = undefined;
 
 		const events: Entry[] = [];
@@ -337,8 +345,16 @@ export class FeedPoll<Entry extends EventRecord> {
 const withLatest = (text: string, news: SortKey[]): string =>
 	writeKeys([...readKeys(text), ...news].slice(-MOST_NEWS_DURING_BASELINE));
 
-/** If moments are whole days, there is no telling which event of a day came first. */
-const isNewer = (key: SortKey, other: SortKey): boolean =>
-	isDated(key) && key > other && !isSameMoment(key, other);
+/** What waits when the filters change stays, if it matches the new ones. The rest is read again. */
+function waitingIn<Entry extends EventRecord>(
+	progress: Progress<Entry> | undefined,
+	matches: (record: Entry) => boolean,
+): Array<Found<Entry>> {
+	if (!progress) return [];
+	const { backlog, top, sweep } = progress;
+	return [backlog, top?.found, sweep?.found]
+		.flatMap((found) => [...(found?.values() ?? [])])
+		.filter(({ record }) => record && matches(record));
+}
 
 const byKey = (a: { key: SortKey }, b: { key: SortKey }): number => (a.key < b.key ? -1 : 1);

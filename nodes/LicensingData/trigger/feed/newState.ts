@@ -1,8 +1,8 @@
 import type { EventRecord } from '../../domain/event';
-import { startOf } from './sortKey';
-import type { FeedState, Query } from './state';
-import { newestOf, seenKeys } from './state';
-import type { FeedInput, PreviousQuery } from './types';
+import { startOf, timeOf } from './sortKey';
+import type { FeedState } from './state';
+import { newestOf, seenKeys, windowStart } from './state';
+import type { FeedInput } from './types';
 
 /** Promise 5: the tenth poll sweeps. */
 export const POLLS_UNTIL_SWEEP = 9;
@@ -29,18 +29,36 @@ export function newState<Entry extends EventRecord>(input: FeedInput<Entry>): Fe
 		firstPage: [],
 		hasForgottenUndated: false,
 		// Start From counts only when the workflow is published for the first time.
-		baseline: { newsFrom: input.saved === undefined ? newsFrom : null, news: '' },
+		baseline: {
+			newsFrom: input.saved === undefined ? newsFrom : null,
+			news: '',
+			isOfOtherList: false,
+		},
 	};
 }
 
-/** Promise 11: what the previous query did not list is news only if it is newer than everything seen. */
-export function previousQueryOf(state: FeedState, now: number, lookback: number): PreviousQuery {
+/**
+ * Promise 11: the service lists something else now. In the new list, what is newer than the newest seen is news,
+ * and all else joins the baseline.
+ */
+export function withOtherList<Entry extends EventRecord>(
+	state: FeedState,
+	{ query, now, lookback }: FeedInput<Entry>,
+): FeedState {
 	// A batch that n8n lost also shows how recent the list was.
-	const newest = newestOf(seenKeys(state, state.batches), now) ?? '';
+	const seen = seenKeys(state, state.batches);
+	const { baseline, watermark } = state;
+	const asked = { ...state, query, ...NEEDS_SWEEP, firstPage: [] };
+	if (baseline?.isOfOtherList || (baseline && watermark === '' && seen.size === 0)) return asked;
+	const newest = newestOf(seen, now);
 	// An unfinished baseline does not reach back over the last hours yet.
-	const since = startOf(state.baseline ? state.at : state.at - lookback);
-	return { query: state.query, newestSeen: newest > since ? newest : since };
+	const since = startOf(baseline ? state.at : state.at - lookback);
+	const afterNewest = newest === undefined ? since : startOf(timeOf(newest) + 1);
+	const newsFrom = baseline?.newsFrom ?? (afterNewest > since ? afterNewest : since);
+	const start = windowStart(seen, now, lookback);
+	return {
+		...asked,
+		watermark: watermark !== '' ? watermark : start < newsFrom ? start : newsFrom,
+		baseline: { newsFrom, news: '', isOfOtherList: true },
+	};
 }
-
-export const isEqual = (a: Query, b: Query): boolean =>
-	JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());

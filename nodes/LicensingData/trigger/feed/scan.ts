@@ -17,7 +17,7 @@ export interface ScanContext<Entry> {
 	/** For a familiar key: false if it is still to be emitted, or was new while the baseline was being read. */
 	countsAsBaseline: (key: SortKey) => boolean;
 	/** Whether an unseen event is to count as seen without being emitted. */
-	belongsToBaseline: (record: Entry, key: SortKey, isBelowBaseline: boolean) => boolean;
+	belongsToBaseline: (key: SortKey, isBelowBaseline: boolean) => boolean;
 	/** The filters that the trigger applies itself. */
 	matches: (record: Entry) => boolean;
 	/** Where the scan stops: at the watermark or, for the baseline, at the start of the window. */
@@ -207,7 +207,7 @@ export class Scan<Entry extends EventRecord> {
 			this.isBelowBaseline = this.hasBaseline = true;
 		if (verdict === 'history' && isDated(key)) this.historyMet++;
 		if (verdict !== 'unseen') return;
-		const isBaseline = context.belongsToBaseline(record, key, this.isBelowBaseline);
+		const isBaseline = context.belongsToBaseline(key, this.isBelowBaseline);
 		this.hasBaseline ||= isBaseline;
 		const isToEmit = !isBaseline && context.matches(record);
 		const bytes = BYTES_OF_A_KEY + (isToEmit ? bytesInMemory(record) : 0);

@@ -40,8 +40,17 @@ export interface FeedState {
 	firstPage: string[];
 	/** Whether there are more undated events than are remembered. */
 	hasForgottenUndated: boolean;
-	/** Until the baseline has been read: where the news for Start From begins, and what has been emitted since. */
-	baseline?: { newsFrom: SortKey | null; news: string };
+	/** Until the baseline has been read. */
+	baseline?: Baseline;
+}
+
+export interface Baseline {
+	/** Where news begins by date: for Start From or, in the list of other filters, after the newest seen. */
+	newsFrom: SortKey | null;
+	/** What has been emitted since it began. */
+	news: string;
+	/** Whether it is the one of other filters: in their list, positions say nothing about what was seen. */
+	isOfOtherList: boolean;
 }
 
 export interface Batch {
@@ -88,12 +97,16 @@ const checks: Checks<FeedState> = {
 		value === undefined ||
 		(isObject(value) &&
 			(value.newsFrom === null || isWatermark(value.newsFrom)) &&
-			areKeys(value.news)),
+			areKeys(value.news) &&
+			typeof value.isOfOtherList === 'boolean'),
 };
 
 /** Undefined for anything that this version did not write. */
 export const restore = (saved: unknown): FeedState | undefined =>
 	isShaped(saved, checks) ? saved : undefined;
+
+export const isEqual = (a: Query | undefined, b: Query): boolean =>
+	JSON.stringify(Object.entries(a ?? {}).sort()) === JSON.stringify(Object.entries(b).sort());
 
 /** The keys of everything seen, including these batches. */
 export const seenKeys = (state: FeedState, batches: Batch[]): Set<SortKey> =>

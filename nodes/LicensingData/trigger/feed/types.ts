@@ -15,8 +15,6 @@ export interface FeedInput<Entry extends EventRecord> {
 	/** The filters that the trigger applies itself, and a text that changes with them. */
 	matches: (record: Entry) => boolean;
 	filters: string;
-	/** Whether the service would have listed the record for another query. */
-	wasListed: (record: Entry, query: Query) => boolean;
 	/** Events since this time are news even at the very first poll. */
 	startFrom?: number;
 	/** How many milliseconds late an event may turn up. */
@@ -46,14 +44,6 @@ export interface Progress<Entry extends EventRecord> {
 	backlog: Map<SortKey, Found<Entry>>;
 	/** What will change in the state once the backlog is empty. */
 	pending: Partial<FeedState>;
-	/** After a change of the query, until the new list has been read. */
-	previousQuery?: PreviousQuery;
-}
-
-export interface PreviousQuery {
-	query: Query;
-	/** What is newer than this is news, whether the previous query would have listed it or not. */
-	newestSeen: SortKey;
 }
 
 /** What a poll returns, unless not even the first page could be read. */
