@@ -154,7 +154,7 @@ const freeTextMatchedHere: Filter<string> = {
 			type: 'string',
 			default: '',
 			description:
-				'Only licenses with all of these words in the business name, trade name, legal name, city or county. The trigger checks that itself: "oyst" finds "Oyster", "yster" does not.',
+				'Only licenses with all of these words in the business name, trade name, legal name, city or county. The trigger checks that itself: "bar" finds "Barbecue", but not "Crowbar".',
 		},
 	],
 	read(given) {
