@@ -131,7 +131,7 @@ describe('filters', () => {
 			eventTypes: ['renewal'],
 			filters: { counties: ['Miami-Dade'], licenseTypes: ['COP'], status: 'Active', query: 'bar' },
 		});
-		await trigger.fetchTestEvent();
+		await expect(trigger.fetchTestEvent()).rejects.toThrow("No event has this 'Status'");
 		expect(sandbox.requests.entries[0]?.query).toEqual({
 			county: 'Miami-Dade',
 			license_type: 'COP',

@@ -231,7 +231,7 @@ describe('the polling trigger', () => {
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {
 		const poller = trigger({ filters: { status: '={{ "actve" }}' } });
 		const records = [filing('2', { status: 'pending' }), filing('1', { status: 'Active' })];
-		answerPages(page([]), page(records));
+		answerPages(page([]), page(records), page(records));
 		await expect(poller.fetchTestEvent()).rejects.toMatchObject({
 			message: "No event has this 'Status' and matches the other filters",
 			description: expect.stringContaining('The newest licenses have: Active, pending.'),
