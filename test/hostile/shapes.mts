@@ -32,19 +32,13 @@ const ONE_COUNTY = {
 export const EXPECTED: Record<string, Record<string, Record<string, Outcome>>> = {
 	pages: {
 		// Every page of a shorter list says that it is the last.
-		offset: each(['Get Many', 'Get Many of a type'], UNREADABLE),
+		offset: each(['Get Many', 'Get Many of a type', 'Polling trigger'], UNREADABLE),
 	},
 	limits: {
 		from10to25: each(
 			[...LISTS, ...SEARCHES, 'Polling trigger'],
 			'The service did not accept the request (HTTP 400)',
 		),
-	},
-	cursorLife: {
-		minute400: { 'Get Many': 'The service did not accept the request (HTTP 400)' },
-		minute404: { 'Get Many': 'The service has no such web address (HTTP 404)' },
-		minute410: { 'Get Many': 'The service has shut down this address (HTTP 410)' },
-		minute422: { 'Get Many': 'The service did not accept the request (HTTP 422)' },
 	},
 	counties: {
 		slug: ONE_COUNTY,
