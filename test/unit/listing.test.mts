@@ -4,7 +4,7 @@ import type { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
-import { SeenTexts } from '../../nodes/LicensingData/listing/seenTexts.ts';
+import { SeenHashes } from '../../nodes/LicensingData/listing/seenHashes.ts';
 import { ListService, readWithGetMany, type Request } from '../support/list-service.mts';
 
 const START = Date.parse('2026-07-01T00:00:00Z');
@@ -680,7 +680,7 @@ describe('A rate limit', () => {
 });
 
 it('A text is met once for the first time, however many there are', () => {
-	const seen = new SeenTexts();
+	const seen = new SeenHashes();
 	const texts = Array.from({ length: 50_000 }, (_, at) => `lic_${at}`);
 	expect(texts.filter((text) => seen.add(text))).toHaveLength(50_000);
 	expect(texts.filter((text) => seen.add(text))).toHaveLength(0);

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { rank, searchesFor, type Business } from '../../nodes/LicensingData/matching/ranking.ts';
+import { rank, type Business } from '../../nodes/LicensingData/matching/ranking.ts';
+import { searchesFor } from '../../nodes/LicensingData/matching/searches.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import { ids, runLicense } from '../support/license-node.mts';
 import { license } from '../support/records.mts';

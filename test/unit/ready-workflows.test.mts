@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
 import type { Address } from '../../nodes/LicensingData/domain/license.ts';
-import { zipCodes as places } from '../../nodes/LicensingData/geography/zipCode.ts';
+import { zipCodes as places } from '../../nodes/LicensingData/geography/zipCodes.ts';
 import { readFilters } from '../../nodes/LicensingData/parameters/filter.ts';
 import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 

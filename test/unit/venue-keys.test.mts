@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { holderKey, venueKey } from '../../nodes/LicensingData/matching/venueKeys.ts';
+import { holderKey } from '../../nodes/LicensingData/matching/holderKey.ts';
+import { venueKey } from '../../nodes/LicensingData/matching/venueKey.ts';
 import { ROOT } from '../support/manifest.mts';
 
 /** Invented addresses in the spellings that registers, CRMs and people use. */

@@ -10,7 +10,7 @@ import type { ListQuery } from '../domain/licenseList';
 import { LICENSE_TYPES } from '../domain/licenseTypes';
 import { cityKey } from '../geography/city';
 import { findPlace } from '../geography/places';
-import { countLists, OTHER, type Part } from '../listing/countLists';
+import { countLists, OTHER, type CountedPart } from '../listing/countLists';
 import type { FilterValues } from '../parameters/filter';
 import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
@@ -142,7 +142,7 @@ const groupOf = (values: Array<string | undefined>): string | undefined =>
  * One part for each combination of values, or for the value that the list is filtered by. Without groups
  * and filters, nothing would show whether the service's total is right, so that list is counted by type.
  */
-function partsOf(groupings: Grouping[], query: ListQuery): Part[] {
+function partsOf(groupings: Grouping[], query: ListQuery): CountedPart[] {
 	const isEverything = groupings.length === 0 && Object.keys(query).length === 0;
 	const asked = isEverything ? [GROUPINGS.licenseType as Grouping] : groupings;
 	const combinations = asked.reduce<Array<{ query: ListQuery; values: string[] }>>(

@@ -7,7 +7,8 @@ import { text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/event';
 import type { License } from '../domain/license';
 import type { Business, Match } from '../matching/ranking';
-import { rank, searchesFor } from '../matching/ranking';
+import { rank } from '../matching/ranking';
+import { searchesFor } from '../matching/searches';
 import type { Action } from './action';
 import { showFor } from './action';
 

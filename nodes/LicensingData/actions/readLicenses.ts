@@ -1,6 +1,6 @@
 import { LARGEST_PAGE } from '../domain/licenseList';
 import type { License } from '../domain/license';
-import { readList } from '../listing/readList';
+import { readLists } from '../listing/readLists';
 import type { FilterValues } from '../parameters/filter';
 import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
@@ -34,7 +34,7 @@ export async function* readLicenses(
 	const isExact = Object.keys(local).length === 0;
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
 	const lists = queries.map((query) => ({ ...query, limit: pageSize }));
-	const pages = readList({
+	const pages = readLists({
 		fetchPage: expectPages(
 			async (query) => await listLicenses(service, query),
 			lists,

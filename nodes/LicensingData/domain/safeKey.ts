@@ -12,3 +12,6 @@ const SAFE_KEY = /^[a-z0-9][\w.:-]{0,63}$/i;
  */
 export const safeKey = (text: string): string =>
 	SAFE_KEY.test(text) ? text : `hash_${hash('sha256', text).slice(0, 20)}`;
+
+/** A key that people can read, e.g. "rusty-anchor-llc". */
+export const keyOfWords = (text: string): string => safeKey(text.trim().split(/\s+/).join('-'));

@@ -2,7 +2,7 @@ import { similarity } from '../domain/similarity';
 import { cityKey } from './city';
 import type { Point } from './distance';
 import { PLACE_TABLE } from './placeTable';
-import { zipCodes } from './zipCode';
+import { zipCodes } from './zipCodes';
 
 interface Place {
 	name: string;

@@ -2,7 +2,7 @@ import type { Address } from '../domain/license';
 import { cityKey } from './city';
 import type { Point } from './distance';
 import { isInFlorida, milesBetween } from './distance';
-import { fiveDigits, findZipCode } from './zipCode';
+import { fiveDigits, findZipCode } from './zipCodes';
 import type { ZipRange } from './zipRange';
 import { isWithin } from './zipRange';
 

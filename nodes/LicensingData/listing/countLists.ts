@@ -1,11 +1,11 @@
 import { Failure, refusal, stopsEveryRequest } from '../domain/failure';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
-import type { ListSource } from './openList';
-import { type ListReading, readList } from './readList';
+import type { ListSource } from './listPages';
+import { type ListReading, readLists } from './readLists';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
-export interface Part {
+export interface CountedPart {
 	query: ListQuery;
 	group: string;
 }
@@ -18,7 +18,7 @@ export interface Counting
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
-	partsOf: ((query: ListQuery) => Part[]) | undefined;
+	partsOf: ((query: ListQuery) => CountedPart[]) | undefined;
 	/** Whether reading may end before the list does. */
 	mayEndEarly: boolean;
 	/** Told when parts add up to more than the whole that the service announces. */
@@ -68,9 +68,10 @@ class Counter {
 	}
 
 	/** Counts by totals. False if they cannot be believed. */
-	private async ask(query: ListQuery, total: number, parts: Part[]): Promise<boolean> {
+	private async ask(query: ListQuery, total: number, parts: CountedPart[]): Promise<boolean> {
 		const filters = Object.keys(query);
-		const isWhole = (part: Part): boolean => Object.keys(part.query).length === filters.length;
+		const isWhole = (part: CountedPart): boolean =>
+			Object.keys(part.query).length === filters.length;
 		const [wider, sizes] = await Promise.all([
 			Promise.all(filters.map(async (one) => await this.size({ ...query, [one]: undefined }))),
 			Promise.all(parts.map(async (part) => (isWhole(part) ? total : await this.size(part.query)))),
@@ -111,7 +112,7 @@ class Counter {
 		const { matches, groupOf, mayEndEarly, ...reading } = this.counting;
 		const total = sizeOf(first);
 		if (total > MOST_READ && !mayEndEarly) throw tooLong(total, why);
-		const pages = readList({
+		const pages = readLists({
 			...reading,
 			fetchPage: startingWith(first, reading.fetchPage),
 			queries: [{ ...query, limit: LARGEST_PAGE }],

@@ -4,8 +4,8 @@ import { LARGEST_PAGE } from '../domain/licenseList';
 import { COUNTIES } from '../domain/counties';
 import { EVENT_TYPES } from '../domain/eventTypes';
 import { LICENSE_TYPES } from '../domain/licenseTypes';
-import type { ListSource, OpenList } from './openList';
-import { openList, totalOf } from './openList';
+import type { ListSource, OpenList } from './listPages';
+import { openList, totalOf } from './listPages';
 
 /** Below this, finding the parts would cost more than it saves. */
 export const PAGES_WORTH_DIVIDING = 10;

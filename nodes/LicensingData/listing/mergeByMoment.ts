@@ -1,6 +1,6 @@
 import { LARGEST_PAGE } from '../domain/licenseList';
 import type { License } from '../domain/license';
-import type { Part } from './part';
+import type { PartReader } from './partReader';
 
 /**
  * Some parts are much newer than others, and then the others are read far ahead of their turn. At about this
@@ -14,10 +14,10 @@ const MOST_WAITING = 10_000;
  * can be handed on, and the part whose turn comes first is read first.
  */
 export async function* mergeByMoment(
-	parts: Part[],
+	parts: PartReader[],
 	{ readers, limit }: { readers: number; limit: number },
 ): AsyncGenerator<License[], void> {
-	const underWay = new Map<Part, Promise<void>>();
+	const underWay = new Map<PartReader, Promise<void>>();
 	let failure: { error: unknown } | undefined;
 	let left = limit;
 	let isOver = false;
@@ -28,11 +28,11 @@ export async function* mergeByMoment(
 		const border = Math.max(...open.map(({ depth }) => depth));
 		return parts.reduce((sum, part) => sum + part.countDownTo(border), 0) >= left;
 	};
-	const nextToRead = (): Part | undefined => {
+	const nextToRead = (): PartReader | undefined => {
 		const isFull = parts.reduce((sum, { size }) => sum + size, 0) >= MOST_WAITING;
 		return parts
 			.filter((part) => part.isOpen && !underWay.has(part) && !(isFull && part.size > 0))
-			.reduce<Part | undefined>((a, b) => (a && a.depth >= b.depth ? a : b), undefined);
+			.reduce<PartReader | undefined>((a, b) => (a && a.depth >= b.depth ? a : b), undefined);
 	};
 	const readOn = (): void => {
 		// A page that cannot be read matters only when its turn comes, if ever.
@@ -77,8 +77,8 @@ export async function* mergeByMoment(
 }
 
 /** Of two that begin at the same moment, the one that need not be waited for. */
-function newestOf(parts: Part[]): Part | undefined {
-	let newest: Part | undefined;
+function newestOf(parts: PartReader[]): PartReader | undefined {
+	let newest: PartReader | undefined;
 	for (const part of parts) {
 		if (part.isDone) continue;
 		const isNewer = !newest || part.next > newest.next;

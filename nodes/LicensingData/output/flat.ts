@@ -4,7 +4,8 @@ import { findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../domain/licenseT
 import { eventId } from '../domain/event';
 import type { Address, License } from '../domain/license';
 import { momentOf } from '../domain/moment';
-import { holderKey, venueKey } from '../matching/venueKeys';
+import { holderKey } from '../matching/holderKey';
+import { venueKey } from '../matching/venueKey';
 
 /** The end of the year 9999. Later years have five digits, which hardly anything reads. */
 const LAST_MOMENT = 253_402_300_799_999;

@@ -8,7 +8,7 @@ import { cityKey } from '../geography/city';
 import type { Territory } from '../geography/territory';
 import { isInTerritory, milesFrom } from '../geography/territory';
 import { findPlace, similarPlaces } from '../geography/places';
-import { findZipCode, fiveDigits } from '../geography/zipCode';
+import { findZipCode, fiveDigits } from '../geography/zipCodes';
 import type { ZipRange } from '../geography/zipRange';
 import { zipRange } from '../geography/zipRange';
 import { findCounty } from '../domain/counties';

@@ -3,7 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { eventHash } from '../domain/event';
 import { momentOf } from '../domain/moment';
 import type { Delivery } from './delivery';
-import { nodeIn, savedIn } from './savedRegistration';
+import { nodeIn, savedIn } from './savedState';
 
 /** n8n's answer to a delivery: a success means that its execution has started. */
 type Answer = ReturnType<IWebhookFunctions['getResponseObject']>;

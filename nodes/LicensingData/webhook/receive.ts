@@ -8,9 +8,9 @@ import { readRawBody } from './rawBody';
 import { claim } from './claims';
 import type { Delivery } from './delivery';
 import { readDelivery } from './delivery';
-import { registrationOf } from './savedRegistration';
+import { registrationOf } from './savedState';
 import { isManual } from './registration';
-import { enteredSecret } from './secret';
+import { enteredSecret } from './enteredSecret';
 import { isSigned } from './signature';
 
 /** Accepted, and nothing to do. */

@@ -7,9 +7,9 @@ import type { WebhookRequest } from '../transport/webhooks';
 import { createWebhook, deleteWebhook, listWebhooks } from '../transport/webhooks';
 import { EVENT_TYPES } from '../domain/eventTypes';
 import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
-import type { Registration } from './savedRegistration';
-import { keepRegistration, registrationOf } from './savedRegistration';
-import { enteredSecret } from './secret';
+import type { Registration } from './savedState';
+import { keepRegistration, registrationOf } from './savedState';
+import { enteredSecret } from './enteredSecret';
 
 export const isManual = (context: Pick<IHookFunctions, 'getNodeParameter'>): boolean =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';

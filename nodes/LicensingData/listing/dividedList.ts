@@ -1,15 +1,15 @@
 import type { License } from '../domain/license';
 import { PAGES_WORTH_DIVIDING } from './divide';
-import type { OpenList } from './openList';
-import { openList, pagesOf, totalOf } from './openList';
-import { Part, type PartContext } from './part';
-import type { ListReading } from './readList';
+import type { OpenList } from './listPages';
+import { openList, pagesOf, totalOf } from './listPages';
+import { PartReader, type PartContext } from './partReader';
+import type { ListReading } from './readLists';
 
 type Reading = PartContext & Pick<ListReading, 'fetchPage' | 'log' | 'onMissing'>;
 
 /** A list, and the parts that it is read as: itself alone, if it was not divided. */
-export class ListInParts {
-	readonly parts: Part[];
+export class DividedList {
+	readonly parts: PartReader[];
 	/** As far as the service says, and without what was removed since. */
 	private announced: number;
 	private metLater = 0;
@@ -19,7 +19,7 @@ export class ListInParts {
 		lists: OpenList[],
 		private readonly reading: Reading,
 	) {
-		this.parts = lists.map((list) => new Part(list, reading));
+		this.parts = lists.map((list) => new PartReader(list, reading));
 		this.announced = totalOf(whole);
 	}
 

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
  * much, which matters when a million records are read. It compares 64 bits of a hash: the odds that any two
  * of a million texts share them are below one in thirty million.
  */
-export class SeenTexts {
+export class SeenHashes {
 	/** Two numbers per text, in the first free slot from where its hash points. Zeros mean free. */
 	private slots = new Uint32Array(2 ** 12);
 	private count = 0;

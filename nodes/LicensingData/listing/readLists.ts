@@ -4,11 +4,11 @@ import type { ListQuery } from '../domain/licenseList';
 import { LARGEST_PAGE } from '../domain/licenseList';
 import { momentOf } from '../domain/moment';
 import { divide, PAGES_WORTH_DIVIDING } from './divide';
-import { ListInParts } from './listInParts';
+import { DividedList } from './dividedList';
 import { mergeByMoment } from './mergeByMoment';
-import type { ListSource, OpenList } from './openList';
-import { openList, totalOf } from './openList';
-import { SeenTexts } from './seenTexts';
+import type { ListSource, OpenList } from './listPages';
+import { openList, totalOf } from './listPages';
+import { SeenHashes } from './seenHashes';
 
 export interface ListReading extends ListSource {
 	/** Lists that share no license, and together hold everything that is wanted. */
@@ -40,8 +40,8 @@ export interface ListReading extends ListSource {
  * With such a cursor, what leaves a list and what joins it between two pages make up for each other: the
  * total stays the same, and what was hidden is not noticed.
  */
-export async function* readList(reading: ListReading): AsyncGenerator<License[], void> {
-	const seen = new SeenTexts();
+export async function* readLists(reading: ListReading): AsyncGenerator<License[], void> {
+	const seen = new SeenHashes();
 	const isNew = (license: License): boolean => seen.add(licenseName(license) ?? eventKey(license));
 	const wholes = await Promise.all(
 		reading.queries.map(async (query) => await openList(reading, query)),
@@ -58,7 +58,7 @@ export async function* readList(reading: ListReading): AsyncGenerator<License[],
 		),
 	);
 	const lists = wholes.map(
-		(whole, at) => new ListInParts(whole, divided[at] ?? [], { ...reading, isNew, onDisorder }),
+		(whole, at) => new DividedList(whole, divided[at] ?? [], { ...reading, isNew, onDisorder }),
 	);
 
 	let left = reading.limit;

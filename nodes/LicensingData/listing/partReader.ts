@@ -1,8 +1,8 @@
 import type { License } from '../domain/license';
 import type { LicensePage } from '../domain/licenseList';
 import { momentOf } from '../domain/moment';
-import type { OpenList } from './openList';
-import { totalOf } from './openList';
+import type { OpenList } from './listPages';
+import { totalOf } from './listPages';
 
 /** What a part is told about what it reads. */
 export interface PartContext {
@@ -22,7 +22,7 @@ interface Batch {
 }
 
 /** One of the lists that are read side by side, and what of it has been read and not been handed on. */
-export class Part {
+export class PartReader {
 	/** How many licenses it turned out to hold. */
 	met = 0;
 	/** The moment down to which it has been read. */
