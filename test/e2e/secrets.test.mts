@@ -262,7 +262,7 @@ describe('A live key', () => {
 		['a name that does not exist', 'address does not exist', 'https://licensing.invalid/v1'],
 		[
 			'no TLS where there should be',
-			'certificate was not accepted',
+			'does not speak https',
 			`${originOf(service).replace('http', 'https')}/0/v1`,
 		],
 		[
