@@ -78,9 +78,11 @@ export const properties: INodeProperties[] = [
 	{
 		displayName: 'Resource',
 		name: 'resource',
-		// There is only one, and so nothing to choose.
-		type: 'hidden',
+		// There is only one. But n8n's nodes panel lists no action of a node whose resource is hidden.
+		type: 'options',
+		noDataExpression: true,
 		default: 'license',
+		options: [{ name: 'License', value: 'license' }],
 	},
 	{
 		displayName: 'Operation',
