@@ -19,7 +19,7 @@ import { listLicenses } from '../transport/licenses';
 import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { Action } from './action';
 import { readCollection, showFor } from './action';
-import { watchForEnd } from './earlyEnd';
+import { watchForEnd } from './dateCutoff';
 import { missing } from './readLicenses';
 
 const MOST_GROUPINGS = 2;

@@ -1,4 +1,4 @@
-import { plain } from '../domain/plainText';
+import { plain } from '../domain/comparableText';
 import type { Territory } from '../geography/territory';
 import type { FilterValues } from '../parameters/filter';
 

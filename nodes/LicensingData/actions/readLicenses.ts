@@ -9,7 +9,7 @@ import { listLicenses } from '../transport/licenses';
 import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { Service } from '../transport/request';
 import type { Circumstances } from './action';
-import { countUntilEnd, watchForEnd } from './earlyEnd';
+import { countUntilEnd, watchForEnd } from './dateCutoff';
 import { expectPages } from './expectPages';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */

@@ -1,4 +1,4 @@
-import { plain } from '../domain/plainText';
+import { plain } from '../domain/comparableText';
 
 /** Abbreviations in city names, spelled out as the Postal Service does. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {

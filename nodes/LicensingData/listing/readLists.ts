@@ -4,7 +4,7 @@ import type { ListQuery } from '../domain/licenseList';
 import { LARGEST_PAGE } from '../domain/licenseList';
 import { momentOf } from '../domain/moment';
 import { divide, PAGES_WORTH_DIVIDING } from './divide';
-import { DividedList } from './dividedList';
+import { ListToReview } from './missedLicenses';
 import { mergeByMoment } from './mergeByMoment';
 import type { ListSource, OpenList } from './listPages';
 import { openList, totalOf } from './listPages';
@@ -58,7 +58,7 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 		),
 	);
 	const lists = wholes.map(
-		(whole, at) => new DividedList(whole, divided[at] ?? [], { ...reading, isNew, onDisorder }),
+		(whole, at) => new ListToReview(whole, divided[at] ?? [], { ...reading, isNew, onDisorder }),
 	);
 
 	let left = reading.limit;

@@ -1,5 +1,5 @@
 import type { License } from '../domain/license';
-import { plain } from '../domain/plainText';
+import { plain } from '../domain/comparableText';
 import { keyOfWords } from '../domain/safeKey';
 
 /** Each short form, and how else it is written. Companies with different forms are different companies. */

@@ -1,4 +1,4 @@
-import { plain } from '../domain/plainText';
+import { plain } from '../domain/comparableText';
 import { similarity } from '../domain/similarity';
 
 export interface Street {

@@ -17,7 +17,7 @@ import {
 import { territory } from './territoryFilter';
 import { STATUSES, spellings } from '../domain/statuses';
 import { choices, day, entriesOf, shown, text, withoutCommas } from './values';
-import { plain } from '../domain/plainText';
+import { plain } from '../domain/comparableText';
 import { refusal } from '../domain/failure';
 import { spelledOut } from '../geography/city';
 
