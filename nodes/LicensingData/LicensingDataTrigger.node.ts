@@ -11,7 +11,7 @@ import { toNodeError } from './transport/nodeError';
 import { triggerSubtitle } from './parameters/triggerSubtitle';
 import { triggerFields } from './trigger/triggerFields';
 import { documentationOf } from './parameters/documentation';
-import { KEY_KIND, poll } from './trigger/poll';
+import { poll } from './trigger/poll';
 
 export class LicensingDataTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,14 +32,6 @@ export class LicensingDataTrigger implements INodeType {
 		polling: true,
 		documentationUrl: documentationOf('licensing-data-trigger'),
 		hints: [
-			{
-				message:
-					'These licenses are made up, and never change: the credential has a test key. A published workflow starts only with a live key.',
-				type: 'warning',
-				displayCondition: `={{ $input.all().some((item) => item.${KEY_KIND} === "test") }}`,
-				whenToDisplay: 'afterExecution',
-				location: 'outputPane',
-			},
 			{
 				// n8n shows it before a test run, and after one that found nothing.
 				message:

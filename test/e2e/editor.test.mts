@@ -98,13 +98,9 @@ it('says in the credential that a wrong key was not accepted', async () => {
 	await editor.picture('credential-wrong-key');
 });
 
-it('says of a test key what it is, in the credential and above what it brings', async () => {
+it('says of a test key what it is, in the credential', async () => {
 	await editor.parameter('apiKey').locator('input').fill(sandbox.keys.test);
 	await editor.page.getByText('This is a test key: it returns made-up licenses').waitFor();
-	await editor.page.getByTestId('credential-save-button').click();
-	await editor.execute();
-	await editor.output.getByText('These licenses are made up, and never change').waitFor();
-	await editor.page.getByTestId('credential-edit-button').click();
 });
 
 it('tests the connection successfully with the right key', async () => {

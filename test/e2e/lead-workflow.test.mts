@@ -171,7 +171,6 @@ it('brings a day of Florida to the page, as far as it lies in the circle drawn i
 	await editor.openWorkflow(workflow.id);
 	await editor.openNode('New Filing');
 	await editor.addToCollection('Add Filter', 'Near');
-	await editor.page.getByText('Add Area').click();
 	await editor.fill('center', '33101');
 	await editor.fill('radius', '25');
 	await editor.picture('near-33101');

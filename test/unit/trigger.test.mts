@@ -239,26 +239,21 @@ describe('the polling trigger', () => {
 	});
 
 	it.each([
-		[API_KEY, 'test', ['polls with a test key']],
-		['ls_live_example', undefined, []],
-	])(
-		'says with the key %s whether anything will ever happen, once',
-		async (apiKey, kind, notes) => {
-			const poller = pollerOf({ baseUrl: BASE_URL, apiKey }, {});
-			nock('https://api.example.com', { reqheaders: { authorization: `Bearer ${apiKey}` } })
-				.get('/v1/licenses')
-				.query(true)
-				.times(5)
-				.reply(200, page([filing('1')]));
-			await poller.activate();
-			await poller.poll();
-			await poller.poll();
-			const ofKey = poller.notes.filter((note) => note.includes('key'));
-			expect(ofKey).toEqual(notes.map((note) => expect.stringContaining(note)));
-			expect(await poller.testItems()).toMatchObject([{ json: { id: '1' } }]);
-			expect((await poller.testItems())?.[0]?.keyKind).toBe(kind);
-		},
-	);
+		[API_KEY, ['polls with a test key']],
+		['ls_live_example', []],
+	])('says with the key %s whether anything will ever happen, once', async (apiKey, notes) => {
+		const poller = pollerOf({ baseUrl: BASE_URL, apiKey }, {});
+		nock('https://api.example.com', { reqheaders: { authorization: `Bearer ${apiKey}` } })
+			.get('/v1/licenses')
+			.query(true)
+			.times(3)
+			.reply(200, page([filing('1')]));
+		await poller.activate();
+		await poller.poll();
+		await poller.poll();
+		const ofKey = poller.notes.filter((note) => note.includes('key'));
+		expect(ofKey).toEqual(notes.map((note) => expect.stringContaining(note)));
+	});
 
 	it('tells a test that found nothing from one that could not look', async () => {
 		answerPages(page([]), page([]));

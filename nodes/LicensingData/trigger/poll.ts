@@ -28,9 +28,6 @@ const TIMEOUT = 30_000;
 const HOUR = 3_600_000;
 const TEST_EVENTS = 5;
 
-/** Beside the `json` of an item, so that the editor shows a hint above made-up licenses. */
-export const KEY_KIND = 'keyKind';
-
 const notBefore = new NotBefore();
 const sessions = new TriggerSessions();
 const reports = new Map<string, Reports>();
@@ -139,9 +136,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	for (const open of lists) {
 		const events = await latest(await open(), watch.matches, TEST_EVENTS);
 		if ('failure' in events) throw events.failure ?? unreadable();
-		if (events.length > 0) {
-			return isMadeUp(await accountOf(context)) ? toItems(events).map(marked) : toItems(events);
-		}
+		if (events.length > 0) return toItems(events);
 	}
 	if (wantsStatus(context)) {
 		const newest = await pageReader(service, watch.query)(null);
@@ -150,9 +145,6 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
 	return null;
 }
-
-const marked = (items: INodeExecutionData[]): INodeExecutionData[] =>
-	items.map((item) => ({ ...item, [KEY_KIND]: 'test' }));
 
 const wantsStatus = (context: IPollFunctions): boolean =>
 	readTriggerFilters(POLLING_FILTERS, context).status !== undefined;
