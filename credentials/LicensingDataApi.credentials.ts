@@ -56,14 +56,6 @@ export class LicensingDataApi implements ICredentialType {
 			},
 		},
 		{
-			displayName:
-				'This is a test key: it returns made-up licenses that never change. Fetch Test Event and the actions work with it, but a published trigger never starts.',
-			name: 'madeUpNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { apiKey: [{ _cnd: { regex: '^\\s*ls_test_' } }] } },
-		},
-		{
 			displayName: 'Webhook Secret',
 			name: 'webhookSecret',
 			type: 'string',
