@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
@@ -54,6 +55,17 @@ it('opens README.md from the credential at a heading that is there', () => {
 });
 
 describe('README.md, for somebody who has just cloned this', () => {
+	it('names every package of which npm warns that it wants another Node.js', async () => {
+		const { stderr } = await execa('npm', ['ci', '--dry-run'], { cwd: ROOT });
+		const packages = [...stderr.matchAll(/EBADENGINE\s+package: '(@?[^@']+)@/g)];
+		const unnamed = packages
+			.map(([, name = '']) => name)
+			.filter((name) => {
+				return !read('README.md').includes(`npm warns of \`${name}\``);
+			});
+		expect(unnamed).toEqual([]);
+	});
+
 	it.each(['npm ci && npm start', 'npm ci && npm test'])('names the command %s', (command) => {
 		expect(read('README.md')).toContain(command);
 	});
