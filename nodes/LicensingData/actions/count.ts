@@ -21,6 +21,7 @@ import type { Action } from './action';
 import { readCollection, showFor } from './action';
 import { watchForEnd } from './dateCutoff';
 import { missing } from './readLicenses';
+import { hintAtStatuses } from './statusHint';
 
 const MOST_GROUPINGS = 2;
 /** Also how many lists are asked for one by one, before it is better to read a wider one. */
@@ -123,10 +124,11 @@ export const count: Action<CountPlan> = {
 			onExcess: (sum, announced) => say(excess(sum, announced)),
 		});
 
+		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
+		if (all === 0) await hintAtStatuses(service, filters, { hint });
 		const empty = isListed ? queries.flatMap((query) => partsOf(groupings, query)) : [];
 		for (const { group } of empty) if (!counts.has(group)) counts.set(group, 0);
 		if (groupBy.length === 0) {
-			const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
 			yield [{ json: { count: all, requests: requestCount() } }];
 			return;
 		}

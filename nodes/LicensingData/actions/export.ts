@@ -16,6 +16,7 @@ import { readCollection } from './action';
 import { exportFields, exportOptions } from './exportFields';
 import { nameOfFilters } from './fileName';
 import { readLicenses } from './readLicenses';
+import { hintAtStatuses } from './statusHint';
 
 const FORMATS = {
 	csv: { ending: 'csv', mimeType: 'text/csv' },
@@ -109,6 +110,9 @@ export const exportFile: Action<ExportPlan> = {
 		if (reason !== undefined) {
 			log(`${fileName} is not complete: ${reason}`);
 			data.fileName = fileName.replace(/(?=(\.[^.]*)?$)/, '-incomplete');
+		}
+		if (failure === undefined && summary.count + summary.leftOut === 0) {
+			await hintAtStatuses(service, plan.filters, circumstances);
 		}
 		const json = {
 			fileName: data.fileName ?? fileName,

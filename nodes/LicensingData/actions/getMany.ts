@@ -1,11 +1,10 @@
 import type { FilterValues } from '../parameters/filter';
-import { toOneQuery } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { wholeNumber, yesOrNo } from '../parameters/values';
 import type { Action } from './action';
 import { readCollection, showFor } from './action';
 import { readLicenses } from './readLicenses';
-import { statusHint } from './statusHint';
+import { hintAtStatuses } from './statusHint';
 
 interface GetManyPlan {
 	filters: FilterValues;
@@ -54,8 +53,6 @@ export const getMany: Action<GetManyPlan> = {
 			isEmpty &&= licenses.length === 0;
 			yield licenses.map(toItem);
 		}
-		if (isEmpty && plan.filters.status !== undefined) {
-			hint(await statusHint(service, toOneQuery(LIST_FILTERS, plan.filters).query));
-		}
+		if (isEmpty) await hintAtStatuses(service, plan.filters, circumstances);
 	},
 };

@@ -1,14 +1,24 @@
-import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
+import { LARGEST_PAGE } from '../domain/licenseList';
 import { statusesOf } from '../domain/statuses';
+import { toOneQuery, type FilterValues } from '../parameters/filter';
+import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { listLicenses } from '../transport/licenses';
 import type { Service } from '../transport/request';
+import type { Circumstances } from './action';
 
 /** For an empty result. The interface does not list the statuses, so one may be looked for in vain. */
-export async function statusHint(service: Service, query?: ListQuery): Promise<string> {
-	const { records } = await listLicenses(service, {
-		...query,
-		status: undefined,
-		limit: LARGEST_PAGE,
-	});
-	return `No license with this 'Status' matches the filters. The newest licenses have: ${statusesOf(records)}.`;
+export async function hintAtStatuses(
+	service: Service,
+	filters: FilterValues,
+	{ hint }: Pick<Circumstances, 'hint'>,
+): Promise<void> {
+	if (filters.status === undefined) return;
+	const { query } = toOneQuery(LIST_FILTERS, filters);
+	const anyStatus = { ...query, status: undefined, limit: LARGEST_PAGE };
+	// The result is what was asked for; a hint is not worth failing for.
+	const page = await listLicenses(service, anyStatus).catch(() => undefined);
+	if (!page?.records.length) return;
+	hint(
+		`No license with this 'Status' matches the filters. The newest licenses have: ${statusesOf(page.records)}.`,
+	);
 }
