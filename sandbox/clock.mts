@@ -1,4 +1,4 @@
-/** Everything the sandbox knows about time, so that a soak test can run months in seconds. */
+/** Everything the sandbox knows about time, so that a test can run months in seconds. */
 export interface Clock {
 	now(): number;
 	sleep(milliseconds: number): Promise<void>;

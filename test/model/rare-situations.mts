@@ -10,6 +10,8 @@ export const RARE_SITUATIONS = [
 	'a cursor refused',
 	'a cursor refused twice in one poll',
 	'a first page that failed',
+	'a first page that was empty for once',
+	'a first look at a page that was empty for once',
 	'a page that never came',
 	'an event emitted though the page below never came',
 	'time that ran out in the middle of the baseline',

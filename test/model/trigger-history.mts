@@ -18,6 +18,8 @@ export type Change =
 	| { kind: 'update'; pick: number; leaves: boolean }
 	| { kind: 'remove'; pick: number; count: number }
 	| { kind: 'expire' }
+	/** The next first page is empty, though the list is not. */
+	| { kind: 'blank' }
 	/** From now on, pages that start there or below cannot be read; null mends it. */
 	| { kind: 'break'; below: number | null }
 	| { kind: 'wait'; minutes: number };
@@ -129,7 +131,14 @@ const change = (scale: Scale): fc.Arbitrary<Change> =>
 				count: rarely(1, fc.integer({ min: 2, max: 6 })),
 			}),
 		},
-		{ weight: 1, arbitrary: fc.constant<Change>({ kind: 'expire' }) },
+		{
+			weight: 1,
+			arbitrary: fc.constantFrom<Change[]>(
+				{ kind: 'expire' },
+				{ kind: 'expire' },
+				{ kind: 'blank' },
+			),
+		},
 		{
 			weight: 1,
 			arbitrary: fc.record({

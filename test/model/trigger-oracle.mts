@@ -7,46 +7,52 @@ import type { Situations } from './rare-situations.mts';
 import type { PollResult } from './trigger-under-test.mts';
 
 /**
+ * What the oracle excuses: the known limits of docs/trigger.md, in the same order. Comments refer to them by
+ * number.
+ */
+export const LIMITS = {
+	Late: `An event older than the newest by more than the lookback may come or not, and so may one that has
+		become so by the time the baseline has been read. Without a timestamp, so may one that was filed before
+		that.`,
+	Changed: 'A record that changed or went before it was emitted may come as it was, or not at all.',
+	'Another date': `Of a list sorted by filedDate, only what was filed within the lookback must come, and only
+		if it is on the first page, or below a page that gives this order away. What was too far down for the
+		baseline may look new if other filters bring it to the top.`,
+	Undated: `They must come, exactly once, if the top shows them, and if there are no more than memory has room
+		for (2,000, or half of a small memory). Whether Start From asks for one that comes before the baseline
+		has been read is open. If there are more and a batch comes again, one of the baseline may look new. What
+		is below a hundred pages of them need not come.`,
+	'A long baseline': `What appears below its topmost record, or is shown on a page below, may join it; while it
+		has none, so may whatever Start From does not ask for. If that record goes, what was there may look new.
+		A record that is too low to be in the baseline may look new if it rises: one without a date, or below
+		some ten pages that are entirely older than the window. If the filters change before the baseline has
+		been read, it may take in what there is then, but what it has been shown is not news. After an empty
+		page, what is within the lookback may look new.`,
+	'Positions as cursors': `A removal hides a record from one scan, and the next sweep finds it. One that was
+		hidden twice may be lost, as may one that was hidden once and is below a page that is entirely older than
+		the window. One that was hidden from the baseline may look new, and so may one that the baseline meets
+		further down, as the removal may have hidden what was in it.`,
+	'A full memory': `Only events that are newer than all that was read before must come. The log says so. A
+		batch that was refused meanwhile need not come in full. Of a list sorted by filedDate, only what comes
+		on the first page must.`,
+	'Another list': `What is newer than the newest seen is news, and what is older may come only if it waited.
+		What only a lost process was shown is not seen, nor what has to be repeated. In memory, the old query may
+		be the one that this process polled with, or the one that the database has.`,
+	'A refused batch': `In memory, a batch that n8n or its database broke off may come again, and so may one that
+		is younger than the grace period when a new process polls. It may be lost if that takes longer, or if
+		the new process repeats it, and that is broken off with nothing saved.`,
+	'Silent polls': 'What the old filters left out, and n8n had not saved as seen, may come.',
+	'A new account':
+		'What an unsaved baseline took in is no longer seen, and may come or be learned.',
+} as const;
+
+/**
  * Judges a trigger by the contract. It knows the service, the calls and what was emitted, and nothing of
  * the trigger's state. An event that is listed after the baseline began to be read, that matches, and that
  * is still listed when the history ends must come exactly once. What was listed before must not come, unless
- * Start From asks for it. These are all the excuses; each is a sentence of docs/trigger.md, mostly of a
- * promise, otherwise of its limits:
- *
- *  1. Late arrivals: an event older than the newest by more than the lookback may come or not, and so may
- *     one that has become so by the time the baseline has been read. Without a timestamp, so may one that
- *     was filed before that.
- *  2. Another date: of a list sorted by `filedDate` alone, only what was filed within the lookback must
- *     come, and only if it is on the first page, or below a page that gives this order away. What was too
- *     far down for the baseline may look new if other filters bring it to the top.
- *  3. Undated events must come, exactly once, if the top shows them, and if there are no more than memory
- *     has room for (2,000, or half of a small memory). Whether Start From asks for one that comes before
- *     the baseline has been read is open. If there are more and a batch comes again, one of the baseline
- *     may look new. What is below a hundred pages of them need not come.
- *  4. The baseline goes by position: what appears below its topmost record, or is shown on a page below, may
- *     join it; while it has none, so may whatever Start From does not ask for. If that record goes, what
- *     was there may look new. A record that is too low to be in the baseline may look new if it rises: one
- *     without a date, or below some ten pages that are entirely older than the window. If the filters change
- *     before the baseline has been read, it may take in what there is then, but what it has been shown is not
- *     news.
- *  5. The window: if more is listed than memory has room for, only events that are newer than all that was
- *     read before must come. The log says so. A batch that was refused meanwhile need not come in full.
- *     Of a list sorted by `filedDate`, only what comes on the first page must.
- *  6. Cursors that are positions: a removal hides a record from one scan, and the next sweep finds it.
- *     One that was hidden twice may be lost, as may one that was hidden once and is below a page that is
- *     entirely older than the window. One that was hidden from the baseline may look new, and so may one
- *     that the baseline meets further down, as the removal may have hidden what was in it.
- *  7. A record that changed or went before it was emitted may come as it was, or not at all.
- *  8. Changed filters: in the list of another query, what is newer than the newest seen is news, and what
- *     is older may come only if it waited. What only a lost process was shown is not seen, nor what has to be
- *     repeated. What the old filters left out, and n8n had not saved as seen, may come, even with another
- *     baseline. In memory, the old ones may be those that this process polled with, or those that the
- *     database has.
- *  9. In memory, a batch that n8n or its database broke off may come again, and so may one that is
- *     younger than the grace period when a new process polls. It may be lost if that takes longer, or if the
- *     new process repeats it, and that is broken off with nothing saved.
- * 10. Order holds for what one scan found: here, for what was first shown in one poll, or in several that
- *     each ran out of time, if nothing went wrong meanwhile and no batch was broken off.
+ * Start From asks for it. `LIMITS` has all the excuses. Order holds for what one scan found: here, for what was
+ * first shown in one poll, or in several that each ran out of time, if nothing went wrong meanwhile and no batch
+ * was broken off.
  */
 
 export interface Filters {
@@ -77,6 +83,8 @@ export interface PollReport {
 	/** The cursor of a page below the first that could not be read. */
 	failedBelow: string | undefined;
 	expired: boolean;
+	/** The first page was empty, though the list was not. */
+	blank: boolean;
 	/** The trigger was told that its time is up. */
 	ranOut: boolean;
 	/** Whether n8n throws the result away. */
@@ -189,6 +197,8 @@ export class Oracle {
 	private readonly newestByPoll: number[] = [];
 	private newestByPollSaved = 0;
 	private newestShown = Number.NEGATIVE_INFINITY;
+	/** The start of the lookback when a first look found nothing. */
+	private emptyLookback = Number.NEGATIVE_INFINITY;
 	/** Shown before their time. */
 	private readonly shownAhead = new Set<number>();
 	private newestSaved = Number.NEGATIVE_INFINITY;
@@ -323,6 +333,7 @@ export class Oracle {
 		if (this.owed.has(sighting) && sighting.shownIn !== undefined && !this.isPolling)
 			this.options.situations.meet('an event that changed or went while it waited');
 		sighting.isListed = false;
+		// Limit 2.
 		if (sighting.fate === 'must') this.settle(sighting, 'may');
 		this.changes.others++;
 		this.hasRemoved = true;
@@ -407,7 +418,7 @@ export class Oracle {
 		for (const sighting of this.sightings.values()) this.isForgotten(sighting);
 	}
 
-	/** Excuse 3: whatever in the baseline has no date was told apart by what was above it, which has to come again. */
+	/** Limit 4: whatever in the baseline has no date was told apart by what was above it, which has to come again. */
 	private forgetsUndated(): void {
 		if (!this.hasTooManyUndated) return;
 		for (const sighting of this.sightings.values())
@@ -440,6 +451,7 @@ export class Oracle {
 				else if (hasBeenShown && time <= newestSaved)
 					this.newestSaved = Math.max(this.newestSaved, time);
 			}
+			// Limit 9.
 			for (const sighting of this.brokenOff) {
 				if (now - (sighting.brokenOff?.at ?? now) < graceMs) continue;
 				situations.meet('n8n stopped between its two writes for longer than the grace period');
@@ -451,7 +463,7 @@ export class Oracle {
 		if (account !== this.baseline.account || account !== this.processAccount) {
 			const { hasWorked } = this.baseline;
 			const previousAccount = hasWorked ? this.baseline.account : this.baseline.previousAccount;
-			// What the database has of this account may still count.
+			// Limit 11: what the database has of this account may still count.
 			const isAgain = account === this.unsavedAccount || account === this.baseline.account;
 			this.baseline = { ...newBaseline(account, true, isAgain), previousAccount };
 			this.unsavedAccount = undefined;
@@ -511,13 +523,13 @@ export class Oracle {
 	}
 
 	pollEnds(report: PollReport): void {
-		const { result, ranOut, failedFirst, failedBelow, expired, maxItems } = report;
+		const { result, ranOut, failedFirst, failedBelow, expired, blank, maxItems } = report;
 		// What the trigger had saved is not thrown away.
 		const isAbandoned = report.isAbandoned && !this.isSavedInPoll;
 		this.isPolling = false;
 		const isPulled = this.mayHide;
 		if (!ranOut && !('failure' in result)) this.hasRemoved = false;
-		const isDisturbed = failedFirst || failedBelow !== undefined || expired;
+		const isDisturbed = failedFirst || failedBelow !== undefined || expired || blank;
 		const isCalm = !ranOut && !isDisturbed && !isPulled;
 		this.endedAt = report.now;
 		if ('failure' in result) {
@@ -550,6 +562,7 @@ export class Oracle {
 		const { isBeingRead, newestNotAskedFor } = this.baseline;
 		const hasBaseline = isBeingRead && newestNotAskedFor > Number.NEGATIVE_INFINITY;
 		this.newestByPoll.push(hasBaseline ? newestNotAskedFor : this.newestShown);
+		if (isBeingRead && this.newestShown === Number.NEGATIVE_INFINITY) this.looksAtNothing(blank);
 		if (isBeingRead || this.polledFilters !== this.filters) this.excusesMissed(isCalm, isPulled);
 		this.latestBefore = this.latest;
 		this.hasBacklog = !hasRoom && this.owesShownEvents;
@@ -653,11 +666,11 @@ export class Oracle {
 		if (!this.isWithinReach(record, time)) return 'may';
 		if (time === undefined)
 			return this.baseline.isBeingRead && this.options.startFrom !== undefined ? 'may' : 'must';
-		if (time < this.newest - lookback) return 'may';
+		if (time < this.newest - lookback || time < this.emptyLookback) return 'may';
 		return this.isOverfull && !isNewest ? 'may' : 'must';
 	}
 
-	/** Excuses 2 and 3. */
+	/** Limits 3 and 4. */
 	private isWithinReach(record: License, time: number | undefined): boolean {
 		const { list, lookback } = this.options;
 		const filed = momentOf(record.filedDate);
@@ -676,7 +689,7 @@ export class Oracle {
 		return !this.looksSortedAbove(record) && !this.isBelowUndated(record);
 	}
 
-	/** Excuse 2: short pages may all be in order by chance. Then nothing shows that the list goes by another date. */
+	/** Limit 3: short pages may all be in order by chance. Then nothing shows that the list goes by another date. */
 	private looksSortedAbove(record: License): boolean {
 		const { service, list, pageSize } = this.options;
 		if (list.sortedBy !== 'filedDate') return false;
@@ -691,7 +704,7 @@ export class Oracle {
 		return position >= pageSize;
 	}
 
-	/** Excuse 3. */
+	/** Limit 4. */
 	private isBelowUndated(record: License): boolean {
 		const most = MOST_UNDATED_PAGES * this.options.pageSize;
 		if (this.undatedCount < most) return false;
@@ -724,7 +737,7 @@ export class Oracle {
 		return position !== -1 && position < list.indexOf(topmost);
 	}
 
-	/** Excuse 5. */
+	/** Limit 7. */
 	private overflows(): void {
 		if (this.isOverfull) return;
 		this.isOverfull = true;
@@ -736,7 +749,7 @@ export class Oracle {
 		}
 	}
 
-	/** Excuse 5. */
+	/** Limit 7. */
 	private crowdsOutUnread(): void {
 		for (const sighting of this.owed) {
 			const { shownIn, time = Number.POSITIVE_INFINITY } = sighting;
@@ -791,7 +804,18 @@ export class Oracle {
 		return { ...newBaseline(account, isAnotherAccount, true), hasWorked, previousAccount };
 	}
 
-	/** Excuses 4 and 6: what the baseline cannot have included may look new later. */
+	/** Promise 3. */
+	private looksAtNothing(isBlank: boolean): void {
+		this.emptyLookback = this.now - this.options.lookback;
+		for (const sighting of this.sightings.values()) {
+			const { fate, shownIn, time = Number.POSITIVE_INFINITY } = sighting;
+			if (shownIn !== undefined || sighting.deliveries > 0) continue;
+			if (this.owed.has(sighting) && time < this.emptyLookback) this.settle(sighting, 'may');
+			if (isBlank && fate === 'never' && time >= this.emptyLookback) sighting.fate = 'may';
+		}
+	}
+
+	/** Limits 5 and 6: what the baseline cannot have included may look new later. */
 	private excusesMissed(isCalm: boolean, isPulled: boolean): void {
 		if (isCalm && this.baseline.isBeingRead) this.endsBaseline();
 		const tooLow = isCalm ? this.standTooLow() : undefined;
@@ -802,7 +826,7 @@ export class Oracle {
 		}
 	}
 
-	/** Excuse 4. */
+	/** Limit 5. */
 	private standTooLow(): Set<License> {
 		const isTooLow = ({ eventTimestamp }: License, oldAbove: number) =>
 			momentOf(eventTimestamp) === undefined ||
@@ -810,7 +834,7 @@ export class Oracle {
 		return this.listedWhere(isTooLow);
 	}
 
-	/** Excuse 6. */
+	/** Limit 6. */
 	private isHidden({ hidden, record }: Sighting): boolean {
 		if (hidden !== 1) return hidden > 1;
 		return this.listedWhere((_, oldAbove) => oldAbove >= this.options.pageSize).has(record);
@@ -831,7 +855,7 @@ export class Oracle {
 		return new Set(this.options.service.list(this.filters.query).filter(isListed));
 	}
 
-	/** Excuse 1: what came while a long baseline was read may be older than its window by now. */
+	/** Limit 1: what came while a long baseline was read may be older than its window by now. */
 	private endsBaseline(): void {
 		this.baseline.isBeingRead = false;
 		const { lookback, startFrom = Number.POSITIVE_INFINITY } = this.options;
@@ -840,7 +864,7 @@ export class Oracle {
 			if (sighting.time !== undefined && sighting.time < windowStart) this.settle(sighting, 'may');
 	}
 
-	/** Promise 11. */
+	/** Promise 11, and limits 8 and 10. */
 	private changesOver(from: Filters): void {
 		const newestSeen = this.newestSaved;
 		// What any query has shown has been seen.
@@ -890,7 +914,7 @@ export class Oracle {
 
 	// --- How polls are judged ---
 
-	/** Excuse 10. */
+	/** Promise 2. */
 	private closeScan(isCalm: boolean, onlyRanOut: boolean, emitted: number): void {
 		if (onlyRanOut && emitted === 0) return;
 		if (isCalm) {

@@ -62,7 +62,7 @@ export async function play(
 		else if (step.kind === 'filters') await player.changeFilters(step.filters, step.pages);
 		else player.change(step);
 	}
-	player.change({ kind: 'break', below: null });
+	player.mend();
 	for (let settling = 0; settling < SETTLING_POLLS; settling++) {
 		player.change({ kind: 'wait', minutes: 1 });
 		await player.poll(calmPoll);
@@ -92,6 +92,8 @@ class Player {
 	/** Pages that start there or below cannot be read. */
 	private brokenBelow = Number.POSITIVE_INFINITY;
 	private lastBatch = Number.NEGATIVE_INFINITY;
+	/** The next first page is empty. */
+	private isBlank = false;
 	private hasPolled = false;
 	private isReadingBaseline = false;
 
@@ -125,9 +127,16 @@ class Player {
 	change(change: Change): void {
 		if (change.kind === 'wait') this.waits(change.minutes);
 		else if (change.kind === 'expire') this.service.expireCursors();
+		else if (change.kind === 'blank') this.isBlank = true;
 		else if (change.kind === 'break') this.brokenBelow = change.below ?? Number.POSITIVE_INFINITY;
 		else if (change.kind === 'insert') this.insertAll(change);
 		else this.changeRecords(change);
+	}
+
+	/** From now on, all goes well. */
+	mend(): void {
+		this.brokenBelow = Number.POSITIVE_INFINITY;
+		this.isBlank = false;
 	}
 
 	private waits(minutes: number): void {
@@ -188,6 +197,7 @@ class Player {
 			failedBelow: undefined as string | undefined,
 			expired: 0,
 			ranOut: false,
+			blank: false,
 		};
 		let die = () => {};
 		const death = new Promise<'died'>((resolve) => (die = () => resolve('died')));
@@ -225,6 +235,19 @@ class Player {
 				for (const { before, change } of step.during)
 					if (before === request) this.during(change, request);
 				const isBroken = step.faults.includes(request) || this.startOf(cursor) >= this.brokenBelow;
+				const isBlank = this.isBlank && cursor === null && !isBroken;
+				if (isBlank) {
+					this.isBlank = false;
+					seen.blank = true;
+					situations.meet(
+						this.isReadingBaseline || !this.hasPolled
+							? 'a first look at a page that was empty for once'
+							: 'a first page that was empty for once',
+					);
+					const total = this.service.list(this.filters.query).length;
+					oracle.shows([], null);
+					return { records: [], cursor: null, total };
+				}
 				const page = isBroken ? { failure: new Error('fault') } : this.read(cursor);
 				if ('failure' in page) {
 					if (cursor === null) seen.failedFirst = true;

@@ -24,6 +24,8 @@ export interface Done {
 interface PollOptions extends Partial<Feed> {
 	/** Requests that the time budget allows. */
 	pages?: number;
+	/** How many bytes it may hold. */
+	room?: () => number;
 	/** Comes between the trigger and the service, and may answer instead. */
 	before?: (cursor: string | null, request: number) => Page | undefined;
 }
@@ -41,12 +43,15 @@ export class FeedTrigger {
 	execution: (done: Done) => void = (done) => done.resolve(undefined);
 	private sessions = new TriggerSessions(() => this.now);
 	private reports = new Reports();
-	private data = ObservableObject.create({}) as IDataObject;
+	private data: IDataObject;
 
 	constructor(
 		private readonly service: FakeService,
 		private readonly options: PollOptions = {},
-	) {}
+		private readonly hasDurableCursors = false,
+	) {
+		this.data = this.held({});
+	}
 
 	/** Returns the ids of what is emitted. A minute passes with each poll. */
 	async poll(more: PollOptions = {}): Promise<string[]> {
@@ -102,9 +107,7 @@ export class FeedTrigger {
 		this.now += pause;
 		this.sessions = new TriggerSessions(() => this.now);
 		this.reports = new Reports();
-		this.data = ObservableObject.create(
-			JSON.parse(this.saved ?? '{}') as IDataObject,
-		) as IDataObject;
+		this.data = this.held(JSON.parse(this.saved ?? '{}') as IDataObject);
 	}
 
 	/** Bytes that another trigger of the same process may hold. */
@@ -119,6 +122,10 @@ export class FeedTrigger {
 		if (!page) return { expired: true };
 		const { data, pagination } = page;
 		return { records: data, cursor: pagination.cursor, total: pagination.total };
+	}
+
+	private held(data: IDataObject): IDataObject {
+		return this.hasDurableCursors ? data : (ObservableObject.create(data) as IDataObject);
 	}
 
 	private contextOfN8n() {

@@ -703,6 +703,16 @@ describe('The baseline', () => {
 		expect(await trigger.poll()).toEqual(news);
 	});
 
+	it('may find an empty page that announces 300: what is old stays quiet when it shows', async () => {
+		const service = new FakeService();
+		const trigger = new FeedTrigger(service, { startFrom: undefined });
+		const before = () => ({ records: [], cursor: null, total: 300 });
+		expect(await trigger.poll({ before })).toEqual([]);
+		list(service, series(300, 2 * DAY));
+		const news = list(service, [filed(HOUR)]);
+		expect(await trigger.drain()).toEqual(news);
+	});
+
 	it('stays quiet where the service drops its cursor while it is read', async () => {
 		const service = new FakeService();
 		list(service, series(200, HOUR));
@@ -762,6 +772,48 @@ describe('The memory', () => {
 		}
 		expect(trigger.log[0]).toMatch(/^More events arrived than the trigger can remember/);
 	});
+
+	it('changes in nothing where there is no room to read', async () => {
+		const service = new FakeService();
+		list(service, series(500, HOUR));
+		const trigger = new FeedTrigger(service, { maxItems: 1 });
+		await trigger.poll();
+		const late = list(service, [filed(HOUR + 400.5 * SECOND)]);
+		const news = list(service, series(3, MINUTE));
+		const emitted = await trigger.poll({ pages: 3 });
+		const readAt = trigger.now;
+		for (let polls = 0; polls < 2; polls++)
+			emitted.push(...(await trigger.poll({ room: () => 0 })));
+		expect(emitted).toEqual(news);
+		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: FeedState };
+		expect(feed.at).toBe(readAt);
+		expect(feed.firstPage).toHaveLength(50);
+		expect(await trigger.poll()).toEqual(late);
+	});
+
+	it.each([true, false])(
+		'may be too small for what has no date: nothing comes twice while a page is stuck (durable cursors: %s)',
+		async (hasDurableCursors) => {
+			const service = new FakeService({ undated: 'first' });
+			const undated = (count: number) =>
+				list(
+					service,
+					Array.from({ length: count }, () => filed(undefined)),
+				);
+			undated(60);
+			const trigger = new FeedTrigger(service, { capacity: 40 }, hasDurableCursors);
+			await trigger.poll();
+			const before = (cursor: string | null) =>
+				cursor === null ? undefined : { failure: new Error('Page 2 is forbidden') };
+			const news: string[] = [];
+			const emitted: string[] = [];
+			for (let round = 0; round < 20; round++) {
+				if (round % 4 === 0) news.push(...undated(8));
+				emitted.push(...(await trigger.poll({ before })));
+			}
+			expect(emitted.toSorted()).toEqual(news.toSorted());
+		},
+	);
 
 	it('stays below 256 KB where a page holds more than was asked for', async () => {
 		const service = new FakeService();

@@ -36,6 +36,8 @@ export class FeedPoll<Entry extends EventRecord> {
 	 * belongs to it was forgotten for lack of room, the watermark has risen.
 	 */
 	private readonly hasNothingToCompare: boolean;
+	/** Without room, a poll reads nothing. */
+	private hasRead = false;
 	private unread: Outcome<Entry>['unread'];
 	private shortBy = 0;
 
@@ -76,7 +78,8 @@ export class FeedPoll<Entry extends EventRecord> {
 
 	async run(): Promise<Outcome<Entry> | { failure: unknown; progress: Progress<Entry> }> {
 		const { progress } = this;
-		if (this.hasRoom()) {
+		this.hasRead = this.hasRoom();
+		if (this.hasRead) {
 			const failure = (await this.readTop()) ?? (await this.readSweep());
 			if (failure) return { ...failure, progress };
 		}
@@ -185,8 +188,10 @@ export class FeedPoll<Entry extends EventRecord> {
 			...all.filter(({ isBaseline }) => isBaseline).map(({ key }) => key),
 		];
 		// What has come since then does not move the window, or events in between could be missed.
-		const keys = ofBaseline.length > 0 ? ofBaseline : [...this.seen, ...all.map(({ key }) => key)];
-		const start = windowStart(keys, this.input.now, this.input.lookback);
+		const { now, lookback } = this.input;
+		const start =
+			windowStart(ofBaseline, now, lookback) ||
+			windowStart([...this.seen, ...all.map(({ key }) => key)], now, lookback);
 		const newsFrom = this.state.baseline?.newsFrom ?? start;
 		return newsFrom < start ? newsFrom : start;
 	}
@@ -225,7 +230,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		const { state, input, seen, progress } = this;
 		const { top, sweep, pending } = progress;
 		const first = top ?? sweep;
-		if (!first || top?.status === 'reading') return pending;
+		if (!this.hasRead || !first || top?.status === 'reading') return pending;
 		const scans = [top, sweep].filter((scan) => scan !== undefined);
 		const isWhole = scans.every((scan) => scan.status !== 'stuck' && !scan.hasDropped);
 		if (!isWhole) return { ...pending, ...NEEDS_SWEEP };
@@ -256,8 +261,12 @@ export class FeedPoll<Entry extends EventRecord> {
 		const { top, sweep } = progress;
 		const isRead = sweep ? sweep.status === 'over' : top?.hasReachedEnd === true;
 		if (!isRead || !state.baseline) return {};
-		const { isOfOtherList } = state.baseline;
-		const end = isOfOtherList ? '' : this.baselineEnd(progress.backlog.values());
+		const { newsFrom, isOfOtherList } = state.baseline;
+		// A list in which nothing was found may not have been all there: what is old when it shows is not news.
+		const { now, lookback } = this.input;
+		const found = this.baselineEnd(progress.backlog.values()) || startOf(now - lookback);
+		const lowest = newsFrom !== null && newsFrom < found ? newsFrom : found;
+		const end = isOfOtherList ? '' : lowest;
 		// If room ran short in the meantime, the watermark has risen, and stays up.
 		const watermark = end > state.watermark ? end : state.watermark;
 		return { baseline: undefined, watermark };
@@ -336,6 +345,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			{ ...state, watermark: watermark > lowest ? watermark : lowest },
 			seen,
 			batches,
+			emitted,
 			input.capacity,
 		);
 	}

@@ -128,6 +128,7 @@ export function remember(
 	state: FeedState,
 	seen: Set<SortKey>,
 	batches: Batch[],
+	emitted: SortKey[],
 	capacity: number,
 ): { state: FeedState; forgotten: Forgotten } {
 	const sorted = [...seen].filter((key) => key > state.watermark).sort();
@@ -135,8 +136,9 @@ export function remember(
 	const dated = firstUndated < 0 ? sorted : sorted.slice(0, firstUndated);
 	const undated = firstUndated < 0 ? [] : sorted.slice(firstUndated);
 	// The end is kept. Batches in flight go there: one that n8n lost and that is forgotten would not come again.
-	const inFlight = new Set(batches.flatMap(({ keys }) => readKeys(keys)));
-	undated.sort((a, b) => Number(inFlight.has(a)) - Number(inFlight.has(b)));
+	// What has just been emitted goes there, too: the next poll may find it in the same place.
+	const latest = new Set([...emitted, ...batches.flatMap(({ keys }) => readKeys(keys))]);
+	undated.sort((a, b) => Number(latest.has(a)) - Number(latest.has(b)));
 	const kept = undated.slice(-Math.min(MOST_UNDATED, Math.floor(capacity / 2)));
 	const datedUpTo = dated.splice(0, dated.length + kept.length - capacity).at(-1);
 	const watermark = datedUpTo ?? state.watermark;
