@@ -49,7 +49,10 @@ describe('the polling trigger', () => {
 		'asks the service for the event alone, and picks what matches itself: %j',
 		async (filters, event) => {
 			const poller = trigger({ filters });
-			const asked = answerPages(page([]), page([filing('2'), filing('1', event)]));
+			const asked = answerPages(
+				page([filing('0')]),
+				page([filing('2'), filing('1', event), filing('0')]),
+			);
 			await poller.activate();
 			expect(await poller.poll()).toMatchObject([{ id: '1' }]);
 			expect(asked.map(({ query }) => query)).toEqual(

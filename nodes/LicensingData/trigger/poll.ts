@@ -57,36 +57,31 @@ async function fetchNews(
 	trigger: string,
 	session: Session,
 ): Promise<INodeExecutionData[][] | null> {
-	const toItems = itemMaker(context);
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const startFrom = instant('Start From', options.startFrom, context.getTimezone());
-	const lookback = wholeNumber('Lookback Hours', options.lookbackHours ?? 24, { most: 720 });
-	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
+	const { startFrom, lookback, maxItems, watch, toItems } = settingsOf(context);
 	const account = await accountOf(context);
-
 	if (isMadeUp(account)) warnOfTestKey(context, `${trigger} ${account}`);
-
 	const before = restore(session.saved);
-	const isFirst = before?.account !== account;
-	const { timeLeft, hasTime } = startBudget(context, isFirst);
-	const settings = { retries: RETRIES, timeout: TIMEOUT, timeLeft };
-	const connected = await connect(context, settings);
+	const { timeLeft, hasTime } = startBudget(context, before?.account !== account);
+	const connected = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
 	const service = notBefore.noting(await keyOf(context), connected, context);
-	const watch = readWatch(context);
-	const { query, readPage } = await openList(service, watch, before?.query);
-	const feed = {
-		account,
-		query,
-		filters: watch.filters,
-		matches: watch.matches,
-		startFrom,
-		lookback: lookback * HOUR,
-		maxItems,
-		now: Date.now(),
-		readPage,
-		hasTime,
-	};
+	const list = await openList(service, watch, before?.query);
+	const { matches, filters } = watch;
+	const now = Date.now();
+	const feed = { ...list, account, matches, filters, startFrom, lookback, maxItems, now, hasTime };
 	return await runSession(session, feed, context, reportsOf(trigger), toItems);
+}
+
+/** Read before any request: a parameter that makes no sense must not cost events. */
+function settingsOf(context: IPollFunctions) {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const hours = wholeNumber('Lookback Hours', options.lookbackHours ?? 24, { most: 720 });
+	return {
+		startFrom: instant('Start From', options.startFrom, context.getTimezone()),
+		lookback: hours * HOUR,
+		maxItems: wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 }),
+		watch: readWatch(context),
+		toItems: itemMaker(context),
+	};
 }
 
 interface OpenList {
@@ -165,7 +160,6 @@ function warnOfTestKey(context: IPollFunctions, key: string): void {
 	);
 }
 
-/** Read before any request: a parameter that makes no sense must not cost events. */
 function itemMaker(context: IPollFunctions): (licenses: License[]) => INodeExecutionData[][] {
 	const form = outputForm(
 		context.getNodeParameter('output'),
