@@ -30,19 +30,19 @@ const CALLED = { inFlightFor: GRACE, then: 'acknowledged' } as const;
 /** As far as is known, n8n has neither called `__emit` yet nor dropped what the poll returned. */
 export const isReturned = (id: string, fates: Fates): boolean => fates.get(id) === RETURNED;
 
-/** With `isNew`, no poll of this process has committed yet. */
-export function fateOf({ id, at }: Batch, fates: Fates, isNew: boolean, now: number): Fate {
-	const age = Math.abs(now - at);
+/** For a new process. Who emitted a batch that it does not know has ended, perhaps before n8n took it over. */
+export function countAsLost(batches: Batch[], fates: Fates, now: number): void {
+	// n8n may drop what this process repeats, too, and then pass in the same state again: so it is remembered.
+	for (const { id, at } of batches)
+		if (!fates.has(id) && Math.abs(now - at) < GRACE) fates.set(id, 'lost');
+}
+
+export function fateOf({ id, at }: Batch, fates: Fates, now: number): Fate {
 	const fate = fates.get(id);
-	// Another process emitted it. If this one is new, that one has ended, perhaps before n8n took over the batch.
-	if (fate === undefined && isNew && age < GRACE) {
-		// n8n may drop what this poll repeats, too, and then pass in the same state again.
-		fates.set(id, 'lost');
-		return 'lost';
-	}
+	// Another process emitted it, which may still be running.
 	if (fate === undefined) return 'acknowledged';
 	if (typeof fate === 'string') return fate;
-	return age < fate.inFlightFor ? 'inFlight' : fate.then;
+	return Math.abs(now - at) < fate.inFlightFor ? 'inFlight' : fate.then;
 }
 
 /**

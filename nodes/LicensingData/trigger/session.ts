@@ -8,6 +8,7 @@ import type { FeedInput, Progress } from './feed/types';
 import type { License } from '../domain/license';
 import { sayLack } from './hostSupport';
 import {
+	countAsLost,
 	fateOf,
 	HANDOVER,
 	watchHandover,
@@ -88,15 +89,15 @@ export class TriggerSessions {
 		memory.polledAt = now;
 		this.letGoOfIdle(now);
 		// Decided now, as polls may fail until the grace period is over.
-		for (const batch of restore(data.feed)?.batches ?? []) fateOf(batch, memory.fates, isNew, now);
+		if (isNew) countAsLost(restore(data.feed)?.batches ?? [], memory.fates, now);
 		let batchId: string | undefined;
 		return {
-			saved: choice === 'own' && !isNew ? memory.state : data.feed,
+			saved: choice === 'own' ? memory.state : data.feed,
 			progress: memory.progress,
 			newBatch: hasDurableCursors
 				? undefined
 				: () => ({ id: (batchId = randomUUID()), at: this.clock() }),
-			fateOf: (batch) => fateOf(batch, memory.fates, isNew, now),
+			fateOf: (batch) => fateOf(batch, memory.fates, now),
 			room: () => MOST_BYTES - this.bytesOfOthers(trigger),
 			keep(progress) {
 				memory.progress = progress;
@@ -118,22 +119,27 @@ export class TriggerSessions {
 		};
 	}
 
-	/** Whether to go on from the process's own state or from the given one, or to let n8n finish saving. */
+	/**
+	 * Whether to go on from the process's own state or from the given one, or to let n8n finish saving. The
+	 * numbers are those of the table in docs/trigger.md, which has the reasons.
+	 */
 	private chooseState(memory: TriggerMemory, given: unknown, hasDurableCursors: boolean) {
 		const { emittedAt, batchId, fates, superseded } = memory;
 		const isRecent = (time?: number) =>
 			time !== undefined && Math.abs(this.clock() - time) < HANDOVER;
 		for (const [revision, time] of superseded) if (!isRecent(time)) superseded.delete(revision);
-		if (hasDurableCursors && superseded.has(given)) return 'wait';
-		if (isRecent(emittedAt) && batchId !== undefined && isReturned(batchId, fates)) return 'wait';
-		if (given === memory.returned) return 'own';
-		// Without durable cursors, any older state of this process may come back, as after republishing.
-		const isOlder = !hasDurableCursors && String(given).startsWith(this.name);
-		// The node was renamed, and n8n has nothing under its new name.
-		if (given !== memory.given && !isOlder) return given === undefined ? 'own' : 'given';
-		// n8n did not save what the last poll returned, or not yet.
-		if (!hasDurableCursors || emittedAt === undefined) return 'own';
-		return isRecent(emittedAt) ? 'wait' : 'given';
+		const hasEmitted = emittedAt !== undefined;
+		const isReturnedBatch = batchId !== undefined && isReturned(batchId, fates);
+		/* 1 */ if (memory.state === undefined) return 'given';
+		/* 2 */ if (hasDurableCursors && superseded.has(given)) return 'wait';
+		/* 3 */ if (isReturnedBatch && isRecent(emittedAt)) return 'wait';
+		/* 4 */ if (given === memory.returned) return 'own';
+		/* 5 */ if (given === memory.given && hasDurableCursors && hasEmitted)
+			return isRecent(emittedAt) ? 'wait' : 'given';
+		/* 6 */ if (given === memory.given) return 'own';
+		/* 7 */ if (!hasDurableCursors && String(given).startsWith(this.name)) return 'own';
+		/* 8 */ if (given === undefined) return 'own';
+		/* 9 */ return 'given';
 	}
 
 	/** A trigger that is no longer published must not take room from the others. If it returns, it reads again. */

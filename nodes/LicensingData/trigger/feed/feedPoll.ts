@@ -111,7 +111,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		else if (top && (top.status !== 'over' || !input.hasTime())) return undefined;
 		else if (top && !top.hasReachedEnd && this.isSweepDue(top))
 			progress.sweep ??= top.startSweep(
-				this.state.baseline || this.polls > POLLS_UNTIL_SWEEP ? 'thoroughSweep' : 'sweep',
+				this.state.baseline || this.isIncomplete ? 'thoroughSweep' : 'sweep',
 			);
 		// If it got stuck, it starts over.
 		if (this.hasNothingToCompare) progress.sweep ??= new Scan('thoroughSweep');
@@ -128,11 +128,19 @@ export class FeedPoll<Entry extends EventRecord> {
 
 	private isSweepDue({ total, unfamiliarMet }: Scan<Entry>): boolean {
 		const grownBy = total !== null && this.lastTotal !== null ? total - this.lastTotal : 0;
-		return this.polls >= POLLS_UNTIL_SWEEP || grownBy > unfamiliarMet;
+		return this.isSweepDueAnyway || grownBy > unfamiliarMet;
 	}
 
-	private get polls(): number {
-		return this.progress.pending.polls ?? this.state.polls;
+	private get isSweepDueAnyway(): boolean {
+		return this.isIncomplete || this.pollsSinceSweep >= POLLS_UNTIL_SWEEP;
+	}
+
+	private get isIncomplete(): boolean {
+		return this.progress.pending.isIncomplete ?? this.state.isIncomplete;
+	}
+
+	private get pollsSinceSweep(): number {
+		return this.progress.pending.pollsSinceSweep ?? this.state.pollsSinceSweep;
 	}
 
 	private get lastTotal(): number | null {
@@ -235,21 +243,21 @@ export class FeedPoll<Entry extends EventRecord> {
 		const isWhole = scans.every((scan) => scan.status !== 'stuck' && !scan.hasDropped);
 		if (!isWhole) return { ...pending, ...NEEDS_SWEEP };
 
-		const { polls } = this;
 		const firstPage = first.firstPage.slice(0, LONGEST_PAGE);
 		// Only a sweep proves a total: if the last one is not proven, none is kept.
 		const total = this.lastTotal === null ? null : first.total;
-		const read = { ...pending, total, at: input.now, firstPage };
-		if (sweep?.status === 'reading') return { ...read, polls: Math.max(polls, POLLS_UNTIL_SWEEP) };
-		// If time runs out before every sweep, the count stays put: any higher would ask for a thorough one.
-		const isDue = polls >= POLLS_UNTIL_SWEEP;
-		if (!sweep && !top?.hasReachedEnd) return { ...read, polls: isDue ? polls : polls + 1 };
+		const { isIncomplete } = this;
+		const read = { ...pending, isIncomplete, total, at: input.now, firstPage };
+		if (sweep?.status === 'reading') return { ...read, pollsSinceSweep: POLLS_UNTIL_SWEEP };
+		if (!sweep && !top?.hasReachedEnd)
+			return { ...read, pollsSinceSweep: this.pollsSinceSweep + 1 };
 		// A total that grew for no visible reason is not believed before the next sweep.
-		const isBaseless = !isDue && sweep?.unseenMet === 0;
+		const isBaseless = !this.isSweepDueAnyway && sweep?.unseenMet === 0;
 		return {
 			...read,
 			total: isBaseless ? null : first.total,
-			polls: 0,
+			pollsSinceSweep: 0,
+			isIncomplete: false,
 			watermark: state.nextWatermark > state.watermark ? state.nextWatermark : state.watermark,
 			nextWatermark: windowStart([...seen, ...progress.backlog.keys()], input.now, input.lookback),
 		};

@@ -11,7 +11,7 @@ export const POLLS_UNTIL_SWEEP = 9;
  * For a state that does not say everything that was found: a process that goes on from it sweeps
  * thoroughly, as what is missing may by now be below a page of old records.
  */
-export const NEEDS_SWEEP = { polls: POLLS_UNTIL_SWEEP + 1, total: null };
+export const NEEDS_SWEEP = { isIncomplete: true, total: null };
 
 /** For an account with nothing saved. */
 export function newState<Entry extends EventRecord>(input: FeedInput<Entry>): FeedState {
@@ -23,6 +23,7 @@ export function newState<Entry extends EventRecord>(input: FeedInput<Entry>): Fe
 		at: input.now,
 		watermark: '',
 		nextWatermark: '',
+		pollsSinceSweep: 0,
 		...NEEDS_SWEEP,
 		seen: '',
 		batches: [],

@@ -27,8 +27,10 @@ export interface FeedState {
 	nextWatermark: SortKey;
 	/** The list's total at the last top scan; null if it proves nothing. */
 	total: number | null;
-	/** Polls since the last sweep: at nine one is due, and above nine a thorough one. */
-	polls: number;
+	/** At nine, a sweep is due. */
+	pollsSinceSweep: number;
+	/** Whether more was found than this says. A thorough sweep is due, then. */
+	isIncomplete: boolean;
 	/** The keys above the watermark of what was emitted or is in the baseline, except batches in flight. */
 	seen: string;
 	/** The batches that were in flight when this was written. */
@@ -88,7 +90,8 @@ const checks: Checks<FeedState> = {
 	watermark: isWatermark,
 	nextWatermark: isWatermark,
 	total: (value) => value === null || Number.isFinite(value),
-	polls: Number.isFinite,
+	pollsSinceSweep: Number.isFinite,
+	isIncomplete: (value) => typeof value === 'boolean',
 	seen: areKeys,
 	batches: isListOf((value) => isShaped(value, batchChecks)),
 	firstPage: isListOf(isText),
