@@ -562,7 +562,8 @@ export class Oracle {
 		const { isBeingRead, newestNotAskedFor } = this.baseline;
 		const hasBaseline = isBeingRead && newestNotAskedFor > Number.NEGATIVE_INFINITY;
 		this.newestByPoll.push(hasBaseline ? newestNotAskedFor : this.newestShown);
-		if (isBeingRead && this.newestShown === Number.NEGATIVE_INFINITY) this.looksAtNothing(blank);
+		if (isBeingRead && this.newestShown === Number.NEGATIVE_INFINITY) this.looksAtNothing();
+		if (blank && (isBeingRead || !this.isSameList)) this.missesBaseline();
 		if (isBeingRead || this.polledFilters !== this.filters) this.excusesMissed(isCalm, isPulled);
 		this.latestBefore = this.latest;
 		this.hasBacklog = !hasRoom && this.owesShownEvents;
@@ -805,13 +806,20 @@ export class Oracle {
 	}
 
 	/** Promise 3. */
-	private looksAtNothing(isBlank: boolean): void {
+	private looksAtNothing(): void {
 		this.emptyLookback = this.now - this.options.lookback;
+		for (const sighting of this.owed)
+			if (sighting.shownIn === undefined) this.excusesOlderThan(sighting, this.emptyLookback);
+	}
+
+	/** Limit 5: what belongs to the baseline was not on the page that ended it. */
+	private missesBaseline(): void {
+		this.leavesWindow();
+		const seen = [this.newestShown, this.newestSaved].filter(Number.isFinite);
+		const newest = Math.min(this.now, ...seen);
 		for (const sighting of this.sightings.values()) {
-			const { fate, shownIn, time = Number.POSITIVE_INFINITY } = sighting;
-			if (shownIn !== undefined || sighting.deliveries > 0) continue;
-			if (this.owed.has(sighting) && time < this.emptyLookback) this.settle(sighting, 'may');
-			if (isBlank && fate === 'never' && time >= this.emptyLookback) sighting.fate = 'may';
+			const { fate, time = Number.POSITIVE_INFINITY } = sighting;
+			if (fate === 'never' && time >= newest - this.options.lookback) sighting.fate = 'may';
 		}
 	}
 
@@ -855,13 +863,20 @@ export class Oracle {
 		return new Set(this.options.service.list(this.filters.query).filter(isListed));
 	}
 
-	/** Limit 1: what came while a long baseline was read may be older than its window by now. */
 	private endsBaseline(): void {
 		this.baseline.isBeingRead = false;
+		this.leavesWindow();
+	}
+
+	/** Limit 1: what came while a long baseline was read may be older than its window by now. */
+	private leavesWindow(): void {
 		const { lookback, startFrom = Number.POSITIVE_INFINITY } = this.options;
 		const windowStart = Math.min(this.newest - lookback, startFrom);
-		for (const sighting of this.owed)
-			if (sighting.time !== undefined && sighting.time < windowStart) this.settle(sighting, 'may');
+		for (const sighting of this.owed) this.excusesOlderThan(sighting, windowStart);
+	}
+
+	private excusesOlderThan(sighting: Sighting, since: number): void {
+		if (sighting.time !== undefined && sighting.time < since) this.settle(sighting, 'may');
 	}
 
 	/** Promise 11, and limits 8 and 10. */

@@ -246,6 +246,18 @@ describe('The filters', () => {
 		expect(await trigger.drain({ query: {} })).toEqual(news);
 	});
 
+	it('may make the service list something else, and first show an empty page: nothing late is lost', async () => {
+		const service = new FakeService();
+		list(service, series(20, HOUR, inCounty('Lee')));
+		list(service, series(300, 2 * DAY, inCounty('Bay')));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll({ query: { county: 'Lee' } });
+		const before = () => ({ records: [], cursor: null });
+		expect(await trigger.poll({ query: {}, before })).toEqual([]);
+		const late = list(service, [filed(23 * HOUR, inCounty('Bay'))]);
+		expect(await trigger.drain({ query: {} })).toEqual(late);
+	});
+
 	it('may make the service list something else while a backlog waits: what matches comes', async () => {
 		const service = new FakeService();
 		const trigger = new FeedTrigger(service, { maxItems: 100 });
@@ -339,6 +351,20 @@ describe('A scan', () => {
 				expect(polls).toBeLessThanOrEqual(totals ? 1 : 10);
 			}
 		}
+	});
+
+	it('finds a late event that has left the window meanwhile, also where the service showed empty pages', async () => {
+		const service = new FakeService({ totals: false });
+		list(service, series(500, HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		const news = [...list(service, [filed(24.9 * HOUR)]), ...list(service, [filed(-HOUR)])];
+		const emitted: string[] = [];
+		trigger.now += HOUR;
+		const before = () => ({ records: [], cursor: null });
+		for (let polls = 0; polls < 15; polls++)
+			emitted.push(...(await trigger.poll(polls === 1 || polls === 2 ? { before } : {})));
+		expect(emitted.toSorted()).toEqual(news.toSorted());
 	});
 
 	it('finds a late event by the total, also where it took two polls to read what is new', async () => {

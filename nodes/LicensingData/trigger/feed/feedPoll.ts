@@ -242,6 +242,8 @@ export class FeedPoll<Entry extends EventRecord> {
 		const scans = [top, sweep].filter((scan) => scan !== undefined);
 		const isWhole = scans.every((scan) => scan.status !== 'stuck' && !scan.hasDropped);
 		if (!isWhole) return { ...pending, ...NEEDS_SWEEP };
+		// An empty page proves nothing, not even that the list is empty.
+		if (first.firstPage.length === 0) return { ...pending, at: input.now };
 
 		const firstPage = first.firstPage.slice(0, LONGEST_PAGE);
 		// Only a sweep proves a total: if the last one is not proven, none is kept.
@@ -269,12 +271,11 @@ export class FeedPoll<Entry extends EventRecord> {
 		const { top, sweep } = progress;
 		const isRead = sweep ? sweep.status === 'over' : top?.hasReachedEnd === true;
 		if (!isRead || !state.baseline) return {};
-		const { newsFrom, isOfOtherList } = state.baseline;
+		const { newsFrom } = state.baseline;
 		// A list in which nothing was found may not have been all there: what is old when it shows is not news.
 		const { now, lookback } = this.input;
 		const found = this.baselineEnd(progress.backlog.values()) || startOf(now - lookback);
-		const lowest = newsFrom !== null && newsFrom < found ? newsFrom : found;
-		const end = isOfOtherList ? '' : lowest;
+		const end = newsFrom !== null && newsFrom < found ? newsFrom : found;
 		// If room ran short in the meantime, the watermark has risen, and stays up.
 		const watermark = end > state.watermark ? end : state.watermark;
 		return { baseline: undefined, watermark };
