@@ -5,9 +5,9 @@ import type { Survey } from './survey.mts';
 
 const TRIGGER = new URL('../docs/trigger.md', import.meta.url);
 
-/** The numbered promises of docs/trigger.md, as they stand there. */
+/** The numbered promises of docs/trigger.md, as they stand there: each begins with its name in bold. */
 export function promises(): Map<number, string> {
-	const rows = readFileSync(TRIGGER, 'utf8').matchAll(/^\| (\d+) +\| (.+?) +\|/gm);
+	const rows = readFileSync(TRIGGER, 'utf8').matchAll(/^\| (\d+) +\| (\*\*.+?) +\|/gm);
 	return new Map([...rows].map(([, number, promise = '']) => [Number(number), promise]));
 }
 
