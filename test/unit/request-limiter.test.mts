@@ -370,6 +370,29 @@ describe('More requests than the quota holds', () => {
 		expect(() => quota.expect(4)).toThrow('too small');
 	});
 
+	it.each([
+		['RateLimit', { ratelimit: '"default";r=0;t=42' }],
+		['RateLimit, with some left', { ratelimit: '"default";r=20;t=42' }],
+		['X-RateLimit-…', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '42' }],
+	])('are waited for where %s does not say how many it holds', (_, headers) => {
+		const quota = observed(headers);
+		expect(() => quota.expect(400)).not.toThrow();
+		quota.observe({ ratelimit: '"default";r=0;t=42' });
+		expect(quota.allows(0)).toBe(false);
+		expect(Math.round(quota.awaitRenewal(400) / 1000)).toBe(42);
+		expect(quota.allows(0)).toBe(true);
+	});
+
+	it('are refused without a number where the service does not say one and the wait is long', () => {
+		const quota = observed({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '3600' });
+		expect(() => quota.expect(400)).toThrow(
+			expect.objectContaining({
+				message: 'The quota of the plan is nearly used up',
+				description: expect.stringMatching(/renewed in 60 minutes\. The last tenth of its requests/),
+			}),
+		);
+	});
+
 	it('are tried where the service does not say when it is renewed', () => {
 		const { 'x-ratelimit-reset': _, ...silent } = fiveAMinute;
 		expect(() => observed(silent).expect(600)).not.toThrow();

@@ -14,7 +14,9 @@ const ROUNDING = 2_000;
 
 /** What is known of one of the plan's quotas. */
 interface Known {
+	/** As far as it has been seen, if the service does not say. */
 	limit: number;
+	isLimitSaid: boolean;
 	remaining: number;
 	/** When it is renewed, if the service says so, and how long one lasts, as far as it has been seen. */
 	renewedAt?: number;
@@ -55,6 +57,7 @@ export class QuotaPolicy {
 				(renewedAt ?? 0) > (last.renewedAt ?? Number.POSITIVE_INFINITY) + ROUNDING;
 			const quota = {
 				limit: said.limit ?? Math.max(last?.limit ?? 0, remaining),
+				isLimitSaid: said.limit !== undefined,
 				remaining: isRenewed ? remaining : Math.min(remaining, last.remaining),
 				renewedAt,
 				window: said.window ?? Math.max(last?.window ?? 0, said.renewedIn ?? 0),
@@ -101,10 +104,13 @@ export class QuotaPolicy {
 		const left = requests - Math.max(0, availableOf(quota));
 		if (left <= 0) return;
 		const first = untilRenewal(quota);
-		const renewals = Math.ceil(left / (quota.limit - keptOf(quota.limit)));
+		const perRenewal = quota.limit - keptOf(quota.limit);
+		// Without a limit, nobody knows what the next renewal brings.
+		const renewals = quota.isLimitSaid ? Math.ceil(left / perRenewal) : 1;
 		const wait = first + (renewals - 1) * quota.window;
-		if (first > LONGEST_RETRY_AFTER && requests === 1) throw usedUp(quota, first);
-		if (first > LONGEST_RETRY_AFTER || wait > MOST_WAITING - (this.known.waited ?? 0)) {
+		const isTooLong = first > LONGEST_RETRY_AFTER;
+		if (isTooLong && (requests === 1 || !quota.isLimitSaid)) throw usedUp(quota, first);
+		if (isTooLong || wait > MOST_WAITING - (this.known.waited ?? 0)) {
 			throw tooSmall(quota, requests, wait);
 		}
 	}
@@ -122,7 +128,7 @@ const WAYS_OUT =
 
 const KEPT = 'is kept for triggers that use the same key';
 
-function usedUp({ limit }: Known, wait: number | undefined): Failure {
+function usedUp({ limit, isLimitSaid }: Known, wait: number | undefined): Failure {
 	const when =
 		wait === undefined
 			? 'The service does not say when it is renewed.'
@@ -130,7 +136,7 @@ function usedUp({ limit }: Known, wait: number | undefined): Failure {
 	return new Failure(
 		'status',
 		'The quota of the plan is nearly used up',
-		`${when} The last tenth of its ${limit} requests ${KEPT}. ${WAYS_OUT}`,
+		`${when} The last tenth of its ${isLimitSaid ? `${limit} ` : ''}requests ${KEPT}. ${WAYS_OUT}`,
 	);
 }
 
