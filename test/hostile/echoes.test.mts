@@ -41,7 +41,6 @@ const FORMS: Record<string, (key: string) => string> = {
 	plain: (key) => key,
 	'upper case': (key) => key.toUpperCase(),
 	'without its prefix': withoutPrefix,
-	backwards: (key) => [...key].reverse().join(''),
 	'with a name': (key) => `Bearer:${key}`,
 	'twice in a row': (key) => `${key}${key}`,
 	'in brackets': (key) => `<${key}>"${key}"`,

@@ -143,7 +143,7 @@ describe('A signed body', () => {
 		['is null', null],
 		['has no record', {}],
 		['has a list for a record', { data: [] }],
-		['has a record with an ID that is none', { data: { id: 7 } }],
+		['has a record with an ID that is none', { data: { id: { number: 7 } } }],
 		['has a record with an empty ID', { data: { id: '' } }],
 	])('is refused with no word and a line in the log when it %s', async (_, body) => {
 		expect(await host.deliver(body)).toEqual({ status: 400, body: '' });

@@ -6,7 +6,7 @@ import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layou
 import type { FilterValues } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
-import { text, yesOrNo } from '../parameters/values';
+import { oneOf, text, yesOrNo } from '../parameters/values';
 import type { License } from '../domain/license';
 import { LATEST_DATE, momentOf } from '../domain/moment';
 import { outputForm, type OutputForm, withFindings } from '../output/outputForm';
@@ -25,11 +25,14 @@ const FORMATS = {
 	jsonl: { ending: 'jsonl', mimeType: 'application/jsonl' },
 };
 type FormatName = keyof typeof FORMATS;
+const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
+
+const COLUMNS = ['all', 'crmLead', 'selectedFields', 'simplified'] as const;
 
 interface ExportPlan {
 	filters: FilterValues;
 	format: FormatName;
-	columns: unknown;
+	columns: (typeof COLUMNS)[number];
 	fields: unknown;
 	/** If absent, a name that says what is in the file, and when it was written. */
 	fileName?: string;
@@ -49,8 +52,8 @@ export const exportFile: Action<ExportPlan> = {
 		const options = read('options', {}) as Record<string, unknown>;
 		const plan: ExportPlan = {
 			filters: readCollection(LIST_FILTERS, read),
-			format: toFormat(read('format', 'csv')),
-			columns: read('columns', 'all'),
+			format: oneOf('Format', read('format', 'csv'), FORMAT_NAMES),
+			columns: oneOf('Columns', read('columns', 'all'), COLUMNS),
 			fields: read('fields', []),
 			fileName: toFileName(read('fileName', '')),
 			byteOrderMark: yesOrNo('Byte Order Mark', options.byteOrderMark ?? true),
@@ -129,14 +132,6 @@ export const exportFile: Action<ExportPlan> = {
 	},
 };
 
-function toFormat(value: unknown): FormatName {
-	if (typeof value === 'string' && Object.hasOwn(FORMATS, value)) return value as FormatName;
-	throw refusal(
-		"'Format' has a value that this node does not know",
-		'Choose one of: csv, geojson, json, jsonl.',
-	);
-}
-
 /** With a folder in the name, some of the nodes that store files would put the file somewhere unexpected. */
 function toFileName(value: unknown): string | undefined {
 	const name = text('File Name', value);
@@ -148,21 +143,10 @@ function toFileName(value: unknown): string | undefined {
 }
 
 function toForm({ columns, fields, format }: ExportPlan): OutputForm {
-	switch (columns) {
-		case 'all':
-			return format === 'csv' || format === 'geojson'
-				? withFindings((license) => flatten(license) as IDataObject)
-				: outputForm('raw', fields);
-		case 'simplified':
-		case 'crmLead':
-		case 'selectedFields':
-			return outputForm(columns, fields);
-		default:
-			throw refusal(
-				"'Columns' has a value that this node does not know",
-				'Choose one of: all, crmLead, selectedFields, simplified.',
-			);
-	}
+	if (columns !== 'all') return outputForm(columns, fields);
+	return format === 'csv' || format === 'geojson'
+		? withFindings((license) => flatten(license) as IDataObject)
+		: outputForm('raw', fields);
 }
 
 function layoutOf(plan: ExportPlan): Layout<License> {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { refusal } from '../domain/failure';
 import { LARGEST_PAGE } from '../domain/licenseList';
 import { findLicenses } from '../transport/licenses';
-import { text, wholeNumber, yesOrNo } from '../parameters/values';
+import { oneOf, text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/event';
 import type { License } from '../domain/license';
 import type { Business, Match } from '../matching/ranking';
@@ -131,7 +131,8 @@ export const match: Action<MatchPlan> = {
 		if (name === undefined) {
 			throw refusal("'Business Name' is empty", 'Enter the name, or check the expression.');
 		}
-		const keepsUnmatched = toKeepsUnmatched(read('noMatch', 'leaveOut'));
+		const keepsUnmatched =
+			oneOf('When Nothing Matches', read('noMatch', 'leaveOut'), ['keep', 'leaveOut']) === 'keep';
 		return {
 			keepsUnmatched,
 			includeInput: yesOrNo('Include Input', read('includeInput', keepsUnmatched)),
@@ -181,14 +182,6 @@ const whyNone = ([best]: Match[]): string =>
 	best === undefined
 		? 'no license found'
 		: `no license is close enough; the closest scores ${best.score}: ${best.reason}`;
-
-function toKeepsUnmatched(value: unknown): boolean {
-	if (value === 'keep' || value === 'leaveOut') return value === 'keep';
-	throw refusal(
-		"'When Nothing Matches' has a value that this node does not know",
-		'Choose one of: keep, leaveOut.',
-	);
-}
 
 /** CRMs such as Salesforce keep a street and its suite in two lines. */
 const line = (label: string, value: unknown): string | undefined =>

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { refusal } from '../domain/failure';
 import type { License } from '../domain/license';
 import { findChoice } from '../domain/choice';
-import { entriesOf, text } from '../parameters/values';
+import { entriesOf, oneOf, text } from '../parameters/values';
 import { crmLead } from './crmLead';
 import { selectedFields, simplified } from './flat';
 import { FIELD_CHOICES } from './outputFields';
@@ -40,7 +40,7 @@ export function withFindings(form: OutputForm): OutputForm {
 }
 
 function formOf(output: unknown, fields: unknown): OutputForm {
-	switch (output) {
+	switch (oneOf('Output', output, ['simplified', 'raw', 'selectedFields', 'crmLead'])) {
 		case 'simplified':
 			return simplified;
 		case 'raw':
@@ -51,10 +51,5 @@ function formOf(output: unknown, fields: unknown): OutputForm {
 		}
 		case 'crmLead':
 			return crmLead;
-		default:
-			throw refusal(
-				"'Output' has a value that this node does not know",
-				'Choose one of: simplified, raw, selectedFields, crmLead.',
-			);
 	}
 }

@@ -10,7 +10,7 @@ export type Given = (name: string) => unknown;
 
 /**
  * A filter, declared once: what the editor shows, what the service is asked for, how an entered value is read
- * and checked, and how a record is matched here. Every node takes it from the lists in `filters.ts`.
+ * and checked, and how a record is matched here. Every node takes it from the lists in `licenseFilters.ts`.
  */
 export interface Filter<Value = unknown> {
 	/** What the editor shows. The first parameter names the filter; others are read together with it. */

@@ -246,7 +246,7 @@ const happenedBefore = dayFilter(
 	orEarlier,
 );
 
-/** What Get Many and Export filter by. */
+/** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties,
 	eventTypes({ description: 'Only licenses whose latest event is one of these' }),

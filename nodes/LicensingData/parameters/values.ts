@@ -54,6 +54,20 @@ export function wholeNumber(
 	return number;
 }
 
+/** A choice that an expression or an older workflow may have got wrong. */
+export function oneOf<Choice extends string>(
+	label: string,
+	value: unknown,
+	choices: readonly Choice[],
+): Choice {
+	const known = choices.find((choice) => choice === value);
+	if (known !== undefined) return known;
+	throw refusal(
+		`'${label}' has a value that this node does not know`,
+		`Choose one of: ${choices.join(', ')}.`,
+	);
+}
+
 export function yesOrNo(label: string, value: unknown): boolean {
 	if (isEmpty(value)) return false;
 	if (typeof value === 'boolean') return value;

@@ -1,6 +1,7 @@
 import { isObject, sanitize } from '../transport/answer';
 import type { License } from '../domain/license';
 import { findChoice } from '../domain/choice';
+import { licenseName } from '../domain/event';
 import { DELIVERED_EVENT_TYPES } from '../domain/eventTypes';
 
 export interface Delivery {
@@ -20,7 +21,7 @@ export function readDelivery(body: Buffer): Delivery | undefined {
 	const { data, id } = delivery;
 	const isBeside = isObject(data.license);
 	const record: License = isBeside ? (data.license as License) : data;
-	if (!isText(record.id) && !isText(record.licenseNumber)) return undefined;
+	if (licenseName(record) === undefined) return undefined;
 	const kind = record.eventType ? undefined : (delivery.type ?? delivery.event);
 	const { previousStatus, newStatus } = isBeside ? data : delivery;
 	const license = {
