@@ -69,11 +69,11 @@ describe.each(files)('%s', (file) => {
 });
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
-/** As n8n writes dates here: in its own time zone. */
-const dayOf = (days: number) =>
-	new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format(
-		Date.now() - days * DAY,
-	);
+/** As n8n counts days here: by the calendar of its own time zone, where not every day has 24 hours. */
+function dayOf(days: number): string {
+	const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format();
+	return new Date(Date.parse(today) - days * DAY).toISOString().slice(0, 10);
+}
 const names = (of: string[]) => [...of].sort();
 
 /** The mails that are sent in the meantime. */

@@ -168,6 +168,11 @@ describe('A license', () => {
 		expect(host.licenses).toEqual([license()]);
 	});
 
+	it('is found where its ID is a number', async () => {
+		await host.deliver({ data: { ...license(), id: 7 } });
+		expect(host.licenses).toEqual([{ ...license(), id: 7 }]);
+	});
+
 	it.each([
 		['license.suspension', 'suspension'],
 		['relicense.suspension', 'relicense.suspension'],
