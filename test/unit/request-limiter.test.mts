@@ -388,7 +388,9 @@ describe('More requests than the quota holds', () => {
 		expect(() => quota.expect(400)).toThrow(
 			expect.objectContaining({
 				message: 'The quota of the plan is nearly used up',
-				description: expect.stringMatching(/renewed in 60 minutes\. The last tenth of its requests/),
+				description: expect.stringMatching(
+					/renewed in 60 minutes\. The last tenth of its requests/,
+				),
 			}),
 		);
 	});

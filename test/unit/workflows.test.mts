@@ -86,6 +86,10 @@ describe.each(files)('%s', (file) => {
 	const notes = workflow.nodes.filter(({ type }) => type === NOTE);
 	const steps = workflow.nodes.filter(({ type }) => type !== NOTE);
 
+	it('has a row in docs/workflows.md', () => {
+		expect(readFileSync(join(ROOT, 'docs', 'workflows.md'), 'utf8')).toContain(`/${file})`);
+	});
+
 	it('names each node once, and gives it an id of its own', () => {
 		for (const field of ['name', 'id'] as const) {
 			const values = workflow.nodes.map((node) => node[field]);

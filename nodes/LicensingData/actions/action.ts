@@ -32,6 +32,12 @@ export interface Circumstances {
 
 /** One operation of the License resource: what it asks the user for, and then the service. */
 export interface Action<Plan = unknown> {
+	/** In the list of operations. */
+	name: string;
+	/** In the nodes panel. */
+	action: string;
+	/** Below its name, and for AI agents that choose an operation. */
+	description: string;
 	/** Its own parameters, shown for it alone. */
 	fields: INodeProperties[];
 	/** What it adds to 'Options'. */

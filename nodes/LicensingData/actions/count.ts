@@ -73,6 +73,10 @@ interface CountPlan {
 
 /** How many licenses there are, in all or in groups. */
 export const count: Action<CountPlan> = {
+	name: 'Count',
+	action: 'Count Florida liquor or food licenses',
+	description:
+		'Say how many licenses match the filters, in all or by county, type, event, status or city',
 	fields: [
 		{
 			displayName: 'Group By',

@@ -12,8 +12,13 @@ import { toParallelRequests, toSettings } from './options';
 
 type Items = INodeExecutionData[];
 
+interface Run {
+	items: Items;
+	error?: unknown;
+}
+
 /** What earlier input items of the same execution asked for, and what they got. */
-type Runs = Map<string, { items: Items; error?: unknown }>;
+type Runs = Map<string, Run>;
 
 /** What the input items share. */
 interface Shared {
@@ -67,11 +72,36 @@ function actionOf(operation: string): Action {
 	throw refusal(`'Operation' is not known to this node: ${operation}`, 'Choose an operation.');
 }
 
+/** Equal questions of several input items are asked once. */
 async function* itemsFor(
 	context: IExecuteFunctions,
 	read: ReadParameter,
-	{ quota, runs, hint }: Shared,
+	shared: Shared,
 ): AsyncGenerator<Items> {
+	const question = questionOf(read);
+	const { runs } = shared;
+	const earlier = runs?.get(question.key);
+	if (earlier) {
+		if (earlier.error !== undefined) throw earlier.error;
+		// Two items must not share one object, or a later node that changes one would change both.
+		yield structuredClone(earlier.items);
+		return;
+	}
+	const run: Run = { items: [] };
+	runs?.set(question.key, run);
+	try {
+		for await (const some of ask(context, question, shared)) {
+			if (runs) for (const item of some) run.items.push(item);
+			yield some;
+		}
+	} catch (error) {
+		run.error = error;
+	}
+	if (run.error !== undefined) throw run.error;
+}
+
+/** What one input item asks for: its parameters, read and checked. */
+function questionOf(read: ReadParameter) {
 	const operation = String(read('operation'));
 	const action = actionOf(operation);
 	const output: [form: unknown, fields: unknown] = action.hasOutput
@@ -83,17 +113,15 @@ async function* itemsFor(
 	const settings = toSettings(options);
 	// Only what reads lists can leave part of the quota to others.
 	const parallelRequests = action.readsLists ? toParallelRequests(options) : FEW_AT_ONCE;
-
 	const key = JSON.stringify([operation, plan, output]);
-	const earlier = runs?.get(key);
-	if (earlier) {
-		if (earlier.error !== undefined) throw earlier.error;
-		// Two items must not share one object, or a later node that changes one would change both.
-		yield structuredClone(earlier.items);
-		return;
-	}
-	const run: { items: Items; error?: unknown } = { items: [] };
-	runs?.set(key, run);
+	return { key, action, plan, toJson, settings, parallelRequests };
+}
+
+async function* ask(
+	context: IExecuteFunctions,
+	{ action, plan, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
+	{ quota, hint }: Shared,
+): AsyncGenerator<Items> {
 	const stopped = context.getExecutionCancelSignal();
 	const log = (line: string) => context.logger.info(line);
 	const limiter = new RequestLimiter({ fixed: parallelRequests, stopped, known: quota, log });
@@ -104,7 +132,7 @@ async function* itemsFor(
 			requests++;
 			return await service(request, reader);
 		};
-		const items = action.run(counting, plan, {
+		yield* action.run(counting, plan, {
 			parallelRequests,
 			requestCount: () => requests,
 			expectRequests: (count) => limiter.expect(count),
@@ -115,14 +143,7 @@ async function* itemsFor(
 			timeZone: context.getTimezone(),
 			stopped,
 		});
-		for await (const some of items) {
-			if (runs) for (const item of some) run.items.push(item);
-			yield some;
-		}
-	} catch (error) {
-		run.error = error;
 	} finally {
 		limiter.close();
 	}
-	if (run.error !== undefined) throw run.error;
 }

@@ -44,6 +44,10 @@ const LOG_EVERY = 10_000;
 
 /** Reads all licenses into one file, and returns it with a summary. */
 export const exportFile: Action<ExportPlan> = {
+	name: 'Export',
+	action: 'Export Florida liquor or food licenses',
+	description:
+		'Write all licenses that match the filters into one file, however many there are, newest first',
 	fields: exportFields,
 	options: exportOptions,
 	readsLists: true,

@@ -2,6 +2,9 @@ import type { Action } from './action';
 import { getInAnyCase, licenseId, licenseIdField } from './licenseId';
 
 export const get: Action<string> = {
+	name: 'Get',
+	action: 'Get Florida liquor or food license',
+	description: 'Get one license by its ID or license number',
 	fields: [licenseIdField],
 	hasOutput: true,
 

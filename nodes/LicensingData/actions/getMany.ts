@@ -13,6 +13,9 @@ interface GetManyPlan {
 }
 
 export const getMany: Action<GetManyPlan> = {
+	name: 'Get Many',
+	action: 'Get many Florida liquor or food licenses',
+	description: 'List licenses newest first, filtered by county, type, event, status or date',
 	fields: [
 		{
 			displayName: 'Return All',

@@ -28,6 +28,9 @@ const MOST_CANDIDATES = 10;
 const GOOD_ENOUGH = 0.95;
 
 export const match: Action<MatchPlan> = {
+	name: 'Match',
+	action: 'Match business to Florida liquor or food license',
+	description: 'Find the license of a business that you know by name and address',
 	fields: [
 		{
 			displayName: 'Business Name',

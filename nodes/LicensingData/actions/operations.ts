@@ -24,46 +24,10 @@ export const operations: Record<string, Action> = {
 
 const showForLicense = { resource: ['license'] };
 
-const choices: INodePropertyOptions[] = [
-	{
-		name: 'Count',
-		value: 'count',
-		action: 'Count Florida liquor or food licenses',
-		description:
-			'Say how many licenses match the filters, in all or by county, type, event, status or city',
-	},
-	{
-		name: 'Export',
-		value: 'export',
-		action: 'Export Florida liquor or food licenses',
-		description:
-			'Write all licenses that match the filters into one file, however many there are, newest first',
-	},
-	{
-		name: 'Get',
-		value: 'get',
-		action: 'Get Florida liquor or food license',
-		description: 'Get one license by its ID or license number',
-	},
-	{
-		name: 'Get Many',
-		value: 'getAll',
-		action: 'Get many Florida liquor or food licenses',
-		description: 'List licenses newest first, filtered by county, type, event, status or date',
-	},
-	{
-		name: 'Match',
-		value: 'match',
-		action: 'Match business to Florida liquor or food license',
-		description: 'Find the license of a business that you know by name and address',
-	},
-	{
-		name: 'Search',
-		value: 'search',
-		action: 'Search Florida liquor or food licenses',
-		description: 'Find licenses by words in the business name, city or county',
-	},
-];
+/** In the order of their names, as n8n shows choices. */
+const choices: INodePropertyOptions[] = Object.entries(operations).map(
+	([value, { name, action, description }]) => ({ name, value, action, description }),
+);
 
 const names = Object.fromEntries(choices.map(({ name, value }) => [value, name]));
 

@@ -15,6 +15,9 @@ interface SearchPlan {
 }
 
 export const search: Action<SearchPlan> = {
+	name: 'Search',
+	action: 'Search Florida liquor or food licenses',
+	description: 'Find licenses by words in the business name, city or county',
 	fields: [
 		{
 			displayName: 'Query',
