@@ -172,6 +172,7 @@ describe('Count in groups', () => {
 			address: { city: `Town ${String.fromCodePoint(0x4e00 + at)}` },
 		}));
 		await expect(run(new ListService(towns), { groupBy: 'city' })).rejects.toMatchObject({
+			kind: 'answered',
 			message: "'Group By' leads to 800 groups",
 			description: expect.stringContaining('up to 500'),
 		});
@@ -213,6 +214,7 @@ describe('What the service cannot count is counted by reading', () => {
 	it('refuses a list of more than a hundred pages before it reads it', async () => {
 		const service = new ListService(register(5001));
 		await expect(all(service, { cities: 'Tampa' })).rejects.toMatchObject({
+			kind: 'answered',
 			message: 'The list to count has 5,001 licenses, too many to read',
 			description: expect.stringMatching(/^Cities.*'Counties'.*Export/),
 		});
@@ -222,6 +224,7 @@ describe('What the service cannot count is counted by reading', () => {
 	it('stops after a hundred pages if it does not know how many there are', async () => {
 		const service = new ListService(register(6000), { totals: false });
 		await expect(all(service)).rejects.toMatchObject({
+			kind: 'answered',
 			message: 'The list to count has more than 5,000 licenses, too many to read',
 			description: expect.stringMatching(/^The service can count by itself, but its totals/),
 		});

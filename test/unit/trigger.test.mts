@@ -236,6 +236,8 @@ describe('the polling trigger', () => {
 		const records = [filing('2', { status: 'pending' }), filing('1', { status: 'Active' })];
 		answerPages(page([]), page(records), page(records));
 		await expect(poller.fetchTestEvent()).rejects.toMatchObject({
+			name: 'NodeApiError',
+			failure: undefined,
 			message: "No event has this 'Status' and matches the other filters",
 			description: expect.stringContaining('The newest licenses have: Active, pending.'),
 		});

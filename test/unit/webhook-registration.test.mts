@@ -126,6 +126,8 @@ describe('Activation', () => {
 			answerRemoval('wh_1');
 			answerList();
 			await expect(host.activate()).rejects.toMatchObject({
+				name: 'NodeApiError',
+				failure: undefined,
 				message: expect.stringContaining('gave no signing secret'),
 				description: expect.stringContaining(
 					"as 'Webhook Secret' in the Licensing Data credential",

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { refusal } from '../domain/failure';
+import { cannotGoOn, refusal } from '../domain/failure';
 import type { Choice } from '../domain/choice';
 import { findChoice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
@@ -178,7 +178,7 @@ function toItems(
 	const other = counts.get(OTHER) ?? 0;
 	counts.delete(OTHER);
 	if (counts.size > MOST_GROUPS) {
-		throw refusal(
+		throw cannotGoOn(
 			`'Group By' leads to ${counts.size} groups`,
 			`The node returns up to ${MOST_GROUPS}. Group by less, or set a filter.`,
 		);

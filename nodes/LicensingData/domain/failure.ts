@@ -1,5 +1,6 @@
-/** Why a request got no usable answer. `refused` means that it was never made. */
-export type FailureKind = 'refused' | 'status' | 'redirect' | 'network' | 'timeout' | 'shape';
+/** Why there is no result. `refused`: nothing was sent. `answered`: what was answered leads no further. */
+export type FailureKind =
+	'refused' | 'answered' | 'status' | 'redirect' | 'network' | 'timeout' | 'shape';
 
 interface FailureFacts {
 	status?: number;
@@ -76,6 +77,11 @@ export const stopsEveryRequest = (error: unknown): boolean => hasStatus(error, [
 /** For a value that the user entered and that is not worth a request. */
 export function refusal(message: string, description: string): Failure {
 	return new Failure('refused', message, description);
+}
+
+/** For what only the answers can show, such as a list that is too long. The same values may do tomorrow. */
+export function cannotGoOn(message: string, description: string): Failure {
+	return new Failure('answered', message, description);
 }
 
 /** The service understood the request and turned it down. */

@@ -1,4 +1,4 @@
-import { Failure, refusal, stopsEveryRequest } from '../domain/failure';
+import { cannotGoOn, Failure, stopsEveryRequest } from '../domain/failure';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
 import type { ListSource } from './listPages';
@@ -155,7 +155,7 @@ const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 function tooLong(total: number, why: string): Failure {
 	const size = total > MOST_READ ? formatCount(total) : `more than ${formatCount(MOST_READ)}`;
-	return refusal(
+	return cannotGoOn(
 		`The list to count has ${size} licenses, too many to read`,
 		`${why} Count reads up to ${formatCount(MOST_READ)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match, or leave out what can be counted only by reading. Export has no such limit, and says how many licenses it wrote.`,
 	);

@@ -4,12 +4,11 @@ import { connect, type Service } from '../transport/request';
 import { latest } from './feed/latest';
 import type { PageResult, ReadPage } from './feed/scan';
 import { isEqual, restore, type Query } from './feed/state';
-import { exceedsPlan } from '../domain/failure';
 import type { ListQuery } from '../domain/licenseList';
 import { POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { wholeNumber } from '../parameters/values';
-import { refusal, type Failure } from '../domain/failure';
+import { cannotGoOn, exceedsPlan, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
 import { statusesOf } from '../domain/statuses';
 import { outputForm } from '../output/outputForm';
@@ -146,7 +145,7 @@ const wantsStatus = (context: IPollFunctions): boolean =>
 
 /** The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever. */
 const noSuchStatus = (newest: License[]): Failure =>
-	refusal(
+	cannotGoOn(
 		"No event has this 'Status' and matches the other filters",
 		`The newest licenses have: ${statusesOf(newest)}. Choose one of these, or publish the workflow and wait.`,
 	);

@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { Failure, refusal } from '../domain/failure';
+import { cannotGoOn, Failure, refusal } from '../domain/failure';
 import type { Service } from '../transport/request';
 import { connect } from '../transport/request';
 import type { WebhookRequest } from '../transport/webhooks';
@@ -41,7 +41,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 	keepRegistration(context, { id, secret, request: JSON.stringify(request) });
 	if (secret === undefined && (await enteredSecret(context)) === '') {
 		await removeAll(context, service, request.url).catch(() => {});
-		throw refusal(
+		throw cannotGoOn(
 			'The service gave no signing secret, so deliveries could not be checked',
 			"The service may show the secret elsewhere. Enter it as 'Webhook Secret' in the Licensing Data credential.",
 		);
