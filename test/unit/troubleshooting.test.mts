@@ -6,7 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { ROOT } from '../support/manifest.mts';
 
 /** Which argument of these says what happened. */
-const MESSAGE_IN: Record<string, number> = { refusal: 0, failure: 0, notOffered: 0, Failure: 1 };
+const MESSAGE_IN: Record<string, number> = {
+	refusal: 0,
+	cannotGoOn: 0,
+	failure: 0,
+	notOffered: 0,
+	Failure: 1,
+};
 
 const sources = readdirSync(join(ROOT, 'nodes'), { recursive: true, encoding: 'utf8' })
 	.filter((file) => file.endsWith('.ts'))

@@ -1,6 +1,12 @@
 /** Why there is no result. `refused`: nothing was sent. `answered`: what was answered leads no further. */
 export type FailureKind =
-	'refused' | 'answered' | 'status' | 'redirect' | 'network' | 'timeout' | 'shape';
+	| 'refused'
+	| 'answered'
+	| 'status'
+	| 'redirect'
+	| 'network'
+	| 'timeout'
+	| 'shape';
 
 interface FailureFacts {
 	status?: number;

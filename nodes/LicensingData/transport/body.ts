@@ -45,12 +45,10 @@ export function discard(body: unknown): void {
 	else body.once('data', () => body.destroy());
 }
 
-/** The text in its own character set; undefined if the bytes are not text, so that no name is garbled. */
+/** UTF-8, whatever the service calls it, or what it does call it; undefined if neither, so no name is garbled. */
 export function decode(bytes: Uint8Array, contentType: unknown): string | undefined {
 	const [, charset = 'utf-8'] = /charset\s*=\s*"?([^\s;"]+)/i.exec(String(contentType ?? '')) ?? [];
-	// Almost any bytes make letters in UTF-16. In JSON that really is UTF-16, every other byte is zero.
-	const isWrong = /utf-16|ucs-2/i.test(charset) && !bytes.includes(0);
-	return (isWrong ? undefined : decodeAs(charset, bytes)) ?? decodeAs('utf-8', bytes);
+	return decodeAs('utf-8', bytes) ?? decodeAs(charset, bytes);
 }
 
 function decodeAs(charset: string, bytes: Uint8Array): string | undefined {

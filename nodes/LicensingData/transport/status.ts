@@ -52,38 +52,10 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 				'The proxy asks for a user name and a password',
 				'Send this text to whoever runs n8n: both belong in the proxy address that n8n is started with, HTTPS_PROXY=http://user:password@host:port.',
 			);
-		case 409:
-			return failure(
-				'The service was changing its data at that moment (HTTP 409)',
-				"Run the workflow again in a minute. If it happens again, ask the service's support.",
-			);
-		case 410:
-			return failure(
-				'The service has shut down this address (HTTP 410)',
-				"A newer version may have replaced it. Look up the current address in the service's documentation, and enter it as 'Base URL' in the Licensing Data credential.",
-			);
-		case 414:
-		case 431:
-			return failure(
-				`The request was too long for the service (HTTP ${status})`,
-				"Shorten long values in the filters, and make sure that 'API Key' in the Licensing Data credential holds only the key. If nothing is too long, send this text to the service's support: its marker for the next page (cursor) may be too long.",
-			);
 		case 429:
 			return failure(
 				'Too many requests for your plan (HTTP 429)',
 				`Run the workflow again ${when}. If it happens often, run the workflow less often, ${asksToWait ? '' : "increase 'Retries' under 'Options' of the Licensing Data node, "}or choose a plan with a higher limit.`,
-				true,
-			);
-		case 408:
-			return failure(
-				'The request took too long to reach the service (HTTP 408)',
-				'The connection was too slow. Run the workflow again in a minute. If it happens often, ask whoever runs n8n to check its network.',
-				true,
-			);
-		case 425:
-			return failure(
-				'The service was not ready yet (HTTP 425)',
-				"Run the workflow again in a minute. If it happens again, ask the service's support.",
 				true,
 			);
 		case 451:
@@ -97,7 +69,8 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 				"Choose another operation in the node, or ask the service's support whether and when it will offer this one.",
 			);
 	}
-	if (status >= 500) {
+	// A proxy gives up with 408 where the connection is slow.
+	if (status >= 500 || status === 408) {
 		return failure(
 			`The service could not answer (HTTP ${status})`,
 			`The trouble is with the service, not with your workflow. Run the workflow again ${when}. ${asksToWait ? '' : "For short outages, turn on 'Retry On Fail' in the settings of the node. "}If it keeps happening, ask the service's support.`,
