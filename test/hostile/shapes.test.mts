@@ -62,6 +62,21 @@ const OPERATIONS: Record<string, (sandbox: Sandbox) => Promise<Found>> = {
 		return { found: idsOf(found), wanted: [id] };
 	},
 	'Get Many': listed({}, () => true),
+	async Count(sandbox) {
+		const found = await run(sandbox, { operation: 'count', groupBy: 'county' });
+		const counties = sandbox.live.records().map(({ address }) => address?.county ?? '');
+		const wanted = [...new Set(counties)].map(
+			(county) => `${county} ${counties.filter((one) => one === county).length}`,
+		);
+		const groups = found.filter(({ count }) => count !== 0);
+		return { found: groups.map(({ county, count }) => `${county} ${count}`), wanted };
+	},
+	async Export(sandbox) {
+		const filters = { counties: 'St. Johns' };
+		const [summary] = await run(sandbox, { operation: 'export', format: 'csv', filters });
+		const wanted = sandbox.live.records().filter(isIn('St. Johns'));
+		return { found: [summary?.count, summary?.isComplete], wanted: [wanted.length, true] };
+	},
 	'Get Many of two counties': listed(
 		{ counties: ['St. Johns', 'Miami-Dade'] },
 		isIn('St. Johns', 'Miami-Dade'),

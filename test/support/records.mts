@@ -32,6 +32,10 @@ export function license(more: License = {}) {
 export const licenses = (count: number, from = 1): License[] =>
 	Array.from({ length: count }, (_, index) => license({ id: `lic_${from + index}` }));
 
+/** The same records in another county. */
+export const inCounty = (county: string, records: License[]): License[] =>
+	records.map((record) => ({ ...record, address: { ...record.address, county } }));
+
 export const page = (data: License[], cursor: string | null = null) => ({
 	data,
 	pagination: { cursor, hasMore: cursor !== null, total: data.length, limit: 50 },

@@ -59,7 +59,7 @@ describe('Count', () => {
 
 	it('is zero where nothing matches', async () => {
 		const service = new ListService(register(10));
-		expect(await all(service, { counties: 'Monroe' })).toBe(0);
+		expect(await all(service, { licenseTypes: 'MOBILE_FOOD', eventTypes: 'cancellation' })).toBe(0);
 		expect(service.requests).toHaveLength(1);
 	});
 

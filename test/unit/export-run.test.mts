@@ -51,7 +51,7 @@ it.each([
 	['words that are a path', { query: '../../etc' }, '-etc'],
 	['words without end', { query: 'x'.repeat(200) }, `-${'x'.repeat(100)}`],
 ])('Export says in the name of the file what it is filtered by: %s', async (_, filters, words) => {
-	const { json } = await run(1, { filters });
+	const { json } = await run(0, { filters });
 	expect(json.fileName).toMatch(/-\d{4}-\d\d-\d\d\.csv$/);
 	expect(String(json.fileName).slice(0, -15)).toBe(`licenses${words}`);
 });

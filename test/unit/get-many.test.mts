@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { answerPages, useAnswers } from '../support/answers.mts';
 import { ids, runLicense } from '../support/license-node.mts';
-import { license, licenses, page } from '../support/records.mts';
+import { inCounty, license, licenses, page } from '../support/records.mts';
 
 useAnswers();
 
@@ -43,7 +43,7 @@ describe('Get Many asks the service', () => {
 			{ event_type: 'new_filing' },
 		],
 	])('%s', async (_, filters, query) => {
-		const asked = answerPages(page(licenses(1)));
+		const asked = answerPages(page(inCounty('Lee', licenses(1))));
 		expect((await filtered(filters)).error).toBeUndefined();
 		expect(asked).toMatchObject([{ path: '/v1/licenses' }]);
 		expect(asked[0]?.query).toEqual({ limit: '50', ...query });
@@ -58,7 +58,7 @@ describe('Get Many asks the service', () => {
 		['palm_beach', 'Palm Beach'],
 		['INDIAN-RIVER-COUNTY', 'Indian River'],
 	])("for the county '%s' as %s", async (spelling, county) => {
-		const asked = answerPages(page([]));
+		const asked = answerPages(page(inCounty(county, licenses(1))));
 		await filtered({ counties: spelling });
 		expect(asked[0]?.query.county).toBe(county);
 	});
@@ -75,18 +75,15 @@ describe('The statuses of Get Many', () => {
 	});
 
 	it('are named where nobody has the one asked for, and only there', async () => {
-		answerPages(page([]), page([{ ...license(), status: 'Active' }]));
-		const { items, hints, error } = await filtered({
-			status: '={{ "actve" }}',
-			counties: 'Lee',
-		});
+		answerPages(page([]), page([license({ status: 'Active' })]));
+		const { items, hints, error } = await filtered({ status: '={{ "actve" }}' });
 		expect(error).toBeUndefined();
 		expect(items).toEqual([]);
 		expect(hints).toEqual([
 			"No license with this 'Status' matches the filters. The newest licenses have: Active.",
 		]);
 		const asked = answerPages(page([]));
-		expect((await filtered({ counties: 'Lee' })).hints).toEqual([]);
+		expect((await filtered({ licenseTypes: 'COP' })).hints).toEqual([]);
 		expect(asked).toHaveLength(1);
 	});
 });
@@ -195,8 +192,11 @@ describe('A list that holds fewer licenses than it announces', () => {
 	});
 
 	it('says so where it is one of several', async () => {
-		const short = { ...page(licenses(3)), pagination: { cursor: null, hasMore: false, total: 4 } };
-		answerPages(short, page(licenses(2, 10)));
+		const short = {
+			data: inCounty('Lee', licenses(3)),
+			pagination: { cursor: null, hasMore: false, total: 4 },
+		};
+		answerPages(short, page(inCounty('Bay', licenses(2, 10))));
 		const { items, hints } = await getMany({ returnAll: true, filters: { counties: 'Lee, Bay' } });
 		expect(items).toHaveLength(5);
 		expect(hints).toEqual([expect.stringContaining('announced 4 licenses, but its list held 3.')]);

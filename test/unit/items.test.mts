@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { answerPages, useAnswers } from '../support/answers.mts';
 import type { RunOptions } from '../support/host.mts';
 import { ids, runLicense } from '../support/license-node.mts';
-import { license, licenses, page } from '../support/records.mts';
+import { inCounty, license, licenses, page } from '../support/records.mts';
 
 useAnswers();
 
@@ -18,22 +18,27 @@ const byCounty = (
 		{ items: counties.map((county) => ({ county })), ...more },
 	);
 
-const named = (id: string) => page([license({ id })]);
+const named = (id: string, county = 'Lee') => page(inCounty(county, [license({ id })]));
 
 describe('Several items', () => {
 	it('are run in order, and each license points back to its item', async () => {
-		const asked = answerPages(page(licenses(2)), page([]), page(licenses(1, 3)));
+		const asked = answerPages(
+			page(inCounty('Lee', licenses(2))),
+			named('lic_bay', 'Bay'),
+			page(inCounty('Clay', licenses(1, 3))),
+		);
 		const ran = await byCounty(['Lee', 'Bay', 'Clay']);
 		expect(asked.map(({ query }) => query.county)).toEqual(['Lee', 'Bay', 'Clay']);
 		expect(ran.items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
 			['lic_1', { item: 0 }],
 			['lic_2', { item: 0 }],
+			['lic_bay', { item: 1 }],
 			['lic_3', { item: 2 }],
 		]);
 	});
 
 	it('that ask the same are answered by one request', async () => {
-		const asked = answerPages(named('lic_lee'), named('lic_bay'));
+		const asked = answerPages(named('lic_lee'), named('lic_bay', 'Bay'));
 		const ran = await byCounty(['Lee', 'Bay', 'lee county', 'Lee']);
 		expect(asked).toHaveLength(2);
 		expect(ids(ran)).toEqual(['lic_lee', 'lic_bay', 'lic_lee', 'lic_lee']);
@@ -72,7 +77,7 @@ describe('Several items', () => {
 
 describe('Continue on fail', () => {
 	it('gives the failure as an item in its place, and runs the rest', async () => {
-		answerPages(named('lic_lee'), [401, {}], named('lic_clay'));
+		answerPages(named('lic_lee'), [401, {}], named('lic_clay', 'Clay'));
 		const { items, error } = await byCounty(['Lee', 'Bay', 'Fulton', 'Clay'], {
 			continueOnFail: true,
 		});

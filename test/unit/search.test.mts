@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/license-node.mts';
-import { license, licenses, page } from '../support/records.mts';
+import { inCounty, license, licenses, page } from '../support/records.mts';
 
 useAnswers();
 
@@ -26,7 +26,7 @@ describe('Search', () => {
 			{ q: 'oyster', county: 'Lee', limit: '50' },
 		],
 	])('asks for %s', async (_, parameters, query) => {
-		const asked = answer('/licenses/search', page([]));
+		const asked = answer('/licenses/search', page(inCounty('Lee', licenses(1))));
 		expect((await search(parameters)).error).toBeUndefined();
 		expect(asked.map((request) => request.query)).toEqual([query]);
 	});
@@ -51,7 +51,11 @@ describe('Search', () => {
 	});
 
 	it('asks for each of several counties, and takes from them in turns', async () => {
-		const asked = answer('/licenses/search', licenses(3), licenses(1, 11));
+		const asked = answer(
+			'/licenses/search',
+			inCounty('Lee', licenses(3)),
+			inCounty('Bay', licenses(1, 11)),
+		);
 		const { items, hints } = await search({ filters: { counties: ['Lee', 'Bay'] }, limit: 3 });
 		expect(asked.map(({ query }) => query.county)).toEqual(['Lee', 'Bay']);
 		expect(items.map(({ json }) => json.id)).toEqual(['lic_1', 'lic_11', 'lic_2']);

@@ -74,10 +74,27 @@ describe('the polling trigger', () => {
 		});
 
 		it('shows a test event', async () => {
-			answerPages(page([]), refused, page([inLee('1')]));
+			// There are no new filings, but there are licenses.
+			answerPages(page([]), page([inLee('1')]), refused, page([inLee('1')]));
 			expect(await trigger({ filters: { counties: ['Lee'] } }).fetchTestEvent()).toMatchObject([
 				{ id: '1' },
 			]);
+		});
+
+		it('asks by the name that the service has for it, and remembers ours', async () => {
+			const poller = trigger({ filters: { counties: ['St. Johns'] } });
+			const inJohns = (id: string) => filing(id, { address: { county: 'st-johns' } });
+			const empty = page([]);
+			const first = [refused, empty, empty, page([inJohns('1')]), page([inJohns('1')])];
+			answerPages(...first);
+			expect(await poller.activate()).toEqual([]);
+			const asked = answerPages(empty, empty, page([inJohns('2')]), page([inJohns('2')]));
+			expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+			expect(asked.map(({ query }) => query.county)).toEqual([
+				...['St. Johns', 'St. Johns'],
+				...['st-johns', 'st-johns'],
+			]);
+			expect(JSON.stringify(poller.saved)).toContain('"county":"St. Johns"');
 		});
 
 		it.each([{}, { filters: { counties: ['Lee', 'Bay'] } }])(
@@ -227,8 +244,10 @@ describe('the polling trigger', () => {
 
 	it('shows a test event of a county that the service spells in another way', async () => {
 		const poller = trigger({ filters: { counties: ['St. Johns'] } });
-		answerPages(page([]), page([filing('1', { address: { county: 'Saint Johns' } })]));
+		const found = page([filing('1', { address: { county: 'Saint Johns' } })]);
+		const asked = answerPages(page([]), page([]), page([]), found, found, found);
 		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '1' }]);
+		expect(asked.at(-1)?.query.county).toBe('Saint Johns');
 	});
 
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {

@@ -15,11 +15,11 @@ import type { FilterValues } from '../parameters/filter';
 import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { choices } from '../parameters/values';
-import { listLicenses } from '../transport/licenses';
 import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { Action } from './action';
 import { readCollection, showFor } from './action';
-import { watchForEnd } from './dateCutoff';
+import { countyNames } from './countyNames';
+import { mayEndEarly, watchForEnd } from './dateCutoff';
 import { missing } from './readLicenses';
 import { hintAtStatuses } from './statusHint';
 
@@ -104,7 +104,8 @@ export const count: Action<CountPlan> = {
 		return { filters: readCollection(LIST_FILTERS, read), groupBy };
 	},
 
-	async *run(service, { filters, groupBy }, { parallelRequests, requestCount, log, hint }) {
+	async *run(service, { filters, groupBy }, circumstances) {
+		const { parallelRequests, requestCount, log, hint } = circumstances;
 		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
 		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_GROUPS);
 		const isListed = groupings.every(({ values }) => values);
@@ -113,14 +114,19 @@ export const count: Action<CountPlan> = {
 			log(line);
 			hint(line);
 		};
+		const counties = countyNames(service, circumstances, { filters });
 
 		const counts = await countLists({
-			fetchPage: async (query) => await listLicenses(service, query),
+			fetchPage: counties.list,
 			queries,
 			matches,
 			groupOf: (license) => groupOf(groupings.map(({ valueOf }) => valueOf(license))),
 			partsOf: canAsk ? (query) => partsOf(groupings, query) : undefined,
-			mayEndEarly: ['filedAfter', 'happenedAfter'].some((name) => filters[name] !== undefined),
+			async findsOtherName(county) {
+				const spelling = await counties.spellingOf(county);
+				return spelling !== undefined && spelling !== county;
+			},
+			mayEndEarly: mayEndEarly(filters),
 			watchForEnd: () => watchForEnd(filters),
 			readers: parallelRequests ?? MOST_AT_ONCE,
 			log,

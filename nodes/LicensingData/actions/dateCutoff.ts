@@ -20,6 +20,10 @@ const cutoffOf = (day: unknown): number | undefined => {
 	return time === undefined ? undefined : time - ONE_DAY;
 };
 
+/** Whether a list need not be read to its end. */
+export const mayEndEarly = ({ filedAfter, happenedAfter }: FilterValues): boolean =>
+	filedAfter !== undefined || happenedAfter !== undefined;
+
 /**
  * Given one page of a list after another, returns true once nothing further down can pass a date filter. The
  * list is newest first, but the interface does not say by which date, and a license that was renewed today

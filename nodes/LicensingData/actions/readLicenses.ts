@@ -5,10 +5,10 @@ import type { FilterValues } from '../parameters/filter';
 import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
-import { listLicenses } from '../transport/licenses';
 import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { Service } from '../transport/request';
 import type { Circumstances } from './action';
+import { countyNames } from './countyNames';
 import { countUntilEnd, watchForEnd } from './dateCutoff';
 import { expectPages } from './expectPages';
 
@@ -26,17 +26,19 @@ interface Wanted {
 /** Yields the licenses that pass the filters of a list, each once, newest first. */
 export async function* readLicenses(
 	service: Service,
-	{ parallelRequests, expectRequests, log }: Circumstances,
+	circumstances: Circumstances,
 	{ filters, limit = Number.POSITIVE_INFINITY, onMissing }: Wanted,
 ): AsyncGenerator<License[], void> {
+	const { parallelRequests, expectRequests, log } = circumstances;
 	const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 	const isExact = Object.keys(local).length === 0;
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
 	const lists = queries.map((query) => ({ ...query, limit: pageSize }));
+	const fetchPage = countyNames(service, circumstances, { filters, limit }).list;
 	const pages = readLists({
 		fetchPage: expectPages(
-			async (query) => await listLicenses(service, query),
+			fetchPage,
 			lists,
 			({ records, total = 0 }) => countUntilEnd(filters, records, total),
 			isExact ? limit : Number.POSITIVE_INFINITY,

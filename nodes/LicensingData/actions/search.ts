@@ -1,12 +1,12 @@
 import { refusal } from '../domain/failure';
 import { LARGEST_PAGE } from '../domain/licenseList';
-import { findLicenses } from '../transport/licenses';
 import type { FilterValues } from '../parameters/filter';
 import { fieldsOf, toQueries } from '../parameters/filter';
 import { SEARCH_FILTERS } from '../parameters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../parameters/values';
 import type { Action } from './action';
 import { readCollection, showFor } from './action';
+import { countyNames } from './countyNames';
 
 interface SearchPlan {
 	q: string;
@@ -62,13 +62,15 @@ export const search: Action<SearchPlan> = {
 		};
 	},
 
-	async *run(service, { q, filters, limit }, { hint, toItem }) {
-		const lists = await Promise.all(
+	async *run(service, { q, filters, limit }, circumstances) {
+		const { hint, toItem } = circumstances;
+		const counties = countyNames(service, circumstances, { filters, limit });
+		const answers = await Promise.all(
 			toQueries(SEARCH_FILTERS, filters).queries.map(
-				async (query) => await findLicenses(service, { ...query, q, limit }),
+				async (query) => await counties.search({ ...query, q, limit }),
 			),
 		);
-		const found = inTurns(lists).slice(0, limit);
+		const found = inTurns(answers.map(({ records }) => records)).slice(0, limit);
 		if (found.length === 0)
 			hint(
 				`Nothing was found for '${q}'. Try one word of the name alone, or another county: services combine several words in different ways.`,

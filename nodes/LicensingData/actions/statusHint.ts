@@ -2,7 +2,7 @@ import { LARGEST_PAGE } from '../domain/licenseList';
 import { statusesOf } from '../domain/statuses';
 import { toOneQuery, type FilterValues } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
-import { listLicenses } from '../transport/licenses';
+import { CountyNames } from '../transport/countyNames';
 import type { Service } from '../transport/request';
 import type { Circumstances } from './action';
 
@@ -16,7 +16,8 @@ export async function hintAtStatuses(
 	const { query } = toOneQuery(LIST_FILTERS, filters);
 	const anyStatus = { ...query, status: undefined, limit: LARGEST_PAGE };
 	// The result is what was asked for; a hint is not worth failing for.
-	const page = await listLicenses(service, anyStatus).catch(() => undefined);
+	const counties = new CountyNames(service, { counties: (filters.counties ?? []) as string[] });
+	const page = await counties.list(anyStatus).catch(() => undefined);
 	if (!page?.records.length) return;
 	hint(
 		`No license with this 'Status' matches the filters. The newest licenses have: ${statusesOf(page.records)}.`,

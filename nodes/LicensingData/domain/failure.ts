@@ -71,6 +71,9 @@ const hasStatus = (error: unknown, statuses: number[]): error is Failure =>
 export const refusesCursor = (error: unknown): error is Failure =>
 	hasStatus(error, [400, 404, 410, 422]);
 
+/** How a service may turn down a value that a filter does not know. */
+export const refusesValue = (error: unknown): error is Failure => hasStatus(error, [400, 404, 422]);
+
 /** The key is in order, and may ask for less. */
 export const exceedsPlan = (error: unknown): boolean => hasStatus(error, [403]);
 

@@ -19,6 +19,8 @@ export interface Counting
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
 	partsOf: ((query: ListQuery) => CountedPart[]) | undefined;
+	/** Whether the service turns out to know the county of an empty part by another name. */
+	findsOtherName: (county: string) => Promise<boolean>;
 	/** Whether reading may end before the list does. */
 	mayEndEarly: boolean;
 	/** Told when parts add up to more than the whole that the service announces. */
@@ -76,7 +78,8 @@ class Counter {
 			Promise.all(filters.map(async (one) => await this.size({ ...query, [one]: undefined }))),
 			Promise.all(parts.map(async (part) => (isWhole(part) ? total : await this.size(part.query)))),
 		]);
-		const sum = sizes.reduce((all, size) => all + size, 0);
+		if (sumOf(sizes) < total) await this.askAgain(parts, sizes);
+		const sum = sumOf(sizes);
 		const whole = sum === total ? total : await this.wholeNear(sum, query, total);
 		// If all groups are smaller than the whole, it is the whole that is too small: some services stop
 		// counting somewhere. Groups by two filters may be smaller though the total ignores one of them.
@@ -87,6 +90,17 @@ class Counter {
 		if (sum > whole) this.counting.onExcess(sum, whole);
 		else this.add(OTHER, whole - sum);
 		return true;
+	}
+
+	/** What seems to be a county without licenses may be one that the service calls otherwise. */
+	private async askAgain(parts: CountedPart[], sizes: number[]): Promise<void> {
+		const ask = async ({ query }: CountedPart, at: number): Promise<void> => {
+			if (sizes[at] !== 0 || query.county === undefined) return;
+			if (!(await this.counting.findsOtherName(query.county))) return;
+			this.sizes.delete(JSON.stringify(query));
+			sizes[at] = await this.size(query);
+		};
+		await Promise.all(parts.map(ask));
 	}
 
 	/** Licenses come and go while groups are counted: any number between before and after is right. */
@@ -133,6 +147,8 @@ class Counter {
 		this.counts.set(group, (this.counts.get(group) ?? 0) + count);
 	}
 }
+
+const sumOf = (sizes: number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
 /** NaN if the service does not say. A list that ends with its first page needs no total. */
 const sizeOf = ({ records, cursor, total = Number.NaN }: LicensePage): number =>
