@@ -18,6 +18,8 @@ const LITTLE_LEFT = {
 };
 
 const found = { data: license() };
+/** It may be in any county. */
+const anywhere = license({ address: null });
 
 describe('Where less than a tenth of the quota is left', () => {
 	it.each<[string, RegExp, Array<[number, object]>, IDataObject]>([
@@ -42,7 +44,7 @@ describe('Where less than a tenth of the quota is left', () => {
 		[
 			'Search',
 			/search/,
-			Array.from({ length: 7 }, (_, at) => [200, at === 0 ? [license()] : []]),
+			Array.from({ length: 7 }, () => [200, [anywhere]]),
 			{
 				operation: 'search',
 				query: 'anchor',
@@ -56,7 +58,7 @@ describe('Where less than a tenth of the quota is left', () => {
 		);
 		const ran = await runLicense(parameters);
 		expect(ran.error).toBeUndefined();
-		expect(ids(ran)).toEqual([license().id]);
+		expect(new Set(ids(ran))).toEqual(new Set([license().id]));
 	});
 
 	const getByCounty = (counties: string[], options: IDataObject = {}) =>
@@ -69,7 +71,7 @@ describe('Where less than a tenth of the quota is left', () => {
 		);
 
 	it('Get Many leaves it to triggers, also from one item to the next', async () => {
-		answerPages([200, page([license()]), LITTLE_LEFT]);
+		answerPages([200, page([anywhere]), LITTLE_LEFT]);
 		const { items } = await getByCounty(['Lee', 'Bay']);
 		expect(items.map(({ json }) => json.id ?? json.error)).toEqual([
 			license().id,
@@ -78,7 +80,7 @@ describe('Where less than a tenth of the quota is left', () => {
 	});
 
 	it('Get Many uses it where a number is given', async () => {
-		const one: [number, object, typeof LITTLE_LEFT] = [200, page([license()]), LITTLE_LEFT];
+		const one: [number, object, typeof LITTLE_LEFT] = [200, page([anywhere]), LITTLE_LEFT];
 		answerPages(one, one);
 		const options = { parallelRequests: '={{ $json.requests }}' };
 		expect(ids(await getByCounty(['Lee', 'Bay'], options))).toHaveLength(2);
