@@ -158,7 +158,7 @@ it('says gently that no license fits yet, and what to do', async () => {
 	await editor.execute();
 	await editor.page.getByText('No Licensing Data data found').first().waitFor();
 	await editor.output
-		.getByText("match 'Events' and 'Filters'. If nothing matches, widen them")
+		.getByText("match 'Events' and 'Filters'. With a test key, they are made up.")
 		.waitFor();
 	expect(await editor.page.getByText('Problem in node').count()).toBe(0);
 });
