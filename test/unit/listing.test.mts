@@ -54,6 +54,22 @@ const passTurns = async () => {
 	for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
 };
 
+it('A list that starts over still ends where a date filter says', async () => {
+	let hasRefused = false;
+	const service: ListService = new ListService(records(10_000), {
+		before: ({ query }, count) => {
+			if (hasRefused || count < 12 || query.cursor === undefined) return undefined;
+			hasRefused = true;
+			return { statusCode: 404, body: {} };
+		},
+	});
+	const wanted = await read(service, { filters: { filedAfter: '2026-07-01' } }, 1);
+	expect(hasRefused).toBe(true);
+	expect(wanted.ids).toHaveLength(1);
+	// About 30 pages are newer than a day before, which allows for time zones. Ten were read twice.
+	expect(service.requests.length).toBeLessThan(50);
+});
+
 describe('A long list', () => {
 	it.each([2, 4, 7, 10])(
 		'is read with %i requests under way at once, and no more',

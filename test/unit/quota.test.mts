@@ -87,6 +87,35 @@ describe('Where less than a tenth of the quota is left', () => {
 	});
 });
 
+describe('A quota that is nearly used up for an hour', () => {
+	const START = Date.parse('2026-07-01T00:00:00Z');
+	/** A minute apart; the first page is half a day old. */
+	const listed = Array.from({ length: 20_000 }, (_, rank) => {
+		const eventTimestamp = new Date(START - rank * 60_000).toISOString();
+		return license({ id: `lic_${rank}`, eventTimestamp, filedDate: eventTimestamp.slice(0, 10) });
+	});
+
+	it.each<[what: string, parameters: IDataObject, expected: number]>([
+		['50 licenses that stand on the first page', { returnAll: false, limit: 50 }, 50],
+		[
+			'a date that the first page has passed already',
+			{ returnAll: true, filters: { filedAfter: '2026-07-03' } },
+			0,
+		],
+	])('is not asked for more than is needed: %s', async (_, parameters, expected) => {
+		const service: ListService = new ListService(listed, {
+			before: ({ query }) => ({
+				statusCode: 200,
+				headers: { ...LITTLE_LEFT, 'x-ratelimit-remaining': '10' },
+				body: service.page(query),
+			}),
+		});
+		const { items } = await runAction(getMany as Action, service, parameters);
+		expect(items).toHaveLength(expected);
+		expect(service.requests).toHaveLength(1);
+	});
+});
+
 describe('A quota of five requests a minute', () => {
 	afterEach(() => {
 		vi.useRealTimers();

@@ -59,6 +59,7 @@ export function countUntilEnd(filters: FilterValues, firstPage: License[], total
 	if (cutoff === Number.NEGATIVE_INFINITY) return total;
 	const newest = momentOf(firstPage[0]?.eventTimestamp) ?? Number.NaN;
 	const oldest = momentOf(firstPage.at(-1)?.eventTimestamp) ?? Number.NaN;
+	if (oldest <= newest && newest < cutoff) return firstPage.length;
 	const pages = (newest - cutoff) / (newest - oldest);
 	return pages >= 0 ? Math.min(total, pages * firstPage.length) : total;
 }

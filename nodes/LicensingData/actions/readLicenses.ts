@@ -10,7 +10,6 @@ import type { Service } from '../transport/request';
 import type { Circumstances } from './action';
 import { countyNames } from './countyNames';
 import { countUntilEnd, watchForEnd } from './dateCutoff';
-import { expectPages } from './expectPages';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 const MOST_QUERIES = 100;
@@ -34,22 +33,21 @@ export async function* readLicenses(
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 	const isExact = Object.keys(local).length === 0;
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
-	const lists = queries.map((query) => ({ ...query, limit: pageSize }));
-	const fetchPage = countyNames(service, circumstances, { filters, limit }).list;
 	const pages = readLists({
-		fetchPage: expectPages(
-			fetchPage,
-			lists,
-			({ records, total = 0 }) => countUntilEnd(filters, records, total),
-			isExact ? limit : Number.POSITIVE_INFINITY,
-			limit === Number.POSITIVE_INFINITY || isExact ? expectRequests : () => {},
-		),
-		queries: lists,
+		fetchPage: countyNames(service, circumstances, { filters, limit }).list,
+		queries: queries.map((query) => ({ ...query, limit: pageSize })),
 		matches,
 		limit,
 		watchForEnd: () => watchForEnd(filters),
 		countUntilEnd: (firstPage, total) => countUntilEnd(filters, firstPage, total),
 		readers: parallelRequests ?? MOST_AT_ONCE,
+		// A quota that is too small is said now, and is no surprise in the middle.
+		onOpened(read, left) {
+			// How far a limited list is read depends on what passes here.
+			const isKnown = isExact || limit === Number.POSITIVE_INFINITY;
+			const records = Math.min(left, limit - read);
+			if (isKnown && records > 0) expectRequests(Math.ceil(records / LARGEST_PAGE));
+		},
 		log,
 		onMissing: (read, announced) => onMissing(missing(read, announced)),
 	});

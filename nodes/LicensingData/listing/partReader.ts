@@ -91,8 +91,8 @@ export class PartReader {
 
 	private receive({ records, cursor, total }: LicensePage): void {
 		const batch: Batch = { licenses: [], moments: [] };
-		for (const license of records) {
-			if (!this.context.isNew(license)) continue;
+		const fresh = records.filter((license) => this.context.isNew(license));
+		for (const license of fresh) {
 			this.met++;
 			const moment = momentOf(license.eventTimestamp);
 			// Within a list, the order is the service's: whatever stands too far down counts as its neighbor.
@@ -107,7 +107,7 @@ export class PartReader {
 		this.pagesRead++;
 		this.hasShrunk ||= total !== undefined && total < this.latestTotal;
 		this.latestTotal = total ?? this.latestTotal;
-		this.isCut = cursor !== null && this.isEnd(records);
+		this.isCut = cursor !== null && this.isEnd(fresh);
 		this.isOpen = cursor !== null && !this.isCut;
 	}
 }

@@ -1,6 +1,6 @@
 import { eventKey, licenseName } from '../domain/event';
 import type { License } from '../domain/license';
-import type { ListQuery } from '../domain/licenseList';
+import type { LicensePage, ListQuery } from '../domain/licenseList';
 import { LARGEST_PAGE } from '../domain/licenseList';
 import { momentOf } from '../domain/moment';
 import { divide, PAGES_WORTH_DIVIDING } from './divide';
@@ -23,6 +23,8 @@ export interface ListReading extends ListSource {
 	countUntilEnd: (firstPage: License[], total: number) => number;
 	/** How many pages may be asked for at once. */
 	readers: number;
+	/** Told how many records have been read, and about how many are left, once all lists are open. */
+	onOpened?: (read: number, left: number) => void;
 	/** Told when the lists hold fewer licenses than they announce. */
 	onMissing: (read: number, announced: number) => void;
 }
@@ -46,12 +48,17 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 	const wholes = await Promise.all(
 		reading.queries.map(async (query) => await openList(reading, query)),
 	);
+	const firsts = wholes.map(({ first }) => first);
+	reading.onOpened?.(
+		sum(firsts.map(({ records }) => records.length)),
+		sum(firsts.map((first) => leftAfter(first, reading))),
+	);
 	let isInOrder = true;
 	const onDisorder = (): void => {
 		if (isInOrder) reading.log('This list is not newest first everywhere');
 		isInOrder = false;
 	};
-	const longest = wholes.reduce((sum, list) => sum + totalOf(list), 0) / reading.readers;
+	const longest = sum(wholes.map(totalOf)) / reading.readers;
 	const divided = await Promise.all(
 		wholes.map(
 			async (whole) => (await divideLong(whole, longest, { ...reading, onDisorder })) ?? [whole],
@@ -76,6 +83,16 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 			if (left === 0) return;
 		}
 	}
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
+
+/** About how many records of a list are still to be read; none if the service does not say. */
+function leftAfter(
+	{ records, cursor, total = 0 }: LicensePage,
+	{ countUntilEnd }: Pick<ListReading, 'countUntilEnd'>,
+): number {
+	return cursor === null ? 0 : Math.max(0, countUntilEnd(records, total) - records.length);
 }
 
 /** If less than everything is wanted, every part is read a little too far. */
