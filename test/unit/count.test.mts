@@ -365,3 +365,27 @@ it('A value that the service refuses does not stop the count', async () => {
 	});
 	expect(await all(service)).toBe(1000);
 });
+
+it('A plan for one county counts it by its total, though the whole state is refused', async () => {
+	const service: ListService = new ListService(register(9000, ['Orange']), {
+		before: ({ query }) => (query.county ? undefined : { statusCode: 403, body: {} }),
+	});
+	const { items } = await run(service, { filters: { counties: 'Orange' } });
+	expect(items).toEqual([{ count: 9000, requests: 2 }]);
+});
+
+it('An outage between two questions is said as what it is', async () => {
+	const service: ListService = new ListService(register(9000), {
+		before: ({ query }) =>
+			query.limit === '1' && query.county === 'Lee' ? { statusCode: 400, body: {} } : undefined,
+	});
+	const outage: ListService = new ListService(register(9000), {
+		before: ({ query }) =>
+			query.limit === '1' && query.county === 'Lee'
+				? { statusCode: 503, headers: { 'retry-after': '600' }, body: {} }
+				: undefined,
+	});
+	const byCounty = { groupBy: ['county'] };
+	await expect(run(service, byCounty)).rejects.toThrow('too many to read');
+	await expect(run(outage, byCounty)).rejects.toMatchObject({ status: 503 });
+});

@@ -1,4 +1,4 @@
-import { cannotGoOn, Failure, stopsEveryRequest } from '../domain/failure';
+import { cannotGoOn, exceedsPlan, Failure, stopsEveryRequest } from '../domain/failure';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
 import type { ListSource } from './listPages';
@@ -109,13 +109,19 @@ class Counter {
 		return Math.min(Math.max(sum, Math.min(before, after)), Math.max(before, after));
 	}
 
-	/** How many licenses a list has; NaN if the service does not say, or does not accept the question. */
+	/**
+	 * How many licenses a list has: NaN if the service does not say, or does not accept the question, and
+	 * infinite if they are more than the plan covers.
+	 */
 	private async size(query: ListQuery): Promise<number> {
 		const key = JSON.stringify(query);
 		const size =
 			this.sizes.get(key) ??
 			this.counting.fetchPage({ ...query, limit: 1 }).then(sizeOf, (error: unknown) => {
-				if (!(error instanceof Failure) || stopsEveryRequest(error)) throw error;
+				if (exceedsPlan(error)) return Number.POSITIVE_INFINITY;
+				// An outage says nothing about the totals.
+				const isAnswer = error instanceof Failure && !error.isTransient;
+				if (!isAnswer || stopsEveryRequest(error)) throw error;
 				return Number.NaN;
 			});
 		this.sizes.set(key, size);
