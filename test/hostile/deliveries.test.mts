@@ -208,7 +208,7 @@ describe('Hostile bodies under a right signature', () => {
 		const bodies = [
 			...['', 'null', '[]', '"lic_1"', '7', '{}', '{"data":null}', '{"data":[]}'],
 			...['{"data":"lic_1"}', '{"data":{}}', '{"type":"ping","data":{"hello":"world"}}'],
-			...['{"data":{"id":7}}', '{"data":{"id":""}}'],
+			'{"data":{"id":""}}',
 			...['{"data":{"id":{"toString":"x"}}}', '{"data":{"license":[]}}'],
 			...['{"__proto__":{"data":{"id":"lic_1"}}}', '{"data":{"__proto__":{"id":"lic_1"}}}'],
 			`{"data":{"id":"lic_1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
