@@ -13,6 +13,9 @@ export const POLLS_UNTIL_SWEEP = 9;
  */
 export const NEEDS_SWEEP = { isIncomplete: true, total: null };
 
+export const isSweepDue = ({ isIncomplete, pollsSinceSweep }: FeedState): boolean =>
+	isIncomplete || pollsSinceSweep >= POLLS_UNTIL_SWEEP;
+
 /** For an account with nothing saved. */
 export function newState<Entry extends EventRecord>(input: FeedInput<Entry>): FeedState {
 	const newsFrom = input.startFrom === undefined ? null : startOf(input.startFrom);

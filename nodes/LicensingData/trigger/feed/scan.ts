@@ -1,5 +1,7 @@
 import type { EventRecord } from '../../domain/event';
 import type { ListPage } from '../../domain/licenseList';
+import { Findings } from './findings';
+import { Judge, stopAt, type Known } from './judge';
 import type { SortKey } from './sortKey';
 import { hashOf, isDated, isSameMoment, sortKeyOf, startOf, timeOf } from './sortKey';
 
@@ -12,30 +14,11 @@ export interface ScanContext<Entry> {
 	readPage: ReadPage<Entry>;
 	/** Whether the time budget allows another request. */
 	hasTime: () => boolean;
-	/** `familiar`, `history`: see docs/trigger.md. `unseen`: neither, and so news or part of the baseline. */
-	judge: (key: SortKey, isBelowBaseline: boolean) => 'unseen' | 'familiar' | 'history';
-	/** For a familiar key: false if it is still to be emitted, or was new while the baseline was being read. */
-	countsAsBaseline: (key: SortKey) => boolean;
-	/** Whether an unseen event is to count as seen without being emitted. */
-	belongsToBaseline: (key: SortKey, isBelowBaseline: boolean) => boolean;
+	known: Known;
 	/** The filters that the trigger applies itself. */
 	matches: (record: Entry) => boolean;
-	/** Where the scan stops: at the watermark or, for the baseline, at the start of the window. */
-	stopAt: (found: Iterable<Found<Entry>>) => SortKey;
-	/** By how many milliseconds the list may be out of order. */
-	mostDisorder: number;
-	/** The total at the previous scan. */
-	lastTotal: number | null;
 	/** How many bytes this scan may hold. */
 	room: () => number;
-}
-
-export interface Found<Entry> {
-	key: SortKey;
-	/** Absent if nothing is to be emitted: then its key is enough. */
-	record?: Entry;
-	isBaseline: boolean;
-	bytes: number;
 }
 
 /**
@@ -44,224 +27,210 @@ export interface Found<Entry> {
  */
 export type Goal = 'top' | 'sweep' | 'thoroughSweep';
 
-/** About what a key takes up without its record. */
-const BYTES_OF_A_KEY = 200;
 /** This many pages in a row entirely below where it stops end any scan. */
 const MOST_PAGES_BELOW = 10;
 /** This many pages in a row without a single date end a scan: there is no telling how far down they are. */
 const MOST_UNDATED_PAGES = 100;
+
+/** The way down the list. A scan whose cursor is refused takes another one, from the top. */
+class Walk {
+	cursor: string | null = null;
+	/** A list whose cursors lead in a circle has been read to its end. */
+	readonly cursors = new Set<string>();
+	hasMetFamiliar = false;
+	historyMet = 0;
+	pagesBelow = 0;
+	undatedPages = 0;
+	recordsRead = 0;
+	private depth = 0;
+	/** How many pages any walk of this scan got down, and all before this one. */
+	deepest: number;
+	private readonly deepestBefore: number | undefined;
+	/** Whether the page below that could not be read. */
+	hasFailed: boolean;
+
+	constructor(before?: Walk) {
+		this.deepestBefore = before?.deepest;
+		this.deepest = before?.deepest ?? 0;
+		this.hasFailed = before?.hasFailed ?? false;
+	}
+
+	/** If it got no deeper than the ones before, another one would not, either. */
+	get isDeeperThanBefore(): boolean {
+		return this.deepest !== this.deepestBefore;
+	}
+
+	goDown(): void {
+		if (++this.depth <= this.deepest) return;
+		this.deepest = this.depth;
+		this.hasFailed = false;
+	}
+}
 
 /**
  * One pass down the list, over as many polls as it takes. It collects what is new, and exists in the process
  * alone: nothing of it has been emitted, so if it is lost, the list is just read again.
  */
 export class Scan<Entry extends EventRecord> {
-	/** In the order of the list, so the newest come first, more or less. */
-	readonly found = new Map<SortKey, Found<Entry>>();
-	/** `stuck`: two polls got no further down. */
-	status: 'reading' | 'over' | 'stuck' = 'reading';
-	hasReachedEnd = false;
-	/** Whether it found more than it may hold. */
-	hasDropped = false;
+	readonly findings = new Findings<Entry>();
 	/** The list's total when it began. */
 	total: number | null = null;
 	/** By how many records the list fell short of its total. */
 	shortBy = 0;
 	firstPage: string[] = [];
-	bytes = 0;
-	unseenMet = 0;
 
-	private hasMetFamiliar = false;
-	/** Whether what comes next is below something that was seen before this scan. */
-	private isBelowBaseline: boolean;
-	/** Whether anything of the baseline has been met. Until then, nothing tells what was added on top since. */
-	private hasBaseline: boolean;
-	private oldest: SortKey | undefined;
-	private historyMet = 0;
+	/** `stuck`: two polls got no further down. */
+	private standing: 'reading' | 'caughtUp' | 'atEnd' | 'stuck' = 'reading';
+	private walk = new Walk();
 	private isSortedByTime = true;
-	private pagesBelow = 0;
-	private undatedPages = 0;
-	private recordsRead = 0;
-	private depth = 0;
-	private deepest = 0;
-	/** How deep it was when a cursor was last refused. If it got no deeper since, it does not start over. */
-	private deepestAtRestart: number | undefined;
-	private hasFailed = false;
-	private readonly cursors = new Set<string>();
 
-	constructor(
+	private constructor(
 		private readonly goal: Goal,
-		private cursor: string | null = null,
-	) {
-		this.hasBaseline = goal === 'top';
-		this.isBelowBaseline = !this.hasBaseline;
+		private readonly judge: Judge,
+	) {}
+
+	/** From the top down to what was seen. */
+	static ofTop<Entry extends EventRecord>(): Scan<Entry> {
+		return new Scan('top', new Judge(true));
+	}
+
+	/** From the top down, where nothing of the list is known. */
+	static ofUnknown<Entry extends EventRecord>(): Scan<Entry> {
+		return new Scan('thoroughSweep', new Judge(false));
 	}
 
 	/** The sweep that begins where this top scan ended. */
 	startSweep(goal: 'sweep' | 'thoroughSweep'): Scan<Entry> {
-		const sweep = new Scan<Entry>(goal, this.cursor);
-		sweep.hasMetFamiliar = true;
-		sweep.isBelowBaseline = this.isBelowBaseline;
-		sweep.hasBaseline = true;
-		sweep.undatedPages = this.undatedPages;
+		const sweep = new Scan<Entry>(goal, this.judge);
+		sweep.walk.cursor = this.walk.cursor;
+		sweep.walk.hasMetFamiliar = true;
+		sweep.walk.undatedPages = this.walk.undatedPages;
+		sweep.walk.recordsRead = this.walk.recordsRead;
 		sweep.total = this.total;
-		sweep.recordsRead = this.recordsRead;
 		sweep.isSortedByTime = this.isSortedByTime;
 		return sweep;
 	}
 
+	get status() {
+		return this.standing;
+	}
+
 	/** By how much the list's total may have grown without anything new further down. */
 	get unfamiliarMet(): number {
-		return this.unseenMet + this.historyMet;
+		return this.findings.met + this.walk.historyMet;
 	}
 
-	/** Whether both scans failed to read the same next page. */
-	failsWhere({ hasFailed, cursor }: Scan<Entry>): boolean {
-		return hasFailed && this.hasFailed && cursor === this.cursor;
-	}
-
-	remove(key: SortKey): void {
-		this.bytes -= this.found.get(key)?.bytes ?? 0;
-		this.found.delete(key);
-	}
-
-	takeFound(): Array<Found<Entry>> {
-		const events = [...this.found.values()];
-		this.found.clear();
-		this.bytes = 0;
-		return events;
-	}
-
-	/** Reads until it is over or time is up. If a page could not be read, returns why. */
+	/**
+	 * Reads until it is over or time is up. If a page could not be read, returns why. It is stuck where an
+	 * earlier poll could not go on, be it with this scan or with the `other` one.
+	 */
 	async readOn(
 		context: ScanContext<Entry>,
+		other?: Scan<Entry>,
 	): Promise<{ failure: unknown; isFirstPage: boolean } | undefined> {
-		const { deepest } = this;
-		for (let requests = 0; this.status === 'reading'; requests++) {
+		const { deepest } = this.walk;
+		for (let requests = 0; this.standing === 'reading'; requests++) {
 			if (requests > 0 && !context.hasTime()) return undefined;
-			const page = await context.readPage(this.cursor);
+			const page = await context.readPage(this.walk.cursor);
 			if ('records' in page) {
 				this.take(page, context);
 				continue;
 			}
-			const isFirstPage = this.cursor === null;
-			if ('expired' in page && !isFirstPage && this.deepest !== this.deepestAtRestart) {
-				this.startAgain();
+			const isFirstPage = this.walk.cursor === null;
+			if ('expired' in page && !isFirstPage && this.walk.isDeeperThanBefore) {
+				this.startOver();
 				continue;
 			}
-			if (!isFirstPage && this.hasFailed && this.deepest === deepest) this.status = 'stuck';
-			this.hasFailed = true;
+			const hasFailedBefore = this.walk.hasFailed && this.walk.deepest === deepest;
+			if (!isFirstPage && (hasFailedBefore || other?.failsAt(this.walk.cursor)))
+				this.standing = 'stuck';
+			this.walk.hasFailed = true;
 			return { failure: 'failure' in page ? page.failure : undefined, isFirstPage };
 		}
 		return undefined;
 	}
 
-	/** The service no longer accepts the cursor. What was found stays. */
-	private startAgain(): void {
-		this.deepestAtRestart = this.deepest;
-		this.cursor = null;
-		this.cursors.clear();
-		this.hasMetFamiliar = false;
-		this.isBelowBaseline = !this.hasBaseline;
-		this.historyMet = this.pagesBelow = this.undatedPages = this.recordsRead = this.depth = 0;
+	private failsAt(cursor: string | null): boolean {
+		return this.walk.hasFailed && this.walk.cursor === cursor;
+	}
+
+	/** The service no longer accepts the cursor. */
+	private startOver(): void {
+		this.walk = new Walk(this.walk);
+		this.judge.startOver();
 	}
 
 	private take(page: ListPage<Entry>, context: ScanContext<Entry>): void {
+		const { walk, findings } = this;
 		const keys = page.records.map(sortKeyOf);
-		if (this.cursor === null) {
+		if (walk.cursor === null) {
 			this.total = page.total ?? null;
 			this.firstPage = keys.map(hashOf);
 		}
-		const foundBefore = this.found.size;
+		const foundBefore = findings.events.size;
 		for (const [index, key] of keys.entries())
 			this.meet(page.records[index] as Entry, key, context);
-		const hasFoundMore = this.found.size > foundBefore;
-		this.dropWhatHasNoRoom(context.room());
-		this.recordsRead += keys.length;
-		this.depth++;
-		if (this.depth > this.deepest) {
-			this.deepest = this.depth;
-			this.hasFailed = false;
-		}
+		const hasFoundMore = findings.events.size > foundBefore;
+		findings.dropWhatHasNoRoom(context.room());
+		walk.recordsRead += keys.length;
+		walk.goDown();
 
-		// A list whose cursors lead in a circle has been read to its end.
-		const isLastPage = page.cursor === null || this.cursors.has(page.cursor);
+		const isLastPage = page.cursor === null || walk.cursors.has(page.cursor);
 		// If the total has changed, so has the list.
 		if (isLastPage && page.total !== undefined && page.total === this.total)
-			this.shortBy = Math.max(0, page.total - this.recordsRead);
-		this.hasReachedEnd = this.isAtEnd(keys, hasFoundMore, context) || isLastPage;
-		const isCaughtUp = this.goal === 'top' && this.isCaughtUp(keys, hasFoundMore, context);
-		if (this.hasReachedEnd || isCaughtUp) this.status = 'over';
+			this.shortBy = Math.max(0, page.total - walk.recordsRead);
+		if (this.isAtEnd(keys, hasFoundMore, context.known) || isLastPage) this.standing = 'atEnd';
+		else if (this.goal === 'top' && this.isCaughtUp(keys, hasFoundMore, context.known))
+			this.standing = 'caughtUp';
 		if (page.cursor === null) return;
-		this.cursor = page.cursor;
-		this.cursors.add(page.cursor);
+		walk.cursor = page.cursor;
+		walk.cursors.add(page.cursor);
 	}
 
-	private meet(record: Entry, key: SortKey, context: ScanContext<Entry>): void {
-		const before = this.found.get(key);
-		this.isBelowBaseline ||= before?.isBaseline === true;
-		if (before) return;
-		const verdict = context.judge(key, this.isBelowBaseline);
-		if (verdict === 'familiar') this.hasMetFamiliar = true;
-		if (verdict === 'familiar' && context.countsAsBaseline(key))
-			this.isBelowBaseline = this.hasBaseline = true;
-		if (verdict === 'history' && isDated(key)) this.historyMet++;
-		if (verdict !== 'unseen') return;
-		const isBaseline = context.belongsToBaseline(key, this.isBelowBaseline);
-		this.hasBaseline ||= isBaseline;
-		const isToEmit = !isBaseline && context.matches(record);
-		const bytes = BYTES_OF_A_KEY + (isToEmit ? bytesInMemory(record) : 0);
-		this.found.set(key, { key, isBaseline, bytes, ...(isToEmit && { record }) });
-		this.bytes += bytes;
-		this.unseenMet++;
-		if (isDated(key) && !(this.oldest !== undefined && key > this.oldest)) this.oldest = key;
+	private meet(record: Entry, key: SortKey, { known, matches }: ScanContext<Entry>): void {
+		const { findings, walk, judge } = this;
+		const before = findings.events.get(key);
+		if (before) return judge.meetAgain(before);
+		const verdict = judge.verdictOn(key, known);
+		if (verdict === 'familiar') walk.hasMetFamiliar = true;
+		else if (verdict !== 'history')
+			findings.add(
+				key,
+				verdict === 'news' && matches(record) ? record : undefined,
+				verdict === 'baseline',
+			);
+		else if (isDated(key)) walk.historyMet++;
 	}
 
-	/** The oldest stay, as they are emitted first. The next scan finds the others again. */
-	private dropWhatHasNoRoom(room: number): void {
-		for (const [key, { isBaseline }] of this.found) {
-			if (this.bytes <= room || this.found.size === 1) return;
-			// What belongs to the baseline is small, and without its key it would look new.
-			if (isBaseline) continue;
-			this.remove(key);
-			this.hasDropped = true;
-		}
-	}
-
-	private isCaughtUp(keys: SortKey[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {
-		if (!hasFoundMore) return this.hasMetFamiliar;
+	private isCaughtUp(keys: SortKey[], hasFoundMore: boolean, known: Known): boolean {
+		if (!hasFoundMore) return this.walk.hasMetFamiliar;
 		// The seen events begin on this very page, and the list grew by no more than was met. If the last event
 		// on it shares its moment with something new, more of that moment may follow.
 		const last = keys.findLast(isDated);
-		if (last === undefined || this.total === null || context.lastTotal === null) return false;
-		const isTie =
-			this.oldest !== undefined && (last > this.oldest || isSameMoment(last, this.oldest));
-		const hasGrownBy = this.total - context.lastTotal;
-		return !isTie && context.judge(last, true) === 'familiar' && hasGrownBy <= this.unfamiliarMet;
+		if (last === undefined || this.total === null || known.lastTotal === null) return false;
+		const { oldest } = this.findings;
+		const isTie = oldest !== undefined && (last > oldest || isSameMoment(last, oldest));
+		const hasGrownBy = this.total - known.lastTotal;
+		return !isTie && this.judge.isFamiliar(last, known) && hasGrownBy <= this.unfamiliarMet;
 	}
 
-	private isAtEnd(keys: SortKey[], hasFoundMore: boolean, context: ScanContext<Entry>): boolean {
+	private isAtEnd(keys: SortKey[], hasFoundMore: boolean, known: Known): boolean {
+		const { walk } = this;
 		const dated = keys.filter(isDated);
-		this.undatedPages = dated.length > 0 ? 0 : this.undatedPages + 1;
-		if (this.undatedPages >= MOST_UNDATED_PAGES) return true;
+		walk.undatedPages = dated.length > 0 ? 0 : walk.undatedPages + 1;
+		if (walk.undatedPages >= MOST_UNDATED_PAGES) return true;
 		if (dated.length === 0) return false;
-		// "Newest first" may go by another date. Then the last events of the window are further down.
+		// "Newest first" may go by another date. Then the last events of the window are further down: if records
+		// are within the lookback of that date, any two are within twice that.
 		this.isSortedByTime &&= isDescending(dated);
-		const stopAt = context.stopAt(this.found.values());
-		const isSure = this.isSortedByTime || stopAt === '';
-		const end = isSure ? stopAt : startOf(timeOf(stopAt) - context.mostDisorder);
-		const isBelow = dated.every((key) => key <= end);
-		this.pagesBelow = isBelow ? this.pagesBelow + 1 : 0;
-		if (this.pagesBelow >= MOST_PAGES_BELOW) return true;
-		return this.goal === 'sweep' && isBelow && this.hasMetFamiliar && !hasFoundMore;
+		const end = stopAt(known, this.findings.events.values());
+		const isSure = this.isSortedByTime || end === '';
+		const lowest = isSure ? end : startOf(timeOf(end) - 2 * known.lookback);
+		const isBelow = dated.every((key) => key <= lowest);
+		walk.pagesBelow = isBelow ? walk.pagesBelow + 1 : 0;
+		if (walk.pagesBelow >= MOST_PAGES_BELOW) return true;
+		return this.goal === 'sweep' && isBelow && walk.hasMetFamiliar && !hasFoundMore;
 	}
-}
-
-/** Roughly: what takes three characters in JSON, such as `{},`, takes twenty times as much in memory. */
-function bytesInMemory(value: unknown): number {
-	if (typeof value === 'string') return 16 + value.length;
-	if (typeof value !== 'object' || value === null) return 8;
-	return Object.values(value).reduce<number>((sum, inner) => sum + bytesInMemory(inner), 64);
 }
 
 const isDescending = (keys: SortKey[]): boolean =>

@@ -1,6 +1,7 @@
 import type { EventRecord } from '../../domain/event';
 import type { SortKey } from './sortKey';
-import type { Found, ReadPage, Scan } from './scan';
+import type { Found } from './findings';
+import type { ReadPage, Scan } from './scan';
 import type { Batch, Fate, FeedState, Forgotten, Query } from './state';
 
 /** What a poll is given. */

@@ -1,0 +1,69 @@
+import type { SortKey } from './sortKey';
+import { isDated } from './sortKey';
+
+export interface Found<Entry> {
+	key: SortKey;
+	/** Absent if nothing is to be emitted: then its key is enough. */
+	record?: Entry;
+	isBaseline: boolean;
+	bytes: number;
+}
+
+/** About what a key takes up without its record. */
+const BYTES_OF_A_KEY = 200;
+
+/** The unseen events that a scan has met. They stay where it has to start over. */
+export class Findings<Entry> {
+	/** In the order of the list, so the newest come first, more or less. */
+	readonly events = new Map<SortKey, Found<Entry>>();
+	bytes = 0;
+	/** How many there were in all. */
+	met = 0;
+	oldest: SortKey | undefined;
+	/** Whether there were more than it may hold. */
+	hasDropped = false;
+
+	add(key: SortKey, record: Entry | undefined, isBaseline: boolean): void {
+		const bytes = BYTES_OF_A_KEY + (record === undefined ? 0 : bytesInMemory(record));
+		this.events.set(key, { key, isBaseline, bytes, ...(record !== undefined && { record }) });
+		this.bytes += bytes;
+		this.met++;
+		if (isDated(key) && !(this.oldest !== undefined && key > this.oldest)) this.oldest = key;
+	}
+
+	takeAll(): Array<Found<Entry>> {
+		const events = [...this.events.values()];
+		this.events.clear();
+		this.bytes = 0;
+		return events;
+	}
+
+	takeBaseline(): SortKey[] {
+		const ofBaseline = [...this.events.values()].filter(({ isBaseline }) => isBaseline);
+		for (const event of ofBaseline) this.remove(event);
+		return ofBaseline.map(({ key }) => key);
+	}
+
+	/** The oldest stay, as they are emitted first. The next scan finds the others again. */
+	dropWhatHasNoRoom(room: number): void {
+		for (const event of this.events.values()) {
+			if (this.bytes <= room || this.events.size === 1) return;
+			// What belongs to the baseline is small, and without its key it would look new.
+			if (event.isBaseline) continue;
+			this.remove(event);
+			this.hasDropped = true;
+		}
+	}
+
+	private remove({ key, bytes }: Found<Entry>): void {
+		this.events.delete(key);
+		this.bytes -= bytes;
+	}
+}
+
+/** Roughly: what takes three characters in JSON, such as `{},`, takes twenty times as much in memory. */
+function bytesInMemory(value: unknown): number {
+	if (typeof value === 'string') return 16 + value.length;
+	if (typeof value !== 'object' || value === null) return 8;
+	return Object.values(value).reduce<number>((sum, inner) => sum + bytesInMemory(inner), 64);
+}
