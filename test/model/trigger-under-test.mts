@@ -79,13 +79,13 @@ export const trigger: Trigger = {
 	graceMs: GRACE,
 	start({ events: capacity }) {
 		let clock = () => 0;
-		const sessions = new TriggerSessions(() => clock());
+		const sessions = new TriggerSessions(() => clock(), capacity);
 		const reports = new Reports();
 		return {
-			async poll({ context, ...call }) {
+			async poll({ context, matches, filters, startFrom, lookback, maxItems, ...list }) {
 				const warnings: string[] = [];
 				const shown: unknown[] = [];
-				clock = call.clock;
+				clock = list.clock;
 				const session = sessions.begin('trigger', context as never);
 				if (!session) return { emitted: [], warnings, shown };
 				Object.assign(context, {
@@ -93,9 +93,10 @@ export const trigger: Trigger = {
 					logger: { info: () => {}, warn: (line: string) => warnings.push(line) },
 					__emitError: (error: unknown) => shown.push(error),
 				});
-				const feed = { ...call, capacity };
+				const settings = { matches, filters, startFrom, lookback, maxItems };
+				const feed = { settings, list, session };
 				try {
-					const events = await runSession(session, feed, context as never, reports, (news) => news);
+					const events = await runSession(feed, context as never, reports, (news) => news);
 					return { emitted: events ?? [], warnings, shown };
 				} catch (failure) {
 					return { failure };

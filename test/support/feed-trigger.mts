@@ -13,7 +13,7 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-type Page = Awaited<ReturnType<Feed['readPage']>>;
+type Page = Awaited<ReturnType<Feed['list']['readPage']>>;
 
 /** n8n settles it when the execution has ended, or could not be created. */
 export interface Done {
@@ -21,7 +21,7 @@ export interface Done {
 	reject(error: Error): void;
 }
 
-interface PollOptions extends Partial<Feed> {
+interface PollOptions extends Partial<Feed['settings']>, Partial<Feed['list']> {
 	/** Requests that the time budget allows. */
 	pages?: number;
 	/** How many bytes it may hold. */
@@ -41,48 +41,54 @@ export class FeedTrigger {
 	now = NOON;
 	/** What becomes of each execution that a batch starts. */
 	execution: (done: Done) => void = (done) => done.resolve(undefined);
-	private sessions = new TriggerSessions(() => this.now);
+	private sessions: TriggerSessions;
 	private reports = new Reports();
 	private data: IDataObject;
 
 	constructor(
 		private readonly service: FakeService,
-		private readonly options: PollOptions = {},
+		private readonly options: PollOptions & { capacity?: number } = {},
 		private readonly hasDurableCursors = false,
 	) {
+		this.sessions = this.newSessions();
 		this.data = this.held({});
 	}
 
 	/** Returns the ids of what is emitted. A minute passes with each poll. */
 	async poll(more: PollOptions = {}): Promise<string[]> {
-		const { pages = Infinity, before, ...feed } = { ...this.options, ...more };
+		const {
+			pages = Infinity,
+			before,
+			room,
+			query = {},
+			...settings
+		} = { ...this.options, ...more };
 		this.now += MINUTE;
 		this.requests = 0;
 		const context = this.contextOfN8n();
 		const session = this.sessions.begin('trigger', context);
 		if (!session) throw new Error('The trigger did nothing');
 		try {
-			const query = feed.query ?? {};
-			const events = await runSession(
-				session,
-				{
-					account: 'an account',
-					query,
+			const feed: Feed = {
+				settings: {
 					filters: '',
 					matches: () => true,
 					lookback: 24 * HOUR,
 					maxItems: 1000,
+					...settings,
+				},
+				list: {
+					account: 'an account',
+					query,
 					now: this.now,
 					readPage: async (cursor) =>
 						before?.(cursor, ++this.requests) ??
 						(before || this.requests++, this.page(cursor, query)),
 					hasTime: () => this.requests < pages,
-					...feed,
 				},
-				context,
-				this.reports,
-				(licenses) => licenses,
-			);
+				session: room ? { ...session, room } : session,
+			};
+			const events = await runSession(feed, context, this.reports, (licenses) => licenses);
 			if (events) context.__emit([]);
 			return (events ?? []).map(({ id }) => String(id));
 		} finally {
@@ -105,7 +111,7 @@ export class FeedTrigger {
 	/** The process ends, and after the grace period another one starts from what was saved. */
 	loseProcess(pause = HOUR): void {
 		this.now += pause;
-		this.sessions = new TriggerSessions(() => this.now);
+		this.sessions = this.newSessions();
 		this.reports = new Reports();
 		this.data = this.held(JSON.parse(this.saved ?? '{}') as IDataObject);
 	}
@@ -115,6 +121,10 @@ export class FeedTrigger {
 		const session = this.sessions.begin('another trigger', this.contextOfN8n());
 		session?.end();
 		return session?.room() ?? 0;
+	}
+
+	private newSessions(): TriggerSessions {
+		return new TriggerSessions(() => this.now, this.options.capacity);
 	}
 
 	private page(cursor: string | null, query: Record<string, string>): Page {

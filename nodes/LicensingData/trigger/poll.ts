@@ -3,7 +3,8 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { connect, type Service } from '../transport/request';
 import { latest } from './feed/latest';
 import type { PageResult, ReadPage } from './feed/scan';
-import { isEqual, restore, type Query } from './feed/state';
+import { isEqual, type FeedState, type Query } from './feed/state';
+import type { List } from './feed/types';
 import type { ListQuery } from '../domain/licenseList';
 import { POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
@@ -14,7 +15,7 @@ import { statusesOf } from '../domain/statuses';
 import { outputForm } from '../output/outputForm';
 import { startBudget } from './timeBudget';
 import { instant } from '../parameters/instant';
-import { TriggerSessions, type Session } from './session';
+import { TriggerSessions } from './session';
 import { pageReader } from './pageReader';
 import { keyOf, NotBefore } from './notBefore';
 import { Reports } from './reports';
@@ -33,6 +34,7 @@ const reports = new Map<string, Reports>();
 /** The triggers and accounts that a line in the log has warned of. */
 const warned = new Set<string>();
 
+/** Settings, session, list, and then `runSession`: what is new, the items, and the handover to n8n. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
 	const refused = notBefore.failureFor(await keyOf(context));
@@ -45,58 +47,60 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const session = sessions.begin(trigger, context);
 	if (!session) return null;
 	try {
-		return await fetchNews(context, trigger, session);
+		const settings = readSettings(context);
+		const account = await accountOf(context);
+		if (isMadeUp(account)) warnOfTestKey(context, `${trigger} ${account}`);
+		const list = await openList(context, account, settings.watch, session.saved);
+		const feed = { settings, list, session };
+		return await runSession(feed, context, reportsOf(trigger), settings.toItems);
 	} finally {
 		session.end();
 	}
 }
 
-async function fetchNews(
-	context: IPollFunctions,
-	trigger: string,
-	session: Session,
-): Promise<INodeExecutionData[][] | null> {
-	const { startFrom, lookback, maxItems, watch, toItems } = settingsOf(context);
-	const account = await accountOf(context);
-	if (isMadeUp(account)) warnOfTestKey(context, `${trigger} ${account}`);
-	const before = restore(session.saved);
-	const { timeLeft, hasTime } = startBudget(context, before?.account !== account);
-	const connected = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
-	const service = notBefore.noting(await keyOf(context), connected, context);
-	const list = await openList(service, watch, before?.query);
-	const { matches, filters } = watch;
-	const now = Date.now();
-	const feed = { ...list, account, matches, filters, startFrom, lookback, maxItems, now, hasTime };
-	return await runSession(session, feed, context, reportsOf(trigger), toItems);
-}
-
 /** Read before any request: a parameter that makes no sense must not cost events. */
-function settingsOf(context: IPollFunctions) {
+function readSettings(context: IPollFunctions) {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const hours = wholeNumber('Lookback Hours', options.lookbackHours ?? 24, { most: 720 });
+	const watch = readWatch(context);
 	return {
 		startFrom: instant('Start From', options.startFrom, context.getTimezone()),
 		lookback: hours * HOUR,
 		maxItems: wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 }),
-		watch: readWatch(context),
+		matches: watch.matches,
+		filters: watch.filters,
+		watch,
 		toItems: itemMaker(context),
 	};
 }
 
-interface OpenList {
+async function openList(
+	context: IPollFunctions,
+	account: string,
+	watch: Watch,
+	saved: FeedState | undefined,
+): Promise<List<License>> {
+	const { timeLeft, hasTime } = startBudget(context, saved?.account !== account);
+	const connected = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
+	const service = notBefore.noting(await keyOf(context), connected, context);
+	const pages = await choosePages(service, watch, saved?.query);
+	return { ...pages, account, hasTime, now: Date.now() };
+}
+
+interface Pages {
 	query: Query;
 	readPage: ReadPage<License>;
 }
 
 /** A plan may cover one county alone. Once the service has refused all others, that county is asked for. */
-async function openList(service: Service, watch: Watch, before?: Query): Promise<OpenList> {
-	const listOf = (query: ListQuery): OpenList => ({
+async function choosePages(service: Service, watch: Watch, before?: Query): Promise<Pages> {
+	const pagesOf = (query: ListQuery): Pages => ({
 		query: asSaved(query),
 		readPage: pageReader(service, query),
 	});
-	const whole = listOf(watch.query);
+	const whole = pagesOf(watch.query);
 	if (!watch.queryInCounty) return whole;
-	const inCounty = listOf(watch.queryInCounty);
+	const inCounty = pagesOf(watch.queryInCounty);
 	if (isEqual(before, inCounty.query)) return inCounty;
 	const first = await whole.readPage(null);
 	if ('failure' in first && exceedsPlan(first.failure)) return inCounty;
@@ -125,7 +129,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 		// Rare events may be far down in the list of all Florida.
 		() => pageReader(service, watch.shortestQuery),
 		// The service may spell a county in another way.
-		async () => (await openList(service, watch)).readPage,
+		async () => (await choosePages(service, watch)).readPage,
 	];
 	for (const open of lists) {
 		const events = await latest(await open(), watch.matches, TEST_EVENTS);

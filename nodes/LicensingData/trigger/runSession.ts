@@ -2,36 +2,36 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { Failure } from '../domain/failure';
 import { FeedPoll } from './feed/feedPoll';
-import { CAPACITY, restore } from './feed/state';
 import type { FeedInput } from './feed/types';
 import type { License } from '../domain/license';
-import type { MemoryContext, Session } from './session';
+import type { TriggerSession } from './session';
 import type { ReportContext, Reports } from './reports';
 
-type SessionContext = MemoryContext & ReportContext & Pick<IPollFunctions, '__commitCursor'>;
+type SessionContext = ReportContext & Partial<Pick<IPollFunctions, '__commitCursor'>>;
 
-/** What a poll is given besides its session. */
-export type Feed = Omit<FeedInput<License>, keyof Session | 'capacity'> & { capacity?: number };
+export interface Feed extends FeedInput<License> {
+	session: TriggerSession;
+}
 
 /** One poll: what is new, ready to be handed to n8n, or null. What it has seen is committed last. */
 export async function runSession<Items>(
-	session: Session,
 	feed: Feed,
 	context: SessionContext,
 	reports: Reports,
 	prepare: (events: License[]) => Items,
 ): Promise<Items | null> {
-	const outcome = await new FeedPoll<License>({ capacity: CAPACITY, ...session, ...feed }).run();
+	const { session, list } = feed;
+	const outcome = await new FeedPoll<License>(feed).run();
 	if ('failure' in outcome) {
 		session.keep(outcome.progress);
 		throw outcome.failure ?? unreadable();
 	}
-	const before = restore(session.saved);
-	if (session.saved !== undefined && !before) reports.aboutUnknownState(context);
+	const { saved, isNew } = session;
+	if (!saved && !isNew) reports.aboutUnknownState(context);
 	// Until the commit, the events are neither in the backlog nor seen: if this fails, they are read again.
 	session.keep(undefined);
 	if (outcome.unread) outcome.unread.failure ??= unreadable();
-	reports.about(outcome, context, feed.now);
+	reports.about(outcome, context, list.now);
 
 	const hasNews = outcome.events.length > 0;
 	const items = prepare(outcome.events);
@@ -40,7 +40,7 @@ export async function runSession<Items>(
 	// With durable cursors, n8n drops what a silent poll has seen while the workflow was being published. The
 	// quiet start would then come with the first scheduled poll, and swallow what was filed until then. n8n
 	// means this call for its own engine, but there is no other way to have a silent baseline saved.
-	const isBaseline = before?.account !== feed.account || before.baseline !== undefined;
+	const isBaseline = saved?.account !== list.account || saved.baseline !== undefined;
 	if (isBaseline) await context.__commitCursor?.();
 	return null;
 }

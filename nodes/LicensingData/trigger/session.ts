@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { bytesOf } from './feed/feedPoll';
-import { restore, type FeedState } from './feed/state';
-import type { FeedInput, Progress } from './feed/types';
+import { CAPACITY, restore, type FeedState } from './feed/state';
+import type { Progress, Session } from './feed/types';
 import type { License } from '../domain/license';
 import { sayLack } from './hostSupport';
 import {
@@ -48,8 +48,7 @@ interface TriggerMemory {
 }
 
 /** One poll's view of the memory, and its only way to change it. */
-export interface Session
-	extends Pick<FeedInput<License>, 'saved' | 'progress' | 'fateOf' | 'room' | 'newBatch'> {
+export interface TriggerSession extends Session<License> {
 	/** After a poll that failed: keeps what it has read, and changes nothing else. */
 	keep(progress: Progress<License> | undefined): void;
 	commit(state: FeedState, progress: Progress<License>, hasEmitted: boolean): void;
@@ -66,10 +65,13 @@ export class TriggerSessions {
 	private readonly name = randomUUID();
 	private revisions = 0;
 
-	constructor(private readonly clock = () => Date.now()) {}
+	constructor(
+		private readonly clock = () => Date.now(),
+		private readonly capacity = CAPACITY,
+	) {}
 
 	/** Undefined while the trigger's last poll is running (promise 10), or n8n is still saving what it emitted. */
-	begin(trigger: string, context: MemoryContext): Session | undefined {
+	begin(trigger: string, context: MemoryContext): TriggerSession | undefined {
 		const now = this.clock();
 		const memory = this.triggers.get(trigger) ?? newMemory();
 		this.triggers.set(trigger, memory);
@@ -80,25 +82,28 @@ export class TriggerSessions {
 		const isCursor = !('__dataChanged' in data);
 		const hasDurableCursors = isCursor && typeof context.__commitCursor === 'function';
 		if (isCursor && !hasDurableCursors) sayLack(context, 'durableCursors');
-		const isNew = memory.state === undefined;
+		const isNewProcess = memory.state === undefined;
 		const choice = this.chooseState(memory, given, hasDurableCursors);
 		if (choice === 'wait') return undefined;
-		if (choice === 'given' && !isNew) memory.progress = undefined;
+		if (choice === 'given' && !isNewProcess) memory.progress = undefined;
 
 		memory.isPolling = true;
 		memory.polledAt = now;
 		this.letGoOfIdle(now);
+		const saved = choice === 'own' ? memory.state : restore(data.feed);
 		// Decided now, as polls may fail until the grace period is over.
-		if (isNew) countAsLost(restore(data.feed)?.batches ?? [], memory.fates, now);
+		if (isNewProcess) countAsLost(saved?.batches ?? [], memory.fates, now);
 		let batchId: string | undefined;
 		return {
-			saved: choice === 'own' ? memory.state : data.feed,
+			saved,
+			isNew: saved === undefined && data.feed === undefined,
 			progress: memory.progress,
 			newBatch: hasDurableCursors
 				? undefined
 				: () => ({ id: (batchId = randomUUID()), at: this.clock() }),
 			fateOf: (batch) => fateOf(batch, memory.fates, now),
 			room: () => MOST_BYTES - this.bytesOfOthers(trigger),
+			capacity: this.capacity,
 			keep(progress) {
 				memory.progress = progress;
 			},
@@ -109,7 +114,7 @@ export class TriggerSessions {
 				data.revision = returned;
 				const emittedAt = hasEmitted ? this.clock() : undefined;
 				for (const old of [memory.given, memory.returned])
-					if (!isNew && old !== given) memory.superseded.set(old, this.clock());
+					if (!isNewProcess && old !== given) memory.superseded.set(old, this.clock());
 				Object.assign(memory, { given, returned, state, progress, emittedAt, batchId });
 				if (batchId !== undefined) watchHandover(context, batchId, memory.fates);
 			},

@@ -8,7 +8,7 @@ import { Scan } from './scan';
 import type { SortKey } from './sortKey';
 import { hashOf, readKeys, writeKeys } from './sortKey';
 import type { Batch, FeedState } from './state';
-import { isEqual, restore, seenKeys } from './state';
+import { isEqual, seenKeys } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
 
 export const bytesOf = <Entry extends EventRecord>(progress: Progress<Entry>): number =>
@@ -29,23 +29,24 @@ export class FeedPoll<Entry extends EventRecord> {
 	private shortBy = 0;
 
 	constructor(private readonly input: FeedInput<Entry>) {
-		const saved = restore(input.saved);
-		const isSameAccount = saved?.account === input.account;
+		const { settings, list, session } = input;
+		const { saved } = session;
+		const isSameAccount = saved?.account === list.account;
 		const state = !isSameAccount
 			? newState(input)
-			: isEqual(saved.query, input.query)
+			: isEqual(saved.query, list.query)
 				? saved
 				: withOtherList(saved, input);
-		const lostBatches = state.batches.filter((batch) => input.fateOf(batch) === 'lost');
+		const lostBatches = state.batches.filter((batch) => session.fateOf(batch) === 'lost');
 		const notLost = state.batches.filter((batch) => !lostBatches.includes(batch));
 		const hasLost = lostBatches.length > 0;
 		this.state = { ...state, ...(hasLost && NEEDS_SWEEP) };
-		this.batchesInFlight = notLost.filter((batch) => input.fateOf(batch) === 'inFlight');
+		this.batchesInFlight = notLost.filter((batch) => session.fateOf(batch) === 'inFlight');
 
-		const purpose = JSON.stringify([input.query, input.filters]);
-		const goesOn = input.progress?.purpose === purpose && isSameAccount && !hasLost;
-		const waiting = isSameAccount ? waitingIn(input.progress, input.matches) : [];
-		const progress = (goesOn && input.progress) || {
+		const purpose = JSON.stringify([list.query, settings.filters]);
+		const goesOn = session.progress?.purpose === purpose && isSameAccount && !hasLost;
+		const waiting = isSameAccount ? waitingIn(session.progress, settings.matches) : [];
+		const progress = (goesOn && session.progress) || {
 			purpose,
 			backlog: new Map(waiting.map((event) => [event.key, event])),
 			pending: {},
@@ -68,8 +69,8 @@ export class FeedPoll<Entry extends EventRecord> {
 			firstPage: new Set(state.firstPage.filter((hash) => !lostHashes.has(hash))),
 			hasForgottenUndated: state.hasForgottenUndated,
 			lastTotal: this.latest.total,
-			lookback: input.lookback,
-			now: input.now,
+			lookback: settings.lookback,
+			now: list.now,
 		};
 	}
 
@@ -85,7 +86,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	/** While the backlog fills the memory, it is emitted before more is read. */
 	private hasRoom(): boolean {
 		const { backlog } = this.progress;
-		return backlog.size === 0 || this.input.room() > bytesOf(this.progress);
+		return backlog.size === 0 || this.input.session.room() > bytesOf(this.progress);
 	}
 
 	/** Where nothing that is listed is known, one scan reads everything. */
@@ -106,14 +107,14 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 
 	private async readSweep(): Promise<{ failure: unknown } | undefined> {
-		const { progress, input } = this;
+		const { progress } = this;
 		const { top } = progress;
 		// Nothing below a page that never comes can be reached. What a sweep has found there is emitted.
 		if (top?.status === 'stuck' && progress.sweep) {
 			this.enqueue(progress.sweep);
 			progress.sweep = undefined;
 		}
-		if (top && (top.status === 'reading' || top.status === 'stuck' || !input.hasTime()))
+		if (top && (top.status === 'reading' || top.status === 'stuck' || !this.input.list.hasTime()))
 			return undefined;
 		if (this.readsAtOnce) progress.sweep ??= Scan.ofUnknown();
 		else if (top?.status === 'caughtUp' && this.needsSweep(top))
@@ -142,13 +143,14 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 
 	private contextOf(scan: Scan<Entry>): ScanContext<Entry> {
-		const { input, progress, known } = this;
+		const { progress, known } = this;
+		const { settings, list, session } = this.input;
 		return {
-			readPage: input.readPage,
-			hasTime: input.hasTime,
+			readPage: list.readPage,
+			hasTime: list.hasTime,
 			known,
-			matches: input.matches,
-			room: () => input.room() - bytesOf(progress) + scan.findings.bytes,
+			matches: settings.matches,
+			room: () => session.room() - bytesOf(progress) + scan.findings.bytes,
 		};
 	}
 
@@ -170,16 +172,17 @@ export class FeedPoll<Entry extends EventRecord> {
 	 * process that ends here loses nothing: the next one finds the backlog again.
 	 */
 	private emit(scans: Pick<Progress<Entry>, 'top' | 'sweep'>): Outcome<Entry> {
-		const { input, progress, known } = this;
+		const { progress, known } = this;
+		const { settings, session } = this.input;
 		if (progress.top?.status !== 'reading') progress.top = undefined;
 		if (progress.sweep?.status !== 'reading') progress.sweep = undefined;
 		const backlog = [...progress.backlog.values()].sort(byKey);
-		const handled = firstBatch(backlog, input.maxItems);
+		const handled = firstBatch(backlog, settings.maxItems);
 		const toEmit = handled.filter(({ record }) => record);
 		const batches = this.batchesInFlight.slice();
 		const emitted = toEmit.map(({ key }) => key);
-		if (input.newBatch && emitted.length > 0)
-			batches.push({ ...input.newBatch(), keys: writeKeys(emitted) });
+		if (session.newBatch && emitted.length > 0)
+			batches.push({ ...session.newBatch(), keys: writeKeys(emitted) });
 		const { state, pending, forgotten } = nextState({
 			state: this.state,
 			known,
@@ -190,7 +193,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			isReadingTop: progress.top !== undefined,
 			batches,
 			emitted,
-			capacity: input.capacity,
+			capacity: session.capacity,
 		});
 		progress.pending = pending;
 		for (const { key } of handled) progress.backlog.delete(key);

@@ -18,12 +18,13 @@ export const isSweepDue = ({ isIncomplete, pollsSinceSweep }: FeedState): boolea
 
 /** For an account with nothing saved. */
 export function newState<Entry extends EventRecord>(input: FeedInput<Entry>): FeedState {
-	const newsFrom = input.startFrom === undefined ? null : startOf(input.startFrom);
+	const { account, query, now } = input.list;
+	const { startFrom } = input.settings;
 	return {
 		version: 2,
-		account: input.account,
-		query: input.query,
-		at: input.now,
+		account,
+		query,
+		at: now,
 		watermark: '',
 		nextWatermark: '',
 		pollsSinceSweep: 0,
@@ -34,7 +35,7 @@ export function newState<Entry extends EventRecord>(input: FeedInput<Entry>): Fe
 		hasForgottenUndated: false,
 		// Start From counts only when the workflow is published for the first time.
 		baseline: {
-			newsFrom: input.saved === undefined ? newsFrom : null,
+			newsFrom: input.session.isNew && startFrom !== undefined ? startOf(startFrom) : null,
 			news: '',
 			isOfOtherList: false,
 		},
@@ -47,7 +48,7 @@ export function newState<Entry extends EventRecord>(input: FeedInput<Entry>): Fe
  */
 export function withOtherList<Entry extends EventRecord>(
 	state: FeedState,
-	{ query, now, lookback }: FeedInput<Entry>,
+	{ list: { query, now }, settings: { lookback } }: FeedInput<Entry>,
 ): FeedState {
 	// A batch that n8n lost also shows how recent the list was.
 	const seen = seenKeys(state, state.batches);

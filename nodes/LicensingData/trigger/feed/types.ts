@@ -1,18 +1,11 @@
 import type { EventRecord } from '../../domain/event';
-import type { SortKey } from './sortKey';
 import type { Found } from './findings';
+import type { SortKey } from './sortKey';
 import type { ReadPage, Scan } from './scan';
 import type { Batch, Fate, FeedState, Forgotten, Query } from './state';
 
-/** What a poll is given. */
-export interface FeedInput<Entry extends EventRecord> {
-	/** What the last poll returned as its state, or whatever else was saved under its name. */
-	saved: unknown;
-	/** What the last poll of this process returned as its progress. */
-	progress?: Progress<Entry>;
-	/** Whose list this is, and what the service filters by. Another account starts from scratch. */
-	account: string;
-	query: Query;
+/** What the user has chosen. */
+export interface Settings<Entry extends EventRecord> {
 	/** The filters that the trigger applies itself, and a text that changes with them. */
 	matches: (record: Entry) => boolean;
 	filters: string;
@@ -21,16 +14,38 @@ export interface FeedInput<Entry extends EventRecord> {
 	/** How many milliseconds late an event may turn up. */
 	lookback: number;
 	maxItems: number;
-	/** How many events may be remembered. */
-	capacity: number;
-	now: number;
+}
+
+/** What the service shows, and how long a poll may read it. */
+export interface List<Entry extends EventRecord> {
+	/** Whose list this is, and what the service filters by. Another account starts from scratch. */
+	account: string;
+	query: Query;
 	readPage: ReadPage<Entry>;
 	hasTime: () => boolean;
-	/** How many bytes this trigger may hold in the process. */
-	room: () => number;
+	now: number;
+}
+
+/** What is left of earlier polls, and what n8n has told about it. */
+export interface Session<Entry extends EventRecord> {
+	/** Undefined if n8n has nothing saved, or what this version cannot read: then it is not `isNew`. */
+	saved: FeedState | undefined;
+	isNew: boolean;
+	/** What the last poll of this process returned as its progress. */
+	progress: Progress<Entry> | undefined;
 	fateOf: (batch: Batch) => Fate;
 	/** An ID and a time for the batch that this poll emits; undefined if n8n saves it together with the state. */
-	newBatch?: () => Pick<Batch, 'id' | 'at'>;
+	newBatch: (() => Pick<Batch, 'id' | 'at'>) | undefined;
+	/** How many bytes this trigger may hold in the process. */
+	room: () => number;
+	/** How many events may be remembered. */
+	capacity: number;
+}
+
+export interface FeedInput<Entry extends EventRecord> {
+	settings: Settings<Entry>;
+	list: List<Entry>;
+	session: Session<Entry>;
 }
 
 /** Work that takes several polls. Nothing of it has been emitted, so if it is lost, it is just read again. */
