@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-import { LIMITS } from './trigger-oracle.mts';
+import { LIMITS } from './hostile-world.mts';
 
 const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...path), 'utf8');
-const oracle = read('trigger-oracle.mts');
+const oracle = read('hostile-world.mts') + read('oracle.mts');
 const [, known = ''] = read('..', '..', 'docs', 'trigger.md').split('## Known limits');
 const titles = Object.keys(LIMITS);
 

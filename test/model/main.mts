@@ -5,20 +5,22 @@ import fc from 'fast-check';
 import { positive, whole } from '../../playground/numbers.mts';
 import { LARGE_SITUATIONS, RARE_SITUATIONS, Situations } from './rare-situations.mts';
 import { kinds, type Kind } from './runs.mts';
-import type { History } from './trigger-history.mts';
-import type { Violation } from './trigger-oracle.mts';
+import { readHistory, writeHistory, type History } from './trigger-history.mts';
+import type { Violation } from './oracle.mts';
 import { play, type Played } from './trigger-player.mts';
-import { trigger, type Memory } from './trigger-under-test.mts';
+import { trigger } from './trigger-under-test.mts';
 
 const usage = `Usage: npm run test:model -- [options]
 
-Plays random histories to the polling trigger, and says what became of their events.
+Plays random histories to the polling trigger, and says what became of their events. Half of them are of the
+promised world, in which each event must come exactly once, and half of the hostile one.
 
   --runs <n>     histories (10000)
   --large <n>    how many of them are large; they take a hundred times as long (a fiftieth)
   --small <n>    how many of them play with a memory that short histories fill (a fifth)
   --seed <n>     what they are drawn from (another one each time)
-  --replay <file>  plays one history that was printed, with --small 1 to a small memory
+  --replay <file>  plays one history that was printed
+  --as <kind>    how: promised, hostile, crowded, large or largeHostile (promised)
   --help         this text`;
 
 const { values } = parseArgs({
@@ -28,6 +30,7 @@ const { values } = parseArgs({
 		small: { type: 'string' },
 		seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
 		replay: { type: 'string' },
+		as: { type: 'string', default: 'promised' },
 		help: { type: 'boolean', default: false },
 	},
 });
@@ -39,7 +42,16 @@ const runs = positive('--runs', values.runs);
 const seed = whole('--seed', values.seed);
 const large = whole('--large', values.large ?? String(Math.ceil(runs / 50)));
 const small = whole('--small', values.small ?? String(Math.ceil(runs / 5)));
-const numbers = { usual: runs - large - small, crowded: small, large };
+const half = (count: number) => [Math.ceil(count / 2), Math.floor(count / 2)] as const;
+const [promised, hostile] = half(runs - large - small);
+const [largePromised, largeHostile] = half(large);
+const numbers: Record<keyof typeof kinds, number> = {
+	promised,
+	hostile,
+	crowded: small,
+	large: largePromised,
+	largeHostile,
+};
 
 const situations = new Situations();
 const sum: Played = {
@@ -61,15 +73,11 @@ function add(played: Played): void {
 }
 
 /** Prints the shortest history that breaks a promise. */
-async function check({ histories, memory }: Kind, numRuns: number): Promise<boolean> {
+async function check({ histories, ...kind }: Kind, numRuns: number): Promise<boolean> {
 	let isShrinking = false;
 	const property = fc.asyncProperty(histories, async (history: History) => {
-		const played = await play(
-			history,
-			trigger,
-			memory,
-			isShrinking ? new Situations() : situations,
-		);
+		const met = isShrinking ? new Situations() : situations;
+		const played = await play(history, trigger, kind.memory, met, kind.world);
 		if (!isShrinking) add(played);
 		isShrinking ||= played.violations.length > 0;
 		return played.violations.length === 0;
@@ -78,23 +86,22 @@ async function check({ histories, memory }: Kind, numRuns: number): Promise<bool
 	if (!result.failed) return true;
 	const [shortest] = result.counterexample ?? [];
 	if (!shortest) throw result.errorInstance;
-	console.error(JSON.stringify(shortest));
-	await replay(shortest, memory);
+	console.error(writeHistory(shortest));
+	await replay(shortest, kind);
 	return false;
 }
 
-async function replay(history: History, memory: Memory): Promise<boolean> {
-	const { violations } = await play(history, trigger, memory, new Situations());
+async function replay(history: History, { memory, world }: Omit<Kind, 'histories'>) {
+	const { violations } = await play(history, trigger, memory, new Situations(), world);
 	for (const { promise, what } of violations) console.error(`Promise ${promise}: ${what}`);
 	return violations.length === 0;
 }
 
 if (values.replay !== undefined) {
-	const history = JSON.parse(readFileSync(values.replay, 'utf8')) as History;
-	const isKept = await replay(
-		history,
-		(small > 0 && values.small ? kinds.crowded : kinds.usual).memory,
-	);
+	const history = readHistory(readFileSync(values.replay, 'utf8'));
+	const kind = Object.entries(kinds).find(([name]) => name === values.as)?.[1];
+	if (!kind) throw new Error(`There is no kind ${values.as}`);
+	const isKept = await replay(history, kind);
 	process.exit(isKept ? 0 : 1);
 }
 

@@ -1,13 +1,14 @@
 import type fc from 'fast-check';
 
 import { crowdedHistory, largeHistory, smallHistory, type History } from './trigger-history.mts';
-import { FULL_MEMORY } from './trigger-player.mts';
+import { FULL_MEMORY, type World } from './trigger-player.mts';
 import type { Memory } from './trigger-under-test.mts';
 
 /** One way to play. */
 export interface Kind {
 	histories: fc.Arbitrary<History>;
 	memory: Memory;
+	world: World;
 }
 
 /**
@@ -17,7 +18,9 @@ export interface Kind {
 const SMALL_MEMORY: Memory = { bytes: 2_304, bytesDuringBaseline: 10_240, events: 60 };
 
 export const kinds = {
-	usual: { histories: smallHistory, memory: FULL_MEMORY },
-	crowded: { histories: crowdedHistory, memory: SMALL_MEMORY },
-	large: { histories: largeHistory, memory: FULL_MEMORY },
+	promised: { histories: smallHistory, memory: FULL_MEMORY, world: 'promised' },
+	hostile: { histories: smallHistory, memory: FULL_MEMORY, world: 'hostile' },
+	crowded: { histories: crowdedHistory, memory: SMALL_MEMORY, world: 'hostile' },
+	large: { histories: largeHistory, memory: FULL_MEMORY, world: 'promised' },
+	largeHostile: { histories: largeHistory, memory: FULL_MEMORY, world: 'hostile' },
 } satisfies Record<string, Kind>;

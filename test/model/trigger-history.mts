@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { FakeServiceOptions } from '../support/fake-service.mts';
 import type { BatchFate, Saving } from './fake-n8n.mts';
-import type { Filters } from './trigger-oracle.mts';
+import type { Filters } from './oracle.mts';
 
 /** What can happen between two polls, or between two pages of one. */
 export type Change =
@@ -39,7 +39,7 @@ export interface PollStep {
 	diesAt: number | null;
 	isAbandoned: boolean;
 	/** Before how many saves n8n had read the cursor for this poll, at most as many as there were this minute. */
-	readAhead?: number;
+	readAhead: number;
 	batch: BatchFate;
 	/** Minutes until the next process starts, if this one is lost. */
 	down: number;
@@ -67,6 +67,91 @@ export interface History {
 	/** What is listed before the first poll: seconds apart, shuffled by this many lookbacks. */
 	existing: { count: number; apart: number; scatter: number; undated: number };
 	steps: Step[];
+}
+
+export const wellEmitted: BatchFate = {
+	savesState: true,
+	savesExecution: true,
+	isCanceled: false,
+	isLate: false,
+	stops: false,
+};
+
+export const calmPoll: PollStep = {
+	kind: 'poll',
+	pages: null,
+	maxItems: 10_000,
+	faults: [],
+	during: [],
+	overlapsAt: null,
+	diesAt: null,
+	isAbandoned: false,
+	readAhead: 0,
+	batch: wellEmitted,
+	down: 0,
+};
+
+/** Nothing is listed, and nothing happens. */
+const plainHistory: History = {
+	list: {
+		sortedBy: 'eventTimestamp',
+		ties: 'newFirst',
+		undated: 'last',
+		cursors: 'key',
+		totals: false,
+	},
+	pageSize: 5,
+	saving: 'memory',
+	filters: { account: 'live', query: {}, counties: null },
+	lookbackHours: 24,
+	grain: 1,
+	startFrom: null,
+	filedFar: false,
+	existing: { count: 0, apart: 600, scatter: 0, undated: 0 },
+	steps: [],
+};
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Undefined if there is no difference. */
+function difference(value: unknown, base: unknown): unknown {
+	if (!isPlain(value) || !isPlain(base))
+		return JSON.stringify(value) === JSON.stringify(base) ? undefined : value;
+	const differences = Object.entries(value)
+		.map(([name, inner]) => [name, difference(inner, base[name])] as const)
+		.filter(([, inner]) => inner !== undefined);
+	return differences.length > 0 ? Object.fromEntries(differences) : undefined;
+}
+
+function filled(value: unknown, base: unknown): unknown {
+	if (!isPlain(value) || !isPlain(base)) return value ?? base;
+	const entries = Object.entries(value).map(([name, inner]) => [name, filled(inner, base[name])]);
+	return { ...base, ...Object.fromEntries(entries) };
+}
+
+/** A history as a regression holds it: only what is not plain, a step in each line. */
+export function writeHistory({ steps, ...rest }: History): string {
+	const lines = steps.map((step) =>
+		JSON.stringify(
+			step.kind === 'poll'
+				? { kind: 'poll', ...(difference(step, calmPoll) as object | undefined) }
+				: step,
+		),
+	);
+	const start = JSON.stringify(difference(rest, plainHistory) ?? {}).slice(0, -1);
+	const separator = start === '{' ? '' : ',';
+	return `${start}${separator}"steps":[\n${lines.join(',\n')}]}\n`;
+}
+
+export function readHistory(text: string): History {
+	const { steps, ...rest } = JSON.parse(text) as { steps: Step[] };
+	return {
+		...(filled(rest, plainHistory) as History),
+		steps: steps.map((step) =>
+			step.kind === 'poll' ? (filled(step, calmPoll) as PollStep) : step,
+		),
+	};
 }
 
 interface Scale {
@@ -157,14 +242,6 @@ const batchFate: fc.Arbitrary<BatchFate> = fc.record({
 	isLate: fc.boolean(),
 	stops: fc.boolean(),
 });
-const wellEmitted: BatchFate = {
-	savesState: true,
-	savesExecution: true,
-	isCanceled: false,
-	isLate: false,
-	stops: false,
-};
-
 const down = fc.constantFrom(0, 1, 1, 600);
 
 const poll = (scale: Scale): fc.Arbitrary<PollStep> =>
@@ -188,6 +265,7 @@ const poll = (scale: Scale): fc.Arbitrary<PollStep> =>
 		overlapsAt: rarely<number | null>(null, fc.nat(2), 30),
 		diesAt: rarely<number | null>(null, fc.nat(4), 30),
 		isAbandoned: rarely(false, fc.constant(true), 40),
+		readAhead: fc.constant(0),
 		batch: rarely(wellEmitted, batchFate, 9),
 		down,
 	});

@@ -2,8 +2,23 @@ import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { FakeService } from '../support/fake-service.mts';
 import { FakeN8n } from './fake-n8n.mts';
 import type { Situations } from './rare-situations.mts';
-import type { Change, History, PollStep } from './trigger-history.mts';
-import { isSameQuery, Oracle, type Filters, type Violation } from './trigger-oracle.mts';
+import {
+	calmPoll,
+	wellEmitted,
+	type Change,
+	type History,
+	type PollStep,
+} from './trigger-history.mts';
+import {
+	GRACE,
+	isSameQuery,
+	type Filters,
+	type Oracle,
+	type OracleOptions,
+	type Violation,
+} from './oracle.mts';
+import { HostileWorld } from './hostile-world.mts';
+import { promisedHistory, PromisedWorld } from './promised-world.mts';
 import type { Memory, Page, PollCall, PollResult, Trigger } from './trigger-under-test.mts';
 
 export interface Played {
@@ -22,6 +37,8 @@ const COUNTIES = ['Lee', 'Bay', 'Dade'] as const;
 const MOST_REQUESTS = 5_000;
 /** Time for two sweeps. */
 const SETTLING_POLLS = 25;
+/** Promise 5. */
+const POLLS_UNTIL_FOUND = 10;
 
 export const FULL_MEMORY: Memory = {
 	bytes: 256 * 1024,
@@ -29,24 +46,7 @@ export const FULL_MEMORY: Memory = {
 	events: 15_000,
 };
 
-const calmPoll: PollStep = {
-	kind: 'poll',
-	pages: null,
-	maxItems: 10_000,
-	faults: [],
-	during: [],
-	overlapsAt: null,
-	diesAt: null,
-	isAbandoned: false,
-	batch: {
-		savesState: true,
-		savesExecution: true,
-		isCanceled: false,
-		isLate: false,
-		stops: false,
-	},
-	down: 0,
-};
+export type World = 'promised' | 'hostile';
 
 /** Plays one history to a trigger, and to an oracle that sees all of it. */
 export async function play(
@@ -54,8 +54,11 @@ export async function play(
 	trigger: Trigger,
 	memory: Memory,
 	situations: Situations,
+	world: World,
 ): Promise<Played> {
-	const player = new Player(history, trigger, memory, situations);
+	const isPromised = world === 'promised';
+	const told = isPromised ? promisedHistory(history) : history;
+	const player = new Player(told, trigger, memory, situations, isPromised);
 	for (const step of history.steps) {
 		if (step.kind === 'poll') await player.poll(step);
 		else if (step.kind === 'restart') player.restarts(step.down);
@@ -67,12 +70,15 @@ export async function play(
 		player.change({ kind: 'wait', minutes: 1 });
 		await player.poll(calmPoll);
 	}
+	await player.isWellAgain();
 	player.oracle.ends();
 	return { ...player.played, violations: player.oracle.violations };
 }
 
 class Player {
 	readonly oracle: Oracle;
+	/** Its oracle, if this is the promised world. */
+	private readonly promised: PromisedWorld | undefined;
 	readonly played: Omit<Played, 'violations'> = {
 		polls: 0,
 		requests: 0,
@@ -99,26 +105,28 @@ class Player {
 
 	constructor(
 		private readonly history: History,
-		private readonly trigger: Trigger,
+		trigger: Trigger,
 		private readonly memory: Memory,
 		private readonly situations: Situations,
+		isPromised: boolean,
 	) {
 		this.service = new FakeService(history.list);
 		this.lookback = history.lookbackHours * HOUR;
 		this.startFrom = history.startFrom === null ? undefined : START - history.startFrom * HOUR;
 		this.filters = history.filters;
-		this.oracle = new Oracle({
+		const options: OracleOptions = {
 			service: this.service,
 			list: history.list,
 			pageSize: history.pageSize,
 			lookback: this.lookback,
 			startFrom: this.startFrom,
-			graceMs: trigger.graceMs,
 			room: memory.events,
 			saving: history.saving,
 			filters: this.filters,
 			situations,
-		});
+		};
+		if (isPromised) this.promised = new PromisedWorld(options);
+		this.oracle = this.promised ?? new HostileWorld(options);
 		const start = () => trigger.start(memory);
 		this.n8n = new FakeN8n(history.saving, start, () => this.oracle.saved());
 		this.fillList();
@@ -127,7 +135,7 @@ class Player {
 	change(change: Change): void {
 		if (change.kind === 'wait') this.waits(change.minutes);
 		else if (change.kind === 'expire') this.service.expireCursors();
-		else if (change.kind === 'blank') this.isBlank = true;
+		else if (change.kind === 'blank') this.isBlank = !this.promised;
 		else if (change.kind === 'break') this.brokenBelow = change.below ?? Number.POSITIVE_INFINITY;
 		else if (change.kind === 'insert') this.insertAll(change);
 		else this.changeRecords(change);
@@ -139,14 +147,34 @@ class Player {
 		this.isBlank = false;
 	}
 
+	/** What appears after that has to come, whatever went wrong before. */
+	async isWellAgain(): Promise<void> {
+		if (this.oracle instanceof HostileWorld) this.oracle.becomesWell();
+		for (const age of [0, 0, 0.4]) {
+			this.change({ kind: 'wait', minutes: 1 });
+			this.change({ kind: 'insert', count: 2, age, dated: 'timed', together: true });
+			await this.poll(calmPoll);
+		}
+		for (let polls = 0; polls < POLLS_UNTIL_FOUND; polls++) {
+			this.change({ kind: 'wait', minutes: 1 });
+			await this.poll(calmPoll);
+		}
+	}
+
 	private waits(minutes: number): void {
 		this.now += minutes * MINUTE;
 		// n8n is slow, but not as slow as that.
-		if (minutes * MINUTE >= this.trigger.graceMs) this.n8n.settle();
+		if (minutes * MINUTE >= GRACE) this.n8n.settle();
+	}
+
+	/** In the promised world, n8n has to have saved enough. */
+	private get mayLose(): boolean {
+		return this.promised?.allowsLoss !== false;
 	}
 
 	restarts(down: number): void {
 		const { oracle, situations, history } = this;
+		if (!this.mayLose) return;
 		if (oracle.owesShownEvents) {
 			situations.meet('a process lost in the middle of a backlog');
 			if (this.filters.counties)
@@ -154,7 +182,7 @@ class Player {
 		}
 		if (this.isReadingBaseline) situations.meet('a baseline whose process was lost');
 		this.now += down * MINUTE;
-		const isAfterGrace = this.now - this.lastBatch > this.trigger.graceMs;
+		const isAfterGrace = this.now - this.lastBatch > GRACE;
 		if (isAfterGrace && this.lastBatch > 0 && history.saving !== 'cursors')
 			situations.meet('a restart after the grace period');
 		this.n8n.loseProcess();
@@ -188,8 +216,11 @@ class Player {
 		this.brokenBelow = brokenBelow;
 	}
 
-	async poll(step: PollStep): Promise<void> {
+	async poll(asked: PollStep): Promise<void> {
 		const { oracle, played, situations } = this;
+		const step = this.mayLose
+			? asked
+			: { ...asked, isAbandoned: false, diesAt: null, batch: wellEmitted };
 		played.polls++;
 		const seen = {
 			requests: 0,
@@ -261,7 +292,7 @@ class Player {
 			death,
 			this.n8n.poll(call, step.batch, {
 				isAbandoned: step.isAbandoned,
-				readAhead: step.readAhead ?? 0,
+				readAhead: step.readAhead,
 				onResult: (result) => {
 					if (seen.requests === 0) return oracle.idles(this.now);
 					oracle.pollEnds({
@@ -361,7 +392,8 @@ class Player {
 		const { existing, list, lookbackHours } = this.history;
 		for (let left = existing.count; left > 0; left--) {
 			const scatter = jitter(left) * existing.scatter * lookbackHours * HOUR;
-			this.insert(START - left * existing.apart * 1000 - scatter, 'timed');
+			const time = START - left * existing.apart * 1000 - scatter;
+			this.insert(this.promised ? Math.min(START, time) : time, 'timed');
 		}
 		for (let left = existing.undated; left > 0; left--) this.insert(START, 'undated');
 		if (existing.undated > 0 && (list.undated === 'first' || list.sortedBy === 'arrival'))
@@ -371,8 +403,10 @@ class Player {
 		if (list.sortedBy === 'filedDate') this.situations.meet('a list sorted by another date');
 	}
 
-	private insertAll({ count, age, dated, together }: Change & { kind: 'insert' }): void {
+	private insertAll(change: Change & { kind: 'insert' }): void {
+		const { count, age, dated, together } = change;
 		const { list, pageSize } = this.history;
+		if (this.promised?.allowsInsert(change) === false) return;
 		// If memory is small, the window soon begins later than an event that is only slightly late.
 		const isOld = this.memory === FULL_MEMORY ? age >= 1 : age > 0;
 		if (isOld && list.sortedBy === 'arrival') {
@@ -404,7 +438,7 @@ class Player {
 		for (let left = change.kind === 'remove' ? change.count : 1; left > 0; left--) {
 			const { records } = this.service;
 			const record = records[change.pick % Math.max(1, records.length)];
-			if (!record) return;
+			if (!record || this.promised?.allowsOverwriting(record) === false) return;
 			if (change.kind === 'update') {
 				const updated = {
 					...record,

@@ -1,5 +1,4 @@
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { GRACE } from '../../nodes/LicensingData/trigger/handover.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
@@ -69,14 +68,11 @@ export interface Memory {
 
 /** A trigger to judge. */
 export interface Trigger {
-	/** Batches younger than this are repeated by a new process. */
-	graceMs: number;
 	start(memory: Memory): TriggerProcess;
 }
 
 /** The package's own trigger, from n8n's poll down, without parameters and HTTP. */
 export const trigger: Trigger = {
-	graceMs: GRACE,
 	start({ events: capacity }) {
 		let clock = () => 0;
 		const sessions = new TriggerSessions(() => clock(), capacity);

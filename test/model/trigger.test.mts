@@ -5,17 +5,20 @@ import { describe, expect, it } from 'vitest';
 
 import { LARGE_SITUATIONS, RARE_SITUATIONS, Situations } from './rare-situations.mts';
 import { kinds, type Kind } from './runs.mts';
-import type { History } from './trigger-history.mts';
+import { readHistory } from './trigger-history.mts';
 import { play } from './trigger-player.mts';
 import { trigger } from './trigger-under-test.mts';
 
 /** Fixed here; `npm run test:model` plays as many others as it is told to. */
 const SEED = 20_260_701;
 
-async function expectAllKept({ histories, memory }: Kind, numRuns: number): Promise<Situations> {
+async function expectAllKept(
+	{ histories, memory, world }: Kind,
+	numRuns: number,
+): Promise<Situations> {
 	const situations = new Situations();
 	const property = fc.asyncProperty(histories, async (history) => {
-		expect((await play(history, trigger, memory, situations)).violations).toEqual([]);
+		expect((await play(history, trigger, memory, situations, world)).violations).toEqual([]);
 	});
 	await fc.assert(property, { seed: SEED, numRuns });
 	return situations;
@@ -25,9 +28,11 @@ describe('The polling trigger, in random histories', () => {
 	const met = new Set<string>();
 
 	it.each([
-		{ kind: 'usual', runs: 300, name: 'pages are short and all goes wrong' },
-		{ kind: 'crowded', runs: 120, name: 'more arrives than memory holds' },
-		{ kind: 'large', runs: 16, name: 'thousands arrive' },
+		{ kind: 'promised', runs: 200, name: 'n8n and the service fail within its limits' },
+		{ kind: 'hostile', runs: 150, name: 'all goes wrong' },
+		{ kind: 'crowded', runs: 80, name: 'more arrives than memory holds' },
+		{ kind: 'large', runs: 8, name: 'thousands arrive' },
+		{ kind: 'largeHostile', runs: 8, name: 'thousands arrive and all goes wrong' },
 	] as const)('keeps its promises when $name', async ({ kind, runs }) => {
 		const situations = await expectAllKept(kinds[kind], runs);
 		for (const situation of [...RARE_SITUATIONS, ...LARGE_SITUATIONS])
@@ -44,9 +49,11 @@ const REGRESSIONS = join(import.meta.dirname, 'regressions');
 
 describe('The polling trigger keeps its promises again', () => {
 	it.each(readdirSync(REGRESSIONS))('in %s', async (name) => {
-		const history = JSON.parse(readFileSync(join(REGRESSIONS, name), 'utf8')) as History;
-		const { memory } = name.startsWith('crowded-') ? kinds.crowded : kinds.usual;
-		const { violations } = await play(history, trigger, memory, new Situations());
-		expect(violations).toEqual([]);
+		const history = readHistory(readFileSync(join(REGRESSIONS, name), 'utf8'));
+		const isCrowded = name.startsWith('crowded-');
+		for (const { memory, world } of isCrowded ? [kinds.crowded] : [kinds.promised, kinds.hostile]) {
+			const { violations } = await play(history, trigger, memory, new Situations(), world);
+			expect(violations).toEqual([]);
+		}
 	});
 });
