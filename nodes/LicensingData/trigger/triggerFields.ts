@@ -50,7 +50,7 @@ export const triggerFields: INodeProperties[] = [
 				default: 24,
 				typeOptions: { minValue: 1, maxValue: 720 },
 				description:
-					'How late an event may turn up in the list of the service and still be found. More hours cost more requests.',
+					'How late an event may turn up in the list of the service and still be found. More hours cost more requests, and hold for what turns up from then on.',
 			},
 			{
 				displayName: 'Max Items',

@@ -64,7 +64,11 @@ export interface Batch {
 /** What became of a batch: n8n has acknowledged it, has lost it, or may still do either. */
 export type Fate = 'acknowledged' | 'lost' | 'inFlight';
 
-/** Promise 14: 16 bytes each, so that the whole state stays below 256 KB. */
+/**
+ * Promise 14. Their keys take 16 bytes each, 240,000 in all. The news of a baseline take 8,000 more, a hundred
+ * batches in flight (no more have a fate) 8,000 besides their keys, and the first page, the account and the rest
+ * less than 2,000. That is below 256 KB, which are 262,144 bytes.
+ */
 export const CAPACITY = 15_000;
 /** How many of them may be undated: these are above every watermark, so nothing else removes them. */
 const MOST_UNDATED = 2_000;
@@ -143,6 +147,9 @@ export function remember(
 	const latest = new Set([...emitted, ...batches.flatMap(({ keys }) => readKeys(keys))]);
 	undated.sort((a, b) => Number(latest.has(a)) - Number(latest.has(b)));
 	const kept = undated.slice(-Math.min(MOST_UNDATED, Math.floor(capacity / 2)));
+	// Promise 6: the watermark never passes what waits. Of what was saved, all had room, so no more is forgotten
+	// now than this poll adds. What it emits is older than all that waits, so this many of the oldest are, too.
+	// (Only what it adds to a baseline may be newer: limit 7.)
 	const datedUpTo = dated.splice(0, dated.length + kept.length - capacity).at(-1);
 	const watermark = datedUpTo ?? state.watermark;
 
