@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hash, randomSequence } from '../sandbox/dataset/random.mts';
 import { counties } from '../sandbox/dataset/florida.mts';
 import { createSandbox, type License, type Sandbox } from '../sandbox/index.mts';
+import type { SHAPES } from '../sandbox/shapes.mts';
 import { unpackPackage } from './n8n/package.mts';
 import type { Subject } from './subject.mts';
 import { count, table } from './table.mts';
@@ -26,10 +27,17 @@ interface Answer {
 
 interface MatchAction {
 	plan(read: (name: string, fallback?: unknown) => unknown): unknown;
-	run(service: Service, plan: unknown): AsyncIterable<Answer[]>;
+	run(
+		service: Service,
+		plan: unknown,
+		circumstances: { toItem: (license: unknown) => { json: unknown } },
+	): AsyncIterable<Array<{ json: Answer }>>;
 }
 
-type Service = (request: { path: string; query: Record<string, unknown> }) => Promise<unknown>;
+type Service = (
+	request: { path: string; query: Record<string, unknown> },
+	read: (body: unknown) => unknown,
+) => Promise<unknown>;
 
 const RECORDS = 60_000;
 const LOWEST = 0.5;
@@ -40,24 +48,66 @@ export const match: Subject = {
 	title: 'Matching a list of businesses to licenses',
 	async measure({ quick, progress }) {
 		const action = load(await unpackPackage());
-		const sandbox = await createSandbox({ records: RECORDS, seed: 7 });
-		try {
-			const entries = makeEntries(sandbox, quick ? 0.2 : 1);
-			const answers: Array<Answer | undefined> = [];
-			sandbox.requests.reset();
-			let mostRequests = 0;
-			for (const entry of entries) {
-				const before = sandbox.requests.count;
-				answers.push(await ask(action, sandbox, entry));
-				mostRequests = Math.max(mostRequests, sandbox.requests.count - before);
-				if (answers.length % 100 === 0) progress(`${answers.length} of ${entries.length}`);
-			}
-			return report(entries, answers, sandbox.requests.count, mostRequests);
-		} finally {
-			await sandbox.close();
+		const rows: Row[] = [];
+		let details = '';
+		for (const [reading, about] of Object.entries(READINGS)) {
+			const measured = await askFor(action, reading as Reading, quick ? 0.2 : 1, progress);
+			rows.push([about, ...summary(measured)]);
+			details ||= report(measured);
 		}
+		return [
+			`What a service finds for several words is not documented. With a Minimum Score of ${DEFAULT}, by how it reads them:`,
+			table(
+				['a text of two words finds', 'precision', 'recall', 'requests a business', 'at most'],
+				rows,
+			),
+			`In detail, where ${Object.values(READINGS)[0]}:`,
+			details,
+		].join('\n\n');
 	},
 };
+
+type Reading = keyof (typeof SHAPES)['freeText']['choices'];
+type Row = Array<string | number>;
+
+/** In the words of a report; the first is what the sandbox does unless asked. */
+const READINGS: Record<Reading, string> = {
+	everyWord: 'every word has to occur somewhere',
+	anyWord: 'any of the words is enough',
+	wholeWords: 'every word has to occur as a whole',
+	withinField: 'the whole text has to occur within one field',
+	withinRecord: 'the whole text has to occur in all fields joined',
+};
+
+interface Measured {
+	asked: Array<{ entry: Entry; answer: Answer | undefined }>;
+	requests: number;
+	mostRequests: number;
+}
+
+async function askFor(
+	action: MatchAction,
+	freeText: Reading,
+	share: number,
+	progress: (line: string) => void,
+): Promise<Measured> {
+	const sandbox = await createSandbox({ records: RECORDS, seed: 7, freeText });
+	try {
+		const entries = makeEntries(sandbox, share);
+		const asked: Measured['asked'] = [];
+		let mostRequests = 0;
+		sandbox.requests.reset();
+		for (const entry of entries) {
+			const before = sandbox.requests.count;
+			asked.push({ entry, answer: await ask(action, sandbox, entry) });
+			mostRequests = Math.max(mostRequests, sandbox.requests.count - before);
+			if (asked.length % 100 === 0) progress(`${freeText}: ${asked.length} of ${entries.length}`);
+		}
+		return { asked, requests: sandbox.requests.count, mostRequests };
+	} finally {
+		await sandbox.close();
+	}
+}
 
 function load(folder: string): MatchAction {
 	const require = createRequire(join(folder, 'package.json'));
@@ -69,15 +119,17 @@ async function ask(
 	{ baseUrl, keys }: Sandbox,
 	entry: Entry,
 ): Promise<Answer | undefined> {
-	const service: Service = async ({ path, query }) => {
+	const service: Service = async ({ path, query }, read) => {
 		const url = new URL(baseUrl + path);
-		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+		for (const [name, value] of Object.entries(query))
+			if (value !== undefined) url.searchParams.set(name, String(value));
 		const response = await fetch(url, { headers: { Authorization: `Bearer ${keys.live}` } });
-		return await response.json();
+		return read(await response.json());
 	};
 	const parameters: Record<string, unknown> = { ...entry, minimumScore: LOWEST };
 	const planned = plan((name, fallback) => parameters[name] ?? fallback);
-	for await (const [best] of run(service, planned)) return best;
+	const toItem = (license: unknown) => ({ json: license });
+	for await (const [best] of run(service, planned, { toItem })) return best?.json;
 	return undefined;
 }
 
@@ -220,33 +272,38 @@ const abbreviateStreet = (street: string): string =>
 		.replace('Second', '2nd')
 		.replace('State Road', 'SR');
 
-function report(
-	entries: Entry[],
-	answers: Array<Answer | undefined>,
-	requests: number,
-	mostRequests: number,
-): string {
-	const asked = entries.map((entry, index) => ({ entry, answer: answers[index] }));
-	const tally = (some: typeof asked, minimum: number) => {
-		const given = some.filter(({ answer }) => answer && answer.matchScore >= minimum);
-		const right = given.filter(({ entry, answer }) => answer?.id === entry.id).length;
-		return { right, wrong: given.length - right, given: given.length };
-	};
-	const known = asked.filter(({ entry }) => entry.id !== undefined).length;
-	const percent = (part: number, whole: number) =>
-		whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+function tally(some: Measured['asked'], minimum: number) {
+	const given = some.filter(({ answer }) => answer && answer.matchScore >= minimum);
+	const right = given.filter(({ entry, answer }) => answer?.id === entry.id).length;
+	return { right, wrong: given.length - right, given: given.length };
+}
+
+const knownIn = (asked: Measured['asked']): number =>
+	asked.filter(({ entry }) => entry.id !== undefined).length;
+
+const percent = (part: number, whole: number): string =>
+	whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+
+function summary({ asked, requests, mostRequests }: Measured): Row {
+	const { right, given } = tally(asked, DEFAULT);
+	const average = (requests / asked.length).toFixed(1);
+	return [percent(right, given), percent(right, knownIn(asked)), average, mostRequests];
+}
+
+function report({ asked }: Measured): string {
+	const known = knownIn(asked);
 	const byScore = [0.6, 0.7, DEFAULT, 0.9, 0.95].map((minimum) => {
 		const { right, given, wrong } = tally(asked, minimum);
 		const name = minimum === DEFAULT ? `${minimum} (default)` : String(minimum);
 		return [name, percent(right, given), percent(right, known), right, wrong];
 	});
-	const kinds = [...new Set(entries.map(({ kind }) => kind))].map((kind) => {
+	const kinds = [...new Set(asked.map(({ entry }) => entry.kind))].map((kind) => {
 		const some = asked.filter(({ entry }) => entry.kind === kind);
 		const { right, wrong } = tally(some, DEFAULT);
 		return [kind, some.length, right, wrong, some.length - right - wrong];
 	});
 	return [
-		`${count(entries.length)} businesses as somebody's list may have them, matched to ${count(RECORDS)} licenses of the sandbox, 200 of them branches of five chains; ${known} are in the register. ${(requests / entries.length).toFixed(1)} requests a business, never more than ${mostRequests}.`,
+		`${count(asked.length)} businesses as somebody's list may have them, matched to ${count(RECORDS)} licenses of the sandbox, 200 of them branches of five chains; ${known} are in the register.`,
 		table(['Minimum Score', 'precision', 'recall', 'right', 'wrong'], byScore),
 		'At the default, by what is different:',
 		table(['in the list', 'businesses', 'right', 'wrong', 'nothing'], kinds),

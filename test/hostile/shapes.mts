@@ -17,7 +17,7 @@ const SEARCHES = ['Search', 'Search of a county', 'Match'];
 const UNREADABLE = 'The service sent an answer this node cannot read';
 /**
  * What does not simply work: by question, choice and operation. A refusal is its first sentence. A result that is
- * wrong without a word ("finds …") is a known defect: whoever mends it takes its line away.
+ * wrong without a word ("finds …") would be a defect.
  */
 export const EXPECTED: Record<string, Record<string, Record<string, Outcome>>> = {
 	pages: {
@@ -29,13 +29,5 @@ export const EXPECTED: Record<string, Record<string, Record<string, Outcome>>> =
 			[...LISTS, ...SEARCHES, 'Polling trigger'],
 			'The service did not accept the request (HTTP 400)',
 		),
-	},
-	freeText: {
-		withinField: { Match: 'finds 0 of 5, and 0 others' },
-		withinRecord: { Match: 'finds 1 of 5, and 0 others' },
-	},
-	searchShape: {
-		absent: each(SEARCHES, 'The service has no such web address (HTTP 404)'),
-		forbidden: each(SEARCHES, 'The API key does not allow this'),
 	},
 };

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { rank, type Business } from '../../nodes/LicensingData/matching/ranking.ts';
 import { searchesFor } from '../../nodes/LicensingData/matching/searches.ts';
-import { answer, useAnswers } from '../support/answers.mts';
+import { answer, useAnswers, type Asked } from '../support/answers.mts';
 import { ids, runLicense } from '../support/license-node.mts';
-import { license } from '../support/records.mts';
+import { license, page } from '../support/records.mts';
 
 useAnswers();
 
@@ -158,25 +158,28 @@ it.each([
 
 describe('What the service is searched for', () => {
 	it.each([
-		[
-			'The Rusty Anchor',
-			'St. Petersburg',
-			undefined,
-			['anchor rusty petersburg', 'anchor petersburg', 'rusty petersburg'],
-		],
-		[
-			"Joe's Pizzeria",
-			'Ft. Lauderdale',
-			undefined,
-			['joe pizzeria lauderdale', 'joe lauderdale', 'pizzeria lauderdale'],
-		],
-		['JOES', undefined, '33602', ['joes tampa', 'joe tampa']],
-		['Bar & Grill', 'Tampa', undefined, ['bar grill tampa', 'bar tampa', 'grill tampa']],
-		['Café Olé', undefined, undefined, ['ole cafe', 'ole', 'cafe']],
-		['B & B', undefined, undefined, ['b b', 'b']],
-		['!!!', undefined, undefined, []],
-	])('%s', (name, city, zip, searches) => {
-		expect(searchesFor({ name, city, zip })).toEqual(searches);
+		['The Rusty Anchor', 'Rusty Anchor', ['anchor', 'rusty']],
+		['RUSTY ANCHOR HOLDINGS, L.L.C.', 'RUSTY ANCHOR', ['anchor', 'rusty']],
+		["Joe's Pizzeria", "Joe's Pizzeria", ['joe', 'pizzeria']],
+		['JOES', 'JOES', ['joe']],
+		['Salt & Pepper Cafe', 'Pepper Cafe', ['pepper', 'salt']],
+		['Chick-fil-A', 'Chick-fil-A', ['chick', 'fil']],
+		['Bar & Grill (Oyster)', 'Grill Oyster', ['oys', 'bar']],
+		['Bar & Grill', 'Bar', ['grill']],
+		['Café Olé', 'Café Olé', ['ole', 'cafe']],
+		['B & B', 'B', []],
+		['!!!', '', []],
+	])('%s', (name, phrase, words) => {
+		expect(searchesFor({ name })).toEqual({ phrase, words, county: undefined });
+	});
+
+	it.each([
+		['the county of the ZIP code', { zip: '32084-1234', city: 'Tampa' }, 'St. Johns'],
+		['the county of the city, however it is written', { city: 'ST AUGUSTINE' }, 'St. Johns'],
+		['the county that most of the city is in', { city: 'Orlando' }, 'Orange'],
+		['all of Florida, where the city is unknown', { city: 'Nowhere Key' }, undefined],
+	])('in %s', (_, place, county) => {
+		expect(searchesFor({ name: 'Rusty Anchor', ...place }).county).toBe(county);
 	});
 });
 
@@ -192,7 +195,7 @@ describe('Match', () => {
 		});
 
 	it('brings the license that fits, and how well', async () => {
-		const asked = answer('/licenses/search', [
+		const asked = answer('/licenses', [
 			license({ id: 'lic_9', businessName: 'Anchor Inn', dbaName: null, legalName: null }),
 			license(),
 		]);
@@ -204,14 +207,56 @@ describe('Match', () => {
 			matchScore: 1,
 			matchReason: 'same name, same address',
 		});
-		expect(asked.map(({ query }) => query)).toEqual([{ q: 'anchor rusty tampa', limit: '50' }]);
+		expect(asked.map(({ query }) => query)).toEqual([{ q: 'Rusty Anchor', limit: '50' }]);
 	});
 
+	const heron = license({ businessName: 'Blue Heron', dbaName: null, legalName: null });
+	const askedFor = (asked: Asked[]) => asked.map(({ query: { q, county } }) => [q, county]);
+
 	it('asks at most three times, and brings nothing where nothing fits', async () => {
-		const other = license({ businessName: 'Blue Heron', dbaName: null, legalName: null });
-		const asked = answer('/licenses/search', [other], [], { data: [other] });
+		const asked = answer('/licenses', [heron], [], { data: [heron] });
 		expect(await match({})).toMatchObject({ items: [], error: undefined });
-		expect(new Set(asked.map(({ query }) => query.q)).size).toBe(3);
+		expect(askedFor(asked)).toEqual([
+			['Rusty Anchor', undefined],
+			['anchor', 'Hillsborough'],
+			['rusty', 'Hillsborough'],
+		]);
+	});
+
+	it('asks in the county where all of Florida has too many', async () => {
+		const many = Array.from({ length: 50 }, (_, at) => ({ ...heron, id: `lic_${at}` }));
+		const asked = answer('/licenses', page(many, 'more'), [license()]);
+		expect(ids(await match({}))).toEqual([license().id]);
+		expect(askedFor(asked)).toEqual([
+			['Rusty Anchor', undefined],
+			['Rusty Anchor', 'Hillsborough'],
+		]);
+		const further = answer('/licenses', page(many, 'more'), [], []);
+		expect(await match({})).toMatchObject({ items: [], error: undefined });
+		expect(further[2]?.query).toEqual({ q: 'anchor', county: 'Hillsborough', limit: '50' });
+	});
+
+	it.each([400, 422])(
+		'asks without the county where the service refuses it: %d',
+		async (status) => {
+			const asked = answer('/licenses', [], [status, {}], [license()]);
+			expect(ids(await match({}))).toEqual([license().id]);
+			expect(askedFor(asked)).toEqual([
+				['Rusty Anchor', undefined],
+				['anchor', 'Hillsborough'],
+				['rusty', undefined],
+			]);
+		},
+	);
+
+	it('fails where the service refuses words without a county', async () => {
+		answer('/licenses', [], [422, {}]);
+		const { error } = await match({ city: '', zip: '' });
+		expect(error?.message).toBe('The service did not accept the request (HTTP 422)');
+	});
+
+	it('asks nothing for a name without a letter or a digit', async () => {
+		expect(await match({ businessName: '!!!' })).toMatchObject({ items: [], error: undefined });
 	});
 
 	it('brings as many candidates as asked, the best first, down to the lowest score', async () => {
@@ -220,7 +265,7 @@ describe('Match', () => {
 			license({ id: 'lic_2', ...at({ street: '9 Oak St' }) }),
 			license({ id: 'lic_3' }),
 		];
-		answer('/licenses/search', records, records, records);
+		answer('/licenses', records, records, records);
 		expect(ids(await match({ candidates: 3, minimumScore: 0.7 }))).toEqual([
 			'lic_3',
 			'lic_1',
@@ -235,7 +280,7 @@ describe('Match', () => {
 
 	it('leaves the ID of an event without a date as it is elsewhere', async () => {
 		const undated = license({ eventTimestamp: null });
-		answer('/licenses/search', [undated]);
+		answer('/licenses', [undated]);
 		answer('/licenses/lic_8f3k2m', { data: undated });
 		const [matched, got] = [
 			await match({ output: 'simplified' }),
@@ -245,7 +290,7 @@ describe('Match', () => {
 	});
 
 	it('tells licenses without IDs apart by their numbers', async () => {
-		answer('/licenses/search', [
+		answer('/licenses', [
 			license({ id: '' }),
 			license({ id: '', licenseNumber: 'COP-9', businessName: 'Blue', dbaName: '', legalName: '' }),
 		]);
@@ -254,7 +299,7 @@ describe('Match', () => {
 	});
 
 	it('takes an address of several lines, as some CRMs keep it', async () => {
-		answer('/licenses/search', [license(at({ street: '100 Bay Street, Suite 5' }))]);
+		answer('/licenses', [license(at({ street: '100 Bay Street, Suite 5' }))]);
 		const { items, error } = await match({ street: '={{ "100 Bay Street\\r\\nSuite 5" }}' });
 		expect(error).toBeUndefined();
 		expect(items[0]?.json.matchReason).toBe('same name, same address');
@@ -270,7 +315,7 @@ describe('Match', () => {
 		const other = license({ businessName: 'Blue Heron', dbaName: '', legalName: '' });
 		const parameters = { street: asked.street, city: asked.city, zip: '' };
 		const unmatched = async (records: License[], more: IDataObject) => {
-			answer('/licenses/search', ...Array.from({ length: 3 }, () => records));
+			answer('/licenses', ...Array.from({ length: 3 }, () => records));
 			const { items } = await match({ ...parameters, businessName: asked.businessName, ...more });
 			return items.map(({ json }) => json);
 		};
@@ -307,7 +352,7 @@ describe('Match', () => {
 		[{ noMatch: 'keep' }, true],
 		[{ noMatch: 'keep', includeInput: false }, false],
 	])('says beside a match what was asked, with %o: %s', async (parameters, isAsked) => {
-		answer('/licenses/search', [license()]);
+		answer('/licenses', [license()]);
 		const { items } = await match(parameters);
 		expect(items).toHaveLength(1);
 		expect(Object.hasOwn(items[0]?.json ?? {}, 'asked')).toBe(isAsked);

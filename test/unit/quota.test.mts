@@ -34,7 +34,7 @@ describe('Where less than a tenth of the quota is left', () => {
 		],
 		[
 			'Match',
-			/search/,
+			/licenses$/,
 			[
 				[200, []],
 				[200, [license()]],

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { answer, useAnswers } from '../support/answers.mts';
-import { runLicense } from '../support/license-node.mts';
+import { ids, runLicense } from '../support/license-node.mts';
 import { inCounty, license, licenses, page } from '../support/records.mts';
 
 useAnswers();
@@ -41,6 +41,26 @@ describe('Search', () => {
 	});
 
 	it.each([
+		['has none', 404],
+		['has it no longer', 410],
+		['has it for other plans', 403],
+	])('asks the list for the words where the service %s', async (_, status) => {
+		answer('/licenses/search', [status, {}]);
+		const asked = answer('/licenses', page(licenses(2), 'more'));
+		expect(ids(await search({ limit: 7 }))).toEqual(['lic_1', 'lic_2']);
+		expect(asked.map(({ query }) => query)).toEqual([{ q: 'oyster', limit: '7' }]);
+	});
+
+	it.each([
+		[404, 'The service has no such web address (HTTP 404)'],
+		[403, 'The API key does not allow this'],
+	])('says so where the list is not there either: %d', async (status, message) => {
+		answer('/licenses/search', [404, {}]);
+		answer('/licenses', [status, {}]);
+		expect((await search({})).error?.message).toBe(message);
+	});
+
+	it.each([
 		['data', { data: [] }],
 		['a bare array', []],
 	])('finds nothing in an empty %s, and says so above the output', async (_, body) => {
@@ -60,6 +80,14 @@ describe('Search', () => {
 		expect(asked.map(({ query }) => query.county)).toEqual(['Lee', 'Bay']);
 		expect(items.map(({ json }) => json.id)).toEqual(['lic_1', 'lic_11', 'lic_2']);
 		expect(hints).toEqual([]);
+	});
+
+	it('says so where nothing that was found has every word', async () => {
+		answer('/licenses/search', licenses(2), licenses(2));
+		expect((await search({ query: 'rusty pelican' })).hints).toEqual([
+			expect.stringMatching(/^No license has every word of 'rusty pelican'. Try one word/),
+		]);
+		expect((await search({ query: 'ANCHOR tampa' })).hints).toEqual([]);
 	});
 
 	it('says so a few times where many items find nothing', async () => {

@@ -27,6 +27,7 @@ export const licenseIdField: INodeProperties = {
 			name: 'list',
 			type: 'list',
 			placeholder: 'Select a license...',
+			hint: 'If several words find nothing, try one of them',
 			typeOptions: { searchListMethod: 'searchLicenses', searchable: true },
 		},
 		{

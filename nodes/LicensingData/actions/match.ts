@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { refusal } from '../domain/failure';
-import { LARGEST_PAGE } from '../domain/licenseList';
-import { findLicenses } from '../transport/licenses';
+import { refusal, refusesValue } from '../domain/failure';
+import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
+import { firstLicenses } from '../transport/licenses';
 import { oneOf, text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/event';
 import type { License } from '../domain/license';
@@ -26,6 +26,7 @@ const DEFAULT_MINIMUM_SCORE = 0.8;
 const MOST_CANDIDATES = 10;
 /** Above this score, a further search could not find a much better match. */
 const GOOD_ENOUGH = 0.95;
+const MOST_SEARCHES = 3;
 
 export const match: Action<MatchPlan> = {
 	name: 'Match',
@@ -154,11 +155,22 @@ export const match: Action<MatchPlan> = {
 		const { business, minimumScore, candidates } = plan;
 		const found = new Map<string | undefined, License>();
 		let matches = rank(business, []);
-		for (const q of searchesFor(business)) {
-			const licenses = await findLicenses(service, { q, limit: LARGEST_PAGE });
+		/** Whether there may be more than came. */
+		const search = async (query: ListQuery): Promise<boolean> => {
+			const licenses = await firstLicenses(service, { ...query, limit: LARGEST_PAGE });
 			for (const license of licenses) found.set(licenseName(license), license);
 			matches = rank(business, [...found.values()]);
+			return licenses.length === LARGEST_PAGE;
+		};
+		const { phrase, words, ...place } = searchesFor(business);
+		const isCut = phrase !== '' && (await search({ q: phrase }));
+		const inCounty = isCut && place.county !== undefined ? [phrase, ...words] : words;
+		for (const q of inCounty.slice(0, MOST_SEARCHES - 1)) {
 			if ((matches[0]?.score ?? 0) >= GOOD_ENOUGH) break;
+			await search({ q, ...place }).catch((error: unknown) => {
+				if (place.county === undefined || !refusesValue(error)) throw error;
+				place.county = undefined;
+			});
 		}
 		const asked = plan.includeInput ? { asked: askedOf(business) } : {};
 		const items = matches

@@ -1,4 +1,6 @@
 import { refusal } from '../domain/failure';
+import { plain } from '../domain/comparableText';
+import type { License } from '../domain/license';
 import { LARGEST_PAGE } from '../domain/licenseList';
 import type { FilterValues } from '../parameters/filter';
 import { fieldsOf, toQueries } from '../parameters/filter';
@@ -71,13 +73,24 @@ export const search: Action<SearchPlan> = {
 			),
 		);
 		const found = inTurns(answers.map(({ records }) => records)).slice(0, limit);
-		if (found.length === 0)
-			hint(
-				`Nothing was found for '${q}'. Try one word of the name alone, or another county: services combine several words in different ways.`,
-			);
+		if (found.length === 0) hint(`Nothing was found for '${q}'. ${ADVICE}`);
+		else if (q.includes(' ') && !found.some((license) => hasEveryWord(license, q)))
+			hint(`No license has every word of '${q}'. ${ADVICE}`);
 		yield found.map(toItem);
 	},
 };
+
+const ADVICE =
+	'Try one word of the name alone, or another county: services combine several words in different ways.';
+
+/** Where one of the words is enough for a service, there may be too many others. */
+function hasEveryWord(license: License, query: string): boolean {
+	const { businessName, dbaName, legalName, address } = license;
+	const text = plain([businessName, dbaName, legalName, address?.city, address?.county].join(' '));
+	return plain(query)
+		.split(' ')
+		.every((word) => text.includes(word));
+}
 
 /** The best of every list first, so that a limit does not leave out entire lists. */
 const inTurns = <T>(lists: T[][]): T[] =>

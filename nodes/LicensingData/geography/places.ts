@@ -62,3 +62,23 @@ function tabulatedPlaces(): Array<[string, Place]> {
 /** The place table lacks some post offices. These have one ZIP code, or a few side by side. */
 const placesWithZipCode = (): Array<[string, Place]> =>
 	zipCodes().map(({ city, point }) => [cityKey(city), { name: city, point }]);
+
+let countiesByCity: Map<string, string> | undefined;
+
+/** The county in which a city has most of its ZIP codes. */
+export function countyOfCity(city: unknown): string | undefined {
+	countiesByCity ??= readCounties();
+	return countiesByCity.get(cityKey(city));
+}
+
+function readCounties(): Map<string, string> {
+	const counties = new Map<string, string>();
+	const sizes = new Map<string, number>();
+	for (const { city, county } of zipCodes()) {
+		const key = cityKey(city);
+		const size = (sizes.get(`${key}/${county}`) ?? 0) + 1;
+		sizes.set(`${key}/${county}`, size);
+		if (size > (sizes.get(`${key}/${counties.get(key)}`) ?? 0)) counties.set(key, county);
+	}
+	return counties;
+}

@@ -1,13 +1,38 @@
+import { findCounty } from '../domain/counties';
+import { countyOfCity } from '../geography/places';
 import { findZipCode, fiveDigits } from '../geography/zipCodes';
 import { isCommon, wordsOf } from './businessName';
-import { isText, type Business } from './ranking';
+import type { Business } from './ranking';
+
+/** What to ask the service for. */
+interface Searches {
+	/** Two words of the name that stand side by side, as they are written; one, if there is no more. */
+	phrase: string;
+	/** Single words, for a name that is spelled otherwise; the most telling first. */
+	words: string[];
+	/** Where single words are few enough. */
+	county: string | undefined;
+}
 
 /**
- * What to search the service for, at most three times. The service finds words of the name and the city, and
- * a misspelled word finds nothing. So the two most telling words are tried together, then each alone.
+ * Services read a text of several words in different ways: as a whole, within one field or across several;
+ * every word somewhere; any word; parts of words, or whole ones. What stands side by side in a name is found in
+ * all of these ways; a name together with its city is not.
  */
-export function searchesFor({ name, city, zip }: Business): string[] {
-	const place = cityWord(isText(city) ? city : findZipCode(fiveDigits(zip) ?? '')?.city);
+export function searchesFor({ name, city, zip }: Business): Searches {
+	const written = name.split(/\s+/).map(withoutMarks);
+	const pairs = written.slice(1).map((word, at) => [written[at] as string, word]);
+	const [pair] = pairs.filter((words) => words.every(isWord)).sort(byTelling);
+	const [word = ''] = written.filter(isWord).sort((a, b) => byTelling([a], [b]));
+	const phrase = pair?.join(' ') ?? word;
+	return {
+		phrase,
+		words: singleWords(name).filter((one) => one !== phrase.toLowerCase()),
+		county: findCounty(findZipCode(fiveDigits(zip) ?? '')?.county ?? countyOfCity(city)),
+	};
+}
+
+function singleWords(name: string): string[] {
 	const all = name
 		.normalize('NFKD')
 		.toLowerCase()
@@ -16,22 +41,22 @@ export function searchesFor({ name, city, zip }: Business): string[] {
 		.filter(Boolean);
 	// Single letters say little, but "B & B" has nothing else.
 	const words = all.some(isLong) ? all.filter(isLong) : all;
-	const isTelling = (word: string) => !wordsOf(word).every(isCommon);
 	const telling = words.filter(isTelling).sort((a, b) => b.length - a.length);
-	const [first = '', second] = [...telling, ...words.filter((word) => !isTelling(word))];
+	const [first = '', second = ''] = [...telling, ...words.filter((word) => !isTelling(word))];
 	// "JOES" does not find "Joe's", but its beginning may.
 	const beginning = first.slice(0, Math.max(3, Math.ceil(first.length / 2)));
 	const alone = telling.length > 1 ? first : beginning;
-	const searches = second === undefined ? [[first], [alone]] : [[first, second], [alone], [second]];
-	const texts = searches.map((asked) => [...asked, place].filter(Boolean).join(' '));
-	return [...new Set(texts)].filter(Boolean);
+	return [...new Set([alone, second])].filter(Boolean);
 }
+
+const isTelling = (word: string): boolean => !wordsOf(word).every(isCommon);
+
+const byTelling = (words: string[], others: string[]): number =>
+	others.filter(isTelling).length - words.filter(isTelling).length;
+
+const isWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 const isLong = (word: string): boolean => word.length > 1;
 
-/** "Petersburg" of "St. Petersburg": the word that nobody abbreviates. */
-const cityWord = (city = ''): string =>
-	city
-		.toLowerCase()
-		.split(/[^\p{L}\p{N}]+/u)
-		.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
+/** Without the comma or the bracket beside it. A mark inside of a word is part of the name. */
+const withoutMarks = (word: string): string => word.replace(/^[("'“]+|[,;:)"'”]+$/g, '');

@@ -1,7 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isObject } from './answer';
-import { Failure, isMissing, refusesCursor } from '../domain/failure';
+import { exceedsPlan, Failure, isMissing, refusesCursor } from '../domain/failure';
 import { toPage } from './readPage';
 import { notInData, toLicense, toLicenses } from './records';
 import type { Service } from './request';
@@ -28,11 +26,21 @@ export async function getLicense(service: Service, idOrNumber: string): Promise<
 	}
 }
 
+/** What a search finds. Some services and plans lack the search, but the list takes words as well. */
 export async function findLicenses(service: Service, query: ListQuery): Promise<License[]> {
-	const found = await service(
-		{ path: '/licenses/search', query: query as IDataObject },
-		readSearch,
-	);
+	return await firstLicenses(service, query, '/licenses/search').catch(async (error: unknown) => {
+		if (!isMissing(error) && !exceedsPlan(error)) throw error;
+		return await firstLicenses(service, query);
+	});
+}
+
+/** The first page of a list, whatever follows. */
+export async function firstLicenses(
+	service: Service,
+	query: ListQuery,
+	path = '/licenses',
+): Promise<License[]> {
+	const found = await service({ path, query: { ...query } }, readLicenses);
 	return found.slice(0, query.limit);
 }
 
@@ -44,7 +52,7 @@ function readRecord(body: unknown): License {
 }
 
 /** The interface does not show this answer's shape, so a page, a bare `data` and a bare array are all fine. */
-function readSearch(body: unknown): License[] {
+function readLicenses(body: unknown): License[] {
 	const list = isObject(body) ? body.data : body;
 	if (Array.isArray(list)) return toLicenses(list);
 	throw notInData('a list of licenses', body);
