@@ -51,6 +51,21 @@ describe('Get Many', () => {
 	});
 });
 
+describe('Count', () => {
+	it('has an item for each group, the largest first, and numbers that are those of the list', async () => {
+		const groups = await run({ operation: 'count', groupBy: ['licenseType', 'eventType'] });
+		const sizes = groups.map(({ count }) => Number(count));
+		expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+		for (const { count, licenseType, eventType } of groups) {
+			const listed = records.filter(
+				(record) => record.licenseType === licenseType && record.eventType === eventType,
+			);
+			expect(count, `${String(licenseType)} ${String(eventType)}`).toBe(listed.length);
+		}
+		expect(sizes.reduce((sum, size) => sum + size)).toBe(records.length);
+	});
+});
+
 it('lets the HTTP Request node use the credential', async () => {
 	const [page] = await runNode(stage.client, {
 		type: 'n8n-nodes-base.httpRequest',

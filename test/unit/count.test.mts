@@ -153,6 +153,21 @@ describe('Count in groups', () => {
 		expect([sum(cities.items), sum(statuses.items)]).toEqual([900, 900]);
 	});
 
+	it('brings cities and statuses as single lines of a sensible length', async () => {
+		const text = `Odd\r\nBcc: x\u2028\0${'x'.repeat(1000)}`;
+		const odd = register(60).map((license) => ({
+			...license,
+			status: text,
+			address: { city: text },
+		}));
+		const { items } = await run(new ListService(odd), { groupBy: ['status', 'city'] });
+		expect(items).toHaveLength(1);
+		for (const value of [items[0]?.status, items[0]?.city]) {
+			expect(value).toMatch(/^odd Bcc: x x+…$/i);
+			expect(String(value)).toHaveLength(255);
+		}
+	});
+
 	it.each([60, 9000])('of %i, says in an item Other what is in no group', async (size) => {
 		const odd = register(size).map((license, at) =>
 			at % 10 === 0 ? { ...license, licenseType: at % 20 ? 'RETAIL' : null } : license,

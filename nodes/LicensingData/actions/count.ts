@@ -11,6 +11,7 @@ import { LICENSE_TYPES } from '../domain/licenseTypes';
 import { cityKey } from '../geography/city';
 import { findPlace } from '../geography/places';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
+import { singleLine } from '../output/flat';
 import type { FilterValues } from '../parameters/filter';
 import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
@@ -53,7 +54,7 @@ const GROUPINGS: Record<string, Grouping> = {
 	},
 	status: {
 		valueOf: ({ status }) =>
-			(typeof status === 'string' && status.trim().toLowerCase()) || undefined,
+			(typeof status === 'string' && lineOf(status).toLowerCase()) || undefined,
 	},
 	city: { valueOf: ({ address }) => cityName(address?.city) },
 };
@@ -213,8 +214,11 @@ function named(name: string, value: string): IDataObject {
 
 /** As it is usually written, so that "ST PETERSBURG" and "Saint Petersburg" are one. */
 function cityName(city: unknown): string | undefined {
-	return cityKey(city) === '' ? undefined : (findPlace(city)?.name ?? String(city).trim());
+	return cityKey(city) === '' ? undefined : (findPlace(city)?.name ?? lineOf(city));
 }
+
+/** Nothing that follows has to mind what the service sent. */
+const lineOf = (text: unknown): string => String(singleLine(text)).trim();
 
 const excess = (sum: number, announced: number): string =>
 	`The groups add up to ${sum} licenses, but the service announces only ${announced} in all. Its total may stop at that number, or licenses were filed while the groups were counted.`;
