@@ -729,6 +729,20 @@ describe('The baseline', () => {
 		expect(await trigger.poll()).toEqual(news);
 	});
 
+	it('reads no further down where it takes several polls', async () => {
+		const service = new FakeService();
+		list(service, series(5000, 10 * DAY));
+		list(service, series(300, HOUR));
+		const trigger = new FeedTrigger(service, { startFrom: undefined });
+		let requests = 0;
+		for (let polls = 0; polls < 12; polls++) {
+			expect(await trigger.poll({ pages: 4 })).toEqual([]);
+			requests += trigger.requests;
+		}
+		// Six pages of the window, ten below it, and the first page once a poll.
+		expect(requests).toBeLessThanOrEqual(6 + 10 + 12);
+	});
+
 	it('may find an empty page that announces 300: what is old stays quiet when it shows', async () => {
 		const service = new FakeService();
 		const trigger = new FeedTrigger(service, { startFrom: undefined });

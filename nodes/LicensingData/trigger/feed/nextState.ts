@@ -61,7 +61,7 @@ export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
 	const lowest = endOfBaseline ?? done.state.watermark;
 	const watermark = belowBatches(endOfBaseline ?? state.watermark, batches);
 	const written = { ...state, watermark: watermark > lowest ? watermark : lowest };
-	const seen = new Set([...known.seen, ...nowSeen]);
+	const seen = nowSeen.length > 0 ? new Set([...known.seen, ...nowSeen]) : known.seen;
 	return {
 		...remember(written, seen, batches, emitted, capacity),
 		pending: isUnfinished ? onceNothingWaits : {},
