@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import nock from 'nock';
+import { pageReader } from '../../nodes/LicensingData/trigger/pageReader.ts';
+import type { Service } from '../../nodes/LicensingData/transport/request.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { eventId } from '../../nodes/LicensingData/domain/event.ts';
@@ -63,6 +65,7 @@ describe('the polling trigger', () => {
 
 	describe('whose plan covers one county alone', () => {
 		const inLee = (id: string) => filing(id, { address: { county: 'Lee' } });
+		const inJohns = (id: string) => filing(id, { address: { county: 'st-johns' } });
 		const refused = [403, {}] as [number, object];
 
 		it('asks for that county once the service has refused the rest, and remembers it', async () => {
@@ -83,7 +86,6 @@ describe('the polling trigger', () => {
 
 		it('asks by the name that the service has for it, and remembers ours', async () => {
 			const poller = trigger({ filters: { counties: ['St. Johns'] } });
-			const inJohns = (id: string) => filing(id, { address: { county: 'st-johns' } });
 			const empty = page([]);
 			const first = [refused, empty, empty, page([inJohns('1')]), page([inJohns('1')])];
 			answerPages(...first);
@@ -95,6 +97,22 @@ describe('the polling trigger', () => {
 				...['st-johns', 'st-johns'],
 			]);
 			expect(JSON.stringify(poller.saved)).toContain('"county":"St. Johns"');
+		});
+
+		it('goes on by the name that the service has for it, also in a later poll', async () => {
+			const asked: unknown[] = [];
+			const service: Service = async ({ query }, read) => {
+				asked.push(query);
+				const isKnown = query?.county === 'st-johns';
+				return read(page(isKnown ? [inJohns('1')] : []), () => false);
+			};
+			const readPage = pageReader(service, { county: 'St. Johns' });
+			expect(await readPage('second-page')).toMatchObject({ records: [{ id: '1' }] });
+			expect(asked).toMatchObject([
+				{ county: 'St. Johns', limit: 1 },
+				{ county: 'st-johns', limit: 1 },
+				{ county: 'st-johns', cursor: 'second-page' },
+			]);
 		});
 
 		it.each([{}, { filters: { counties: ['Lee', 'Bay'] } }])(

@@ -56,14 +56,16 @@ export class CountyNames {
 	private async ask(query: ListQuery, fetchPage: FetchPage): Promise<LicensePage> {
 		const { county, cursor } = query;
 		if (county === undefined) return await fetchPage(query);
-		if (!this.known.has(county)) {
+		const isWanted = this.wanted.counties.includes(county);
+		// A cursor continues a list of the name that its first page was asked for, perhaps by an earlier run.
+		if (!this.known.has(county) && (cursor === undefined || !isWanted)) {
 			const first = fetchPage(query);
 			const isIt = await first.then(
 				(page) => isAbout(county, page),
 				(error) => !refusesValue(error),
 			);
-			const isSettled = isIt || cursor !== undefined || !this.wanted.counties.includes(county);
-			if (isSettled || (await this.spellingOf(county)) === county) return await first;
+			if (isIt) this.known.set(county, Promise.resolve(county));
+			if (isIt || !isWanted || (await this.spellingOf(county)) === county) return await first;
 		}
 		const spelling = await this.spellingOf(county);
 		if (spelling === undefined) return await this.pick(county, query, fetchPage);
