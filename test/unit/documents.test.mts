@@ -48,6 +48,27 @@ describe.each(documents)('%s', (path) => {
 	});
 });
 
+it('names in docs/trigger.md, for each promise, code that is there', () => {
+	const [, section = ''] = read('docs/trigger.md').split('### Where each is kept');
+	const [table = ''] = section.split('## How it works');
+	const folder = 'nodes/LicensingData';
+	const code = ['trigger', 'trigger/feed', 'transport', 'domain']
+		.flatMap((name) =>
+			readdirSync(join(ROOT, folder, name)).map((file) => join(folder, name, file)),
+		)
+		.filter((file) => file.endsWith('.ts'))
+		.map(read)
+		.join('\n');
+	const rows = [...table.matchAll(/^\| (\d+) +\| (.+) \|$/gm)];
+	expect(rows.map(([, number]) => Number(number))).toEqual([...Array(16).keys()].map((n) => n + 1));
+	for (const [row, , text = ''] of rows) {
+		const names = [...text.matchAll(/`([A-Za-z]\w*(?:\.\w+)?)`/g)].map(([, name = '']) => name);
+		expect(names.length, row).toBeGreaterThan(0);
+		for (const name of names.flatMap((whole) => whole.split('.')))
+			expect(code, row).toMatch(new RegExp(`\\b${name}\\b[ (<=]`));
+	}
+});
+
 it('opens README.md from the credential at a heading that is there', () => {
 	const source = read('credentials/LicensingDataApi.credentials.ts');
 	const [, heading] = /tab=readme-ov-file#([\w-]+)/.exec(source) ?? [];
