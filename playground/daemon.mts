@@ -1,11 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { execa } from 'execa';
 
 interface DaemonOptions {
 	name: string;
@@ -70,6 +70,7 @@ export class Daemon {
 		const { command, args, log, user } = this.options;
 		await mkdir(dirname(log), { recursive: true });
 		const file = await open(log, 'a');
+		// Not with execa, which would carry the log through this process, and it may end first.
 		this.child = spawn(command, args, {
 			cwd: '/',
 			stdio: ['ignore', file.fd, file.fd],
@@ -93,7 +94,7 @@ export class Daemon {
 		if (!pid || this.isRunning) return;
 		const { command, args } = this.options;
 		const isOurs = async () =>
-			await promisify(execFile)('ps', ['-p', String(pid), '-o', 'args='])
+			await execa('ps', ['-p', String(pid), '-o', 'args='])
 				.then(({ stdout }) => stdout.includes(command) || args.some((arg) => stdout.includes(arg)))
 				.catch(() => false);
 		if (await isOurs()) process.kill(pid, this.stopSignal);

@@ -65,6 +65,7 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 	await keepEditorFromLinter(folder);
 	const log = await open(logOf(folder, name), 'a');
 	const preload = join(repository, 'playground', 'stop-with-parent.mts');
+	// Not with execa, which would carry the log through this process, and it may end first.
 	const child = spawn(host.node, ['--import', preload, host.n8n, role], {
 		cwd: folder,
 		env: { ...n8nEnvironment(folder, port, await freePort()), ...environment },

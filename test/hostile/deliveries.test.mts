@@ -7,18 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { license } from '../support/records.mts';
-import { SECRET, signatureOf, WebhookHost } from '../support/webhook-node.mts';
+import { manualHost, SECRET, signatureOf, WebhookHost } from '../support/webhook-node.mts';
 import { anyJson, anyLicense } from './bodies.mts';
 import { made, RUNS, tried } from './runs.mts';
 import { TEXTS } from './values.mts';
 
 let host: WebhookHost;
 beforeEach(async () => {
-	host = new WebhookHost({
-		parameters: { registration: 'manual', eventTypes: [], output: 'raw' },
-		credentials: { webhookSecret: SECRET },
-	});
-	await host.listen();
+	host = await manualHost();
 });
 afterEach(() => host.close());
 

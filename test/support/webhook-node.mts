@@ -41,6 +41,16 @@ interface Options {
 /** What n8n accepts from anyone before a node has a say. */
 const N8N_LIMIT = 16 * 1024 * 1024;
 
+/** One that takes every event, and was registered by hand. */
+export async function manualHost(): Promise<WebhookHost> {
+	const host = new WebhookHost({
+		parameters: { registration: 'manual', eventTypes: [], output: 'raw' },
+		credentials: { webhookSecret: SECRET },
+	});
+	await host.listen();
+	return host;
+}
+
 let workflows = 0;
 
 /**

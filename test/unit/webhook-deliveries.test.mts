@@ -9,16 +9,12 @@ import { eventId } from '../../nodes/LicensingData/domain/event.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { claim } from '../../nodes/LicensingData/webhook/claims.ts';
 import { license, licenses } from '../support/records.mts';
-import { SECRET, signatureOf, WebhookHost } from '../support/webhook-node.mts';
+import { manualHost, SECRET, signatureOf, WebhookHost } from '../support/webhook-node.mts';
 
 let host: WebhookHost;
 
 beforeEach(async () => {
-	host = new WebhookHost({
-		parameters: { registration: 'manual', eventTypes: [], output: 'raw' },
-		credentials: { webhookSecret: SECRET },
-	});
-	await host.listen();
+	host = await manualHost();
 });
 afterEach(() => host.close());
 
@@ -40,12 +36,8 @@ describe('A signature', () => {
 		expect(host.licenses).toEqual([license()]);
 	});
 
-	it('is accepted whatever the case of its header', async () => {
-		const headers = { 'x-service-signature': undefined, 'X-SERVICE-SIGNATURE': digest };
-		expect(await host.deliver(body, headers)).toMatchObject({ status: 200 });
-	});
-
 	it.each([
+		['X-SERVICE-SIGNATURE', digest],
 		['X-Acme-Signature', digest],
 		['X-License-Data-Webhook-Signature', `sha256=${digest}`],
 	])('is the proof, whatever its header is called: %s', async (name, signature) => {
@@ -168,11 +160,6 @@ describe('A license', () => {
 		expect(host.licenses).toEqual([license()]);
 	});
 
-	it('is found where its ID is a number', async () => {
-		await host.deliver({ data: { ...license(), id: 7 } });
-		expect(host.licenses).toEqual([{ ...license(), id: 7 }]);
-	});
-
 	it.each([
 		['license.suspension', 'suspension'],
 		['relicense.suspension', 'relicense.suspension'],
@@ -214,7 +201,11 @@ describe('A license', () => {
 	});
 
 	it('keeps what the interface does not name, and may lack what it does', async () => {
-		const bare = [{ licenseNumber: 'COP-2026-001234', colour: 'sea\ufeffgreen' }, { id: 'lic_1' }];
+		const bare = [
+			{ licenseNumber: 'COP-2026-001234', colour: 'sea\ufeffgreen' },
+			{ id: 'lic_1' },
+			{ ...license(), id: 7 },
+		];
 		for (const data of bare) await host.deliver({ data });
 		expect(host.licenses).toEqual(bare);
 	});
@@ -281,34 +272,38 @@ describe('An event', () => {
 		expect(new Set(events.map(eventId)).size).toBe(events.length);
 	});
 
-	describe('without a date', () => {
-		const undated = license({ eventTimestamp: null });
-		const changed = (id: string, more: object = {}) => ({
-			id,
-			type: 'status_change',
-			data: { license: undated, ...more },
-		});
+	const undated = license({ eventTimestamp: null });
 
-		it('is told from another of the same license by the ID of its delivery', async () => {
-			for (const id of ['evt_1', 'evt_2', 'evt_1']) await host.deliver(changed(id));
-			expect(host.executions).toHaveLength(2);
-		});
-
-		it('is the same where the delivery has no ID', async () => {
-			for (const _ of [1, 2]) await host.deliver({ data: { license: undated } });
-			expect(host.executions).toHaveLength(1);
-		});
-
-		it('has an event ID from its record alone', async () => {
-			host.parameters.output = 'simplified';
-			await host.deliver(changed('evt_1', { previousStatus: 'pending', newStatus: 'active' }));
-			expect(host.licenses).toMatchObject([{ eventId: eventId(undated) }]);
-		});
+	it.each<[string, object[], number]>([
+		['with a date is the same in two deliveries', [{ id: 'evt_1' }, { id: 'evt_2' }], 1],
+		[
+			'without a date is told from another of the same license by the ID of its delivery',
+			[
+				{ id: 'evt_1', data: undated },
+				{ id: 'evt_2', data: undated },
+				{ id: 'evt_1', data: undated },
+			],
+			2,
+		],
+		[
+			'without a date is the same where no delivery has an ID',
+			[{ data: undated }, { data: undated }],
+			1,
+		],
+	])('%s', async (_, deliveries, executions) => {
+		for (const one of deliveries) await host.deliver({ data: license(), ...one });
+		expect(host.executions).toHaveLength(executions);
 	});
 
-	it('with a date is the same in two deliveries', async () => {
-		for (const id of ['evt_1', 'evt_2']) await host.deliver({ id, data: license() });
-		expect(host.executions).toHaveLength(1);
+	it('without a date has an event ID from its record alone', async () => {
+		host.parameters.output = 'simplified';
+		const change = { previousStatus: 'pending', newStatus: 'active' };
+		await host.deliver({
+			id: 'evt_1',
+			type: 'status_change',
+			data: { license: undated, ...change },
+		});
+		expect(host.licenses).toMatchObject([{ eventId: eventId(undated) }]);
 	});
 
 	it('is emitted by each workflow that hears of it', async () => {
