@@ -1,18 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credential, N8nClient, Node, SavedWorkflow, Workflow } from './client.mts';
+import { withAddress } from './crm/address.mts';
 import { repository } from './folders.mts';
 
 export const leadWorkflowFile = join(repository, 'workflows', 'new-liquor-license-to-crm.json');
-
-/** The file's placeholder, and what an earlier run put in its place; any other address is the user's own. */
-const ownCrm = /^(https:\/\/crm\.example\.com|http:\/\/127\.0\.0\.1:\d+)\/leads$/;
 
 /** Imports the lead workflow on first use, points it at this run's credential and CRM, and publishes it. */
 export async function runLeadWorkflow(
 	client: N8nClient,
 	credential: Credential,
-	crmAddress: string,
+	leadsAddress: string,
 ): Promise<SavedWorkflow> {
 	const original = JSON.parse(await readFile(leadWorkflowFile, 'utf8')) as Workflow;
 	const found = (await client.workflows()).find(({ name }) => name === original.name);
@@ -20,7 +18,7 @@ export async function runLeadWorkflow(
 
 	// Only what belongs to this run is set, so that the user's own changes in the editor stay.
 	const { nodes: before, connections } = existing ?? original;
-	const nodes = before.map((node) => connect(node, credential, `${crmAddress}/leads`));
+	const nodes = before.map((node) => withAddress(leadsAddress, connect(node, credential)));
 	const isAsBefore = JSON.stringify(nodes) === JSON.stringify(before);
 	if (existing?.active && isAsBefore) return existing;
 
@@ -31,13 +29,7 @@ export async function runLeadWorkflow(
 	return workflow;
 }
 
-function connect(node: Node, { id, name, type }: Credential, leadsAddress: string): Node {
-	if (node.type.startsWith('n8n-nodes-licensing-data.')) {
-		return { ...node, credentials: { [type]: { id, name } } };
-	}
-	const { url } = node.parameters;
-	if (typeof url === 'string' && ownCrm.test(url)) {
-		return { ...node, parameters: { ...node.parameters, url: leadsAddress } };
-	}
-	return node;
-}
+const connect = (node: Node, { id, name, type }: Credential): Node =>
+	node.type.startsWith('n8n-nodes-licensing-data.')
+		? { ...node, credentials: { [type]: { id, name } } }
+		: node;

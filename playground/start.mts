@@ -83,13 +83,14 @@ async function main(options: Options): Promise<void> {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.live,
 	});
-	const leads = await runLeadWorkflow(client, credential, crm.address);
-	const own = await openEmptyWorkflow(client);
+	const leads = await runLeadWorkflow(client, credential, crm.leadsAddress);
+	const own = await openEmptyWorkflow(client, crm.leadsAddress);
 
 	console.log(`
   Leads      ${crm.address}
   Workflow   ${n8n.address}/workflow/${leads.id}
   Your own   ${n8n.address}/workflow/${own.id}
+               sends leads to ${crm.leadsAddress} (POST, JSON), as your other workflows may
   Sign in    ${email}  ${password}
 
   Service    ${options.rate} filings a minute; n8n has a credential for it already

@@ -16,6 +16,8 @@ export interface Lead {
 export interface ReceivedLead extends Lead {
 	number: number;
 	receivedAt: string;
+	/** The workflow that sent it, if it says so. */
+	sentBy?: string;
 }
 
 /** The leads in the order they came, kept in a file, one per line. */
@@ -40,11 +42,12 @@ export class LeadBook extends EventEmitter<{ lead: [ReceivedLead] }> {
 		);
 	}
 
-	async add(lead: Lead): Promise<ReceivedLead> {
+	async add(lead: Lead, sentBy?: string): Promise<ReceivedLead> {
 		const received: ReceivedLead = {
 			...lead,
 			number: this.leads.length + 1,
 			receivedAt: new Date().toISOString(),
+			sentBy,
 		};
 		this.leads.push(received);
 		await appendFile(this.path, `${JSON.stringify(received)}\n`);

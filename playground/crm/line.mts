@@ -4,7 +4,8 @@ import type { ReceivedLead } from './leads.mts';
 export function leadLine(lead: ReceivedLead): string {
 	const time = new Date(lead.receivedAt).toLocaleTimeString('en-US', { hourCycle: 'h23' });
 	const place = [lead.city, lead.county && `${lead.county} County`].filter(Boolean).join(', ');
-	return [time, lead.company ?? 'No name given', lead.licenseType, place]
+	const sender = lead.sentBy && `(${lead.sentBy})`;
+	return [time, lead.company ?? 'No name given', lead.licenseType, place, sender]
 		.filter(Boolean)
 		.join('  ');
 }

@@ -5,7 +5,10 @@ import { repository } from '../folders.mts';
 import { type Lead, LeadBook, type ReceivedLead } from './leads.mts';
 
 export interface Crm {
+	/** Of the page. */
 	address: string;
+	/** Where workflows send leads. */
+	leadsAddress: string;
 	book: LeadBook;
 	close(): Promise<void>;
 }
@@ -22,10 +25,11 @@ export async function startCrm(options: { port?: number; file: string }): Promis
 
 	server.get('/leads', () => book.leads);
 
-	server.post<{ Body: Lead }>(
+	server.post<{ Body: Lead; Querystring: { workflow?: string } }>(
 		'/leads',
 		{ schema: { body: { type: 'object', minProperties: 1 } } },
-		async (request, reply) => await reply.code(201).send(await book.add(request.body)),
+		async ({ body, query }, reply) =>
+			await reply.code(201).send(await book.add(body, query.workflow)),
 	);
 
 	server.get('/stream', (request, reply) => {
@@ -44,5 +48,7 @@ export async function startCrm(options: { port?: number; file: string }): Promis
 
 	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 	const { port } = server.server.address() as { port: number };
-	return { address: `http://127.0.0.1:${port}`, book, close: async () => await server.close() };
+	const address = `http://127.0.0.1:${port}`;
+	const close = async () => await server.close();
+	return { address, leadsAddress: `${address}/leads`, book, close };
 }

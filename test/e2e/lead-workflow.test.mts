@@ -29,7 +29,7 @@ beforeAll(async () => {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.live,
 	});
-	workflowId = (await runLeadWorkflow(stage.client, credential, crm.address)).id;
+	workflowId = (await runLeadWorkflow(stage.client, credential, crm.leadsAddress)).id;
 	browser = await openBrowser();
 });
 afterAll(async () => {
@@ -54,6 +54,9 @@ it('brings each new filing of the counties and types to the CRM, and nothing els
 		expect.arrayContaining(
 			filings.map(({ id, businessName }) => ({ externalId: id, company: businessName })),
 		),
+	);
+	expect(new Set(crm.book.leads.map(({ sentBy }) => sentBy))).toEqual(
+		new Set(['New Liquor License to CRM']),
 	);
 });
 
@@ -108,13 +111,14 @@ it('opens in the editor with every node known and every note readable', async ()
 	await editor.picture('lead-workflow', ...(await editor.page.locator('.vue-flow__node').all()));
 });
 
-it('has an empty workflow to build in, whose first node finds its credential', async () => {
-	const { id } = await openEmptyWorkflow(stage.client);
-	expect((await openEmptyWorkflow(stage.client)).id).toBe(id);
+it('has a workflow to build in, whose first node finds its credential', async () => {
+	const { id } = await openEmptyWorkflow(stage.client, crm.leadsAddress);
+	expect((await openEmptyWorkflow(stage.client, crm.leadsAddress)).id).toBe(id);
 	const editor = await Editor.signIn(browser, stage);
 	await editor.page.goto(`${stage.client.address}/workflow/${id}`);
 	await editor.page.getByRole('heading', { name: 'Build your own' }).waitFor();
 	await editor.page.getByTestId('node-creator-plus-button').waitFor();
+	await editor.page.getByText(`New leads go to ${crm.leadsAddress}`).waitFor();
 	await editor.picture('empty-workflow');
 	await editor.page.getByTestId('node-creator-plus-button').click();
 	await editor.page.getByTestId('node-creator-search-bar').fill('license');
@@ -212,10 +216,18 @@ it('keeps what the user changed when the playground starts again', async () => {
 	);
 	await stage.client.changeWorkflow(workflowId, { nodes, connections: before.connections });
 	const [credential] = await stage.client.credentials();
-	const after = await runLeadWorkflow(stage.client, credential!, 'http://127.0.0.1:1');
+	const after = await runLeadWorkflow(stage.client, credential!, 'http://127.0.0.1:1/leads');
 
 	const parametersOf = (name: string) => after.nodes.find((node) => node.name === name)?.parameters;
 	expect(after.id).toBe(workflowId);
 	expect(parametersOf('New Filing')).toMatchObject({ eventTypes: ['renewal'] });
-	expect(parametersOf('Create Lead in CRM')).toMatchObject({ url: 'http://127.0.0.1:1/leads' });
+	expect(parametersOf('Create Lead in CRM')).toMatchObject({
+		url: expect.stringMatching(/^=http:\/\/127\.0\.0\.1:1\/leads\?/),
+	});
+
+	const { id } = await openEmptyWorkflow(stage.client, 'http://127.0.0.1:1/leads');
+	const { nodes: own } = await stage.client.workflow(id);
+	const ofOwn = (name: string) => own.find((node) => node.name === name)?.parameters;
+	expect(ofOwn('Note')?.content).toContain('New leads go to http://127.0.0.1:1/leads');
+	expect(ofOwn('Send Lead')?.url).toContain('http://127.0.0.1:1/leads?');
 });

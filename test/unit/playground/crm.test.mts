@@ -36,6 +36,21 @@ it('shows the hour after midnight as 00', () => {
 	expect(leadLine({ number: 1, receivedAt: midnight })).toBe('00:05:00  No name given');
 });
 
+it('keeps which workflow sent a lead, and says it in the terminal', async () => {
+	const lead = { company: 'Blue Heron Grill', sentBy: 'somebody' };
+	for (const sender of ['?workflow=To%20HubSpot%20%26%20Slack', '']) {
+		await fetch(`${crm.leadsAddress}${sender}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(lead),
+		});
+	}
+	const [named = expect.unreachable(), unnamed = expect.unreachable()] = crm.book.leads;
+	expect([named.sentBy, unnamed.sentBy]).toEqual(['To HubSpot & Slack', undefined]);
+	expect(leadLine(named)).toMatch(/Blue Heron Grill {2}\(To HubSpot & Slack\)$/);
+	expect(leadLine(unnamed)).toMatch(/Blue Heron Grill$/);
+});
+
 it('refuses what is not a lead', async () => {
 	for (const body of [{}, [], 'text', null]) expect((await post(body)).status).toBe(400);
 	expect(crm.book.leads).toEqual([]);
