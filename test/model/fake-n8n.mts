@@ -54,7 +54,11 @@ export class FakeN8n {
 	private database: Data = {};
 	/** What the database has held this minute, newest last. */
 	private recent: { now: number; states: Data[] } = { now: 0, states: [] };
-	private process: TriggerProcess;
+	/** The main processes, of which one polls. The others live on, and may take over again. */
+	private readonly processes = new Map<number, TriggerProcess>();
+	private leader = 0;
+	/** Those of which a poll went well. */
+	private readonly hasPolled = new Set<number>();
 	/** In memory mode, what lives as long as the workflow is active in this process. */
 	private active: { data: Data; context: PollContext } | undefined;
 	private isPublished = false;
@@ -69,9 +73,7 @@ export class FakeN8n {
 		private readonly start: () => TriggerProcess,
 		/** Called whenever the database has the state. */
 		private readonly onSaved: () => void,
-	) {
-		this.process = start();
-	}
+	) {}
 
 	/** A poll and what n8n makes of its result. It never returns if the process is lost meanwhile. */
 	async poll(
@@ -89,6 +91,7 @@ export class FakeN8n {
 		const { process } = this;
 		const result = await process.poll({ ...call, context });
 		onResult(result);
+		if (!('failure' in result)) this.hasPolled.add(this.leader);
 		this.batch = undefined;
 		if (isAbandoned) {
 			if (this.saving === 'memory') this.publish();
@@ -133,10 +136,25 @@ export class FakeN8n {
 	}
 
 	loseProcess(): void {
+		this.processes.delete(this.leader);
+		this.hasPolled.delete(this.leader);
+		this.unsettled = [];
+		this.lead(this.leader);
+	}
+
+	/** Another main process polls from now on, one that has done so before or a new one. Says which. */
+	lead(main: number): 'new' | 'returning' {
+		this.settle();
 		this.publish();
 		this.recent.states = [];
-		this.unsettled = [];
-		this.process = this.start();
+		this.leader = main;
+		return this.hasPolled.has(main) ? 'returning' : 'new';
+	}
+
+	private get process(): TriggerProcess {
+		const process = this.processes.get(this.leader) ?? this.start();
+		this.processes.set(this.leader, process);
+		return process;
 	}
 
 	private hasStopped({ stops }: BatchFate): boolean {

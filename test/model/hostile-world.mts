@@ -33,6 +33,8 @@ export const LIMITS = {
 		if the new process repeats it and nothing of that is saved.`,
 	'Silent polls': 'What the filters left out may come if they change.',
 	'A new account': 'If its baseline was not saved, either account may begin again.',
+	'Several main processes': `Without durable cursors, a batch that was broken off is lost if a process that polled
+		before leads again, as only a new one takes it for lost.`,
 } as const;
 
 /**
@@ -163,6 +165,12 @@ export class HostileWorld extends Oracle {
 		if (this.look.listed === undefined) this.crowdedOut.clear();
 		for (const event of this.owed)
 			if (event.shownIn === undefined && this.isBelowFirstPage(event)) this.settle(event, 'may');
+	}
+
+	override isLedAgain(): void {
+		super.isLedAgain();
+		// Limit 12.
+		for (const event of this.brokenOff) if (this.owed.has(event)) this.settle(event, 'may');
 	}
 
 	protected override goesBack(): void {

@@ -121,7 +121,7 @@ export abstract class Oracle {
 	protected readonly owed = new Set<ListedEvent>();
 	/** Those that came, while the database does not know it. */
 	private readonly unsaved = new Set<ListedEvent>();
-	private readonly brokenOff = new Set<ListedEvent>();
+	protected readonly brokenOff = new Set<ListedEvent>();
 
 	protected now = 0;
 	protected poll = 0;
@@ -242,7 +242,9 @@ export abstract class Oracle {
 
 	disappears(record: License): ListedEvent {
 		const event = this.of(record);
-		if (this.owed.has(event) && event.shownIn !== undefined && !this.isPolling)
+		const { fate, deliveries, shownIn } = event;
+		const hasWaited = fate !== 'never' && deliveries === 0 && shownIn !== undefined;
+		if (hasWaited && this.matches(record) && !this.isPolling)
 			this.options.situations.meet('an event that changed or went while it waited');
 		event.isListed = false;
 		return event;
@@ -262,8 +264,15 @@ export abstract class Oracle {
 
 	/** What only the process knew is gone. */
 	losesProcess(): void {
+		this.forgetsFound();
+		this.goesBack();
 		this.isNewProcess = true;
 		this.processes++;
+	}
+
+	/** One that polled before polls again, with what it knew then, or with what the database has. */
+	isLedAgain(): void {
+		this.toldOfThisAt = undefined;
 		this.forgetsFound();
 		this.goesBack();
 	}
@@ -385,8 +394,13 @@ export abstract class Oracle {
 		for (const record of records) {
 			const event = this.of(record);
 			const { time = Number.POSITIVE_INFINITY } = event;
+			// What came too late is history, and so not seen.
+			if (event.wasLate) continue;
 			if (time <= this.now) this.newestShown = Math.max(this.newestShown, time);
 			else if (event.time !== undefined) this.shownAhead.add(event.time);
+		}
+		for (const record of records) {
+			const event = this.of(record);
 			if (event.shownIn !== undefined) continue;
 			event.shownIn = this.poll;
 			this.isFirstShown(event);
@@ -409,6 +423,7 @@ export abstract class Oracle {
 		this.countsAnew();
 		for (const event of this.events.values()) {
 			if (!event.isListed) continue;
+			event.wasLate = false;
 			const isAsked = this.isAskedFor(event);
 			// What another query would show is judged when it is asked for.
 			const isListed = isShown(event.record, this.filters.query);

@@ -101,7 +101,7 @@ export class PromisedWorld extends Oracle {
 				? 'may'
 				: 'must';
 		if (this.isLate(event)) return 'may';
-		if (this.isOtherList && !this.isNewerThanSeen(time)) return 'may';
+		if (this.isOtherList && !(this.look.isOver && this.isNewerThanSeen(time))) return 'may';
 		return 'must';
 	}
 
@@ -122,7 +122,7 @@ export class PromisedWorld extends Oracle {
 		const { record, time, fate, hasBeenShown, shownIn } = event;
 		this.isOtherList ||= !isSameQuery(before, this.filters);
 		if (fate === 'never') return 'never';
-		if (!this.isSelected(record)) return 'may';
+		if (!this.isSelected(record) || (this.isOtherList && !this.look.isOver)) return 'may';
 		const wasListed = isShown(record, before.query);
 		// What waits still comes.
 		if (fate === 'must' && wasListed && (shownIn !== undefined || !this.isOtherList)) return 'must';

@@ -32,6 +32,8 @@ export const RARE_SITUATIONS = [
 	'a batch whose state could not be saved',
 	'a transaction refused',
 	'a poll that n8n abandoned',
+	'another main process',
+	'a main process that leads again',
 	'a cursor read before the last one was saved',
 	'two polls at once',
 	'local filters made wider',

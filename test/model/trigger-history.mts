@@ -49,6 +49,8 @@ type Step =
 	| Change
 	| PollStep
 	| { kind: 'restart'; down: number }
+	/** Another of several main processes polls from now on. */
+	| { kind: 'lead'; main: number }
 	| { kind: 'filters'; filters: Filters; pages: number | null };
 
 /** A complete story: playing it again gives the same result. */
@@ -306,6 +308,15 @@ function steps(scale: Scale): fc.Arbitrary<Step[]> {
 				]),
 		},
 		{ weight: 1, arbitrary: down.map((minutes): Step[] => [{ kind: 'restart', down: minutes }]) },
+		// Mains that take turns, and return.
+		{
+			weight: 1,
+			arbitrary: fc
+				.array(fc.tuple(fc.nat(2), poll(scale)), { minLength: 1, maxLength: 4 })
+				.map((turns) =>
+					turns.flatMap(([main, one]) => [{ kind: 'lead' as const, main }, ...aMinuteLater([one])]),
+				),
+		},
 		{
 			weight: 1,
 			arbitrary: fc

@@ -62,6 +62,7 @@ export async function play(
 	for (const step of history.steps) {
 		if (step.kind === 'poll') await player.poll(step);
 		else if (step.kind === 'restart') player.restarts(step.down);
+		else if (step.kind === 'lead') player.leads(step.main);
 		else if (step.kind === 'filters') await player.changeFilters(step.filters, step.pages);
 		else player.change(step);
 	}
@@ -187,6 +188,17 @@ class Player {
 			situations.meet('a restart after the grace period');
 		this.n8n.loseProcess();
 		oracle.losesProcess();
+	}
+
+	/** Only the hostile world has several mains. */
+	leads(main: number): void {
+		if (this.promised) return;
+		const arrival = this.n8n.lead(main);
+		if (arrival === 'new') this.oracle.losesProcess();
+		else this.oracle.isLedAgain();
+		this.situations.meet(
+			arrival === 'new' ? 'another main process' : 'a main process that leads again',
+		);
 	}
 
 	/** Takes effect with the next poll: what comes before that belongs to the old filters. */
