@@ -213,10 +213,11 @@ function countyFilter({ county }: Survey): Finding {
 	if (found.name) return works(does);
 	if (found.slug)
 		return handled(does, 'where our name finds nothing, the nodes ask in lower case with hyphens');
+	if (found.shown)
+		return handled(does, 'where our name finds nothing, the nodes ask as its licenses show it');
 	return limit(
 		does,
-		'for a county, the nodes read the list of all counties and pick from it, where a hundred pages suffice',
-		[13],
+		'for a county, the nodes read the list of all counties and pick from it, where a hundred pages suffice. Else they refuse it',
 	);
 }
 
@@ -247,28 +248,30 @@ function statuses({ newest, filters }: Survey): Finding {
 function freeText({ freeText: found }: Survey): Finding {
 	if (!found) return unknown('no business has a plain name of two words');
 	const part = found.partOfWord ? '' : ', whole words only';
+	const byPhrase = 'Match asks for two words as they are written; Search may say to try one word';
 	if (!found.asWritten)
-		return limit(`two words of a name do not find it${part}`, 'search for one word');
+		return limit(
+			`two words of a name do not find it${part}`,
+			'search for one word. Match finds only what one word finds in a county',
+		);
 	if (found.oneOfTwo)
 		return handled(
 			`any of the words is enough${part}`,
-			'Match picks from what comes; more is read',
+			'Match asks in one county; Search says where no license has all words',
 		);
 	if (found.reversed) return works(`every word has to occur somewhere${part}`);
 	if (found.acrossFields)
-		return handled(
-			`the whole text, also from one field into the next${part}`,
-			'Match asks with one telling word',
-		);
-	return handled(`the whole text within one field${part}`, 'Match asks with one telling word');
+		return handled(`the whole text, also from one field into the next${part}`, byPhrase);
+	return handled(`the whole text within one field${part}`, byPhrase);
 }
 
 function search({ search: { status, body } }: Survey): Finding {
-	if (status !== 200) return limit(`HTTP ${status}`, 'Search, Match and the list of Get need it');
+	if ([403, 404, 410].includes(status))
+		return handled(`HTTP ${status}`, 'Search asks the list for its words');
+	if (status !== 200) return limit(`HTTP ${status}`, 'Search needs it');
 	if (Array.isArray(body)) return handled('a bare list', 'understood');
 	const page = pageIn({ status, headers: new Headers(), body });
-	if (!page)
-		return limit(`an object with ${keysOf(body)}`, 'Search, Match and the list of Get refuse it');
+	if (!page) return limit(`an object with ${keysOf(body)}`, 'Search refuses it');
 	return page.paging === 'none'
 		? handled('`data` alone', 'understood as the whole answer')
 		: works(`as the list: ${keysOf(body)}`);

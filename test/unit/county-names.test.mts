@@ -6,7 +6,7 @@ import { count } from '../../nodes/LicensingData/actions/count.ts';
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { answer, answerPages, useAnswers } from '../support/answers.mts';
-import { runLicense } from '../support/license-node.mts';
+import { ids, runLicense } from '../support/license-node.mts';
 import { ListService, readWithGetMany, runAction } from '../support/list-service.mts';
 import { inCounty, licenses, page } from '../support/records.mts';
 
@@ -103,6 +103,16 @@ describe('A list of a county', () => {
 			expect(licenses).toHaveLength(10);
 		},
 	);
+
+	it('asks in lower case where that makes a difference to the service', async () => {
+		const records = register(10, 'Leon', 'Gulf');
+		const service = new ListService(records, {
+			before: ({ query: { county } }) => (county === 'Leon' ? emptyPage : undefined),
+		});
+		const { licenses } = await readWithGetMany(service, { filters: { counties: 'Leon' } });
+		expect(licenses).toHaveLength(10);
+		expect(service.requests.at(-1)?.query.county).toBe('leon');
+	});
 
 	it('fails as the service does where its refusal is not about the county', async () => {
 		const service = new ListService(register(10, 'Leon'), {
@@ -230,6 +240,12 @@ describe('Search in a county', () => {
 		const { items, hints } = await search('St. Johns');
 		expect([items.length, hints]).toEqual([2, []]);
 		expect(asked.map(({ query }) => query.county)).toEqual(['St. Johns', 'st-johns']);
+	});
+
+	it('leaves out what is elsewhere, where the search does not look at the county', async () => {
+		answer('/licenses/search', [...licenses(3), ...inCounty('Leon', licenses(1, 9))]);
+		answerPages(page(inCounty('Leon', licenses(1))));
+		expect(ids(await search('Leon'))).toEqual(['lic_9']);
 	});
 
 	it('picks from what is found elsewhere, if nobody knows the name', async () => {

@@ -64,8 +64,14 @@ export class CountyNames {
 				(page) => isAbout(county, page),
 				(error) => !refusesValue(error),
 			);
-			if (isIt) this.known.set(county, Promise.resolve(county));
-			if (isIt || !isWanted || (await this.spellingOf(county)) === county) return await first;
+			if (isIt) {
+				const page = await first;
+				this.known.set(county, Promise.resolve(county));
+				return page;
+			}
+			if (!isWanted || (await this.spellingOf(county)) === county) {
+				return onlyIn(county, await first);
+			}
 		}
 		const spelling = await this.spellingOf(county);
 		if (spelling === undefined) return await this.pick(county, query, fetchPage);
@@ -113,7 +119,7 @@ export class CountyNames {
 		if (isFirst) onPick?.(`${unknownTo(county)} ${PICKING}`);
 		const isTooLong = readsToEnd && total > MOST_PAGES * LARGEST_PAGE;
 		if (cursor !== null && (isTooLong || this.pages.size >= MOST_PAGES)) throw tooMany(county);
-		return { records: records.filter((license) => countyOf(license) === county), cursor };
+		return onlyIn(county, { records, cursor });
 	}
 }
 
@@ -124,6 +130,12 @@ function isAbout(county: string, { records }: LicensePage): boolean {
 	const inCounty = records.filter((license) => (countyOf(license) ?? county) === county);
 	return records.length > 0 && inCounty.length >= records.length / 2;
 }
+
+/** The total of the others says nothing. */
+const onlyIn = (county: string, { records, cursor }: LicensePage): LicensePage => ({
+	records: records.filter((license) => countyOf(license) === county),
+	cursor,
+});
 
 const withHyphens = (county: string): string =>
 	county

@@ -196,8 +196,14 @@ const CASES: Case[] = [
 	[
 		'How does the filter want them?',
 		/^understands the spelling of its answers/,
-		/^a limit/,
+		/^handled/,
 		{ counties: 'suffixed', countyFilter: 'asShown' },
+	],
+	[
+		'How does the filter want them?',
+		/^understands none of four spellings/,
+		/^a limit/,
+		{ countyFilter: () => false },
 	],
 	[
 		'Which license types?',
@@ -211,9 +217,21 @@ const CASES: Case[] = [
 	['What does a free text find?', /any of the words/, /^handled/, { freeText: 'anyWord' }],
 	['What does a free text find?', /somewhere, whole words/, /^works/, { freeText: 'wholeWords' }],
 	['What does a free text find?', /within one field/, /^handled/, { freeText: 'withinField' }],
+	[
+		'What does a free text find?',
+		/two words of a name do not find it/,
+		/^a limit/,
+		{ freeText: (asked) => (text) => !asked.includes(' ') && text.includes(asked.toLowerCase()) },
+	],
 	['What does a free text find?', /into the next/, /^handled/, { freeText: 'withinRecord' }],
 	['What does the search answer?', /bare list/, /^handled/, { searchShape: 'array' }],
-	['What does the search answer?', /HTTP 403/, /^a limit/, { searchShape: 'forbidden' }],
+	['What does the search answer?', /HTTP 403/, /^handled/, { searchShape: 'forbidden' }],
+	[
+		'What does the search answer?',
+		/an object with/,
+		/^a limit/,
+		{ searchShape: () => ({ found: 1 }) },
+	],
 	[
 		'Is one license found by ID and by number?',
 		/`licenseNumber`: HTTP 404/,
