@@ -1,8 +1,10 @@
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { askForKey } from '../../../probe/key.mts';
 import { promises, report } from '../../../probe/report.mts';
 import { ROWS } from '../../../probe/rows.mts';
 import { survey } from '../../../probe/survey.mts';
@@ -284,6 +286,15 @@ describe('npm run probe', () => {
 		const ran = await execa(process.execPath, ['--import', 'tsx', program, ...args], options);
 		expect(ran.stderr).toContain(said);
 		expect(ran.exitCode).toBe(1);
+	});
+
+	it('takes the key that is typed at its prompt, and shows none of it', async () => {
+		const input = Object.assign(new PassThrough(), { isTTY: true });
+		const output = new PassThrough();
+		const key = askForKey({ input, output });
+		input.write(' ls_live_typed\r');
+		expect(await key).toBe('ls_live_typed');
+		expect(String(output.read())).toBe('API key (not shown): \n');
 	});
 });
 
