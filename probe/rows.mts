@@ -1,10 +1,10 @@
-import { findCounty } from '../nodes/LicensingData/domain/counties.ts';
+import { findCounty, withHyphens } from '../nodes/LicensingData/domain/counties.ts';
 import { EVENT_TYPES } from '../nodes/LicensingData/domain/eventTypes.ts';
 import { LICENSE_TYPES } from '../nodes/LicensingData/domain/licenseTypes.ts';
 import { momentOf } from '../nodes/LicensingData/domain/moment.ts';
 import type { Answer } from './client.mts';
 import { isObject, pageIn, type Fields, type Paging } from './page.mts';
-import { countyOf, idOf, slugOf, type Survey } from './survey.mts';
+import { countyOf, idOf, type Survey } from './survey.mts';
 
 /** What a service does, and what that means for the nodes. */
 export interface Finding {
@@ -193,7 +193,7 @@ function countySpelling({ newest }: Survey): Finding {
 	if (different.length === 0) return works("as in the nodes' own list");
 	const [example = ''] = different;
 	const style =
-		example === slugOf(String(findCounty(example)))
+		example === withHyphens(String(findCounty(example)))
 			? 'in lower case with hyphens'
 			: `such as ${shown(example)}`;
 	return handled(style, 'the nodes understand it, and show it as the service does');

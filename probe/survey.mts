@@ -1,4 +1,4 @@
-import { findCounty } from '../nodes/LicensingData/domain/counties.ts';
+import { findCounty, withHyphens } from '../nodes/LicensingData/domain/counties.ts';
 import { EVENT_TYPES } from '../nodes/LicensingData/domain/eventTypes.ts';
 import { LICENSE_TYPES } from '../nodes/LicensingData/domain/licenseTypes.ts';
 import { Client, type Answer, type ClientOptions, type Query } from './client.mts';
@@ -45,11 +45,6 @@ const CURSOR_WAIT = 3 * 60_000;
 const NOTHING = 'lic_probe_there_is_no_such_license';
 const NO_WORD = 'zqxjvkw';
 
-export const slugOf = (county: string): string =>
-	county
-		.toLowerCase()
-		.replace(/[^a-z]+/g, '-')
-		.replace(/^-|-$/g, '');
 export const idOf = ({ id, licenseNumber }: Fields): string => String(id ?? licenseNumber);
 export const countyOf = ({ address }: Fields): unknown =>
 	isObject(address) ? address.county : undefined;
@@ -182,7 +177,7 @@ async function tryCounty(reader: Reader, records: Fields[]): Promise<Survey['cou
 	const { name, shown } = chosen;
 	const spellings = {
 		name,
-		slug: slugOf(name),
+		slug: withHyphens(name),
 		capitals: name.toUpperCase().replace('.', ''),
 		shown,
 	};

@@ -24,3 +24,7 @@ export function findCounty(given: unknown): string | undefined {
 		.replace(/^dade[^a-z]*$/i, 'miami-dade');
 	return findChoice(COUNTIES, name);
 }
+
+/** As in an address: "St. Johns" becomes "st-johns". */
+export const withHyphens = (county: string): string =>
+	county.toLowerCase().replace(/[^a-z]+/g, '-');

@@ -1,4 +1,4 @@
-import { findCounty } from '../domain/counties';
+import { findCounty, withHyphens } from '../domain/counties';
 import { refusal, refusesValue, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
@@ -136,12 +136,6 @@ const onlyIn = (county: string, { records, cursor }: LicensePage): LicensePage =
 	records: records.filter((license) => countyOf(license) === county),
 	cursor,
 });
-
-const withHyphens = (county: string): string =>
-	county
-		.toLowerCase()
-		.replace(/[^a-z]+/g, '-')
-		.replace(/^-|-$/g, '');
 
 const unknownTo = (county: string): string =>
 	`The service finds nothing in the county '${county}', nor as '${withHyphens(county)}'.`;

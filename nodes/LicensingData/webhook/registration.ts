@@ -5,6 +5,7 @@ import type { Service } from '../transport/request';
 import { connect } from '../transport/request';
 import type { WebhookRequest } from '../transport/webhooks';
 import { createWebhook, deleteWebhook, listWebhooks } from '../transport/webhooks';
+import { withHyphens } from '../domain/counties';
 import { EVENT_TYPES } from '../domain/eventTypes';
 import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
 import type { Registration } from './savedState';
@@ -109,10 +110,7 @@ function requestOf(context: IHookFunctions): WebhookRequest {
 		url: String(context.getNodeWebhookUrl('default')),
 		// Whether an empty list means all or none is not documented, so all are named.
 		events: eventTypes ?? EVENT_TYPES.map(({ value }) => value),
-		...(counties && { counties: counties.map(toSlug) }),
+		...(counties && { counties: counties.map(withHyphens) }),
 		...(licenseTypes && { license_types: licenseTypes }),
 	};
 }
-
-/** "St. Johns" is written "st-johns" in a registration. */
-const toSlug = (county: string): string => county.toLowerCase().replace(/[^a-z]+/g, '-');
