@@ -258,6 +258,18 @@ describe('The filters', () => {
 		expect(await trigger.drain({ query: {} })).toEqual(late);
 	});
 
+	it('may make the service list something else when n8n has lost a batch: it comes again', async () => {
+		const service = new FakeService();
+		list(service, series(20, HOUR, inCounty('Lee')));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll({ query: { county: 'Lee' } });
+		const news = list(service, [filed(MINUTE, inCounty('Lee'))]);
+		trigger.execution = ({ reject }) => reject(new Error('The disk is full'));
+		expect(await trigger.poll({ query: { county: 'Lee' } })).toEqual(news);
+		trigger.execution = ({ resolve }) => resolve(undefined);
+		expect(await trigger.drain({ query: {} })).toEqual(news);
+	});
+
 	it('may make the service list something else while a backlog waits: what matches comes', async () => {
 		const service = new FakeService();
 		const trigger = new FeedTrigger(service, { maxItems: 100 });
