@@ -237,6 +237,19 @@ describe('The filters', () => {
 		expect(await trigger.drain({ query: {} })).toEqual(late);
 	});
 
+	it('may make the service list something else: what is filed while a page is awaited comes', async () => {
+		const service = new FakeService();
+		list(service, series(20, HOUR, inCounty('Lee')));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll({ query: { county: 'Lee' } });
+		const filedNow = filed(-2 * MINUTE - 20 * SECOND, inCounty('Bay'));
+		const before = (_: unknown, request: number) => {
+			if (request === 1) service.insert(filedNow);
+			return undefined;
+		};
+		expect(await trigger.poll({ query: {}, before })).toEqual([filedNow.id]);
+	});
+
 	it('may make the service list something else where nothing was listed: no flood either', async () => {
 		const service = new FakeService();
 		list(service, series(300, 2 * DAY, inCounty('Bay')));
@@ -293,6 +306,31 @@ describe('The filters', () => {
 });
 
 describe('A scan', () => {
+	it.each([true, false])(
+		'finds what is new below any number of old records that were entered on top (totals: %s)',
+		async (totals) => {
+			const service = new FakeService({ sortedBy: 'arrival', totals });
+			list(service, series(200, HOUR));
+			const trigger = new FeedTrigger(service);
+			await trigger.poll();
+			const news = list(service, series(5, MINUTE));
+			list(service, series(1200, 400 * DAY));
+			expect(await trigger.drain()).toEqual(news);
+		},
+	);
+
+	it('tells other triggers of the process while it runs how much it holds', async () => {
+		const service = new FakeService();
+		list(service, series(10, HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		list(service, series(500, MINUTE));
+		const rooms: number[] = [];
+		const before = () => void rooms.push(trigger.roomForOthers());
+		await trigger.poll({ before });
+		expect(rooms.at(-1)).toBeLessThan(rooms[0] as number);
+	});
+
 	it.each(both)('bears events that arrive between its pages (%s cursors)', async (cursors) => {
 		const service = new FakeService({ cursors });
 		list(service, series(30, 2 * HOUR));

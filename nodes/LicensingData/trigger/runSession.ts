@@ -21,7 +21,10 @@ export async function runSession<Items>(
 	prepare: (events: License[]) => Items,
 ): Promise<Items | null> {
 	const { session, list } = feed;
-	const outcome = await new FeedPoll<License>(feed).run();
+	const poll = new FeedPoll<License>(feed);
+	// So that other triggers of this process see how much of the memory it takes up meanwhile.
+	session.keep(poll.progress);
+	const outcome = await poll.run();
 	if ('failure' in outcome) {
 		session.keep(outcome.progress);
 		throw outcome.failure ?? unreadable();

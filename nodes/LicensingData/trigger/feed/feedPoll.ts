@@ -24,7 +24,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	private readonly state: FeedState;
 	private readonly known: Known;
 	private readonly batchesInFlight: Batch[];
-	private readonly progress: Progress<Entry>;
+	readonly progress: Progress<Entry>;
 	private unread: Outcome<Entry>['unread'];
 	private shortBy = 0;
 

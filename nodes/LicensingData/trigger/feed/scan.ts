@@ -228,7 +228,10 @@ export class Scan<Entry extends EventRecord> {
 		const lowest = isSure ? end : startOf(timeOf(end) - 2 * known.lookback);
 		const isBelow = dated.every((key) => key <= lowest);
 		walk.pagesBelow = isBelow ? walk.pagesBelow + 1 : 0;
-		if (walk.pagesBelow >= MOST_PAGES_BELOW) return true;
+		// What is news may be below any number of old records that somebody entered today, until something
+		// familiar shows that all above it has been met.
+		const isBelowNews = known.mode !== 'watching' || walk.hasMetFamiliar;
+		if (walk.pagesBelow >= MOST_PAGES_BELOW && isBelowNews) return true;
 		return this.goal === 'sweep' && isBelow && walk.hasMetFamiliar && !hasFoundMore;
 	}
 }
