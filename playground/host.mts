@@ -15,8 +15,9 @@ export interface Host {
 	n8n: string;
 }
 
-/** The folders of playground/ that pin an n8n: the current one, and the oldest that the package works with. */
-export type HostName = 'host' | 'host-oldest';
+/** The folders of playground/ that pin an n8n: the oldest that the package works with, one between, today's. */
+export const HOSTS = ['host-oldest', 'host-older', 'host'] as const;
+export type HostName = (typeof HOSTS)[number];
 
 interface Place {
 	name: HostName;
