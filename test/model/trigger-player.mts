@@ -404,8 +404,7 @@ class Player {
 		const { existing, list, lookbackHours } = this.history;
 		for (let left = existing.count; left > 0; left--) {
 			const scatter = jitter(left) * existing.scatter * lookbackHours * HOUR;
-			const time = START - left * existing.apart * 1000 - scatter;
-			this.insert(this.promised ? Math.min(START, time) : time, 'timed');
+			this.insert(START - left * existing.apart * 1000 - scatter, 'timed');
 		}
 		for (let left = existing.undated; left > 0; left--) this.insert(START, 'undated');
 		if (existing.undated > 0 && (list.undated === 'first' || list.sortedBy === 'arrival'))
