@@ -1,0 +1,290 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
+import { type Filing, madeUpTown } from '../support/made-up-town.mts';
+import { ROOT } from '../support/manifest.mts';
+
+interface Step {
+	name: string;
+	parameters: {
+		jsCode?: string;
+		columns?: { value: Record<string, string> };
+		filters?: { conditions: Array<{ keyName: string; keyValue: string }> };
+	};
+}
+
+type Row = Record<string, unknown>;
+
+interface Answer {
+	venue: string;
+	formerBusiness: string | null;
+	licensesOfHolder: number | null;
+	note: string;
+}
+
+function stepOf(file: string, name: string): Step['parameters'] {
+	const text = readFileSync(join(ROOT, 'workflows', file), 'utf8');
+	const { nodes } = JSON.parse(text) as { nodes: Step[] };
+	return nodes.find((node) => node.name === name)?.parameters ?? {};
+}
+
+/** Reads an expression of a workflow as n8n does. */
+const expression = (text: string) =>
+	new Function('$json', `return ${text.slice(3, -2)}`) as (lead: object) => unknown;
+
+const { columns } = stepOf('venue-register.json', 'Fill Register');
+const cells = Object.entries(columns?.value ?? {}).map(
+	([column, text]) => [column, expression(text)] as const,
+);
+/** What the register keeps of a license. */
+function rowOf(license: License): Row {
+	const lead = crmLead(license);
+	return Object.fromEntries(cells.map(([column, read]) => [column, read(lead)]));
+}
+
+const { filters } = stepOf('new-or-known-venue.json', 'Find in Register');
+const conditions = (filters?.conditions ?? []).map(
+	({ keyName, keyValue }) => [keyName, expression(keyValue)] as const,
+);
+
+const { jsCode = '' } = stepOf('new-or-known-venue.json', 'Compare');
+const compare = new Function('$input', '$', jsCode) as (...given: unknown[]) => Array<{
+	json: Answer;
+}>;
+
+/** The register, and what is asked of it. */
+class Register {
+	private readonly rows = new Map<string, Row[]>();
+
+	add(licenses: License[]): void {
+		for (const row of licenses.map(rowOf)) {
+			for (const [column] of conditions) this.find(column, row[column]).push(row);
+		}
+	}
+
+	/** Looks leads up as n8n does. */
+	lookUp(licenses: License[]): Answer[] {
+		const leads = licenses.map((license) => crmLead(license));
+		const found = leads.flatMap((lead) =>
+			conditions.flatMap(([column, read]) => this.find(column, read(lead))),
+		);
+		const items = (of: object[]) => ({ all: () => of.map((json) => ({ json })) });
+		// Where nothing is found, n8n brings an empty item.
+		const input = items(found.length > 0 ? found : [{}]);
+		return compare(input, () => items(leads)).map(({ json }) => json);
+	}
+
+	private find(column: string, value: unknown): Row[] {
+		const key = `${column} ${String(value)}`;
+		const rows = this.rows.get(key) ?? [];
+		this.rows.set(key, rows);
+		return rows;
+	}
+}
+
+const letters = (text: string | null) =>
+	text?.toLowerCase().replace(/^the |[^a-z0-9]/g, '') ?? null;
+
+/** Whether an answer about a venue is right, wrong, or "unknown", and what else is right. */
+function judge({ before, holder, business, held }: Filing, answer: Answer) {
+	const former = before.find((one) => one.holder !== holder && one.business !== business);
+	const isRight = answer.venue === (before.length > 0 ? 'known venue' : 'new venue');
+	return {
+		venue: answer.venue === 'unknown' ? 'unknown' : isRight ? 'right' : 'wrong',
+		isFormerRight: letters(answer.formerBusiness) === letters(former?.business ?? null),
+		isHeldRight: answer.licensesOfHolder === held,
+	};
+}
+
+/** Fills a register with the first part of a town's licenses, and looks up the others, a few at a time. */
+function measure(town: Filing[]) {
+	const known = Math.floor(town.length * 0.7);
+	const register = new Register();
+	register.add(town.slice(0, known).map(({ license }) => license));
+	const judged = [];
+	for (let at = known; at < town.length; at += 5) {
+		const batch = town.slice(at, at + 5);
+		const licenses = batch.map(({ license }) => license);
+		const answers = register.lookUp(licenses);
+		judged.push(
+			...batch.map((filing, index) => ({ filing, ...judge(filing, answers[index] as Answer) })),
+		);
+		register.add(licenses);
+	}
+	return judged;
+}
+
+const isFlawless = ({ filing: { slip, isBesideSlip } }: { filing: Filing }) =>
+	slip === 'none' && !isBesideSlip;
+
+it('A license has the same row, whichever step of the two workflows writes it', () => {
+	const writers = [
+		stepOf('venue-register.json', 'Keep One Row'),
+		stepOf('new-or-known-venue.json', 'Add to Register'),
+	];
+	for (const writer of writers) expect(writer.columns?.value).toEqual(columns?.value);
+});
+
+describe('New leads in a made-up town', () => {
+	it('are all answered rightly where clerks write everything down', () => {
+		const judged = measure(madeUpTown(1, 400, 0));
+		expect(judged.length).toBeGreaterThan(600);
+		for (const { filing, ...answer } of judged) {
+			expect(answer, JSON.stringify(filing)).toEqual({
+				venue: 'right',
+				isFormerRight: true,
+				isHeldRight: true,
+			});
+		}
+	});
+
+	it('are mostly answered rightly where clerks slip, as often as the documentation says', () => {
+		const judged = measure(madeUpTown(2, 1000));
+		const known = judged.filter(
+			({ venue, filing }) => venue === 'right' && filing.before.length > 0,
+		);
+		const share = <T,>(of: T[], is: (one: T) => boolean) =>
+			`${Math.round((100 * of.filter(is).length) / of.length)}%`;
+		const slipped = judged.filter(({ filing }) => filing.slip !== 'none').length;
+		expect(Math.round(judged.length / slipped)).toBe(7);
+		expect(readFileSync(join(ROOT, 'docs', 'workflows.md'), 'utf8')).toContain(
+			[
+				`it called ${share(judged, ({ venue }) => venue === 'right')}`,
+				`of ${judged.length.toLocaleString('en')} new filings rightly new or known,`,
+				`${share(judged, ({ venue }) => venue === 'unknown')} unknown`,
+				`and ${share(judged, ({ venue }) => venue === 'wrong')} the wrong one;`,
+				`of the known venues, ${share(known, ({ isFormerRight }) => !isFormerRight)}`,
+			].join(' '),
+		);
+		expect(judged.filter(({ isHeldRight }) => !isHeldRight)).toEqual([]);
+		for (const { filing, venue, isFormerRight } of judged.filter(isFlawless)) {
+			expect([venue, isFormerRight], JSON.stringify(filing)).toEqual(['right', true]);
+		}
+	});
+});
+
+describe('The note of a lead', () => {
+	const AT = { street: '700 Channelside Drive', city: 'Tampa', state: 'FL', zip: '33602' };
+	let filed = 0;
+	/** Each is filed a day after the one before. */
+	const license = (
+		businessName: string,
+		legalName: string | null,
+		more: License = {},
+	): License => ({
+		...{ id: `lic_${++filed}`, licenseType: 'COP', eventType: 'new_filing', address: AT },
+		eventTimestamp: new Date(Date.UTC(2026, 0, filed)).toISOString(),
+		...{ businessName, legalName, ...more },
+	});
+	const at = (street: string | null): License => ({ address: { ...AT, street } });
+	const anchor = () => license('The Rusty Anchor', 'Old Salt LLC');
+	const places = (count: number, more: License = {}) =>
+		Array.from({ length: count }, (_, index) =>
+			license(`Bright ${index}`, 'Bright Water, Inc.', { ...at(`${index} Harbor Place`), ...more }),
+		);
+	const gecko = (more?: License) => license('Neon Gecko', 'BRIGHT WATER INC', more);
+	const FIRST = 'First license of this holder.';
+	const WAS_THERE = 'The Rusty Anchor was at this address.';
+	const MISSING_UNIT = 'It may be a known venue: a unit is missing in this building.';
+
+	it.each<[string, () => License[], () => License, string]>([
+		[
+			'a third license, and who was there',
+			() => [anchor(), ...places(2)],
+			gecko,
+			`Third license of this holder. ${WAS_THERE}`,
+		],
+		[
+			'an eleventh license',
+			() => places(10),
+			gecko,
+			'License number 11 of this holder. No other license was at this address.',
+		],
+		[
+			'no license that was canceled',
+			() => places(2, { eventType: 'cancellation' }),
+			gecko,
+			`${FIRST} No other license was at this address.`,
+		],
+		[
+			'the latest of those who were there',
+			() => [license('Velvet Palm', 'Palm LLC'), anchor()],
+			gecko,
+			`${FIRST} ${WAS_THERE}`,
+		],
+		[
+			'nobody who came later',
+			() => [license('Later', 'Later LLC', { eventTimestamp: '2027-01-01' })],
+			gecko,
+			`${FIRST} No other license was at this address.`,
+		],
+		[
+			'another license of the same holder',
+			() => [license('Old Name', 'Bright Water Inc')],
+			gecko,
+			'Second license of this holder. This holder has a license at this address already.',
+		],
+		[
+			'the same name as no former business',
+			() => [license('NEON GECKO, LLC', 'Old Salt LLC')],
+			gecko,
+			`${FIRST} Another license was at this address.`,
+		],
+		[
+			'a business of which no holder is known',
+			() => [anchor()],
+			() => license('Neon Gecko', null),
+			WAS_THERE,
+		],
+		[
+			'not what a missing street hides',
+			() => [anchor()],
+			() => gecko(at(null)),
+			`${FIRST} Without a full address, it may be a known venue.`,
+		],
+		[
+			'not what a missing unit hides',
+			() => [license('Shop', 'Shop LLC', at('700 Channelside Dr #5'))],
+			gecko,
+			`${FIRST} ${MISSING_UNIT}`,
+		],
+		[
+			'not what a unit missing in the register hides',
+			() => [anchor()],
+			() => gecko(at('700 Channelside Dr #5')),
+			`${FIRST} ${MISSING_UNIT}`,
+		],
+		[
+			'two doors of a mall apart',
+			() => [license('Shop', 'Shop LLC', at('700 Channelside Dr #5'))],
+			() => gecko(at('700 Channelside Dr #6')),
+			`${FIRST} No other license was at this address.`,
+		],
+		[
+			'the same address in another ZIP code apart',
+			() => [anchor()],
+			() => gecko({ address: { ...AT, zip: '33701' } }),
+			`${FIRST} No other license was at this address.`,
+		],
+		['nothing of itself', () => [], gecko, `${FIRST} No other license was at this address.`],
+	])('tells %s', (_, known, lead, note) => {
+		const register = new Register();
+		register.add(known());
+		const one = lead();
+		const [answer] = register.lookUp([one]);
+		expect(answer?.note).toBe(note);
+		// Also when the register has it already.
+		register.add([one]);
+		expect(register.lookUp([one])).toEqual([answer]);
+	});
+
+	it('tells a lead about those that came with it', () => {
+		const [first, second] = new Register().lookUp([anchor(), gecko()]);
+		expect(first?.note).toBe(`${FIRST} No other license was at this address.`);
+		expect(second?.note).toBe(`${FIRST} ${WAS_THERE}`);
+	});
+});
