@@ -6,7 +6,7 @@ import { expect, vi } from 'vitest';
 import type { Credential, Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
-import { Mailbox } from './outside/mailbox.mts';
+import { type Mail, Mailbox } from './outside/mailbox.mts';
 import { OutsideWorld } from './outside/world.mts';
 import { openStage, type Stage } from './stage.mts';
 
@@ -18,6 +18,12 @@ export const files = (await readdir(WORKFLOWS)).filter((name) => name.endsWith('
 
 export const read = async (file: string) =>
 	JSON.parse(await readFile(join(WORKFLOWS, file), 'utf8')) as Workflow;
+
+/** As n8n counts days here: by the calendar of its own time zone, where not every day has 24 hours. */
+export function dayOf(days: number): string {
+	const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format();
+	return new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
+}
 
 type Changes = Record<string, Record<string, unknown>>;
 
@@ -99,6 +105,13 @@ export class Office {
 		await this.stage.client.activate(id);
 		await this.succeeded(id);
 		await this.stage.client.deactivate(id);
+	}
+
+	/** The mails that are sent in the meantime. */
+	async mailsOf(work: () => Promise<void>): Promise<Mail[]> {
+		const before = this.mailbox.mails.length;
+		await work();
+		return this.mailbox.mails.slice(before);
 	}
 
 	/** Asks a published chat, as a visitor does. */
@@ -189,19 +202,15 @@ export class Office {
 			(
 				await client.request<{ data: Array<Record<string, unknown>> }>(
 					'GET',
-					`${path}/rows?sortBy=id:asc`,
+					`${path}/rows?take=1000&sortBy=id:asc`,
 				)
 			).data;
 		return {
 			rows,
-			replace: async (wanted: Array<Record<string, string>>) => {
-				const filters = (await rows()).map(({ id }) => ({
-					columnName: 'id',
-					condition: 'eq',
-					value: id,
-				}));
-				const filter = encodeURIComponent(JSON.stringify({ type: 'or', filters }));
-				if (filters.length > 0) await client.request('DELETE', `${path}/rows?filter=${filter}`);
+			replace: async (wanted: Array<Record<string, string | number>>) => {
+				const all = { columnName: 'id', condition: 'gt', value: 0 };
+				const filter = encodeURIComponent(JSON.stringify({ type: 'and', filters: [all] }));
+				await client.request('DELETE', `${path}/rows?filter=${filter}`);
 				await client.request('POST', `${path}/insert`, { data: wanted });
 			},
 		};

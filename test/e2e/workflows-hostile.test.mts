@@ -10,7 +10,7 @@ import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
 import type { Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
 import type { Mail } from './outside/mailbox.mts';
 import type { Call } from './outside/world.mts';
-import { EXPORTS, files, Office, read } from './ready-workflows.mts';
+import { dayOf, EXPORTS, files, Office, read } from './ready-workflows.mts';
 
 /** In every text of a hostile license, so that whatever comes from one is found. */
 const MARK = 'Zqx';
@@ -31,7 +31,7 @@ const WITHOUT_END = 'x'.repeat(100_000);
 const EVENTS = ['new_filing', 'ownership_transfer'];
 
 /** Every text of each is hostile, one even the county's; the other passes filters by county. */
-const HOSTILE: License[] = EVENTS.flatMap((eventType) =>
+const ANYWHERE: License[] = EVENTS.flatMap((eventType) =>
 	ATTACKS.flatMap((attack, number) =>
 		[undefined, 'Miami-Dade'].map((county = `${MARK} ${attack}`) => {
 			const text = `=${MARK} ${attack}`;
@@ -39,7 +39,8 @@ const HOSTILE: License[] = EVENTS.flatMap((eventType) =>
 				id: `../../Account/001AAA?_HttpMethod=DELETE&x=${MARK}${eventType}${number}${county.length}`,
 				licenseNumber: text,
 				licenseType: 'COP',
-				status: text,
+				// Half of them pass filters by status.
+				status: county === 'Miami-Dade' ? 'active' : text,
 				// One is so long that most systems refuse it.
 				businessName: number === 0 ? text + WITHOUT_END : text,
 				legalName: text,
@@ -52,6 +53,16 @@ const HOSTILE: License[] = EVENTS.flatMap((eventType) =>
 		}),
 	),
 );
+
+/** A business that can be found again by its name and its address, and is as hostile otherwise. */
+const FINDABLE: License = {
+	...ANYWHERE[2],
+	id: '../../Account/001AAA?_HttpMethod=DELETE&x=findable',
+	businessName: `${MARK}findable <b onmouseover="alert(1)">Tavern</b>`,
+	address: { street: '77 Duval Street', city: 'Key West', county: 'Monroe', zip: '33040' },
+};
+
+const HOSTILE = [...ANYWHERE, FINDABLE];
 
 /** Changed as a text is changed for the output, which has tests of its own. */
 const WHAT_ARRIVES = new Set(HOSTILE.map((license) => crmLead(license).company));
@@ -82,6 +93,22 @@ beforeAll(async () => {
 		license_id: String(crmLead(license).externalId),
 	}));
 	await (await office.table('Customers')).replace(customers);
+	const { company: name, street: address, city } = crmLead(FINDABLE);
+	office.world.hubSpot.companies.create({ name, address, city } as Record<string, string>);
+	const fields = { Company: name, Street: address, City: city };
+	office.world.airtable.records.push({ id: 'recFindable', fields });
+
+	await run('venue-register.json');
+	await run('weekly-numbers.json');
+	const week = dayOf(((new Date(dayOf(0)).getUTCDay() + 6) % 7) + 7);
+	const numbers = ANYWHERE.slice(0, 2 * ATTACKS.length).map((license) => ({
+		...{ week, licenses: 3, license_type: 'COP' },
+		county: String(crmLead(license).company),
+	}));
+	await (await office.table('Weekly Numbers')).replace(numbers);
+	await run('pending-became-active.json');
+	const pending = HOSTILE.map((license) => ({ license_id: String(crmLead(license).externalId) }));
+	await (await office.table('Pending Licenses')).replace(pending);
 	office.world.chatModel.toolInput = { words: MARK };
 	office.world.chatModel.reply = 'There are some.';
 });
@@ -214,7 +241,16 @@ function judgeCall(call: Call): void {
 	may?.(call);
 }
 
-function judgeMail({ recipients, subject, body, isHtml, headers }: Mail): void {
+/** A cell that begins like this is a formula to a spreadsheet. */
+const FORMULA = /^\s*[=+@-]/;
+
+function expectNoFormula(file: string, marked: number): void {
+	const cells = (parse(file, { bom: true }) as string[][]).flat();
+	expect(cells.filter((cell) => cell.includes(MARK)).length).toBeGreaterThan(marked);
+	for (const cell of cells) expect(cell).not.toMatch(FORMULA);
+}
+
+function judgeMail({ recipients, subject, body, isHtml, headers, attachments }: Mail): void {
 	for (const recipient of recipients) expect(recipient).toMatch(CONTACT);
 	expect(headers.filter((name) => /^(?:x-evil|bcc|cc)$/.test(name))).toEqual([]);
 	expect(subject).not.toMatch(/[\r\n]/);
@@ -223,6 +259,7 @@ function judgeMail({ recipients, subject, body, isHtml, headers }: Mail): void {
 	expectHarmless(body.replaceAll('\r\n', '\n').replaceAll('\n\n', '\n'));
 	if (isHtml) expectNoMarkup(body.trim());
 	else expectPlain(body);
+	for (const { text } of attachments) expectNoFormula(text, HOSTILE.length);
 }
 
 const READING = ['count', 'get', 'getAll', 'match', 'search'];
@@ -251,18 +288,17 @@ describe.each(files)('%s', (file) => {
 		const mails = mailbox.mails.slice(before.mails);
 		for (const call of calls) judgeCall(call);
 		for (const mail of mails) judgeMail(mail);
-		const reached = JSON.stringify([calls.map(({ body }) => body), mails]).includes(MARK);
+		const reached = new RegExp(`${MARK}|hash_`).test(
+			JSON.stringify([calls.map(({ body }) => body), mails]),
+		);
 		const isForPeople = mails.length > 0 || calls.some(({ host }) => host in MAY);
 		if (isForPeople) expect(reached).toBe(true);
 	});
 });
 
 it('writes no formula into a file', async () => {
-	const [name = ''] = await readdir(EXPORTS);
-	const rows = parse(await readFile(join(EXPORTS, name)), { bom: true }) as string[][];
-	const cells = rows.flat().filter((cell) => cell.includes(MARK));
-	expect(cells.length).toBeGreaterThan(HOSTILE.length);
-	for (const cell of cells) expect(cell).not.toMatch(/^\s*[=+@-]/);
+	const name = (await readdir(EXPORTS)).find((file) => file.endsWith('.csv')) ?? '';
+	expectNoFormula(await readFile(join(EXPORTS, name), 'utf8'), HOSTILE.length);
 });
 
 it('shows people the names as they are, shortened to one line', () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { License } from '../../sandbox/index.mts';
-import { EXPORTS, files, Office, read } from './ready-workflows.mts';
+import { dayOf, EXPORTS, files, Office, read } from './ready-workflows.mts';
 
 const { NodeHelpers } = createRequire(import.meta.url)(
 	'n8n-workflow',
@@ -18,12 +18,11 @@ const DAY = 86_400_000;
 let office: Office;
 let sandbox: Office['sandbox'];
 let world: Office['world'];
-let mailbox: Office['mailbox'];
 let stage: Office['stage'];
 
 beforeAll(async () => {
 	office = await Office.open();
-	({ sandbox, world, mailbox, stage } = office);
+	({ sandbox, world, stage } = office);
 });
 afterAll(async () => {
 	await office?.close();
@@ -69,19 +68,9 @@ describe.each(files)('%s', (file) => {
 });
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
-/** As n8n counts days here: by the calendar of its own time zone, where not every day has 24 hours. */
-function dayOf(days: number): string {
-	const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format();
-	return new Date(Date.parse(today) - days * DAY).toISOString().slice(0, 10);
-}
 const names = (of: string[]) => [...of].sort();
 
-/** The mails that are sent in the meantime. */
-async function mailsOf(work: () => Promise<void>) {
-	const before = mailbox.mails.length;
-	await work();
-	return mailbox.mails.slice(before);
-}
+const mailsOf = async (work: () => Promise<void>) => await office.mailsOf(work);
 
 /** Where the office sells, entered in the ways that people write places. */
 const TERRITORIES = [
@@ -593,6 +582,114 @@ it('adds phone and website of the place at the license, and of no other of that 
 	);
 	const [asked] = world.sent('places.googleapis.com', '/v1/places:searchText');
 	expect(asked?.headers['x-goog-fieldmask']).toContain('places.websiteUri');
+});
+
+it('tells the rep once of a license that was pending and became active, and of no other', async () => {
+	const open = (businessName: string, status: string) =>
+		sandbox.live.insert({ businessName, status, licenseType: 'COP' });
+	const first = open('Marlin & <Reef>', 'pending');
+	const running = open('Running Since Long', 'active');
+	const workflow = await office.setUp('pending-became-active.json');
+	await office.execute(workflow, 'Once, on Click');
+	await office.execute(workflow, 'Once, on Click');
+	const table = await office.table('Pending Licenses');
+	const pending = async () => (await table.rows()).map(({ license_id }) => license_id);
+	expect((await pending()).filter((id) => id === first.id || id === running.id)).toEqual([
+		first.id,
+	]);
+
+	const since = new Date(Date.now() - 2000).toISOString();
+	const publish = async (trigger: string) =>
+		await office.publish('pending-became-active.json', { trigger, since });
+	const second = open('Low Tide', 'pending');
+	await publish('Pending');
+	sandbox.live.update(first.id, { status: 'active' });
+	sandbox.live.update(running.id, { eventType: 'renewal', status: 'active' });
+	const mails = await mailsOf(async () => {
+		await publish('Active');
+		await publish('Active');
+	});
+	expect(mails.map(({ subject }) => subject)).toEqual([
+		expect.stringMatching(/^Marlin & <Reef> is open for business, \w/),
+	]);
+	expect(mails[0]?.body).toContain(`was pending since ${first.eventTimestamp?.slice(0, 10)}`);
+	expect(await pending()).not.toContain(first.id);
+	expect(await pending()).toContain(second.id);
+});
+
+it('mails one row for each venue that filed last week, for a letter service', async () => {
+	const file = (businessName: string, street: string | null, days: number, more: object = {}) =>
+		sandbox.live.insert({
+			businessName,
+			licenseType: 'COP',
+			legalName: 'Holder "A, B" LLC',
+			filedDate: dayOf(days),
+			eventTimestamp: daysAgo(days),
+			address: { street, city: 'Sebring', county: 'Highlands', state: 'FL', zip: '33870' },
+			...more,
+		});
+	file('Copper Heron', '410 Gulf Shore Blvd N', 1);
+	file('Copper Heron Bottle Shop', '410 Gulf Shore Boulevard North', 7, { licenseType: 'APS' });
+	file('=HYPERLINK("https://example.com")', '77 Fifth Ave S', 3);
+	file('Some Box', 'PO Box 12', 3);
+	file('Other Box', 'PO Box 13', 3);
+	file('No Street', null, 3);
+	file('Today', '14 Tenth St', 0);
+	file('Eight Days', '16 Tenth St', 8);
+	const workflow = await office.setUp('new-filings-to-direct-mail.json');
+	const [mail, ...others] = await mailsOf(
+		async () => await office.execute(workflow, 'Every Monday'),
+	);
+	expect(others).toEqual([]);
+	const [{ name, text } = { name: '', text: '' }] = mail?.attachments ?? [];
+	expect(name).toBe(`letters-${dayOf(0)}.csv`);
+	const rows = parse(text, { columns: true, bom: true }) as Array<Record<string, string>>;
+	const inSebring = rows.filter(({ City }) => City === 'Sebring');
+	expect(names(inSebring.map(({ Company = '' }) => Company))).toEqual([
+		'Copper Heron',
+		'HYPERLINK("https://example.com")',
+		'Other Box',
+		'Some Box',
+	]);
+	expect(inSebring.find(({ Company }) => Company === 'Copper Heron')).toEqual({
+		Company: 'Copper Heron',
+		'Full Name': 'Holder "A, B" LLC',
+		'Address 1': '410 Gulf Shore Blvd N',
+		City: 'Sebring',
+		State: 'FL',
+		ZIP: '33870',
+		Reference: '410-gulf-shr-blvd-n-33870',
+	});
+	expect(mail?.subject).toBe(`Letters to ${rows.length} new venues`);
+});
+
+it('writes the venues of the last 90 days into a map, without those that lie nowhere', async () => {
+	const file = (days: number, address: object) =>
+		sandbox.live.insert({ licenseType: 'SRX', filedDate: dayOf(days), address }).id;
+	const here = { lat: 27.9506, lng: -82.4572 };
+	const [recent, nowhere, old] = [file(5, here), file(5, { lat: null, lng: null }), file(99, here)];
+	const workflow = await office.setUp('nightly-map.json');
+	await office.execute(workflow, 'Every Night');
+	await office.execute(workflow, 'Every Night');
+	const map = join(EXPORTS, 'new-venues.geojson');
+	const { features } = JSON.parse(await readFile(map, 'utf8')) as {
+		features: Array<{ properties: { id: string } }>;
+	};
+	await rm(map);
+	const ids = features.map(({ properties }) => properties.id);
+	expect(ids).toContain(recent);
+	expect(ids).not.toContain(nowhere);
+	expect(ids).not.toContain(old);
+	expect(Object.keys(features[0]?.properties ?? {})).toEqual([
+		'name',
+		'licenseTypeName',
+		'status',
+		'filedDate',
+		'address',
+		'id',
+		'eventId',
+	]);
+	expect(await office.latestData(workflow.id)).toContain('"withoutCoordinates"');
 });
 
 it('exports every license of the service into one CSV file, and keeps one for each day of the week', async () => {

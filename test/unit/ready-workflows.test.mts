@@ -187,3 +187,58 @@ describe('The step that finds a territory', () => {
 		]);
 	});
 });
+
+describe.each([
+	['link-hubspot-companies.json', 'Each Company', 'Open Questions'],
+	['link-airtable-records.json', 'Next Hundred', 'Looked At'],
+])('The step of %s that decides about matches', (file, source, table) => {
+	const { jsCode } =
+		nodes.find((node) => node.file === file && node.name === 'Decide')?.parameters ?? {};
+	const decide = new Function('$input', '$', String(jsCode)) as (...given: unknown[]) => Array<{
+		json: Record<string, unknown>;
+	}>;
+	const match = (name: string, matchScore: number, more: object = {}) => ({
+		...{ externalId: `lic_${name}`, venueKey: `${name}-33602`, company: name },
+		...{ matchScore, matchReason: 'as measured', ...more },
+	});
+	const none = { matchScore: 0, matchReason: 'no license found' };
+
+	it.each([
+		['a clear match', [match('a', 0.95)], ['linked']],
+		['a low score', [match('a', 0.89)], ['please decide']],
+		['no match', [none, none], ['no license found', 'no license found']],
+		[
+			'two at one venue, with two licenses',
+			[match('a', 0.95), match('a', 0.95, { externalId: 'lic_b' }), match('c', 1)],
+			['please decide', 'please decide', 'linked'],
+		],
+		[
+			'two with one license that has no address',
+			[match('a', 0.95, { venueKey: null }), match('a', 0.95, { venueKey: null })],
+			['please decide', 'please decide'],
+		],
+		[
+			'two with two licenses that have no address',
+			[match('a', 0.95, { venueKey: null }), match('b', 0.95, { venueKey: null })],
+			['linked', 'linked'],
+		],
+		['a venue of an earlier run', [match('known', 1)], ['please decide']],
+	])('takes %s for what it is', (_, matches, results) => {
+		const items = (of: object[]) => ({
+			all: () => of.map((json) => ({ json })),
+			itemMatching: (at: number) => ({ json: of[at] }),
+		});
+		const company = { id: '17', properties: { name: 'Mine' }, fields: { Company: 'Mine' } };
+		const steps: Record<string, object[]> = {
+			[source]: matches.map(() => company),
+			[table]: [{ license_venue: 'known-33602' }],
+			'All Records': [{ fields: {} }],
+		};
+		const decided = decide(items(matches), (name: string) => items(steps[name] ?? []));
+		expect(decided.map(({ json }) => json.result)).toEqual(results);
+		for (const { json } of decided) {
+			expect(json).toMatchObject({ company: 'Mine', reason: expect.stringMatching(/^as |^no /) });
+			expect(json.license_venue === '').toBe(json.result === 'no license found');
+		}
+	});
+});

@@ -11,6 +11,7 @@ export interface Mail {
 	isHtml: boolean;
 	/** The names of all headers, in lower case. */
 	headers: string[];
+	attachments: Array<{ name: string | null; text: string }>;
 }
 
 /** A mail server that keeps everything it is sent. */
@@ -22,7 +23,7 @@ export class Mailbox {
 		onData: (content, { envelope }, done) => {
 			buffer(content)
 				.then(async (raw) => await PostalMime.parse(raw))
-				.then(({ subject = '', html, text = '', headers }) => {
+				.then(({ subject = '', html, text = '', headers, attachments }) => {
 					const recipients = envelope.rcptTo.map(({ address }) => address);
 					this.mails.push({
 						recipients,
@@ -30,6 +31,10 @@ export class Mailbox {
 						body: html ?? text,
 						isHtml: html !== undefined,
 						headers: headers.map(({ key }) => key),
+						attachments: attachments.map(({ filename, content }) => ({
+							name: filename,
+							text: Buffer.from(content as ArrayBuffer).toString('utf8'),
+						})),
 					});
 					done();
 				})

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import type { License } from '../../sandbox/index.mts';
+import { dayOf, Office } from './ready-workflows.mts';
+
+let office: Office;
+let live: Office['sandbox']['live'];
+let heron: License;
+let pelican: License;
+beforeAll(async () => {
+	office = await Office.open('workflows-with-tables');
+	({ live } = office.sandbox);
+	heron = open('Copper Heron Raw Bar', '500 Gulf Shore Blvd N');
+	open('Mangrove Jack Tavern', '577 Fifth Ave S');
+	pelican = open('Velvet Pelican Diner', '512 Tenth St');
+});
+afterAll(async () => await office?.close());
+
+const isLiquor = ({ licenseType }: License) => /^(?:APS|BEV|COP|SRX)$/.test(licenseType ?? '');
+const liquor = () => live.records().filter(isLiquor);
+const open = (businessName: string, street: string | null, legalName = `${businessName} LLC`) =>
+	live.insert({
+		...{ businessName, legalName, licenseType: 'COP' },
+		address: { street, city: 'Naples', county: 'Collier', state: 'FL', zip: '34102' },
+	});
+
+it('the register has a row for each license, and a new lead is told by it who was there', async () => {
+	open('The Rusty Anchor', '700 Channelside Drive', 'Old Salt LLC');
+	for (const number of [1, 2])
+		open(`Bright ${number}`, `${number} Harbor Pl`, 'Bright Water, Inc.');
+	const register = await office.setUp('venue-register.json');
+	await office.execute(register, 'Once, on Click');
+	const table = await office.table('Venue Register');
+	const rows = async () =>
+		(await table.rows())
+			.map(({ id: _, createdAt: __, updatedAt: ___, ...row }) => row)
+			.sort((a, b) => String(a.license_id).localeCompare(String(b.license_id)));
+	const filled = await rows();
+	expect(filled.map((row) => row.license_id).sort()).toEqual(
+		liquor()
+			.map(({ id }) => id)
+			.sort(),
+	);
+	expect(filled.find((row) => row.business === 'The Rusty Anchor')).toMatchObject({
+		venue_key: '700-channelside-dr-34102',
+		house: '700 34102',
+		holder_key: 'old-salt-llc',
+		holder: 'Old Salt LLC',
+		type: 'COP',
+		last_event: 'new_filing',
+	});
+	await office.execute(register, 'Once, on Click');
+	await office.execute(register, 'Every Night');
+	expect(await rows()).toEqual(filled);
+
+	const since = new Date(Date.now() - 2000).toISOString();
+	const lookUp = async () =>
+		await office.publish('new-or-known-venue.json', { trigger: 'New Filing', since });
+	open('Neon Gecko', '700 Channelside Dr', 'BRIGHT WATER INC');
+	open('Nowhere Bar', null);
+	await lookUp();
+	await office.execute(register, 'Every Night');
+	await lookUp();
+	const leads = office.world
+		.sent('crm.example.com', '/leads')
+		.map(({ body }) => body as Record<string, unknown>);
+	const notes = leads.map(({ company, venue, note }) => [company, venue, note]);
+	const expected = [
+		[
+			'Neon Gecko',
+			'known venue',
+			'Third license of this holder. The Rusty Anchor was at this address.',
+		],
+		[
+			'Nowhere Bar',
+			'unknown',
+			'First license of this holder. Without a full address, it may be a known venue.',
+		],
+	];
+	// The same the second time, when the register has them.
+	expect(notes).toEqual([...expected, ...expected]);
+	expect((await rows()).filter(({ business }) => business === 'Neon Gecko')).toHaveLength(1);
+});
+
+it('the weekly numbers are mailed with the change since last week, and kept once a week', async () => {
+	const counties = [...new Set(liquor().map(({ address }) => address?.county ?? ''))].slice(0, 5);
+	const workflow = await office.setUp('weekly-numbers.json', {
+		Count: { filters: { licenseTypes: ['allLiquor'], counties } },
+	});
+	const send = async () =>
+		await office.mailsOf(async () => await office.execute(workflow, 'Every Monday'));
+	const inCounty = (county = '') => liquor().filter(({ address }) => address?.county === county);
+	const total = counties.flatMap(inCounty).length;
+	const subject = `Liquor licenses in Florida: ${total}`;
+	const [first] = await send();
+	expect(first?.subject).toBe(subject);
+
+	// A week later, the largest county has one more.
+	const table = await office.table('Weekly Numbers');
+	const rows = await table.rows();
+	expect(rows).toHaveLength(4 * counties.length);
+	const daysSinceMonday = (new Date(dayOf(0)).getUTCDay() + 6) % 7;
+	const lastWeek = dayOf(daysSinceMonday + 7);
+	await table.replace(
+		rows.map(({ county, license_type, licenses }) => ({
+			week: lastWeek,
+			county: String(county),
+			license_type: String(license_type),
+			licenses: Number(licenses),
+		})),
+	);
+	const [largest = ''] = counties.toSorted((a, b) => inCounty(b).length - inCounty(a).length);
+	live.insert({ licenseType: 'SRX', address: { county: largest } });
+	const mails = [...(await send()), ...(await send())];
+	expect(mails.map((mail) => mail.subject)).toEqual(
+		Array(2).fill(`Liquor licenses in Florida: ${total + 1}, +1 since last week`),
+	);
+	const line =
+		/<tr><td[^>]*>([^<]*)<\/td><td[^>]*>(\d+)<\/td><td[^>]*>([^<]*)<\/td>.*?width:(\d+)px/g;
+	const lines = [...(mails[1]?.body ?? '').matchAll(line)].map(([, ...cells]) => cells);
+	expect(lines[0]).toEqual([largest, String(inCounty(largest).length), '+1', '200']);
+	expect(lines.filter(([, , change]) => change === '+1').map(([name]) => name)).toEqual([
+		largest,
+		'Special Restaurant (SRX)',
+	]);
+	expect(lines).toHaveLength(counties.length + 4);
+	expect((await table.rows()).filter(({ week }) => week !== lastWeek)).toHaveLength(rows.length);
+});
+
+/** Businesses that a CRM had before, in the ways that people enter them. */
+const KNOWN = [
+	['COPPER HERON RAW BAR', '500 Gulf Shore Boulevard North'],
+	['Mangrove Jack Tavern', '577 5th Ave South'],
+	['Mangrove Jack Tavern LLC', '577 5th Ave South'],
+	['Zq Plumbing', '1 Elm St'],
+	['Velvet Pelican Diner', '512 10th St'],
+] as const;
+
+async function resultsIn(name: string): Promise<string[]> {
+	const rows = await (await office.table(name)).rows();
+	const sorted = rows.toSorted((a, b) => String(a.company_id).localeCompare(String(b.company_id)));
+	return sorted.map(({ result }) => String(result));
+}
+
+const RESULTS = ['linked', 'please decide', 'please decide', 'no license found', 'please decide'];
+
+it('companies of HubSpot are linked where it is clear, and left to a person where it is not', async () => {
+	const { companies } = office.world.hubSpot;
+	companies.create({
+		...{ name: 'Velvet Pelican', license_id: String(pelican.id) },
+		license_venue: '512-10-st-34102',
+	});
+	const known = KNOWN.map(([name, address]) =>
+		companies.create({ name, address, city: 'Naples', zip: '34102' }),
+	);
+	companies.create({ address: '500 Gulf Shore Blvd N' } as never);
+	const workflow = await office.setUp('link-hubspot-companies.json');
+	await office.execute(workflow, 'Once, on Click');
+	expect(known[0]?.properties).toMatchObject({
+		license_id: heron.id,
+		license_venue: '500-gulf-shr-blvd-n-34102',
+	});
+	for (const { properties } of known.slice(1)) expect(properties).not.toHaveProperty('license_id');
+	expect(await resultsIn('HubSpot Links')).toEqual(RESULTS);
+
+	const saved = structuredClone(companies.all);
+	const rows = await (await office.table('HubSpot Links')).rows();
+	office.sandbox.requests.reset();
+	await office.execute(workflow, 'Once, on Click');
+	await office.execute(workflow, 'Every Hour');
+	expect(companies.all).toEqual(saved);
+	expect(await (await office.table('HubSpot Links')).rows()).toEqual(rows);
+	expect(office.sandbox.requests.entries).toEqual([]);
+
+	for (let number = 0; number < 101; number++) companies.create({ name: `Zq Plumbing ${number}` });
+	await office.execute(workflow, 'Every Hour');
+	expect(await resultsIn('HubSpot Links')).toHaveLength(rows.length + 100);
+	await office.execute(workflow, 'Every Hour');
+	expect(await resultsIn('HubSpot Links')).toHaveLength(rows.length + 101);
+});
+
+it('records of Airtable are linked where it is clear, and left to a person where it is not', async () => {
+	const { records } = office.world.airtable;
+	const add = (fields: object) =>
+		records.push({ id: `rec${records.length}`, fields: { ...fields } });
+	add({ Company: 'Velvet Pelican', 'License ID': pelican.id });
+	for (const [Company, Street] of KNOWN)
+		add({ Company, Street, City: 'Naples', 'ZIP Code': '34102' });
+	add({ Street: '500 Gulf Shore Blvd N' });
+	const workflow = await office.setUp('link-airtable-records.json');
+	await office.execute(workflow, 'Once, on Click');
+	expect(records[1]?.fields).toMatchObject({ 'License ID': heron.id });
+	for (const { fields } of records.slice(2)) expect(fields).not.toHaveProperty('License ID');
+	expect(await resultsIn('Airtable Links')).toEqual(RESULTS);
+
+	const saved = structuredClone(records);
+	office.sandbox.requests.reset();
+	await office.execute(workflow, 'Once, on Click');
+	await office.execute(workflow, 'Every Hour');
+	expect(records).toEqual(saved);
+	expect(await resultsIn('Airtable Links')).toEqual(RESULTS);
+	expect(office.sandbox.requests.entries).toEqual([]);
+});
