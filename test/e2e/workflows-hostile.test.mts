@@ -30,6 +30,9 @@ const WITHOUT_END = 'x'.repeat(100_000);
 
 const EVENTS = ['new_filing', 'ownership_transfer'];
 
+/** What passes filters by status. */
+const STATUSES: Record<string, string> = { new_filing: 'active', ownership_transfer: 'pending' };
+
 /** Every text of each is hostile, one even the county's; the other passes filters by county. */
 const ANYWHERE: License[] = EVENTS.flatMap((eventType) =>
 	ATTACKS.flatMap((attack, number) =>
@@ -39,14 +42,13 @@ const ANYWHERE: License[] = EVENTS.flatMap((eventType) =>
 				id: `../../Account/001AAA?_HttpMethod=DELETE&x=${MARK}${eventType}${number}${county.length}`,
 				licenseNumber: text,
 				licenseType: 'COP',
-				// Half of them pass filters by status.
-				status: county === 'Miami-Dade' ? 'active' : text,
+				status: county === 'Miami-Dade' ? STATUSES[eventType] : text,
 				// One is so long that most systems refuse it.
 				businessName: number === 0 ? text + WITHOUT_END : text,
 				legalName: text,
 				dbaName: text,
 				eventType,
-				filedDate: new Date().toISOString().slice(0, 10),
+				filedDate: dayOf(1),
 				sourceUrl: `javascript:${text}`,
 				address: { street: text, city: text, state: text, zip: text, county },
 			};
