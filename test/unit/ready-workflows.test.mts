@@ -242,3 +242,41 @@ describe.each([
 		}
 	});
 });
+
+describe('The step that writes the weekly numbers', () => {
+	const { jsCode } = nodes.find(({ name }) => name === 'Write Email')?.parameters ?? {};
+	const writeEmail = new Function('$input', '$now', String(jsCode)) as (
+		...given: unknown[]
+	) => [{ json: { subject: string; html: string } }];
+	const $now = { startOf: () => ({ toISODate: () => '2026-11-23' }) };
+	/** Each row is "week county type licenses"; each line of a section "name count change width". */
+	const write = (...rows: string[]) => {
+		const all = () =>
+			rows.map((row) => {
+				const [day, county, license_type, licenses] = row.split(' ');
+				return { json: { week: `2026-11-${day}`, county, license_type, licenses } };
+			});
+		const [{ json }] = writeEmail({ all }, $now);
+		const sections = json.html.split('<h3>').slice(1);
+		const line = /<td[^>]*>(.*?)<\/td><td[^>]*>(.*?)<\/td><td[^>]*>(.*?)<\/td>.*?width:(\d+)px/g;
+		return [
+			json.subject.split(': ')[1],
+			...sections.map((section) =>
+				[...section.matchAll(line)].map(([, ...cells]) => cells.join(' ')),
+			),
+		];
+	};
+
+	it('adds up counties and types, the most first, with the change since last week', () => {
+		const thisWeek = ['23 Lee COP 3', '23 Lee BEV 1', '23 Bay COP 8', '23 Polk COP 0'];
+		expect(write(...thisWeek, '16 Lee COP 5', '16 Bay COP 8', '16 Clay SRX 1')).toEqual([
+			'12, −2 since last week',
+			['Bay 8 ±0 200', 'Lee 4 −1 100', 'Clay 0 −1 0'],
+			['COP 11 −2 200', 'BEV 1 +1 18', 'SRX 0 −1 0'],
+		]);
+	});
+
+	it('tells no change in the first week', () => {
+		expect(write('23 Lee COP 3')).toEqual(['3', ['Lee 3  200'], ['COP 3  200']]);
+	});
+});
