@@ -246,8 +246,8 @@ function judgeCall(call: Call): void {
 	may?.(call);
 }
 
-/** A cell that begins like this is a formula to a spreadsheet. */
-const FORMULA = /^\s*[=+@-]/;
+/** A cell that begins like this is a formula to a spreadsheet, unless it is a number. */
+const FORMULA = /^\s*(?:[=+@]|-(?!\d+(?:\.\d+)?$))/;
 
 function expectNoFormula(file: string, marked: number): void {
 	const cells = (parse(file, { bom: true }) as string[][]).flat();
