@@ -96,6 +96,21 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
+	async importFile(file: string, ...menu: string[]): Promise<void> {
+		await this.page.getByTestId('workflow-menu').click();
+		const chooser = this.page.waitForEvent('filechooser');
+		for (const entry of menu) await this.page.getByRole('menuitem', { name: entry }).click();
+		await (await chooser).setFiles(file);
+	}
+
+	/** Draws a line from one node to another. */
+	async connect(from: string, to: string): Promise<void> {
+		const handle = (side: string, node: string) =>
+			this.page.locator(`[data-test-id="canvas-node-${side}-handle"][data-node-name*="${node}"]`);
+		await this.page.getByTestId('zoom-to-fit').click();
+		await handle('output', from).first().dragTo(handle('input', to).first());
+	}
+
 	async closeNode(): Promise<void> {
 		await this.page.getByTestId('ndv-close-button').click();
 		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
@@ -176,6 +191,15 @@ export class Editor {
 			await this.parameter(name).locator('input').fill(value);
 		}
 		await this.page.getByTestId('credential-save-button').click();
+	}
+
+	/** n8n says only that something is wrong, until somebody asks for details. */
+	async refusedCredential(message: string): Promise<void> {
+		const details = this.page.getByText('More details');
+		const shown = this.page.getByText(message).first();
+		await shown.or(details).first().waitFor();
+		if (await details.isVisible()) await details.click();
+		await shown.waitFor();
 	}
 
 	async execute(): Promise<void> {

@@ -1,9 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
+import { leadWorkflowFile } from '../../playground/lead-workflow.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -93,9 +94,10 @@ it('says in the credential that a mistyped host cannot be reached', async () => 
 
 it('says in the credential that a wrong key was not accepted', async () => {
 	await editor.fillCredential({ baseUrl: SERVICE, apiKey: 'ls_live_wrong_example' });
-	await editor.page.getByText('More details').click();
-	await editor.page.getByText('The API key was not accepted').waitFor();
+	await editor.refusedCredential('The API key was not accepted');
 	await editor.picture('credential-wrong-key');
+	await editor.fillCredential({ apiKey: 'leads' });
+	await editor.refusedCredential('The API key does not start as a key does');
 });
 
 it('tests the connection successfully with the right key', async () => {
@@ -135,7 +137,9 @@ it('sends each new filing to the CRM that was added behind the trigger, once pub
 	expect(await editor.page.getByTestId('canvas-node').first().innerText()).toContain(
 		'New filings · All Liquor · Broward, Miami-Dade',
 	);
-	expect(await editor.publish()).toContain('With a test key');
+	const published = await editor.publish();
+	expect(published).toContain('Several events may come in one execution');
+	expect(published).toContain('With a test key, nothing new ever appears');
 
 	const filings = sandbox.live.burst(60).filter(isWatched);
 	expect(filings.length).toBeGreaterThan(0);
@@ -194,6 +198,9 @@ it('opens the fields of an area at once, refuses an empty one, and takes a city'
 	await editor.addToCollection('Add Filter', 'Near');
 	await editor.execute();
 	await editor.output.getByText("'Center' of 'Near' is empty").first().waitFor();
+	await editor.fill('center', 'Tamper');
+	await editor.execute();
+	await editor.output.getByText('is not a place in Florida: Tamper').first().waitFor();
 	await editor.fill('center', 'Tampa');
 	await editor.execute();
 	await editor.output.getByText('distanceMiles').first().waitFor();
@@ -209,6 +216,16 @@ it('finds bars and restaurants by what people type, and links to its part of the
 	}
 	const docs = editor.page.locator('a[href*="docs/reference.md"]').first();
 	expect(await docs.getAttribute('href')).toMatch(/docs\/reference\.md#operations$/);
+});
+
+it('imports a ready-made workflow by the clicks that the documentation names', async () => {
+	for (const page of ['README.md', 'docs/workflows.md']) {
+		const text = await readFile(join(repository, page), 'utf8');
+		const [, menu = ''] = /choose \*\*(.+ → .+?)\*\*/.exec(text) ?? [];
+		await editor.newWorkflow();
+		await editor.importFile(leadWorkflowFile, ...menu.split(' → '));
+		await editor.page.getByTestId('canvas-node').filter({ hasText: 'New Filing' }).waitFor();
+	}
 });
 
 it('lets a model fill in the filters whose stars were clicked', async () => {

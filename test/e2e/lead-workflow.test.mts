@@ -111,7 +111,7 @@ it('opens in the editor with every node known and every note readable', async ()
 	await editor.picture('lead-workflow', ...(await editor.page.locator('.vue-flow__node').all()));
 });
 
-it('has a workflow to build in, whose first node finds its credential', async () => {
+it('has a workflow to build in, whose first node finds its credential, and which sends to the page', async () => {
 	const { id } = await openEmptyWorkflow(stage.client, crm.leadsAddress);
 	expect((await openEmptyWorkflow(stage.client, crm.leadsAddress)).id).toBe(id);
 	const editor = await Editor.signIn(browser, stage);
@@ -126,6 +126,24 @@ it('has a workflow to build in, whose first node finds its credential', async ()
 	await editor.offers.filter({ hasText: 'Get many' }).click();
 	await editor.execute();
 	await editor.output.getByText(sandbox.live.records()[0]!.licenseNumber).waitFor();
+
+	await editor.fill('limit', '1');
+	await editor.select('output', 'CRM Lead');
+	await editor.closeNode();
+	await editor.connect('Get many', 'Send Lead');
+	await editor.openNode('Send Lead');
+	await editor.execute();
+	await expect.poll(() => crm.book.leads.at(-1)?.sentBy).toBe('Build Your Own');
+
+	const [lead = expect.unreachable()] = crm.book.leads.slice(-1);
+	await crm.book.add(lead, 'To HubSpot');
+	const page = await browser.newPage();
+	await page.goto(crm.address);
+	const row = page.getByRole('row').filter({ hasText: 'Build Your Own, To HubSpot' });
+	const times = crm.book.leads.filter(({ eventId }) => eventId === lead.eventId).length;
+	expect(await row.locator('b').innerText()).toBe(`${lead.company}${times}×`);
+	await picture(page, 'sent-by-two');
+	await page.close();
 });
 
 it('brings a day of Florida to the page, as far as it lies in the circle drawn in the editor', async () => {
@@ -226,8 +244,9 @@ it('keeps what the user changed when the playground starts again', async () => {
 	});
 
 	const { id } = await openEmptyWorkflow(stage.client, 'http://127.0.0.1:1/leads');
-	const { nodes: own } = await stage.client.workflow(id);
+	const { nodes: own, connections } = await stage.client.workflow(id);
 	const ofOwn = (name: string) => own.find((node) => node.name === name)?.parameters;
 	expect(ofOwn('Note')?.content).toContain('New leads go to http://127.0.0.1:1/leads');
 	expect(ofOwn('Send Lead')?.url).toContain('http://127.0.0.1:1/leads?');
+	expect(connections).toMatchObject({ 'Get many licenses': to('Send Lead') });
 });
