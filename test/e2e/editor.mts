@@ -1,8 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Browser, type Locator, type Page, chromium, selectors } from 'playwright-core';
 import { findBrowser } from '../../playground/browser.mts';
-import { repository } from '../../playground/folders.mts';
+import { picture } from './picture.mts';
 import { owner, type Stage } from './stage.mts';
 
 selectors.setTestIdAttribute('data-test-id');
@@ -215,29 +213,4 @@ export class Editor {
 	async picture(name: string, ...parts: Locator[]): Promise<void> {
 		await picture(this.page, name, ...parts);
 	}
-}
-
-/** What comes and goes, or shows only under the mouse, and covers what a picture should show. */
-const PASSING =
-	'.el-notification, [data-reka-popper-content-wrapper], [role="tooltip"], .el-popper, .n8n-callout-action, [data-test-id="canvas-controls"], [data-test-id="canvas-minimap"], [data-test-id="execute-workflow-button"], [data-test-id="credentials-config-container-test-success"] button { visibility: hidden !important; }';
-
-export async function picture(page: Page, name: string, ...parts: Locator[]): Promise<void> {
-	const folder = join(repository, 'artifacts');
-	await mkdir(folder, { recursive: true });
-	await page.screenshot({
-		path: join(folder, `${name}.png`),
-		animations: 'disabled',
-		style: PASSING,
-		...(parts.length > 0 && { clip: await around(parts) }),
-	});
-}
-
-async function around(parts: Locator[]) {
-	const found = await Promise.all(parts.map(async (part) => await part.boundingBox()));
-	const boxes = found.filter((box) => box !== null);
-	const x = Math.min(...boxes.map((box) => box.x));
-	const y = Math.min(...boxes.map((box) => box.y));
-	const right = Math.max(...boxes.map((box) => box.x + box.width));
-	const bottom = Math.max(...boxes.map((box) => box.y + box.height));
-	return { x, y, width: right - x, height: bottom - y };
 }

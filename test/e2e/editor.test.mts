@@ -7,11 +7,14 @@ import { repository, testFolder } from '../../playground/folders.mts';
 import { leadWorkflowFile } from '../../playground/lead-workflow.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
+import { picturedInDocs } from './picture.mts';
 import { openStage, type Stage } from './stage.mts';
 
 /** Where n8n sends its https requests, so that the address in the pictures is one that users know. */
 const SERVICE = 'https://api.example.com/v1';
 const LIQUOR = ['APS', 'BEV', 'COP', 'SRX'];
+/** What the fetched licenses say. */
+const VALUES = '[data-test-id="run-data-schema-item-value"]';
 
 let sandbox: Sandbox;
 let crm: Crm;
@@ -69,11 +72,12 @@ it('finds the trigger once for each event, and each operation, by searching for 
 	}
 	expect(await editor.page.getByText('Licensing Data Webhook Trigger').count()).toBe(0);
 	const panel = editor.page.getByTestId('node-creator');
-	await editor.picture(
-		'nodes-panel',
-		panel.getByTestId('nodes-list-header'),
-		panel.getByTestId('node-creator-category-item').last(),
-	);
+	await picturedInDocs(editor.page, 'nodes-panel', {
+		parts: [
+			panel.getByTestId('nodes-list-header'),
+			panel.getByTestId('node-creator-category-item').last(),
+		],
+	});
 });
 
 it('says in the credential that a mistyped host cannot be reached', async () => {
@@ -105,7 +109,9 @@ it('tests the connection successfully with the right key', async () => {
 	// n8n closes the form on success and shows the result when it is opened again.
 	await editor.page.getByTestId('credential-edit-button').click();
 	await editor.page.getByText('Connection tested successfully').waitFor();
-	await editor.picture('credential', editor.page.getByTestId('editCredential-modal'));
+	await picturedInDocs(editor.page, 'credential', {
+		parts: [editor.page.getByTestId('editCredential-modal')],
+	});
 	await editor.closeCredential();
 });
 
@@ -121,7 +127,10 @@ it('fetches test events of the counties and license types that were picked, as l
 	await editor.output.getByText('Schema', { exact: true }).click();
 	// Tall enough for every field of a lead.
 	await editor.page.setViewportSize({ width: 1400, height: 1060 });
-	await editor.picture('trigger', editor.page.getByTestId('node-parameters'), editor.output);
+	await picturedInDocs(editor.page, 'trigger', {
+		parts: [editor.page.getByTestId('node-parameters'), editor.output],
+		changing: VALUES,
+	});
 	await editor.page.setViewportSize({ width: 1280, height: 940 });
 	await editor.closeNode();
 });

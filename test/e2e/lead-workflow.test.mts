@@ -9,8 +9,9 @@ import type { Workflow } from '../../playground/client.mts';
 import { leadWorkflowFile, runLeadWorkflow } from '../../playground/lead-workflow.mts';
 import { counties } from '../../sandbox/dataset/florida.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
-import { Editor, openBrowser, picture } from './editor.mts';
+import { Editor, openBrowser } from './editor.mts';
 import { to, using } from './forwarding.mts';
+import { picture, picturedInDocs } from './picture.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
 let sandbox: Sandbox;
@@ -71,7 +72,10 @@ it('shows the leads on the page of the CRM, and a new one as it comes', async ()
 		await page.getByText(company!).first().waitFor();
 	}
 	await page.getByText('Live', { exact: true }).waitFor();
-	await picture(page, 'crm', page.locator('header'), page.getByRole('row').nth(7));
+	await picturedInDocs(page, 'crm', {
+		parts: [page.locator('header'), page.getByRole('row').nth(7)],
+		changing: 'tbody, .figure b',
+	});
 
 	await crm.book.add({ company: 'Late Night Oyster Bar', licenseType: 'COP', city: 'Tampa' });
 	await page.getByRole('row').filter({ hasText: 'Late Night Oyster Bar' }).waitFor();
@@ -108,7 +112,8 @@ it('opens in the editor with every node known and every note readable', async ()
 	);
 	const imported = await stage.client.createWorkflow({ ...original, name: 'For a picture', nodes });
 	await editor.openWorkflow(imported.id);
-	await editor.picture('lead-workflow', ...(await editor.page.locator('.vue-flow__node').all()));
+	const parts = await editor.page.locator('.vue-flow__node').all();
+	await picturedInDocs(editor.page, 'lead-workflow', { parts });
 });
 
 it('has a workflow to build in, whose first node finds its credential, and which sends to the page', async () => {

@@ -92,6 +92,14 @@ describe('README.md, for somebody who has just cloned this', () => {
 	});
 });
 
+it('has beside each picture the texts that it shows', () => {
+	const files = readdirSync(join(ROOT, 'docs', 'pictures'));
+	const named = (ending: string) =>
+		files.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
+	expect(named('.png')).not.toEqual([]);
+	expect(named('.txt')).toEqual(named('.png'));
+});
+
 it('docs/review.md names every request that the service has, with its parameters, and no other', () => {
 	type Operation = { parameters?: Array<{ $ref?: string; name?: string }> };
 	const { paths, components } = parse(read('sandbox/openapi.yaml')) as {
