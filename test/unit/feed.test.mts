@@ -237,19 +237,6 @@ describe('The filters', () => {
 		expect(await trigger.drain({ query: {} })).toEqual(late);
 	});
 
-	it('may make the service list something else: what is filed while a page is awaited comes', async () => {
-		const service = new FakeService();
-		list(service, series(20, HOUR, inCounty('Lee')));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll({ query: { county: 'Lee' } });
-		const filedNow = filed(-2 * MINUTE - 20 * SECOND, inCounty('Bay'));
-		const before = (_: unknown, request: number) => {
-			if (request === 1) service.insert(filedNow);
-			return undefined;
-		};
-		expect(await trigger.poll({ query: {}, before })).toEqual([filedNow.id]);
-	});
-
 	it('may make the service list something else where nothing was listed: no flood either', async () => {
 		const service = new FakeService();
 		list(service, series(300, 2 * DAY, inCounty('Bay')));

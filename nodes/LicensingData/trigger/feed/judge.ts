@@ -43,9 +43,6 @@ export function modeOf({ baseline, watermark }: FeedState, seen: Set<SortKey>, n
 	return hasLearned ? 'baseline' : 'firstLook';
 }
 
-/** Milliseconds. Events may be filed while a poll waits for a page, and the service's clock may be ahead. */
-const SOON = 3_600_000;
-
 /** Where scans stop. */
 export const stopAt = (known: Known, found: Iterable<Found<unknown>>): SortKey =>
 	known.mode === 'firstLook' || known.mode === 'baseline'
@@ -116,7 +113,7 @@ export class Judge {
 	private belongsToBaseline(key: SortKey, { mode, newsFrom, lost, now }: Known): boolean {
 		if (mode === 'watching' || lost.has(key)) return false;
 		const isAskedFor = isDated(key) && newsFrom !== null && key >= newsFrom;
-		const isInFuture = key > startOf(now + SOON);
+		const isInFuture = key >= startOf(now + 1);
 		return mode === 'changedList' ? !isAskedFor || isInFuture : !isAskedFor && this.isBelowBaseline;
 	}
 }
