@@ -253,5 +253,5 @@ it('keeps what the user changed when the playground starts again', async () => {
 	const ofOwn = (name: string) => own.find((node) => node.name === name)?.parameters;
 	expect(ofOwn('Note')?.content).toContain('New leads go to http://127.0.0.1:1/leads');
 	expect(ofOwn('Send Lead')?.url).toContain('http://127.0.0.1:1/leads?');
-	expect(connections).toMatchObject({ 'Get many licenses': to('Send Lead') });
+	expect(Object.values(connections)).toContainEqual(to('Send Lead'));
 });

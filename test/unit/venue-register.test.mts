@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
 import { type Filing, madeUpTown } from '../support/made-up-town.mts';
+import { gulfCounty } from '../support/gulf-county.mts';
 import { ROOT } from '../support/manifest.mts';
 
 interface Step {
@@ -166,6 +167,29 @@ describe('New leads in a made-up town', () => {
 		}
 	});
 });
+
+/** Made up by somebody who did not know how leads are looked up, and who spells in many more ways. */
+it.each([0, 1])(
+	'New leads in a county that an outsider made up are answered as often rightly as the documentation says (slips: %i)',
+	(slips) => {
+		const judged = [1, 2, 3].flatMap((seed) => measure(gulfCounty(seed, 400, slips)));
+		const share = (is: (one: (typeof judged)[number]) => boolean) =>
+			`${Math.round((100 * judged.filter(is).length) / judged.length)}%`;
+		const documentation = readFileSync(join(ROOT, 'docs', 'workflows.md'), 'utf8');
+		expect(documentation).toContain(
+			[
+				`${share(({ venue }) => venue === 'right')} right,`,
+				`${share(({ venue }) => venue === 'unknown')} unknown`,
+				`and ${share(({ venue }) => venue === 'wrong')} wrong`,
+			].join(' '),
+		);
+		expect(documentation).toContain(`of ${judged.length} new filings`);
+		if (slips === 0) {
+			const miscounted = share(({ isHeldRight }) => !isHeldRight);
+			expect(documentation).toContain(`${miscounted} of the filings had too few licenses`);
+		}
+	},
+);
 
 describe('The note of a lead', () => {
 	const AT = { street: '700 Channelside Drive', city: 'Tampa', state: 'FL', zip: '33602' };
