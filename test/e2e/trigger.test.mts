@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExpectStatic, it } from 'vitest';
 import type { Credential, Workflow } from '../../playground/client.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
@@ -80,6 +81,7 @@ it.concurrent.for(Object.entries(schedulers))(
 			// A pause is only a pause; changed filters emit what was filed meanwhile, and nothing older.
 			await stage.client.deactivate(anyEvent.id);
 			await stage.client.deactivate(filtered.id);
+			await nobodyPolls(sandbox, expect);
 			want(sandbox.live.insert(cop));
 			await stage.client.changeWorkflow(
 				filtered.id,
@@ -144,6 +146,19 @@ const key = ({ id, eventType, eventTimestamp }: Event) => `${id} ${eventType} ${
 
 const emitted = (recorder: Crm) =>
 	(recorder.book.leads as unknown as Event[]).map((event) => key(event)).sort();
+
+/**
+ * n8n unpublishes a workflow some time after it says so. A poll that still has the old filters would see what
+ * comes next, and what it has seen is not news for the new ones.
+ */
+async function nobodyPolls(sandbox: Sandbox, expect: ExpectStatic): Promise<void> {
+	const askedWithinASchedule = async () => {
+		sandbox.requests.reset();
+		await sleep(11_000);
+		return sandbox.requests.count;
+	};
+	await expect.poll(askedWithinASchedule, patiently).toBe(0);
+}
 
 /** Both workflows' triggers have polled once more; one of them asks only for new filings. */
 async function bothPoll(sandbox: Sandbox, expect: ExpectStatic): Promise<void> {
