@@ -95,6 +95,16 @@ describe('A long list', () => {
 		expect(service.requests).toHaveLength(20);
 	});
 
+	it('is not left with its longest part alone at the end', async () => {
+		const all = records(4000, (rank) => ({
+			licenseType: rank < 3000 ? TYPES[rank % 6] : TYPES[6],
+		}));
+		const service = new ListService(all, { turns });
+		expect(await read(service)).toEqual({ ids: ids(all), log: [] });
+		const isAlone = ({ underWay }: Request) => underWay === 1;
+		expect(service.requests.filter(isAlone).length).toBeLessThan(8);
+	});
+
 	it('is divided further where one type holds most of it', async () => {
 		const all = records(2000, (rank) => ({ licenseType: rank % 10 === 0 ? 'SRX' : 'COP' }));
 		const service = new ListService(all, { turns });

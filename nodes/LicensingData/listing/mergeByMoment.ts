@@ -11,7 +11,7 @@ const MOST_WAITING = 10_000;
 /**
  * Reads parts of a list side by side, at most `readers` pages at once, and yields up to `limit` of their
  * licenses, newest first. Each part is newest first, so whatever is not older than what remains to be read
- * can be handed on, and the part whose turn comes first is read first.
+ * can be handed on. The part whose turn comes first is read first, unless a long one would be left at the end.
  */
 export async function* mergeByMoment(
 	parts: PartReader[],
@@ -19,20 +19,26 @@ export async function* mergeByMoment(
 ): AsyncGenerator<License[], void> {
 	const underWay = new Map<PartReader, Promise<void>>();
 	let failure: { error: unknown } | undefined;
+	const isUnlimited = limit === Number.POSITIVE_INFINITY;
 	let left = limit;
 	let isOver = false;
 
 	const isEnough = (): boolean => {
-		if (left === Number.POSITIVE_INFINITY) return false;
+		if (isUnlimited) return false;
 		const open = parts.filter(({ isOpen }) => isOpen);
 		const border = Math.max(...open.map(({ depth }) => depth));
 		return parts.reduce((sum, part) => sum + part.countDownTo(border), 0) >= left;
 	};
 	const nextToRead = (): PartReader | undefined => {
 		const isFull = parts.reduce((sum, { size }) => sum + size, 0) >= MOST_WAITING;
-		return parts
-			.filter((part) => part.isOpen && !underWay.has(part) && !(isFull && part.size > 0))
-			.reduce<PartReader | undefined>((a, b) => (a && a.depth >= b.depth ? a : b), undefined);
+		const ready = parts.filter(
+			(part) => part.isOpen && !underWay.has(part) && !(isFull && part.size > 0),
+		);
+		// Where all is read to its end, a part with more left than its share would be alone at the end.
+		const share = parts.reduce((sum, part) => sum + part.left, 0) / readers;
+		const longest = ready.find((part) => isUnlimited && part.left > share);
+		const newest = (a: PartReader, b: PartReader) => (a.depth >= b.depth ? a : b);
+		return longest ?? (ready.length > 0 ? ready.reduce(newest) : undefined);
 	};
 	const readOn = (): void => {
 		// A page that cannot be read matters only when its turn comes, if ever.

@@ -57,6 +57,11 @@ export class PartReader {
 		return this.isOpen ? this.depth : Number.NEGATIVE_INFINITY;
 	}
 
+	/** How many licenses are still to be read; NaN if the service does not say. */
+	get left(): number {
+		return this.isOpen ? this.latestTotal - this.met : 0;
+	}
+
 	get isDone(): boolean {
 		return this.size === 0 && !this.isOpen;
 	}
