@@ -231,9 +231,14 @@ export class HostileWorld extends Oracle {
 
 	/** Limit 5: what belongs to the baseline was not on the page that ended it. */
 	private looksAtNothing(): void {
-		const seen = [this.newestShown, this.newestSaved].filter(Number.isFinite);
+		// The window reaches back from what was learned, and not from what is new above it.
+		const { topmost } = this.look;
+		const learned = topmost ? this.of(topmost).time : undefined;
+		const seen = [this.newestShown, this.newestSaved, learned ?? this.now].filter(Number.isFinite);
 		const since = Math.min(this.now, ...seen) - this.options.lookback;
 		this.excuses(({ time = since }) => time >= since);
+		// What is older is history, and never seen: as if nothing were there.
+		for (const event of this.events.values()) event.wasLate ||= (event.time ?? since) < since;
 	}
 
 	/** Limit 6. */
