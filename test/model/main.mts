@@ -77,7 +77,7 @@ async function check({ histories, ...kind }: Kind, numRuns: number): Promise<boo
 	let isShrinking = false;
 	const property = fc.asyncProperty(histories, async (history: History) => {
 		const met = isShrinking ? new Situations() : situations;
-		const played = await play(history, trigger, kind.memory, met, kind.world);
+		const played = await play(history, trigger, kind.room, met, kind.world);
 		if (!isShrinking) add(played);
 		isShrinking ||= played.violations.length > 0;
 		return played.violations.length === 0;
@@ -91,8 +91,8 @@ async function check({ histories, ...kind }: Kind, numRuns: number): Promise<boo
 	return false;
 }
 
-async function replay(history: History, { memory, world }: Omit<Kind, 'histories'>) {
-	const { violations } = await play(history, trigger, memory, new Situations(), world);
+async function replay(history: History, { room, world }: Omit<Kind, 'histories'>) {
+	const { violations } = await play(history, trigger, room, new Situations(), world);
 	for (const { promise, what } of violations) console.error(`Promise ${promise}: ${what}`);
 	return violations.length === 0;
 }

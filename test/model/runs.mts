@@ -1,26 +1,23 @@
 import type fc from 'fast-check';
 
 import { crowdedHistory, largeHistory, smallHistory, type History } from './trigger-history.mts';
-import { FULL_MEMORY, type World } from './trigger-player.mts';
-import type { Memory } from './trigger-under-test.mts';
+import { FULL_ROOM, type World } from './trigger-player.mts';
 
 /** One way to play. */
 export interface Kind {
 	histories: fc.Arbitrary<History>;
-	memory: Memory;
+	/** How many events the memory has room for. */
+	room: number;
 	world: World;
 }
 
-/**
- * A memory that short histories can fill. Until the baseline has been read, up to 500 events since it began are
- * remembered, too.
- */
-const SMALL_MEMORY: Memory = { bytes: 2_304, bytesDuringBaseline: 10_240, events: 60 };
+/** A memory that short histories can fill. */
+const SMALL_ROOM = 60;
 
 export const kinds = {
-	promised: { histories: smallHistory, memory: FULL_MEMORY, world: 'promised' },
-	hostile: { histories: smallHistory, memory: FULL_MEMORY, world: 'hostile' },
-	crowded: { histories: crowdedHistory, memory: SMALL_MEMORY, world: 'hostile' },
-	large: { histories: largeHistory, memory: FULL_MEMORY, world: 'promised' },
-	largeHostile: { histories: largeHistory, memory: FULL_MEMORY, world: 'hostile' },
+	promised: { histories: smallHistory, room: FULL_ROOM, world: 'promised' },
+	hostile: { histories: smallHistory, room: FULL_ROOM, world: 'hostile' },
+	crowded: { histories: crowdedHistory, room: SMALL_ROOM, world: 'hostile' },
+	large: { histories: largeHistory, room: FULL_ROOM, world: 'promised' },
+	largeHostile: { histories: largeHistory, room: FULL_ROOM, world: 'hostile' },
 } satisfies Record<string, Kind>;

@@ -58,24 +58,17 @@ export interface TriggerProcess {
 	poll(call: PollCall): Promise<PollResult>;
 }
 
-/** What may be saved, and how many events it has room for. */
-export interface Memory {
-	bytes: number;
-	/** Until the baseline has been read. */
-	bytesDuringBaseline: number;
-	events: number;
-}
-
 /** A trigger to judge. */
 export interface Trigger {
-	start(memory: Memory): TriggerProcess;
+	/** As many events as its memory has room for. */
+	start(room: number): TriggerProcess;
 }
 
 /** The package's own trigger, from n8n's poll down, without parameters and HTTP. */
 export const trigger: Trigger = {
-	start({ events: capacity }) {
+	start(room) {
 		let clock = () => 0;
-		const sessions = new TriggerSessions(() => clock(), capacity);
+		const sessions = new TriggerSessions(() => clock(), room);
 		const reports = new Reports();
 		return {
 			async poll({ context, matches, filters, startFrom, lookback, maxItems, ...list }) {

@@ -13,12 +13,12 @@ import { trigger } from './trigger-under-test.mts';
 const SEED = 20_260_702;
 
 async function expectAllKept(
-	{ histories, memory, world }: Kind,
+	{ histories, room, world }: Kind,
 	numRuns: number,
 ): Promise<Situations> {
 	const situations = new Situations();
 	const property = fc.asyncProperty(histories, async (history) => {
-		expect((await play(history, trigger, memory, situations, world)).violations).toEqual([]);
+		expect((await play(history, trigger, room, situations, world)).violations).toEqual([]);
 	});
 	await fc.assert(property, { seed: SEED, numRuns });
 	return situations;
@@ -50,9 +50,9 @@ describe('The polling trigger keeps its promises again', () => {
 	it.each(readdirSync(REGRESSIONS))('in %s', async (name) => {
 		const history = readHistory(readFileSync(join(REGRESSIONS, name), 'utf8'));
 		const isCrowded = name.startsWith('crowded-');
-		for (const { memory, world } of isCrowded ? [kinds.crowded] : [kinds.promised, kinds.hostile]) {
+		for (const { room, world } of isCrowded ? [kinds.crowded] : [kinds.promised, kinds.hostile]) {
 			const situations = new Situations();
-			const { violations } = await play(history, trigger, memory, situations, world);
+			const { violations } = await play(history, trigger, room, situations, world);
 			expect(violations).toEqual([]);
 			note(situations);
 		}
