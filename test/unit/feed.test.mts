@@ -404,6 +404,26 @@ describe('A scan', () => {
 		expect(emitted.toSorted()).toEqual(news.toSorted());
 	});
 
+	it('finds a late event that a removal hid from one sweep, though the window has moved on', async () => {
+		const service = new FakeService({ cursors: 'position', totals: false });
+		list(service, series(99, HOUR));
+		const trigger = new FeedTrigger(service);
+		await trigger.poll();
+		// It begins the third page, which only a sweep reads.
+		const late = list(service, [filed(24.9 * HOUR)]);
+		const news = list(service, [filed(-HOUR)]);
+		trigger.now += HOUR;
+		let isHidden = false;
+		const before = (_: unknown, request: number): undefined => {
+			if (request !== 3 || isHidden) return;
+			isHidden = true;
+			service.remove(service.records[50] as License);
+		};
+		const emitted: string[] = [];
+		for (let polls = 0; polls < 25; polls++) emitted.push(...(await trigger.poll({ before })));
+		expect(emitted).toEqual([...news, ...late]);
+	});
+
 	it('finds a late event by the total, also where it took two polls to read what is new', async () => {
 		const service = new FakeService();
 		list(service, series(500, HOUR));
@@ -755,6 +775,19 @@ describe('The baseline', () => {
 		trigger.loseProcess();
 		const late = list(service, [filed(10 * MINUTE + 55 * SECOND + 1)]);
 		expect(await trigger.drain({ pages: 30 })).toEqual(late);
+	});
+
+	it('loses none of its news where they are further apart than the window is long', async () => {
+		const service = new FakeService({ sortedBy: 'arrival' });
+		list(service, series(60, HOUR));
+		const trigger = new FeedTrigger(service, { lookback: HOUR, maxItems: 1 });
+		await trigger.poll({ pages: 1 });
+		const news = list(service, [filed(20 * MINUTE), filed(10 * MINUTE), filed(-2 * HOUR)]);
+		trigger.now += 2 * HOUR;
+		const emitted = await trigger.poll();
+		trigger.loseProcess();
+		emitted.push(...(await trigger.drain()));
+		expect(emitted).toEqual(news);
 	});
 
 	it('may find an empty list', async () => {
