@@ -95,14 +95,15 @@ describe('A long list', () => {
 		expect(service.requests).toHaveLength(20);
 	});
 
-	it('is not left with its longest part alone at the end', async () => {
-		const all = records(4000, (rank) => ({
-			licenseType: rank < 3000 ? TYPES[rank % 6] : TYPES[6],
-		}));
+	it('has its longest part read from the beginning, or it would be alone at the end', async () => {
+		const ofOld = TYPES[6];
+		const all = records(4000, (rank) => ({ licenseType: rank < 3000 ? TYPES[rank % 6] : ofOld }));
 		const service = new ListService(all, { turns });
 		expect(await read(service)).toEqual({ ids: ids(all), log: [] });
-		const isAlone = ({ underWay }: Request) => underWay === 1;
-		expect(service.requests.filter(isAlone).length).toBeLessThan(8);
+		const firstHalf = service.requests.slice(0, service.requests.length / 2);
+		const ofLongest = firstHalf.filter(({ query }) => query.license_type === ofOld);
+		// A fourth of all is in it, and a fourth of what may be under way is for it.
+		expect(ofLongest.length).toBeGreaterThan(5);
 	});
 
 	it('is divided further where one type holds most of it', async () => {
