@@ -1,3 +1,6 @@
+import { quotasIn } from '../nodes/LicensingData/transport/quotaHeaders.ts';
+import { retryAfter } from '../nodes/LicensingData/transport/retry.ts';
+
 /** One answer of the service, as far as the probe looks at it. */
 export interface Answer {
 	status: number;
@@ -67,30 +70,16 @@ export class Client {
 	private pauseAfter({ status, headers }: Response): number {
 		for (const [name, value] of headers)
 			if (/^(x-)?ratelimit|^retry-after$/.test(name)) this.limitHeaders.set(name, value);
-		const { remaining, resetIn } = limitsIn(headers);
-		const asked = Number(headers.get('retry-after')) * 1000 || resetIn || LONGEST_WAIT;
+		const quotas = quotasIn(Object.fromEntries(headers));
+		const [tightest] = quotas.sort((a, b) => a.remaining - b.remaining);
+		const retryIn = retryAfter(headers.get('retry-after'), this.options.now());
+		const asked = retryIn || tightest?.renewedIn || LONGEST_WAIT;
 		// So many were allowed within a minute, and then no more: from now on, they are spread.
 		const recent = this.sentAt.filter((at) => at > this.options.now() - 60_000).length;
 		if (status === 429) this.pace = Math.max(this.pace, 66_000 / Math.max(1, recent - 1));
-		const isUsedUp = status === 429 || (remaining !== undefined && remaining < 2);
+		const isUsedUp = status === 429 || (tightest !== undefined && tightest.remaining < 2);
 		return isUsedUp ? Math.min(LONGEST_WAIT, asked + 1000) : this.pace;
 	}
-}
-
-/** What is left, and the milliseconds until there is more, however the service writes it. */
-function limitsIn(headers: Headers): { remaining?: number; resetIn?: number } {
-	const [, r, t] = /r=(\d+)(?:.*t=(\d+))?/.exec(headers.get('ratelimit') ?? '') ?? [];
-	const field = (name: string) =>
-		headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`) ?? undefined;
-	const remaining = r ?? field('remaining');
-	const reset = t ?? field('reset');
-	const date = Date.parse(headers.get('date') ?? '') || Date.now();
-	const number = Number(reset);
-	const moment = Number.isNaN(number) ? Date.parse(reset ?? '') : number * 1000;
-	return {
-		...(remaining !== undefined && { remaining: Number(remaining) }),
-		...(reset !== undefined && { resetIn: number < 1e9 ? number * 1000 : moment - date }),
-	};
 }
 
 function parsed(text: string): unknown {

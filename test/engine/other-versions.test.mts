@@ -113,22 +113,6 @@ describe('A credential test', () => {
 		expect(await test(() => {})).toMatchObject({ status: 'OK' });
 	});
 
-	it("works where n8n replaced the older request function with the nodes' own", async () => {
-		const verdict = await test((helpers) => {
-			const older = helpers.request as (options: object) => Promise<unknown>;
-			helpers.httpRequest = async ({ url, ...options }: { url: string }) =>
-				await older({
-					...options,
-					uri: url,
-					useStream: true,
-					simple: false,
-					resolveWithFullResponse: true,
-				});
-			helpers.request = undefined;
-		});
-		expect(verdict).toMatchObject({ status: 'OK' });
-	});
-
 	it('says what else to do where n8n lets it send nothing', async () => {
 		const verdict = await test((helpers) => void (helpers.request = undefined));
 		expect(verdict).toEqual({

@@ -9,7 +9,6 @@ import { ROOT } from '../support/manifest.mts';
 const MESSAGE_IN: Record<string, number> = {
 	refusal: 0,
 	cannotGoOn: 0,
-	failure: 0,
 	notOffered: 0,
 	Failure: 1,
 };
@@ -38,6 +37,10 @@ function messagesIn(path: string): string[] {
 		if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
 			const message = node.arguments?.[MESSAGE_IN[node.expression.getText(file)] ?? Infinity];
 			if (message) messages.push(...textsOf(message));
+		}
+		// In the table of statuses.
+		if (ts.isPropertyAssignment(node) && node.name.getText(file) === 'happened') {
+			messages.push(...textsOf(node.initializer));
 		}
 		ts.forEachChild(node, visit);
 	};

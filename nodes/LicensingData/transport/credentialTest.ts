@@ -40,10 +40,7 @@ function sender(
 	{ helpers }: ICredentialTestFunctions,
 	credentials: ICredentialDataDecryptedObject,
 ): Send {
-	const { request: older, httpRequest }: Partial<typeof helpers> & { httpRequest?: Send } = helpers;
-	// As the nodes send theirs, for the day on which n8n has replaced the older function.
-	if (older === undefined && httpRequest !== undefined)
-		return async (request) => await httpRequest(authorize(credentials, request));
+	const { request: older }: Partial<typeof helpers> = helpers;
 	if (older === undefined) {
 		throw refusal(
 			'This version of n8n cannot test the credential',

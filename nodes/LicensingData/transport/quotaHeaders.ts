@@ -1,3 +1,6 @@
+import { textOf } from '../domain/readableText';
+import { httpDate } from './httpDate';
+
 /** What the headers of an answer say about one quota. A service may have several: a minute's and a month's. */
 export interface Quota {
 	name: string;
@@ -21,7 +24,7 @@ const PARAMETER = /(\w+)\s*=\s*(\d+)/g;
 /** The quotas in `X-RateLimit-…`, in `RateLimit-…`, and in `RateLimit` with its `RateLimit-Policy`. */
 export function quotasIn(headers: Record<string, unknown>): Quota[] {
 	// The service's own clock, by which it says when a quota is renewed.
-	const now = Date.parse(textOf(headers.date)) || Date.now();
+	const now = httpDate(textOf(headers.date)) || Date.now();
 	const plain = ['x-ratelimit', 'ratelimit'].map((name) => ({
 		name,
 		limit: countIn(headers[`${name}-limit`]),
@@ -62,20 +65,12 @@ function untilReset(header: unknown, now: number): number | undefined {
 	const text = textOf(header).trim();
 	const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
 	if (number === undefined) {
-		// Without a time of day it is no moment, though JavaScript finds a year in almost anything.
-		const moment = /\d:\d\d/.test(text) ? Date.parse(inUtc(text)) : Number.NaN;
+		const moment = httpDate(text);
 		return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
 	}
 	if (number < FIRST_TIME) return number * 1000;
 	return Math.max(0, (number < FIRST_TIME_IN_MILLISECONDS ? number * 1000 : number) - now);
 }
 
-/** JavaScript reads a date and time without a zone in the zone of this machine. */
-const inUtc = (text: string): string =>
-	/^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(text) ? `${text.replace(' ', 'T')}Z` : text;
-
 const inMilliseconds = (seconds: number | undefined): number | undefined =>
 	seconds === undefined ? undefined : seconds * 1000;
-
-const textOf = (header: unknown): string =>
-	typeof header === 'string' || typeof header === 'number' ? String(header) : '';

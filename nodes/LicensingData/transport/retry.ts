@@ -1,3 +1,5 @@
+import { httpDate } from './httpDate';
+
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
 /**
@@ -13,9 +15,7 @@ const LONGEST_SENSIBLE = 366 * 86_400_000;
 export function retryAfter(header: unknown, now: number): number | undefined {
 	const text = String(header ?? '');
 	const isSeconds = /^\d+(\.\d+)?$/.test(text);
-	// Without a time of day it is not an HTTP date, though JavaScript finds a year in almost anything.
-	const date = /\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-	const wait = isSeconds ? Math.ceil(Number(text) * 1000) : Math.max(0, date - now);
+	const wait = isSeconds ? Math.ceil(Number(text) * 1000) : Math.max(0, httpDate(text) - now);
 	return wait <= LONGEST_SENSIBLE ? wait : undefined;
 }
 

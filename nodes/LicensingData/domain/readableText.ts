@@ -1,0 +1,26 @@
+/** What Salesforce and Pipedrive take for a name. No true name, street or city comes near it. */
+const MOST_CHARACTERS = 255;
+
+const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
+const ALL_CONTROLS = new RegExp(`${CONTROLS.source}+`, 'gu');
+
+/** A text or a number, as text. Empty for spaces alone, and for whatever else a service may send. */
+export function textOf(value: unknown): string {
+	if (typeof value === 'number') return String(value);
+	return typeof value === 'string' && value.trim() !== '' ? value : '';
+}
+
+/** Joins what is there; a service may leave out any part. */
+export const joined = (separator: string, ...parts: unknown[]): string =>
+	parts.map(textOf).filter(Boolean).join(separator);
+
+/** Without what a mail server, a spreadsheet or a database takes for the end of a line or of a text. */
+export function singleLine(value: unknown): string | number | null {
+	if (typeof value === 'number') return value;
+	if (typeof value !== 'string') return null;
+	const line = CONTROLS.test(value) ? value.replace(ALL_CONTROLS, ' ').trim() : value;
+	return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line;
+}
+
+/** 20000 becomes 20,000. */
+export const formatCount = (count: number): string => count.toLocaleString('en-US');
