@@ -26,11 +26,11 @@ interface Answer {
 }
 
 interface MatchAction {
-	plan(read: (name: string, fallback?: unknown) => unknown): unknown;
+	readParameters(read: (name: string, fallback?: unknown) => unknown): unknown;
 	run(
 		service: Service,
-		plan: unknown,
-		circumstances: { toItem: (license: unknown) => { json: unknown } },
+		parameters: unknown,
+		execution: { toItem: (license: unknown) => { json: unknown } },
 	): AsyncIterable<Array<{ json: Answer }>>;
 }
 
@@ -115,7 +115,7 @@ function load(folder: string): MatchAction {
 }
 
 async function ask(
-	{ plan, run }: MatchAction,
+	{ readParameters, run }: MatchAction,
 	{ baseUrl, keys }: Sandbox,
 	entry: Entry,
 ): Promise<Answer | undefined> {
@@ -127,9 +127,9 @@ async function ask(
 		return read(await response.json());
 	};
 	const parameters: Record<string, unknown> = { ...entry, minimumScore: LOWEST };
-	const planned = plan((name, fallback) => parameters[name] ?? fallback);
+	const read = readParameters((name, fallback) => parameters[name] ?? fallback);
 	const toItem = (license: unknown) => ({ json: license });
-	for await (const [best] of run(service, planned, { toItem })) return best?.json;
+	for await (const [best] of run(service, read, { toItem })) return best?.json;
 	return undefined;
 }
 

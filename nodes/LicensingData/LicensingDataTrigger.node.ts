@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testLicensingDataApi } from './transport/credentialTest';
-import { toNodeError } from './transport/nodeError';
+import { withNodeErrors } from './transport/nodeError';
 import { triggerSubtitle } from './parameters/triggerSubtitle';
 import { triggerFields } from './trigger/triggerFields';
 import { documentationOf } from './parameters/documentation';
@@ -69,10 +69,6 @@ export class LicensingDataTrigger implements INodeType {
 	methods = { credentialTest: { testLicensingDataApi } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		try {
-			return await poll(this);
-		} catch (error) {
-			throw toNodeError(this.getNode(), error);
-		}
+		return await withNodeErrors(this, poll(this));
 	}
 }

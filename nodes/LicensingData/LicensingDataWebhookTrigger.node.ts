@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { documentationOf } from './parameters/documentation';
 import { testLicensingDataApi } from './transport/credentialTest';
-import { toNodeError } from './transport/nodeError';
+import { withNodeErrors } from './transport/nodeError';
 import { triggerSubtitle } from './parameters/triggerSubtitle';
 import { webhookFields } from './webhook/webhookFields';
 import { receive } from './webhook/receive';
@@ -78,16 +78,5 @@ export class LicensingDataWebhookTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await withNodeErrors(this, receive(this));
-	}
-}
-
-async function withNodeErrors<T>(
-	context: Pick<IHookFunctions, 'getNode'>,
-	outcome: Promise<T>,
-): Promise<T> {
-	try {
-		return await outcome;
-	} catch (error) {
-		throw toNodeError(context.getNode(), error);
 	}
 }

@@ -1,4 +1,4 @@
-import { eventKey } from '../../nodes/LicensingData/domain/event.ts';
+import { eventKey } from '../../nodes/LicensingData/domain/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { momentOf } from '../../nodes/LicensingData/domain/moment.ts';
 import { isShown, type FakeService, type FakeServiceOptions } from '../support/fake-service.mts';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Action, Circumstances } from '../../nodes/LicensingData/actions/action.ts';
+import type { Action, Execution } from '../../nodes/LicensingData/actions/action.ts';
 import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
 import { RequestLimiter } from '../../nodes/LicensingData/transport/requestLimiter.ts';
 import { connect } from '../../nodes/LicensingData/transport/request.ts';
@@ -76,27 +76,28 @@ export async function runAction(
 	action: Action,
 	service: ListService,
 	parameters: IDataObject,
-	{ handedOn = () => {}, ...more }: Partial<Circumstances> & { handedOn?: HandedOn } = {},
+	{ handedOn = () => {}, ...more }: Partial<Execution> & { handedOn?: HandedOn } = {},
 ) {
 	const log: string[] = [];
 	const hints: string[] = [];
-	const circumstances = {
+	const execution = {
 		toItem: (license: License) => ({ json: license as IDataObject }),
 		requestCount: () => service.requests.length,
 		expectRequests: (count: number) => limiter.expect(count),
 		log: (line: string) => log.push(line),
 		hint: (line: string) => hints.push(line),
+		warn: (line: string) => [log, hints].forEach((lines) => lines.push(line)),
 		timeZone: 'UTC',
 		...more,
-	} as Circumstances;
+	} as Execution;
 	const context = contextFor((query) => service.answer(query)) as unknown as IExecuteFunctions;
-	const { parallelRequests: fixed } = circumstances;
-	const limiter = new RequestLimiter({ fixed, log: circumstances.log });
+	const { parallelRequests: fixed } = execution;
+	const limiter = new RequestLimiter({ fixed, log: execution.log });
 	const items: INodeExecutionData[] = [];
 	try {
 		const connected = await connect(context, { retries: 3, timeout: 30_000, limiter });
-		const plan = action.plan((name, fallback) => parameters[name] ?? fallback);
-		for await (const some of action.run(connected, plan, circumstances)) {
+		const read = action.readParameters((name, fallback) => parameters[name] ?? fallback);
+		for await (const some of action.run(connected, read, execution)) {
 			await handedOn(some);
 			items.push(...some);
 		}

@@ -139,6 +139,18 @@ describe('Count in groups', () => {
 		expect(items[0]?.count).toBe(lee.length);
 	});
 
+	it('shows only the values that a filter leaves, also where it asks for a wider list', async () => {
+		const service = new ListService(register(900));
+		const filters = {
+			counties: COUNTIES.slice(0, 20).map(({ value }) => value),
+			licenseTypes: LICENSE_TYPES.map(({ value }) => value),
+			eventTypes: EVENT_TYPES.map(({ value }) => value),
+		};
+		const { items } = await run(service, { filters, groupBy: 'county' });
+		expect(service.requests.every(({ query }) => query.county === undefined)).toBe(true);
+		expect(items.map(({ county }) => county).sort()).toEqual([...filters.counties].sort());
+	});
+
 	it('takes cities and statuses as they are, each in one spelling', async () => {
 		const service = new ListService(register(900));
 		const cities = await run(service, { groupBy: 'city' });

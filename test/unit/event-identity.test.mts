@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { eventHash, eventId } from '../../nodes/LicensingData/domain/event.ts';
+import { eventHash, eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { momentOf } from '../../nodes/LicensingData/domain/moment.ts';
 import { license } from '../support/records.mts';

@@ -19,7 +19,7 @@ import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { license } from '../support/records.mts';
 
 const read = (filters: Record<string, unknown>, of = LIST_FILTERS) =>
-	readFilters(of, (name) => filters[name]);
+	readFilters(of, () => filters);
 const choosing = LIST_FILTERS.filter(({ fields: [{ type }] }) => type === 'multiOptions');
 const valuesOf = ({ fields: [{ options }] }: Filter) =>
 	(options as INodePropertyOptions[]).map(({ value }) => String(value));
@@ -63,11 +63,7 @@ describe('A filter with choices', () => {
 
 	it.each([undefined, null, '', '  ', []])('refuses an expression that gives %j', (given) => {
 		const of = (raw: string) => () =>
-			readFilters(
-				LIST_FILTERS,
-				(name) => (name === 'counties' ? given : undefined),
-				(name) => (name === 'counties' ? raw : undefined),
-			);
+			readFilters(LIST_FILTERS, (_, __, isRaw) => ({ counties: isRaw ? raw : given }));
 		expect(of('={{ $json.missing }}')).toThrow("'Counties' is empty: its expression gives nothing");
 		expect(of("={{ $fromAI ('County', ``, 'string') }}")).not.toThrow();
 		expect(of('')).not.toThrow();
@@ -182,7 +178,7 @@ describe('Free Text in a trigger', () => {
 	const finds = (words: string, license: License): boolean =>
 		matcherOf(
 			POLLING_FILTERS,
-			readFilters(POLLING_FILTERS, (name) => ({ query: words })[name]),
+			readFilters(POLLING_FILTERS, () => ({ query: words })),
 		)(license);
 	const bar: License = {
 		businessName: "Joe's Oyster Bar & Grill",

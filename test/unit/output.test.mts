@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { eventId } from '../../nodes/LicensingData/domain/event.ts';
+import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
 import type { Address, License } from '../../nodes/LicensingData/domain/license.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/license-node.mts';

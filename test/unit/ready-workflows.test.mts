@@ -71,7 +71,7 @@ describe('The step that finds a territory', () => {
 		const found = find(leads, [{ name: 'Mine', ...row }]).map(
 			({ territory }) => territory !== null,
 		);
-		const read = readFilters(FILTERS, (name) => ({ keepUnlocated: false, ...given })[name]);
+		const read = readFilters(FILTERS, () => ({ keepUnlocated: false, ...given }));
 		const isKept = (address: Address) =>
 			FILTERS.every(
 				({ fields: [{ name }], matches }) => !(name in read) || matches?.({ address }, read[name]),

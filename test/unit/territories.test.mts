@@ -309,10 +309,7 @@ describe('A territory', () => {
 	it('has the area that an agent asks for, and none where it asks for none', () => {
 		const raw = near("={{ $fromAI('Center') }}", 25);
 		const asked = (center: string) =>
-			territory.read(
-				(name) => ({ ...near(center, 25) })[name as 'near'],
-				() => raw.near,
-			);
+			territory.read((name, isRaw) => (isRaw ? raw : near(center, 25))[name as 'near']);
 		expect(asked('33602')).toMatchObject({ near: { miles: 25 } });
 		expect(asked('')).toBeUndefined();
 	});

@@ -4,7 +4,7 @@ import { pageReader } from '../../nodes/LicensingData/trigger/pageReader.ts';
 import type { Service } from '../../nodes/LicensingData/transport/request.ts';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { eventId } from '../../nodes/LicensingData/domain/event.ts';
+import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { instant } from '../../nodes/LicensingData/parameters/instant.ts';
 import {

@@ -5,7 +5,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { eventId } from '../../nodes/LicensingData/domain/event.ts';
+import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { claim } from '../../nodes/LicensingData/webhook/claims.ts';
 import { license, licenses } from '../support/records.mts';

@@ -1,15 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { Service } from '../transport/request';
-import type { Filter, FilterValues } from '../parameters/filter';
-import { readFilters } from '../parameters/filter';
+import type { ReadParameter } from '../parameters/filter';
 import type { License } from '../domain/license';
 
-/** Reads a parameter of the item at hand; raw, an expression stays as it was written. */
-export type ReadParameter = (name: string, fallback?: unknown, isRaw?: boolean) => unknown;
-
-/** What an action may know about the execution it runs in. */
-export interface Circumstances {
+/** What an action may know about the execution that it runs in, and tell it. */
+export interface Execution {
 	/** How many requests may be in flight at once; if absent, the node finds out by itself. */
 	parallelRequests?: number;
 	/** How many requests it has made so far; retries do not count. */
@@ -22,6 +18,8 @@ export interface Circumstances {
 	log(line: string): void;
 	/** Shows the user a line above the output. */
 	hint(line: string): void;
+	/** Both. */
+	warn(line: string): void;
 	/** Stores files. */
 	helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'>;
 	/** Of the workflow, such as America/New_York. */
@@ -31,7 +29,7 @@ export interface Circumstances {
 }
 
 /** One operation of the License resource: what it asks the user for, and then the service. */
-export interface Action<Plan = unknown> {
+export interface Action<Parameters = unknown> {
 	/** In the list of operations. */
 	name: string;
 	/** In the nodes panel. */
@@ -46,27 +44,16 @@ export interface Action<Plan = unknown> {
 	hasOutput?: boolean;
 	/** Whether it reads lists: it then has 'Filters' and 'Parallel Requests', and leaves quota to triggers. */
 	readsLists?: boolean;
-	/** Turns the parameters into plain data, or refuses them. Items with equal plans share one run. */
-	plan(read: ReadParameter): Plan;
+	/** Turns the parameters into plain data, or refuses them. Items for which they are equal share one run. */
+	readParameters(read: ReadParameter): Parameters;
 	/** Yields items in batches, so that a long list is handed on while the rest is still coming in. */
 	run(
 		service: Service,
-		plan: Plan,
-		circumstances: Circumstances,
+		parameters: Parameters,
+		execution: Execution,
 	): AsyncIterable<INodeExecutionData[]>;
 }
 
 export const showFor = (...operations: string[]) => ({
 	show: { resource: ['license'], operation: operations },
 });
-
-/** Reads the 'Filters' collection. */
-export function readCollection(filters: readonly Filter[], read: ReadParameter): FilterValues {
-	const values = read('filters', {}) as Record<string, unknown>;
-	const raw = read('filters', {}, true) as Record<string, unknown>;
-	return readFilters(
-		filters,
-		(name) => values[name],
-		(name) => raw[name],
-	);
-}

@@ -6,22 +6,23 @@ import { findChoice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
 import { EVENT_TYPES } from '../domain/eventTypes';
 import type { License } from '../domain/license';
-import type { ListQuery } from '../domain/licenseList';
+import type { FilterChoice, ListQuery } from '../domain/licenseList';
+import { combinations } from '../domain/licenseList';
 import { LICENSE_TYPES } from '../domain/licenseTypes';
+import { singleLine } from '../domain/readableText';
 import { cityKey } from '../geography/city';
 import { findPlace } from '../geography/places';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
-import { singleLine } from '../output/flat';
+import { dateRange } from '../listing/dateRange';
 import type { FilterValues } from '../parameters/filter';
-import { toQueries } from '../parameters/filter';
+import { readFilters, toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { choices } from '../parameters/values';
 import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { Action } from './action';
-import { readCollection, showFor } from './action';
-import { countyNames } from './countyNames';
-import { mayEndEarly, watchForEnd } from './dateCutoff';
-import { missing } from './readLicenses';
+import { showFor } from './action';
+import { chosenCounties } from './chosenCounties';
+import { shortfall } from './readLicenses';
 import { hintAtStatuses } from './statusHint';
 
 const MOST_GROUPINGS = 2;
@@ -29,28 +30,24 @@ const MOST_GROUPINGS = 2;
 const MOST_GROUPS = 500;
 
 interface Grouping {
-	/** What it has in common with the other licenses of its group; undefined if it does not say. */
+	/** What a license has in common with the others of its group; undefined if it does not say. */
 	valueOf: (license: License) => string | undefined;
-	/** The service's filter and its values, if the interface lists them. */
-	query?: string;
-	values?: Choice[];
+	/** If the interface lists the values: the service's filter, and the parameter that chooses from them. */
+	listed?: { filter: string; parameter: string; values: Choice[] };
 }
 
 const GROUPINGS: Record<string, Grouping> = {
 	county: {
 		valueOf: ({ address }) => findCounty(address?.county),
-		query: 'county',
-		values: COUNTIES,
+		listed: { filter: 'county', parameter: 'counties', values: COUNTIES },
 	},
 	licenseType: {
 		valueOf: ({ licenseType }) => findChoice(LICENSE_TYPES, licenseType),
-		query: 'license_type',
-		values: LICENSE_TYPES,
+		listed: { filter: 'license_type', parameter: 'licenseTypes', values: LICENSE_TYPES },
 	},
 	eventType: {
 		valueOf: ({ eventType }) => findChoice(EVENT_TYPES, eventType),
-		query: 'event_type',
-		values: EVENT_TYPES,
+		listed: { filter: 'event_type', parameter: 'eventTypes', values: EVENT_TYPES },
 	},
 	status: {
 		valueOf: ({ status }) =>
@@ -67,13 +64,13 @@ const GROUP_BY_CHOICES: Choice[] = [
 	{ name: 'Status', value: 'status' },
 ];
 
-interface CountPlan {
+interface CountParameters {
 	filters: FilterValues;
 	groupBy: string[];
 }
 
 /** How many licenses there are, in all or in groups. */
-export const count: Action<CountPlan> = {
+export const count: Action<CountParameters> = {
 	name: 'Count',
 	action: 'Count Florida liquor or food licenses',
 	description:
@@ -92,7 +89,7 @@ export const count: Action<CountPlan> = {
 	],
 	readsLists: true,
 
-	plan(read) {
+	readParameters(read) {
 		const groupBy = choices('Group By', read('groupBy', []), GROUP_BY_CHOICES, (given) =>
 			findChoice(GROUP_BY_CHOICES, given),
 		);
@@ -102,77 +99,77 @@ export const count: Action<CountPlan> = {
 				`Choose at most ${MOST_GROUPINGS}, or count several times.`,
 			);
 		}
-		return { filters: readCollection(LIST_FILTERS, read), groupBy };
+		return { filters: readFilters(LIST_FILTERS, read), groupBy };
 	},
 
-	async *run(service, { filters, groupBy }, circumstances) {
-		const { parallelRequests, requestCount, log, hint } = circumstances;
+	async *run(service, { filters, groupBy }, execution) {
+		const { parallelRequests, requestCount, log, warn } = execution;
 		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
 		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_GROUPS);
-		const isListed = groupings.every(({ values }) => values);
-		const canAsk = isListed && Object.keys(local).length === 0;
-		const say = (line: string) => {
-			log(line);
-			hint(line);
-		};
-		const counties = countyNames(service, circumstances, { filters });
+		const wanted = wantedGroups(groupings, filters);
+		const canAsk = wanted && Object.keys(local).length === 0;
+		const counties = chosenCounties(service, execution, { filters });
 
 		const counts = await countLists({
 			fetchPage: counties.list,
 			queries,
 			matches,
 			groupOf: (license) => groupOf(groupings.map(({ valueOf }) => valueOf(license))),
-			partsOf: canAsk ? (query) => partsOf(groupings, query) : undefined,
+			partsOf: canAsk ? (query) => partsOf(wanted, query) : undefined,
 			async findsOtherName(county) {
 				const spelling = await counties.spellingOf(county);
 				return spelling !== undefined && spelling !== county;
 			},
-			mayEndEarly: mayEndEarly(filters),
-			watchForEnd: () => watchForEnd(filters),
+			dateRange: dateRange(filters),
 			readers: parallelRequests ?? MOST_AT_ONCE,
 			log,
-			onMissing: (read, announced) => say(missing(read, announced)),
-			onExcess: (sum, announced) => say(excess(sum, announced)),
+			onShortfall: (read, announced) => warn(shortfall(read, announced)),
+			onExcess: (sum, announced) => warn(excess(sum, announced)),
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
-		if (all === 0) await hintAtStatuses(service, filters, { hint });
-		const empty = isListed ? queries.flatMap((query) => partsOf(groupings, query)) : [];
-		for (const { group } of empty) if (!counts.has(group)) counts.set(group, 0);
+		if (all === 0) await hintAtStatuses(service, filters, execution);
 		if (groupBy.length === 0) {
 			yield [{ json: { count: all, requests: requestCount() } }];
 			return;
+		}
+		for (const { group } of wanted ? partsOf(wanted, {}) : []) {
+			if (!counts.has(group)) counts.set(group, 0);
 		}
 		yield toItems(counts, groupBy, requestCount());
 	},
 };
 
 /** Groups as texts; all licenses are one group if nothing is counted separately. */
-const groupOf = (values: Array<string | undefined>): string | undefined =>
+const groupOf = (values: unknown[]): string | undefined =>
 	values.includes(undefined) ? undefined : JSON.stringify(values);
 
-/**
- * One part for each combination of values, or for the value that the list is filtered by. Without groups
- * and filters, nothing would show whether the service's total is right, so that list is counted by type.
- */
-function partsOf(groupings: Grouping[], query: ListQuery): CountedPart[] {
-	const isEverything = groupings.length === 0 && Object.keys(query).length === 0;
-	const asked = isEverything ? [GROUPINGS.licenseType as Grouping] : groupings;
-	const combinations = asked.reduce<Array<{ query: ListQuery; values: string[] }>>(
-		(parts, { query: filter = '', values = [] }) =>
-			parts.flatMap((part) =>
-				(query[filter] === undefined ? values.map(({ value }) => value) : [query[filter]]).map(
-					(value) => ({
-						query: { ...part.query, [filter]: value },
-						values: [...part.values, String(value)],
-					}),
-				),
-			),
-		[{ query, values: [] }],
+/** The values of each grouping that the filters leave; undefined if the interface does not list them. */
+function wantedGroups(groupings: Grouping[], filters: FilterValues): FilterChoice[] | undefined {
+	const wanted = groupings.flatMap(({ listed }) => {
+		if (listed === undefined) return [];
+		const chosen = filters[listed.parameter] as string[] | undefined;
+		return [{ filter: listed.filter, values: chosen ?? listed.values.map(({ value }) => value) }];
+	});
+	return wanted.length === groupings.length ? wanted : undefined;
+}
+
+/** Without groups and filters, nothing would show whether the service's total is right: it is counted by type. */
+const BY_TYPE: FilterChoice = {
+	filter: 'license_type',
+	values: LICENSE_TYPES.map(({ value }) => value),
+};
+
+/** One part for each combination of values, or for the value that the list is filtered by. */
+function partsOf(wanted: FilterChoice[], query: ListQuery): CountedPart[] {
+	const isEverything = wanted.length === 0 && Object.keys(query).length === 0;
+	const parts = combinations(
+		query,
+		(isEverything ? [BY_TYPE] : wanted).filter(({ filter }) => query[filter] === undefined),
 	);
-	return combinations.map((part) => ({
-		query: part.query,
-		group: JSON.stringify(isEverything ? [] : part.values),
+	return parts.map((part) => ({
+		query: part,
+		group: JSON.stringify(wanted.map(({ filter }) => part[filter])),
 	}));
 }
 
@@ -207,7 +204,7 @@ function toItems(
 
 /** A value as the service knows it and, if that is a code, as people do. */
 function named(name: string, value: string): IDataObject {
-	const choice = GROUPINGS[name]?.values?.find((known) => known.value === value);
+	const choice = GROUPINGS[name]?.listed?.values.find((known) => known.value === value);
 	const isCode = name === 'licenseType' || name === 'eventType';
 	return { [name]: value, ...(isCode && { [`${name}Name`]: choice?.name ?? value }) };
 }

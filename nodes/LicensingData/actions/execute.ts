@@ -6,7 +6,8 @@ import type { KnownQuota } from '../transport/quota';
 import { RequestLimiter } from '../transport/requestLimiter';
 import { connect, type Service } from '../transport/request';
 import { outputForm } from '../output/outputForm';
-import type { Action, ReadParameter } from './action';
+import type { ReadParameter } from '../parameters/filter';
+import type { Action } from './action';
 import { operations } from './operations';
 import { toParallelRequests, toSettings } from './options';
 
@@ -108,18 +109,18 @@ function questionOf(read: ReadParameter) {
 		? [read('output'), read('fields', [])]
 		: ['raw', []];
 	const toJson = outputForm(...output);
-	const plan = action.plan(read);
+	const parameters = action.readParameters(read);
 	const options = read('options', {}) as Record<string, unknown>;
 	const settings = toSettings(options);
 	// Only what reads lists can leave part of the quota to others.
 	const parallelRequests = action.readsLists ? toParallelRequests(options) : FEW_AT_ONCE;
-	const key = JSON.stringify([operation, plan, output]);
-	return { key, action, plan, toJson, settings, parallelRequests };
+	const key = JSON.stringify([operation, parameters, output]);
+	return { key, action, parameters, toJson, settings, parallelRequests };
 }
 
 async function* ask(
 	context: IExecuteFunctions,
-	{ action, plan, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
+	{ action, parameters, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
 	{ quota, hint }: Shared,
 ): AsyncGenerator<Items> {
 	const stopped = context.getExecutionCancelSignal();
@@ -132,13 +133,17 @@ async function* ask(
 			requests++;
 			return await service(request, reader);
 		};
-		yield* action.run(counting, plan, {
+		yield* action.run(counting, parameters, {
 			parallelRequests,
 			requestCount: () => requests,
 			expectRequests: (count) => limiter.expect(count),
 			toItem: (license) => ({ json: toJson(license) }),
 			log,
 			hint,
+			warn(line) {
+				log(line);
+				hint(line);
+			},
 			helpers: context.helpers,
 			timeZone: context.getTimezone(),
 			stopped,

@@ -4,16 +4,17 @@ import { refusal } from '../domain/failure';
 import { writeFile } from '../output/file/writeFile';
 import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
 import type { FilterValues } from '../parameters/filter';
+import { readFilters } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { oneOf, text, yesOrNo } from '../parameters/values';
 import type { License } from '../domain/license';
-import { LATEST_DATE, momentOf } from '../domain/moment';
+import { formatCount } from '../domain/readableText';
 import { outputForm, type OutputForm, withFindings } from '../output/outputForm';
 import { flatten } from '../output/flat';
 import type { Action } from './action';
-import { readCollection } from './action';
 import { exportFields, exportOptions } from './exportFields';
+import { ExportSummary } from './exportSummary';
 import { nameOfFilters } from './fileName';
 import { readLicenses } from './readLicenses';
 import { hintAtStatuses } from './statusHint';
@@ -29,7 +30,7 @@ const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 
 const COLUMNS = ['all', 'crmLead', 'selectedFields', 'simplified'] as const;
 
-interface ExportPlan {
+interface ExportParameters {
 	filters: FilterValues;
 	format: FormatName;
 	columns: (typeof COLUMNS)[number];
@@ -43,7 +44,7 @@ interface ExportPlan {
 const LOG_EVERY = 10_000;
 
 /** Reads all licenses into one file, and returns it with a summary. */
-export const exportFile: Action<ExportPlan> = {
+export const exportFile: Action<ExportParameters> = {
 	name: 'Export',
 	action: 'Export Florida liquor or food licenses',
 	description:
@@ -52,10 +53,10 @@ export const exportFile: Action<ExportPlan> = {
 	options: exportOptions,
 	readsLists: true,
 
-	plan(read) {
+	readParameters(read) {
 		const options = read('options', {}) as Record<string, unknown>;
-		const plan: ExportPlan = {
-			filters: readCollection(LIST_FILTERS, read),
+		const parameters: ExportParameters = {
+			filters: readFilters(LIST_FILTERS, read),
 			format: oneOf('Format', read('format', 'csv'), FORMAT_NAMES),
 			columns: oneOf('Columns', read('columns', 'all'), COLUMNS),
 			fields: read('fields', []),
@@ -63,44 +64,34 @@ export const exportFile: Action<ExportPlan> = {
 			byteOrderMark: yesOrNo('Byte Order Mark', options.byteOrderMark ?? true),
 			keepIncomplete: yesOrNo('Keep Incomplete File', options.keepIncomplete),
 		};
-		toForm(plan);
-		return plan;
+		toForm(parameters);
+		return parameters;
 	},
 
-	async *run(service, plan, circumstances) {
-		const { requestCount, log, helpers, timeZone, stopped } = circumstances;
-		const { ending, mimeType } = FORMATS[plan.format];
-		const fileName = plan.fileName ?? defaultName(plan.filters, timeZone, ending);
-		const start = Date.now();
-		const summary = {
-			count: 0,
-			leftOut: 0,
-			newest: Number.NEGATIVE_INFINITY,
-			oldest: Number.POSITIVE_INFINITY,
-		};
-		let shortfall: string | undefined;
+	async *run(service, parameters, execution) {
+		const { requestCount, log, helpers, timeZone, stopped } = execution;
+		const { ending, mimeType } = FORMATS[parameters.format];
+		const fileName = parameters.fileName ?? defaultName(parameters.filters, timeZone, ending);
+		const summary = new ExportSummary();
+		let incompleteBecause: string | undefined;
 
-		const layout = layoutOf(plan);
+		const layout = layoutOf(parameters);
 		const write = (license: License): string | undefined => {
 			const written = layout.write(license);
 			if (written === undefined) {
 				summary.leftOut++;
 				return undefined;
 			}
-			const moment = momentOf(license.eventTimestamp);
-			if (moment !== undefined && moment <= LATEST_DATE) {
-				summary.newest = Math.max(summary.newest, moment);
-				summary.oldest = Math.min(summary.oldest, moment);
-			}
-			if (++summary.count % LOG_EVERY === 0) {
+			summary.add(license);
+			if (summary.count % LOG_EVERY === 0) {
 				log(`Export has written ${formatCount(summary.count)} licenses to ${fileName}`);
 			}
 			return written;
 		};
 
-		const pages = readLicenses(service, circumstances, {
-			filters: plan.filters,
-			onMissing: (why) => (shortfall = why),
+		const pages = readLicenses(service, execution, {
+			filters: parameters.filters,
+			onShortfall: (why) => (incompleteBecause = why),
 		});
 		const { data, failure } = await writeFile(
 			{ helpers },
@@ -109,28 +100,25 @@ export const exportFile: Action<ExportPlan> = {
 				layout: { ...layout, write },
 				fileName,
 				mimeType,
-				keepIncomplete: plan.keepIncomplete,
+				keepIncomplete: parameters.keepIncomplete,
 				stopped,
 			},
 		);
-		const reason = failure instanceof Error ? failure.message : shortfall;
-		if (reason !== undefined) {
-			log(`${fileName} is not complete: ${reason}`);
+		if (failure instanceof Error) incompleteBecause = failure.message;
+		const isComplete = incompleteBecause === undefined;
+		if (!isComplete) {
+			log(`${fileName} is not complete: ${incompleteBecause}`);
 			data.fileName = fileName.replace(/(?=(\.[^.]*)?$)/, '-incomplete');
 		}
-		if (failure === undefined && summary.count + summary.leftOut === 0) {
-			await hintAtStatuses(service, plan.filters, circumstances);
+		if (failure === undefined && summary.isEmpty) {
+			await hintAtStatuses(service, parameters.filters, execution);
 		}
 		const json = {
 			fileName: data.fileName ?? fileName,
-			count: summary.count,
-			...(plan.format === 'geojson' && { withoutCoordinates: summary.leftOut }),
-			newest: toIso(summary.newest),
-			oldest: toIso(summary.oldest),
-			durationSeconds: (Date.now() - start) / 1000,
+			...summary.toJson({ isMap: parameters.format === 'geojson' }),
 			requests: requestCount(),
-			isComplete: reason === undefined,
-			...(reason !== undefined && { incompleteBecause: reason }),
+			isComplete,
+			...(!isComplete && { incompleteBecause }),
 		};
 		yield [{ json, binary: { data } }];
 	},
@@ -146,22 +134,22 @@ function toFileName(value: unknown): string | undefined {
 	);
 }
 
-function toForm({ columns, fields, format }: ExportPlan): OutputForm {
+function toForm({ columns, fields, format }: ExportParameters): OutputForm {
 	if (columns !== 'all') return outputForm(columns, fields);
 	return format === 'csv' || format === 'geojson'
 		? withFindings((license) => flatten(license) as IDataObject)
 		: outputForm('raw', fields);
 }
 
-function layoutOf(plan: ExportPlan): Layout<License> {
-	const toRecord = toForm(plan);
-	if (plan.format === 'geojson') return geoJson(toRecord);
+function layoutOf(parameters: ExportParameters): Layout<License> {
+	const toRecord = toForm(parameters);
+	if (parameters.format === 'geojson') return geoJson(toRecord);
 	// A license that is not there has all the columns that the others will have.
-	const columns = () => Object.keys(toRecord(withDistance(plan.filters)({})));
+	const columns = () => Object.keys(toRecord(withDistance(parameters.filters)({})));
 	const layout =
-		plan.format === 'csv'
-			? csv(columns(), plan.byteOrderMark)
-			: plan.format === 'json'
+		parameters.format === 'csv'
+			? csv(columns(), parameters.byteOrderMark)
+			: parameters.format === 'json'
 				? json
 				: jsonLines;
 	return { ...layout, write: (license) => layout.write(toRecord(license)) };
@@ -173,8 +161,3 @@ const defaultName = (filters: FilterValues, timeZone: string, ending: string): s
 /** Today in the workflow's time zone, as year-month-day. */
 const today = (timeZone: string): string =>
 	new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date());
-
-const formatCount = (count: number): string => count.toLocaleString('en-US');
-
-const toIso = (moment: number): string | null =>
-	Number.isFinite(moment) ? new Date(moment).toISOString() : null;

@@ -1,18 +1,19 @@
 import type { FilterValues } from '../parameters/filter';
+import { readFilters } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { wholeNumber, yesOrNo } from '../parameters/values';
 import type { Action } from './action';
-import { readCollection, showFor } from './action';
+import { showFor } from './action';
 import { readLicenses } from './readLicenses';
 import { hintAtStatuses } from './statusHint';
 
-interface GetManyPlan {
+interface GetManyParameters {
 	filters: FilterValues;
 	/** Absent means all. */
 	limit?: number;
 }
 
-export const getMany: Action<GetManyPlan> = {
+export const getMany: Action<GetManyParameters> = {
 	name: 'Get Many',
 	action: 'Get many Florida liquor or food licenses',
 	description: 'List licenses newest first, filtered by county, type, event, status or date',
@@ -38,24 +39,23 @@ export const getMany: Action<GetManyPlan> = {
 	hasOutput: true,
 	readsLists: true,
 
-	plan: (read) => ({
-		filters: readCollection(LIST_FILTERS, read),
+	readParameters: (read) => ({
+		filters: readFilters(LIST_FILTERS, read),
 		limit: yesOrNo('Return All', read('returnAll', false))
 			? undefined
 			: wholeNumber('Limit', read('limit', 50)),
 	}),
 
-	async *run(service, plan, circumstances) {
-		const { toItem, log, hint } = circumstances;
-		const onMissing = (why: string) => {
-			log(why);
-			hint(why);
-		};
+	async *run(service, parameters, execution) {
+		const { toItem, warn } = execution;
 		let isEmpty = true;
-		for await (const licenses of readLicenses(service, circumstances, { ...plan, onMissing })) {
+		for await (const licenses of readLicenses(service, execution, {
+			...parameters,
+			onShortfall: warn,
+		})) {
 			isEmpty &&= licenses.length === 0;
 			yield licenses.map(toItem);
 		}
-		if (isEmpty) await hintAtStatuses(service, plan.filters, circumstances);
+		if (isEmpty) await hintAtStatuses(service, parameters.filters, execution);
 	},
 };

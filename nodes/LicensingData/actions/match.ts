@@ -4,15 +4,16 @@ import { refusal, refusesValue } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import { firstLicenses } from '../transport/licenses';
 import { oneOf, text, wholeNumber, yesOrNo } from '../parameters/values';
-import { licenseName } from '../domain/event';
+import { licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
+import { numberOf } from '../domain/number';
 import type { Business, Match } from '../matching/ranking';
 import { rank } from '../matching/ranking';
 import { searchesFor } from '../matching/searches';
 import type { Action } from './action';
 import { showFor } from './action';
 
-interface MatchPlan {
+interface MatchParameters {
 	business: Business;
 	minimumScore: number;
 	candidates: number;
@@ -28,7 +29,7 @@ const MOST_CANDIDATES = 10;
 const GOOD_ENOUGH = 0.95;
 const MOST_SEARCHES = 3;
 
-export const match: Action<MatchPlan> = {
+export const match: Action<MatchParameters> = {
 	name: 'Match',
 	action: 'Match business to Florida liquor or food license',
 	description: 'Find the license of a business that you know by name and address',
@@ -130,7 +131,7 @@ export const match: Action<MatchPlan> = {
 	],
 	hasOutput: true,
 
-	plan(read) {
+	readParameters(read) {
 		const name = line('Business Name', read('businessName'));
 		if (name === undefined) {
 			throw refusal("'Business Name' is empty", 'Enter the name, or check the expression.');
@@ -151,8 +152,8 @@ export const match: Action<MatchPlan> = {
 		};
 	},
 
-	async *run(service, plan, { toItem }) {
-		const { business, minimumScore, candidates } = plan;
+	async *run(service, parameters, { toItem }) {
+		const { business, minimumScore, candidates } = parameters;
 		const found = new Map<string | undefined, License>();
 		let matches = rank(business, []);
 		/** Whether there may be more than came. */
@@ -163,8 +164,8 @@ export const match: Action<MatchPlan> = {
 			return licenses.length === LARGEST_PAGE;
 		};
 		const { phrase, words, ...place } = searchesFor(business);
-		const isCut = phrase !== '' && (await search({ q: phrase }));
-		const inCounty = isCut && place.county !== undefined ? [phrase, ...words] : words;
+		const mayHaveMore = phrase !== '' && (await search({ q: phrase }));
+		const inCounty = mayHaveMore && place.county !== undefined ? [phrase, ...words] : words;
 		for (const q of inCounty.slice(0, MOST_SEARCHES - 1)) {
 			if ((matches[0]?.score ?? 0) >= GOOD_ENOUGH) break;
 			await search({ q, ...place }).catch((error: unknown) => {
@@ -172,7 +173,7 @@ export const match: Action<MatchPlan> = {
 				place.county = undefined;
 			});
 		}
-		const asked = plan.includeInput ? { asked: askedOf(business) } : {};
+		const asked = parameters.includeInput ? { asked: askedOf(business) } : {};
 		const items = matches
 			.filter(({ score }) => score >= minimumScore)
 			.slice(0, candidates)
@@ -180,7 +181,7 @@ export const match: Action<MatchPlan> = {
 				const item = toItem({ ...license, matchScore: score, matchReason: reason });
 				return { ...item, json: { ...item.json, ...asked } };
 			});
-		const isKept = items.length === 0 && plan.keepsUnmatched;
+		const isKept = items.length === 0 && parameters.keepsUnmatched;
 		yield isKept ? [{ json: { matchScore: 0, matchReason: whyNone(matches), ...asked } }] : items;
 	},
 };
@@ -203,7 +204,7 @@ const line = (label: string, value: unknown): string | undefined =>
 	text(label, typeof value === 'string' ? value.replace(/\s+/g, ' ') : value);
 
 function share(label: string, value: unknown): number {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof number === 'number' && number >= 0 && number <= 1) return number;
+	const number = numberOf(value);
+	if (number >= 0 && number <= 1) return number;
 	throw refusal(`'${label}' is not a number from 0 to 1`, 'Correct the number, e.g. 0.8.');
 }

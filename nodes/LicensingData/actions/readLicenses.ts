@@ -1,5 +1,6 @@
 import { LARGEST_PAGE } from '../domain/licenseList';
 import type { License } from '../domain/license';
+import { dateRange } from '../listing/dateRange';
 import { readLists } from '../listing/readLists';
 import type { FilterValues } from '../parameters/filter';
 import { toQueries } from '../parameters/filter';
@@ -7,9 +8,8 @@ import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { Service } from '../transport/request';
-import type { Circumstances } from './action';
-import { countyNames } from './countyNames';
-import { countUntilEnd, watchForEnd } from './dateCutoff';
+import type { Execution } from './action';
+import { chosenCounties } from './chosenCounties';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 const MOST_QUERIES = 100;
@@ -19,27 +19,26 @@ interface Wanted {
 	/** Absent means all. */
 	limit?: number;
 	/** Told what to say where a list holds fewer licenses than it announces. */
-	onMissing: (why: string) => void;
+	onShortfall: (why: string) => void;
 }
 
 /** Yields the licenses that pass the filters of a list, each once, newest first. */
 export async function* readLicenses(
 	service: Service,
-	circumstances: Circumstances,
-	{ filters, limit = Number.POSITIVE_INFINITY, onMissing }: Wanted,
+	execution: Execution,
+	{ filters, limit = Number.POSITIVE_INFINITY, onShortfall }: Wanted,
 ): AsyncGenerator<License[], void> {
-	const { parallelRequests, expectRequests, log } = circumstances;
+	const { parallelRequests, expectRequests, log } = execution;
 	const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 	const isExact = Object.keys(local).length === 0;
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
 	const pages = readLists({
-		fetchPage: countyNames(service, circumstances, { filters, limit }).list,
+		fetchPage: chosenCounties(service, execution, { filters, limit }).list,
 		queries: queries.map((query) => ({ ...query, limit: pageSize })),
 		matches,
 		limit,
-		watchForEnd: () => watchForEnd(filters),
-		countUntilEnd: (firstPage, total) => countUntilEnd(filters, firstPage, total),
+		dateRange: dateRange(filters),
 		readers: parallelRequests ?? MOST_AT_ONCE,
 		// A quota that is too small is said now, and is no surprise in the middle.
 		onOpened(read, left) {
@@ -49,11 +48,11 @@ export async function* readLicenses(
 			if (isKnown && records > 0) expectRequests(Math.ceil(records / LARGEST_PAGE));
 		},
 		log,
-		onMissing: (read, announced) => onMissing(missing(read, announced)),
+		onShortfall: (read, announced) => onShortfall(shortfall(read, announced)),
 	});
 	const complete = withDistance(filters);
 	for await (const page of pages) yield page.map(complete);
 }
 
-export const missing = (read: number, announced: number): string =>
+export const shortfall = (read: number, announced: number): string =>
 	`The service announced ${announced} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`;

@@ -3,20 +3,20 @@ import { plain } from '../domain/comparableText';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE } from '../domain/licenseList';
 import type { FilterValues } from '../parameters/filter';
-import { fieldsOf, toQueries } from '../parameters/filter';
+import { fieldsOf, readFilters, toQueries } from '../parameters/filter';
 import { SEARCH_FILTERS } from '../parameters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../parameters/values';
 import type { Action } from './action';
-import { readCollection, showFor } from './action';
-import { countyNames } from './countyNames';
+import { showFor } from './action';
+import { chosenCounties } from './chosenCounties';
 
-interface SearchPlan {
+interface SearchParameters {
 	q: string;
 	filters: FilterValues;
 	limit: number;
 }
 
-export const search: Action<SearchPlan> = {
+export const search: Action<SearchParameters> = {
 	name: 'Search',
 	action: 'Search Florida liquor or food licenses',
 	description: 'Find licenses by words in the business name, city or county',
@@ -52,21 +52,21 @@ export const search: Action<SearchPlan> = {
 	],
 	hasOutput: true,
 
-	plan(read) {
+	readParameters(read) {
 		const q = withoutCommas(text('Query', read('query')) ?? '');
 		if (q === '') {
 			throw refusal("'Query' is empty", 'Enter a word to look for, e.g. a name or a city.');
 		}
 		return {
 			q,
-			filters: readCollection(SEARCH_FILTERS, read),
+			filters: readFilters(SEARCH_FILTERS, read),
 			limit: wholeNumber('Limit', read('limit', LARGEST_PAGE), { most: LARGEST_PAGE }),
 		};
 	},
 
-	async *run(service, { q, filters, limit }, circumstances) {
-		const { hint, toItem } = circumstances;
-		const counties = countyNames(service, circumstances, { filters, limit });
+	async *run(service, { q, filters, limit }, execution) {
+		const { hint, toItem } = execution;
+		const counties = chosenCounties(service, execution, { filters, limit });
 		const answers = await Promise.all(
 			toQueries(SEARCH_FILTERS, filters).queries.map(
 				async (query) => await counties.search({ ...query, q, limit }),

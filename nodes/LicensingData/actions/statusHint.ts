@@ -4,13 +4,13 @@ import { toOneQuery, type FilterValues } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { CountyNames } from '../transport/countyNames';
 import type { Service } from '../transport/request';
-import type { Circumstances } from './action';
+import type { Execution } from './action';
 
 /** For an empty result. The interface does not list the statuses, so one may be looked for in vain. */
 export async function hintAtStatuses(
 	service: Service,
 	filters: FilterValues,
-	{ hint }: Pick<Circumstances, 'hint'>,
+	{ hint }: Pick<Execution, 'hint'>,
 ): Promise<void> {
 	if (filters.status === undefined) return;
 	const { query } = toOneQuery(LIST_FILTERS, filters);

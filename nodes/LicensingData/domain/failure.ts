@@ -1,12 +1,5 @@
 /** Why there is no result. `refused`: nothing was sent. `answered`: what was answered leads no further. */
-export type FailureKind =
-	| 'refused'
-	| 'answered'
-	| 'status'
-	| 'redirect'
-	| 'network'
-	| 'timeout'
-	| 'shape';
+type FailureKind = 'refused' | 'answered' | 'status' | 'redirect' | 'network' | 'timeout' | 'shape';
 
 interface FailureFacts {
 	status?: number;
@@ -78,7 +71,7 @@ export const refusesValue = (error: unknown): error is Failure => hasStatus(erro
 export const exceedsPlan = (error: unknown): boolean => hasStatus(error, [403]);
 
 /** What was asked for does not exist, or no longer does. */
-export const isMissing = (error: unknown): error is Failure => hasStatus(error, [404, 410]);
+export const isNotFound = (error: unknown): error is Failure => hasStatus(error, [404, 410]);
 
 /** What any other request would run into as well. */
 export const stopsEveryRequest = (error: unknown): boolean => hasStatus(error, [401, 429]);

@@ -21,3 +21,17 @@ export interface ListQuery {
 	limit?: number;
 	cursor?: string;
 }
+
+/** A filter of the service, and the values of it that are asked for. */
+export interface FilterChoice {
+	filter: string;
+	values: string[];
+}
+
+/** The service takes one value of a filter at a time, so there is a query for every combination of values. */
+export const combinations = (query: ListQuery, choices: FilterChoice[]): ListQuery[] =>
+	choices.reduce<ListQuery[]>(
+		(queries, { filter, values }) =>
+			queries.flatMap((one) => values.map((value) => ({ ...one, [filter]: value }))),
+		[query],
+	);

@@ -1,4 +1,5 @@
 import type { Address } from '../domain/license';
+import { numberOf } from '../domain/number';
 import { cityKey } from './city';
 import type { Point } from './distance';
 import { isInFlorida, milesBetween } from './distance';
@@ -39,7 +40,7 @@ export function milesFrom(center: Point, license: WithAddress): number | undefin
 
 /** The coordinates, if they are in Florida. */
 export function pointOf(address: Address | null | undefined): Point | undefined {
-	const point = { lat: degrees(address?.lat), lng: degrees(address?.lng) };
+	const point = { lat: numberOf(address?.lat), lng: numberOf(address?.lng) };
 	return isInFlorida(point) ? point : undefined;
 }
 
@@ -49,7 +50,3 @@ function locate(address: Address | null | undefined): Point | undefined {
 	const zip = fiveDigits(address?.zip);
 	return zip === undefined ? undefined : findZipCode(zip)?.point;
 }
-
-/** Some services write numbers as text. */
-const degrees = (value: unknown): number =>
-	typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;

@@ -1,6 +1,7 @@
 import { cannotGoOn, exceedsPlan, Failure, stopsEveryRequest } from '../domain/failure';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
+import { formatCount } from '../domain/readableText';
 import type { ListSource } from './listPages';
 import { type ListReading, readLists } from './readLists';
 
@@ -13,7 +14,7 @@ export interface CountedPart {
 export interface Counting
 	extends Pick<
 		ListReading,
-		'fetchPage' | 'log' | 'queries' | 'matches' | 'watchForEnd' | 'readers' | 'onMissing'
+		'fetchPage' | 'log' | 'queries' | 'matches' | 'dateRange' | 'readers' | 'onShortfall'
 	> {
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
@@ -21,8 +22,6 @@ export interface Counting
 	partsOf: ((query: ListQuery) => CountedPart[]) | undefined;
 	/** Whether the service turns out to know the county of an empty part by another name. */
 	findsOtherName: (county: string) => Promise<boolean>;
-	/** Whether reading may end before the list does. */
-	mayEndEarly: boolean;
 	/** Told when parts add up to more than the whole that the service announces. */
 	onExcess: (sum: number, announced: number) => void;
 }
@@ -31,7 +30,7 @@ export interface Counting
 export const OTHER = 'other';
 
 /** A hundred pages. With more, an export is the better way. */
-export const MOST_READ = 100 * LARGEST_PAGE;
+const MOST_READ = 100 * LARGEST_PAGE;
 
 const CANNOT_ASK =
 	'Cities, ZIP codes, distances, dates, and groups by status or city can be counted only by reading.';
@@ -72,20 +71,19 @@ class Counter {
 	/** Counts by totals. False if they cannot be believed. */
 	private async ask(query: ListQuery, total: number, parts: CountedPart[]): Promise<boolean> {
 		const filters = Object.keys(query);
-		const isWhole = (part: CountedPart): boolean =>
-			Object.keys(part.query).length === filters.length;
+		const filtersAdded = ({ query: part }: CountedPart) =>
+			Object.keys(part).length - filters.length;
 		const [wider, sizes] = await Promise.all([
 			Promise.all(filters.map(async (one) => await this.size({ ...query, [one]: undefined }))),
-			Promise.all(parts.map(async (part) => (isWhole(part) ? total : await this.size(part.query)))),
+			Promise.all(
+				parts.map(async (part) => (filtersAdded(part) === 0 ? total : await this.size(part.query))),
+			),
 		]);
 		if (sumOf(sizes) < total) await this.askAgain(parts, sizes);
 		const sum = sumOf(sizes);
 		const whole = sum === total ? total : await this.wholeNear(sum, query, total);
-		// If all groups are smaller than the whole, it is the whole that is too small: some services stop
-		// counting somewhere. Groups by two filters may be smaller though the total ignores one of them.
-		const isByOne = parts.every((part) => Object.keys(part.query).length <= filters.length + 1);
-		const addsUp = sum <= whole || (isByOne && sizes.every((size) => size < total));
-		if (!addsUp || !wider.every((size) => size > total)) return false;
+		const isByOne = parts.every((part) => filtersAdded(part) <= 1);
+		if (!isCredible({ total, whole, wider, sizes, isByOne })) return false;
 		parts.forEach(({ group }, at) => this.add(group, sizes[at] as number));
 		if (sum > whole) this.counting.onExcess(sum, whole);
 		else this.add(OTHER, whole - sum);
@@ -129,7 +127,8 @@ class Counter {
 	}
 
 	private async readAll(query: ListQuery, first: LicensePage, why: string): Promise<void> {
-		const { matches, groupOf, mayEndEarly, ...reading } = this.counting;
+		const { matches, groupOf, ...reading } = this.counting;
+		const { mayEndEarly } = reading.dateRange;
 		const total = sizeOf(first);
 		if (total > MOST_READ && !mayEndEarly) throw tooLong(total, why);
 		const pages = readLists({
@@ -138,7 +137,6 @@ class Counter {
 			queries: [{ ...query, limit: LARGEST_PAGE }],
 			matches: () => true,
 			limit: Number.POSITIVE_INFINITY,
-			countUntilEnd: (_, all) => all,
 			// Parts that are read at the same time would all be read a little too far.
 			readers: mayEndEarly ? 1 : reading.readers,
 		});
@@ -152,6 +150,27 @@ class Counter {
 	private add(group: string, count: number): void {
 		this.counts.set(group, (this.counts.get(group) ?? 0) + count);
 	}
+}
+
+/** What a service says about the size of one list, when it is asked in several ways. */
+interface Totals {
+	total: number;
+	/** The same list, as large as it may have become while its groups were counted. */
+	whole: number;
+	/** Without one of its filters. */
+	wider: number[];
+	/** Its groups, and whether each takes no more than one filter more. */
+	sizes: number[];
+	isByOne: boolean;
+}
+
+/**
+ * If all groups are smaller than the whole, it is the whole that is too small: some services stop counting
+ * somewhere. Groups by two filters may be smaller though the total ignores one of them.
+ */
+function isCredible({ total, whole, wider, sizes, isByOne }: Totals): boolean {
+	const addsUp = sumOf(sizes) <= whole || (isByOne && sizes.every((size) => size < total));
+	return addsUp && wider.every((size) => size > total);
 }
 
 const sumOf = (sizes: number[]): number => sizes.reduce((sum, size) => sum + size, 0);
@@ -172,8 +191,6 @@ function startingWith(
 		return page ?? (await fetchPage(query));
 	};
 }
-
-const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 function tooLong(total: number, why: string): Failure {
 	const size = total > MOST_READ ? formatCount(total) : `more than ${formatCount(MOST_READ)}`;

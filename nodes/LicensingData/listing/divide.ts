@@ -1,6 +1,6 @@
 import { Failure, stopsEveryRequest } from '../domain/failure';
-import type { ListQuery } from '../domain/licenseList';
-import { LARGEST_PAGE } from '../domain/licenseList';
+import type { FilterChoice, ListQuery } from '../domain/licenseList';
+import { combinations, LARGEST_PAGE } from '../domain/licenseList';
 import { COUNTIES } from '../domain/counties';
 import { EVENT_TYPES } from '../domain/eventTypes';
 import { LICENSE_TYPES } from '../domain/licenseTypes';
@@ -11,7 +11,7 @@ import { openList, totalOf } from './listPages';
 export const PAGES_WORTH_DIVIDING = 10;
 
 /** The filters whose values the interface lists, those that split a list into few parts of a size first. */
-const FILTERS = [
+const FILTERS: FilterChoice[] = [
 	{ filter: 'license_type', values: LICENSE_TYPES.map(({ value }) => value) },
 	{ filter: 'event_type', values: EVENT_TYPES.map(({ value }) => value) },
 	{ filter: 'county', values: COUNTIES.map(({ value }) => value) },
@@ -30,11 +30,10 @@ export async function divide(
 ): Promise<OpenList[] | undefined> {
 	const divideOnce = async (list: OpenList): Promise<OpenList[] | undefined> => {
 		const pages = (totalOf(list) * share) / LARGEST_PAGE;
-		for (const { filter, values } of FILTERS) {
+		for (const choice of FILTERS) {
 			// Every value costs a request, which has to pay off.
-			if (list.query[filter] !== undefined || pages <= values.length) continue;
-			const queries = values.map((value) => ({ ...list.query, [filter]: value }));
-			const parts = await openAll(source, queries);
+			if (list.query[choice.filter] !== undefined || pages <= choice.values.length) continue;
+			const parts = await openAll(source, combinations(list.query, [choice]));
 			const total = parts.reduce((sum, part) => sum + totalOf(part), 0);
 			if (parts.length > 0 && total === totalOf(list)) return parts.filter(hasRecords);
 		}

@@ -1,4 +1,4 @@
-import { licenseName } from '../domain/event';
+import { licenseName } from '../domain/eventIdentity';
 import { Failure, refusesCursor } from '../domain/failure';
 import type { LicensePage, ListQuery } from '../domain/licenseList';
 

@@ -30,9 +30,9 @@ export async function* mergeByMoment(
 		return parts.reduce((sum, part) => sum + part.countDownTo(border), 0) >= left;
 	};
 	const nextToRead = (): PartReader | undefined => {
-		const isFull = parts.reduce((sum, { size }) => sum + size, 0) >= MOST_WAITING;
+		const isFull = parts.reduce((sum, { waiting }) => sum + waiting.length, 0) >= MOST_WAITING;
 		const ready = parts.filter(
-			(part) => part.isOpen && !underWay.has(part) && !(isFull && part.size > 0),
+			(part) => part.isOpen && !underWay.has(part) && !(isFull && part.waiting.length > 0),
 		);
 		// Where all is read to its end, a part with more left than its share would be alone at the end.
 		const share = parts.reduce((sum, part) => sum + part.left, 0) / readers;
@@ -61,16 +61,16 @@ export async function* mergeByMoment(
 	try {
 		let page: License[] = [];
 		for (let part; left > 0 && (part = newestOf(parts)); ) {
-			const isReady = part.size > 0;
-			if (isReady) {
-				page.push(part.take());
+			const ready = part.waiting.shift();
+			if (ready) {
+				page.push(ready.license);
 				left--;
 			}
-			if (page.length === LARGEST_PAGE || (!isReady && page.length > 0)) {
+			if (page.length === LARGEST_PAGE || (!ready && page.length > 0)) {
 				readOn();
 				yield page;
 				page = [];
-			} else if (!isReady) {
+			} else if (!ready) {
 				readOn();
 				if (failure) throw failure.error;
 				await Promise.race(underWay.values());
@@ -88,7 +88,7 @@ function newestOf(parts: PartReader[]): PartReader | undefined {
 	for (const part of parts) {
 		if (part.isDone) continue;
 		const isNewer = !newest || part.next > newest.next;
-		if (isNewer || (part.next === newest?.next && newest.size === 0)) newest = part;
+		if (isNewer || (part.next === newest?.next && newest.waiting.length === 0)) newest = part;
 	}
 	return newest;
 }

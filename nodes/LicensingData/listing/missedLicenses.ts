@@ -5,14 +5,14 @@ import { openList, pagesOf, totalOf } from './listPages';
 import { PartReader, type PartContext } from './partReader';
 import type { ListReading } from './readLists';
 
-type Reading = PartContext & Pick<ListReading, 'fetchPage' | 'log' | 'onMissing'>;
+type Reading = PartContext & Pick<ListReading, 'fetchPage' | 'log' | 'onShortfall'>;
 
 /** A list, and the parts that it is read as: itself alone, if it was not divided. */
 export class ListToReview {
 	readonly parts: PartReader[];
 	/** As far as the service says, and without what was removed since. */
 	private announced: number;
-	private metLater = 0;
+	private foundLater = 0;
 
 	constructor(
 		private readonly whole: OpenList,
@@ -27,38 +27,39 @@ export class ListToReview {
 	async *missed(): AsyncGenerator<License[], void> {
 		const pages = this.parts.reduce((sum, { pagesRead }) => sum + pagesRead, 0);
 		const isDivided = this.parts[0]?.list !== this.whole;
-		const isCut = this.parts.some((part) => part.isCut);
+		const hasEndedEarly = this.parts.some((part) => part.hasEndedEarly);
 		const short = this.parts.filter((part) => {
-			const lacking = totalOf(part.list) - part.met;
-			return part.hasShrunk ? lacking >= 0 : !part.isCut && lacking > 0;
+			const lacking = totalOf(part.list) - part.found;
+			return part.hasShrunk ? lacking >= 0 : !part.hasEndedEarly && lacking > 0;
 		});
 		// A list of one page cannot move while it is read.
 		if (pages > 1) for (const part of short) yield* this.lookThrough(part.list, part);
 		// What moved is on top. Only the total of a list that was not divided can rule it out.
-		const isUncertain = (isCut || Number.isNaN(this.announced)) && pages > PAGES_WORTH_DIVIDING;
+		const isUncertain =
+			(hasEndedEarly || Number.isNaN(this.announced)) && pages > PAGES_WORTH_DIVIDING;
 		if (isDivided || (short.length === 0 && isUncertain)) {
-			yield* this.lookThrough(this.whole, { met: Number.POSITIVE_INFINITY });
+			yield* this.lookThrough(this.whole, { found: Number.POSITIVE_INFINITY });
 		}
-		const met = this.parts.reduce((sum, part) => sum + part.met, this.metLater);
-		if (!isCut && met < this.announced) this.reading.onMissing(met, this.announced);
+		const found = this.parts.reduce((sum, part) => sum + part.found, this.foundLater);
+		if (!hasEndedEarly && found < this.announced) this.reading.onShortfall(found, this.announced);
 	}
 
-	/** Reads a list again: down to the first page with nothing new, or further, as long as something is missing. */
+	/** Reads a list again: down to the first page with nothing new, or further, as long as something is lacking. */
 	private async *lookThrough(
 		list: OpenList,
-		{ met, hasShrunk = false }: { met: number; hasShrunk?: boolean },
+		{ found, hasShrunk = false }: { found: number; hasShrunk?: boolean },
 	): AsyncGenerator<License[], void> {
-		const { isNew, matches, watchForEnd } = this.reading;
+		const { isNew, matches, dateRange } = this.reading;
 		const again = await openList(this.reading, list.query);
 		if (list === this.whole) this.announced = Math.min(this.announced, totalOf(again));
-		let missing = Math.min(totalOf(list), totalOf(again)) - met;
-		const isEnd = watchForEnd();
+		let lacking = Math.min(totalOf(list), totalOf(again)) - found;
+		const isEnd = dateRange.watchForEnd();
 		for await (const { records } of pagesOf(again)) {
 			const missed = records.filter(isNew);
-			this.metLater += missed.length;
-			missing -= missed.length;
+			this.foundLater += missed.length;
+			lacking -= missed.length;
 			yield missed.filter(matches);
-			const isDone = missed.length === 0 && !hasShrunk && !(missing > 0);
+			const isDone = missed.length === 0 && !hasShrunk && !(lacking > 0);
 			if (isDone || isEnd(records)) return;
 		}
 	}

@@ -1,8 +1,9 @@
-import { eventKey, licenseName } from '../domain/event';
+import { eventKey, licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
 import type { LicensePage, ListQuery } from '../domain/licenseList';
 import { LARGEST_PAGE } from '../domain/licenseList';
 import { momentOf } from '../domain/moment';
+import type { DateRange } from './dateRange';
 import { divide, PAGES_WORTH_DIVIDING } from './divide';
 import { ListToReview } from './missedLicenses';
 import { mergeByMoment } from './mergeByMoment';
@@ -17,16 +18,14 @@ export interface ListReading extends ListSource {
 	matches: (license: License) => boolean;
 	/** At most this many of the newest; infinite for all. */
 	limit: number;
-	/** Makes a function that takes a list's pages in order, and returns true once nothing wanted can follow. */
-	watchForEnd: () => (page: License[]) => boolean;
-	/** About how many records come before that end, judging by the first page. */
-	countUntilEnd: (firstPage: License[], total: number) => number;
+	/** Where a list may be left before its end. */
+	dateRange: DateRange;
 	/** How many pages may be asked for at once. */
 	readers: number;
 	/** Told how many records have been read, and about how many are left, once all lists are open. */
 	onOpened?: (read: number, left: number) => void;
 	/** Told when the lists hold fewer licenses than they announce. */
-	onMissing: (read: number, announced: number) => void;
+	onShortfall: (read: number, announced: number) => void;
 }
 
 /**
@@ -90,9 +89,11 @@ const sum = (numbers: number[]): number => numbers.reduce((all, number) => all +
 /** About how many records of a list are still to be read; none if the service does not say. */
 function leftAfter(
 	{ records, cursor, total = 0 }: LicensePage,
-	{ countUntilEnd }: Pick<ListReading, 'countUntilEnd'>,
+	{ dateRange }: Pick<ListReading, 'dateRange'>,
 ): number {
-	return cursor === null ? 0 : Math.max(0, countUntilEnd(records, total) - records.length);
+	return cursor === null
+		? 0
+		: Math.max(0, dateRange.countUntilEnd(records, total) - records.length);
 }
 
 /** If less than everything is wanted, every part is read a little too far. */
@@ -105,7 +106,10 @@ async function divideLong(
 	reading: ListReading & { onDisorder: () => void },
 ): Promise<OpenList[] | undefined> {
 	const total = totalOf(whole);
-	const wanted = Math.min(reading.limit, reading.countUntilEnd(whole.first.records, total));
+	const wanted = Math.min(
+		reading.limit,
+		reading.dateRange.countUntilEnd(whole.first.records, total),
+	);
 	const pages = wanted < total ? PAGES_WORTH_READING_TOO_FAR : PAGES_WORTH_DIVIDING;
 	// A page that is not full hides how many pages there are.
 	const isFull = whole.first.records.length === LARGEST_PAGE;

@@ -116,7 +116,7 @@ function reasonFor(
 	return `${names}, ${where}`;
 }
 
-export const isText = (value: unknown): value is string =>
+const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value.trim() !== '';
 
 const isComparable = (value: unknown): value is string =>

@@ -1,10 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../domain/license';
-import { licenseName } from '../domain/event';
+import { licenseName } from '../domain/eventIdentity';
 import { NEW_FILING } from '../domain/eventTypes';
+import { dayOf } from '../domain/moment';
 import { safeKey } from '../domain/safeKey';
-import { flatten, singleLine, words } from './flat';
+import { joined, singleLine, textOf } from '../domain/readableText';
+import { flatten } from './flat';
 
 /**
  * Fields are named as HubSpot, Salesforce, Pipedrive and spreadsheets name them, in the order in which a seller
@@ -47,7 +49,7 @@ export function crmLead(license: License): IDataObject {
 type Flat = ReturnType<typeof flatten>;
 
 export const companyName = ({ businessName, dbaName, legalName }: Flat) =>
-	[businessName, dbaName, legalName].find((name) => words('', name)) ?? null;
+	[businessName, dbaName, legalName].find(textOf) ?? null;
 
 const WHAT_HAPPENED: Record<string, string> = {
 	new_filing: 'filed for a new',
@@ -60,18 +62,18 @@ const WHAT_HAPPENED: Record<string, string> = {
 
 /** "The Rusty Anchor in Tampa, Hillsborough County filed for a new Food Service license on 2026-07-03." */
 function describe(flat: Flat, { previousStatus, newStatus }: License): string {
-	const eventType = words('', flat.eventType);
-	const county = words('', flat.county)
+	const eventType = textOf(flat.eventType);
+	const county = textOf(flat.county)
 		.replace(/county$/i, '')
 		.trim();
-	const place = words(', ', flat.city, county && `${county} County`);
-	const day = dayOf(eventType === NEW_FILING && flat.filedDate) || dayOf(flat.eventTimestamp);
-	const sentence = words(
+	const place = joined(', ', flat.city, county && `${county} County`);
+	const day = dayOf(eventType === NEW_FILING && flat.filedDate) ?? dayOf(flat.eventTimestamp);
+	const sentence = joined(
 		' ',
 		companyName(flat) ?? 'A business',
 		place && `in ${place}`,
 		WHAT_HAPPENED[eventType] ?? 'has news about its',
-		words('', flat.licenseTypeName ?? flat.licenseType),
+		textOf(flat.licenseTypeName ?? flat.licenseType),
 		'license',
 		day && `on ${day}`,
 	);
@@ -80,6 +82,3 @@ function describe(flat: Flat, { previousStatus, newStatus }: License): string {
 	const change = before && now && before !== now;
 	return change ? `${sentence}: ${before} before, ${now} now.` : `${sentence}.`;
 }
-
-/** The day as it is written, without a conversion between time zones; '' if there is none. */
-const dayOf = (value: unknown): string => /^\d{4}-\d\d-\d\d/.exec(words('', value))?.[0] ?? '';

@@ -1,17 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../domain/licenseTypes';
-import { eventId } from '../domain/event';
+import { eventId } from '../domain/eventIdentity';
 import type { Address, License } from '../domain/license';
-import { momentOf } from '../domain/moment';
+import { LAST_MOMENT, momentOf } from '../domain/moment';
+import { numberOf } from '../domain/number';
+import { joined, singleLine, textOf } from '../domain/readableText';
 import { holderKey } from '../matching/holderKey';
 import { venueKey } from '../matching/venueKey';
-
-/** The end of the year 9999. Later years have five digits, which hardly anything reads. */
-const LAST_MOMENT = 253_402_300_799_999;
-
-/** What Salesforce and Pipedrive take for a name. No true name, street or city comes near it. */
-const MOST_CHARACTERS = 255;
 
 /** As long as an address that browsers and CRMs take. A shortened one would lead elsewhere. */
 const WEB_ADDRESS = /^https?:\/\/[^\s"'<>\\]{1,2000}$/i;
@@ -46,13 +42,13 @@ export function flatten(license: License) {
 		effectiveDate: singleLine(readable(license.effectiveDate)),
 		legalName: singleLine(license.legalName),
 		dbaName: singleLine(license.dbaName),
-		address: words(', ', street, city, words(' ', state, zip)) || null,
+		address: joined(', ', street, city, joined(' ', state, zip)) || null,
 		state,
 		zip,
 		lat: coordinate(address.lat),
 		lng: coordinate(address.lng),
 		licenseNumber: singleLine(license.licenseNumber),
-		sourceUrl: WEB_ADDRESS.exec(words('', license.sourceUrl))?.[0] ?? null,
+		sourceUrl: WEB_ADDRESS.exec(textOf(license.sourceUrl))?.[0] ?? null,
 		id: license.id ?? null,
 		eventId: eventId(license),
 		venueKey: venueKey(license),
@@ -108,33 +104,15 @@ function pick(license: License, fields: readonly string[]): IDataObject {
 	);
 }
 
-/** Without what a mail server, a spreadsheet or a database takes for the end of a line or of a text. */
-export function singleLine(value: unknown): string | number | null {
-	if (typeof value === 'number') return value;
-	if (typeof value !== 'string') return null;
-	const line = CONTROLS.test(value) ? value.replace(ALL_CONTROLS, ' ').trim() : value;
-	return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line;
-}
-
-const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
-const ALL_CONTROLS = new RegExp(`${CONTROLS.source}+`, 'gu');
-
-/** Some services write numbers as text. */
 function coordinate(value: unknown): number | null {
-	const number = Number(words('', value) || Number.NaN);
-	return Number.isFinite(number) ? number : null;
+	const degrees = numberOf(value);
+	return Number.isFinite(degrees) ? degrees : null;
 }
 
 /** A moment that comes as a number is written as the interface writes it; any text stays as it came. */
 function readable(value: unknown): string | null {
-	const isNumber = typeof value === 'number' || /^\d+$/.test(words('', value));
+	const isNumber = typeof value === 'number' || /^\d+$/.test(textOf(value));
 	const moment = isNumber ? momentOf(value) : undefined;
 	const isDate = moment !== undefined && moment <= LAST_MOMENT;
 	return isDate ? new Date(moment).toISOString() : ((value ?? null) as string | null);
-}
-
-/** Joins what is there; a service may leave out any part, or send something other than text. */
-export function words(separator: string, ...parts: unknown[]): string {
-	const texts = parts.map((part) => (typeof part === 'number' ? String(part) : part));
-	return texts.filter((text) => typeof text === 'string' && text.trim() !== '').join(separator);
 }

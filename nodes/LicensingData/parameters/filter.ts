@@ -1,12 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
-import type { ListQuery } from '../domain/licenseList';
+import { combinations, type ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { entriesOf } from './values';
 
-/** Returns the value of a parameter, by its name. */
-export type Given = (name: string) => unknown;
+/** Reads a parameter of a node; raw, an expression stays as it was written. */
+export type ReadParameter = (name: string, fallback?: unknown, isRaw?: boolean) => unknown;
+
+/** The same for the parameters of a filter, wherever the node has them. */
+export type Given = (name: string, isRaw?: boolean) => unknown;
 
 /**
  * A filter, declared once: what the editor shows, what the service is asked for, how an entered value is read
@@ -15,11 +18,10 @@ export type Given = (name: string) => unknown;
 export interface Filter<Value = unknown> {
 	/** What the editor shows. The first parameter names the filter; others are read together with it. */
 	fields: [INodeProperties, ...INodeProperties[]];
-	/**
-	 * Returns plain data, or undefined if nothing was asked for. Refuses what makes no sense, and says why. `raw`
-	 * has expressions as they were written.
-	 */
-	read(given: Given, raw?: Given): Value | undefined;
+	/** Whether these stand beside the collection 'Filters', and not in it. */
+	isBeside?: boolean;
+	/** Returns plain data, or undefined if nothing was asked for. Refuses what makes no sense, and says why. */
+	read(given: Given): Value | undefined;
 	/** The service's name for it. The service takes one value at a time, and the values are then texts. */
 	query?: string;
 	/** Whether a record passes. Absent if only the service can tell. */
@@ -37,25 +39,30 @@ export const fieldsOf = (filters: readonly Filter[]): INodeProperties[] =>
 		.flatMap(({ fields }) => fields)
 		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
 
+/** Reads a node's filters. */
+export function readFilters(filters: readonly Filter[], read: ReadParameter): FilterValues {
+	const evaluated = read('filters', {}) as Record<string, unknown>;
+	const written = read('filters', {}, true) as Record<string, unknown>;
+	const inCollection: Given = (name, isRaw) => (isRaw ? written : evaluated)[name];
+	const beside: Given = (name, isRaw) => read(name, [], isRaw);
+	const values = filters.map((filter) => {
+		const given = filter.isBeside ? beside : inCollection;
+		filter.fields.forEach((field) => refuseEmptyExpression(field, given));
+		return [nameOf(filter), filter.read(given)] as const;
+	});
+	return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
 /**
- * Reads the parameters. An expression that gives nothing is refused: without its filter, a workflow would go
- * on with everything. If an AI agent leaves a value out, that is just no filter.
+ * If an expression gives nothing, a workflow without its filter would go on with everything. If an AI agent
+ * leaves a value out, that is just no filter.
  */
-export function readFilters(
-	filters: readonly Filter[],
-	given: Given,
-	raw: Given = () => undefined,
-): FilterValues {
-	for (const { name, displayName } of filters.flatMap(({ fields }) => fields)) {
-		if (isExpression(raw(name)) && entriesOf(given(name)).length === 0) {
-			throw refusal(
-				`'${displayName}' is empty: its expression gives nothing`,
-				'Check the expression, or remove the filter to get everything.',
-			);
-		}
-	}
-	const read = filters.map((filter) => [nameOf(filter), filter.read(given, raw)] as const);
-	return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+function refuseEmptyExpression({ name, displayName }: INodeProperties, given: Given): void {
+	if (!isExpression(given(name, true)) || entriesOf(given(name)).length > 0) return;
+	throw refusal(
+		`'${displayName}' is empty: its expression gives nothing`,
+		'Check the expression, or remove the filter to get everything.',
+	);
 }
 
 const isExpression = (raw: unknown): boolean =>
@@ -65,7 +72,7 @@ export const isFromAgent = (raw: unknown): boolean =>
 	typeof raw === 'string' && /\$fromAI\s*\(/i.test(raw);
 
 /** What to ask the service for, and what is left to match here. */
-export interface Queries {
+interface Queries {
 	/** They share no record, and together return everything that is wanted. */
 	queries: ListQuery[];
 	/** Whether a record passes the filters that the service was not asked to apply. */
@@ -75,9 +82,8 @@ export interface Queries {
 }
 
 /**
- * The service takes one value per filter, so there is a query for every combination of wanted values. If
- * there are more than `most`, the filter with the most values is matched here instead. What the service
- * filters by is not filtered again: it may know more spellings than this package does.
+ * If there are more than `most` queries, the filter with the most values is matched here instead. What the
+ * service filters by is not filtered again: it may know more spellings than this package does.
  */
 export function toQueries(
 	filters: readonly Filter[],
@@ -94,12 +100,9 @@ export function toQueries(
 
 	const matchedHere = active.filter((filter) => !asked.includes(filter));
 	return {
-		queries: asked.reduce<ListQuery[]>(
-			(queries, filter) =>
-				queries.flatMap((query) =>
-					wantedBy(filter).map((value) => ({ ...query, [String(filter.query)]: value })),
-				),
-			[{}],
+		queries: combinations(
+			{},
+			asked.map((filter) => ({ filter: String(filter.query), values: wantedBy(filter) })),
 		),
 		matches: matcherOf(matchedHere, values),
 		local: Object.fromEntries(

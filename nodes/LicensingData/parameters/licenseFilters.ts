@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { License } from '../domain/license';
-import { LATEST_DATE, momentOf } from '../domain/moment';
+import { dayOf } from '../domain/moment';
 import type { Choice } from '../domain/choice';
 import { findChoice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
 import { EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
-import type { Filter, FilterValues, Given } from './filter';
+import type { Filter, FilterValues } from './filter';
 import { readFilters } from './filter';
 import {
 	findLicenseType,
@@ -47,22 +47,6 @@ const choiceFilter = ({
 	matches: (license, wanted) => wanted.includes(find(valueOf(license)) ?? ''),
 });
 
-/** A text that is passed on to the service. */
-const textFilter = (
-	field: Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'placeholder'>,
-	query: string,
-	change: (words: string) => string,
-	matches?: Filter<[string]>['matches'],
-): Filter<[string]> => ({
-	fields: [{ ...field, type: 'string', default: '' }],
-	query,
-	read(given) {
-		const words = text(field.displayName, given(field.name));
-		return words === undefined || change(words) === '' ? undefined : [change(words)];
-	},
-	matches,
-});
-
 /** A calendar day to compare the day of a record with, both as they are written. */
 const dayFilter = (
 	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
@@ -76,13 +60,6 @@ const dayFilter = (
 		return day !== undefined && isWanted(day, border);
 	},
 });
-
-/** The day as it is written; for a moment given as a number, the day in UTC. */
-function dayOf(date: unknown): string | undefined {
-	if (typeof date === 'string' && /^\d{4}-\d\d-\d\d/.test(date)) return date.slice(0, 10);
-	const moment = momentOf(date) ?? Number.NaN;
-	return moment <= LATEST_DATE ? new Date(moment).toISOString().slice(0, 10) : undefined;
-}
 
 const orLater = (day: string, border: string): boolean => day >= border;
 const orEarlier = (day: string, border: string): boolean => day <= border;
@@ -137,22 +114,27 @@ const eventTypes = (field: { description: string; default?: string[] }) =>
 const freeTextField = {
 	displayName: 'Free Text',
 	name: 'query',
+	type: 'string',
+	default: '',
 	placeholder: 'e.g. oyster bar',
 } as const;
 
-const freeText = textFilter(
-	{ ...freeTextField, description: 'Words to look for in business names, cities and counties' },
-	'q',
-	withoutCommas,
-);
+const freeText: Filter<[string]> = {
+	fields: [
+		{ ...freeTextField, description: 'Words to look for in business names, cities and counties' },
+	],
+	query: 'q',
+	read(given) {
+		const words = withoutCommas(text(freeTextField.displayName, given(freeTextField.name)) ?? '');
+		return words === '' ? undefined : [words];
+	},
+};
 
 /** In the triggers: they have to know whether a record matches, and only the service knows how it searches. */
 const freeTextMatchedHere: Filter<string> = {
 	fields: [
 		{
 			...freeTextField,
-			type: 'string',
-			default: '',
 			description:
 				'Only licenses with all of these words in the business name, trade name, legal name, city or county. The trigger checks that itself: "bar" finds "Barbecue", but not "Crowbar".',
 		},
@@ -263,11 +245,14 @@ export const LIST_FILTERS: Filter[] = [
 /** What Search filters by: the service documents nothing else. */
 export const SEARCH_FILTERS: Filter[] = [counties];
 
-/** What starts a trigger. It is a parameter next to the other filters, not one of them. */
-export const TRIGGER_EVENTS = eventTypes({
-	description: 'Which events start the workflow. Choose none for any.',
-	default: [NEW_FILING],
-});
+/** What starts a trigger. */
+export const TRIGGER_EVENTS: Filter = {
+	...eventTypes({
+		description: 'Which events start the workflow. Choose none for any.',
+		default: [NEW_FILING],
+	}),
+	isBeside: true,
+};
 
 /** What the webhook trigger filters by: what the service can be asked to deliver, the territory, and words. */
 export const WEBHOOK_FILTERS: Filter[] = [counties, licenseTypes, territory, freeTextMatchedHere];
@@ -284,17 +269,10 @@ interface TriggerContext {
 	): unknown;
 }
 
-/** Reads the filters of a trigger. Its events are not in the collection with the others. */
-export function readTriggerFilters(
+export const readTriggerFilters = (
 	filters: readonly Filter[],
 	context: TriggerContext,
-): FilterValues {
-	const givenIn = (rawExpressions: boolean): Given => {
-		const collection = context.getNodeParameter('filters', {}, { rawExpressions });
-		return (name) =>
-			name === TRIGGER_EVENTS.fields[0].name
-				? context.getNodeParameter(name, [], { rawExpressions })
-				: (collection as Record<string, unknown>)[name];
-	};
-	return readFilters(filters, givenIn(false), givenIn(true));
-}
+): FilterValues =>
+	readFilters(filters, (name, fallback, rawExpressions = false) =>
+		context.getNodeParameter(name, fallback, { rawExpressions }),
+	);

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
 import type { License } from '../domain/license';
+import { numberOf } from '../domain/number';
 import type { Point } from '../geography/distance';
 import { isInFlorida, MILES_PER_KILOMETER } from '../geography/distance';
 import { cityKey } from '../geography/city';
@@ -95,10 +96,10 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
  */
 export const territory: Filter<Territory> = {
 	fields,
-	read(given, raw) {
+	read(given) {
 		const cities = entriesOf(given('cities')).map(toCity).filter(Boolean);
 		const zipCodes = entriesOf(given('zipCodes')).flatMap(toZipRanges);
-		const near = isLeftOut(given('near'), raw?.('near')) ? undefined : toNear(given('near'));
+		const near = isLeftOut(given('near'), given('near', true)) ? undefined : toNear(given('near'));
 		if (cities.length === 0 && zipCodes.length === 0 && near === undefined) return undefined;
 		return {
 			...(cities.length > 0 && { cities }),
@@ -194,8 +195,8 @@ function toNear(value: unknown): Territory['near'] {
 			"Enter a city, a ZIP code or coordinates, or remove 'Near' to get licenses from everywhere.",
 		);
 	}
-	const distance = typeof radius === 'string' ? Number(radius) : radius;
-	if (typeof distance !== 'number' || !(distance > 0) || distance > MOST_MILES) {
+	const distance = numberOf(radius);
+	if (!(distance > 0) || distance > MOST_MILES) {
 		throw refusal(
 			`'Radius' of 'Near' is not a number above zero and up to ${MOST_MILES}: ${shown(radius)}`,
 			'Enter the distance from the center in miles or kilometers, e.g. 25.',

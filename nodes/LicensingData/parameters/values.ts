@@ -1,5 +1,6 @@
 import { refusal } from '../domain/failure';
 import type { Choice } from '../domain/choice';
+import { numberOf } from '../domain/number';
 
 /**
  * Expressions can put anything into a parameter. Each function here returns a value that the service
@@ -39,13 +40,8 @@ export function wholeNumber(
 	value: unknown,
 	{ least = 1, most = Number.MAX_SAFE_INTEGER } = {},
 ): number {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (
-		typeof number !== 'number' ||
-		!Number.isSafeInteger(number) ||
-		number < least ||
-		number > most
-	) {
+	const number = numberOf(value);
+	if (!Number.isSafeInteger(number) || number < least || number > most) {
 		throw refusal(
 			`'${label}' is not a whole number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${least} to ${most}`}`,
 			'Correct the number, or the expression that gives it.',

@@ -1,5 +1,5 @@
 import { isObject } from './answer';
-import { exceedsPlan, Failure, isMissing, refusesCursor } from '../domain/failure';
+import { exceedsPlan, Failure, isNotFound, refusesCursor } from '../domain/failure';
 import { toPage } from './readPage';
 import { notInData, toLicense, toLicenses } from './records';
 import type { Service } from './request';
@@ -18,18 +18,32 @@ export async function listLicenses(service: Service, query: ListQuery): Promise<
 	}
 }
 
+/** By its ID as it is, or by its license number, which people may type in lowercase. */
 export async function getLicense(service: Service, idOrNumber: string): Promise<License> {
+	const inCapitals = idOrNumber.toUpperCase();
+	const isId = /^lic_/i.test(idOrNumber);
+	return await getAsWritten(service, idOrNumber).catch(async (error: unknown) => {
+		const isUnknown = error instanceof Failure && error.status === 404;
+		if (!isUnknown || isId || inCapitals === idOrNumber) throw error;
+		return await getAsWritten(service, inCapitals).catch((second: unknown) => {
+			// Only a service that knows neither spelling has no such license.
+			throw isNotFound(second) ? error : second;
+		});
+	});
+}
+
+async function getAsWritten(service: Service, idOrNumber: string): Promise<License> {
 	try {
 		return await service({ path: `/licenses/${encodeURIComponent(idOrNumber)}` }, readRecord);
 	} catch (error) {
-		throw isMissing(error) ? missing(idOrNumber, error) : error;
+		throw isNotFound(error) ? noSuchLicense(idOrNumber, error) : error;
 	}
 }
 
 /** What a search finds. Some services and plans lack the search, but the list takes words as well. */
 export async function findLicenses(service: Service, query: ListQuery): Promise<License[]> {
 	return await firstLicenses(service, query, '/licenses/search').catch(async (error: unknown) => {
-		if (!isMissing(error) && !exceedsPlan(error)) throw error;
+		if (!isNotFound(error) && !exceedsPlan(error)) throw error;
 		return await firstLicenses(service, query);
 	});
 }
@@ -71,7 +85,7 @@ function refusedCursor(cursor: string, { facts }: Failure): Failure {
 	);
 }
 
-function missing(idOrNumber: string, { facts }: Failure): Failure {
+function noSuchLicense(idOrNumber: string, { facts }: Failure): Failure {
 	if (facts.status === 410) {
 		return new Failure(
 			'status',

@@ -30,6 +30,18 @@ export function toNodeError(
 	);
 }
 
+/** For what n8n calls: a failure comes out as n8n shows it. */
+export async function withNodeErrors<T>(
+	context: { getNode(): INode },
+	outcome: Promise<T>,
+): Promise<T> {
+	try {
+		return await outcome;
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+}
+
 /** Why it failed, in n8n's terms, where that is beyond doubt. */
 function declarationOf({
 	kind,

@@ -26,11 +26,7 @@ import { failureFor } from './status';
 
 export const CREDENTIAL = 'licensingDataApi';
 
-export type ServiceContext =
-	| IExecuteFunctions
-	| IHookFunctions
-	| ILoadOptionsFunctions
-	| IPollFunctions;
+type ServiceContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 export interface RequestSettings {
 	/** How many times a request is retried. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from './answer';
-import { Failure, isMissing, unexpectedAnswer } from '../domain/failure';
+import { Failure, isNotFound, unexpectedAnswer } from '../domain/failure';
 import type { Reader, Service } from './request';
 
 /** What POST /webhooks takes. A selection that is left out asks for everything. */
@@ -41,7 +41,7 @@ export async function listWebhooks(service: Service): Promise<Webhook[] | undefi
 export async function deleteWebhook(service: Service, id: string): Promise<void> {
 	const path = `/webhooks/${encodeURIComponent(id)}`;
 	await service({ method: 'DELETE', path }, () => undefined).catch((error: unknown) => {
-		if (!isMissing(error)) throw error;
+		if (!isNotFound(error)) throw error;
 	});
 }
 

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { eventHash } from '../domain/event';
+import { eventHash } from '../domain/eventIdentity';
 import { momentOf } from '../domain/moment';
 import type { Delivery } from './delivery';
 import { nodeIn, savedIn } from './savedState';
@@ -17,7 +17,7 @@ const MOST_SAVED = 1_000;
 /** The events that each node has emitted, oldest first. Simultaneous requests get copies of static data. */
 const nodes = new Map<string, Map<string, Answer | 'taken'>>();
 
-export interface Claim {
+interface Claim {
 	state: 'new' | 'pending' | 'taken';
 	/** To be called as soon as the execution exists, and before n8n saves static data. */
 	confirm: () => void;

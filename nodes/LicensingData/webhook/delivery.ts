@@ -1,7 +1,7 @@
 import { isObject, sanitize } from '../transport/answer';
 import type { License } from '../domain/license';
 import { findChoice } from '../domain/choice';
-import { licenseName } from '../domain/event';
+import { licenseName } from '../domain/eventIdentity';
 import { DELIVERED_EVENT_TYPES } from '../domain/eventTypes';
 
 export interface Delivery {

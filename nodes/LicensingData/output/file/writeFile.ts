@@ -29,7 +29,7 @@ export interface File {
 	stopped?: AbortSignal;
 }
 
-export interface WrittenFile {
+interface WrittenFile {
 	data: IBinaryData;
 	/** Why the file ends too early; undefined if it is complete. */
 	failure?: unknown;

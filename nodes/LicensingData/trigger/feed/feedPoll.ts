@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../domain/event';
+import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
 import { modeOf, type Known } from './judge';
 import { NEEDS_SWEEP, isSweepDue, newState, withOtherList } from './newState';

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../domain/event';
+import type { EventRecord } from '../../domain/eventIdentity';
 import { startOf, timeOf } from './sortKey';
 import type { FeedState } from './state';
 import { newestOf, seenKeys, windowStart } from './state';

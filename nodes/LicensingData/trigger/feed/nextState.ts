@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../domain/event';
+import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
 import { baselineEnd, type Known } from './judge';
 import { isSweepDue, NEEDS_SWEEP, POLLS_UNTIL_SWEEP } from './newState';

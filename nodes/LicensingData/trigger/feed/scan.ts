@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../domain/event';
+import type { EventRecord } from '../../domain/eventIdentity';
 import type { ListPage } from '../../domain/licenseList';
 import { Findings } from './findings';
 import { Judge, stopAt, type Known } from './judge';

@@ -1,4 +1,4 @@
-import { eventHash, type EventRecord } from '../../domain/event';
+import { eventHash, type EventRecord } from '../../domain/eventIdentity';
 import { momentOf } from '../../domain/moment';
 
 /**

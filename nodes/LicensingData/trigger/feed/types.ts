@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../domain/event';
+import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
 import type { SortKey } from './sortKey';
 import type { ReadPage, Scan } from './scan';

@@ -1,21 +1,18 @@
+import { dateRange } from '../listing/dateRange';
 import type { FilterValues } from '../parameters/filter';
 import { CountyNames } from '../transport/countyNames';
 import type { Service } from '../transport/request';
-import type { Circumstances } from './action';
-import { mayEndEarly } from './dateCutoff';
+import type { Execution } from './action';
 
 /** Asks for the counties that a user chose, and says so where the service does not know one. */
-export function countyNames(
+export function chosenCounties(
 	service: Service,
-	{ log, hint }: Pick<Circumstances, 'log' | 'hint'>,
+	{ warn }: Pick<Execution, 'warn'>,
 	{ filters, limit = Number.POSITIVE_INFINITY }: { filters: FilterValues; limit?: number },
 ): CountyNames {
 	return new CountyNames(service, {
 		counties: (filters.counties ?? []) as string[],
-		readsToEnd: limit === Number.POSITIVE_INFINITY && !mayEndEarly(filters),
-		onPick(why) {
-			log(why);
-			hint(why);
-		},
+		readsToEnd: limit === Number.POSITIVE_INFINITY && !dateRange(filters).mayEndEarly,
+		onPick: warn,
 	});
 }

@@ -1,0 +1,52 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { licenseName } from '../domain/eventIdentity';
+import type { License } from '../domain/license';
+import { LARGEST_PAGE } from '../domain/licenseList';
+import { joined, textOf } from '../domain/readableText';
+import { text, withoutCommas } from '../parameters/values';
+import { getLicense, listLicenses } from '../transport/licenses';
+import { withNodeErrors } from '../transport/nodeError';
+import type { Service } from '../transport/request';
+import { connect } from '../transport/request';
+
+const WHILE_USER_WAITS = { retries: 1, timeout: 10_000 };
+
+/** Fills the list from which a user picks a license, a page at a time as the user scrolls. */
+export async function searchLicenses(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	return await withNodeErrors(this, readPage(this, filter, paginationToken));
+}
+
+async function readPage(context: ILoadOptionsFunctions, filter?: string, cursor?: string) {
+	const words = withoutCommas(text('Search', filter) ?? '');
+	const service = await connect(context, WHILE_USER_WAITS);
+	const [byNumber, page] = await Promise.all([
+		cursor === undefined ? licenseByNumber(service, words) : [],
+		listLicenses(service, { q: words || undefined, limit: LARGEST_PAGE, cursor }),
+	]);
+	return {
+		results: [...byNumber, ...page.records].map(toListEntry),
+		paginationToken: page.cursor ?? undefined,
+	};
+}
+
+/** The service's own search does not cover license numbers. */
+async function licenseByNumber(service: Service, words: string): Promise<License[]> {
+	if (!/^[\w-]*\d[\w-]*$/.test(words)) return [];
+	return await getLicense(service, words).then(
+		(license) => [license],
+		() => [],
+	);
+}
+
+function toListEntry(license: License) {
+	const value = licenseName(license) ?? '';
+	const name = joined(' · ', license.businessName, license.address?.city, license.licenseNumber);
+	// The editor turns it into a link, and the service may send anything here.
+	const url = /^https?:\/\/\S+$/i.exec(textOf(license.sourceUrl))?.[0];
+	return { name: name || value, value, url };
+}
