@@ -722,46 +722,78 @@ it('exports every license of the service into one CSV file, and keeps one for ea
 	expect(new Set(rows.map(({ address }) => address)).size).toBeGreaterThan(100);
 });
 
-describe('An agent that is asked who opened in Tampa this week', () => {
-	it('looks it up in the list, and answers with what it found', async () => {
-		const monday = new Date(Date.now() - 6 * DAY).toISOString().slice(0, 10);
-		const inTampa = { address: { city: 'Tampa', county: 'Hillsborough' } };
+describe('An agent', () => {
+	const monday = new Date(Date.now() - 6 * DAY).toISOString().slice(0, 10);
+	const inTampa = { address: { city: 'Tampa', county: 'Hillsborough' } };
+	let chat: Parameters<Office['chat']>[0];
+	let id: string;
+	beforeAll(async () => {
+		const workflow = await office.setUp('ask-about-new-licenses.json', {
+			Chat: { public: true, options: {} },
+		});
+		({ id } = workflow);
+		chat = workflow.nodes.find(({ name }) => name === 'Chat');
+		await stage.client.activate(id);
+	});
+
+	/** What it was asked, and what its tool gave it. */
+	async function ask(question: string, tool: string, toolInput: Record<string, string>) {
+		Object.assign(world.chatModel, { tool, toolInput, reply: 'Here is the answer.' });
+		world.chatModel.asked.length = 0;
+		sandbox.requests.reset();
+		expect(await office.chat(chat, question)).toContain('Here is the answer.');
+		await office.succeeded(id);
+		const [asked, answered, ...more] = world.chatModel.asked;
+		expect(more).toEqual([]);
+		return { asked, result: String(answered?.messages.at(-1)?.content) };
+	}
+
+	it('that is asked who opened in Tampa this week looks it up in the list', async () => {
 		const opened = sandbox.live.insert({ ...inTampa, businessName: 'Bayshore Oysters' });
 		const old = sandbox.live.late(24 * 30, {
 			...inTampa,
 			businessName: 'Old Tampa Tavern',
 			filedDate: '2020-01-01',
 		});
-		world.chatModel.toolInput = { words: 'Tampa', event: 'new_filing', filed_after: monday };
-		world.chatModel.reply = 'Bayshore Oysters opened in Tampa.';
-
-		const { id, nodes } = await office.setUp('ask-about-new-licenses.json', {
-			Chat: { public: true, options: {} },
-		});
-		await stage.client.activate(id);
-		sandbox.requests.reset();
-		const chat = nodes.find(({ name }) => name === 'Chat');
-		const said = await office.chat(chat, 'Who opened in Tampa this week?');
-		expect(said).toContain('Bayshore Oysters opened in Tampa.');
-		await office.succeeded(id);
-
-		const [question, lookedUp, ...more] = world.chatModel.asked;
-		expect(more).toEqual([]);
-		expect(
-			question?.tools.map(({ function: { name, parameters } }) => [
-				name,
-				Object.keys(parameters.properties).sort(),
-			]),
-		).toEqual([['Find_Licenses', ['counties', 'event', 'filed_after', 'license_types', 'words']]]);
-		expect(JSON.stringify(question?.messages)).toContain('Who opened in Tampa this week?');
-		expect(JSON.stringify(question?.messages[0])).toMatch(/Today is \w+, \d{4}-\d\d-\d\d/);
-
+		const question = 'Who opened in Tampa this week?';
+		const input = { words: 'Tampa', event: 'new_filing', filed_after: monday };
+		const { asked, result } = await ask(question, 'Find_Licenses', input);
+		const tools = asked?.tools.map(({ function: { name, parameters } }) => [
+			name,
+			Object.keys(parameters.properties).sort(),
+		]);
+		expect(tools?.sort()).toEqual([
+			['Count_Licenses', ['counties', 'filed_after', 'group_by', 'license_types', 'status']],
+			['Find_Licenses', ['counties', 'event', 'filed_after', 'license_types', 'words']],
+		]);
+		expect(JSON.stringify(asked?.messages)).toContain(question);
+		expect(JSON.stringify(asked?.messages[0])).toMatch(/Today is \w+, \d{4}-\d\d-\d\d/);
 		expect(sandbox.requests.entries.map(({ query }) => query)).toEqual([
 			expect.objectContaining({ q: 'Tampa', event_type: 'new_filing' }),
 		]);
-		const result = JSON.stringify(lookedUp?.messages.at(-1));
 		expect(result).toContain(opened.id);
 		expect(result).not.toContain(old.id);
+	});
+
+	it('that is asked how many active bars there are gets the number', async () => {
+		const bars = { licenseType: 'COP', status: 'active', address: { county: 'Orange' } };
+		sandbox.live.burst(7, bars);
+		const isOne = ({ licenseType, status, address }: License) =>
+			licenseType === 'COP' && status === 'active' && address?.county === 'Orange';
+		const many = sandbox.live.records().filter(isOne).length;
+		const input = { counties: 'Orange County', license_types: 'COP', status: 'active' };
+		const question = 'How many active bars are there in Orange County?';
+		const { result } = await ask(question, 'Count_Licenses', input);
+		expect(many).toBeGreaterThanOrEqual(7);
+		expect(result).toContain(`"count":${many},`);
+	});
+
+	it('that is asked how many there are of each kind gets a table', async () => {
+		const { result } = await ask('Which kinds?', 'Count_Licenses', {
+			group_by: 'county, licenseType',
+		});
+		expect(result).toContain('Miami-Dade');
+		expect(result).toContain('"COP');
 	});
 });
 
@@ -780,7 +812,7 @@ describe('A client that connects to the MCP server', () => {
 		const { welcome, tools, call } = await office.openMcp();
 		expect(welcome).toContain('A business that');
 		const offered = [...(await tools()).matchAll(/"name":"(\w+)"/g)].map(([, name = '']) => name);
-		expect(names(offered)).toEqual(['Find_Licenses', 'Match_Business']);
+		expect(names(offered)).toEqual(['Count_Licenses', 'Find_Licenses', 'Match_Business']);
 		const matched = await call('Match_Business', {
 			business_name: 'The Golden Egret',
 			street: '25 Duval St',
@@ -788,6 +820,11 @@ describe('A client that connects to the MCP server', () => {
 		expect(matched).toContain(String(venue.id));
 		const found = await call('Find_Licenses', { words: 'Golden Egret', event: 'new_filing' });
 		expect(found).toContain(String(venue.licenseNumber));
+		const counted = await call('Count_Licenses', { counties: 'Monroe', license_types: 'COP' });
+		const ofMonroe = sandbox.live
+			.records()
+			.filter(({ licenseType, address }) => licenseType === 'COP' && address?.county === 'Monroe');
+		expect(counted).toMatch(new RegExp(`count\\W+${ofMonroe.length},`));
 		await stage.client.deactivate(id);
 	});
 });

@@ -15,6 +15,8 @@ export interface Completion {
 /** A model that calls the tool it is given once, and then answers. */
 export class ChatModel {
 	readonly asked: Completion[] = [];
+	/** The tool that it calls. */
+	tool = 'Find_Licenses';
 	/** What it passes to the tool. */
 	toolInput: Record<string, string> = {};
 	reply = '';
@@ -24,7 +26,7 @@ export class ChatModel {
 		const completion = body as Completion;
 		this.asked.push(completion);
 		const hasLooked = completion.messages.at(-1)?.role === 'tool';
-		const message = hasLooked ? { content: this.reply } : this.lookInto(completion);
+		const message = hasLooked ? { content: this.reply } : this.lookInto();
 		const finish_reason = hasLooked ? 'stop' : 'tool_calls';
 		const about = { id: 'completion-1', created: 0, model: completion.model };
 		if (!completion.stream) {
@@ -46,13 +48,13 @@ export class ChatModel {
 		]);
 	}
 
-	private lookInto({ tools }: Completion) {
+	private lookInto() {
 		const call = {
 			index: 0,
 			id: 'call-1',
 			type: 'function',
 			function: {
-				name: tools[0]?.function.name,
+				name: this.tool,
 				arguments: JSON.stringify(this.toolInput),
 			},
 		};
