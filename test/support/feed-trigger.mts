@@ -6,7 +6,7 @@ import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
 import type { Feed } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
-import type { FakeService } from './fake-service.mts';
+import { FakeService, type FakeServiceOptions } from './fake-service.mts';
 
 export const NOON = Date.parse('2026-07-01T12:00:00Z');
 export const SECOND = 1000;
@@ -30,6 +30,12 @@ interface PollOptions extends Partial<Feed['settings']>, Partial<Feed['list']> {
 	before?: (cursor: string | null, request: number) => Page | undefined;
 }
 
+interface TriggerOptions extends PollOptions {
+	/** How many events it remembers. */
+	capacity?: number;
+	hasDurableCursors?: boolean;
+}
+
 /** The trigger without n8n and HTTP: its feed and its handshake, on a list that a test fills. */
 export class FeedTrigger {
 	requests = 0;
@@ -47,8 +53,7 @@ export class FeedTrigger {
 
 	constructor(
 		private readonly service: FakeService,
-		private readonly options: PollOptions & { capacity?: number } = {},
-		private readonly hasDurableCursors = false,
+		private readonly options: TriggerOptions = {},
 	) {
 		this.sessions = this.newSessions();
 		this.data = this.held({});
@@ -97,6 +102,13 @@ export class FeedTrigger {
 		}
 	}
 
+	/** Returns the ids of what these polls emit together. */
+	async pollTimes(count: number, more: PollOptions = {}): Promise<string[]> {
+		const ids: string[] = [];
+		for (let polls = 0; polls < count; polls++) ids.push(...(await this.poll(more)));
+		return ids;
+	}
+
 	/** Polls until nothing more comes. */
 	async drain(more: PollOptions = {}): Promise<string[]> {
 		const ids: string[] = [];
@@ -135,7 +147,7 @@ export class FeedTrigger {
 	}
 
 	private held(data: IDataObject): IDataObject {
-		return this.hasDurableCursors ? data : (ObservableObject.create(data) as IDataObject);
+		return this.options.hasDurableCursors ? data : (ObservableObject.create(data) as IDataObject);
 	}
 
 	private contextOfN8n() {
@@ -148,6 +160,22 @@ export class FeedTrigger {
 			__emitError: (error: Error) => void this.shown.push(error.message),
 		};
 	}
+}
+
+type Options = Partial<FakeServiceOptions> & TriggerOptions;
+
+/** A trigger on a list of these records, the first one listed first. */
+export function triggerOn(records: License[], options: Options = {}) {
+	const service = new FakeService(options);
+	list(service, records);
+	return { service, trigger: new FeedTrigger(service, options) };
+}
+
+/** The same, after the poll that takes in what is there. */
+export async function watching(records: License[], options: Options = {}) {
+	const { service, trigger } = triggerOn(records, options);
+	await trigger.poll();
+	return { service, trigger };
 }
 
 let made = 0;
@@ -167,3 +195,7 @@ export function list(service: FakeService, records: License[]): string[] {
 /** This many, a second apart, the last one this long before noon. Oldest first. */
 export const series = (count: number, until: number, more: License = {}): License[] =>
 	Array.from({ length: count }, (_, index) => filed(until + (count - 1 - index) * SECOND, more));
+
+/** This many of one moment, or without a date. */
+export const alike = (count: number, before?: number, more: License = {}): License[] =>
+	Array.from({ length: count }, () => filed(before, more));

@@ -6,8 +6,9 @@ import { latest } from '../../nodes/LicensingData/trigger/feed/latest.ts';
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
 import { FakeService } from '../support/fake-service.mts';
 import {
+	alike,
 	type Done,
-	FeedTrigger,
+	type FeedTrigger,
 	filed,
 	HOUR,
 	list,
@@ -15,113 +16,101 @@ import {
 	NOON,
 	SECOND,
 	series,
+	triggerOn,
+	watching,
 } from '../support/feed-trigger.mts';
 
 const both = ['key', 'position'] as const;
 const DAY = 24 * HOUR;
 
+const undated = (count: number) => alike(count, undefined);
+
+/** Answers the first page as the service does, and every other one like this. */
+const below =
+	<T,>(answer: T) =>
+	(cursor: string | null) =>
+		cursor === null ? undefined : answer;
+
+/** The service is there, and lists nothing. */
+const emptyPage = () => ({ records: [], cursor: null });
+
+const rejected = ({ reject }: Done) => reject(new Error('The database is locked'));
+const accepted = ({ resolve }: Done) => resolve(undefined);
+
+const stateOf = ({ saved }: FeedTrigger) => (JSON.parse(saved ?? '') as { feed: FeedState }).feed;
+const savedBytes = ({ saved }: FeedTrigger) => Buffer.byteLength(saved ?? '');
+
 describe('Lists that are a little different', () => {
 	it('may show thousands without a date above the others: what is there stays quiet', async () => {
-		const service = new FakeService({ undated: 'first' });
-		list(service, series(100, HOUR));
-		list(
-			service,
-			Array.from({ length: 4000 }, () => filed(undefined)),
-		);
-		const trigger = new FeedTrigger(service);
-		for (let polls = 0; polls < 25; polls++) expect(await trigger.poll()).toEqual([]);
+		const { service, trigger } = triggerOn([...series(100, HOUR), ...undated(4000)], {
+			undated: 'first',
+		});
+		expect(await trigger.pollTimes(25)).toEqual([]);
 		const news = list(service, [filed(undefined), filed(0)]);
 		expect((await trigger.drain()).toSorted()).toEqual(news.toSorted());
 	});
 
 	it('may show so many without a date that no scan gets below them: what is there stays quiet', async () => {
-		const service = new FakeService({ undated: 'first' });
-		list(service, series(100, HOUR));
-		list(
-			service,
-			Array.from({ length: 5020 }, () => filed(undefined)),
-		);
-		const trigger = new FeedTrigger(service);
-		for (let polls = 0; polls < 25; polls++) expect(await trigger.poll()).toEqual([]);
+		const records = [...series(100, HOUR), ...undated(5020)];
+		const { trigger } = triggerOn(records, { undated: 'first' });
+		expect(await trigger.pollTimes(25)).toEqual([]);
 	});
 
 	it('may hold one old date in the middle: one new event is one event', async () => {
-		const service = new FakeService({ sortedBy: 'arrival' });
-		list(
-			service,
-			Array.from({ length: 400 }, (_, index) =>
-				filed(HOUR + (400 - index) * SECOND + (index === 350 ? 25 * HOUR : 0)),
-			),
+		const records = Array.from({ length: 400 }, (_, index) =>
+			filed(HOUR + (400 - index) * SECOND + (index === 350 ? 25 * HOUR : 0)),
 		);
-		const trigger = new FeedTrigger(service);
+		const { service, trigger } = triggerOn(records, { sortedBy: 'arrival' });
 		expect(await trigger.poll()).toEqual([]);
 		const news = list(service, [filed(0)]);
 		expect(await trigger.drain()).toEqual(news);
-		for (let polls = 0; polls < 12; polls++) expect(await trigger.poll()).toEqual([]);
+		expect(await trigger.pollTimes(12)).toEqual([]);
 	});
 
 	it('may be sorted by another date within the lookback, with late ones among them', async () => {
-		const service = new FakeService({ sortedBy: 'filedDate' });
 		const jittered = (index: number, before: number) =>
 			filed(before, {
 				filedDate: new Date(NOON - before + (((index * 7919) % 41) - 20) * HOUR).toISOString(),
 			});
-		list(
-			service,
+		const { service, trigger } = await watching(
 			Array.from({ length: 900 }, (_, index) => jittered(index, 2 * DAY + index * 4 * MINUTE)),
+			{ sortedBy: 'filedDate' },
 		);
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
 		const ids: string[] = [];
 		const emitted: string[] = [];
 		for (let round = 0; round < 60; round++) {
-			const isLate = round % 6 === 0;
-			ids.push(
-				...list(
-					service,
-					Array.from({ length: 3 }, (_, index) =>
-						jittered(round * 3 + index, 2 * DAY - round * 4 * MINUTE + (isLate ? 3 * HOUR : 0)),
-					),
-				),
-			);
+			const before = 2 * DAY - round * 4 * MINUTE + (round % 6 === 0 ? 3 * HOUR : 0);
+			const three = [0, 1, 2].map((index) => jittered(round * 3 + index, before));
+			ids.push(...list(service, three));
 			emitted.push(...(await trigger.poll()));
 		}
-		emitted.push(...(await trigger.drain()));
-		for (let polls = 0; polls < 20; polls++) emitted.push(...(await trigger.poll()));
+		emitted.push(...(await trigger.drain()), ...(await trigger.pollTimes(20)));
 		expect(emitted.toSorted()).toEqual(ids.toSorted());
 	});
 
 	it('may show pages of older events above a late one, where they go by another date', async () => {
-		const service = new FakeService({ sortedBy: 'filedDate', totals: false });
 		const by = (filedBefore: number, before: number) =>
 			filed(before, { filedDate: new Date(NOON - filedBefore).toISOString() });
-		list(service, [by(0, 0)]);
-		for (let index = 0; index < 20; index++) list(service, [by(7 * HOUR, 5 * HOUR)]);
-		for (let index = 0; index < 130; index++)
-			list(service, [by(6 * HOUR + index * 15 * MINUTE, 30 * HOUR)]);
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(
+			[
+				by(0, 0),
+				...Array.from({ length: 20 }, () => by(7 * HOUR, 5 * HOUR)),
+				...Array.from({ length: 130 }, (_, index) =>
+					by(6 * HOUR + index * 15 * MINUTE, 30 * HOUR),
+				),
+			],
+			{ sortedBy: 'filedDate', totals: false },
+		);
 		const late = list(service, [by(44 * HOUR, 20 * HOUR)]);
-		const emitted: string[] = [];
-		for (let polls = 0; polls < 10; polls++) emitted.push(...(await trigger.poll()));
-		expect(emitted).toEqual(late);
+		expect(await trigger.pollTimes(10)).toEqual(late);
 	});
 
 	it.each([
 		[3800, 12],
 		[4500, 40],
 	])('may give %d records one moment, and %d more come', async (there, more) => {
-		const service = new FakeService({ ties: 'mixed' });
-		list(
-			service,
-			Array.from({ length: there }, () => filed(HOUR)),
-		);
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
-		const news = list(
-			service,
-			Array.from({ length: more }, () => filed(HOUR)),
-		);
+		const { service, trigger } = await watching(alike(there, HOUR), { ties: 'mixed' });
+		const news = list(service, alike(more, HOUR));
 		expect((await trigger.drain()).toSorted()).toEqual(news.toSorted());
 		expect(trigger.log).toEqual([]);
 	});
@@ -129,18 +118,12 @@ describe('Lists that are a little different', () => {
 	it.each([true, false])(
 		'may never show a page: what stands above it comes, and the user is told hourly (totals: %s)',
 		async (totals) => {
-			const service = new FakeService({ totals });
-			list(service, series(60, HOUR));
-			const trigger = new FeedTrigger(service);
-			await trigger.poll();
+			const { service, trigger } = await watching(series(60, HOUR), { totals });
 			const news = list(service, series(130, MINUTE));
-			const before = (cursor: string | null) =>
-				cursor === null ? undefined : { failure: new Error('Page 2 is forbidden') };
-			const emitted = [...(await trigger.poll({ before })), ...(await trigger.poll({ before }))];
-			expect(emitted).toEqual(news.slice(-50));
+			const before = below({ failure: new Error('Page 2 is forbidden') });
+			expect(await trigger.pollTimes(2, { before })).toEqual(news.slice(-50));
 			expect(trigger.shown).toEqual(['Page 2 is forbidden']);
-			for (let minutes = 0; minutes < 90; minutes++)
-				expect(await trigger.poll({ before })).toEqual([]);
+			expect(await trigger.pollTimes(90, { before })).toEqual([]);
 			expect(trigger.shown).toHaveLength(2);
 			const newest = list(service, [filed(0)]);
 			expect(await trigger.poll({ before })).toEqual([]);
@@ -151,10 +134,7 @@ describe('Lists that are a little different', () => {
 	);
 
 	it('may have a page of old records entered on top: what is new below them comes', async () => {
-		const service = new FakeService({ sortedBy: 'arrival' });
-		list(service, series(200, HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(series(200, HOUR), { sortedBy: 'arrival' });
 		const news = list(service, series(5, MINUTE));
 		list(
 			service,
@@ -166,48 +146,39 @@ describe('Lists that are a little different', () => {
 	});
 
 	it('may be dated 1970: what is there stays quiet, and what is new comes once', async () => {
-		const service = new FakeService();
 		const in1970 = (hour: number) =>
 			filed(undefined, { eventTimestamp: new Date(hour * HOUR).toISOString() });
-		list(
-			service,
+		const { service, trigger } = triggerOn(
 			Array.from({ length: 60 }, (_, hour) => in1970(hour)),
 		);
-		const trigger = new FeedTrigger(service);
 		expect(await trigger.drain()).toEqual([]);
 		const news = list(service, [in1970(70)]);
 		expect(await trigger.drain()).toEqual(news);
 	});
 
 	it('may hold thousands without a date and nothing else: a scan ends after a hundred pages', async () => {
-		const service = new FakeService();
-		list(
-			service,
-			Array.from({ length: 6000 }, () => filed(undefined)),
-		);
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { trigger } = await watching(undated(6000));
 		expect(trigger.requests).toBe(100);
 	});
 
 	it('may fail for a while: the user is told if the second poll fails as well', async () => {
-		const service = new FakeService();
-		list(service, series(60, HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(series(60, HOUR));
 		list(service, series(60, MINUTE));
 		const failure = new Failure('status', 'The service is busy', 'Wait.', { isTransient: true });
-		const before = (cursor: string | null) => (cursor === null ? undefined : { failure });
-		await trigger.poll({ before });
+		await trigger.poll({ before: below({ failure }) });
 		expect(trigger.requests).toBe(2);
 		expect(trigger.shown).toEqual([]);
-		await trigger.poll({ before });
+		await trigger.poll({ before: below({ failure }) });
 		expect(trigger.shown).toEqual(['The service is busy']);
 	});
 });
 
 describe('The filters', () => {
 	const inCounty = (county: string) => ({ address: { county } });
+	const inLee = inCounty('Lee');
+	const inBay = inCounty('Bay');
+	const onlyLee = { query: { county: 'Lee' } };
+	const everywhere = { query: {} };
 	const matches = (counties: string[]) => ({
 		filters: counties.join(),
 		matches: (record: { address?: { county?: string | null } | null }) =>
@@ -215,78 +186,72 @@ describe('The filters', () => {
 	});
 
 	it('may change while an event waits: it comes if it fits the new ones', async () => {
-		const service = new FakeService();
-		list(service, series(100, HOUR, inCounty('Lee')));
-		const trigger = new FeedTrigger(service);
+		const { service, trigger } = triggerOn(series(100, HOUR, inLee));
 		await trigger.poll(matches(['Lee']));
-		const news = list(service, [filed(MINUTE, inCounty('Bay'))]);
+		const news = list(service, [filed(MINUTE, inBay)]);
 		expect(await trigger.poll(matches(['Lee', 'Bay']))).toEqual(news);
 	});
 
 	it('may make the service list something else: what is newer than the newest seen comes, and no more', async () => {
-		const service = new FakeService();
-		list(service, series(300, HOUR, inCounty('Bay')));
-		list(service, series(20, 30 * MINUTE, inCounty('Lee')));
-		list(service, [filed(-DAY, inCounty('Bay'))]);
-		const trigger = new FeedTrigger(service);
-		await trigger.poll({ query: { county: 'Lee' } });
-		list(service, [filed(40 * MINUTE, inCounty('Bay'))]);
-		const news = list(service, [filed(MINUTE, inCounty('Bay'))]);
-		expect(await trigger.drain({ query: {} })).toEqual(news);
-		const late = list(service, [filed(40 * MINUTE, inCounty('Bay'))]);
-		expect(await trigger.drain({ query: {} })).toEqual(late);
+		const { service, trigger } = triggerOn([
+			...series(300, HOUR, inBay),
+			...series(20, 30 * MINUTE, inLee),
+			filed(-DAY, inBay),
+		]);
+		await trigger.poll(onlyLee);
+		list(service, [filed(40 * MINUTE, inBay)]);
+		const news = list(service, [filed(MINUTE, inBay)]);
+		expect(await trigger.drain(everywhere)).toEqual(news);
+		const late = list(service, [filed(40 * MINUTE, inBay)]);
+		expect(await trigger.drain(everywhere)).toEqual(late);
 	});
 
 	it('may make the service list something else where nothing was listed: no flood either', async () => {
-		const service = new FakeService();
-		list(service, series(300, 2 * DAY, inCounty('Bay')));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll({ query: { county: 'Lee' } });
-		const news = list(service, [filed(MINUTE, inCounty('Bay'))]);
-		expect(await trigger.drain({ query: {} })).toEqual(news);
+		const { service, trigger } = triggerOn(series(300, 2 * DAY, inBay));
+		await trigger.poll(onlyLee);
+		const news = list(service, [filed(MINUTE, inBay)]);
+		expect(await trigger.drain(everywhere)).toEqual(news);
 	});
 
 	it('may make the service list something else, and first show an empty page: nothing late is lost', async () => {
-		const service = new FakeService();
-		list(service, series(20, HOUR, inCounty('Lee')));
-		list(service, series(300, 2 * DAY, inCounty('Bay')));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll({ query: { county: 'Lee' } });
-		const before = () => ({ records: [], cursor: null });
-		expect(await trigger.poll({ query: {}, before })).toEqual([]);
-		const late = list(service, [filed(23 * HOUR, inCounty('Bay'))]);
-		expect(await trigger.drain({ query: {} })).toEqual(late);
+		const { service, trigger } = triggerOn([
+			...series(20, HOUR, inLee),
+			...series(300, 2 * DAY, inBay),
+		]);
+		await trigger.poll(onlyLee);
+		expect(await trigger.poll({ ...everywhere, before: emptyPage })).toEqual([]);
+		const late = list(service, [filed(23 * HOUR, inBay)]);
+		expect(await trigger.drain(everywhere)).toEqual(late);
 	});
 
 	it('may make the service list something else when n8n has lost a batch: it comes again', async () => {
-		const service = new FakeService();
-		list(service, series(20, HOUR, inCounty('Lee')));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll({ query: { county: 'Lee' } });
-		const news = list(service, [filed(MINUTE, inCounty('Lee'))]);
-		trigger.execution = ({ reject }) => reject(new Error('The disk is full'));
-		expect(await trigger.poll({ query: { county: 'Lee' } })).toEqual(news);
-		trigger.execution = ({ resolve }) => resolve(undefined);
-		expect(await trigger.drain({ query: {} })).toEqual(news);
+		const { service, trigger } = triggerOn(series(20, HOUR, inLee));
+		await trigger.poll(onlyLee);
+		const news = list(service, [filed(MINUTE, inLee)]);
+		trigger.execution = rejected;
+		expect(await trigger.poll(onlyLee)).toEqual(news);
+		trigger.execution = accepted;
+		expect(await trigger.drain(everywhere)).toEqual(news);
 	});
 
 	it('may make the service list something else while a backlog waits: what matches comes', async () => {
-		const service = new FakeService();
-		const trigger = new FeedTrigger(service, { maxItems: 100 });
-		list(service, series(60, HOUR, inCounty('Lee')));
-		await trigger.poll({ query: { county: 'Lee' } });
-		const bay = inCounty('Bay');
+		const { service, trigger } = triggerOn(series(60, HOUR, inLee), { maxItems: 100 });
+		await trigger.poll(onlyLee);
 		const backlog = Array.from({ length: 1500 }, (_, index) =>
-			filed(30 * MINUTE - index * SECOND, { ...inCounty('Lee'), status: `${index % 2}` }),
+			filed(30 * MINUTE - index * SECOND, { ...inLee, status: `${index % 2}` }),
 		);
 		const ids = list(service, backlog);
-		const emitted = await trigger.poll({ query: { county: 'Lee' } });
+		const emitted = await trigger.poll(onlyLee);
 		expect(emitted).toHaveLength(100);
-		list(service, series(300, 10 * MINUTE, bay));
-		ids.push(...list(service, [filed(0, { ...bay, status: '1' })]));
+		list(service, series(300, 10 * MINUTE, inBay));
+		ids.push(...list(service, [filed(0, { ...inBay, status: '1' })]));
 		const isOdd = (id: string) =>
 			service.records.find((record) => record.id === id)?.status === '1';
-		const changed = { query: {}, filters: 'odd', matches: ({ status }: License) => status === '1' };
+		const changed = {
+			...everywhere,
+			filters: 'odd',
+			matches: ({ status }: License) => status === '1',
+		};
 		const rest = ids.filter((id) => !emitted.includes(id) && isOdd(id));
 		expect(await trigger.drain({ ...changed, pages: 7 })).toEqual(rest);
 	});
@@ -296,10 +261,10 @@ describe('A scan', () => {
 	it.each([true, false])(
 		'finds what is new below any number of old records that were entered on top (totals: %s)',
 		async (totals) => {
-			const service = new FakeService({ sortedBy: 'arrival', totals });
-			list(service, series(200, HOUR));
-			const trigger = new FeedTrigger(service);
-			await trigger.poll();
+			const { service, trigger } = await watching(series(200, HOUR), {
+				sortedBy: 'arrival',
+				totals,
+			});
 			const news = list(service, series(5, MINUTE));
 			list(service, series(1200, 400 * DAY));
 			expect(await trigger.drain()).toEqual(news);
@@ -307,28 +272,18 @@ describe('A scan', () => {
 	);
 
 	it('tells other triggers of the process while it runs how much it holds', async () => {
-		const service = new FakeService();
-		list(service, series(10, HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(series(10, HOUR));
 		list(service, series(500, MINUTE));
 		const rooms: number[] = [];
-		const before = () => void rooms.push(trigger.roomForOthers());
-		await trigger.poll({ before });
+		await trigger.poll({ before: () => void rooms.push(trigger.roomForOthers()) });
 		expect(rooms.at(-1)).toBeLessThan(rooms[0] as number);
 	});
 
 	it.each(both)('bears events that arrive between its pages (%s cursors)', async (cursors) => {
-		const service = new FakeService({ cursors });
-		list(service, series(30, 2 * HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(series(30, 2 * HOUR), { cursors });
 		const ids = list(service, series(200, HOUR));
 		const emitted = await trigger.poll({
-			before: () => {
-				ids.push(...list(service, [filed(MINUTE)]));
-				return undefined;
-			},
+			before: () => void ids.push(...list(service, [filed(MINUTE)])),
 		});
 		emitted.push(...(await trigger.drain()));
 		expect(emitted.toSorted()).toEqual(ids.toSorted());
@@ -337,10 +292,7 @@ describe('A scan', () => {
 	it.each([true, false])(
 		'starts again from the top when the service has dropped its cursor (totals: %s)',
 		async (totals) => {
-			const service = new FakeService({ totals });
-			list(service, series(30, 2 * HOUR));
-			const trigger = new FeedTrigger(service);
-			await trigger.poll();
+			const { service, trigger } = await watching(series(30, 2 * HOUR), { totals });
 			const ids = list(service, series(200, HOUR));
 			expect(await trigger.poll({ pages: 2 })).toEqual([]);
 			service.expireCursors();
@@ -349,12 +301,9 @@ describe('A scan', () => {
 	);
 
 	it('brings what it can where the service drops every cursor at once', async () => {
-		const service = new FakeService();
-		list(service, series(30, 2 * HOUR));
-		const trigger = new FeedTrigger(service, {
-			before: (cursor) => (cursor === null ? undefined : { expired: true }),
+		const { service, trigger } = await watching(series(30, 2 * HOUR), {
+			before: below({ expired: true }),
 		});
-		await trigger.poll();
 		const ids = list(service, series(20, HOUR));
 		expect(await trigger.drain()).toEqual(ids);
 		const burst = list(service, series(80, MINUTE));
@@ -363,44 +312,34 @@ describe('A scan', () => {
 	});
 
 	it('ends where a list leads in a circle', async () => {
-		const service = new FakeService();
-		list(service, series(30, 2 * HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(series(30, 2 * HOUR));
 		const news = list(service, series(60, HOUR));
-		const { data } = service.page({ limit: '50' }) ?? { data: [] };
-		const before = () => ({ records: data, cursor: 'the same' });
+		const before = () => ({ records: service.records.slice(0, 50), cursor: 'the same' });
 		expect(await trigger.drain({ before })).toEqual(news.slice(-50));
 	});
 
-	it('finds a late event with the next poll where the total tells of it, and else within ten', async () => {
-		for (const totals of [true, false]) {
-			const service = new FakeService({ totals });
-			list(service, series(500, HOUR));
-			const trigger = new FeedTrigger(service);
-			await trigger.poll();
-			for (const seconds of [400.5, 300.5]) {
-				const late = list(service, [filed(HOUR + seconds * SECOND)]);
-				let polls = 1;
-				let emitted: string[] = [];
-				while ((emitted = await trigger.poll()).length === 0) polls++;
-				expect(emitted).toEqual(late);
-				expect(polls).toBeLessThanOrEqual(totals ? 1 : 10);
-			}
+	it.each([
+		['with the next poll where the total tells of it', true, 1],
+		['within ten polls where no total tells of it', false, 10],
+	])('finds a late event %s', async (_, totals, most) => {
+		const { service, trigger } = await watching(series(500, HOUR), { totals });
+		for (const seconds of [400.5, 300.5]) {
+			const late = list(service, [filed(HOUR + seconds * SECOND)]);
+			let polls = 1;
+			let emitted: string[] = [];
+			while ((emitted = await trigger.poll()).length === 0) polls++;
+			expect(emitted).toEqual(late);
+			expect(polls).toBeLessThanOrEqual(most);
 		}
 	});
 
 	it('finds a late event that has left the window meanwhile, also where the service showed empty pages', async () => {
-		const service = new FakeService({ totals: false });
-		list(service, series(500, HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
-		const news = [...list(service, [filed(24.9 * HOUR)]), ...list(service, [filed(-HOUR)])];
-		const emitted: string[] = [];
+		const { service, trigger } = await watching(series(500, HOUR), { totals: false });
+		const news = list(service, [filed(24.9 * HOUR), filed(-HOUR)]);
 		trigger.now += HOUR;
-		const before = () => ({ records: [], cursor: null });
-		for (let polls = 0; polls < 15; polls++)
-			emitted.push(...(await trigger.poll(polls === 1 || polls === 2 ? { before } : {})));
+		const emitted = await trigger.poll();
+		emitted.push(...(await trigger.pollTimes(2, { before: emptyPage })));
+		emitted.push(...(await trigger.pollTimes(12)));
 		expect(emitted.toSorted()).toEqual(news.toSorted());
 	});
 
@@ -425,10 +364,7 @@ describe('A scan', () => {
 	});
 
 	it('finds a late event by the total, also where it took two polls to read what is new', async () => {
-		const service = new FakeService();
-		list(service, series(500, HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(series(500, HOUR));
 		const late = list(service, [filed(HOUR + 400.5 * SECOND)]);
 		const news = list(service, series(80, MINUTE));
 		expect(await trigger.poll({ pages: 1 })).toEqual([]);
@@ -436,10 +372,7 @@ describe('A scan', () => {
 	});
 
 	it('does not believe for ever a total that grows without reason', async () => {
-		const service = new FakeService();
-		list(service, series(500, HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(series(500, HOUR));
 		let requests = 0;
 		for (let polls = 0; polls < 20; polls++) {
 			list(service, [filed(90 * DAY)]);
@@ -451,15 +384,13 @@ describe('A scan', () => {
 	});
 
 	it('warns where the list is shorter than its total', async () => {
-		const service = new FakeService();
-		list(service, series(80, HOUR));
-		const trigger = new FeedTrigger(service, {
+		const { service, trigger } = triggerOn(series(80, HOUR));
+		await trigger.poll({
 			before: (cursor) => {
 				const page = service.page({ limit: '50', ...(cursor !== null && { cursor }) });
 				return page && { records: page.data, cursor: page.pagination.cursor, total: 90 };
 			},
 		});
-		await trigger.poll();
 		expect(trigger.log).toEqual([
 			'The list ended 10 licenses short of the total that the service gives.',
 		]);
@@ -468,10 +399,10 @@ describe('A scan', () => {
 
 describe('What a poll costs', () => {
 	it.each(both)('is about one request for fifty new events (%s cursors)', async (cursors) => {
-		const service = new FakeService({ cursors });
-		list(service, series(1000, 2 * HOUR));
-		const trigger = new FeedTrigger(service, { maxItems: 10_000 });
-		await trigger.poll();
+		const { service, trigger } = await watching(series(1000, 2 * HOUR), {
+			cursors,
+			maxItems: 10_000,
+		});
 		const few = list(service, series(3, HOUR));
 		expect(await trigger.poll()).toEqual(few);
 		expect(trigger.requests).toBe(1);
@@ -481,23 +412,15 @@ describe('What a poll costs', () => {
 	});
 
 	it('is one request where nothing is new, also when the newest has left the list', async () => {
-		const service = new FakeService();
-		list(service, series(1000, 30 * DAY));
 		const newest = filed(HOUR);
-		list(service, [newest]);
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching([...series(1000, 30 * DAY), newest]);
 		service.remove(newest);
-		await trigger.poll();
-		await trigger.poll();
+		await trigger.pollTimes(2);
 		expect(trigger.requests).toBe(1);
 	});
 
 	it('is one request where a backlog waits and nothing is new', async () => {
-		const service = new FakeService();
-		list(service, series(100, 2 * HOUR));
-		const trigger = new FeedTrigger(service, { maxItems: 100 });
-		await trigger.poll();
+		const { service, trigger } = await watching(series(100, 2 * HOUR), { maxItems: 100 });
 		list(service, series(500, HOUR));
 		await trigger.poll();
 		for (let polls = 0; polls < 3; polls++) {
@@ -507,10 +430,7 @@ describe('What a poll costs', () => {
 	});
 
 	it('is one request where one old record is entered', async () => {
-		const service = new FakeService({ sortedBy: 'arrival' });
-		list(service, series(500, HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(series(500, HOUR), { sortedBy: 'arrival' });
 		list(service, [filed(90 * DAY)]);
 		await trigger.poll();
 		expect(trigger.requests).toBe(1);
@@ -519,11 +439,7 @@ describe('What a poll costs', () => {
 	it.each([30, 150])(
 		'is at most one request a page of the window, and one below: %d events',
 		async (events) => {
-			const service = new FakeService();
-			list(service, series(2000, 30 * DAY));
-			list(service, series(events, HOUR));
-			const trigger = new FeedTrigger(service);
-			await trigger.poll();
+			const { trigger } = await watching([...series(2000, 30 * DAY), ...series(events, HOUR)]);
 			// The baseline goes on for ten pages.
 			expect(trigger.requests).toBeLessThanOrEqual(Math.ceil(events / 50) + 10);
 			for (let polls = 0; polls < 20; polls++) {
@@ -534,10 +450,7 @@ describe('What a poll costs', () => {
 	);
 
 	it('is no more than its time allows, also when it is to read further down', async () => {
-		const service = new FakeService();
-		list(service, series(500, HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { trigger } = await watching(series(500, HOUR));
 		for (let polls = 0; polls < 12; polls++) {
 			await trigger.poll({ pages: 1 });
 			expect(trigger.requests).toBe(1);
@@ -547,10 +460,7 @@ describe('What a poll costs', () => {
 
 describe('A backlog', () => {
 	it('comes oldest first from one batch to the next, late arrivals with it', async () => {
-		const service = new FakeService();
-		list(service, series(100, 9 * HOUR));
-		const trigger = new FeedTrigger(service, { maxItems: 700 });
-		await trigger.poll();
+		const { service, trigger } = await watching(series(100, 9 * HOUR), { maxItems: 700 });
 		const ids = list(service, series(20_000, MINUTE));
 		const emitted = await trigger.poll();
 		expect(emitted).toEqual(ids.slice(0, 700));
@@ -558,18 +468,15 @@ describe('A backlog', () => {
 		emitted.push(...(await trigger.drain()));
 		expect(emitted.filter((id) => id !== late)).toEqual(ids);
 		expect(emitted.indexOf(String(late))).toBeLessThan(11 * 700);
-		expect(Buffer.byteLength(trigger.saved ?? '')).toBeLessThan(256 * 1024);
+		expect(savedBytes(trigger)).toBeLessThan(256 * 1024);
 	});
 
 	it('goes on in another process, with a filter of the trigger', async () => {
-		const service = new FakeService();
-		list(service, series(100, 9 * HOUR));
 		const isOdd = (id: unknown) => Number(String(id).slice(4)) % 2 === 1;
-		const trigger = new FeedTrigger(service, {
+		const { service, trigger } = await watching(series(100, 9 * HOUR), {
 			maxItems: 100,
 			matches: ({ id }) => isOdd(id),
 		});
-		await trigger.poll();
 		const ids = list(service, series(2000, MINUTE)).filter(isOdd);
 		const emitted: string[] = [];
 		for (let polls = 0; polls < 15; polls++) {
@@ -580,9 +487,7 @@ describe('A backlog', () => {
 	});
 
 	it('that n8n may have lost comes again, however long the poll took that emitted it', async () => {
-		const service = new FakeService();
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching([]);
 		const [id] = list(service, [filed(0)]);
 		const slowly = (): undefined => void (trigger.now += 10 * MINUTE);
 		expect(await trigger.poll({ before: slowly })).toEqual([id]);
@@ -593,61 +498,47 @@ describe('A backlog', () => {
 	});
 
 	it('that n8n could not run comes again, also from below newer events and old ones', async () => {
-		const service = new FakeService({ sortedBy: 'arrival' });
-		list(service, series(30, 9 * HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
-		const refused: Done[] = [];
-		trigger.execution = (done) => void refused.push(done);
+		const { service, trigger } = await watching(series(30, 9 * HOUR), { sortedBy: 'arrival' });
+		const executions: Done[] = [];
+		trigger.execution = (done) => void executions.push(done);
 		const lost = list(service, [filed(HOUR)]);
 		expect(await trigger.poll()).toEqual(lost);
-		trigger.execution = (done) => done.resolve(undefined);
-		list(
-			service,
-			Array.from({ length: 120 }, () => filed(1000 * DAY)),
-		);
+		trigger.execution = accepted;
+		list(service, alike(120, 1000 * DAY));
 		const newer = list(service, [filed(0)]);
 		expect(await trigger.poll()).toEqual(newer);
 		list(service, series(60, 1000 * DAY));
-		for (const done of refused) done.reject(new Error('The database is locked'));
+		executions.forEach(rejected);
 		expect(await trigger.poll()).toEqual(lost);
 	});
 
 	it('that n8n could not run comes again, also without a date and when there are too many', async () => {
-		const service = new FakeService({ undated: 'first' });
-		const undated = (count: number) => Array.from({ length: count }, () => filed(undefined));
-		list(service, undated(60));
-		const trigger = new FeedTrigger(service, { capacity: 40 });
-		await trigger.poll();
+		const { service, trigger } = await watching(undated(60), { undated: 'first', capacity: 40 });
 		const lost = list(service, undated(10)).toSorted();
-		trigger.execution = (done) => done.reject(new Error('The database is locked'));
+		trigger.execution = rejected;
 		expect((await trigger.poll()).toSorted()).toEqual(lost);
-		trigger.execution = (done) => done.resolve(undefined);
+		trigger.execution = accepted;
 		expect((await trigger.poll()).toSorted()).toEqual(lost);
 		expect(await trigger.poll()).toEqual([]);
 	});
 
 	it('goes on in another process above more without a date than are remembered', async () => {
-		const service = new FakeService({ sortedBy: 'arrival' });
-		const undated = Array.from({ length: 1000 }, () => filed(undefined));
-		list(service, undated);
-		const trigger = new FeedTrigger(service, { capacity: 140, maxItems: 10 });
-		await trigger.poll();
+		const { service, trigger } = await watching(undated(1000), {
+			sortedBy: 'arrival',
+			capacity: 140,
+			maxItems: 10,
+		});
 		const news = list(service, series(60, MINUTE));
 		await trigger.poll();
 		trigger.loseProcess(MINUTE);
-		const emitted = [...(await trigger.poll()), ...(await trigger.poll())];
-		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: FeedState };
-		expect(feed.firstPage.length).toBeLessThanOrEqual(50);
+		const emitted = await trigger.pollTimes(2);
+		expect(stateOf(trigger).firstPage.length).toBeLessThanOrEqual(50);
 		emitted.push(...(await trigger.drain()));
 		expect(emitted).toEqual(news);
 	});
 
 	it('comes as far as it can be read, where no cursor lasts until the next poll', async () => {
-		const service = new FakeService();
-		list(service, series(100, DAY));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(series(100, DAY));
 		const ids = list(service, series(400, 0));
 		const emitted: string[] = [];
 		for (let poll = 0; poll < 5; poll++) {
@@ -659,18 +550,15 @@ describe('A backlog', () => {
 	});
 
 	it.each([
-		['one long text', { legalName: 'x'.repeat(1_000_000) }, 64],
-		['a million small parts', { more: Array.from({ length: 1_000_000 }, () => 0) }, 8],
-		['parts that take more than their letters', { more: Array(300_000).fill({}) }, 4],
-	])('is held in parts of 64 MB where each license has %s', async (_, more, most) => {
+		['one long text', { legalName: 'x'.repeat(1_000_000) }, 64, 80],
+		['a million small parts', { more: Array.from({ length: 1_000_000 }, () => 0) }, 8, 20],
+		['parts that take more than their letters', { more: Array(300_000).fill({}) }, 4, 10],
+	])('is held in parts of 64 MB where each license has %s', async (_, more, most, count) => {
 		// Only the fact that something was dropped shows that there is more.
-		const service = new FakeService({ totals: false });
-		list(service, series(100, 9 * HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
-		const ids = list(service, series(80, MINUTE, more));
+		const { service, trigger } = await watching(series(100, 9 * HOUR), { totals: false });
+		const ids = list(service, series(count, MINUTE, more));
 		const batches: string[][] = [];
-		for (let polls = 0; polls < 30; polls++) {
+		for (let polls = 0; polls < 10; polls++) {
 			batches.push(await trigger.poll());
 			expect(trigger.roomForOthers()).toBeGreaterThanOrEqual(0);
 		}
@@ -679,17 +567,14 @@ describe('A backlog', () => {
 	});
 
 	it('counts as held from the moment it is found until it is emitted', async () => {
-		const service = new FakeService();
-		list(service, series(100, 9 * HOUR));
-		const large = { legalName: 'x'.repeat(100_000) };
-		const trigger = new FeedTrigger(service, { maxItems: 25 });
+		const { service, trigger } = triggerOn(series(100, 9 * HOUR), { maxItems: 25 });
 		const nothing = trigger.roomForOthers();
 		const held = async (pages: number) => {
 			await trigger.poll({ pages });
 			return Math.round((nothing - trigger.roomForOthers()) / 100_000);
 		};
 		expect(await held(Infinity)).toBe(0);
-		list(service, series(75, HOUR, large));
+		list(service, series(75, HOUR, { legalName: 'x'.repeat(100_000) }));
 		// Read in part, then in the backlog, then emitted.
 		expect(await held(1)).toBe(50);
 		expect(await held(Infinity)).toBe(50);
@@ -698,77 +583,66 @@ describe('A backlog', () => {
 	});
 
 	it('comes even if one event takes more memory than there is', async () => {
-		const service = new FakeService();
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching([]);
 		const news = list(service, series(2, MINUTE, { legalName: 'x'.repeat(65_000_000) }));
 		expect(await trigger.drain()).toEqual(news);
 	});
 
 	it('is not remembered any longer as one that n8n may have lost, once five minutes are over', async () => {
-		const service = new FakeService();
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching([]);
 		trigger.execution = () => {};
 		const news = list(service, [filed(0)]);
 		expect(await trigger.poll()).toEqual(news);
-		for (let minutes = 0; minutes < 6; minutes++) expect(await trigger.poll()).toEqual([]);
+		expect(await trigger.pollTimes(6)).toEqual([]);
 		list(service, [filed(-MINUTE)]);
-		trigger.execution = (done) => done.resolve(undefined);
-		await trigger.poll();
-		await trigger.poll();
-		expect(JSON.parse(trigger.saved ?? '')).toMatchObject({ feed: { batches: [] } });
+		trigger.execution = accepted;
+		await trigger.pollTimes(2);
+		expect(stateOf(trigger)).toMatchObject({ batches: [] });
 	});
 });
 
 describe('The baseline', () => {
 	it('takes in what is there, however many polls and processes it takes', async () => {
-		const service = new FakeService();
-		list(service, series(1000, HOUR));
-		const trigger = new FeedTrigger(service, { pages: 3 });
+		const { service, trigger } = triggerOn(series(1000, HOUR), { pages: 3 });
 		expect(await trigger.poll()).toEqual([]);
 		const news = list(service, [filed(MINUTE)]);
 		expect(await trigger.poll()).toEqual(news);
-		for (let polls = 0; polls < 12; polls++) {
-			expect(await trigger.poll()).toEqual([]);
-			if (polls === 3) trigger.loseProcess();
-		}
+		expect(await trigger.pollTimes(4)).toEqual([]);
+		trigger.loseProcess();
+		expect(await trigger.pollTimes(8)).toEqual([]);
 	});
 
 	it('brings what Start From asks for, and no more', async () => {
-		const service = new FakeService();
-		list(service, series(50, 100 * HOUR));
 		// More pages below the window than the baseline puts up with.
-		const ids = list(service, [...series(700, 48 * HOUR), filed(HOUR)]);
-		const trigger = new FeedTrigger(service, { startFrom: NOON - 49 * HOUR, pages: 10 });
-		expect(await trigger.drain()).toEqual(ids);
-		for (let polls = 0; polls < 12; polls++) expect(await trigger.poll()).toEqual([]);
+		const asked = [...series(700, 48 * HOUR), filed(HOUR)];
+		const { trigger } = triggerOn([...series(50, 100 * HOUR), ...asked], {
+			startFrom: NOON - 49 * HOUR,
+			pages: 10,
+		});
+		expect(await trigger.drain()).toEqual(asked.map(({ id }) => id));
+		expect(await trigger.pollTimes(12)).toEqual([]);
 	});
 
 	it('brings no more than that where many were filed on the day before', async () => {
-		const service = new FakeService();
-		list(service, series(700, 26 * HOUR));
-		const ids = list(service, [filed(HOUR)]);
-		const trigger = new FeedTrigger(service, { startFrom: NOON - 2 * HOUR });
-		expect(await trigger.drain()).toEqual(ids);
-		for (let polls = 0; polls < 12; polls++) expect(await trigger.poll()).toEqual([]);
+		const asked = filed(HOUR);
+		const { trigger } = triggerOn([...series(700, 26 * HOUR), asked], {
+			startFrom: NOON - 2 * HOUR,
+		});
+		expect(await trigger.drain()).toEqual([asked.id]);
+		expect(await trigger.pollTimes(12)).toEqual([]);
 	});
 
 	it('is not led into the archive by one old record that is entered before it is over', async () => {
-		const service = new FakeService({ sortedBy: 'arrival' });
 		const hourly = Array.from({ length: 1500 }, (_, hour) => filed((1500 - hour) * HOUR));
-		list(service, hourly);
-		const trigger = new FeedTrigger(service);
+		const { service, trigger } = triggerOn(hourly, { sortedBy: 'arrival' });
 		expect(await trigger.poll({ pages: 2 })).toEqual([]);
 		const old = list(service, [filed(5000 * DAY)]);
 		expect(await trigger.drain()).toEqual(old);
-		for (let poll = 0; poll < 12; poll++) expect(await trigger.poll()).toEqual([]);
+		expect(await trigger.pollTimes(12)).toEqual([]);
 	});
 
 	it('brings what comes late among its news, also by another process', async () => {
-		const service = new FakeService();
-		list(service, series(1000, HOUR));
-		const trigger = new FeedTrigger(service, { pages: 3 });
+		const { service, trigger } = triggerOn(series(1000, HOUR), { pages: 3 });
 		expect(await trigger.poll()).toEqual([]);
 		const news = list(service, series(60, 10 * MINUTE));
 		expect(await trigger.poll()).toEqual(news);
@@ -791,19 +665,14 @@ describe('The baseline', () => {
 	});
 
 	it('may find an empty list', async () => {
-		const service = new FakeService();
-		const trigger = new FeedTrigger(service);
-		expect(await trigger.poll()).toEqual([]);
-		expect(await trigger.poll()).toEqual([]);
+		const { service, trigger } = triggerOn([]);
+		expect(await trigger.pollTimes(2)).toEqual([]);
 		const news = list(service, [filed(MINUTE)]);
 		expect(await trigger.poll()).toEqual(news);
 	});
 
 	it('reads no further down where it takes several polls', async () => {
-		const service = new FakeService();
-		list(service, series(5000, 10 * DAY));
-		list(service, series(300, HOUR));
-		const trigger = new FeedTrigger(service, { startFrom: undefined });
+		const { trigger } = triggerOn([...series(5000, 10 * DAY), ...series(300, HOUR)]);
 		let requests = 0;
 		for (let polls = 0; polls < 12; polls++) {
 			expect(await trigger.poll({ pages: 4 })).toEqual([]);
@@ -814,9 +683,8 @@ describe('The baseline', () => {
 	});
 
 	it('may find an empty page that announces 300: what is old stays quiet when it shows', async () => {
-		const service = new FakeService();
-		const trigger = new FeedTrigger(service, { startFrom: undefined });
-		const before = () => ({ records: [], cursor: null, total: 300 });
+		const { service, trigger } = triggerOn([]);
+		const before = () => ({ ...emptyPage(), total: 300 });
 		expect(await trigger.poll({ before })).toEqual([]);
 		list(service, series(300, 2 * DAY));
 		const news = list(service, [filed(HOUR)]);
@@ -824,24 +692,16 @@ describe('The baseline', () => {
 	});
 
 	it('stays quiet where the service drops its cursor while it is read', async () => {
-		const service = new FakeService();
-		list(service, series(200, HOUR));
-		const trigger = new FeedTrigger(service);
-		expect(
-			await trigger.poll({
-				before: (_, request) => (request === 3 ? { expired: true } : undefined),
-			}),
-		).toEqual([]);
+		const { trigger } = triggerOn(series(200, HOUR));
+		const before = (_: unknown, request: number) =>
+			request === 3 ? ({ expired: true } as const) : undefined;
+		expect(await trigger.poll({ before })).toEqual([]);
 		expect(await trigger.drain()).toEqual([]);
 	});
 
 	it('brings what is added on top while the service drops its cursor', async () => {
-		const service = new FakeService();
-		list(service, series(60, HOUR));
-		const trigger = new FeedTrigger(service);
-		const isDropped = (cursor: string | null) =>
-			cursor ? ({ expired: true } as const) : undefined;
-		expect(await trigger.poll({ before: isDropped })).toEqual([]);
+		const { service, trigger } = triggerOn(series(60, HOUR));
+		expect(await trigger.poll({ before: below({ expired: true }) })).toEqual([]);
 		service.expireCursors();
 		const news = list(service, series(110, 10 * MINUTE));
 		const emitted = await trigger.poll();
@@ -856,9 +716,7 @@ describe('The baseline', () => {
 	});
 
 	it('is over once the list has been read, also by another process', async () => {
-		const service = new FakeService();
-		list(service, series(60, HOUR));
-		const trigger = new FeedTrigger(service);
+		const { trigger } = triggerOn(series(60, HOUR));
 		await trigger.poll({ pages: 1 });
 		expect(trigger.log).toEqual([
 			'The baseline is still being read; the next poll goes on with it',
@@ -871,87 +729,65 @@ describe('The baseline', () => {
 
 describe('The memory', () => {
 	it('stays below 256 KB with 30,000 events a day, and loses none that is on time', async () => {
-		const service = new FakeService();
-		list(service, series(16_000, HOUR));
-		const trigger = new FeedTrigger(service, { maxItems: 10_000 });
-		await trigger.poll();
+		const { service, trigger } = await watching(series(16_000, HOUR), { maxItems: 10_000 });
 		for (let round = 50; round > 0; round--) {
 			const ids = list(service, series(400, round * MINUTE, { legalName: `round ${round}` }));
 			expect((await trigger.poll()).toSorted()).toEqual(ids.toSorted());
-			expect(Buffer.byteLength(trigger.saved ?? '')).toBeLessThan(256 * 1024);
+			expect(savedBytes(trigger)).toBeLessThan(256 * 1024);
 		}
 		expect(trigger.log[0]).toMatch(/^More events arrived than the trigger can remember/);
 	});
 
 	it('changes in nothing where there is no room to read', async () => {
-		const service = new FakeService();
-		list(service, series(500, HOUR));
-		const trigger = new FeedTrigger(service, { maxItems: 1 });
-		await trigger.poll();
+		const { service, trigger } = await watching(series(500, HOUR), { maxItems: 1 });
 		const late = list(service, [filed(HOUR + 400.5 * SECOND)]);
 		const news = list(service, series(3, MINUTE));
 		const emitted = await trigger.poll({ pages: 3 });
 		const readAt = trigger.now;
-		for (let polls = 0; polls < 2; polls++)
-			emitted.push(...(await trigger.poll({ room: () => 0 })));
+		emitted.push(...(await trigger.pollTimes(2, { room: () => 0 })));
 		expect(emitted).toEqual(news);
-		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: FeedState };
-		expect(feed.at).toBe(readAt);
-		expect(feed.firstPage).toHaveLength(50);
+		expect(stateOf(trigger).at).toBe(readAt);
+		expect(stateOf(trigger).firstPage).toHaveLength(50);
 		expect(await trigger.poll()).toEqual(late);
 	});
 
 	it.each([true, false])(
 		'may be too small for what has no date: nothing comes twice while a page is stuck (durable cursors: %s)',
 		async (hasDurableCursors) => {
-			const service = new FakeService({ undated: 'first' });
-			const undated = (count: number) =>
-				list(
-					service,
-					Array.from({ length: count }, () => filed(undefined)),
-				);
-			undated(60);
-			const trigger = new FeedTrigger(service, { capacity: 40 }, hasDurableCursors);
-			await trigger.poll();
-			const before = (cursor: string | null) =>
-				cursor === null ? undefined : { failure: new Error('Page 2 is forbidden') };
+			const { service, trigger } = await watching(undated(60), {
+				undated: 'first',
+				capacity: 40,
+				hasDurableCursors,
+			});
+			const before = below({ failure: new Error('Page 2 is forbidden') });
 			const news: string[] = [];
 			const emitted: string[] = [];
-			for (let round = 0; round < 20; round++) {
-				if (round % 4 === 0) news.push(...undated(8));
-				emitted.push(...(await trigger.poll({ before })));
+			for (let round = 0; round < 5; round++) {
+				news.push(...list(service, undated(8)));
+				emitted.push(...(await trigger.pollTimes(4, { before })));
 			}
 			expect(emitted.toSorted()).toEqual(news.toSorted());
 		},
 	);
 
 	it('stays below 256 KB where a page holds more than was asked for', async () => {
-		const service = new FakeService();
-		list(service, series(16_000, HOUR));
-		const trigger = new FeedTrigger(service, {
-			before: () => ({ records: service.records, cursor: null }),
-		});
-		await trigger.poll();
-		expect(Buffer.byteLength(trigger.saved ?? '')).toBeLessThan(256 * 1024);
+		const { service, trigger } = triggerOn(series(16_000, HOUR));
+		await trigger.poll({ before: () => ({ records: service.records, cursor: null }) });
+		expect(savedBytes(trigger)).toBeLessThan(256 * 1024);
 	});
 
 	it('holds the events of the last two days or so, however long the trigger has run', async () => {
-		const service = new FakeService();
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching([]);
 		for (let hour = 0; hour < 500; hour++) {
 			trigger.now += HOUR - MINUTE;
 			const news = list(service, [filed(-hour * HOUR)]);
 			expect(await trigger.poll()).toEqual(news);
 		}
-		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: { seen: string } };
-		expect(feed.seen.length).toBeLessThan(50 * 16);
+		expect(stateOf(trigger).seen.length).toBeLessThan(50 * 16);
 	});
 
 	it('starts over, and says so, from what no version that it knows has written', async () => {
-		const service = new FakeService();
-		list(service, series(60, HOUR));
-		const trigger = new FeedTrigger(service);
+		const { trigger } = triggerOn(series(60, HOUR));
 		trigger.saved = JSON.stringify({ feed: { version: 1, seen: '' } });
 		trigger.loseProcess();
 		expect(await trigger.poll()).toEqual([]);
@@ -960,71 +796,62 @@ describe('The memory', () => {
 
 	it('may be damaged in any place: no poll breaks or emits what was there, and what is new comes', async () => {
 		const old = series(60, HOUR);
-		const serviceWithOld = () => {
-			const service = new FakeService();
-			list(service, old);
-			return service;
-		};
-		const trigger = new FeedTrigger(serviceWithOld());
-		await trigger.poll();
-		const { feed } = JSON.parse(trigger.saved ?? '') as { feed: Record<string, unknown> };
+		const feed = stateOf((await watching(old)).trigger);
 		for (const name of [...Object.keys(feed), 'baseline']) {
 			for (const damage of [null, [], {}, 'no', -1, { news: '' }, { newsFrom: null }]) {
-				const service = serviceWithOld();
-				const damaged = new FeedTrigger(service);
-				damaged.saved = JSON.stringify({ feed: { ...feed, [name]: damage } });
-				damaged.loseProcess();
+				const { service, trigger } = triggerOn(old);
+				trigger.saved = JSON.stringify({ feed: { ...feed, [name]: damage } });
+				trigger.loseProcess();
 				const what = `${name}: ${JSON.stringify(damage)}`;
-				expect(await damaged.poll(), what).toEqual([]);
+				expect(await trigger.poll(), what).toEqual([]);
 				const news = list(service, [filed(0)]);
-				expect(await damaged.poll(), what).toEqual(news);
+				expect(await trigger.poll(), what).toEqual(news);
 			}
 		}
 	});
 });
 
 describe('The latest events', () => {
-	const read = (service: FakeService) => async (cursor: string | null) => {
-		const page = service.page({ limit: '50', ...(cursor !== null && { cursor }) });
-		if (!page) return { expired: true as const };
-		return { records: page.data, cursor: page.pagination.cursor };
-	};
+	/** A list of these, how its pages are read, and how many were. */
+	function listing(records: License[]) {
+		const service = new FakeService();
+		const read = {
+			ids: list(service, records),
+			requests: 0,
+			page: async (cursor: string | null) => {
+				read.requests++;
+				const page = service.page({ limit: '50', ...(cursor !== null && { cursor }) });
+				if (!page) return { expired: true as const };
+				return { records: page.data, cursor: page.pagination.cursor };
+			},
+		};
+		return read;
+	}
 
 	it('are the newest that match, oldest first', async () => {
-		const service = new FakeService();
-		const ids = list(service, series(120, HOUR));
-		const wanted = ids[30];
-		const found = await latest(read(service), ({ id }) => id === wanted || id === ids[100], 5);
-		expect(found).toMatchObject([{ id: wanted }, { id: ids[100] }]);
+		const { ids, page } = listing(series(120, HOUR));
+		const wanted = [ids[30], ids[100]];
+		const found = await latest(page, ({ id }) => wanted.includes(String(id)), 5);
+		expect(found).toMatchObject(wanted.map((id) => ({ id })));
 	});
 
 	it('cost at most ten requests, even where none match', async () => {
-		const service = new FakeService();
-		list(service, series(2000, HOUR));
-		let requests = 0;
-		const readPage = read(service);
-		const counted = async (cursor: string | null) => (requests++, await readPage(cursor));
-		expect(await latest(counted, () => false, 5)).toEqual([]);
-		expect(requests).toBe(10);
+		const read = listing(series(2000, HOUR));
+		expect(await latest(read.page, () => false, 5)).toEqual([]);
+		expect(read.requests).toBe(10);
 	});
 
 	it.each([5, 50])('cost one request where the first page has %d', async (wanted) => {
-		const service = new FakeService();
-		const ids = list(service, series(120, HOUR));
-		let requests = 0;
-		const readPage = read(service);
-		const counted = async (cursor: string | null) => (requests++, await readPage(cursor));
-		const found = await latest(counted, () => true, wanted);
-		expect(found).toMatchObject(ids.slice(-wanted).map((id) => ({ id })));
-		expect(requests).toBe(1);
+		const read = listing(series(120, HOUR));
+		const found = await latest(read.page, () => true, wanted);
+		expect(found).toMatchObject(read.ids.slice(-wanted).map((id) => ({ id })));
+		expect(read.requests).toBe(1);
 	});
 
 	it('are what could be read, where the list fails further down', async () => {
-		const service = new FakeService();
-		const ids = list(service, series(120, HOUR));
-		const readPage = read(service);
+		const { ids, page } = listing(series(120, HOUR));
 		const failing = async (cursor: string | null) =>
-			cursor === null ? await readPage(null) : { failure: 'fault' };
+			cursor === null ? await page(null) : { failure: 'fault' };
 		expect(await latest(failing, ({ id }) => id === ids[119], 5)).toMatchObject([{ id: ids[119] }]);
 		expect(await latest(failing, () => false, 5)).toEqual({ failure: 'fault' });
 	});
