@@ -4,6 +4,7 @@
  *   const sandbox = await createSandbox({ records: 1000, rate: 0, seed: 1 });
  *   sandbox.baseUrl                  http://127.0.0.1:<port>/v1
  *   sandbox.keys.test / .live        the two API keys; keys.rotate('live') replaces one
+ *   sandbox.credentials              the address and the live key, as a user enters them
  *   sandbox.live                     the living dataset, and the truth about it:
  *     .insert(partial?) .update(id, partial?) .remove(id) .burst(n, partial?) .late(hours, partial?)
  *     .advance(ms)                   lets the living dataset produce what arrives in that time
@@ -63,6 +64,7 @@ export interface SandboxOptions extends ShapeOptions {
 export interface Sandbox {
 	baseUrl: string;
 	keys: Keys;
+	readonly credentials: { baseUrl: string; apiKey: string };
 	live: LivingDataset;
 	requests: RequestLog;
 	trouble: TroubleQueue;
@@ -100,9 +102,13 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 	const { port } = server.server.address() as AddressInfo;
 	const origin = `http://127.0.0.1:${port}`;
+	const baseUrl = `${origin}${VERSION_PREFIX}`;
 	return {
-		baseUrl: `${origin}${VERSION_PREFIX}`,
+		baseUrl,
 		keys,
+		get credentials() {
+			return { baseUrl, apiKey: keys.live };
+		},
 		live,
 		requests,
 		trouble,

@@ -10,7 +10,7 @@ import {
 } from '../../sandbox/index.mts';
 import { type BinaryStore, keepFiles } from '../support/binary-data.mts';
 import type { RunOptions } from '../support/host.mts';
-import { runLicense } from '../support/license-node.mts';
+import { runLicense } from '../support/nodes.mts';
 
 let sandbox: Sandbox;
 let store: BinaryStore;
@@ -25,7 +25,7 @@ afterEach(async () => await sandbox.close());
 const run = async (parameters: IDataObject = {}, more: Partial<RunOptions> = {}) =>
 	await runLicense(
 		{ operation: 'export', ...parameters },
-		{ credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live }, ...more },
+		{ credentials: sandbox.credentials, ...more },
 	);
 
 /** What an export returns if nothing goes wrong. */

@@ -1,18 +1,16 @@
 import { afterEach, expect, it } from 'vitest';
 
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
-import { runLicense } from '../support/license-node.mts';
+import { runLicense } from '../support/nodes.mts';
 
 let sandbox: Sandbox;
 afterEach(async () => await sandbox.close());
-
-const credentials = () => ({ baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live });
 
 it('Get Many brings all of a long list by its parts, newest first', async () => {
 	sandbox = await createSandbox({ records: 3000 });
 	const { items, error } = await runLicense(
 		{ operation: 'getAll', returnAll: true, options: { parallelRequests: 4 } },
-		{ credentials: credentials() },
+		{ credentials: sandbox.credentials },
 	);
 	expect(error).toBeUndefined();
 	const read = items.map(({ json }) => json);
@@ -34,7 +32,7 @@ it('Get Many asks for nothing more when its execution is stopped', async () => {
 	const { run } = await runLicense(
 		{ operation: 'getAll', returnAll: true },
 		{
-			credentials: credentials(),
+			credentials: sandbox.credentials,
 			cancel: (stop) =>
 				sandbox.trouble.betweenPages(async (pages) => {
 					if (pages === 10) {

@@ -5,8 +5,8 @@ import type { Filter } from '../../nodes/LicensingData/parameters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { createSandbox, type Sandbox, type Trouble } from '../../sandbox/index.mts';
-import { runCompiled } from '../support/compiled.mts';
-import { ids } from '../support/license-node.mts';
+import { compiled } from '../support/compiled.mts';
+import { ids, runLicense } from '../support/nodes.mts';
 import { skipWaits } from '../support/waits.mts';
 
 const RECORDS = 400;
@@ -21,11 +21,11 @@ beforeEach(() => {
 	sandbox.trouble.clear();
 });
 
-const run = (parameters: IDataObject) =>
-	runCompiled({ baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live }, parameters);
-
 const getMany = (filters: IDataObject = {}) =>
-	run({ operation: 'getAll', filters, returnAll: true });
+	runLicense(
+		{ operation: 'getAll', filters, returnAll: true },
+		{ ...compiled('LicensingData'), credentials: sandbox.credentials },
+	);
 
 type Truth = ReturnType<Sandbox['live']['records']>[number];
 

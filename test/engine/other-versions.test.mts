@@ -1,14 +1,11 @@
-import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Sandbox } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
-import { loadAnew } from '../support/compiled.mts';
-import { additionalDataFor } from '../support/host.mts';
-import { Poller, type Saving } from '../support/poller.mts';
+import { compiledAnew } from '../support/compiled.mts';
+import { pollerOf, testCredential } from '../support/nodes.mts';
+import type { Poller, Saving } from '../support/poller.mts';
 import { skipWaits } from '../support/waits.mts';
-
-const { CredentialTestContext } = await import('n8n-core');
 
 let sandbox: Sandbox;
 
@@ -98,16 +95,8 @@ it('without __emitError has a page that cannot be read in its log', async () => 
 });
 
 describe('A credential test', () => {
-	const test = async (change: (helpers: Context) => void) => {
-		const nodeType = loadAnew<INodeType>('nodes/LicensingData/LicensingData.node.js');
-		const credentialType = loadAnew<ICredentialType>('credentials/LicensingDataApi.credentials.js');
-		const data = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live };
-		const options = { nodeType, credentialType, credentials: data };
-		const context = new CredentialTestContext(additionalDataFor(options));
-		change(context.helpers as never);
-		const run = nodeType.methods?.credentialTest?.testLicensingDataApi;
-		return await run?.call(context as never, { id: '1', name: '', type: '', data });
-	};
+	const test = async (change: (helpers: Context) => void) =>
+		await testCredential(sandbox.credentials, { ...compiledAnew('LicensingData'), change });
 
 	it('works with n8n as it is', async () => {
 		expect(await test(() => {})).toMatchObject({ status: 'OK' });
@@ -124,11 +113,6 @@ describe('A credential test', () => {
 
 /** A trigger in a process of its own, in another version of n8n. */
 function another(saving: Saving, change: (context: Context) => void): Poller {
-	return new Poller({
-		nodeType: loadAnew<INodeType>('nodes/LicensingData/LicensingDataTrigger.node.js'),
-		credentialType: loadAnew<ICredentialType>('credentials/LicensingDataApi.credentials.js'),
-		credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live },
-		saving,
-		change,
-	});
+	const more = { ...compiledAnew('LicensingDataTrigger'), saving, change };
+	return pollerOf(sandbox.credentials, {}, more);
 }

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Sandbox } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
-import { Database, Instance, Run } from '../support/instance.mts';
-import type { Saving } from '../support/poller.mts';
+import { compiledAnew } from '../support/compiled.mts';
+import { pollerOf } from '../support/nodes.mts';
+import { Database, type Poller, Run, type Saving } from '../support/poller.mts';
 
 /** As docs/reliability.md promises. */
 const GRACE = 5 * 60_000;
@@ -33,30 +34,37 @@ interface Pair {
 	database: Database;
 	/** How many events there had been before. */
 	since: number;
-	first: Instance;
-	second: Instance;
+	first: Poller;
+	second: Poller;
 }
+
+/** Two processes, which share no variables. */
+const processes = [compiledAnew('LicensingDataTrigger'), compiledAnew('LicensingDataTrigger')];
+
+/** The trigger in each of them, on one database. */
+const pollersOf = (database: Database, saving: Saving, options: IDataObject = {}) =>
+	processes.map((more) =>
+		pollerOf(sandbox.credentials, { eventTypes: [], options }, { ...more, saving, database }),
+	) as [Poller, Poller];
 
 const file = (count: number) => sandbox.live.burst(count);
 
 /** Two n8n processes, one of which has polled before, and a backlog for whichever comes first. */
-async function pair(saving: Saving, options: IDataObject = {}): Promise<Pair> {
+async function pair(saving: Saving): Promise<Pair> {
 	const since = sandbox.live.events.length;
 	const database = new Database();
-	const credentials = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live };
-	const first = new Instance({ database, credentials, saving, options, process: 1 });
-	const second = new Instance({ database, credentials, saving, options, process: 2 });
-	await first.start().finish();
+	const [first, second] = pollersOf(database, saving);
+	await first.poll();
 	// The in-memory scheduler saves nothing of a silent poll.
 	file(1);
-	await first.start().finish();
+	await first.poll();
 	file(BACKLOG);
 	return { database, since, first, second };
 }
 
 /** How many times each filing was emitted. */
 function timesEmitted({ database, since }: Pair): number[] {
-	const times = new Map(sandbox.live.events.slice(since).map(({ id }) => [id, 0]));
+	const times = new Map<unknown, number>(sandbox.live.events.slice(since).map(({ id }) => [id, 0]));
 	for (const id of database.emitted) times.set(id, (times.get(id) ?? 0) + 1);
 	return [...times.values()];
 }
@@ -69,11 +77,11 @@ function expectOnce(both: Pair): void {
 
 /** Both go on for long enough to find whatever is left. */
 async function pollOn({ first, second }: Pair): Promise<void> {
-	for (const instance of [second, first, second, first]) {
+	for (const poller of [second, first, second, first]) {
 		file(1);
-		await instance.start().finish();
+		await poller.poll();
 	}
-	await second.start().finish();
+	await second.poll();
 }
 
 it.each<[Saving, number[]]>([
@@ -139,10 +147,10 @@ describe('with the in-memory scheduler', () => {
 		const both = await pair('memory');
 		await both.first.start().go(moment);
 		vi.setSystemTime(Date.now() + pause);
-		both.second.takeOver();
-		await both.second.start().finish();
+		both.second.restart();
+		await both.second.poll();
 		file(1);
-		await both.second.start().finish();
+		await both.second.poll();
 		return both;
 	}
 
@@ -172,14 +180,10 @@ describe('with the in-memory scheduler', () => {
 
 	it('brings again what Start From brought, where a process ends right after it', async () => {
 		const database = new Database();
-		const credentials = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live };
-		const options = { startFrom: '2020-01-01' };
-		const [first, second] = ([1, 2] as const).map(
-			(process) => new Instance({ database, credentials, saving: 'memory', options, process }),
-		) as [Instance, Instance];
-		await first.start().finish();
-		second.takeOver();
-		await second.start().finish();
+		const [first, second] = pollersOf(database, 'memory', { startFrom: '2020-01-01' });
+		await first.poll();
+		second.restart();
+		await second.poll();
 		const ids = sandbox.live.records().map(({ id }) => id);
 		expect(database.emitted.toSorted()).toEqual([...ids, ...ids].toSorted());
 	});
@@ -194,7 +198,7 @@ it('with durable cursors, a batch that n8n discards comes again', async () => {
 	await abandoned.finish();
 	expect(Math.max(...timesEmitted(both).slice(1))).toBe(0);
 	vi.setSystemTime(Date.now() + 60_000);
-	await both.first.start().finish();
+	await both.first.poll();
 	expect(timesEmitted(both)).toEqual(Array(1 + BACKLOG).fill(1));
 });
 
@@ -209,7 +213,7 @@ describe('where two instances poll at once and n8n fences off neither', () => {
 			const both = await pair(saving);
 			const one = both.first.start();
 			await one.go(moment);
-			both.second.takeOver();
+			both.second.restart();
 			const other = both.second.start();
 			await other.go(head);
 			await one.finish();

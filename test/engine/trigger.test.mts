@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import type { Sandbox, Trouble } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
-import { LicensingDataApi, LicensingDataTrigger } from '../support/compiled.mts';
+import { compiled } from '../support/compiled.mts';
+import { pollerOf } from '../support/nodes.mts';
 import type { Saving } from '../support/poller.mts';
-import { Poller } from '../support/poller.mts';
 import { skipWaits } from '../support/waits.mts';
 
 let sandbox: Sandbox;
@@ -19,15 +19,8 @@ afterEach(async () => {
 	await sandbox.close();
 });
 
-function poller(parameters: IDataObject = {}, saving: Saving = 'memory') {
-	return new Poller({
-		nodeType: new LicensingDataTrigger(),
-		credentialType: new LicensingDataApi(),
-		credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live },
-		parameters,
-		saving,
-	});
-}
+const poller = (parameters: IDataObject = {}, saving: Saving = 'memory') =>
+	pollerOf(sandbox.credentials, parameters, { ...compiled('LicensingDataTrigger'), saving });
 
 const ids = (items: IDataObject[]) => items.map(({ id }) => id);
 
@@ -96,14 +89,13 @@ describe.each<Saving>(['memory', 'durable'])('with the %s scheduler', (saving) =
 		const trigger = poller({}, saving);
 		await trigger.activate();
 		const { id } = sandbox.live.insert();
-		const rejectedKey = sandbox.keys.live;
 		trigger.credentials = { ...trigger.credentials, apiKey: 'ls_live_unknown' };
 		await expect(trigger.poll()).rejects.toMatchObject({
 			name: 'NodeApiError',
 			httpCode: '401',
 			message: 'The API key was not accepted',
 		});
-		trigger.credentials = { ...trigger.credentials, apiKey: rejectedKey };
+		trigger.credentials = sandbox.credentials;
 		expect(ids(await trigger.poll())).toEqual([id]);
 	});
 });
@@ -117,7 +109,7 @@ describe('what a poll costs', () => {
 
 		const large = await createSandbox({ records: 100_000 });
 		onTestFinished(async () => await large.close());
-		trigger.credentials = { baseUrl: large.baseUrl, apiKey: large.keys.live };
+		trigger.credentials = large.credentials;
 		await trigger.poll();
 		large.requests.reset();
 		await trigger.poll();
@@ -175,7 +167,7 @@ describe('filters', () => {
 		const trigger = poller();
 		trigger.credentials = { ...trigger.credentials, apiKey: sandbox.keys.test };
 		await trigger.activate();
-		trigger.credentials = { ...trigger.credentials, apiKey: sandbox.keys.live };
+		trigger.credentials = sandbox.credentials;
 		expect(await trigger.activate()).toEqual([]);
 	});
 
@@ -184,7 +176,7 @@ describe('filters', () => {
 		await trigger.activate();
 		const { id } = sandbox.live.insert();
 		sandbox.keys.rotate('live');
-		trigger.credentials = { ...trigger.credentials, apiKey: sandbox.keys.live };
+		trigger.credentials = sandbox.credentials;
 		expect(ids(await trigger.activate())).toEqual([id]);
 	});
 });

@@ -7,7 +7,7 @@ import {
 	type Sandbox,
 	type ShapeOptions,
 } from '../../sandbox/index.mts';
-import { LicensingDataApi, LicensingDataWebhookTrigger } from '../support/compiled.mts';
+import { compiled } from '../support/compiled.mts';
 import { WebhookHost } from '../support/webhook-node.mts';
 
 let sandbox: Sandbox;
@@ -20,10 +20,9 @@ async function open(
 ): Promise<void> {
 	sandbox = await createSandbox({ records: 10, webhooks, ...shapes });
 	host = new WebhookHost({
-		nodeType: new LicensingDataWebhookTrigger(),
-		credentialType: new LicensingDataApi(),
+		...compiled('LicensingDataWebhookTrigger'),
 		parameters: { eventTypes: [], output: 'raw', ...parameters },
-		credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live },
+		credentials: sandbox.credentials,
 	});
 	await host.listen();
 }

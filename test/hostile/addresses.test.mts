@@ -4,9 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { toConnection } from '../../nodes/LicensingData/transport/connection.ts';
-import { testCredential } from '../support/credential-test.mts';
-import { runLicense } from '../support/license-node.mts';
-import { pollerOf } from '../support/trigger-node.mts';
+import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';
 import { made, RUNS, tried } from './runs.mts';
 
 const LIVE_KEY = 'ls_live_example';

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { API_KEY } from '../support/answers.mts';
-import { ids, runLicense } from '../support/license-node.mts';
-import { listen, type Loopback } from '../support/loopback.mts';
+import { ids, pollerOf, runLicense } from '../support/nodes.mts';
+import { useService } from '../support/loopback.mts';
 import type { Poller } from '../support/poller.mts';
 import { license, licenses, page } from '../support/records.mts';
-import { pollerOf } from '../support/trigger-node.mts';
 import { skipWaits } from '../support/waits.mts';
 import {
 	anyJson,
@@ -25,26 +23,22 @@ interface Given {
 	body: string | Buffer;
 }
 
-let service: Loopback;
 let requests: string[] = [];
 /** What the service answers, in turn or by request. */
 let give: (url: URL) => Given;
 
-beforeAll(async () => {
-	service = await listen((request, response) => {
-		requests.push(request.url ?? '');
-		const {
-			status = 200,
-			type = 'application/json',
-			body,
-		} = give(new URL(request.url ?? '', 'http://service.example.com'));
-		response.writeHead(status, { ...(type !== '' && { 'content-type': type }) }).end(body);
-	});
+const service = useService((request, response) => {
+	requests.push(request.url ?? '');
+	const {
+		status = 200,
+		type = 'application/json',
+		body,
+	} = give(new URL(request.url ?? '', 'http://service.example.com'));
+	response.writeHead(status, { ...(type !== '' && { 'content-type': type }) }).end(body);
 });
 beforeEach(() => {
 	requests = [];
 });
-afterAll(async () => await service.close());
 
 const BEFORE = Object.getOwnPropertyNames(Object.prototype).join();
 afterEach(() => {
@@ -66,11 +60,10 @@ const OPERATIONS: Array<[string, IDataObject]> = [
 const run = (parameters: IDataObject, more: IDataObject = {}) =>
 	runLicense(
 		{ options: { retries: 0, timeout: 60_000 }, ...parameters, ...more },
-		{ credentials: { baseUrl: service.baseUrl, apiKey: API_KEY } },
+		{ credentials: service.credentials },
 	);
 
-const newPoller = () =>
-	pollerOf({ baseUrl: service.baseUrl, apiKey: API_KEY }, { output: 'raw', eventTypes: [] });
+const newPoller = () => pollerOf(service.credentials, { output: 'raw', eventTypes: [] });
 
 const json = (value: unknown): Given => ({ body: JSON.stringify(value) });
 

@@ -3,9 +3,8 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
-import { testCredential } from '../support/credential-test.mts';
+import { runLicense, testCredential } from '../support/nodes.mts';
 import { loadOptionsOf } from '../support/host.mts';
-import { runLicense } from '../support/license-node.mts';
 
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
 const credentials = { baseUrl, apiKey };

@@ -5,22 +5,17 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { generate } from 'selfsigned';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { API_KEY } from '../support/answers.mts';
-import { runLicense } from '../support/license-node.mts';
+import { runLicense } from '../support/nodes.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 import { licenses, page } from '../support/records.mts';
 import { tried } from './runs.mts';
 
-const open: Array<{ close(): unknown }> = [];
-afterEach(async () => {
-	for (const one of open.splice(0)) await one.close();
-});
-
 async function serve(handle: RequestListener): Promise<Loopback> {
 	const service = await listen(handle);
-	open.push(service);
+	onTestFinished(() => service.close());
 	return service;
 }
 
@@ -34,11 +29,9 @@ async function serveBytes(handle: (socket: Socket) => void): Promise<string> {
 	});
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
-	open.push({
-		close: () => {
-			for (const socket of sockets) socket.destroy();
-			server.close();
-		},
+	onTestFinished(() => {
+		for (const socket of sockets) socket.destroy();
+		server.close();
 	});
 	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
@@ -291,7 +284,7 @@ describe('Redirects', () => {
 		});
 		server.listen(0, '127.0.0.1');
 		await once(server, 'listening');
-		open.push(server);
+		onTestFinished(() => void server.close());
 		const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 
 		const untrusted = await getMany(baseUrl);

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { queryCheck } from '../../sandbox/contract.mts';
 import { API_KEY } from '../support/answers.mts';
-import { listen, type Loopback } from '../support/loopback.mts';
+import { useService } from '../support/loopback.mts';
 
 /** What a request asked for, as the service understands it. */
 export interface Asked {
@@ -33,43 +33,31 @@ const VALUES: Record<string, (given: string) => boolean> = {
 export class Echo {
 	readonly asked: Asked[] = [];
 	readonly undocumented: string[] = [];
-	private loopback?: Loopback;
-
-	get baseUrl(): string {
-		return this.loopback?.baseUrl ?? '';
-	}
-
-	async open(): Promise<void> {
-		this.loopback = await listen((request, response) => {
-			const line = `${request.method} ${request.url}`;
-			const asked = understand(request.url ?? '');
-			const isDocumented =
-				asked !== undefined &&
-				request.method === 'GET' &&
-				request.headers.authorization === `Bearer ${API_KEY}`;
-			if (isDocumented) this.asked.push(asked);
-			else this.undocumented.push(line.slice(0, 300));
-			const license = { id: 'lic_1', eventType: 'new_filing', asked };
-			const isRecord = /^\/v1\/licenses\/(?!search$)/.test(asked?.path ?? '');
-			response.end(
-				JSON.stringify(
-					isRecord
-						? { data: license }
-						: { data: [license], pagination: { cursor: null, hasMore: false, total: 1, limit: 1 } },
-				),
-			);
-		});
-	}
+	readonly service = useService((request, response) => {
+		const line = `${request.method} ${request.url}`;
+		const asked = understand(request.url ?? '');
+		const isDocumented =
+			asked !== undefined &&
+			request.method === 'GET' &&
+			request.headers.authorization === `Bearer ${API_KEY}`;
+		if (isDocumented) this.asked.push(asked);
+		else this.undocumented.push(line.slice(0, 300));
+		const license = { id: 'lic_1', eventType: 'new_filing', asked };
+		const isRecord = /^\/v1\/licenses\/(?!search$)/.test(asked?.path ?? '');
+		response.end(
+			JSON.stringify(
+				isRecord
+					? { data: license }
+					: { data: [license], pagination: { cursor: null, hasMore: false, total: 1, limit: 1 } },
+			),
+		);
+	});
 
 	/** The caller may have given up before its request arrived, so another request goes through first. */
 	async forget(): Promise<void> {
-		await (await fetch(this.baseUrl)).text();
+		await (await fetch(this.service.baseUrl)).text();
 		this.asked.length = 0;
 		this.undocumented.length = 0;
-	}
-
-	async close(): Promise<void> {
-		await this.loopback?.close();
 	}
 }
 

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-import { testCredential } from '../support/credential-test.mts';
-import { runLicense } from '../support/license-node.mts';
-import { listen, type Loopback } from '../support/loopback.mts';
+import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';
+import { useService } from '../support/loopback.mts';
 import { licenses, page } from '../support/records.mts';
-import { pollerOf } from '../support/trigger-node.mts';
 import { WebhookHost } from '../support/webhook-node.mts';
 import { made, RUNS, tried } from './runs.mts';
 
@@ -15,21 +13,17 @@ interface Sent {
 	body: unknown;
 }
 
-let service: Loopback;
 let send: () => Sent;
 /** Every address that was requested, which any proxy along the way would log. */
 let addresses: string[];
-beforeAll(async () => {
-	service = await listen((request, response) => {
-		addresses.push(request.url ?? '');
-		const { status = 200, headers, body } = send();
-		response.writeHead(status, headers).end(JSON.stringify(body));
-	});
+const service = useService((request, response) => {
+	addresses.push(request.url ?? '');
+	const { status = 200, headers, body } = send();
+	response.writeHead(status, headers).end(JSON.stringify(body));
 });
 beforeEach(() => {
 	addresses = [];
 });
-afterAll(async () => await service.close());
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const hex = (text: string) => Buffer.from(text).toString('hex');

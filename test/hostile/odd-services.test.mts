@@ -1,25 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { API_KEY } from '../support/answers.mts';
-import { runLicense } from '../support/license-node.mts';
-import { listen, type Loopback } from '../support/loopback.mts';
+import { runLicense } from '../support/nodes.mts';
+import { useService } from '../support/loopback.mts';
 import { license, licenses, page } from '../support/records.mts';
 import { ODD_SERVICES, type OddService, OTHER_PAGES, UNDERSTOOD } from './odd-services.mts';
 
 type Sent = Pick<Partial<OddService>, 'status' | 'headers' | 'body'>;
 
-let service: Loopback;
 /** What is answered, by the cursor in the request. */
 let answers: (cursor: string | null) => Sent;
-beforeAll(async () => {
-	service = await listen((request, response) => {
-		const { searchParams } = new URL(request.url ?? '', 'http://service.example.com');
-		const { status = 200, headers, body } = answers(searchParams.get('cursor'));
-		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-	});
+const service = useService((request, response) => {
+	const { searchParams } = new URL(request.url ?? '', 'http://service.example.com');
+	const { status = 200, headers, body } = answers(searchParams.get('cursor'));
+	response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 });
-afterAll(async () => await service.close());
 
 const OPERATIONS: Record<string, IDataObject> = {
 	Get: { operation: 'get', licenseId: 'lic_1' },
@@ -30,7 +26,7 @@ const OPERATIONS: Record<string, IDataObject> = {
 const run = async (by: string) =>
 	await runLicense(
 		{ ...OPERATIONS[by], options: { retries: 0, timeout: 60_000 } },
-		{ credentials: { baseUrl: service.baseUrl, apiKey: API_KEY } },
+		{ credentials: service.credentials },
 	);
 
 describe.each(Object.entries(ODD_SERVICES))('%s', (_, services) => {

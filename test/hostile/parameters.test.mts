@@ -1,23 +1,19 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import {
 	LIST_FILTERS,
 	TRIGGER_EVENTS,
 	POLLING_FILTERS,
 } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
-import { API_KEY } from '../support/answers.mts';
-import { runLicense } from '../support/license-node.mts';
-import { pollerOf } from '../support/trigger-node.mts';
+import { pollerOf, runLicense } from '../support/nodes.mts';
 import { Echo, type Asked } from './echo.mts';
 import { made, RUNS, tried } from './runs.mts';
 import { anyValue, EXPRESSIONS, JSON_VALUES, TEXTS } from './values.mts';
 
 const echo = new Echo();
-beforeAll(async () => await echo.open());
 beforeEach(async () => await echo.forget());
-afterAll(async () => await echo.close());
 
 interface Parameter {
 	label: string;
@@ -250,7 +246,7 @@ type Outcome = { value: unknown; json?: IDataObject };
 /** Runs the node once with an item for each value, and returns what came of each. */
 async function tryAll({ around }: Parameter, values: unknown[]): Promise<Outcome[]> {
 	const { items } = await runLicense(around('={{ $json.value }}'), {
-		credentials: { baseUrl: echo.baseUrl, apiKey: API_KEY },
+		credentials: echo.service.credentials,
 		items: values.map((value) => ({ value })) as IDataObject[],
 		continueOnFail: true,
 	});
@@ -320,7 +316,7 @@ describe('Hostile parameters', () => {
 		for (const expression of EXPRESSIONS) {
 			await echo.forget();
 			const { items, error } = await runLicense(parameter.around(expression), {
-				credentials: { baseUrl: echo.baseUrl, apiKey: API_KEY },
+				credentials: echo.service.credentials,
 			});
 			if (error) {
 				expect(error.message, expression).toMatch(naming(parameter.label));
@@ -364,8 +360,7 @@ const TRIGGER_PLACES: Array<[label: string, around: (value: unknown) => object]>
 describe('Hostile parameters of the polling trigger', () => {
 	const poll = async (label: string, parameters: object) => {
 		await echo.forget();
-		const credentials = { baseUrl: echo.baseUrl, apiKey: API_KEY };
-		const poller = pollerOf(credentials, parameters as IDataObject);
+		const poller = pollerOf(echo.service.credentials, parameters as IDataObject);
 		const outcome = await poller.activate().catch((error: Error) => error);
 		const shown = JSON.stringify(parameters).slice(0, 120);
 		if (outcome instanceof Error) {

@@ -1,30 +1,25 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { API_KEY } from '../support/answers.mts';
-import { listen, type Loopback } from '../support/loopback.mts';
+import { useService } from '../support/loopback.mts';
 import { SECRET, WebhookHost } from '../support/webhook-node.mts';
 import { anyJson } from './bodies.mts';
 import { made, RUNS, tried } from './runs.mts';
 import { TEXTS } from './values.mts';
 
-let service: Loopback;
 let asked: string[] = [];
 let registered: unknown;
 let listed: unknown;
 
-beforeAll(async () => {
-	service = await listen((request, response) => {
-		asked.push(`${request.method} ${request.url}`);
-		const body = request.method === 'POST' ? registered : listed;
-		response.end(request.method === 'DELETE' ? '' : JSON.stringify(body));
-	});
+const service = useService((request, response) => {
+	asked.push(`${request.method} ${request.url}`);
+	const body = request.method === 'POST' ? registered : listed;
+	response.end(request.method === 'DELETE' ? '' : JSON.stringify(body));
 });
-afterAll(async () => await service.close());
 
 let host: WebhookHost;
 beforeEach(async () => {
-	host = new WebhookHost({ credentials: { baseUrl: service.baseUrl, apiKey: API_KEY } });
+	host = new WebhookHost({ credentials: service.credentials });
 	await host.listen();
 	asked = [];
 	listed = { data: [] };

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { choicesOf, questions, type ShapeOptions } from '../../sandbox/shapes.mts';
-import { runLicense } from '../support/license-node.mts';
-import { pollerOf } from '../support/trigger-node.mts';
+import { pollerOf, runLicense } from '../support/nodes.mts';
 import { WebhookHost } from '../support/webhook-node.mts';
 import { tried } from './runs.mts';
 import { COMPANIONS, EXPECTED, type Outcome } from './shapes.mts';
@@ -41,7 +40,7 @@ const isIn =
 async function run(sandbox: Sandbox, parameters: IDataObject): Promise<IDataObject[]> {
 	const ran = await runLicense(
 		{ options: { retries: 1, timeout: 600_000 }, ...parameters },
-		{ credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live } },
+		{ credentials: sandbox.credentials },
 	);
 	if (ran.error) throw ran.error;
 	return ran.items.map(({ json }) => json);
@@ -115,10 +114,9 @@ const OPERATIONS: Record<string, (sandbox: Sandbox) => Promise<Found>> = {
 		return { found, wanted: idsOf(known.slice(0, 5)) };
 	},
 	async 'Polling trigger'(sandbox) {
-		const { baseUrl, keys } = sandbox;
 		const filters = { counties: ['Miami-Dade'] };
 		const parameters = { output: 'raw', eventTypes: [], filters };
-		const poller = pollerOf({ baseUrl, apiKey: keys.live }, parameters);
+		const poller = pollerOf(sandbox.credentials, parameters);
 		await poller.activate();
 		const address = { county: 'Miami-Dade', city: 'Miami' };
 		const news = [sandbox.live.insert({ address }), sandbox.live.insert({ address })];
@@ -126,11 +124,10 @@ const OPERATIONS: Record<string, (sandbox: Sandbox) => Promise<Found>> = {
 		return { found: idsOf(await poller.poll()), wanted: idsOf(news) };
 	},
 	async 'Webhook trigger'(sandbox) {
-		const credentials = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live };
 		const filters = { licenseTypes: ['COP'] };
 		const host = new WebhookHost({
 			parameters: { eventTypes: [], filters, output: 'raw' },
-			credentials,
+			credentials: sandbox.credentials,
 		});
 		await host.listen();
 		try {

@@ -6,9 +6,9 @@ import nock from 'nock';
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { API_KEY, BASE_URL, service, useAnswers } from '../support/answers.mts';
+import { BASE_URL, CREDENTIALS, service, useAnswers } from '../support/answers.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
-import { pollerOf } from '../support/trigger-node.mts';
+import { pollerOf } from '../support/nodes.mts';
 
 /** Runs in every test run; for a longer search, set a number: MODEL_RUNS=20000. */
 const runs = Number(process.env.MODEL_RUNS ?? 60);
@@ -213,8 +213,7 @@ describe(
 							...(given.keepUnlocated !== undefined && { keepUnlocated: given.keepUnlocated }),
 						};
 						const list = new ListService([]);
-						const credentials = { baseUrl: BASE_URL, apiKey: API_KEY };
-						const poller = pollerOf(credentials, { filters: filters as never, output: 'raw' });
+						const poller = pollerOf(CREDENTIALS, { filters: filters as never, output: 'raw' });
 						nock.cleanAll();
 						service()
 							.get('/licenses')

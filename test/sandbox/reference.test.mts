@@ -8,7 +8,7 @@ import {
 	POLLING_FILTERS,
 } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
-import { runLicense } from '../support/license-node.mts';
+import { runLicense } from '../support/nodes.mts';
 import { ROOT } from '../support/manifest.mts';
 
 /** A JSON block of the reference, and the parameters that lead to it, in a comment before it. */

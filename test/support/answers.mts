@@ -6,6 +6,7 @@ nock.restore();
 
 export const API_KEY = 'ls_test_example';
 export const BASE_URL = 'https://api.example.com/v1';
+export const CREDENTIALS = { baseUrl: BASE_URL, apiKey: API_KEY };
 
 export interface Asked {
 	path: string;

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 // n8n-core writes its settings on first use; a developer's own n8n must not be touched.
 process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'licensing-data-'));
 process.env.N8N_LOG_LEVEL ??= 'silent';
-const { ExecutionLifecycleHooks, LoadOptionsContext, WorkflowExecute } = await import('n8n-core');
+const { CredentialTestContext, ExecutionLifecycleHooks, LoadOptionsContext, WorkflowExecute } =
+	await import('n8n-core');
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
@@ -123,6 +124,29 @@ export function loadOptionsOf(options: HostOptions, parameters: IDataObject = {}
 	const node = nodeOf(nodeType, parameters);
 	const workflow = workflowOf(nodeType, node);
 	return new LoadOptionsContext(workflow, node, additionalDataFor(options), '');
+}
+
+interface Verdict {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** Runs the credential's Test, for which n8n looks in the nodes that use the credential. */
+export async function testOf({
+	change = () => {},
+	...options
+}: HostOptions & {
+	/** Makes n8n's functions those of another version. */
+	change?: (helpers: Record<string, unknown>) => void;
+}): Promise<Verdict> {
+	const { nodeType, credentialType, credentials: data } = options;
+	const [use] = nodeType.description.credentials ?? [];
+	const test = nodeType.methods?.credentialTest?.[use?.testedBy as string];
+	if (!test || 'test' in credentialType) throw new Error('n8n would test in another way');
+	const context = new CredentialTestContext(additionalDataFor(options));
+	change(context.helpers as never);
+	const credential = { id: '1', name: 'Licensing Data', type: credentialType.name, data };
+	return await test.call(context as never, credential as never);
 }
 
 export interface RunOptions extends HostOptions {

@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 
 import { additionalDataFor, copy, nodeOf, workflowOf } from './host.mts';
+import { type Moment, RunningPoll } from './running-poll.mts';
 
 const { PollContext, TriggersAndPollers } = await import('n8n-core');
 
@@ -22,24 +23,39 @@ export type Saving = 'memory' | 'scheduler' | 'durable';
 /** Which of a batch's two writes the database takes; with durable cursors, they are one. */
 export type Writes = 'both' | 'memory only' | 'execution only' | 'neither';
 
+let workflows = 0;
+
+/** One workflow, and what is saved for it. Several processes of n8n may share it. */
+export class Database {
+	readonly workflowId = `workflow-${++workflows}`;
+	/** The trigger's memory. */
+	saved: IDataObject = {};
+	/** The ids of what was emitted, in order. */
+	readonly emitted: unknown[] = [];
+}
+
+/** One occurrence of the schedule. Its latest claim holds the lease that n8n's durable cursors check. */
+export class Run {
+	lease = 0;
+}
+
 export interface PollerOptions {
 	nodeType: INodeType;
 	credentialType: ICredentialType;
 	credentials: { baseUrl: string; apiKey: string };
 	parameters?: IDataObject;
 	saving?: Saving;
+	/** One of its own unless given. */
+	database?: Database;
 	/** Milliseconds; null stands for a host that cannot say. */
 	budget?: number | null;
 	/** Makes n8n's context that of another version. */
 	change?: (context: Record<string, unknown>) => void;
 }
 
-let pollers = 0;
-
-/** The part of n8n that polls: n8n-core's own PollContext, and a database of one row. */
+/** The part of n8n that polls, in one process: n8n-core's own PollContext, and a database of one row. */
 export class Poller {
-	/** What the database holds. */
-	saved: IDataObject = {};
+	readonly database: Database;
 	parameters: IDataObject;
 	nodeName: string;
 	budget: number | null;
@@ -58,13 +74,13 @@ export class Poller {
 	/** What becomes of the next batch. */
 	writes: Writes = 'both';
 
-	private readonly workflowId = `workflow-${++pollers}`;
 	private readonly engine = new TriggersAndPollers();
 	private workflow: Workflow;
 	private readonly options: PollerOptions;
 
 	constructor(options: PollerOptions) {
 		this.options = options;
+		this.database = options.database ?? new Database();
 		this.parameters = options.parameters ?? {};
 		this.nodeName = options.nodeType.description.displayName;
 		this.budget = options.budget === undefined ? 60_000 : options.budget;
@@ -73,6 +89,15 @@ export class Poller {
 		this.engine.events.on('poll-tick-completed', (tick) => {
 			this.errorKinds.push(tick.status === 'error' ? tick.errorKind : undefined);
 		});
+	}
+
+	/** What the database holds. */
+	get saved(): IDataObject {
+		return this.database.saved;
+	}
+
+	set saved(memory: IDataObject) {
+		this.database.saved = memory;
 	}
 
 	/** The process's copy of the memory, which n8n writes out with the next save. */
@@ -88,13 +113,29 @@ export class Poller {
 		return items;
 	}
 
-	async poll(activation: 'activate' | 'init' = 'init'): Promise<IDataObject[]> {
+	async poll(
+		activation: 'activate' | 'init' = 'init',
+		{ run = new Run(), moment = async () => {} }: { run?: Run; moment?: Moment } = {},
+	): Promise<IDataObject[]> {
 		const { saving } = this.options;
+		const lease = ++run.lease;
 		if (saving === 'scheduler' && activation !== 'activate') this.workflow = this.load();
 		const staged = saving === 'durable' ? copy(this.saved) : undefined;
-		const items = await this.run('trigger', activation, staged);
-		if (staged && !items && activation !== 'activate') this.saved = copy(staged);
+		const before = JSON.stringify(staged);
+		await moment();
+		const { items, handOver } = await this.run('trigger', activation, staged, moment);
+		await moment();
+		// With nothing to save, n8n asks for no lease.
+		const hasChanged = JSON.stringify(staged) !== before;
+		if (staged && hasChanged && run.lease !== lease) return [];
+		if (items) await handOver();
+		else if (staged && hasChanged && activation !== 'activate') this.saved = copy(staged);
 		return (items?.[0] ?? []).map(({ json }) => json);
+	}
+
+	/** A poll that goes on only as far as it is told. */
+	start(run?: Run): RunningPoll {
+		return new RunningPoll(async (moment) => await this.poll('init', { run, moment }));
 	}
 
 	/** "Fetch Test Event". With null, n8n says that nothing was found. */
@@ -105,7 +146,7 @@ export class Poller {
 
 	/** The same, with what n8n keeps beside each item. */
 	async testItems(): Promise<INodeExecutionData[] | null> {
-		const items = await this.run('manual', 'manual');
+		const { items } = await this.run('manual', 'manual');
 		return items && (items[0] ?? []);
 	}
 
@@ -122,7 +163,7 @@ export class Poller {
 	private load(): Workflow {
 		const { nodeType } = this.options;
 		return workflowOf(nodeType, nodeOf(nodeType, this.parameters, { name: this.nodeName }), {
-			id: this.workflowId,
+			id: this.database.workflowId,
 			staticData: this.options.saving === 'durable' ? {} : copy(this.saved),
 			settings: { timezone: 'America/New_York' },
 		});
@@ -132,16 +173,20 @@ export class Poller {
 		mode: 'trigger' | 'manual',
 		activation: 'activate' | 'init' | 'manual',
 		staged?: IDataObject,
-	): Promise<INodeExecutionData[][] | null> {
+		moment?: Moment,
+	): Promise<{ items: INodeExecutionData[][] | null; handOver: () => Promise<void> }> {
 		const node = this.workflow.getNode(this.nodeName);
 		if (!node) throw new Error('There is nothing to poll');
+		let handingOver: Promise<void> | undefined;
 		const context = new PollContext(
 			this.workflow,
 			node,
 			additionalDataFor({ ...this.options, credentials: this.credentials }),
 			mode,
 			activation,
-			(_items, _response, done) => this.emit(staged, done),
+			([events = []], _response, done) => {
+				handingOver = this.takeOver(events, staged, moment, done);
+			},
 			(error) => void this.shown.push(error.message),
 			async () => {
 				if (staged) this.saved = copy(staged);
@@ -155,29 +200,48 @@ export class Poller {
 		Object.defineProperty(context, 'logger', { value: { warn, info } });
 		if (this.budget === null) Reflect.deleteProperty(context, 'getPollBudgetMs');
 		this.options.change?.(context as never);
+		if (moment) stopAtRequests(context as unknown as IPollFunctions, moment);
 		const items = await this.engine.runPollFunction(
 			this.workflow,
 			node,
 			context as unknown as IPollFunctions,
 		);
-		// A version without this function would take the items over in another way.
-		const emit: unknown = context.__emit;
-		if (items && mode === 'trigger')
-			if (typeof emit === 'function') context.__emit(items);
-			else this.emit(staged);
-		return items;
+		const handOver = async () => {
+			// A version without this function would take the items over in another way.
+			const emit: unknown = context.__emit;
+			if (typeof emit === 'function') context.__emit(items ?? []);
+			else handingOver = this.takeOver(items?.[0] ?? [], staged, moment);
+			await handingOver;
+		};
+		return { items, handOver };
 	}
 
-	private emit(
-		staged: IDataObject | undefined,
+	private async takeOver(
+		events: INodeExecutionData[],
+		staged?: IDataObject,
+		moment?: Moment,
 		done?: Parameters<IPollFunctions['__emit']>[2],
-	): void {
+	): Promise<void> {
 		const { writes } = this;
 		this.writes = 'both';
 		const savesMemory = writes === 'both' || (!staged && writes === 'memory only');
 		if (savesMemory) this.saved = copy(staged ?? (this.workflow.staticData as IDataObject));
+		// With durable cursors, both are written at once.
+		if (!staged) await moment?.();
 		const isCreated = staged ? savesMemory : writes === 'both' || writes === 'execution only';
+		if (isCreated) this.database.emitted.push(...events.map(({ json }) => json.id));
 		if (isCreated) done?.resolve(undefined);
 		else done?.reject(new Error('The database is locked'));
 	}
+}
+
+/** Makes each request wait, before and after, until it may go on. */
+function stopAtRequests({ helpers }: IPollFunctions, moment: Moment): void {
+	const { httpRequestWithAuthentication: send } = helpers;
+	helpers.httpRequestWithAuthentication = async function (...request) {
+		await moment();
+		const answer: unknown = await send.apply(this, request);
+		await moment();
+		return answer;
+	};
 }

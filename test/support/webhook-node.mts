@@ -20,7 +20,7 @@ import type {
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
-import { API_KEY, BASE_URL } from './answers.mts';
+import { CREDENTIALS } from './answers.mts';
 import { additionalDataFor, copy, nodeOf, workflowOf } from './host.mts';
 
 export const SECRET = 'whsec_example';
@@ -76,7 +76,7 @@ export class WebhookHost {
 
 	constructor(options: Options = {}) {
 		this.parameters = options.parameters ?? {};
-		this.credentials = { baseUrl: BASE_URL, apiKey: API_KEY, ...options.credentials };
+		this.credentials = { ...CREDENTIALS, ...options.credentials };
 		this.nodeType = options.nodeType ?? new LicensingDataWebhookTrigger();
 		this.credentialType = options.credentialType ?? new LicensingDataApi();
 	}

@@ -6,7 +6,7 @@ import { count } from '../../nodes/LicensingData/actions/count.ts';
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { answer, answerPages, useAnswers } from '../support/answers.mts';
-import { ids, runLicense } from '../support/license-node.mts';
+import { ids, runLicense } from '../support/nodes.mts';
 import { ListService, readWithGetMany, runAction } from '../support/list-service.mts';
 import { inCounty, licenses, page } from '../support/records.mts';
 

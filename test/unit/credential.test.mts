@@ -6,8 +6,7 @@ import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTri
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { toConnection } from '../../nodes/LicensingData/transport/connection.ts';
 import { API_KEY, useAnswers } from '../support/answers.mts';
-import { testCredential } from '../support/credential-test.mts';
-import { runLicense } from '../support/license-node.mts';
+import { runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';
 
 useAnswers();
@@ -147,7 +146,10 @@ describe("The credential's Test", () => {
 			.query({ limit: 1 })
 			.reply(200, page(licenses(1), 'next'));
 		expect(
-			await testCredential({ baseUrl: 'https://api.example.com/v1', apiKey: API_KEY }, nodeType),
+			await testCredential(
+				{ baseUrl: 'https://api.example.com/v1', apiKey: API_KEY },
+				{ nodeType },
+			),
 		).toEqual({
 			status: 'OK',
 			message:

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { answerPages, API_KEY, BASE_URL, service, useAnswers } from '../support/answers.mts';
-import { runLicense } from '../support/license-node.mts';
-import { pollerOf } from '../support/trigger-node.mts';
+import { pollerOf, runLicense } from '../support/nodes.mts';
 
 useAnswers();
 

@@ -95,9 +95,7 @@ describe('Lists that are a little different', () => {
 			[
 				by(0, 0),
 				...Array.from({ length: 20 }, () => by(7 * HOUR, 5 * HOUR)),
-				...Array.from({ length: 130 }, (_, index) =>
-					by(6 * HOUR + index * 15 * MINUTE, 30 * HOUR),
-				),
+				...Array.from({ length: 130 }, (_, index) => by(6 * HOUR + index * 15 * MINUTE, 30 * HOUR)),
 			],
 			{ sortedBy: 'filedDate', totals: false },
 		);
@@ -148,9 +146,7 @@ describe('Lists that are a little different', () => {
 	it('may be dated 1970: what is there stays quiet, and what is new comes once', async () => {
 		const in1970 = (hour: number) =>
 			filed(undefined, { eventTimestamp: new Date(hour * HOUR).toISOString() });
-		const { service, trigger } = triggerOn(
-			Array.from({ length: 60 }, (_, hour) => in1970(hour)),
-		);
+		const { service, trigger } = triggerOn(Array.from({ length: 60 }, (_, hour) => in1970(hour)));
 		expect(await trigger.drain()).toEqual([]);
 		const news = list(service, [in1970(70)]);
 		expect(await trigger.drain()).toEqual(news);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { SHAPES } from '../../sandbox/shapes.mts';
-import { runLicense } from '../support/license-node.mts';
+import { runLicense } from '../support/nodes.mts';
 
 type Reading = keyof (typeof SHAPES)['freeText']['choices'];
 const READINGS = Object.keys(SHAPES.freeText.choices) as Reading[];
@@ -14,11 +14,8 @@ async function open(freeText: Reading): Promise<Sandbox> {
 	return sandbox;
 }
 
-const run = async ({ baseUrl, keys }: Sandbox, parameters: IDataObject, items?: IDataObject[]) =>
-	await runLicense(parameters, {
-		credentials: { baseUrl, apiKey: keys.live },
-		...(items && { items }),
-	});
+const run = async ({ credentials }: Sandbox, parameters: IDataObject, items?: IDataObject[]) =>
+	await runLicense(parameters, { credentials, ...(items && { items }) });
 
 describe.each(READINGS)('Where a service reads text in this way: %s', (reading) => {
 	it('Match finds businesses by their names, also where a letter is missing', async () => {

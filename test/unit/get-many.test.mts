@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { answerPages, useAnswers } from '../support/answers.mts';
-import { ids, runLicense } from '../support/license-node.mts';
+import { ids, runLicense } from '../support/nodes.mts';
 import { inCounty, license, licenses, page } from '../support/records.mts';
 
 useAnswers();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { answer, useAnswers } from '../support/answers.mts';
-import { ids, runLicense } from '../support/license-node.mts';
+import { ids, runLicense } from '../support/nodes.mts';
 import { license } from '../support/records.mts';
 
 useAnswers();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { answerPages, useAnswers } from '../support/answers.mts';
 import type { RunOptions } from '../support/host.mts';
-import { ids, runLicense } from '../support/license-node.mts';
+import { ids, runLicense } from '../support/nodes.mts';
 import { inCounty, license, licenses, page } from '../support/records.mts';
 
 useAnswers();
@@ -95,7 +95,7 @@ describe('Continue on fail', () => {
 	});
 
 	it('never passes half a list off as a whole one', async () => {
-		answerPages(page(licenses(50), 'b'), [400, {}]);
+		answerPages(page(licenses(50), 'b'), [403, {}]);
 		const { items } = await byCounty(['Lee'], { continueOnFail: true }, { returnAll: true });
 		expect(items.map(({ json }) => Object.keys(json))).toEqual([['error']]);
 	});

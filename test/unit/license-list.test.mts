@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
-import { API_KEY, answer, BASE_URL, answerPages, useAnswers } from '../support/answers.mts';
+import { answer, answerPages, CREDENTIALS, useAnswers } from '../support/answers.mts';
 import { loadOptionsOf } from '../support/host.mts';
 import { license, page } from '../support/records.mts';
 
@@ -15,7 +15,7 @@ async function openList(filter?: string, paginationToken?: string) {
 		{
 			nodeType,
 			credentialType: new LicensingDataApi(),
-			credentials: { baseUrl: BASE_URL, apiKey: API_KEY },
+			credentials: CREDENTIALS,
 		},
 		{ resource: 'license', operation: 'get' },
 	);

@@ -5,7 +5,7 @@ import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { rank, type Business } from '../../nodes/LicensingData/matching/ranking.ts';
 import { searchesFor } from '../../nodes/LicensingData/matching/searches.ts';
 import { answer, useAnswers, type Asked } from '../support/answers.mts';
-import { ids, runLicense } from '../support/license-node.mts';
+import { ids, runLicense } from '../support/nodes.mts';
 import { license, page } from '../support/records.mts';
 
 useAnswers();

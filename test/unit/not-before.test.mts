@@ -4,7 +4,7 @@ import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { API_KEY, BASE_URL, service, useAnswers } from '../support/answers.mts';
 import type { Saving } from '../support/poller.mts';
 import { page } from '../support/records.mts';
-import { pollerOf } from '../support/trigger-node.mts';
+import { pollerOf } from '../support/nodes.mts';
 
 useAnswers();
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
 import type { Address, License } from '../../nodes/LicensingData/domain/license.ts';
 import { answer, useAnswers } from '../support/answers.mts';
-import { runLicense } from '../support/license-node.mts';
+import { runLicense } from '../support/nodes.mts';
 import { license } from '../support/records.mts';
 
 useAnswers();

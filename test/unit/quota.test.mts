@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
 import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
 import { answer, answerPages, useAnswers } from '../support/answers.mts';
-import { ids, runLicense } from '../support/license-node.mts';
+import { ids, runLicense } from '../support/nodes.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 import { license, licenses, page } from '../support/records.mts';
 

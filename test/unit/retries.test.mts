@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../nodes/LicensingData/transport/request.ts';
 import { retryAfter, waitBefore } from '../../nodes/LicensingData/transport/retry.ts';
 import { answerPages, service, useAnswers } from '../support/answers.mts';
-import { runLicense } from '../support/license-node.mts';
+import { runLicense } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';
 import { skipWaits } from '../support/waits.mts';
 

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { API_KEY } from '../support/answers.mts';
-import { runLicense } from '../support/license-node.mts';
+import { runLicense } from '../support/nodes.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 import { licenses, page } from '../support/records.mts';
 
@@ -16,7 +16,7 @@ async function getMany(handle: RequestListener, options: { timeout: number; retr
 	service = await listen(handle);
 	return await runLicense(
 		{ operation: 'getAll', options: { retries: 0, ...options } },
-		{ credentials: { baseUrl: service.baseUrl, apiKey: API_KEY } },
+		{ credentials: service.credentials },
 	);
 }
 

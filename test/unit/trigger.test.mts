@@ -12,17 +12,18 @@ import {
 	answerPages,
 	API_KEY,
 	BASE_URL,
+	CREDENTIALS,
 	service,
 	useAnswers,
 } from '../support/answers.mts';
 import { page } from '../support/records.mts';
-import { pollerOf } from '../support/trigger-node.mts';
+import { pollerOf } from '../support/nodes.mts';
 import { skipWaits } from '../support/waits.mts';
 
 useAnswers();
 
 const trigger = (parameters: IDataObject = {}, budget?: number | null) =>
-	pollerOf({ baseUrl: BASE_URL, apiKey: API_KEY }, parameters, { budget });
+	pollerOf(CREDENTIALS, parameters, { budget });
 
 const filing = (id: string, more: License = {}) => ({
 	id,

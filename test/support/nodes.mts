@@ -1,0 +1,46 @@
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+
+import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
+import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
+import { CREDENTIALS } from './answers.mts';
+import { type HostOptions, type Ran, type RunOptions, runNode, testOf } from './host.mts';
+import { Poller, type PollerOptions } from './poller.mts';
+
+/**
+ * The nodes as n8n runs them. They come from their source; a test of what ships gives `...compiled('…')` from
+ * `compiled.mts` as the last argument.
+ */
+const fromSource = <Node,>(nodeType: Node) => ({
+	nodeType,
+	credentialType: new LicensingDataApi(),
+});
+
+/** Runs the License node. Records come out as they are, if a test is not about output. */
+export const runLicense = async (
+	parameters: IDataObject,
+	more: Partial<RunOptions> = {},
+): Promise<Ran> =>
+	await runNode({
+		...fromSource(new LicensingData()),
+		credentials: CREDENTIALS,
+		parameters: { resource: 'license', output: 'raw', ...parameters },
+		...more,
+	});
+
+/** The ids of what came out, which is what most promises about lists are about. */
+export const ids = ({ items }: Ran): unknown[] => items.map(({ json }) => json.id);
+
+/** The polling trigger, as n8n polls it. */
+export const pollerOf = (
+	credentials: PollerOptions['credentials'],
+	parameters: IDataObject = {},
+	more: Partial<PollerOptions> = {},
+): Poller =>
+	new Poller({ ...fromSource(new LicensingDataTrigger()), credentials, parameters, ...more });
+
+/** What the credential's Test says in n8n. */
+export const testCredential = async (
+	credentials: ICredentialDataDecryptedObject,
+	more: Partial<HostOptions & { change: (helpers: Record<string, unknown>) => void }> = {},
+) => await testOf({ ...fromSource(new LicensingData()), credentials, ...more });
