@@ -340,10 +340,10 @@ describe('A scan', () => {
 	});
 
 	it('finds a late event that a removal hid from one sweep, though the window has moved on', async () => {
-		const service = new FakeService({ cursors: 'position', totals: false });
-		list(service, series(99, HOUR));
-		const trigger = new FeedTrigger(service);
-		await trigger.poll();
+		const { service, trigger } = await watching(series(99, HOUR), {
+			cursors: 'position',
+			totals: false,
+		});
 		// It begins the third page, which only a sweep reads.
 		const late = list(service, [filed(24.9 * HOUR)]);
 		const news = list(service, [filed(-HOUR)]);
@@ -354,9 +354,7 @@ describe('A scan', () => {
 			isHidden = true;
 			service.remove(service.records[50] as License);
 		};
-		const emitted: string[] = [];
-		for (let polls = 0; polls < 25; polls++) emitted.push(...(await trigger.poll({ before })));
-		expect(emitted).toEqual([...news, ...late]);
+		expect(await trigger.pollTimes(25, { before })).toEqual([...news, ...late]);
 	});
 
 	it('finds a late event by the total, also where it took two polls to read what is new', async () => {
@@ -648,9 +646,11 @@ describe('The baseline', () => {
 	});
 
 	it('loses none of its news where they are further apart than the window is long', async () => {
-		const service = new FakeService({ sortedBy: 'arrival' });
-		list(service, series(60, HOUR));
-		const trigger = new FeedTrigger(service, { lookback: HOUR, maxItems: 1 });
+		const { service, trigger } = triggerOn(series(60, HOUR), {
+			sortedBy: 'arrival',
+			lookback: HOUR,
+			maxItems: 1,
+		});
 		await trigger.poll({ pages: 1 });
 		const news = list(service, [filed(20 * MINUTE), filed(10 * MINUTE), filed(-2 * HOUR)]);
 		trigger.now += 2 * HOUR;
