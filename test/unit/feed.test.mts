@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
-import { latest } from '../../nodes/LicensingData/trigger/feed/latest.ts';
+import { findTestEvents } from '../../nodes/LicensingData/trigger/feed/testEvents.ts';
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
 import { FakeService } from '../support/fake-service.mts';
 import {
@@ -827,19 +827,19 @@ describe('The latest events', () => {
 	it('are the newest that match, oldest first', async () => {
 		const { ids, page } = listing(series(120, HOUR));
 		const wanted = [ids[30], ids[100]];
-		const found = await latest(page, ({ id }) => wanted.includes(String(id)), 5);
+		const found = await findTestEvents(page, ({ id }) => wanted.includes(String(id)), 5);
 		expect(found).toMatchObject(wanted.map((id) => ({ id })));
 	});
 
 	it('cost at most ten requests, even where none match', async () => {
 		const read = listing(series(2000, HOUR));
-		expect(await latest(read.page, () => false, 5)).toEqual([]);
+		expect(await findTestEvents(read.page, () => false, 5)).toEqual([]);
 		expect(read.requests).toBe(10);
 	});
 
 	it.each([5, 50])('cost one request where the first page has %d', async (wanted) => {
 		const read = listing(series(120, HOUR));
-		const found = await latest(read.page, () => true, wanted);
+		const found = await findTestEvents(read.page, () => true, wanted);
 		expect(found).toMatchObject(read.ids.slice(-wanted).map((id) => ({ id })));
 		expect(read.requests).toBe(1);
 	});
@@ -848,7 +848,7 @@ describe('The latest events', () => {
 		const { ids, page } = listing(series(120, HOUR));
 		const failing = async (cursor: string | null) =>
 			cursor === null ? await page(null) : { failure: 'fault' };
-		expect(await latest(failing, ({ id }) => id === ids[119], 5)).toMatchObject([{ id: ids[119] }]);
-		expect(await latest(failing, () => false, 5)).toEqual({ failure: 'fault' });
+		expect(await findTestEvents(failing, ({ id }) => id === ids[119], 5)).toMatchObject([{ id: ids[119] }]);
+		expect(await findTestEvents(failing, () => false, 5)).toEqual({ failure: 'fault' });
 	});
 });

@@ -22,13 +22,13 @@ export type EmitContext = Partial<Pick<IPollFunctions, '__emit'>> & Pick<IPollFu
 
 /** The fates of a trigger's batches, by ID. After `inFlightFor` without a word from n8n, one becomes `then`. */
 export type Fates = Map<string, Fate | { inFlightFor: number; then: Fate }>;
-/** n8n may drop what a poll returns without calling `__emit`, and then it tells nobody. */
-const RETURNED = { inFlightFor: HANDOVER, then: 'lost' } as const;
-/** After the call, n8n reports an execution that it could not create. */
-const CALLED = { inFlightFor: GRACE, then: 'acknowledged' } as const;
+/** The poll has returned it. n8n may drop it without calling `__emit`, and then it tells nobody. */
+const OFFERED = { inFlightFor: HANDOVER, then: 'lost' } as const;
+/** n8n has called `__emit`. It reports an execution that it could not create. */
+const TAKEN = { inFlightFor: GRACE, then: 'acknowledged' } as const;
 
-/** As far as is known, n8n has neither called `__emit` yet nor dropped what the poll returned. */
-export const isReturned = (id: string, fates: Fates): boolean => fates.get(id) === RETURNED;
+/** As far as is known, n8n has neither taken it yet nor dropped it. */
+export const isOffered = (id: string, fates: Fates): boolean => fates.get(id) === OFFERED;
 
 /** For a new process. Who emitted a batch that it does not know has ended, perhaps before n8n took it over. */
 export function countAsLost(batches: Batch[], fates: Fates, now: number): void {
@@ -50,7 +50,7 @@ export function fateOf({ id, at }: Batch, fates: Fates, now: number): Fate {
  * execution. So for this one call it is handed a promise to settle, which it does when the execution ends.
  */
 export function watchHandover(context: EmitContext, id: string, fates: Fates): void {
-	fates.set(id, RETURNED);
+	fates.set(id, OFFERED);
 	// n8n may come back with an older state, which names batches whose fate is long known.
 	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);
 	const emit = context.__emit;
@@ -62,7 +62,7 @@ export function watchHandover(context: EmitContext, id: string, fates: Fates): v
 	if (typeof emit !== 'function') return withoutWord('emit');
 	const watched: typeof emit = (data, responsePromise, donePromise) => {
 		Reflect.set(context, '__emit', emit);
-		fates.set(id, CALLED);
+		fates.set(id, TAKEN);
 		const done = {
 			promise: new Promise<never>(() => {}),
 			resolve: () => fates.set(id, 'acknowledged'),

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { connect, type Service } from '../transport/request';
-import { latest } from './feed/latest';
 import type { PageResult, ReadPage } from './feed/scan';
 import { isEqual, type FeedState, type Query } from './feed/state';
+import { findTestEvents } from './feed/testEvents';
 import type { List } from './feed/types';
 import type { ListQuery } from '../domain/licenseList';
 import { POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
@@ -19,7 +19,7 @@ import { TriggerSessions } from './session';
 import { pageReader } from './pageReader';
 import { keyOf, NotBefore } from './notBefore';
 import { Reports } from './reports';
-import { runSession, unreadable } from './runSession';
+import { runSession } from './runSession';
 import type { Watch } from './watch';
 import { accountOf, isMadeUp, readWatch } from './watch';
 
@@ -132,8 +132,8 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 		async () => (await choosePages(service, watch)).readPage,
 	];
 	for (const open of lists) {
-		const events = await latest(await open(), watch.matches, TEST_EVENTS);
-		if ('failure' in events) throw events.failure ?? unreadable();
+		const events = await findTestEvents(await open(), watch.matches, TEST_EVENTS);
+		if ('failure' in events) throw events.failure;
 		if (events.length > 0) return toItems(events);
 	}
 	if (wantsStatus(context)) {

@@ -1,6 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { Failure } from '../domain/failure';
 import { FeedPoll } from './feed/feedPoll';
 import type { FeedInput } from './feed/types';
 import type { License } from '../domain/license';
@@ -27,13 +26,12 @@ export async function runSession<Items>(
 	const outcome = await poll.run();
 	if ('failure' in outcome) {
 		session.keep(outcome.progress);
-		throw outcome.failure ?? unreadable();
+		throw outcome.failure;
 	}
 	const { saved, isNew } = session;
 	if (!saved && !isNew) reports.aboutUnknownState(context);
 	// Until the commit, the events are neither in the backlog nor seen: if this fails, they are read again.
 	session.keep(undefined);
-	if (outcome.unread) outcome.unread.failure ??= unreadable();
 	reports.about(outcome, context, list.now);
 
 	const hasNews = outcome.events.length > 0;
@@ -47,7 +45,3 @@ export async function runSession<Items>(
 	if (isBaseline) await context.__commitCursor?.();
 	return null;
 }
-
-/** The one failure that is the feed's own: the service's cursors expire faster than they can be used. */
-export const unreadable = (): Failure =>
-	new Failure('shape', 'The list of the service cannot be read to its end', 'Try again later.');

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { bytesOf } from './feed/feedPoll';
-import { CAPACITY, restore, type FeedState } from './feed/state';
+import { CAPACITY } from './feed/remember';
+import { restore, type FeedState } from './feed/state';
 import type { Progress, Session } from './feed/types';
 import type { License } from '../domain/license';
 import { sayLack } from './hostSupport';
@@ -14,7 +15,7 @@ import {
 	watchHandover,
 	type EmitContext,
 	type Fates,
-	isReturned,
+	isOffered,
 } from './handover';
 
 /** What this needs of n8n's poll context. */
@@ -32,12 +33,12 @@ const MOST_BYTES = 64_000_000;
 interface TriggerMemory {
 	isPolling: boolean;
 	polledAt: number;
-	/** The revision that the last successful poll was given, and the one that it returned. */
+	/** The revision that the last successful poll was given, and the one that it wrote. */
 	given?: unknown;
-	returned?: string;
+	written?: string;
 	/** The revisions that later polls replaced, and when: a poll may still be given one that n8n read earlier. */
 	superseded: Map<unknown, number>;
-	/** What the last successful poll returned. */
+	/** What the last successful poll wrote. */
 	state?: FeedState;
 	progress?: Progress<License>;
 	/** When the last poll emitted; undefined if it was silent. */
@@ -57,7 +58,7 @@ export interface TriggerSession extends Session<License> {
 
 /**
  * What an n8n process holds for its polling triggers. n8n saves a trigger's state in one of three ways, none
- * of them immediate; docs/trigger.md describes them. Every state that is returned carries a revision, so that
+ * of them immediate; docs/trigger.md describes them. Every state that is written carries a revision, so that
  * the next poll can tell whether it is given that state, an earlier one, or one that another process wrote.
  */
 export class TriggerSessions {
@@ -108,14 +109,14 @@ export class TriggerSessions {
 				memory.progress = progress;
 			},
 			commit: (state, progress, hasEmitted) => {
-				const returned = `${this.name} ${++this.revisions}`;
+				const written = `${this.name} ${++this.revisions}`;
 				// Assigned as a whole, since n8n only notices assignments.
 				data.feed = state as unknown as IDataObject;
-				data.revision = returned;
+				data.revision = written;
 				const emittedAt = hasEmitted ? this.clock() : undefined;
-				for (const old of [memory.given, memory.returned])
+				for (const old of [memory.given, memory.written])
 					if (!isNewProcess && old !== given) memory.superseded.set(old, this.clock());
-				Object.assign(memory, { given, returned, state, progress, emittedAt, batchId });
+				Object.assign(memory, { given, written, state, progress, emittedAt, batchId });
 				if (batchId !== undefined) watchHandover(context, batchId, memory.fates);
 			},
 			end() {
@@ -134,11 +135,11 @@ export class TriggerSessions {
 			time !== undefined && Math.abs(this.clock() - time) < HANDOVER;
 		for (const [revision, time] of superseded) if (!isRecent(time)) superseded.delete(revision);
 		const hasEmitted = emittedAt !== undefined;
-		const isReturnedBatch = batchId !== undefined && isReturned(batchId, fates);
+		const isOnlyOffered = batchId !== undefined && isOffered(batchId, fates);
 		/* 1 */ if (memory.state === undefined) return 'given';
 		/* 2 */ if (hasDurableCursors && superseded.has(given)) return 'wait';
-		/* 3 */ if (isReturnedBatch && isRecent(emittedAt)) return 'wait';
-		/* 4 */ if (given === memory.returned) return 'own';
+		/* 3 */ if (isOnlyOffered && isRecent(emittedAt)) return 'wait';
+		/* 4 */ if (given === memory.written) return 'own';
 		/* 5 */ if (given === memory.given && hasDurableCursors && hasEmitted)
 			return isRecent(emittedAt) ? 'wait' : 'given';
 		/* 6 */ if (given === memory.given) return 'own';

@@ -1,14 +1,11 @@
 import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
-import { modeOf, type Known } from './judge';
-import { NEEDS_SWEEP, isSweepDue, newState, withOtherList } from './newState';
 import { nextState } from './nextState';
-import type { ScanContext } from './scan';
-import { Scan } from './scan';
+import { resume, type Resumed } from './resume';
+import { Scan, type ScanContext, type UnreadPage } from './scan';
 import type { SortKey } from './sortKey';
-import { hashOf, readKeys, writeKeys } from './sortKey';
-import type { Batch, FeedState } from './state';
-import { isEqual, seenKeys } from './state';
+import { writeKeys } from './sortKey';
+import { isSweepDue, type FeedState } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
 
 export const bytesOf = <Entry extends EventRecord>(progress: Progress<Entry>): number =>
@@ -21,65 +18,24 @@ export const bytesOf = <Entry extends EventRecord>(progress: Progress<Entry>): n
  * progress and the pages. See docs/trigger.md.
  */
 export class FeedPoll<Entry extends EventRecord> {
-	private readonly state: FeedState;
-	private readonly known: Known;
-	private readonly batchesInFlight: Batch[];
-	readonly progress: Progress<Entry>;
-	private unread: Outcome<Entry>['unread'];
+	private readonly resumed: Resumed<Entry>;
+	private unread: UnreadPage | undefined;
 	private shortBy = 0;
 
 	constructor(private readonly input: FeedInput<Entry>) {
-		const { settings, list, session } = input;
-		const { saved } = session;
-		const isSameAccount = saved?.account === list.account;
-		const state = !isSameAccount
-			? newState(input)
-			: isEqual(saved.query, list.query)
-				? saved
-				: withOtherList(saved, input);
-		const lostBatches = state.batches.filter((batch) => session.fateOf(batch) === 'lost');
-		const notLost = state.batches.filter((batch) => !lostBatches.includes(batch));
-		const hasLost = lostBatches.length > 0;
-		this.state = { ...state, ...(hasLost && NEEDS_SWEEP) };
-		this.batchesInFlight = notLost.filter((batch) => session.fateOf(batch) === 'inFlight');
+		this.resumed = resume(input);
+	}
 
-		const purpose = JSON.stringify([list.query, settings.filters]);
-		const goesOn = session.progress?.purpose === purpose && isSameAccount && !hasLost;
-		const waiting = isSameAccount ? waitingIn(session.progress, settings.matches) : [];
-		const progress = (goesOn && session.progress) || {
-			purpose,
-			backlog: new Map(waiting.map((event) => [event.key, event])),
-			pending: {},
-		};
-		this.progress = progress;
-
-		const seen = seenKeys(state, notLost);
-		const news = new Set(readKeys(state.baseline?.news ?? ''));
-		const lost = new Set(lostBatches.flatMap(({ keys }) => readKeys(keys)));
-		const lostHashes = new Set([...lost].map(hashOf));
-		this.known = {
-			mode: modeOf(state, seen, news),
-			watermark: state.watermark,
-			seen,
-			news,
-			newsFrom: state.baseline?.newsFrom ?? null,
-			isWaiting: (key) =>
-				progress.backlog.has(key) || progress.sweep?.findings.events.has(key) === true,
-			lost,
-			firstPage: new Set(state.firstPage.filter((hash) => !lostHashes.has(hash))),
-			hasForgottenUndated: state.hasForgottenUndated,
-			lastTotal: this.latest.total,
-			lookback: settings.lookback,
-			now: list.now,
-		};
+	get progress(): Progress<Entry> {
+		return this.resumed.progress;
 	}
 
 	async run(): Promise<Outcome<Entry> | { failure: unknown; progress: Progress<Entry> }> {
 		const { progress } = this;
 		// Without room, nothing is read, and so nothing changes but for what is emitted.
 		if (!this.hasRoom()) return this.emit({});
-		const failure = (await this.readTop()) ?? (await this.readSweep());
-		if (failure) return { ...failure, progress };
+		const failed = (await this.readTop()) ?? (await this.readSweep());
+		if (failed) return { failure: failed.failure, progress };
 		return this.emit({ top: progress.top, sweep: progress.sweep });
 	}
 
@@ -91,22 +47,22 @@ export class FeedPoll<Entry extends EventRecord> {
 
 	/** Where nothing that is listed is known, one scan reads everything. */
 	private get readsAtOnce(): boolean {
-		const { mode } = this.known;
+		const { mode } = this.resumed.known;
 		return mode === 'firstLook' || mode === 'changedList';
 	}
 
 	/** The newest never wait for late ones: first comes the top scan, then a sweep in the time left. */
-	private async readTop(): Promise<{ failure: unknown } | undefined> {
+	private async readTop(): Promise<UnreadPage | undefined> {
 		const { progress } = this;
 		if (this.readsAtOnce) return undefined;
 		progress.top ??= Scan.ofTop();
-		const failed = await progress.top.readOn(this.contextOf(progress.top), progress.sweep);
-		if (failed?.isFirstPage) return failed;
-		this.note(progress.top, failed);
+		const unread = await progress.top.readOn(this.contextOf(progress.top), progress.sweep);
+		if (unread?.isFirst) return unread;
+		this.note(progress.top, unread);
 		return undefined;
 	}
 
-	private async readSweep(): Promise<{ failure: unknown } | undefined> {
+	private async readSweep(): Promise<UnreadPage | undefined> {
 		const { progress } = this;
 		const { top } = progress;
 		// Nothing below a page that never comes can be reached. What a sweep has found there is emitted.
@@ -116,34 +72,34 @@ export class FeedPoll<Entry extends EventRecord> {
 		}
 		if (top && (top.status === 'reading' || top.status === 'stuck' || !this.input.list.hasTime()))
 			return undefined;
-		if (this.readsAtOnce) progress.sweep ??= Scan.ofUnknown();
+		if (this.readsAtOnce) progress.sweep ??= Scan.ofUnknownList();
 		else if (top?.status === 'caughtUp' && this.needsSweep(top))
 			progress.sweep ??= top.startSweep(this.isThorough ? 'thoroughSweep' : 'sweep');
 		const { sweep } = progress;
 		if (!sweep) return undefined;
-		const failed = await sweep.readOn(this.contextOf(sweep));
-		if (failed?.isFirstPage && !top) return failed;
-		this.note(sweep, failed);
+		const unread = await sweep.readOn(this.contextOf(sweep));
+		if (unread?.isFirst && !top) return unread;
+		this.note(sweep, unread);
 		return undefined;
 	}
 
 	private needsSweep({ total, unfamiliarMet }: Scan<Entry>): boolean {
-		const { lastTotal } = this.known;
+		const { lastTotal } = this.resumed.known;
 		const grownBy = total !== null && lastTotal !== null ? total - lastTotal : 0;
 		return isSweepDue(this.latest) || grownBy > unfamiliarMet;
 	}
 
 	private get isThorough(): boolean {
-		return this.known.mode === 'baseline' || this.latest.isIncomplete;
+		return this.resumed.known.mode === 'baseline' || this.latest.isIncomplete;
 	}
 
 	/** The state as it would be if nothing waited. */
 	private get latest(): FeedState {
-		return { ...this.state, ...this.progress.pending };
+		return { ...this.resumed.state, ...this.progress.onceNothingWaits };
 	}
 
 	private contextOf(scan: Scan<Entry>): ScanContext<Entry> {
-		const { progress, known } = this;
+		const { progress, known } = this.resumed;
 		const { settings, list, session } = this.input;
 		return {
 			readPage: list.readPage,
@@ -154,17 +110,17 @@ export class FeedPoll<Entry extends EventRecord> {
 		};
 	}
 
-	private note(scan: Scan<Entry>, failed: { failure: unknown } | undefined): void {
-		if (failed) this.unread = { failure: failed.failure, isStuck: scan.status === 'stuck' };
+	private note(scan: Scan<Entry>, unread: UnreadPage | undefined): void {
+		this.unread = unread ?? this.unread;
 		this.shortBy ||= scan.shortBy;
 		// What belongs to the baseline counts as seen right away, so that any process can go on from there.
-		for (const key of scan.findings.takeBaseline()) this.known.seen.add(key);
+		for (const key of scan.findings.takeBaseline()) this.resumed.known.seen.add(key);
 		if (scan.status !== 'reading') this.enqueue(scan);
 	}
 
 	private enqueue({ findings }: Scan<Entry>): void {
 		for (const event of findings.takeAll())
-			if (!this.known.seen.has(event.key)) this.progress.backlog.set(event.key, event);
+			if (!this.resumed.known.seen.has(event.key)) this.progress.backlog.set(event.key, event);
 	}
 
 	/**
@@ -172,36 +128,34 @@ export class FeedPoll<Entry extends EventRecord> {
 	 * process that ends here loses nothing: the next one finds the backlog again.
 	 */
 	private emit(scans: Pick<Progress<Entry>, 'top' | 'sweep'>): Outcome<Entry> {
-		const { progress, known } = this;
+		const { progress, batchesInFlight } = this.resumed;
 		const { settings, session } = this.input;
 		if (progress.top?.status !== 'reading') progress.top = undefined;
 		if (progress.sweep?.status !== 'reading') progress.sweep = undefined;
 		const backlog = [...progress.backlog.values()].sort(byKey);
 		const handled = firstBatch(backlog, settings.maxItems);
-		const toEmit = handled.filter(({ record }) => record);
-		const batches = this.batchesInFlight.slice();
-		const emitted = toEmit.map(({ key }) => key);
+		const waiting = backlog.slice(handled.length);
+		const events = handled.flatMap(({ record }) => (record ? [record] : []));
+		const emitted = handled.filter(({ record }) => record).map(({ key }) => key);
+		const batches = batchesInFlight.slice();
 		if (session.newBatch && emitted.length > 0)
 			batches.push({ ...session.newBatch(), keys: writeKeys(emitted) });
-		const { state, pending, forgotten } = nextState({
-			state: this.state,
-			known,
-			pending: progress.pending,
+		const { state, onceNothingWaits, forgotten } = nextState({
+			...this.resumed,
 			scans,
-			backlog,
-			handled: handled.length,
-			isReadingTop: progress.top !== undefined,
+			handled,
+			waiting,
 			batches,
 			emitted,
 			capacity: session.capacity,
 		});
-		progress.pending = pending;
+		progress.onceNothingWaits = onceNothingWaits;
 		for (const { key } of handled) progress.backlog.delete(key);
 		return {
-			events: toEmit.flatMap(({ record }) => (record ? [record] : [])),
+			events,
 			state,
 			progress,
-			backlog: [...progress.backlog.values()].filter(({ record }) => record).length,
+			backlog: waiting.filter(({ record }) => record).length,
 			isBaseline: state.baseline !== undefined,
 			forgotten,
 			shortBy: this.shortBy,
@@ -215,18 +169,6 @@ function firstBatch<Entry>(backlog: Array<Found<Entry>>, maxItems: number): Arra
 	let left = maxItems;
 	const end = backlog.findIndex(({ record }) => record && left-- === 0);
 	return end < 0 ? backlog : backlog.slice(0, end);
-}
-
-/** What waits when the filters change stays, if it matches the new ones. The rest is read again. */
-function waitingIn<Entry extends EventRecord>(
-	progress: Progress<Entry> | undefined,
-	matches: (record: Entry) => boolean,
-): Array<Found<Entry>> {
-	if (!progress) return [];
-	const { backlog, top, sweep } = progress;
-	return [backlog, top?.findings.events, sweep?.findings.events]
-		.flatMap((found) => [...(found?.values() ?? [])])
-		.filter(({ record }) => record && matches(record));
 }
 
 const byKey = (a: { key: SortKey }, b: { key: SortKey }): number => (a.key < b.key ? -1 : 1);

@@ -1,7 +1,8 @@
 import type { Found } from './findings';
 import type { SortKey } from './sortKey';
 import { hashOf, isDated, startOf } from './sortKey';
-import { windowStart, type FeedState } from './state';
+import type { FeedState } from './state';
+import { windowStart } from './window';
 
 /**
  * How a poll reads the list.
@@ -18,8 +19,8 @@ export interface Known {
 	mode: Mode;
 	watermark: SortKey;
 	seen: Set<SortKey>;
-	/** What was emitted while the baseline was being read. */
-	news: Set<SortKey>;
+	/** What was emitted since the baseline began, if it has not been read yet. */
+	newsEmitted: Set<SortKey>;
 	/** Where news begins by date, if it does. */
 	newsFrom: SortKey | null;
 	/** Found before, and not emitted yet. */
@@ -35,12 +36,16 @@ export interface Known {
 	now: number;
 }
 
-export function modeOf({ baseline, watermark }: FeedState, seen: Set<SortKey>, news: Set<SortKey>) {
+export function modeOf(
+	{ baseline, watermark }: FeedState,
+	seen: Set<SortKey>,
+	newsEmitted: Set<SortKey>,
+): Mode {
 	if (!baseline) return 'watching';
 	if (baseline.isOfOtherList) return 'changedList';
 	// If what belongs to the baseline was forgotten for lack of room, the watermark has risen.
-	const hasLearned = watermark !== '' || [...seen].some((key) => !news.has(key));
-	return hasLearned ? 'baseline' : 'firstLook';
+	const isKnownInPart = watermark !== '' || [...seen].some((key) => !newsEmitted.has(key));
+	return isKnownInPart ? 'baseline' : 'firstLook';
 }
 
 /** Where scans stop. */
@@ -51,10 +56,10 @@ export const stopAt = (known: Known, found: Iterable<Found<unknown>>): SortKey =
 
 /** Promise 3: the baseline reads down to the start of the window, or to Start From if that is lower. */
 export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): SortKey {
-	const { seen, news, newsFrom, now, lookback } = known;
+	const { seen, newsEmitted, newsFrom, now, lookback } = known;
 	const all = [...found];
 	const ofBaseline = [
-		...[...seen].filter((key) => !news.has(key)),
+		...[...seen].filter((key) => !newsEmitted.has(key)),
 		...all.filter(({ isBaseline }) => isBaseline).map(({ key }) => key),
 	];
 	// What has come since then does not move the window, or events in between could be missed.
@@ -64,56 +69,61 @@ export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Sort
 	return newsFrom !== null && newsFrom < start ? newsFrom : start;
 }
 
-/**
- * Says of each event that a scan meets what it is. Each scan has one, as position matters: what is below
- * something of the baseline belongs to it, too (promise 3).
- */
-export class Judge {
-	private isBelowBaseline: boolean;
+/** `familiar`: seen, found before, or history that was on the first page last time. */
+export type Verdict = 'news' | 'baseline' | 'familiar' | 'history';
 
-	/** Until something of the baseline has been met, nothing tells what was added on top since. */
-	constructor(private hasMetBaseline: boolean) {
-		this.isBelowBaseline = !hasMetBaseline;
-	}
+/**
+ * Where a scan is. Position matters: what is below something of the baseline belongs to it, too (promise 3).
+ * While nothing of it is known, nothing tells what was added on top since, so all counts as below it.
+ */
+type Position = 'aboveBaseline' | 'belowItsTop' | 'baselineUnknown';
+
+/** Says of each event that a scan meets what it is. Each scan has one, as it knows where the scan is. */
+export class Judge {
+	private constructor(private position: Position) {}
+
+	/** For a scan from the top of a list that is known, at least in part. */
+	static ofKnownList = (): Judge => new Judge('aboveBaseline');
+
+	/** For a scan from the top of a list of which nothing is known. */
+	static ofUnknownList = (): Judge => new Judge('baselineUnknown');
 
 	/** Once the scan starts over, from the top. */
 	startOver(): void {
-		this.isBelowBaseline = !this.hasMetBaseline;
+		if (this.position === 'belowItsTop') this.position = 'aboveBaseline';
+	}
+
+	verdictOn(key: SortKey, known: Known): Verdict {
+		const verdict = this.verdictHere(key, known);
+		const wasNews = known.newsEmitted.has(key) || known.isWaiting(key);
+		if (verdict === 'baseline' || (verdict === 'familiar' && !wasNews)) this.position = 'belowItsTop';
+		return verdict;
 	}
 
 	/** What the scan itself has found before. */
 	meetAgain({ isBaseline }: Found<unknown>): void {
-		this.isBelowBaseline ||= isBaseline;
+		if (isBaseline) this.position = 'belowItsTop';
 	}
 
-	/** `familiar`: seen, found before, or history that was on the first page last time. */
-	verdictOn(key: SortKey, known: Known): 'news' | 'baseline' | 'familiar' | 'history' {
-		if (this.isFamiliar(key, known)) {
-			const isNews = known.news.has(key) || known.isWaiting(key);
-			if (!isNews) this.isBelowBaseline = this.hasMetBaseline = true;
-			return 'familiar';
-		}
-		if (this.isOld(key, known)) return 'history';
-		if (!this.belongsToBaseline(key, known)) return 'news';
-		this.hasMetBaseline = true;
-		return 'baseline';
-	}
-
-	isFamiliar(key: SortKey, known: Known): boolean {
-		const { seen, isWaiting, firstPage } = known;
-		if (seen.has(key) || isWaiting(key)) return true;
-		return firstPage.has(hashOf(key)) && this.isOld(key, known);
-	}
-
-	private isOld(key: SortKey, { watermark, hasForgottenUndated, firstPage }: Known): boolean {
-		if (isDated(key)) return key <= watermark;
-		return hasForgottenUndated && (this.isBelowBaseline || firstPage.has(hashOf(key)));
+	private verdictHere(key: SortKey, known: Known): Verdict {
+		if (isFamiliar(key, known)) return 'familiar';
+		if (isHistory(key, known, this.position !== 'aboveBaseline')) return 'history';
+		return this.belongsToBaseline(key, known) ? 'baseline' : 'news';
 	}
 
 	private belongsToBaseline(key: SortKey, { mode, newsFrom, lost, now }: Known): boolean {
 		if (mode === 'watching' || lost.has(key)) return false;
 		const isAskedFor = isDated(key) && newsFrom !== null && key >= newsFrom;
-		const isInFuture = key >= startOf(now + 1);
-		return mode === 'changedList' ? !isAskedFor || isInFuture : !isAskedFor && this.isBelowBaseline;
+		if (mode === 'changedList') return !isAskedFor || key >= startOf(now + 1);
+		return !isAskedFor && this.position !== 'aboveBaseline';
 	}
 }
+
+export function isFamiliar(key: SortKey, known: Known): boolean {
+	if (known.seen.has(key) || known.isWaiting(key)) return true;
+	return known.firstPage.has(hashOf(key)) && isHistory(key, known, true);
+}
+
+/** Once undated events were forgotten, one below those that are seen may be any of them. */
+const isHistory = (key: SortKey, known: Known, isBelowSeen: boolean): boolean =>
+	isDated(key) ? key <= known.watermark : known.hasForgottenUndated && isBelowSeen;

@@ -1,12 +1,14 @@
 import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
-import { baselineEnd, type Known } from './judge';
-import { isSweepDue, NEEDS_SWEEP, POLLS_UNTIL_SWEEP } from './newState';
+import { baselineEnd } from './judge';
+import { remember, type Forgotten } from './remember';
+import type { Resumed } from './resume';
 import type { Scan } from './scan';
 import type { SortKey } from './sortKey';
-import { hashOf, readKeys, startOf, writeKeys } from './sortKey';
-import type { Batch, FeedState, Forgotten } from './state';
-import { belowBatches, remember, windowStart } from './state';
+import { hashOf, readKeys, startOf, timeOf, writeKeys } from './sortKey';
+import type { Batch, FeedState } from './state';
+import { isSweepDue, NEEDS_SWEEP, POLLS_UNTIL_SWEEP } from './state';
+import { windowStart } from './window';
 
 const MOST_NEWS_DURING_BASELINE = 500;
 
@@ -14,18 +16,13 @@ const MOST_NEWS_DURING_BASELINE = 500;
 const LONGEST_PAGE = 50;
 
 /** What a poll has done. */
-export interface Done<Entry extends EventRecord> {
-	state: FeedState;
-	known: Known;
-	/** What earlier polls have left pending. */
-	pending: Partial<FeedState>;
+export interface Done<Entry extends EventRecord> extends Resumed<Entry> {
 	/** The scans that have read something. */
 	scans: { top?: Scan<Entry>; sweep?: Scan<Entry> };
-	/** What has been found, oldest first, and how much of it from the beginning on is seen now. */
-	backlog: Array<Found<Entry>>;
-	handled: number;
-	/** Whether a top scan goes on with the next poll. */
-	isReadingTop: boolean;
+	/** The oldest of the backlog, which is seen now, and the rest of it. */
+	handled: Array<Found<Entry>>;
+	waiting: Array<Found<Entry>>;
+	/** Those in flight, with the one that is emitted now. */
 	batches: Batch[];
 	emitted: SortKey[];
 	capacity: number;
@@ -33,100 +30,112 @@ export interface Done<Entry extends EventRecord> {
 
 export interface Next {
 	state: FeedState;
-	/** What changes once the backlog is empty. */
-	pending: Partial<FeedState>;
+	onceNothingWaits: Partial<FeedState>;
 	forgotten: Forgotten;
 }
 
 /**
- * The state that n8n is to save. While events wait, it changes only in what was emitted and what belongs to the
- * baseline, so that the backlog looks new to any process that goes on from it (promise 6).
+ * The state that n8n is to save (promise 6). What hides nothing that waits is written now: what is seen, that the
+ * baseline has been read, what was emitted since it began and, while something waits, that a sweep is due and
+ * what else is on the first page. What the scans say of the whole list is written once nothing waits. So whatever
+ * waits looks new to any process that goes on from the state.
  */
 export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
-	const { known, batches, emitted, capacity, backlog, handled } = done;
-	const nowSeen = backlog.slice(0, handled).map(({ key }) => key);
-	const waiting = backlog.slice(handled).map(({ key }) => key);
-	const onceNothingWaits = afterScans(done);
+	const { state, known, progress, handled, waiting, batches, emitted, capacity } = done;
+	const read = afterScans(done);
 	// An unfinished sweep holds nothing back: the state still says that one is due.
-	const isUnfinished = waiting.length > 0 || done.isReadingTop;
-	const firstPage = firstPageWithout(waiting, known, onceNothingWaits.firstPage);
-	const changes = isUnfinished ? { ...NEEDS_SWEEP, firstPage } : onceNothingWaits;
-
-	const endOfBaseline = isBaselineRead(done) ? watermarkAfterBaseline(done) : undefined;
-	const state = { ...done.state, ...changes };
-	if (endOfBaseline !== undefined) state.baseline = undefined;
-	else if (state.baseline)
-		state.baseline = { ...state.baseline, news: withLatest(state.baseline.news, nowSeen) };
-	// What is below the end of the baseline must stay below the watermark, whatever it emitted.
-	const lowest = endOfBaseline ?? done.state.watermark;
-	const watermark = belowBatches(endOfBaseline ?? state.watermark, batches);
-	const written = { ...state, watermark: watermark > lowest ? watermark : lowest };
+	const isUnfinished = waiting.length > 0 || progress.top !== undefined;
+	const now = { ...state, ...(isUnfinished ? whileUnfinished(done, read) : read) };
+	// It has been read once the scan is over, even if events still wait.
+	const hasEnded = isBaselineRead(done);
+	const watermark = hasEnded ? watermarkAfterBaseline(done) : belowBatches(now.watermark, batches);
+	const nowSeen = handled.map(({ key }) => key);
+	const written: FeedState = {
+		...now,
+		watermark: watermark > state.watermark ? watermark : state.watermark,
+		baseline: state.baseline && !hasEnded ? withNews(state.baseline, nowSeen) : undefined,
+	};
 	const seen = nowSeen.length > 0 ? new Set([...known.seen, ...nowSeen]) : known.seen;
 	return {
 		...remember(written, seen, batches, emitted, capacity),
-		pending: isUnfinished ? onceNothingWaits : {},
+		onceNothingWaits: isUnfinished ? read : {},
 	};
 }
 
+/** Whoever goes on from this state sweeps, and knows the first page but for what waits. */
+function whileUnfinished<Entry extends EventRecord>(
+	{ known, waiting }: Done<Entry>,
+	{ firstPage = [] }: Partial<FeedState>,
+): Partial<FeedState> {
+	const hashes = new Set([...firstPage, ...known.firstPage]);
+	for (const { key } of waiting) hashes.delete(hashOf(key));
+	return { ...NEEDS_SWEEP, firstPage: [...hashes].slice(0, LONGEST_PAGE) };
+}
+
 /**
- * What the scans change once nothing waits. A top scan alone adds to the count of polls, and a finished sweep
- * resets it. After an unreadable page, or with too little room, the state needs a sweep.
+ * What the scans change, once nothing waits: earlier polls' changes, with those of this one. A top scan alone adds
+ * to the count of polls, and a finished sweep resets it.
  */
 function afterScans<Entry extends EventRecord>(done: Done<Entry>): Partial<FeedState> {
-	const { state, known, pending, scans, backlog } = done;
+	const { state, known, progress, scans, handled, waiting } = done;
 	const { top, sweep } = scans;
+	const before = progress.onceNothingWaits;
 	const first = top ?? sweep;
-	if (!first || top?.status === 'reading') return pending;
-	const isWhole = [top, sweep].every(
-		(scan) => scan?.status !== 'stuck' && !scan?.findings.hasDropped,
-	);
-	if (!isWhole) return { ...pending, ...NEEDS_SWEEP };
+	if (!first || top?.status === 'reading') return before;
+	if (top?.hasGaps || sweep?.hasGaps) return { ...before, ...NEEDS_SWEEP };
 	// An empty page proves nothing, not even that the list is empty.
-	if (first.firstPage.length === 0) return { ...pending, at: known.now };
+	if (first.firstPage.length === 0) return { ...before, at: known.now };
 
-	const now = { ...state, ...pending };
-	const firstPage = first.firstPage.slice(0, LONGEST_PAGE);
-	// Only a sweep proves a total: if the last one is not proven, none is kept.
-	const total = known.lastTotal === null ? null : first.total;
-	const { isIncomplete, pollsSinceSweep } = now;
-	const read = { ...pending, isIncomplete, total, at: known.now, firstPage };
+	const now = { ...state, ...before };
+	const read = {
+		...before,
+		at: known.now,
+		firstPage: first.firstPage.slice(0, LONGEST_PAGE),
+		// Only a sweep proves a total: if the last one is not proven, none is kept.
+		total: now.total === null ? null : first.total,
+		isIncomplete: now.isIncomplete,
+	};
 	if (sweep?.status === 'reading') return { ...read, pollsSinceSweep: POLLS_UNTIL_SWEEP };
-	if (!sweep && top?.status !== 'atEnd') return { ...read, pollsSinceSweep: pollsSinceSweep + 1 };
+	if (!sweep && top?.status !== 'atEnd')
+		return { ...read, pollsSinceSweep: now.pollsSinceSweep + 1 };
 	// A total that grew for no visible reason is not believed before the next sweep.
 	const isBaseless = !isSweepDue(now) && sweep?.findings.met === 0;
-	const found = backlog.map(({ key }) => key);
+	const found = [...handled, ...waiting].map(({ key }) => key);
 	return {
 		...read,
 		total: isBaseless ? null : first.total,
 		pollsSinceSweep: 0,
 		isIncomplete: false,
-		watermark: state.nextWatermark > state.watermark ? state.nextWatermark : state.watermark,
+		// In two steps: what one sweep misses, the next still finds.
+		watermark: state.nextWatermark,
 		nextWatermark: windowStart([...known.seen, ...found], known.now, known.lookback),
 	};
 }
 
-/** It has been read once the scan is over, even if events still wait. */
 function isBaselineRead<Entry extends EventRecord>({ known, scans }: Done<Entry>): boolean {
 	const { top, sweep } = scans;
 	return known.mode !== 'watching' && (sweep ?? top)?.status === 'atEnd';
 }
 
-function watermarkAfterBaseline<Entry extends EventRecord>({ state, known, backlog }: Done<Entry>) {
+/** What is below the end of the baseline is history from now on, whatever is emitted again. */
+function watermarkAfterBaseline<Entry extends EventRecord>({ known, ...done }: Done<Entry>) {
 	const { newsFrom, now, lookback } = known;
 	// A list in which nothing was found may not have been all there: what is old when it shows is not news.
-	const start = baselineEnd(known, backlog) || startOf(now - lookback);
-	const end = newsFrom !== null && newsFrom < start ? newsFrom : start;
-	// If room ran short in the meantime, the watermark has risen, and stays up.
-	return end > state.watermark ? end : state.watermark;
+	const start =
+		baselineEnd(known, [...done.handled, ...done.waiting]) || startOf(now - lookback);
+	return newsFrom !== null && newsFrom < start ? newsFrom : start;
 }
 
-/** The backlog must look new to any process that goes on from the state. */
-function firstPageWithout(waiting: SortKey[], known: Known, read: string[] = []): string[] {
-	const hashes = new Set([...read, ...known.firstPage]);
-	for (const key of waiting) hashes.delete(hashOf(key));
-	return [...hashes].slice(0, LONGEST_PAGE);
+/** Promise 9: the watermark stays below what may be emitted again. Each batch starts with its oldest event. */
+function belowBatches(watermark: SortKey, batches: Batch[]): SortKey {
+	return batches
+		.flatMap(({ keys }) => readKeys(keys).slice(0, 1))
+		.map((key) => startOf(timeOf(key)))
+		.reduce((lowest, start) => (start < lowest ? start : lowest), watermark);
 }
 
 /** Older ones may count as part of the baseline: what comes next is usually above them. */
-const withLatest = (text: string, news: SortKey[]): string =>
-	writeKeys([...readKeys(text), ...news].slice(-MOST_NEWS_DURING_BASELINE));
+function withNews(baseline: NonNullable<FeedState['baseline']>, emitted: SortKey[]) {
+	const news = [...readKeys(baseline.news), ...emitted].slice(-MOST_NEWS_DURING_BASELINE);
+	return { ...baseline, news: writeKeys(news) };
+}

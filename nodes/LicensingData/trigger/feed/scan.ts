@@ -1,13 +1,24 @@
 import type { EventRecord } from '../../domain/eventIdentity';
+import { Failure } from '../../domain/failure';
 import type { ListPage } from '../../domain/licenseList';
 import { Findings } from './findings';
-import { Judge, stopAt, type Known } from './judge';
+import { isFamiliar, Judge, stopAt, type Known } from './judge';
 import type { SortKey } from './sortKey';
 import { hashOf, isDated, isSameMoment, sortKeyOf, startOf, timeOf } from './sortKey';
 
-/** A page, or why there is none: a cursor that the service no longer accepts, or a failure to report. */
-export type PageResult<Entry> = ListPage<Entry> | { expired: true } | { failure: unknown };
+/** A cursor that the service no longer accepts, or a failure to report. */
+export type NoPage = { expired: true } | { failure: unknown };
+export type PageResult<Entry> = ListPage<Entry> | NoPage;
 export type ReadPage<Entry> = (cursor: string | null) => Promise<PageResult<Entry>>;
+
+/** A page that could not be read, so that the scan ends for this poll. */
+export interface UnreadPage {
+	failure: unknown;
+	/** Whether it is the top of the list. */
+	isFirst: boolean;
+	/** Whether an earlier poll got no further, either. */
+	isStuck: boolean;
+}
 
 /** What a scan may ask while it reads. */
 export interface ScanContext<Entry> {
@@ -27,44 +38,28 @@ export interface ScanContext<Entry> {
  */
 export type Goal = 'top' | 'sweep' | 'thoroughSweep';
 
-/** This many pages in a row entirely below where it stops end any scan. */
+/** `stuck`: two polls got no further down. */
+type Status = 'reading' | 'caughtUp' | 'atEnd' | 'stuck';
+
+/** This many pages in a row entirely below where scans stop end any scan. */
 const MOST_PAGES_BELOW = 10;
 /** This many pages in a row without a single date end a scan: there is no telling how far down they are. */
 const MOST_UNDATED_PAGES = 100;
 
-/** The way down the list. A scan whose cursor is refused takes another one, from the top. */
+/** One way down the list. A scan whose cursor is refused takes another one, from the top. */
 class Walk {
 	cursor: string | null = null;
 	/** A list whose cursors lead in a circle has been read to its end. */
 	readonly cursors = new Set<string>();
+	depth = 0;
+	recordsRead = 0;
 	hasMetFamiliar = false;
 	historyMet = 0;
 	pagesBelow = 0;
 	undatedPages = 0;
-	recordsRead = 0;
-	private depth = 0;
-	/** How many pages any walk of this scan got down, and all before this one. */
-	deepest: number;
-	private readonly deepestBefore: number | undefined;
-	/** Whether the page below that could not be read. */
-	hasFailed: boolean;
 
-	constructor(before?: Walk) {
-		this.deepestBefore = before?.deepest;
-		this.deepest = before?.deepest ?? 0;
-		this.hasFailed = before?.hasFailed ?? false;
-	}
-
-	/** If it got no deeper than the ones before, another one would not, either. */
-	get isDeeperThanBefore(): boolean {
-		return this.deepest !== this.deepestBefore;
-	}
-
-	goDown(): void {
-		if (++this.depth <= this.deepest) return;
-		this.deepest = this.depth;
-		this.hasFailed = false;
-	}
+	/** `isDeepest`: whether it got further down than any walk before it. */
+	constructor(public isDeepest: boolean) {}
 }
 
 /**
@@ -77,12 +72,15 @@ export class Scan<Entry extends EventRecord> {
 	total: number | null = null;
 	/** By how many records the list fell short of its total. */
 	shortBy = 0;
+	/** The hashes on the first page. */
 	firstPage: string[] = [];
 
-	/** `stuck`: two polls got no further down. */
-	private standing: 'reading' | 'caughtUp' | 'atEnd' | 'stuck' = 'reading';
-	private walk = new Walk();
+	private currentStatus: Status = 'reading';
+	private walk = new Walk(true);
 	private isSortedByTime = true;
+	/** How many pages any of its walks got down, and whether the page below could not be read. */
+	private deepest = 0;
+	private hasFailed = false;
 
 	private constructor(
 		private readonly goal: Goal,
@@ -91,12 +89,12 @@ export class Scan<Entry extends EventRecord> {
 
 	/** From the top down to what was seen. */
 	static ofTop<Entry extends EventRecord>(): Scan<Entry> {
-		return new Scan('top', new Judge(true));
+		return new Scan('top', Judge.ofKnownList());
 	}
 
 	/** From the top down, where nothing of the list is known. */
-	static ofUnknown<Entry extends EventRecord>(): Scan<Entry> {
-		return new Scan('thoroughSweep', new Judge(false));
+	static ofUnknownList<Entry extends EventRecord>(): Scan<Entry> {
+		return new Scan('thoroughSweep', Judge.ofUnknownList());
 	}
 
 	/** The sweep that begins where this top scan ended. */
@@ -111,8 +109,8 @@ export class Scan<Entry extends EventRecord> {
 		return sweep;
 	}
 
-	get status() {
-		return this.standing;
+	get status(): Status {
+		return this.currentStatus;
 	}
 
 	/** By how much the list's total may have grown without anything new further down. */
@@ -120,44 +118,48 @@ export class Scan<Entry extends EventRecord> {
 		return this.findings.met + this.walk.historyMet;
 	}
 
-	/**
-	 * Reads until it is over or time is up. If a page could not be read, returns why. It is stuck where an
-	 * earlier poll could not go on, be it with this scan or with the `other` one.
-	 */
+	/** Whether something may be unseen that it should have found. */
+	get hasGaps(): boolean {
+		return this.status === 'stuck' || this.findings.hasDropped;
+	}
+
+	/** Reads until it is over, time is up, or a page cannot be read. */
 	async readOn(
 		context: ScanContext<Entry>,
 		other?: Scan<Entry>,
-	): Promise<{ failure: unknown; isFirstPage: boolean } | undefined> {
-		const { deepest } = this.walk;
-		for (let requests = 0; this.standing === 'reading'; requests++) {
+	): Promise<UnreadPage | undefined> {
+		for (let requests = 0; this.status === 'reading'; requests++) {
 			if (requests > 0 && !context.hasTime()) return undefined;
 			const page = await context.readPage(this.walk.cursor);
-			if ('records' in page) {
-				this.take(page, context);
-				continue;
-			}
-			const isFirstPage = this.walk.cursor === null;
-			if ('expired' in page && !isFirstPage && this.walk.isDeeperThanBefore) {
-				this.startOver();
-				continue;
-			}
-			const hasFailedBefore = this.walk.hasFailed && this.walk.deepest === deepest;
-			if (!isFirstPage && (hasFailedBefore || other?.failsAt(this.walk.cursor)))
-				this.standing = 'stuck';
-			this.walk.hasFailed = true;
-			return { failure: 'failure' in page ? page.failure : undefined, isFirstPage };
+			if ('records' in page) this.take(page, context);
+			else if (this.canStartOver(page)) this.startOver();
+			else return this.fail(page, other);
 		}
 		return undefined;
 	}
 
-	private failsAt(cursor: string | null): boolean {
-		return this.walk.hasFailed && this.walk.cursor === cursor;
+	/** Promise 7: a refused cursor is no failure. But if this walk got no deeper, another one would not, either. */
+	private canStartOver(page: NoPage): boolean {
+		return 'expired' in page && this.walk.cursor !== null && this.walk.isDeepest;
 	}
 
-	/** The service no longer accepts the cursor. */
 	private startOver(): void {
-		this.walk = new Walk(this.walk);
+		this.walk = new Walk(false);
 		this.judge.startOver();
+	}
+
+	/**
+	 * Promise 8: with the first failure, the next poll tries the page again. It is stuck where an earlier poll could
+	 * not go on, be it with this scan or with the `other` one: then it is over, and what it has found is emitted.
+	 */
+	private fail(page: NoPage, other: Scan<Entry> | undefined): UnreadPage {
+		const { cursor } = this.walk;
+		const isFirst = cursor === null;
+		const hasFailedBefore = this.hasFailed || (other?.hasFailed && other.walk.cursor === cursor);
+		this.hasFailed = true;
+		const isStuck = !isFirst && hasFailedBefore === true;
+		if (isStuck) this.currentStatus = 'stuck';
+		return { failure: failureOf(page), isFirst, isStuck };
 	}
 
 	private take(page: ListPage<Entry>, context: ScanContext<Entry>): void {
@@ -173,15 +175,20 @@ export class Scan<Entry extends EventRecord> {
 		const hasFoundMore = findings.events.size > foundBefore;
 		findings.dropWhatHasNoRoom(context.room());
 		walk.recordsRead += keys.length;
-		walk.goDown();
+		if (++walk.depth > this.deepest) {
+			this.deepest = walk.depth;
+			this.hasFailed = false;
+			walk.isDeepest = true;
+		}
 
 		const isLastPage = page.cursor === null || walk.cursors.has(page.cursor);
 		// If the total has changed, so has the list.
 		if (isLastPage && page.total !== undefined && page.total === this.total)
 			this.shortBy = Math.max(0, page.total - walk.recordsRead);
-		if (this.isAtEnd(keys, hasFoundMore, context.known) || isLastPage) this.standing = 'atEnd';
+		if (this.isAtEnd(keys, hasFoundMore, context.known) || isLastPage)
+			this.currentStatus = 'atEnd';
 		else if (this.goal === 'top' && this.isCaughtUp(keys, hasFoundMore, context.known))
-			this.standing = 'caughtUp';
+			this.currentStatus = 'caughtUp';
 		if (page.cursor === null) return;
 		walk.cursor = page.cursor;
 		walk.cursors.add(page.cursor);
@@ -191,17 +198,22 @@ export class Scan<Entry extends EventRecord> {
 		const { findings, walk, judge } = this;
 		const before = findings.events.get(key);
 		if (before) return judge.meetAgain(before);
-		const verdict = judge.verdictOn(key, known);
-		if (verdict === 'familiar') walk.hasMetFamiliar = true;
-		else if (verdict !== 'history')
-			findings.add(
-				key,
-				verdict === 'news' && matches(record) ? record : undefined,
-				verdict === 'baseline',
-			);
-		else if (isDated(key)) walk.historyMet++;
+		switch (judge.verdictOn(key, known)) {
+			case 'familiar':
+				walk.hasMetFamiliar = true;
+				break;
+			case 'history':
+				if (isDated(key)) walk.historyMet++;
+				break;
+			case 'news':
+				findings.add(key, matches(record) ? record : undefined, false);
+				break;
+			case 'baseline':
+				findings.add(key, undefined, true);
+		}
 	}
 
+	/** Promise 13: where a top scan has read enough. */
 	private isCaughtUp(keys: SortKey[], hasFoundMore: boolean, known: Known): boolean {
 		if (!hasFoundMore) return this.walk.hasMetFamiliar;
 		// The seen events begin on this very page, and the list grew by no more than was met. If the last event
@@ -211,7 +223,7 @@ export class Scan<Entry extends EventRecord> {
 		const { oldest } = this.findings;
 		const isTie = oldest !== undefined && (last > oldest || isSameMoment(last, oldest));
 		const hasGrownBy = this.total - known.lastTotal;
-		return !isTie && this.judge.isFamiliar(last, known) && hasGrownBy <= this.unfamiliarMet;
+		return !isTie && isFamiliar(last, known) && hasGrownBy <= this.unfamiliarMet;
 	}
 
 	private isAtEnd(keys: SortKey[], hasFoundMore: boolean, known: Known): boolean {
@@ -241,3 +253,13 @@ const isDescending = (keys: SortKey[]): boolean =>
 		const before = keys[index - 1];
 		return before === undefined || key <= before || isSameMoment(key, before);
 	});
+
+/** The one failure that is the feed's own: the service's cursors expire faster than they can be used. */
+export const failureOf = (page: NoPage): unknown =>
+	'failure' in page
+		? page.failure
+		: new Failure(
+				'shape',
+				'The list of the service cannot be read to its end',
+				'Try again later.',
+			);

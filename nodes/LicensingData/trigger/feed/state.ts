@@ -1,14 +1,5 @@
 import type { SortKey } from './sortKey';
-import {
-	FIRST_UNDATED,
-	areKeys,
-	isDated,
-	isWatermark,
-	readKeys,
-	startOf,
-	timeOf,
-	writeKeys,
-} from './sortKey';
+import { areKeys, isWatermark, readKeys } from './sortKey';
 
 /** What the service is asked to filter by. */
 export type Query = Record<string, string>;
@@ -64,15 +55,6 @@ export interface Batch {
 /** What became of a batch: n8n has acknowledged it, has lost it, or may still do either. */
 export type Fate = 'acknowledged' | 'lost' | 'inFlight';
 
-/**
- * Promise 14. Their keys take 16 bytes each, 240,000 in all. The news of a baseline take 8,000 more, a hundred
- * batches in flight (no more have a fate) 8,000 besides their keys, and the first page, the account and the rest
- * less than 2,000. That is below 256 KB, which are 262,144 bytes.
- */
-export const CAPACITY = 15_000;
-/** How many of them may be undated: these are above every watermark, so nothing else removes them. */
-const MOST_UNDATED = 2_000;
-
 type Checks<Value> = { [Name in keyof Required<Value>]: (value: unknown) => boolean };
 
 const isText = (value: unknown) => typeof value === 'string';
@@ -119,84 +101,14 @@ export const isEqual = (a: Query | undefined, b: Query): boolean =>
 export const seenKeys = (state: FeedState, batches: Batch[]): Set<SortKey> =>
 	new Set([state.seen, ...batches.map(({ keys }) => keys)].flatMap(readKeys));
 
-/** What did not fit into the state. */
-export interface Forgotten {
-	/** All dated events up to this key: the watermark had to rise to it. */
-	datedUpTo?: SortKey;
-	/** Whether undated events were forgotten for the first time. */
-	undated: boolean;
-}
+/** Promise 5: the tenth poll sweeps. */
+export const POLLS_UNTIL_SWEEP = 9;
 
 /**
- * Writes the keys of everything seen into a state. If there are too many, the newest stay and the watermark
- * rises: what is forgotten becomes history, or it would come again as news.
+ * For a state that does not say everything that was found: a process that goes on from it sweeps
+ * thoroughly, as what is missing may by now be below a page of old records.
  */
-export function remember(
-	state: FeedState,
-	seen: Set<SortKey>,
-	batches: Batch[],
-	emitted: SortKey[],
-	capacity: number,
-): { state: FeedState; forgotten: Forgotten } {
-	const sorted = [...seen].filter((key) => key > state.watermark).sort();
-	const firstUndated = sorted.findIndex((key) => !isDated(key));
-	const dated = firstUndated < 0 ? sorted : sorted.slice(0, firstUndated);
-	const undated = firstUndated < 0 ? [] : sorted.slice(firstUndated);
-	// The end is kept. Batches in flight go there: one that n8n lost and that is forgotten would not come again.
-	// What has just been emitted goes there, too: the next poll may find it in the same place.
-	const latest = new Set([...emitted, ...batches.flatMap(({ keys }) => readKeys(keys))]);
-	undated.sort((a, b) => Number(latest.has(a)) - Number(latest.has(b)));
-	const kept = undated.slice(-Math.min(MOST_UNDATED, Math.floor(capacity / 2)));
-	// Promise 6: the watermark never passes what waits. Of what was saved, all had room, so no more is forgotten
-	// now than this poll adds. What it emits is older than all that waits, so this many of the oldest are, too.
-	// (Only what it adds to a baseline may be newer: limit 7.)
-	const datedUpTo = dated.splice(0, dated.length + kept.length - capacity).at(-1);
-	const watermark = datedUpTo ?? state.watermark;
+export const NEEDS_SWEEP = { isIncomplete: true, total: null };
 
-	const remembered = new Set(kept);
-	const batchesInFlight = batches.map((batch) => ({
-		...batch,
-		keys: writeKeys(
-			readKeys(batch.keys).filter(
-				(key) => remembered.has(key) || (isDated(key) && key > watermark),
-			),
-		),
-	}));
-	const apart = new Set(batchesInFlight.flatMap(({ keys }) => readKeys(keys)));
-	const isTooMuch = undated.length > kept.length;
-	return {
-		state: {
-			...state,
-			watermark,
-			seen: writeKeys([...dated, ...kept].filter((key) => !apart.has(key))),
-			batches: batchesInFlight,
-			hasForgottenUndated: state.hasForgottenUndated || isTooMuch,
-		},
-		forgotten: { datedUpTo, undated: isTooMuch && !state.hasForgottenUndated },
-	};
-}
-
-/**
- * The window reaches back from the newest event, not from now: a service may publish days after the fact.
- * Events dated in the future are left out, or one typo would drag the window along.
- */
-export function windowStart(keys: Iterable<SortKey>, now: number, lookback: number): SortKey {
-	const newest = newestOf(keys, now);
-	return newest === undefined ? '' : startOf(timeOf(newest) - lookback);
-}
-
-export function newestOf(keys: Iterable<SortKey>, now: number): SortKey | undefined {
-	const end = startOf(now + 1);
-	let newest: SortKey | undefined;
-	for (const key of keys)
-		if (key < end && key < FIRST_UNDATED && !(newest !== undefined && key < newest)) newest = key;
-	return newest;
-}
-
-/** Promise 9: the watermark stays below what may be emitted again. Each batch starts with its oldest event. */
-export function belowBatches(watermark: SortKey, batches: Batch[]): SortKey {
-	return batches
-		.flatMap(({ keys }) => readKeys(keys).slice(0, 1))
-		.map((key) => startOf(timeOf(key)))
-		.reduce((lowest, start) => (start < lowest ? start : lowest), watermark);
-}
+export const isSweepDue = ({ isIncomplete, pollsSinceSweep }: FeedState): boolean =>
+	isIncomplete || pollsSinceSweep >= POLLS_UNTIL_SWEEP;

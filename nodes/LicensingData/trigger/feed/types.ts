@@ -1,8 +1,9 @@
 import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
 import type { SortKey } from './sortKey';
-import type { ReadPage, Scan } from './scan';
-import type { Batch, Fate, FeedState, Forgotten, Query } from './state';
+import type { ReadPage, Scan, UnreadPage } from './scan';
+import type { Forgotten } from './remember';
+import type { Batch, Fate, FeedState, Query } from './state';
 
 /** What the user has chosen. */
 export interface Settings<Entry extends EventRecord> {
@@ -31,7 +32,7 @@ export interface Session<Entry extends EventRecord> {
 	/** Undefined if n8n has nothing saved, or what this version cannot read: then it is not `isNew`. */
 	saved: FeedState | undefined;
 	isNew: boolean;
-	/** What the last poll of this process returned as its progress. */
+	/** What this process has read in earlier polls, and not emitted. */
 	progress: Progress<Entry> | undefined;
 	fateOf: (batch: Batch) => Fate;
 	/** An ID and a time for the batch that this poll emits; undefined if n8n saves it together with the state. */
@@ -58,8 +59,8 @@ export interface Progress<Entry extends EventRecord> {
 	sweep?: Scan<Entry>;
 	/** Found, and not emitted yet. */
 	backlog: Map<SortKey, Found<Entry>>;
-	/** What will change in the state once the backlog is empty. */
-	pending: Partial<FeedState>;
+	/** What will change in the state then. */
+	onceNothingWaits: Partial<FeedState>;
 }
 
 /** What a poll returns, unless not even the first page could be read. */
@@ -75,6 +76,6 @@ export interface Outcome<Entry extends EventRecord> {
 	forgotten: Forgotten;
 	/** By how many records the list fell short of its own total. */
 	shortBy: number;
-	/** A page that could not be read. If it `isStuck`, what is above it is emitted. */
-	unread?: { failure: unknown; isStuck: boolean };
+	/** If it `isStuck`, what is above it is emitted. */
+	unread?: UnreadPage;
 }

@@ -1,0 +1,139 @@
+import type { EventRecord } from '../../domain/eventIdentity';
+import type { Found } from './findings';
+import { modeOf, type Known } from './judge';
+import type { SortKey } from './sortKey';
+import { hashOf, readKeys, startOf, timeOf } from './sortKey';
+import type { Batch, FeedState } from './state';
+import { isEqual, NEEDS_SWEEP, seenKeys } from './state';
+import type { FeedInput, Progress } from './types';
+import { newestOf, windowStart } from './window';
+
+/** What a poll goes on from. */
+export interface Resumed<Entry extends EventRecord> {
+	state: FeedState;
+	progress: Progress<Entry>;
+	known: Known;
+	batchesInFlight: Batch[];
+}
+
+/** Fits together what n8n has saved, what the process still holds, and what the user has changed in the meantime. */
+export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resumed<Entry> {
+	const { settings, list, session } = input;
+	const saved = session.saved?.account === list.account ? session.saved : undefined;
+	const isSameList = saved !== undefined && isEqual(saved.query, list.query);
+	const begun = isSameList ? saved : saved ? withOtherList(saved, input) : newState(input);
+
+	// Promise 9: the events of a lost batch are unseen again.
+	const lostBatches = begun.batches.filter((batch) => session.fateOf(batch) === 'lost');
+	const otherBatches = begun.batches.filter((batch) => !lostBatches.includes(batch));
+	const lost = new Set(lostBatches.flatMap(({ keys }) => readKeys(keys)));
+	const lostHashes = new Set([...lost].map(hashOf));
+	const hasLost = lostBatches.length > 0;
+	const state = { ...begun, ...(hasLost && NEEDS_SWEEP) };
+
+	const progress = progressOf(input, saved !== undefined, hasLost);
+	const seen = seenKeys(state, otherBatches);
+	const newsEmitted = new Set(readKeys(state.baseline?.news ?? ''));
+	const known: Known = {
+		mode: modeOf(state, seen, newsEmitted),
+		watermark: state.watermark,
+		seen,
+		newsEmitted,
+		newsFrom: state.baseline?.newsFrom ?? null,
+		isWaiting: (key) =>
+			progress.backlog.has(key) || progress.sweep?.findings.events.has(key) === true,
+		lost,
+		firstPage: new Set(state.firstPage.filter((hash) => !lostHashes.has(hash))),
+		hasForgottenUndated: state.hasForgottenUndated,
+		lastTotal: { ...state, ...progress.onceNothingWaits }.total,
+		lookback: settings.lookback,
+		now: list.now,
+	};
+	return {
+		state,
+		progress,
+		known,
+		batchesInFlight: otherBatches.filter((batch) => session.fateOf(batch) === 'inFlight'),
+	};
+}
+
+/** For an account with nothing saved. */
+function newState<Entry extends EventRecord>({ list, settings, session }: FeedInput<Entry>) {
+	const { account, query, now } = list;
+	const { startFrom } = settings;
+	const state: FeedState = {
+		version: 2,
+		account,
+		query,
+		at: now,
+		watermark: '',
+		nextWatermark: '',
+		pollsSinceSweep: 0,
+		...NEEDS_SWEEP,
+		seen: '',
+		batches: [],
+		firstPage: [],
+		hasForgottenUndated: false,
+		// Start From counts only when the workflow is published for the first time.
+		baseline: {
+			newsFrom: session.isNew && startFrom !== undefined ? startOf(startFrom) : null,
+			news: '',
+			isOfOtherList: false,
+		},
+	};
+	return state;
+}
+
+/**
+ * Promise 11: the service lists something else now. In the new list, what is newer than the newest seen is news,
+ * and all else joins the baseline.
+ */
+function withOtherList<Entry extends EventRecord>(
+	state: FeedState,
+	{ list: { query, now }, settings: { lookback } }: FeedInput<Entry>,
+): FeedState {
+	// A batch that n8n lost also shows how recent the list was.
+	const seen = seenKeys(state, state.batches);
+	const { baseline, watermark } = state;
+	const asked = { ...state, query, ...NEEDS_SWEEP, firstPage: [] };
+	if (baseline?.isOfOtherList || (baseline && watermark === '' && seen.size === 0)) return asked;
+	const newest = newestOf(seen, now);
+	// An unfinished baseline does not reach back over the last hours yet.
+	const since = startOf(baseline ? state.at : state.at - lookback);
+	const afterNewest = newest === undefined ? since : startOf(timeOf(newest) + 1);
+	const newsFrom = baseline?.newsFrom ?? (afterNewest > since ? afterNewest : since);
+	const start = windowStart(seen, now, lookback);
+	return {
+		...asked,
+		watermark: watermark !== '' ? watermark : start < newsFrom ? start : newsFrom,
+		baseline: { newsFrom, news: '', isOfOtherList: true },
+	};
+}
+
+/** What this process has read before, unless something else is to be read now. */
+function progressOf<Entry extends EventRecord>(
+	{ settings, list, session: { progress } }: FeedInput<Entry>,
+	isSameAccount: boolean,
+	hasLost: boolean,
+): Progress<Entry> {
+	const purpose = JSON.stringify([list.query, settings.filters]);
+	if (progress?.purpose === purpose && isSameAccount && !hasLost) return progress;
+	const waiting = isSameAccount ? waitingIn(progress, settings.matches) : [];
+	return {
+		purpose,
+		backlog: new Map(waiting.map((event): [SortKey, Found<Entry>] => [event.key, event])),
+		onceNothingWaits: {},
+	};
+}
+
+/** What waits when the filters change stays, if it matches the new ones. The rest is read again. */
+function waitingIn<Entry extends EventRecord>(
+	progress: Progress<Entry> | undefined,
+	matches: (record: Entry) => boolean,
+): Array<Found<Entry>> {
+	if (!progress) return [];
+	const { backlog, top, sweep } = progress;
+	return [backlog, top?.findings.events, sweep?.findings.events]
+		.flatMap((found) => [...(found?.values() ?? [])])
+		.filter(({ record }) => record && matches(record));
+}

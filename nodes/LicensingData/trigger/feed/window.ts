@@ -1,0 +1,19 @@
+import type { SortKey } from './sortKey';
+import { FIRST_UNDATED, startOf, timeOf } from './sortKey';
+
+/**
+ * The window reaches back from the newest event, not from now: a service may publish days after the fact.
+ * Events dated in the future are left out, or one typo would drag the window along.
+ */
+export function windowStart(keys: Iterable<SortKey>, now: number, lookback: number): SortKey {
+	const newest = newestOf(keys, now);
+	return newest === undefined ? '' : startOf(timeOf(newest) - lookback);
+}
+
+export function newestOf(keys: Iterable<SortKey>, now: number): SortKey | undefined {
+	const end = startOf(now + 1);
+	let newest: SortKey | undefined;
+	for (const key of keys)
+		if (key < end && key < FIRST_UNDATED && !(newest !== undefined && key < newest)) newest = key;
+	return newest;
+}
