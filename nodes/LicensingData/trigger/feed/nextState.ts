@@ -41,11 +41,10 @@ export interface Next {
  * waits looks new to any process that goes on from the state.
  */
 export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
-	const { state, known, progress, handled, waiting, batches, emitted, capacity } = done;
+	const { state, known, handled, waiting, batches, emitted, capacity } = done;
 	const read = afterScans(done);
-	// An unfinished sweep holds nothing back: the state still says that one is due.
-	const isUnfinished = waiting.length > 0 || progress.top !== undefined;
-	const now = { ...state, ...(isUnfinished ? whileUnfinished(done, read) : read) };
+	const isWaiting = waiting.length > 0;
+	const now = { ...state, ...(isWaiting ? whileWaiting(done, read) : read) };
 	// It has been read once the scan is over, even if events still wait.
 	const hasEnded = isBaselineRead(done);
 	const watermark = hasEnded ? watermarkAfterBaseline(done) : belowBatches(now.watermark, batches);
@@ -58,12 +57,12 @@ export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
 	const seen = nowSeen.length > 0 ? new Set([...known.seen, ...nowSeen]) : known.seen;
 	return {
 		...remember(written, seen, batches, emitted, capacity),
-		onceNothingWaits: isUnfinished ? read : {},
+		onceNothingWaits: isWaiting ? read : {},
 	};
 }
 
 /** Whoever goes on from this state sweeps, and knows the first page but for what waits. */
-function whileUnfinished<Entry extends EventRecord>(
+function whileWaiting<Entry extends EventRecord>(
 	{ known, waiting }: Done<Entry>,
 	{ firstPage = [] }: Partial<FeedState>,
 ): Partial<FeedState> {
