@@ -56,16 +56,8 @@ export const stopAt = (known: Known, found: Iterable<Found<unknown>>): SortKey =
 
 /** Promise 3: the baseline reads down to the start of the window, or to Start From if that is lower. */
 export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): SortKey {
-	const { seen, newsEmitted, newsFrom, now, lookback } = known;
-	const all = [...found];
-	const ofBaseline = [
-		...[...seen].filter((key) => !newsEmitted.has(key)),
-		...all.filter(({ isBaseline }) => isBaseline).map(({ key }) => key),
-	];
-	// What has come since then does not move the window, or events in between could be missed.
-	const start =
-		windowStart(ofBaseline, now, lookback) ||
-		windowStart([...seen, ...all.map(({ key }) => key)], now, lookback);
+	const { seen, newsFrom, now, lookback } = known;
+	const start = windowStart([...seen, ...[...found].map(({ key }) => key)], now, lookback);
 	return newsFrom !== null && newsFrom < start ? newsFrom : start;
 }
 
