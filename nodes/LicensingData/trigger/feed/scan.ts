@@ -48,18 +48,28 @@ const MOST_UNDATED_PAGES = 100;
 
 /** One way down the list. A scan whose cursor is refused takes another one, from the top. */
 class Walk {
+	/** Of the next page. */
 	cursor: string | null = null;
-	/** A list whose cursors lead in a circle has been read to its end. */
-	readonly cursors = new Set<string>();
-	depth = 0;
+	/** The list's total, and the hashes on its first page. */
+	total: number | null = null;
+	firstPage: string[] = [];
+	pagesRead = 0;
 	recordsRead = 0;
-	hasMetFamiliar = false;
 	historyMet = 0;
+	hasMetFamiliar = false;
+	isSortedByTime = true;
+	/** How many pages in a row were below where scans stop, or without a date. */
 	pagesBelow = 0;
 	undatedPages = 0;
+	private readonly cursors = new Set<string>();
 
-	/** `isDeepest`: whether it got further down than any walk before it. */
-	constructor(public isDeepest: boolean) {}
+	/** False at the end of the list. One whose cursors lead in a circle has been read to its end, too. */
+	goTo(cursor: string | null): boolean {
+		if (cursor === null || this.cursors.has(cursor)) return false;
+		this.cursors.add(cursor);
+		this.cursor = cursor;
+		return true;
+	}
 }
 
 /**
@@ -68,24 +78,23 @@ class Walk {
  */
 export class Scan<Entry extends EventRecord> {
 	readonly findings = new Findings<Entry>();
-	/** The list's total when it began. */
-	total: number | null = null;
 	/** By how many records the list fell short of its total. */
 	shortBy = 0;
-	/** The hashes on the first page. */
-	firstPage: string[] = [];
 
 	private currentStatus: Status = 'reading';
-	private walk = new Walk(true);
-	private isSortedByTime = true;
 	/** How many pages any of its walks got down, and whether the page below could not be read. */
-	private deepest = 0;
+	private deepest: number;
 	private hasFailed = false;
+	/** Whether this walk got further than those before. */
+	private getsDeeper = true;
 
 	private constructor(
 		private readonly goal: Goal,
 		private readonly judge: Judge,
-	) {}
+		private walk = new Walk(),
+	) {
+		this.deepest = walk.pagesRead;
+	}
 
 	/** From the top down to what was seen. */
 	static ofTop<Entry extends EventRecord>(): Scan<Entry> {
@@ -97,20 +106,21 @@ export class Scan<Entry extends EventRecord> {
 		return new Scan('thoroughSweep', Judge.ofUnknownList());
 	}
 
-	/** The sweep that begins where this top scan ended. */
+	/** The sweep that goes on where this top scan ended. */
 	startSweep(goal: 'sweep' | 'thoroughSweep'): Scan<Entry> {
-		const sweep = new Scan<Entry>(goal, this.judge);
-		sweep.walk.cursor = this.walk.cursor;
-		sweep.walk.hasMetFamiliar = true;
-		sweep.walk.undatedPages = this.walk.undatedPages;
-		sweep.walk.recordsRead = this.walk.recordsRead;
-		sweep.total = this.total;
-		sweep.isSortedByTime = this.isSortedByTime;
-		return sweep;
+		return new Scan<Entry>(goal, this.judge, this.walk);
 	}
 
 	get status(): Status {
 		return this.currentStatus;
+	}
+
+	get total(): number | null {
+		return this.walk.total;
+	}
+
+	get firstPage(): string[] {
+		return this.walk.firstPage;
 	}
 
 	/** By how much the list's total may have grown without anything new further down. */
@@ -140,11 +150,12 @@ export class Scan<Entry extends EventRecord> {
 
 	/** Promise 7: a refused cursor is no failure. But if this walk got no deeper, another one would not, either. */
 	private canStartOver(page: NoPage): boolean {
-		return 'expired' in page && this.walk.cursor !== null && this.walk.isDeepest;
+		return 'expired' in page && this.walk.cursor !== null && this.getsDeeper;
 	}
 
 	private startOver(): void {
-		this.walk = new Walk(false);
+		this.walk = new Walk();
+		this.getsDeeper = false;
 		this.judge.startOver();
 	}
 
@@ -166,8 +177,8 @@ export class Scan<Entry extends EventRecord> {
 		const { walk, findings } = this;
 		const keys = page.records.map(sortKeyOf);
 		if (walk.cursor === null) {
-			this.total = page.total ?? null;
-			this.firstPage = keys.map(hashOf);
+			walk.total = page.total ?? null;
+			walk.firstPage = keys.map(hashOf);
 		}
 		const foundBefore = findings.events.size;
 		for (const [index, key] of keys.entries())
@@ -175,23 +186,17 @@ export class Scan<Entry extends EventRecord> {
 		const hasFoundMore = findings.events.size > foundBefore;
 		findings.dropWhatHasNoRoom(context.room());
 		walk.recordsRead += keys.length;
-		if (++walk.depth > this.deepest) {
-			this.deepest = walk.depth;
+		if (++walk.pagesRead > this.deepest) {
+			this.deepest = walk.pagesRead;
+			this.getsDeeper = true;
 			this.hasFailed = false;
-			walk.isDeepest = true;
 		}
 
-		const isLastPage = page.cursor === null || walk.cursors.has(page.cursor);
+		const isLastPage = !walk.goTo(page.cursor);
 		// If the total has changed, so has the list.
-		if (isLastPage && page.total !== undefined && page.total === this.total)
+		if (isLastPage && page.total !== undefined && page.total === walk.total)
 			this.shortBy = Math.max(0, page.total - walk.recordsRead);
-		if (this.isAtEnd(keys, hasFoundMore, context.known) || isLastPage)
-			this.currentStatus = 'atEnd';
-		else if (this.goal === 'top' && this.isCaughtUp(keys, hasFoundMore, context.known))
-			this.currentStatus = 'caughtUp';
-		if (page.cursor === null) return;
-		walk.cursor = page.cursor;
-		walk.cursors.add(page.cursor);
+		this.currentStatus = this.statusAfter(keys, isLastPage, hasFoundMore, context.known);
 	}
 
 	private meet(record: Entry, key: SortKey, { known, matches }: ScanContext<Entry>): void {
@@ -213,38 +218,53 @@ export class Scan<Entry extends EventRecord> {
 		}
 	}
 
-	/** Promise 13: where a top scan has read enough. */
-	private isCaughtUp(keys: SortKey[], hasFoundMore: boolean, known: Known): boolean {
-		if (!hasFoundMore) return this.walk.hasMetFamiliar;
-		// The seen events begin on this very page, and the list grew by no more than was met. If the last event
-		// on it shares its moment with something new, more of that moment may follow.
-		const last = keys.findLast(isDated);
-		if (last === undefined || this.total === null || known.lastTotal === null) return false;
-		const { oldest } = this.findings;
-		const isTie = oldest !== undefined && (last > oldest || isSameMoment(last, oldest));
-		const hasGrownBy = this.total - known.lastTotal;
-		return !isTie && isFamiliar(last, known) && hasGrownBy <= this.unfamiliarMet;
-	}
-
-	private isAtEnd(keys: SortKey[], hasFoundMore: boolean, known: Known): boolean {
-		const { walk } = this;
+	/** Where it ends: at the end of the list, below where scans stop, or, for a top scan, among the seen events. */
+	private statusAfter(
+		keys: SortKey[],
+		isLastPage: boolean,
+		hasFoundMore: boolean,
+		known: Known,
+	): Status {
+		const { walk, goal } = this;
 		const dated = keys.filter(isDated);
+		const isBelow = dated.length > 0 && this.isBelowStop(dated, known);
+		if (dated.length > 0) walk.pagesBelow = isBelow ? walk.pagesBelow + 1 : 0;
 		walk.undatedPages = dated.length > 0 ? 0 : walk.undatedPages + 1;
-		if (walk.undatedPages >= MOST_UNDATED_PAGES) return true;
-		if (dated.length === 0) return false;
-		// "Newest first" may go by another date. Then the last events of the window are further down: if records
-		// are within the lookback of that date, any two are within twice that.
-		this.isSortedByTime &&= isDescending(dated);
-		const end = stopAt(known, this.findings.events.values());
-		const isSure = this.isSortedByTime || end === '';
-		const lowest = isSure ? end : startOf(timeOf(end) - 2 * known.lookback);
-		const isBelow = dated.every((key) => key <= lowest);
-		walk.pagesBelow = isBelow ? walk.pagesBelow + 1 : 0;
+
+		if (isLastPage || walk.undatedPages >= MOST_UNDATED_PAGES) return 'atEnd';
 		// What is news may be below any number of old records that somebody entered today, until something
 		// familiar shows that all above it has been met.
 		const isBelowNews = known.mode !== 'watching' || walk.hasMetFamiliar;
-		if (walk.pagesBelow >= MOST_PAGES_BELOW && isBelowNews) return true;
-		return this.goal === 'sweep' && isBelow && walk.hasMetFamiliar && !hasFoundMore;
+		if (isBelow && walk.pagesBelow >= MOST_PAGES_BELOW && isBelowNews) return 'atEnd';
+		if (isBelow && goal === 'sweep' && walk.hasMetFamiliar && !hasFoundMore) return 'atEnd';
+		if (goal === 'top' && this.isCaughtUp(keys, hasFoundMore, known)) return 'caughtUp';
+		return 'reading';
+	}
+
+	/**
+	 * "Newest first" may go by another date. Then the last events of the window are further down: if records are
+	 * within the lookback of that date, any two are within twice that.
+	 */
+	private isBelowStop(dated: SortKey[], known: Known): boolean {
+		this.walk.isSortedByTime &&= isDescending(dated);
+		const stop = stopAt(known, this.findings.events.values());
+		const isSure = this.walk.isSortedByTime || stop === '';
+		const lowest = isSure ? stop : startOf(timeOf(stop) - 2 * known.lookback);
+		return dated.every((key) => key <= lowest);
+	}
+
+	/** Promise 13: where a top scan has read enough. */
+	private isCaughtUp(keys: SortKey[], hasFoundMore: boolean, known: Known): boolean {
+		const { walk, findings } = this;
+		if (!hasFoundMore) return walk.hasMetFamiliar;
+		// The seen events begin on this very page, and the list grew by no more than was met. If the last event
+		// on it shares its moment with something new, more of that moment may follow.
+		const last = keys.findLast(isDated);
+		if (last === undefined || walk.total === null || known.lastTotal === null) return false;
+		const { oldest } = findings;
+		const isTie = oldest !== undefined && (last > oldest || isSameMoment(last, oldest));
+		const hasGrownBy = walk.total - known.lastTotal;
+		return !isTie && isFamiliar(last, known) && hasGrownBy <= this.unfamiliarMet;
 	}
 }
 
