@@ -5,7 +5,7 @@ import { resume, type Resumed } from './resume';
 import { Scan, type ScanContext, type UnreadPage } from './scan';
 import type { SortKey } from './sortKey';
 import { writeKeys } from './sortKey';
-import { isSweepDue, type FeedState } from './state';
+import { isSweepDue } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
 
 export const bytesOf = <Entry extends EventRecord>(progress: Progress<Entry>): number =>
@@ -72,9 +72,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		}
 		if (top && (top.status === 'reading' || top.status === 'stuck' || !this.input.list.hasTime()))
 			return undefined;
-		if (this.readsAtOnce) progress.sweep ??= Scan.ofUnknownList();
-		else if (top?.status === 'caughtUp' && this.needsSweep(top))
-			progress.sweep ??= top.startSweep(this.isThorough ? 'thoroughSweep' : 'sweep');
+		progress.sweep ??= this.newSweep(top);
 		const { sweep } = progress;
 		if (!sweep) return undefined;
 		const unread = await sweep.readOn(this.contextOf(sweep));
@@ -83,19 +81,18 @@ export class FeedPoll<Entry extends EventRecord> {
 		return undefined;
 	}
 
+	private newSweep(top: Scan<Entry> | undefined): Scan<Entry> | undefined {
+		const { known, drained } = this.resumed;
+		if (!top) return Scan.ofUnknownList();
+		if (top.status !== 'caughtUp' || !this.needsSweep(top)) return undefined;
+		const isThorough = known.mode === 'baseline' || drained.isIncomplete;
+		return top.startSweep(isThorough ? 'thoroughSweep' : 'sweep');
+	}
+
 	private needsSweep({ total, unfamiliarMet }: Scan<Entry>): boolean {
 		const { lastTotal } = this.resumed.known;
 		const grownBy = total !== null && lastTotal !== null ? total - lastTotal : 0;
-		return isSweepDue(this.latest) || grownBy > unfamiliarMet;
-	}
-
-	private get isThorough(): boolean {
-		return this.resumed.known.mode === 'baseline' || this.latest.isIncomplete;
-	}
-
-	/** The state as it would be if nothing waited. */
-	private get latest(): FeedState {
-		return { ...this.resumed.state, ...this.progress.onceNothingWaits };
+		return isSweepDue(this.resumed.drained) || grownBy > unfamiliarMet;
 	}
 
 	private contextOf(scan: Scan<Entry>): ScanContext<Entry> {

@@ -1,6 +1,6 @@
 import type { Found } from './findings';
 import type { SortKey } from './sortKey';
-import { hashOf, isDated, startOf } from './sortKey';
+import { earlier, hashOf, isDated, startOf } from './sortKey';
 import type { FeedState } from './state';
 import { windowStart } from './window';
 
@@ -19,7 +19,7 @@ export interface Known {
 	mode: Mode;
 	watermark: SortKey;
 	seen: Set<SortKey>;
-	/** What was emitted since the baseline began, if it has not been read yet. */
+	/** What was emitted since the baseline began; empty once it has been read. */
 	newsEmitted: Set<SortKey>;
 	/** Where news begins by date, if it does. */
 	newsFrom: SortKey | null;
@@ -54,61 +54,71 @@ export const stopAt = (known: Known, found: Iterable<Found<unknown>>): SortKey =
 		? baselineEnd(known, found)
 		: known.watermark;
 
-/** Promise 3: the baseline reads down to the start of the window, or to Start From if that is lower. */
+/**
+ * Promise 3: the baseline goes down to the start of the window, or to Start From if that is lower. A list in which
+ * nothing is found may not be all there: what is older than the lookback when it shows is no news.
+ */
 export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): SortKey {
 	const { seen, newsFrom, now, lookback } = known;
-	const start = windowStart([...seen, ...[...found].map(({ key }) => key)], now, lookback);
-	return newsFrom !== null && newsFrom < start ? newsFrom : start;
+	const keys = [...seen, ...[...found].map(({ key }) => key)];
+	const start = windowStart(keys, now, lookback) || startOf(now - lookback);
+	return newsFrom === null ? start : earlier(newsFrom, start);
 }
 
 /** `familiar`: seen, found before, or history that was on the first page last time. */
 export type Verdict = 'news' | 'baseline' | 'familiar' | 'history';
 
 /**
- * Where a scan is. Position matters: what is below something of the baseline belongs to it, too (promise 3).
- * While nothing of it is known, nothing tells what was added on top since, so all counts as below it.
+ * Where a scan is: above all that was there before, or below some of it. Position matters, as what is below
+ * something of the baseline belongs to it, too (promise 3). In a list of which nothing is known, nothing tells what
+ * was added on top since, so all of it counts as below.
  */
-type Position = 'aboveBaseline' | 'belowItsTop' | 'baselineUnknown';
+type Position = 'above' | 'below' | 'unknown';
 
-/** Says of each event that a scan meets what it is. Each scan has one, as it knows where the scan is. */
+/** Says of each event that a scan meets what it is. Each scan has its own, as it knows where the scan is. */
 export class Judge {
 	private constructor(private position: Position) {}
 
-	/** For a scan from the top of a list that is known, at least in part. */
-	static ofKnownList = (): Judge => new Judge('aboveBaseline');
+	static ofKnownList(): Judge {
+		return new Judge('above');
+	}
 
-	/** For a scan from the top of a list of which nothing is known. */
-	static ofUnknownList = (): Judge => new Judge('baselineUnknown');
+	static ofUnknownList(): Judge {
+		return new Judge('unknown');
+	}
 
-	/** Once the scan starts over, from the top. */
+	/** The scan begins again at the top. By now, it may know something of the list. */
 	startOver(): void {
-		if (this.position === 'belowItsTop') this.position = 'aboveBaseline';
+		if (this.position === 'below') this.position = 'above';
 	}
 
 	verdictOn(key: SortKey, known: Known): Verdict {
 		const verdict = this.verdictHere(key, known);
 		const wasNews = known.newsEmitted.has(key) || known.isWaiting(key);
-		if (verdict === 'baseline' || (verdict === 'familiar' && !wasNews)) this.position = 'belowItsTop';
+		if (verdict === 'baseline' || (verdict === 'familiar' && !wasNews)) this.position = 'below';
 		return verdict;
 	}
 
-	/** What the scan itself has found before. */
+	/** What the scan itself has found before it started over. */
 	meetAgain({ isBaseline }: Found<unknown>): void {
-		if (isBaseline) this.position = 'belowItsTop';
+		if (isBaseline) this.position = 'below';
 	}
 
 	private verdictHere(key: SortKey, known: Known): Verdict {
+		const isBelow = this.position !== 'above';
 		if (isFamiliar(key, known)) return 'familiar';
-		if (isHistory(key, known, this.position !== 'aboveBaseline')) return 'history';
-		return this.belongsToBaseline(key, known) ? 'baseline' : 'news';
+		if (isHistory(key, known, isBelow)) return 'history';
+		return belongsToBaseline(key, known, isBelow) ? 'baseline' : 'news';
 	}
+}
 
-	private belongsToBaseline(key: SortKey, { mode, newsFrom, lost, now }: Known): boolean {
-		if (mode === 'watching' || lost.has(key)) return false;
-		const isAskedFor = isDated(key) && newsFrom !== null && key >= newsFrom;
-		if (mode === 'changedList') return !isAskedFor || key >= startOf(now + 1);
-		return !isAskedFor && this.position !== 'aboveBaseline';
-	}
+/** Promise 3, and promise 11 for a changed list. What n8n has lost was news before. */
+function belongsToBaseline(key: SortKey, known: Known, isBelow: boolean): boolean {
+	const { mode, newsFrom, lost, now } = known;
+	if (mode === 'watching' || lost.has(key)) return false;
+	const isAskedFor = isDated(key) && newsFrom !== null && key >= newsFrom;
+	if (mode === 'changedList') return !isAskedFor || key >= startOf(now + 1);
+	return isBelow && !isAskedFor;
 }
 
 export function isFamiliar(key: SortKey, known: Known): boolean {
@@ -116,6 +126,6 @@ export function isFamiliar(key: SortKey, known: Known): boolean {
 	return known.firstPage.has(hashOf(key)) && isHistory(key, known, true);
 }
 
-/** Once undated events were forgotten, one below those that are seen may be any of them. */
-const isHistory = (key: SortKey, known: Known, isBelowSeen: boolean): boolean =>
-	isDated(key) ? key <= known.watermark : known.hasForgottenUndated && isBelowSeen;
+/** Once undated events were forgotten, one that is below others may be any of them. */
+const isHistory = (key: SortKey, known: Known, isBelow: boolean): boolean =>
+	isDated(key) ? key <= known.watermark : known.hasForgottenUndated && isBelow;

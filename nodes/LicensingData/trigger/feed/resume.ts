@@ -2,7 +2,7 @@ import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
 import { modeOf, type Known } from './judge';
 import type { SortKey } from './sortKey';
-import { hashOf, readKeys, startOf, timeOf } from './sortKey';
+import { earlier, hashOf, later, readKeys, startOf, timeOf } from './sortKey';
 import type { Batch, FeedState } from './state';
 import { isEqual, NEEDS_SWEEP, seenKeys } from './state';
 import type { FeedInput, Progress } from './types';
@@ -11,6 +11,8 @@ import { newestOf, windowStart } from './window';
 /** What a poll goes on from. */
 export interface Resumed<Entry extends EventRecord> {
 	state: FeedState;
+	/** The state as it would be if nothing waited. */
+	drained: FeedState;
 	progress: Progress<Entry>;
 	known: Known;
 	batchesInFlight: Batch[];
@@ -32,6 +34,7 @@ export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resu
 	const state = { ...begun, ...(hasLost && NEEDS_SWEEP) };
 
 	const progress = progressOf(input, saved !== undefined, hasLost);
+	const drained = { ...state, ...progress.onceNothingWaits };
 	const seen = seenKeys(state, otherBatches);
 	const newsEmitted = new Set(readKeys(state.baseline?.news ?? ''));
 	const known: Known = {
@@ -45,12 +48,13 @@ export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resu
 		lost,
 		firstPage: new Set(state.firstPage.filter((hash) => !lostHashes.has(hash))),
 		hasForgottenUndated: state.hasForgottenUndated,
-		lastTotal: { ...state, ...progress.onceNothingWaits }.total,
+		lastTotal: drained.total,
 		lookback: settings.lookback,
 		now: list.now,
 	};
 	return {
 		state,
+		drained,
 		progress,
 		known,
 		batchesInFlight: otherBatches.filter((batch) => session.fateOf(batch) === 'inFlight'),
@@ -101,11 +105,10 @@ function withOtherList<Entry extends EventRecord>(
 	// An unfinished baseline does not reach back over the last hours yet.
 	const since = startOf(baseline ? state.at : state.at - lookback);
 	const afterNewest = newest === undefined ? since : startOf(timeOf(newest) + 1);
-	const newsFrom = baseline?.newsFrom ?? (afterNewest > since ? afterNewest : since);
-	const start = windowStart(seen, now, lookback);
+	const newsFrom = baseline?.newsFrom ?? later(afterNewest, since);
 	return {
 		...asked,
-		watermark: watermark !== '' ? watermark : start < newsFrom ? start : newsFrom,
+		watermark: watermark || earlier(windowStart(seen, now, lookback), newsFrom),
 		baseline: { newsFrom, news: '', isOfOtherList: true },
 	};
 }

@@ -134,10 +134,7 @@ export class Scan<Entry extends EventRecord> {
 	}
 
 	/** Reads until it is over, time is up, or a page cannot be read. */
-	async readOn(
-		context: ScanContext<Entry>,
-		other?: Scan<Entry>,
-	): Promise<UnreadPage | undefined> {
+	async readOn(context: ScanContext<Entry>, other?: Scan<Entry>): Promise<UnreadPage | undefined> {
 		for (let requests = 0; this.status === 'reading'; requests++) {
 			if (requests > 0 && !context.hasTime()) return undefined;
 			const page = await context.readPage(this.walk.cursor);
@@ -278,8 +275,4 @@ const isDescending = (keys: SortKey[]): boolean =>
 export const failureOf = (page: NoPage): unknown =>
 	'failure' in page
 		? page.failure
-		: new Failure(
-				'shape',
-				'The list of the service cannot be read to its end',
-				'Try again later.',
-			);
+		: new Failure('shape', 'The list of the service cannot be read to its end', 'Try again later.');

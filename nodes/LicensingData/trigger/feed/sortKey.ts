@@ -32,6 +32,9 @@ export const hashOf = (key: SortKey): string => key.slice(TIME_LENGTH);
 
 export const isDated = (key: SortKey): boolean => key < FIRST_UNDATED;
 
+export const earlier = (a: SortKey, b: SortKey): SortKey => (a < b ? a : b);
+export const later = (a: SortKey, b: SortKey): SortKey => (a > b ? a : b);
+
 export const isSameMoment = (a: SortKey, b: SortKey): boolean =>
 	a.slice(0, TIME_LENGTH) === b.slice(0, TIME_LENGTH);
 

@@ -10,32 +10,48 @@ export interface FeedState {
 	/** Whose list this is. */
 	account: string;
 	query: Query;
-	/** When the list was last read without a gap. */
-	at: number;
-	/** Unseen events up to this key are history, not news. */
-	watermark: SortKey;
-	/** The watermark after the next sweep: what one sweep misses, the next still finds. */
-	nextWatermark: SortKey;
-	/** The list's total at the last top scan; null if it proves nothing. */
-	total: number | null;
-	/** At nine, a sweep is due. */
-	pollsSinceSweep: number;
-	/** Whether more was found than this says. A thorough sweep is due, then. */
-	isIncomplete: boolean;
+
 	/** The keys above the watermark of what was emitted or is in the baseline, except batches in flight. */
 	seen: string;
+	/** Unseen events up to this key are history, not news. */
+	watermark: SortKey;
+	/** Whether there are more undated events than are remembered. */
+	hasForgottenUndated: boolean;
 	/** The batches that were in flight when this was written. */
 	batches: Batch[];
+	/** Until the baseline has been read. */
+	baseline?: Baseline;
+
+	/** When the list was last read without a gap. */
+	at: number;
+	/** The list's total at the last top scan; null if it proves nothing. */
+	total: number | null;
 	/**
 	 * The hashes on the first page when it was last read and, while there is a backlog, when it was read before.
 	 * Most of them may be below the watermark.
 	 */
 	firstPage: string[];
-	/** Whether there are more undated events than are remembered. */
-	hasForgottenUndated: boolean;
-	/** Until the baseline has been read. */
-	baseline?: Baseline;
+	/** At nine, a sweep is due. */
+	pollsSinceSweep: number;
+	/** Whether more was found than this says. A thorough sweep is due, then. */
+	isIncomplete: boolean;
+	/** The watermark after the next sweep: what one sweep misses, the next still finds. */
+	nextWatermark: SortKey;
 }
+
+/** What scans say of the list as a whole. It is written once nothing waits: see nextState.ts. */
+export type ListFacts = Partial<
+	Pick<
+		FeedState,
+		| 'at'
+		| 'total'
+		| 'firstPage'
+		| 'pollsSinceSweep'
+		| 'isIncomplete'
+		| 'watermark'
+		| 'nextWatermark'
+	>
+>;
 
 export interface Baseline {
 	/** Where news begins by date: for Start From or, in the list of other filters, after the newest seen. */

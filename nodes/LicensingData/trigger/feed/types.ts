@@ -3,7 +3,7 @@ import type { Found } from './findings';
 import type { SortKey } from './sortKey';
 import type { ReadPage, Scan, UnreadPage } from './scan';
 import type { Forgotten } from './remember';
-import type { Batch, Fate, FeedState, Query } from './state';
+import type { Batch, Fate, FeedState, ListFacts, Query } from './state';
 
 /** What the user has chosen. */
 export interface Settings<Entry extends EventRecord> {
@@ -59,8 +59,8 @@ export interface Progress<Entry extends EventRecord> {
 	sweep?: Scan<Entry>;
 	/** Found, and not emitted yet. */
 	backlog: Map<SortKey, Found<Entry>>;
-	/** What will change in the state then. */
-	onceNothingWaits: Partial<FeedState>;
+	/** What the scans have said of the list, to be written once the backlog is empty. */
+	onceNothingWaits: ListFacts;
 }
 
 /** What a poll returns, unless not even the first page could be read. */
