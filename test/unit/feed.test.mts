@@ -848,7 +848,9 @@ describe('The latest events', () => {
 		const { ids, page } = listing(series(120, HOUR));
 		const failing = async (cursor: string | null) =>
 			cursor === null ? await page(null) : { failure: 'fault' };
-		expect(await findTestEvents(failing, ({ id }) => id === ids[119], 5)).toMatchObject([{ id: ids[119] }]);
+		expect(await findTestEvents(failing, ({ id }) => id === ids[119], 5)).toMatchObject([
+			{ id: ids[119] },
+		]);
 		expect(await findTestEvents(failing, () => false, 5)).toEqual({ failure: 'fault' });
 	});
 });
