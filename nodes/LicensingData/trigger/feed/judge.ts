@@ -55,13 +55,21 @@ export const stopAt = (known: Known, found: Iterable<Found<unknown>>): SortKey =
 		: known.watermark;
 
 /**
- * Promise 3: the baseline goes down to the start of the window, or to Start From if that is lower. A list in which
- * nothing is found may not be all there: what is older than the lookback when it shows is no news.
+ * Promise 3: the baseline goes down to the start of the window, or to Start From if that is lower. What has come
+ * since then does not move the window, or it could pass what waits. A list in which nothing is found may not be all
+ * there: what is older than the lookback when it shows is no news.
  */
 export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): SortKey {
-	const { seen, newsFrom, now, lookback } = known;
-	const keys = [...seen, ...[...found].map(({ key }) => key)];
-	const start = windowStart(keys, now, lookback) || startOf(now - lookback);
+	const { seen, newsEmitted, newsFrom, now, lookback } = known;
+	const all = [...found];
+	const startOfWindow = (keys: SortKey[]) => windowStart(keys, now, lookback);
+	const start =
+		startOfWindow([
+			...[...seen].filter((key) => !newsEmitted.has(key)),
+			...all.filter(({ isBaseline }) => isBaseline).map(({ key }) => key),
+		]) ||
+		startOfWindow([...seen, ...all.map(({ key }) => key)]) ||
+		startOf(now - lookback);
 	return newsFrom === null ? start : earlier(newsFrom, start);
 }
 
