@@ -29,22 +29,27 @@ const IDLE = 25 * 3_600_000;
 /** What all triggers of a process may hold together, in bytes. */
 const MOST_BYTES = 64_000_000;
 
+/** What a successful poll leaves for the next one. */
+interface LastPoll {
+	/** The revision that it was given, and the one that it wrote. */
+	given: unknown;
+	written: string;
+	state: FeedState;
+	/** Undefined if it was silent. */
+	emittedAt: number | undefined;
+	/** The ID of the batch that it emitted; undefined with durable cursors. */
+	batchId: string | undefined;
+}
+
 /** What this process knows of one trigger beyond what n8n has saved. */
 interface TriggerMemory {
 	isPolling: boolean;
 	polledAt: number;
-	/** The revision that the last successful poll was given, and the one that it wrote. */
-	given?: unknown;
-	written?: string;
+	/** Undefined in a new process, until a poll has gone well. */
+	last?: LastPoll;
 	/** The revisions that later polls replaced, and when: a poll may still be given one that n8n read earlier. */
 	superseded: Map<unknown, number>;
-	/** What the last successful poll wrote. */
-	state?: FeedState;
 	progress?: Progress<License>;
-	/** When the last poll emitted; undefined if it was silent. */
-	emittedAt?: number;
-	/** The ID of the batch that it emitted; undefined with durable cursors. */
-	batchId?: string;
 	fates: Fates;
 }
 
@@ -83,17 +88,17 @@ export class TriggerSessions {
 		const isCursor = !('__dataChanged' in data);
 		const hasDurableCursors = isCursor && typeof context.__commitCursor === 'function';
 		if (isCursor && !hasDurableCursors) sayLack(context, 'durableCursors');
-		const isNewProcess = memory.state === undefined;
-		const choice = this.chooseState(memory, given, hasDurableCursors);
+		const { last } = memory;
+		const choice = this.chooseState(memory, given, hasDurableCursors, now);
 		if (choice === 'wait') return undefined;
-		if (choice === 'given' && !isNewProcess) memory.progress = undefined;
+		if (choice === 'given' && last) memory.progress = undefined;
 
 		memory.isPolling = true;
 		memory.polledAt = now;
 		this.letGoOfIdle(now);
-		const saved = choice === 'own' ? memory.state : restore(data.feed);
+		const saved = choice === 'own' ? last?.state : restore(data.feed);
 		// Decided now, as polls may fail until the grace period is over.
-		if (isNewProcess) countAsLost(saved?.batches ?? [], memory.fates, now);
+		if (!last) countAsLost(saved?.batches ?? [], memory.fates, now);
 		let batchId: string | undefined;
 		return {
 			saved,
@@ -114,9 +119,10 @@ export class TriggerSessions {
 				data.feed = state as unknown as IDataObject;
 				data.revision = written;
 				const emittedAt = hasEmitted ? this.clock() : undefined;
-				for (const old of [memory.given, memory.written])
-					if (!isNewProcess && old !== given) memory.superseded.set(old, this.clock());
-				Object.assign(memory, { given, written, state, progress, emittedAt, batchId });
+				for (const old of last ? [last.given, last.written] : [])
+					if (old !== given) memory.superseded.set(old, this.clock());
+				memory.last = { given, written, state, emittedAt, batchId };
+				memory.progress = progress;
 				if (batchId !== undefined) watchHandover(context, batchId, memory.fates);
 			},
 			end() {
@@ -129,20 +135,24 @@ export class TriggerSessions {
 	 * Whether to go on from the process's own state or from the given one, or to let n8n finish saving. The
 	 * numbers are those of the table in docs/trigger.md, which has the reasons.
 	 */
-	private chooseState(memory: TriggerMemory, given: unknown, hasDurableCursors: boolean) {
-		const { emittedAt, batchId, fates, superseded } = memory;
-		const isRecent = (time?: number) =>
-			time !== undefined && Math.abs(this.clock() - time) < HANDOVER;
+	private chooseState(
+		{ last, superseded, fates }: TriggerMemory,
+		given: unknown,
+		hasDurableCursors: boolean,
+		now: number,
+	): 'own' | 'given' | 'wait' {
+		const isRecent = (time?: number) => time !== undefined && Math.abs(now - time) < HANDOVER;
 		for (const [revision, time] of superseded) if (!isRecent(time)) superseded.delete(revision);
+		/* 1 */ if (!last) return 'given';
+		const { emittedAt, batchId } = last;
 		const hasEmitted = emittedAt !== undefined;
 		const isOnlyOffered = batchId !== undefined && isOffered(batchId, fates);
-		/* 1 */ if (memory.state === undefined) return 'given';
 		/* 2 */ if (hasDurableCursors && superseded.has(given)) return 'wait';
 		/* 3 */ if (isOnlyOffered && isRecent(emittedAt)) return 'wait';
-		/* 4 */ if (given === memory.written) return 'own';
-		/* 5 */ if (given === memory.given && hasDurableCursors && hasEmitted)
+		/* 4 */ if (given === last.written) return 'own';
+		/* 5 */ if (given === last.given && hasDurableCursors && hasEmitted)
 			return isRecent(emittedAt) ? 'wait' : 'given';
-		/* 6 */ if (given === memory.given) return 'own';
+		/* 6 */ if (given === last.given) return 'own';
 		/* 7 */ if (!hasDurableCursors && String(given).startsWith(this.name)) return 'own';
 		/* 8 */ if (given === undefined) return 'own';
 		/* 9 */ return 'given';
