@@ -21,7 +21,7 @@ interface Condition {
 	reportedAt?: number;
 }
 
-/** Reports what a successful poll of one trigger still has to say. */
+/** Reports what a successful poll of one trigger still has to say (promises 8, 14, 15 and 16). */
 export class Reports {
 	private readonly conditions = new Map<Name, Condition>();
 

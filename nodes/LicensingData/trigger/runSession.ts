@@ -24,6 +24,7 @@ export async function runSession<Items>(
 	// So that other triggers of this process see how much of the memory it takes up meanwhile.
 	session.keep(poll.progress);
 	const outcome = await poll.run();
+	// Promise 8: not even the first page could be read. n8n is told, and nothing is committed.
 	if ('failure' in outcome) {
 		session.keep(outcome.progress);
 		throw outcome.failure;

@@ -62,7 +62,7 @@ export interface TriggerSession extends Session<License> {
 }
 
 /**
- * What an n8n process holds for its polling triggers. n8n saves a trigger's state in one of three ways, none
+ * What an n8n process holds for its polling triggers (promise 9). n8n saves a trigger's state in one of three ways, none
  * of them immediate; docs/trigger.md describes them. Every state that is written carries a revision, so that
  * the next poll can tell whether it is given that state, an earlier one, or one that another process wrote.
  */

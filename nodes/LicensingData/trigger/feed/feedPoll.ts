@@ -39,7 +39,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		return this.emit({ top: progress.top, sweep: progress.sweep });
 	}
 
-	/** While the backlog fills the memory, it is emitted before more is read. */
+	/** Promise 14: while the backlog fills the memory, it is emitted before more is read. */
 	private hasRoom(): boolean {
 		const { backlog } = this.progress;
 		return backlog.size === 0 || this.input.session.room() > bytesOf(this.progress);

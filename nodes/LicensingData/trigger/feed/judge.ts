@@ -100,6 +100,7 @@ export class Judge {
 		if (this.position === 'below') this.position = 'above';
 	}
 
+	/** Promise 1: what is neither familiar nor history is news, unless it belongs to a baseline. */
 	verdictOn(key: SortKey, known: Known): Verdict {
 		const verdict = this.verdictHere(key, known);
 		const wasNews = known.newsEmitted.has(key) || known.isWaiting(key);

@@ -4,7 +4,7 @@ import { momentOf } from '../../domain/moment';
 /**
  * An event's time and identity as a text that sorts: eight characters of time, eight of identity.
  * Comparing keys with `<` orders events, and breaks ties the same way every time. So a set of keys can be
- * cut anywhere, even between events of the same moment.
+ * cut anywhere, even between events of the same moment (promise 4).
  */
 export type SortKey = string;
 
