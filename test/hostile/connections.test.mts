@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { generate } from 'selfsigned';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { API_KEY } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
@@ -95,6 +95,34 @@ describe('Answers that are too large', () => {
 		});
 		const { error } = await getMany(baseUrl);
 		expect(error?.description).toContain(TOO_LARGE);
+	});
+});
+
+describe('Answers that never come', () => {
+	it('are waited for as long as the timeout says', async () => {
+		const { baseUrl } = await serve(() => {});
+		const { error, stored } = await getMany(baseUrl, { timeout: 100 });
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The service did not answer within 100 milliseconds',
+			description:
+				"Try again later. To make a Licensing Data node wait longer, increase 'Timeout' under 'Options'.",
+			httpCode: null,
+		});
+		expect(stored).not.toContain(API_KEY);
+	});
+
+	it('are asked for once more', async () => {
+		const first = new AbortController();
+		vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(first.signal);
+		onTestFinished(() => void vi.restoreAllMocks());
+		let requests = 0;
+		const { baseUrl } = await serve((_, response) => {
+			if (++requests === 1) first.abort();
+			else response.end(GOOD);
+		});
+		expect((await getMany(baseUrl, { retries: 1 })).items).toHaveLength(3);
+		expect(requests).toBe(2);
 	});
 });
 

@@ -19,7 +19,7 @@ interface ListServiceOptions extends Partial<FakeServiceOptions> {
 	/** Runs before a request is answered; an answer returned here replaces the list's. */
 	before?: (request: Request, count: number) => Answer | undefined | void;
 	/** How many turns of the event loop an answer takes. */
-	turns?: () => number;
+	turns?: (request: Request) => number;
 }
 
 /**
@@ -31,7 +31,7 @@ export class ListService extends FakeService {
 	readonly requests: Request[] = [];
 	private underWay = 0;
 	private readonly before: NonNullable<ListServiceOptions['before']>;
-	private readonly turns: () => number;
+	private readonly turns: (request: Request) => number;
 
 	constructor(
 		records: License[],
@@ -48,7 +48,7 @@ export class ListService extends FakeService {
 		this.requests.push(request);
 		try {
 			const given = this.before(request, this.requests.length);
-			for (let turn = this.turns(); turn > 0; turn--) await new Promise(setImmediate);
+			for (let turn = this.turns(request); turn > 0; turn--) await new Promise(setImmediate);
 			const page = this.page(query);
 			return given ?? { statusCode: page ? 200 : 400, body: page ?? {} };
 		} finally {

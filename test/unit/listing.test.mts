@@ -605,16 +605,34 @@ describe('A request that fails', () => {
 		expect((await errorOf(failing(403, 1), 4))?.description).not.toContain('It was page');
 	});
 
-	it('on a page that a limit turns out not to need is no failure', async () => {
-		const isBeyondLimit = ({ query: { cursor } }: Request) =>
-			cursor !== undefined && 5000 - 1 - Number(cursor.split(':')[1]) >= 1500;
-		const service: ListService = new ListService(records(5000), {
+	/** Pages whose cursor stands for a record below the newest 1,500. */
+	const isBeyondLimit = ({ query: { cursor } }: Request) =>
+		cursor !== undefined && 5000 - 1 - Number(cursor.split(':')[1]) >= 1500;
+
+	it.each<[string, (request: Request) => number]>([
+		['no later than what it needs', (request) => (isBeyondLimit(request) ? 1 : 9)],
+		['while one part lags behind', ({ query }) => (query.license_type === 'COP' ? 9 : 1)],
+	])('on a page that a limit turns out not to need is no failure: %s', async (_, turns) => {
+		const all = records(5000);
+		const service: ListService = new ListService(all, {
 			turns,
 			before: (request) => (isBeyondLimit(request) ? failure(403) : undefined),
 		});
-		const { licenses } = await readWithGetMany(service, { returnAll: false, limit: 1500 }, 10);
-		expect(licenses).toHaveLength(1500);
+		const { ids: brought } = await read(service, { returnAll: false, limit: 1500 }, 10);
+		expect(brought).toEqual(ids(all).slice(0, 1500));
 		expect(service.requests.filter(isBeyondLimit)).not.toEqual([]);
+	});
+
+	it('on a page that a limit needs is a failure, however many others there are', async () => {
+		const service: ListService = new ListService(records(5000), {
+			turns: ({ query }) => (query.license_type === 'COP' ? 9 : 1),
+			before: ({ query }) =>
+				query.license_type === 'SRX' && query.cursor ? failure(403) : undefined,
+		});
+		const error = await errorOf(service, 10, { returnAll: false, limit: 1500 });
+		expect(error).toMatchObject({ status: 403 });
+		// Once it is known, nothing is read that stands below the page that failed.
+		expect(service.requests.length).toBeLessThan(50);
 	});
 
 	it('stops those that wait for their turn as well', async () => {

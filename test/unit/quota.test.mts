@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
 import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
-import { answer, answerPages, useAnswers } from '../support/answers.mts';
+import { answer, answerPages, quotaHeaders, useAnswers } from '../support/answers.mts';
 import { ids, runLicense } from '../support/nodes.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 import { license, licenses, page } from '../support/records.mts';
@@ -11,11 +11,7 @@ import { license, licenses, page } from '../support/records.mts';
 useAnswers();
 
 /** Nearly used up for an hour. */
-const LITTLE_LEFT = {
-	'x-ratelimit-limit': '100',
-	'x-ratelimit-remaining': '5',
-	'x-ratelimit-reset': '3600',
-};
+const LITTLE_LEFT = quotaHeaders(100, 5, 3600);
 
 const found = { data: license() };
 /** It may be in any county. */
@@ -106,7 +102,7 @@ describe('A quota that is nearly used up for an hour', () => {
 		const service: ListService = new ListService(listed, {
 			before: ({ query }) => ({
 				statusCode: 200,
-				headers: { ...LITTLE_LEFT, 'x-ratelimit-remaining': '10' },
+				headers: quotaHeaders(100, 10, 3600),
 				body: service.page(query),
 			}),
 		});
@@ -131,9 +127,7 @@ describe('A quota of five requests a minute', () => {
 			if (++used > 5) throw new Error('More than five requests in a minute');
 			return {
 				date: new Date(Date.now()).toUTCString(),
-				'x-ratelimit-limit': '5',
-				'x-ratelimit-remaining': String(5 - used),
-				'x-ratelimit-reset': String(Math.ceil((start + (minute + 1) * 60_000) / 1000)),
+				...quotaHeaders(5, 5 - used, Math.ceil((start + (minute + 1) * 60_000) / 1000)),
 			};
 		};
 	}

@@ -4,6 +4,7 @@ import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import { QuotaPolicy } from '../../nodes/LicensingData/transport/quota.ts';
 import { quotasIn } from '../../nodes/LicensingData/transport/quotaHeaders.ts';
 import { RequestLimiter } from '../../nodes/LicensingData/transport/requestLimiter.ts';
+import { quotaHeaders } from '../support/answers.mts';
 
 beforeEach(() => {
 	vi.useFakeTimers();
@@ -126,17 +127,12 @@ it.each([1, 3, 10])('With a number, that many requests are under way: %i', async
 });
 
 describe('The last tenth of a quota', () => {
-	const quota =
-		(more: object = {}) =>
-		(sent: number) => ({
-			'x-ratelimit-limit': '100',
-			'x-ratelimit-remaining': String(100 - sent),
-			...more,
-		});
+	/** Of a hundred. */
+	const leftAfter = (sent: number, reset?: number) => quotaHeaders(100, 100 - sent, reset);
 
 	it('is left to others, and the run is refused in words', async () => {
 		const { underWay, results } = await send(new RequestLimiter(), 200, {
-			headers: quota({ 'x-ratelimit-reset': '3600' }),
+			headers: (sent) => leftAfter(sent, 3600),
 		});
 		expect(underWay).toHaveLength(90);
 		const [refused] = results.filter(({ status }) => status === 'rejected');
@@ -154,7 +150,7 @@ describe('The last tenth of a quota', () => {
 		const { underWay, results } = await send(new RequestLimiter(), 200, {
 			headers: (sent) => {
 				renewals = Math.max(renewals, Math.floor((sent - 1) / 90));
-				return quota({ 'x-ratelimit-reset': '30' })(sent - renewals * 90);
+				return leftAfter(sent - renewals * 90, 30);
 			},
 		});
 		expect(underWay).toHaveLength(200);
@@ -165,7 +161,7 @@ describe('The last tenth of a quota', () => {
 	});
 
 	it('costs one more request where the service does not say when it is renewed', async () => {
-		const { underWay } = await send(new RequestLimiter(), 200, { headers: quota() });
+		const { underWay } = await send(new RequestLimiter(), 200, { headers: leftAfter });
 		expect(underWay).toHaveLength(91);
 	});
 
@@ -174,12 +170,7 @@ describe('The last tenth of a quota', () => {
 		const { underWay, results } = await send(new RequestLimiter(), 40, {
 			headers: (sent) => {
 				if (sent - sentBefore > 9) sentBefore += 9;
-				const remaining = String(10 - (sent - sentBefore));
-				return {
-					'x-ratelimit-limit': '10',
-					'x-ratelimit-remaining': remaining,
-					'x-ratelimit-reset': '1',
-				};
+				return quotaHeaders(10, 10 - (sent - sentBefore), 1);
 			},
 		});
 		expect(underWay).toHaveLength(40);
@@ -191,11 +182,7 @@ describe('The last tenth of a quota', () => {
 		async (limit) => {
 			// All is used up when the run begins with two requests; from then on each request brings a new quota.
 			const { results } = await send(new RequestLimiter(), 5, {
-				headers: (sent) => ({
-					'x-ratelimit-limit': String(limit),
-					'x-ratelimit-remaining': String(sent <= 2 ? 0 : limit),
-					'x-ratelimit-reset': '1',
-				}),
+				headers: (sent) => quotaHeaders(limit, sent <= 2 ? 0 : limit, 1),
 			});
 			expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
 		},
@@ -207,9 +194,7 @@ describe('The last tenth of a quota', () => {
 		[21, 21],
 	])('is known from the lowest number, unless it was renewed: %i after 12', (later, remaining) => {
 		const quota = new QuotaPolicy({});
-		for (const left of [12, later]) {
-			quota.observe({ 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': String(left) });
-		}
+		for (const left of [12, later]) quota.observe(quotaHeaders(100, left));
 		const available = remaining - 10;
 		expect([available - 1, available].map((underWay) => quota.allows(underWay))).toEqual([
 			true,
@@ -219,16 +204,8 @@ describe('The last tenth of a quota', () => {
 
 	it('is known anew where the time of renewal has moved on', () => {
 		const quota = new QuotaPolicy({});
-		for (const [remaining, reset] of [
-			[1, 1],
-			[4, 60],
-		]) {
-			quota.observe({
-				'x-ratelimit-limit': '5',
-				'x-ratelimit-remaining': String(remaining),
-				'x-ratelimit-reset': String(reset),
-			});
-		}
+		quota.observe(quotaHeaders(5, 1, 1));
+		quota.observe(quotaHeaders(5, 4, 60));
 		expect(quota.allows(2)).toBe(true);
 	});
 
@@ -241,18 +218,16 @@ describe('The last tenth of a quota', () => {
 		[100, 10],
 	])('of a quota of %i is %i', async (limit, kept) => {
 		const { underWay } = await send(new RequestLimiter(), 200, {
-			headers: (sent) => ({
-				'x-ratelimit-limit': String(limit),
-				'x-ratelimit-remaining': String(Math.max(0, limit - sent)),
-				'x-ratelimit-reset': '3600',
-			}),
+			headers: (sent) => quotaHeaders(limit, Math.max(0, limit - sent), 3600),
 		});
 		// Until the first answers, nobody knows of a quota, and two are sent.
 		expect(underWay).toHaveLength(Math.max(2, limit - kept));
 	});
 
 	it('is used where a number is given', async () => {
-		const { underWay } = await send(new RequestLimiter({ fixed: 4 }), 95, { headers: quota() });
+		const { underWay } = await send(new RequestLimiter({ fixed: 4 }), 95, {
+			headers: leftAfter,
+		});
 		expect(underWay).toHaveLength(95);
 	});
 
@@ -333,11 +308,7 @@ describe('More requests than the quota holds', () => {
 		quota.observe({ ...headers });
 		return quota;
 	};
-	const fiveAMinute = {
-		'x-ratelimit-limit': '5',
-		'x-ratelimit-remaining': '4',
-		'x-ratelimit-reset': '60',
-	};
+	const fiveAMinute = quotaHeaders(5, 4, 60);
 
 	it.each([
 		[1, true],
@@ -408,11 +379,7 @@ it('A quota that is not renewed when the service says so is waited for once more
 	const { results } = await send(new RequestLimiter({ log: (line) => log.push(line) }), 4, {
 		headers: (count) => {
 			sent.push(Date.now() - start);
-			return {
-				'x-ratelimit-limit': '20',
-				'x-ratelimit-remaining': String(Math.max(0, 2 - count)),
-				'x-ratelimit-reset': '5',
-			};
+			return quotaHeaders(20, Math.max(0, 2 - count), 5);
 		},
 	});
 	// Two find out, one after five seconds and one after a minute more.

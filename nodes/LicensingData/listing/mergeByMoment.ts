@@ -18,7 +18,8 @@ export async function* mergeByMoment(
 	{ readers, limit }: { readers: number; limit: number },
 ): AsyncGenerator<License[], void> {
 	const underWay = new Map<PartReader, Promise<void>>();
-	let failure: { error: unknown } | undefined;
+	/** The parts that could not be read on, and why. */
+	const failures = new Map<PartReader, { error: unknown }>();
 	const isUnlimited = limit === Number.POSITIVE_INFINITY;
 	let left = limit;
 	let isOver = false;
@@ -32,24 +33,30 @@ export async function* mergeByMoment(
 	const nextToRead = (): PartReader | undefined => {
 		const isFull = parts.reduce((sum, { waiting }) => sum + waiting.length, 0) >= MOST_WAITING;
 		const ready = parts.filter(
-			(part) => part.isOpen && !underWay.has(part) && !(isFull && part.waiting.length > 0),
+			(part) =>
+				part.isOpen &&
+				!underWay.has(part) &&
+				!failures.has(part) &&
+				!(isFull && part.waiting.length > 0),
 		);
 		// Where all is read to its end, a part with more left than its share would be alone at the end.
 		const share = parts.reduce((sum, part) => sum + part.left, 0) / readers;
 		const longest = ready.find((part) => isUnlimited && part.left > share);
 		const newest = (a: PartReader, b: PartReader) => (a.depth >= b.depth ? a : b);
-		return longest ?? (ready.length > 0 ? ready.reduce(newest) : undefined);
+		const next = longest ?? (ready.length > 0 ? ready.reduce(newest) : undefined);
+		// A page that cannot be read matters when its turn comes. With a limit, that may be never.
+		const isInVain = [...failures.keys()].some(
+			({ depth }) => isUnlimited || (next && depth > next.depth),
+		);
+		return isInVain ? undefined : next;
 	};
 	const readOn = (): void => {
-		// A page that cannot be read matters only when its turn comes, if ever.
-		while (!isOver && !failure && underWay.size < readers && !isEnough()) {
+		while (!isOver && underWay.size < readers && !isEnough()) {
 			const part = nextToRead();
 			if (!part) return;
 			const reading = part
 				.readOn()
-				.catch((error: unknown) => {
-					failure ??= { error };
-				})
+				.catch((error: unknown) => void failures.set(part, { error }))
 				.finally(() => {
 					underWay.delete(part);
 					readOn();
@@ -72,6 +79,7 @@ export async function* mergeByMoment(
 				page = [];
 			} else if (!ready) {
 				readOn();
+				const [failure] = isUnlimited ? failures.values() : [failures.get(part)];
 				if (failure) throw failure.error;
 				await Promise.race(underWay.values());
 			}

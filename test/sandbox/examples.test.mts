@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
+import {
+	LIST_FILTERS,
+	POLLING_FILTERS,
+} from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+import type { LicensePage } from '../../sandbox/index.mts';
+import { ROOT } from '../support/manifest.mts';
+import { runLicense } from '../support/nodes.mts';
+import { started } from './client.mts';
+
+const textOf = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8');
+
+describe('docs/reference.md', () => {
+	const reference = textOf('docs', 'reference.md');
+	/** A JSON block of the reference, and the parameters that lead to it, in a comment before it. */
+	const EXAMPLE = /<!-- Example: (.+) -->\s+```json\n([^`]+)```/g;
+	const examples = [...reference.matchAll(EXAMPLE)].map(([, parameters = '', result = '']) => ({
+		parameters: JSON.parse(parameters) as IDataObject,
+		result: JSON.parse(result) as unknown,
+	}));
+
+	it('has an example of every operation', () => {
+		const operations = examples.map(({ parameters }) => parameters.operation);
+		expect(new Set(operations)).toEqual(new Set(['count', 'get', 'getAll', 'match', 'search']));
+	});
+
+	it('describes every filter by the name that the editor shows', () => {
+		const shown = [...LIST_FILTERS, ...POLLING_FILTERS].map(({ fields }) => fields[0].displayName);
+		expect(shown.filter((name) => !reference.includes(name))).toEqual([]);
+	});
+
+	it.each(examples)(
+		'shows what a test key brings for $parameters',
+		async ({ parameters, result }) => {
+			const { sandbox } = await started();
+			const { items, error } = await runLicense(parameters, {
+				credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.test },
+			});
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual(result);
+		},
+	);
+});
+
+describe("The sandbox's readme", () => {
+	const lines = [
+		...textOf('sandbox', 'README.md').matchAll(/^curl (-H "\$key" )?"\$base(.+?)" +# (.+)$/gm),
+	];
+
+	it('says of every line to try what it brings', async () => {
+		const { sandbox, client } = await started();
+		const key = sandbox.keys.test;
+		const { body: newest } = await client.list({ limit: 3 }, key);
+		expect(lines).toHaveLength(8);
+		for (const [, withKey, written = '', promise] of lines) {
+			const path = written
+				.replace('<pagination.cursor>', newest.pagination.cursor!)
+				.replace('<licenseNumber>', newest.data[0]!.licenseNumber);
+			const response = await fetch(sandbox.baseUrl + path, {
+				headers: withKey ? { Authorization: `Bearer ${key}` } : {},
+			});
+			const status = Number(promise) || 200;
+			expect([written, response.status]).toEqual([written, status]);
+			const { data } = (await response.json()) as LicensePage;
+			if (status === 200) expect([written, data]).not.toEqual([written, []]);
+		}
+	});
+});
+
+describe('The search texts that the node suggests', () => {
+	/** In its fields and in nested ones. */
+	const suggestionsIn = (fields: Array<INodeProperties | INodePropertyCollection>): string[] =>
+		fields.flatMap((field) => [
+			...('placeholder' in field && field.name === 'query' ? [`${field.placeholder}`] : []),
+			...suggestionsIn(
+				('options' in field ? (field.options ?? []) : []).filter(
+					(option) => 'displayName' in option,
+				),
+			),
+		]);
+	const suggestions = [...new Set(suggestionsIn(new LicensingData().description.properties))];
+
+	it('are one for the list and one for the search', () => {
+		expect(suggestions).toHaveLength(2);
+	});
+
+	it.each(suggestions)('find something with a test key: "%s"', async (suggestion) => {
+		const { client, sandbox } = await started();
+		const q = suggestion.replace(/^e\.g\. /, '');
+		expect((await client.list({ q }, sandbox.keys.test)).body.pagination.total).toBeGreaterThan(0);
+	});
+});
