@@ -423,6 +423,19 @@ describe('What a poll costs', () => {
 		}
 	});
 
+	it('is no more where reading takes several polls', async () => {
+		const { service, trigger } = await watching(series(1000, 2 * HOUR));
+		const news = list(service, series(300, HOUR));
+		const requests: number[] = [];
+		const emitted: string[] = [];
+		for (const pages of [2, 2, Infinity, Infinity]) {
+			emitted.push(...(await trigger.poll({ pages })));
+			requests.push(trigger.requests);
+		}
+		expect(emitted).toEqual(news);
+		expect(requests).toEqual([2, 2, 3, 1]);
+	});
+
 	it('is one request where one old record is entered', async () => {
 		const { service, trigger } = await watching(series(500, HOUR), { sortedBy: 'arrival' });
 		list(service, [filed(90 * DAY)]);
