@@ -43,7 +43,6 @@ export const LIMITS = {
  */
 export class HostileWorld extends Oracle {
 	private isWell = false;
-	private isOtherList = false;
 	private isOverfull = false;
 	private hasTooManyUndated = false;
 	private hasWarned = false;
@@ -86,7 +85,6 @@ export class HostileWorld extends Oracle {
 	protected fateUnderOtherFilters(event: ListedEvent, before: Filters): Fate {
 		const { record, time = Number.POSITIVE_INFINITY, fate, hasBeenShown } = event;
 		const isOther = !isSameQuery(before, this.filters);
-		this.isOtherList ||= isOther;
 		this.crowdedOut.clear();
 		// Limits 3, 5 and 8.
 		if (fate === 'never' && !hasBeenShown) return 'may';
@@ -216,7 +214,6 @@ export class HostileWorld extends Oracle {
 		if (result.warnings.length > 0) this.hasWarned = true;
 		if (this.isLedAstray()) this.hides();
 		if (!ranOut) this.hasRemoved = false;
-		if (isCalm) this.isOtherList = false;
 		// Limit 7.
 		if (this.isOverfull)
 			for (const event of this.owed)

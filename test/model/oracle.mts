@@ -145,6 +145,8 @@ export abstract class Oracle {
 	protected look: Look;
 	private hasLooked = false;
 	protected savedLook: Look | undefined;
+	/** Whether the service lists something else than at the last poll that went well. */
+	protected isOtherList = false;
 	/** The trigger had its state saved before the poll was over. */
 	protected isSavedInPoll = false;
 	/** The last poll read nothing. */
@@ -373,6 +375,7 @@ export abstract class Oracle {
 	private startsWithOtherFilters(): void {
 		const { look, polledFilters } = this;
 		if (look.listed === undefined) return;
+		this.isOtherList ||= !isSameQuery(polledFilters, this.filters);
 		this.countsAnew();
 		for (const event of this.events.values()) {
 			if (!event.isListed || event.deliveries > 0) continue;
@@ -495,6 +498,7 @@ export abstract class Oracle {
 		this.judgeWords(shown);
 		this.judge({ ...report, result, isCalm, hasRoom, isAbandoned });
 		if (isCalm) this.look.isOver = true;
+		if (isCalm) this.isOtherList = false;
 		this.latestBefore = this.latest;
 		this.isSettled = isCalm && hasRoom && !isAbandoned;
 		if (this.poll === this.hearsLateIn) this.forgetsFound();

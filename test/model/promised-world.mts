@@ -3,7 +3,6 @@ import { momentOf } from '../../nodes/LicensingData/domain/moment.ts';
 import { isShown } from '../support/fake-service.mts';
 import {
 	HOUR,
-	isSameQuery,
 	Oracle,
 	type Fate,
 	type Filters,
@@ -51,8 +50,6 @@ export class PromisedWorld extends Oracle {
 	private readonly emittedUpTo = new Map<number, number>();
 	/** How many undisturbed polls in a row have not been shown it. */
 	private readonly missedBy = new Map<ListedEvent, number>();
-	/** Whether the service lists something else than at the last poll that went well. */
-	private isOtherList = false;
 	/** Whether n8n has saved that this list has been read. */
 	private isListSaved = false;
 	private hasBacklog = false;
@@ -120,7 +117,6 @@ export class PromisedWorld extends Oracle {
 	/** Promise 11. */
 	protected fateUnderOtherFilters(event: ListedEvent, before: Filters): Fate {
 		const { record, time, fate, hasBeenShown, shownIn } = event;
-		this.isOtherList ||= !isSameQuery(before, this.filters);
 		if (fate === 'never') return 'never';
 		if (!this.isSelected(record) || (this.isOtherList && !this.look.isOver)) return 'may';
 		const wasListed = isShown(record, before.query);
@@ -197,7 +193,6 @@ export class PromisedWorld extends Oracle {
 		if (isCalm) this.judgeDelay();
 		if (isCalm && !isAbandoned) this.judgeCost(poll.requests, emitted.length);
 		if (isCalm && !this.look.isOver) this.endsLook();
-		if (isCalm) this.isOtherList = false;
 		this.hasBacklog = !hasRoom && this.owesShownEvents;
 		this.newestByPoll.push(this.newestShown);
 	}
