@@ -88,20 +88,29 @@ describe('Lists that are a little different', () => {
 		expect(emitted.toSorted()).toEqual(ids.toSorted());
 	});
 
-	it('may show pages of older events above a late one, where they go by another date', async () => {
-		const by = (filedBefore: number, before: number) =>
-			filed(before, { filedDate: new Date(NOON - filedBefore).toISOString() });
-		const { service, trigger } = await watching(
-			[
-				by(0, 0),
-				...Array.from({ length: 20 }, () => by(7 * HOUR, 5 * HOUR)),
-				...Array.from({ length: 130 }, (_, index) => by(6 * HOUR + index * 15 * MINUTE, 30 * HOUR)),
-			],
-			{ sortedBy: 'filedDate', totals: false },
-		);
-		const late = list(service, [by(44 * HOUR, 20 * HOUR)]);
-		expect(await trigger.pollTimes(10)).toEqual(late);
-	});
+	it.each([
+		[30, 6, 15],
+		[50, 27, 7],
+	])(
+		'may show pages of events of %d hours ago above a late one, where they go by another date',
+		async (hours, from, minutes) => {
+			const by = (filedBefore: number, before: number) =>
+				filed(before, { filedDate: new Date(NOON - filedBefore).toISOString() });
+			const { service, trigger } = await watching(
+				[
+					by(0, 0),
+					by(6 * HOUR, 30 * HOUR),
+					...Array.from({ length: 20 }, () => by(7 * HOUR, 5 * HOUR)),
+					...Array.from({ length: 130 }, (_, index) =>
+						by(from * HOUR + index * minutes * MINUTE, hours * HOUR),
+					),
+				],
+				{ sortedBy: 'filedDate', totals: false },
+			);
+			const late = list(service, [by(44 * HOUR, 20 * HOUR)]);
+			expect(await trigger.pollTimes(10)).toEqual(late);
+		},
+	);
 
 	it.each([
 		[3800, 12],
@@ -111,6 +120,14 @@ describe('Lists that are a little different', () => {
 		const news = list(service, alike(more, HOUR));
 		expect((await trigger.drain()).toSorted()).toEqual(news.toSorted());
 		expect(trigger.log).toEqual([]);
+	});
+
+	it('may give all one moment: what is new comes at once, though the total has not grown', async () => {
+		const there = alike(200, HOUR);
+		const { service, trigger } = await watching(there, { ties: 'mixed' });
+		const news = list(service, alike(40, HOUR));
+		for (const record of there.slice(0, 40)) service.remove(record);
+		expect((await trigger.poll()).toSorted()).toEqual(news.toSorted());
 	});
 
 	it.each([true, false])(
@@ -130,6 +147,26 @@ describe('Lists that are a little different', () => {
 			expect(await trigger.poll()).toEqual(news.slice(0, -50));
 		},
 	);
+
+	it('may fail for some polls: the first poll that can read brings what is new', async () => {
+		const { service, trigger } = await watching(series(60, HOUR));
+		const news = list(service, [filed(0)]);
+		const before = () => ({ failure: new Error('fault') });
+		for (let polls = 0; polls < 3; polls++)
+			await expect(trigger.poll({ before })).rejects.toThrow('fault');
+		expect(await trigger.poll()).toEqual(news);
+	});
+
+	it('may fail twice in different places: nothing is torn apart for that', async () => {
+		const { service, trigger } = await watching(series(100, 9 * HOUR));
+		const news = list(service, series(400, HOUR));
+		const failsAt = (number: number) => (_: unknown, request: number) =>
+			request === number ? { failure: new Error('fault') } : undefined;
+		expect(await trigger.poll({ before: failsAt(3) })).toEqual([]);
+		expect(await trigger.poll({ pages: 3 })).toEqual([]);
+		expect(await trigger.poll({ before: failsAt(1) })).toEqual([]);
+		expect(await trigger.poll()).toEqual(news);
+	});
 
 	it('may have a page of old records entered on top: what is new below them comes', async () => {
 		const { service, trigger } = await watching(series(200, HOUR), { sortedBy: 'arrival' });
@@ -152,9 +189,22 @@ describe('Lists that are a little different', () => {
 		expect(await trigger.drain()).toEqual(news);
 	});
 
-	it('may hold thousands without a date and nothing else: a scan ends after a hundred pages', async () => {
-		const { trigger } = await watching(undated(6000));
-		expect(trigger.requests).toBe(100);
+	it.each([
+		[[], 100],
+		[[...undated(3000), ...series(50, HOUR)], 161],
+	])(
+		'may hold thousands without a date: a scan ends after a hundred pages in a row',
+		async (others, requests) => {
+			const records = [...undated(6000), ...others, ...undated(3000)];
+			const { trigger } = await watching(records, { sortedBy: 'arrival' });
+			expect(trigger.requests).toBe(requests);
+		},
+	);
+
+	it('may show what has no date below old records: all that is new there comes', async () => {
+		const { service, trigger } = await watching([...series(30, HOUR), ...series(40, 90 * DAY)]);
+		const news = list(service, undated(60));
+		expect((await trigger.drain()).toSorted()).toEqual(news.toSorted());
 	});
 
 	it('may fail for a while: the user is told if the second poll fails as well', async () => {
@@ -339,6 +389,17 @@ describe('A scan', () => {
 		expect(emitted.toSorted()).toEqual(news.toSorted());
 	});
 
+	it('finds a late event below one with an old date', async () => {
+		const by = (before: number, event = before) =>
+			filed(event, { filedDate: new Date(NOON - before).toISOString() });
+		const records = Array.from({ length: 300 }, (_, minutes) =>
+			by(minutes * MINUTE, minutes === 70 ? 90 * DAY : undefined),
+		);
+		const { service, trigger } = await watching(records, { sortedBy: 'filedDate', totals: false });
+		const late = list(service, [by(250.5 * MINUTE)]);
+		expect(await trigger.pollTimes(10)).toEqual(late);
+	});
+
 	it('finds a late event that a removal hid from one sweep, though the window has moved on', async () => {
 		const { service, trigger } = await watching(series(99, HOUR), {
 			cursors: 'position',
@@ -377,17 +438,30 @@ describe('A scan', () => {
 		expect(requests).toBeLessThanOrEqual(20 + 4 * 12);
 	});
 
-	it('warns where the list is shorter than its total', async () => {
+	it.each([0, 1])(
+		'warns where the list is shorter than its total (after poll %d)',
+		async (polls) => {
+			const { service, trigger } = triggerOn(series(80, HOUR));
+			await trigger.pollTimes(polls);
+			await trigger.poll({
+				before: (cursor) => {
+					const page = service.page({ limit: '50', ...(cursor !== null && { cursor }) });
+					return page && { records: page.data, cursor: page.pagination.cursor, total: 90 };
+				},
+			});
+			expect(trigger.log).toEqual([
+				'The list ended 10 licenses short of the total that the service gives.',
+			]);
+		},
+	);
+
+	it('does not take a list that grew while it was read for a short one', async () => {
 		const { service, trigger } = triggerOn(series(80, HOUR));
-		await trigger.poll({
-			before: (cursor) => {
-				const page = service.page({ limit: '50', ...(cursor !== null && { cursor }) });
-				return page && { records: page.data, cursor: page.pagination.cursor, total: 90 };
-			},
-		});
-		expect(trigger.log).toEqual([
-			'The list ended 10 licenses short of the total that the service gives.',
-		]);
+		const before = (cursor: string | null): undefined => {
+			if (cursor !== null) list(service, [filed(0)]);
+		};
+		await trigger.poll({ before });
+		expect(trigger.log).toEqual([]);
 	});
 });
 
@@ -403,6 +477,13 @@ describe('What a poll costs', () => {
 		const ids = list(service, series(2500, MINUTE));
 		expect(await trigger.poll()).toEqual(ids);
 		expect(trigger.requests).toBeLessThanOrEqual(52);
+	});
+
+	it('is no sweep where the total tells of a late event that is not far down', async () => {
+		const { service, trigger } = await watching(series(1000, HOUR));
+		const news = list(service, [filed(HOUR + 70.5 * SECOND), filed(MINUTE)]);
+		expect(await trigger.poll()).toEqual(news);
+		expect(trigger.requests).toBe(2);
 	});
 
 	it('is one request where nothing is new, also when the newest has left the list', async () => {
@@ -456,10 +537,19 @@ describe('What a poll costs', () => {
 		},
 	);
 
+	it('is the same where many events share a moment', async () => {
+		const { trigger } = await watching([...series(500, 30 * HOUR), ...alike(150, HOUR)]);
+		for (let polls = 0; polls < 20; polls++) {
+			await trigger.poll();
+			expect(trigger.requests).toBeLessThanOrEqual(4);
+		}
+	});
+
 	it('is no more than its time allows, also when it is to read further down', async () => {
 		const { trigger } = await watching(series(500, HOUR));
 		for (let polls = 0; polls < 12; polls++) {
-			await trigger.poll({ pages: 1 });
+			// A page is read in any case.
+			await trigger.poll({ pages: polls % 2 });
 			expect(trigger.requests).toBe(1);
 		}
 	});
@@ -527,6 +617,16 @@ describe('A backlog', () => {
 		trigger.execution = accepted;
 		expect((await trigger.poll()).toSorted()).toEqual(lost);
 		expect(await trigger.poll()).toEqual([]);
+	});
+
+	it('that n8n could not run comes again, also where the next poll has no room to read', async () => {
+		const { service, trigger } = await watching(series(100, 9 * HOUR), { maxItems: 1 });
+		const [lost, other] = list(service, series(2, HOUR));
+		trigger.execution = rejected;
+		expect(await trigger.poll()).toEqual([lost]);
+		trigger.execution = accepted;
+		expect(await trigger.poll({ room: () => 0 })).toEqual([other]);
+		expect(await trigger.drain()).toEqual([lost]);
 	});
 
 	it('goes on in another process above more without a date than are remembered', async () => {
@@ -622,7 +722,7 @@ describe('The baseline', () => {
 	it('brings what Start From asks for, and no more', async () => {
 		// More pages below the window than the baseline puts up with.
 		const asked = [...series(700, 48 * HOUR), filed(HOUR)];
-		const { trigger } = triggerOn([...series(50, 100 * HOUR), ...asked], {
+		const { trigger } = triggerOn([...series(50, 100 * HOUR), ...asked, ...undated(1)], {
 			startFrom: NOON - 49 * HOUR,
 			pages: 10,
 		});
@@ -637,6 +737,13 @@ describe('The baseline', () => {
 		});
 		expect(await trigger.drain()).toEqual([asked.id]);
 		expect(await trigger.pollTimes(12)).toEqual([]);
+	});
+
+	it('takes in what is between pages of old records', async () => {
+		const pages = Array.from({ length: 13 }, () => [...series(50, HOUR), ...series(50, 90 * DAY)]);
+		const { trigger } = triggerOn(pages.flat(), { sortedBy: 'arrival' });
+		expect(await trigger.pollTimes(12)).toEqual([]);
+		expect(stateOf(trigger).seen).toHaveLength(13 * 50 * 16);
 	});
 
 	it('is not led into the archive by one old record that is entered before it is over', async () => {
@@ -673,6 +780,43 @@ describe('The baseline', () => {
 		expect(emitted).toEqual(news);
 	});
 
+	it('brings again what n8n refused, though what came since has moved the window on', async () => {
+		const { service, trigger } = triggerOn(series(300, HOUR), {
+			sortedBy: 'arrival',
+			lookback: HOUR,
+		});
+		await trigger.poll({ pages: 3 });
+		const executions: Done[] = [];
+		trigger.execution = (done) => void executions.push(done);
+		const older = list(service, [filed(110 * MINUTE)]);
+		expect(await trigger.poll({ pages: 2 })).toEqual(older);
+		trigger.execution = accepted;
+		const newer = list(service, [filed(0)]);
+		expect(await trigger.poll({ pages: 2 })).toEqual(newer);
+		expect(await trigger.poll()).toEqual([]);
+		executions.forEach(rejected);
+		expect(await trigger.poll()).toEqual(older);
+	});
+
+	it('brings what comes late among its news while they wait', async () => {
+		const { service, trigger } = triggerOn(series(1000, HOUR), { pages: 3, maxItems: 10 });
+		expect(await trigger.poll()).toEqual([]);
+		const news = list(service, series(40, 10 * MINUTE));
+		const emitted = await trigger.poll();
+		expect(emitted).toEqual(news.slice(0, 10));
+		const late = list(service, [filed(10 * MINUTE + 20 * SECOND + 1)]);
+		emitted.push(...(await trigger.drain()));
+		expect(emitted.toSorted()).toEqual([...news, ...late].toSorted());
+	});
+
+	it('brings what turns up late where Start From asked for all that was there', async () => {
+		const asked = filed(120 * HOUR);
+		const { service, trigger } = triggerOn([asked], { startFrom: NOON - 121 * HOUR });
+		expect(await trigger.poll()).toEqual([asked.id]);
+		const late = list(service, [filed(130 * HOUR)]);
+		expect(await trigger.drain()).toEqual(late);
+	});
+
 	it('may find an empty list', async () => {
 		const { service, trigger } = triggerOn([]);
 		expect(await trigger.pollTimes(2)).toEqual([]);
@@ -700,11 +844,15 @@ describe('The baseline', () => {
 		expect(await trigger.drain()).toEqual(news);
 	});
 
-	it('stays quiet where the service drops its cursor while it is read', async () => {
-		const { trigger } = triggerOn(series(200, HOUR));
-		const before = (_: unknown, request: number) =>
-			request === 3 ? ({ expired: true } as const) : undefined;
-		expect(await trigger.poll({ before })).toEqual([]);
+	it('brings no more than what is new where the service drops its cursor while it is read', async () => {
+		const { service, trigger } = triggerOn(series(200, HOUR));
+		const news: string[] = [];
+		const before = (_: unknown, request: number) => {
+			if (request !== 3) return undefined;
+			news.push(...list(service, [filed(0)]));
+			return { expired: true } as const;
+		};
+		expect(await trigger.poll({ before })).toEqual(news);
 		expect(await trigger.drain()).toEqual([]);
 	});
 
