@@ -54,7 +54,10 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		const complete = results.length;
 		try {
 			for await (const items of itemsFor(this, read, { quota, runs, hint })) {
-				for (const one of items) results.push({ ...one, pairedItem });
+				for (const one of items) {
+					one.pairedItem = pairedItem;
+					results.push(one);
+				}
 			}
 		} catch (error) {
 			const shown = toNodeError(this.getNode(), error, runs && item);

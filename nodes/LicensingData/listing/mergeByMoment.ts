@@ -93,10 +93,12 @@ export async function* mergeByMoment(
 /** Of two that begin at the same moment, the one that need not be waited for. */
 function newestOf(parts: PartReader[]): PartReader | undefined {
 	let newest: PartReader | undefined;
+	let moment = Number.NEGATIVE_INFINITY;
 	for (const part of parts) {
-		if (part.isDone) continue;
-		const isNewer = !newest || part.next > newest.next;
-		if (isNewer || (part.next === newest?.next && newest.waiting.length === 0)) newest = part;
+		const { next } = part;
+		if (next > moment || (next === moment && newest?.waiting.length === 0)) {
+			[newest, moment] = [part, next];
+		}
 	}
 	return newest;
 }

@@ -44,17 +44,12 @@ export class PartReader {
 
 	/** No license that it will hand on is newer; minus infinity if there is none. */
 	get next(): number {
-		const [first] = this.waiting;
-		return first?.moment ?? (this.isOpen ? this.depth : Number.NEGATIVE_INFINITY);
+		return this.waiting[0]?.moment ?? (this.isOpen ? this.depth : Number.NEGATIVE_INFINITY);
 	}
 
 	/** How many licenses are still to be read; NaN if the service does not say. */
 	get left(): number {
 		return this.isOpen ? this.latestTotal - this.found : 0;
-	}
-
-	get isDone(): boolean {
-		return this.waiting.length === 0 && !this.isOpen;
 	}
 
 	/** How many of the waiting licenses are not older than a moment. */
