@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { outputFields } from '../output/outputFields';
-import { fieldsOf } from '../parameters/filter';
+import { filtersField } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import type { Action } from './action';
 import { showFor } from './action';
@@ -58,15 +58,7 @@ export const properties: INodeProperties[] = [
 		options: choices,
 	},
 	...actions.flatMap(({ fields }) => fields),
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		options: fieldsOf(LIST_FILTERS),
-		displayOptions: showFor(...thatHave('readsLists')),
-	},
+	filtersField(LIST_FILTERS, { displayOptions: showFor(...thatHave('readsLists')) }),
 	...outputFields(showFor(...thatHave('hasOutput')).show),
 	{
 		displayName: 'Options',

@@ -3,7 +3,7 @@ import { plain } from '../domain/comparableText';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE } from '../domain/licenseList';
 import type { FilterValues } from '../parameters/filter';
-import { fieldsOf, readFilters, toQueries } from '../parameters/filter';
+import { filtersField, readFilters, toQueries } from '../parameters/filter';
 import { SEARCH_FILTERS } from '../parameters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../parameters/values';
 import type { Action } from './action';
@@ -40,15 +40,7 @@ export const search: Action<SearchParameters> = {
 			description: 'Max number of results to return',
 			displayOptions: showFor('search'),
 		},
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: fieldsOf(SEARCH_FILTERS),
-			displayOptions: showFor('search'),
-		},
+		filtersField(SEARCH_FILTERS, { displayOptions: showFor('search') }),
 	],
 	hasOutput: true,
 

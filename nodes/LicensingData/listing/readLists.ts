@@ -5,7 +5,7 @@ import { LARGEST_PAGE } from '../domain/licenseList';
 import { momentOf } from '../domain/moment';
 import type { DateRange } from './dateRange';
 import { divide, PAGES_WORTH_DIVIDING } from './divide';
-import { ListToReview } from './missedLicenses';
+import { DividedList } from './dividedList';
 import { mergeByMoment } from './mergeByMoment';
 import type { ListSource, OpenList } from './listPages';
 import { openList, totalOf } from './listPages';
@@ -58,13 +58,11 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 		isInOrder = false;
 	};
 	const longest = sum(wholes.map(totalOf)) / reading.readers;
-	const divided = await Promise.all(
-		wholes.map(
-			async (whole) => (await divideLong(whole, longest, { ...reading, onDisorder })) ?? [whole],
-		),
-	);
-	const lists = wholes.map(
-		(whole, at) => new ListToReview(whole, divided[at] ?? [], { ...reading, isNew, onDisorder }),
+	const lists = await Promise.all(
+		wholes.map(async (whole) => {
+			const parts = await divideLong(whole, longest, { ...reading, onDisorder });
+			return new DividedList(whole, parts, { ...reading, isNew, onDisorder });
+		}),
 	);
 
 	let left = reading.limit;
@@ -99,12 +97,12 @@ function leftAfter(
 /** If less than everything is wanted, every part is read a little too far. */
 const PAGES_WORTH_READING_TOO_FAR = 25;
 
-/** Divides a list, if that pays off, so that no part is left alone at the end. */
+/** The parts of a list, if dividing it pays off, so that none is left alone at the end; or else the list itself. */
 async function divideLong(
 	whole: OpenList,
 	longest: number,
 	reading: ListReading & { onDisorder: () => void },
-): Promise<OpenList[] | undefined> {
+): Promise<OpenList[]> {
 	const total = totalOf(whole);
 	const wanted = Math.min(
 		reading.limit,
@@ -114,7 +112,7 @@ async function divideLong(
 	// A page that is not full hides how many pages there are.
 	const isFull = whole.first.records.length === LARGEST_PAGE;
 	const isLong = isFull && wanted > pages * LARGEST_PAGE && total > longest;
-	if (reading.readers === 1 || !isLong) return undefined;
+	if (reading.readers === 1 || !isLong) return [whole];
 
 	const parts = isNewestFirst(whole)
 		? await divide(whole, reading, longest, wanted / total)
@@ -126,7 +124,7 @@ async function divideLong(
 			'This list is read page by page, because no filter splits it into parts that add up',
 		);
 	}
-	return undefined;
+	return [whole];
 }
 
 /** As far as the first page shows. Nothing tells where in the list a record without a date on top belongs. */

@@ -33,11 +33,21 @@ export type FilterValues = Readonly<Record<string, unknown>>;
 
 const nameOf = ({ fields: [{ name }] }: Filter): string => name;
 
-/** The parameters of these filters, sorted by the names that people look for. */
-export const fieldsOf = (filters: readonly Filter[]): INodeProperties[] =>
-	filters
+/** The collection in which users add filters, sorted by the names that people look for. */
+export const filtersField = (
+	filters: readonly Filter[],
+	more?: Partial<INodeProperties>,
+): INodeProperties => ({
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options: filters
 		.flatMap(({ fields }) => fields)
-		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
+		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+	...more,
+});
 
 /** Reads a node's filters. */
 export function readFilters(filters: readonly Filter[], read: ReadParameter): FilterValues {

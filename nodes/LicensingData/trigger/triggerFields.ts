@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENT_TYPES } from '../domain/eventTypes';
-import { fieldsOf } from '../parameters/filter';
+import { filtersField } from '../parameters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS } from '../parameters/licenseFilters';
 import { outputFields } from '../output/outputFields';
 
@@ -25,16 +25,10 @@ const eventsField: INodeProperties = {
 
 export const triggerFields: INodeProperties[] = [
 	eventsField,
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
+	filtersField(POLLING_FILTERS, {
 		description:
 			'Which licenses to watch. The trigger reads the chosen events of all Florida and picks from them, so you can change filters at any time.',
-		options: fieldsOf(POLLING_FILTERS),
-	},
+	}),
 	...outputFields(),
 	{
 		displayName: 'Options',

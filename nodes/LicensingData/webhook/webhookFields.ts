@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf } from '../parameters/filter';
+import { filtersField } from '../parameters/filter';
 import { TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
 import { outputFields } from '../output/outputFields';
 
@@ -13,14 +13,7 @@ export const webhookFields: INodeProperties[] = [
 		default: '',
 	},
 	...TRIGGER_EVENTS.fields,
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add Filter',
-		default: {},
-		options: fieldsOf(WEBHOOK_FILTERS),
-	},
+	filtersField(WEBHOOK_FILTERS),
 	...outputFields(),
 	{
 		displayName: 'Registration',

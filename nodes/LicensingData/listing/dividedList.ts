@@ -8,7 +8,7 @@ import type { ListReading } from './readLists';
 type Reading = PartContext & Pick<ListReading, 'fetchPage' | 'log' | 'onShortfall'>;
 
 /** A list, and the parts that it is read as: itself alone, if it was not divided. */
-export class ListToReview {
+export class DividedList {
 	readonly parts: PartReader[];
 	/** As far as the service says, and without what was removed since. */
 	private announced: number;
