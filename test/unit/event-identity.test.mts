@@ -31,9 +31,9 @@ describe('The identity of an event', () => {
 		expect(eventId(license(more as License))).toBe(eventId(license()));
 	});
 
-	it('takes the license number where there is no ID', () => {
-		const nameless = license({ id: null });
-		expect(eventId(license({ id: null, status: 'closed' }))).toBe(eventId(nameless));
+	it.each([null, '', ' '])('takes the license number where the ID is %j', (id) => {
+		const nameless = license({ id });
+		expect(eventId(license({ id, status: 'closed' }))).toBe(eventId(nameless));
 		expect(eventId({ ...nameless, licenseNumber: 'COP-1' })).not.toBe(eventId(nameless));
 	});
 

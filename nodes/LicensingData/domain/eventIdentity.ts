@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { momentOf } from './moment';
+import { textOf } from './readableText';
 
 /** What tells one event from another. A record may hold anything else, and any of this may be missing. */
 export interface EventRecord {
@@ -36,12 +37,7 @@ export const eventHash = (record: EventRecord): string =>
 
 /** What tells one license from another: its ID or, without one, its number. */
 export const licenseName = ({ id, licenseNumber }: EventRecord): string | undefined =>
-	nameOf(id) ?? nameOf(licenseNumber);
-
-const nameOf = (value: unknown): string | undefined =>
-	(typeof value === 'string' && value !== '') || typeof value === 'number'
-		? String(value)
-		: undefined;
+	textOf(id) || textOf(licenseNumber) || undefined;
 
 /** The same text whatever the order of the fields. */
 const canonical = (value: unknown): string =>

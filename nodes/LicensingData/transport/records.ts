@@ -1,4 +1,5 @@
 import { describeValue, isObject } from './answer';
+import { licenseName } from '../domain/eventIdentity';
 import type { Failure } from '../domain/failure';
 import { unexpectedAnswer } from '../domain/failure';
 import type { License } from '../domain/license';
@@ -48,7 +49,4 @@ export function toLicense(value: unknown): License | undefined {
 }
 
 /** Without one of them, a license cannot be fetched, remembered or told from others. */
-const hasName = ({ id, licenseNumber }: License): boolean => isName(id) || isName(licenseNumber);
-
-const isName = (value: unknown): boolean =>
-	typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+const hasName = (record: License): boolean => licenseName(record) !== undefined;
