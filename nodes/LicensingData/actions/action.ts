@@ -53,7 +53,3 @@ export interface Action<Parameters = unknown> {
 		execution: Execution,
 	): AsyncIterable<INodeExecutionData[]>;
 }
-
-export const showFor = (...operations: string[]) => ({
-	show: { resource: ['license'], operation: operations },
-});

@@ -20,7 +20,6 @@ import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { choices } from '../parameters/values';
 import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { Action } from './action';
-import { showFor } from './action';
 import { chosenCounties } from './chosenCounties';
 import { shortfall } from './readLicenses';
 import { hintAtStatuses } from './statusHint';
@@ -84,7 +83,6 @@ export const count: Action<CountParameters> = {
 			description:
 				'What to count separately, at most two. Choose none to count all licenses that match.',
 			options: GROUP_BY_CHOICES,
-			displayOptions: showFor('count'),
 		},
 	],
 	readsLists: true,

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { fieldsField } from '../output/outputFields';
-import { showFor } from './action';
 
 export const exportFields: INodeProperties[] = [
 	{
@@ -20,7 +19,6 @@ export const exportFields: INodeProperties[] = [
 			{ name: 'JSON', value: 'json', description: 'One list of all licenses' },
 			{ name: 'JSON Lines', value: 'jsonl', description: 'One license per line' },
 		],
-		displayOptions: showFor('export'),
 	},
 	{
 		displayName: 'Columns',
@@ -51,9 +49,8 @@ export const exportFields: INodeProperties[] = [
 				description: 'The ten most-used fields, without nesting',
 			},
 		],
-		displayOptions: showFor('export'),
 	},
-	fieldsField({ ...showFor('export').show, columns: ['selectedFields'] }),
+	fieldsField({ columns: ['selectedFields'] }),
 	{
 		displayName: 'File Name',
 		name: 'fileName',
@@ -62,7 +59,6 @@ export const exportFields: INodeProperties[] = [
 		placeholder: 'e.g. licenses-hillsborough-2026-11-21.csv',
 		description:
 			"The name of the file. If left empty, it is 'licenses', what the filters keep, and today's date.",
-		displayOptions: showFor('export'),
 	},
 ];
 
@@ -74,7 +70,7 @@ export const exportOptions: INodeProperties[] = [
 		default: true,
 		description:
 			'Whether a CSV file starts with the mark that tells Excel how accents are written. Switch it off for programs that take the mark for a part of the first column name.',
-		displayOptions: { show: { '/operation': ['export'], '/format': ['csv'] } },
+		displayOptions: { show: { '/format': ['csv'] } },
 	},
 	{
 		displayName: 'Keep Incomplete File',
@@ -83,6 +79,5 @@ export const exportOptions: INodeProperties[] = [
 		default: false,
 		description:
 			'Whether to return what was read if the list cannot be read to the end. The file name then says so, and isComplete is false.',
-		displayOptions: { show: { '/operation': ['export'] } },
 	},
 ];

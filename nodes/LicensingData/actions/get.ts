@@ -2,7 +2,6 @@ import { refusal } from '../domain/failure';
 import { text } from '../parameters/values';
 import { getLicense } from '../transport/licenses';
 import type { Action } from './action';
-import { showFor } from './action';
 
 export const get: Action<string> = {
 	name: 'Get',
@@ -17,7 +16,6 @@ export const get: Action<string> = {
 			required: true,
 			description:
 				'The license to get. Find it in the list by name, city, county or license number, or enter its ID or number.',
-			displayOptions: showFor('get'),
 			modes: [
 				{
 					displayName: 'From List',

@@ -3,7 +3,6 @@ import { readFilters } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { wholeNumber, yesOrNo } from '../parameters/values';
 import type { Action } from './action';
-import { showFor } from './action';
 import { readLicenses } from './readLicenses';
 import { hintAtStatuses } from './statusHint';
 
@@ -24,7 +23,6 @@ export const getMany: Action<GetManyParameters> = {
 			type: 'boolean',
 			default: false,
 			description: 'Whether to return all results or only up to a given limit',
-			displayOptions: showFor('getAll'),
 		},
 		{
 			displayName: 'Limit',
@@ -33,7 +31,7 @@ export const getMany: Action<GetManyParameters> = {
 			default: 50,
 			typeOptions: { minValue: 1 },
 			description: 'Max number of results to return',
-			displayOptions: { show: { ...showFor('getAll').show, returnAll: [false] } },
+			displayOptions: { show: { returnAll: [false] } },
 		},
 	],
 	hasOutput: true,

@@ -11,7 +11,6 @@ import type { Business, Match } from '../matching/ranking';
 import { rank } from '../matching/ranking';
 import { searchesFor } from '../matching/searches';
 import type { Action } from './action';
-import { showFor } from './action';
 
 interface MatchParameters {
 	business: Business;
@@ -42,7 +41,6 @@ export const match: Action<MatchParameters> = {
 			required: true,
 			placeholder: 'e.g. The Rusty Anchor',
 			description: 'The name of the business as it appears in your list: trade name or legal name',
-			displayOptions: showFor('match'),
 		},
 		{
 			displayName: 'Street',
@@ -52,7 +50,6 @@ export const match: Action<MatchParameters> = {
 			placeholder: 'e.g. 100 Bay St, Suite 5',
 			description:
 				'House number and street. Without them, a match takes a nearly identical name in the same city or ZIP code.',
-			displayOptions: showFor('match'),
 		},
 		{
 			displayName: 'City',
@@ -62,7 +59,6 @@ export const match: Action<MatchParameters> = {
 			placeholder: 'e.g. Tampa',
 			description:
 				'The city of the business. It keeps the search from finding others of the same name.',
-			displayOptions: showFor('match'),
 		},
 		{
 			displayName: 'ZIP Code',
@@ -71,7 +67,6 @@ export const match: Action<MatchParameters> = {
 			default: '',
 			placeholder: 'e.g. 33602',
 			description: 'The ZIP code of the business; only its first five digits count',
-			displayOptions: showFor('match'),
 		},
 		{
 			displayName: 'Minimum Score',
@@ -81,7 +76,6 @@ export const match: Action<MatchParameters> = {
 			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
 			description:
 				'How well a license has to match, from 0 to 1. A lower score finds more, but also more wrong ones.',
-			displayOptions: showFor('match'),
 		},
 		{
 			displayName: 'Candidates',
@@ -90,7 +84,6 @@ export const match: Action<MatchParameters> = {
 			default: 1,
 			typeOptions: { minValue: 1, maxValue: MOST_CANDIDATES },
 			description: 'Max number of licenses to return, best match first',
-			displayOptions: showFor('match'),
 		},
 		{
 			displayName: 'When Nothing Matches',
@@ -110,7 +103,6 @@ export const match: Action<MatchParameters> = {
 					description: 'It comes out as no item',
 				},
 			],
-			displayOptions: showFor('match'),
 		},
 		{
 			displayName: 'Include Input',
@@ -118,7 +110,7 @@ export const match: Action<MatchParameters> = {
 			type: 'boolean',
 			default: false,
 			description: "Whether items hold what was asked, in the field 'asked'",
-			displayOptions: { show: { ...showFor('match').show, noMatch: ['leaveOut'] } },
+			displayOptions: { show: { noMatch: ['leaveOut'] } },
 		},
 		{
 			displayName: 'Include Input',
@@ -126,7 +118,7 @@ export const match: Action<MatchParameters> = {
 			type: 'boolean',
 			default: true,
 			description: "Whether items hold what was asked, in the field 'asked'",
-			displayOptions: { show: { ...showFor('match').show, noMatch: ['keep'] } },
+			displayOptions: { show: { noMatch: ['keep'] } },
 		},
 	],
 	hasOutput: true,

@@ -1,10 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { outputFields } from '../output/outputFields';
+import { outputFields, type Show } from '../output/outputFields';
 import { filtersField } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import type { Action } from './action';
-import { showFor } from './action';
 import { count } from './count';
 import { exportFile } from './export';
 import { get } from './get';
@@ -22,8 +21,6 @@ export const operations: Record<string, Action> = {
 	search,
 };
 
-const showForLicense = { resource: ['license'] };
-
 /** In the order of their names, as n8n shows choices. */
 const choices: INodePropertyOptions[] = Object.entries(operations).map(
 	([value, { name, action, description }]) => ({ name, value, action, description }),
@@ -34,7 +31,16 @@ const names = Object.fromEntries(choices.map(({ name, value }) => [value, name])
 /** The line below the node on the canvas. */
 export const subtitle = `={{ (${JSON.stringify(names)})[$parameter.operation] }}: License`;
 
-const actions = Object.values(operations);
+const shownIf =
+	(show: Show) =>
+	(field: INodeProperties): INodeProperties => ({
+		...field,
+		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
+	});
+
+const shownForLicense = shownIf({ resource: ['license'] });
+const shownFor = (...names: string[]) => shownIf({ resource: ['license'], operation: names });
+
 const thatHave = (property: 'hasOutput' | 'readsLists'): string[] =>
 	Object.keys(operations).filter((name) => operations[name]?.[property]);
 
@@ -48,29 +54,29 @@ export const properties: INodeProperties[] = [
 		default: 'license',
 		options: [{ name: 'License', value: 'license' }],
 	},
-	{
+	shownForLicense({
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
 		default: 'getAll',
-		displayOptions: { show: showForLicense },
 		options: choices,
-	},
-	...actions.flatMap(({ fields }) => fields),
-	filtersField(LIST_FILTERS, { displayOptions: showFor(...thatHave('readsLists')) }),
-	...outputFields(showFor(...thatHave('hasOutput')).show),
-	{
+	}),
+	...Object.entries(operations).flatMap(([name, { fields }]) => fields.map(shownFor(name))),
+	shownFor(...thatHave('readsLists'))(filtersField(LIST_FILTERS)),
+	...outputFields().map(shownFor(...thatHave('hasOutput'))),
+	shownForLicense({
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
 		options: [
-			...actions.flatMap(({ options = [] }) => options),
-			{ ...parallelRequests, displayOptions: { show: { '/operation': thatHave('readsLists') } } },
+			...Object.entries(operations).flatMap(([name, { options = [] }]) =>
+				options.map(shownIf({ '/operation': [name] })),
+			),
+			shownIf({ '/operation': thatHave('readsLists') })(parallelRequests),
 			...requestOptions,
 		],
-		displayOptions: { show: showForLicense },
-	},
+	}),
 ];

@@ -7,7 +7,6 @@ import { filtersField, readFilters, toQueries } from '../parameters/filter';
 import { SEARCH_FILTERS } from '../parameters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../parameters/values';
 import type { Action } from './action';
-import { showFor } from './action';
 import { chosenCounties } from './chosenCounties';
 
 interface SearchParameters {
@@ -29,7 +28,6 @@ export const search: Action<SearchParameters> = {
 			required: true,
 			placeholder: 'e.g. tiki bar tampa',
 			description: 'Words to look for in business names, cities and counties',
-			displayOptions: showFor('search'),
 		},
 		{
 			displayName: 'Limit',
@@ -38,9 +36,8 @@ export const search: Action<SearchParameters> = {
 			default: 50,
 			typeOptions: { minValue: 1, maxValue: LARGEST_PAGE },
 			description: 'Max number of results to return',
-			displayOptions: showFor('search'),
 		},
-		filtersField(SEARCH_FILTERS, { displayOptions: showFor('search') }),
+		filtersField(SEARCH_FILTERS),
 	],
 	hasOutput: true,
 

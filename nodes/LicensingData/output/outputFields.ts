@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { SELECTABLE_FIELDS } from './flat';
 
-type Show = NonNullable<INodeProperties['displayOptions']>['show'];
+export type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
 /** How a license leaves the node; operations and triggers all offer the same four forms. */
-export function outputFields(show?: Show): INodeProperties[] {
+export function outputFields(): INodeProperties[] {
 	return [
 		{
 			displayName: 'Output',
@@ -36,9 +36,8 @@ export function outputFields(show?: Show): INodeProperties[] {
 					description: 'Everything the service sends, untouched',
 				},
 			],
-			displayOptions: show && { show },
 		},
-		fieldsField({ ...show, output: ['selectedFields'] }),
+		fieldsField({ output: ['selectedFields'] }),
 	];
 }
 

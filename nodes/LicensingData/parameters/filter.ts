@@ -34,10 +34,7 @@ export type FilterValues = Readonly<Record<string, unknown>>;
 const nameOf = ({ fields: [{ name }] }: Filter): string => name;
 
 /** The collection in which users add filters, sorted by the names that people look for. */
-export const filtersField = (
-	filters: readonly Filter[],
-	more?: Partial<INodeProperties>,
-): INodeProperties => ({
+export const filtersField = (filters: readonly Filter[]): INodeProperties => ({
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',
@@ -46,7 +43,6 @@ export const filtersField = (
 	options: filters
 		.flatMap(({ fields }) => fields)
 		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
-	...more,
 });
 
 /** Reads a node's filters. */

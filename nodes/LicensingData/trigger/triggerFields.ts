@@ -25,10 +25,11 @@ const eventsField: INodeProperties = {
 
 export const triggerFields: INodeProperties[] = [
 	eventsField,
-	filtersField(POLLING_FILTERS, {
+	{
+		...filtersField(POLLING_FILTERS),
 		description:
 			'Which licenses to watch. The trigger reads the chosen events of all Florida and picks from them, so you can change filters at any time.',
-	}),
+	},
 	...outputFields(),
 	{
 		displayName: 'Options',
