@@ -309,3 +309,18 @@ describe('The names that saved workflows depend on', () => {
 		);
 	});
 });
+
+it('The options of an operation are shown for it alone', () => {
+	const [, node] = nodes.find(([name]) => name === 'LicensingData') ?? [];
+	const { properties = [] } = node?.description ?? {};
+	const options = properties.find(({ name }) => name === 'options')?.options?.filter(isProperty);
+	const operations = options?.map(({ name, displayOptions }) => [
+		name,
+		displayOptions?.show?.['/operation'],
+	]);
+	expect(Object.fromEntries(operations ?? [])).toEqual({
+		byteOrderMark: ['export'],
+		keepIncomplete: ['export'],
+		parallelRequests: ['count', 'export', 'getAll'],
+	});
+});

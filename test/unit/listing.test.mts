@@ -491,6 +491,21 @@ describe('Several values of a filter', () => {
 		expect(service.requests).toHaveLength(4);
 	});
 
+	it('that are of one moment are not read further than a limit needs', async () => {
+		const eventTimestamp = new Date(START).toISOString();
+		const all = records(400, (rank) => ({
+			licenseType: rank % 2 === 0 ? 'COP' : 'SRX',
+			eventTimestamp,
+			address: { city: rank < 6 ? 'Tampa' : 'Orlando' },
+		}));
+		const service = new ListService(all, { turns });
+		const wanted = { filters: { licenseTypes: ['COP', 'SRX'], cities: 'Tampa' }, limit: 5 };
+		const { ids: brought } = await read(service, { ...wanted, returnAll: false });
+		// Three are in each list.
+		expect(brought).toHaveLength(5);
+		expect(service.requests).toHaveLength(2);
+	});
+
 	it('cost one request each where a page holds all', async () => {
 		const service = new ListService(records(100), { turns });
 		await read(service, { filters: { licenseTypes: 'allLiquor' } });
