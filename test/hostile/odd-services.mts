@@ -1,7 +1,6 @@
+import type { Operation } from '../../nodes/LicensingData/actions/operations.ts';
 import { API_KEY } from '../support/answers.mts';
 import { license, licenses, page } from '../support/records.mts';
-
-type Operation = 'Get' | 'Get Many' | 'Search';
 
 /** One service that is not quite as the interface describes it, and what its user then reads. */
 export interface OddService {
@@ -75,15 +74,15 @@ const STATUSES = (
 		[500, 'The service could not answer (HTTP 500)', 'not with your workflow'],
 		[501, 'The service does not offer this operation (HTTP 501)', 'Choose another operation'],
 		[503, BUSY, "again in a minute. For short outages, turn on 'Retry On Fail'"],
-		[404, "No license matches 'lic_1'", "Check the value of 'License'", 'Get'],
+		[404, "No license matches 'lic_1'", "Check the value of 'License'", 'get'],
 		[
 			410,
 			"The service no longer has the license 'lic_1'",
 			'It once existed, but has been removed.',
-			'Get',
+			'get',
 		],
 	] as Array<[status: number, message: string, details: string, by?: Operation]>
-).map(([status, message, details, by = 'Get Many']) =>
+).map(([status, message, details, by = 'getAll']) =>
 	odd(`HTTP ${status} to ${by}`, { status, by }, message, details),
 );
 
@@ -516,32 +515,32 @@ const PAGES = [
 const RECORDS = [
 	unexpectedIn(
 		'an empty record',
-		{ by: 'Get', json: { data: {} } },
+		{ by: 'get', json: { data: {} } },
 		"'data' should be a license, but is an empty object.",
 	),
 	unexpectedIn(
 		'a list',
-		{ by: 'Get', json: { data: [license()] } },
+		{ by: 'get', json: { data: [license()] } },
 		"'data' should be a license, but is a list.",
 	),
 	unexpectedIn(
 		'a bare license',
-		{ by: 'Get', json: license() },
+		{ by: 'get', json: license() },
 		"The answer should be an object with a license in 'data', but is an object with 'id'",
 	),
 	unexpectedIn(
 		'data that is null',
-		{ by: 'Get', json: { data: null } },
+		{ by: 'get', json: { data: null } },
 		"'data' should be a license, but is empty (null).",
 	),
 	unexpectedIn(
 		'results',
-		{ by: 'Search', json: { results: [] } },
+		{ by: 'search', json: { results: [] } },
 		"The answer should be an object with a list of licenses in 'data', but is an object with 'results'.",
 	),
 	unexpectedIn(
 		'data that is no list',
-		{ by: 'Search', json: { data: {} } },
+		{ by: 'search', json: { data: {} } },
 		"'data' should be a list of licenses, but is an empty object.",
 	),
 ];
@@ -563,29 +562,29 @@ export const ODD_SERVICES: Record<string, OddService[]> = {
 export const UNDERSTOOD: Array<[what: string, by: Operation, sent: Partial<OddService>]> = [
 	[
 		'licenses wrapped one by one',
-		'Get Many',
+		'getAll',
 		{ body: JSON.stringify(list([{ license: license() }])) },
 	],
-	['a license wrapped', 'Get', { body: JSON.stringify({ data: { license: license() } }) }],
+	['a license wrapped', 'get', { body: JSON.stringify({ data: { license: license() } }) }],
 	[
 		'the last page of a service with a limit of its own',
-		'Get Many',
+		'getAll',
 		{ body: JSON.stringify({ data: [license()], pagination: { limit: 25, page: 3 } }) },
 	],
 	[
 		'an error that is null',
-		'Get Many',
+		'getAll',
 		{ body: JSON.stringify(list([license()], { error: null, success: true })) },
 	],
 	[
 		'an error that is an empty object',
-		'Get Many',
+		'getAll',
 		{ body: JSON.stringify(list([license()], { error: {} })) },
 	],
-	['two million bytes', 'Get Many', { body: JSON.stringify(list([license()])).padEnd(2_000_000) }],
+	['two million bytes', 'getAll', { body: JSON.stringify(list([license()])).padEnd(2_000_000) }],
 	[
 		'a character set that is wrong',
-		'Get Many',
+		'getAll',
 		{
 			headers: { 'content-type': 'application/json; charset=utf-16' },
 			body: JSON.stringify(list([license()])),

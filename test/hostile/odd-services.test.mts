@@ -1,9 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import type { Operation } from '../../nodes/LicensingData/actions/operations.ts';
 import { API_KEY } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
 import { useService } from '../support/loopback.mts';
+import { parametersFor } from '../support/operations.mts';
 import { license, licenses, page } from '../support/records.mts';
 import { ODD_SERVICES, type OddService, OTHER_PAGES, UNDERSTOOD } from './odd-services.mts';
 
@@ -17,20 +18,13 @@ const service = useService((request, response) => {
 	response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 });
 
-const OPERATIONS: Record<string, IDataObject> = {
-	Get: { operation: 'get', licenseId: 'lic_1' },
-	'Get Many': { operation: 'getAll', returnAll: true },
-	Search: { operation: 'search', query: 'bar' },
-};
-
-const run = async (by: string) =>
-	await runLicense(
-		{ ...OPERATIONS[by], options: { retries: 0, timeout: 60_000 } },
-		{ credentials: service.credentials },
-	);
+const run = async (operation: Operation) =>
+	await runLicense(parametersFor(operation, { options: { retries: 0, timeout: 60_000 } }), {
+		credentials: service.credentials,
+	});
 
 describe.each(Object.entries(ODD_SERVICES))('%s', (_, services) => {
-	it.each(services)('$what: its user reads why', async ({ by = 'Get Many', ...sent }) => {
+	it.each(services)('$what: its user reads why', async ({ by = 'getAll', ...sent }) => {
 		answers = () => sent;
 		const { items, error, stored } = await run(by);
 		expect(items).toEqual([]);
@@ -57,7 +51,7 @@ describe('A service that is odd', () => {
 
 	it.each(OTHER_PAGES)('is read to its end: %s', async (_, first, second, count) => {
 		answers = (cursor) => ({ body: JSON.stringify(cursor === 'second' ? second : first) });
-		const { items, error } = await run('Get Many');
+		const { items, error } = await run('getAll');
 		expect(error).toBeUndefined();
 		expect(new Set(items.map(({ json }) => json.id)).size).toBe(count);
 	});
@@ -67,6 +61,6 @@ describe('A service that is odd', () => {
 		answers = (asked) => ({
 			body: JSON.stringify(asked === cursor ? page(licenses(1, 2)) : page(licenses(1), cursor)),
 		});
-		expect((await run('Get Many')).items).toHaveLength(2);
+		expect((await run('getAll')).items).toHaveLength(2);
 	});
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import {
@@ -7,7 +7,10 @@ import {
 	TRIGGER_EVENTS,
 	POLLING_FILTERS,
 } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+import type { Action } from '../../nodes/LicensingData/actions/action.ts';
+import { operations, properties } from '../../nodes/LicensingData/actions/operations.ts';
 import { pollerOf, runLicense } from '../support/nodes.mts';
+import { OPERATIONS, parametersFor } from '../support/operations.mts';
 import { Echo, type Asked } from './echo.mts';
 import { made, RUNS, tried } from './runs.mts';
 import { anyValue, EXPRESSIONS, JSON_VALUES, TEXTS } from './values.mts';
@@ -80,6 +83,14 @@ const naming = (label: string): RegExp =>
 
 const unchanged = (_: unknown, { query }: Asked): boolean => query.limit === '50';
 
+/** One of the choices that the editor offers. */
+const asOffered =
+	(name: string) =>
+	(value: unknown): boolean =>
+		(properties.find((property) => property.name === name)?.options ?? []).some(
+			(choice) => 'value' in choice && choice.value === value,
+		);
+
 /** Words that the value has. */
 const asWords = (value: unknown, { query }: Asked): boolean => {
 	const fold = (text: unknown) =>
@@ -117,7 +128,7 @@ const PARAMETERS: Parameter[] = [
 	{
 		label: 'Format',
 		around: (format) => ({ operation: 'export', format }) as IDataObject,
-		isRight: (value) => ['csv', 'geojson', 'json', 'jsonl'].includes(value as string),
+		isRight: asOffered('format'),
 	},
 	{
 		label: 'Group By',
@@ -135,12 +146,17 @@ const PARAMETERS: Parameter[] = [
 	inMatch('ZIP Code', 'zip', () => true),
 	inMatch('Minimum Score', 'minimumScore', (value) => Number(value) >= 0 && Number(value) <= 1),
 	inMatch('Candidates', 'candidates', (value) => Number.isInteger(Number(value))),
-	inMatch('When Nothing Matches', 'noMatch', (value) => value === 'keep' || value === 'leaveOut'),
+	inMatch('When Nothing Matches', 'noMatch', asOffered('noMatch')),
 	inMatch('Include Input', 'includeInput', () => true),
 	{
 		label: 'Columns',
 		around: (columns) => ({ operation: 'export', columns }) as IDataObject,
-		isRight: (value) => ['all', 'crmLead', 'simplified'].includes(value as string),
+		isRight: asOffered('columns'),
+	},
+	{
+		label: 'Fields',
+		around: (fields) => ({ operation: 'export', columns: 'selectedFields', fields }) as IDataObject,
+		isRight: () => true,
 	},
 	{
 		label: 'File Name',
@@ -226,13 +242,17 @@ const PARAMETERS: Parameter[] = [
 	},
 	{
 		label: 'Operation',
-		around: (operation) => ({ operation, query: 'bar', licenseId: 'lic_1' }) as IDataObject,
-		isRight: (value) => ['get', 'getAll', 'search'].includes(String(value)),
+		around: (operation) =>
+			({
+				...Object.assign({}, ...OPERATIONS.map((one) => parametersFor(one))),
+				operation,
+			}) as IDataObject,
+		isRight: asOffered('operation'),
 	},
 	{
 		label: 'Output',
 		around: inGetMany((output) => ({ output })),
-		isRight: (value) => ['simplified', 'raw', 'crmLead', 'selectedFields'].includes(String(value)),
+		isRight: asOffered('output'),
 	},
 	{
 		label: 'Fields',
@@ -288,7 +308,23 @@ const PLACES = PARAMETERS.map(
 		[`'${parameter.label}' of ${String(parameter.around('any').operation)}`, parameter] as const,
 );
 
+/** A parameter, or those of a collection. */
+const leavesOf = ({ type, displayName, options = [] }: INodeProperties): string[] =>
+	type === 'collection'
+		? options.flatMap((option) => ('type' in option ? leavesOf(option) : []))
+		: [displayName];
+
+const OWN_PARAMETERS = Object.entries<Action>(operations).flatMap(([operation, action]) =>
+	[...action.fields, ...(action.options ?? [])]
+		.flatMap(leavesOf)
+		.map((label) => `'${label}' of ${operation}`),
+);
+
 describe('Hostile parameters', () => {
+	it('are tried in every parameter of every operation', () => {
+		expect(PLACES.map(([place]) => place)).toEqual(expect.arrayContaining(OWN_PARAMETERS));
+	});
+
 	it.for(PLACES)(
 		'%s are right, or refused by name before a request',
 		async ([, parameter], test) => {

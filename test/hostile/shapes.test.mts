@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import type { Action } from '../../nodes/LicensingData/actions/action.ts';
+import { operations } from '../../nodes/LicensingData/actions/operations.ts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { choicesOf, questions, type ShapeOptions } from '../../sandbox/shapes.mts';
 import { pollerOf, runLicense } from '../support/nodes.mts';
@@ -179,6 +181,11 @@ const SHAPES_TRIED = questions.flatMap((question, at) =>
 );
 
 describe('A service of another shape', () => {
+	it('is tried with every operation', () => {
+		const names = Object.values<Action>(operations).map(({ name }) => name);
+		expect(Object.keys(OPERATIONS)).toEqual(expect.arrayContaining(names));
+	});
+
 	it.for(SHAPES_TRIED)(
 		'(%s: %s) works, or is refused in words',
 		async ([question, choice], test) => {

@@ -3,6 +3,7 @@ import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import type { Operation } from '../../nodes/LicensingData/actions/operations.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { nodeOf } from '../support/host.mts';
 
@@ -21,16 +22,20 @@ describe('As a tool of an agent', () => {
 		expect(new LicensingData().description.usableAsTool).toBe(true);
 	});
 
-	it.each([
-		['count', 'Count Florida liquor or food licenses in Licensing Data'],
-		['export', 'Export Florida liquor or food licenses in Licensing Data'],
-		['get', 'Get Florida liquor or food license in Licensing Data'],
-		['getAll', 'Get many Florida liquor or food licenses in Licensing Data'],
-		['match', 'Match business to Florida liquor or food license in Licensing Data'],
-		['search', 'Search Florida liquor or food licenses in Licensing Data'],
-	])('%s introduces itself in words that say what it does', (operation, words) => {
-		expect(asTool({ operation }).description).toBe(words);
-	});
+	const WORDS: Record<Operation, string> = {
+		count: 'Count Florida liquor or food licenses in Licensing Data',
+		export: 'Export Florida liquor or food licenses in Licensing Data',
+		get: 'Get Florida liquor or food license in Licensing Data',
+		getAll: 'Get many Florida liquor or food licenses in Licensing Data',
+		match: 'Match business to Florida liquor or food license in Licensing Data',
+		search: 'Search Florida liquor or food licenses in Licensing Data',
+	};
+	it.each(Object.entries(WORDS))(
+		'%s introduces itself in words that say what it does',
+		(operation, words) => {
+			expect(asTool({ operation }).description).toBe(words);
+		},
+	);
 
 	it('lets the agent fill in whatever the user leaves to it', () => {
 		const { name, schema } = asTool({

@@ -3,12 +3,14 @@ import { createRequire } from 'node:module';
 import type { IDataObject, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { operations } from '../../nodes/LicensingData/actions/operations.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { nodeOf, workflowOf } from '../support/host.mts';
 import { manifest } from '../support/manifest.mts';
 import { nodes } from '../support/node-classes.mts';
+import { OPERATIONS } from '../support/operations.mts';
 
 const require = createRequire(import.meta.url);
 const { loadOutputSchema } = require('n8n-core') as typeof import('n8n-core');
@@ -31,15 +33,9 @@ function shownFor(nodeType: INodeType, parameters: IDataObject, expression: stri
 	return expressions.getSimpleParameterValue(node, expression, 'internal', {});
 }
 
-const operationNames = new LicensingData().description.properties
-	.filter(({ name }) => name === 'operation')
-	.flatMap(({ options }) =>
-		(options ?? []).map((option) => String('value' in option && option.value)),
-	);
-
 describe('what the editor knows before a first run', () => {
 	// n8n picks them by operation alone, so with another output they would be fields that stay empty.
-	it.each(operationNames)('offers no fields of %s that the chosen output may lack', (operation) => {
+	it.each(OPERATIONS)('offers no fields of %s that the chosen output may lack', (operation) => {
 		const schema = loadOutputSchema({ nodeDir, version: 1, resource: 'license', operation });
 		expect(schema).toBeUndefined();
 	});
@@ -74,15 +70,10 @@ describe('what the editor knows before a first run', () => {
 		},
 	);
 
-	it.each([
-		['export', 'Export: License'],
-		['get', 'Get: License'],
-		['getAll', 'Get Many: License'],
-		['match', 'Match: License'],
-		['search', 'Search: License'],
-	])('names the operation %s below the node', (operation, words) => {
+	it.each(OPERATIONS)('names the operation %s below the node', (operation) => {
 		const { subtitle } = new LicensingData().description;
 		const parameters = { resource: 'license', operation };
+		const words = `${operations[operation].name}: License`;
 		expect(shownFor(new LicensingData(), parameters, subtitle)).toBe(words);
 	});
 

@@ -8,7 +8,7 @@ import { connect, type Service } from '../transport/request';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../parameters/filter';
 import type { Action } from './action';
-import { operations } from './operations';
+import { operations, type Operation } from './operations';
 import { toParallelRequests, toSettings } from './options';
 
 type Items = INodeExecutionData[];
@@ -71,8 +71,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 }
 
 function actionOf(operation: string): Action {
-	const action = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-	if (action) return action;
+	if (Object.hasOwn(operations, operation)) return operations[operation as Operation];
 	throw refusal(`'Operation' is not known to this node: ${operation}`, 'Choose an operation.');
 }
 

@@ -12,14 +12,16 @@ import { match } from './match';
 import { parallelRequests, requestOptions } from './options';
 import { search } from './search';
 
-export const operations: Record<string, Action> = {
+export const operations = {
 	count,
 	export: exportFile,
 	get,
 	getAll: getMany,
 	match,
 	search,
-};
+} satisfies Record<string, Action>;
+
+export type Operation = keyof typeof operations;
 
 /** In the order of their names, as n8n shows choices. */
 const choices: INodePropertyOptions[] = Object.entries(operations).map(
@@ -42,7 +44,7 @@ const shownForLicense = shownIf({ resource: ['license'] });
 const shownFor = (...names: string[]) => shownIf({ resource: ['license'], operation: names });
 
 const thatHave = (property: 'hasOutput' | 'readsLists'): string[] =>
-	Object.keys(operations).filter((name) => operations[name]?.[property]);
+	Object.entries<Action>(operations).flatMap(([name, action]) => (action[property] ? name : []));
 
 export const properties: INodeProperties[] = [
 	{
