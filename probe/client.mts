@@ -1,3 +1,4 @@
+import { parseJson } from '../nodes/LicensingData/transport/answer.ts';
 import { quotasIn } from '../nodes/LicensingData/transport/quotaHeaders.ts';
 import { retryAfter } from '../nodes/LicensingData/transport/retry.ts';
 
@@ -64,7 +65,7 @@ export class Client {
 		});
 		const text = await response.text();
 		this.waitUntil = now() + this.pauseAfter(response);
-		return { status: response.status, headers: response.headers, body: parsed(text) };
+		return { status: response.status, headers: response.headers, body: parseJson(text)?.value };
 	}
 
 	private pauseAfter({ status, headers }: Response): number {
@@ -79,13 +80,5 @@ export class Client {
 		if (status === 429) this.pace = Math.max(this.pace, 66_000 / Math.max(1, recent - 1));
 		const isUsedUp = status === 429 || (tightest !== undefined && tightest.remaining < 2);
 		return isUsedUp ? Math.min(LONGEST_WAIT, asked + 1000) : this.pace;
-	}
-}
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
 	}
 }

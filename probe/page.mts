@@ -1,3 +1,4 @@
+import { isObject } from '../nodes/LicensingData/transport/answer.ts';
 import type { Answer, Query } from './client.mts';
 
 export type Fields = Record<string, unknown>;
@@ -19,9 +20,6 @@ export interface Page {
 	/** The page size that the service says it used. */
 	limit?: number;
 }
-
-export const isObject = (value: unknown): value is Fields =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Undefined if the answer is no page of records. */
 export function pageIn({ status, body }: Answer): Page | undefined {

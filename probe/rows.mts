@@ -2,8 +2,9 @@ import { findCounty, withHyphens } from '../nodes/LicensingData/domain/counties.
 import { EVENT_TYPES } from '../nodes/LicensingData/domain/eventTypes.ts';
 import { LICENSE_TYPES } from '../nodes/LicensingData/domain/licenseTypes.ts';
 import { momentOf } from '../nodes/LicensingData/domain/moment.ts';
+import { isObject } from '../nodes/LicensingData/transport/answer.ts';
 import type { Answer } from './client.mts';
-import { isObject, pageIn, type Fields, type Paging } from './page.mts';
+import { pageIn, type Fields, type Paging } from './page.mts';
 import { countyOf, idOf, type Survey } from './survey.mts';
 
 /** What a service does, and what that means for the nodes. */

@@ -1,8 +1,9 @@
 import { findCounty, withHyphens } from '../nodes/LicensingData/domain/counties.ts';
 import { EVENT_TYPES } from '../nodes/LicensingData/domain/eventTypes.ts';
 import { LICENSE_TYPES } from '../nodes/LicensingData/domain/licenseTypes.ts';
+import { isObject } from '../nodes/LicensingData/transport/answer.ts';
 import { Client, type Answer, type ClientOptions, type Query } from './client.mts';
-import { isObject, pageIn, type Page, type Fields } from './page.mts';
+import { pageIn, type Page, type Fields } from './page.mts';
 
 /** Everything that the probe has seen; what it means is said elsewhere. */
 export interface Survey {

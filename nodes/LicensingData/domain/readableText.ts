@@ -24,3 +24,15 @@ export function singleLine(value: unknown): string | number | null {
 
 /** 20000 becomes 20,000. */
 export const formatCount = (count: number): string => count.toLocaleString('en-US');
+
+const UNITS: Array<[unit: string, milliseconds: number]> = [
+	['days', 86_400_000],
+	['hours', 3_600_000],
+	['minutes', 60_000],
+];
+
+/** A wait, of two seconds or more, in the largest unit of which there are at least two: 90 seconds, 2 hours. */
+export function formatWait(milliseconds: number): string {
+	const [unit, size] = UNITS.find(([, length]) => milliseconds >= 2 * length) ?? ['seconds', 1000];
+	return `${Math.max(2, Math.ceil(milliseconds / size))} ${unit}`;
+}

@@ -1,7 +1,8 @@
 import { Failure } from '../domain/failure';
+import { formatWait } from '../domain/readableText';
 import { MOST_AT_ONCE } from './concurrency';
 import { quotasIn } from './quotaHeaders';
-import { inWords, LONGEST_RETRY_AFTER } from './retry';
+import { LONGEST_RETRY_AFTER } from './retry';
 
 /** Milliseconds that one run waits for its quota, all in all. */
 const MOST_WAITING = 600_000;
@@ -132,7 +133,7 @@ function usedUp({ limit, isLimitSaid }: Known, wait: number | undefined): Failur
 	const when =
 		wait === undefined
 			? 'The service does not say when it is renewed.'
-			: `It is renewed in ${inWords(Math.max(wait, 2_000))}.`;
+			: `It is renewed in ${formatWait(wait)}.`;
 	return new Failure(
 		'status',
 		'The quota of the plan is nearly used up',
@@ -144,6 +145,6 @@ function tooSmall({ limit }: Known, requests: number, wait: number): Failure {
 	return new Failure(
 		'status',
 		'The quota of the plan is too small for this list',
-		`It takes about ${requests} more requests. The quota is ${limit}, of which a tenth ${KEPT}, so the node would wait about ${inWords(wait)} for it to be renewed; it waits ${inWords(MOST_WAITING)} at most. ${WAYS_OUT}`,
+		`It takes about ${requests} more requests. The quota is ${limit}, of which a tenth ${KEPT}, so the node would wait about ${formatWait(wait)} for it to be renewed; it waits ${formatWait(MOST_WAITING)} at most. ${WAYS_OUT}`,
 	);
 }

@@ -1,8 +1,8 @@
 import { Failure } from '../domain/failure';
+import { formatWait } from '../domain/readableText';
 import { Concurrency } from './concurrency';
 import type { KnownQuota } from './quota';
 import { QuotaPolicy } from './quota';
-import { inWords } from './retry';
 import { Spacing } from './spacing';
 
 interface Waiting {
@@ -109,8 +109,7 @@ export class RequestLimiter {
 	private awaitQuota(): void {
 		try {
 			const wait = this.quota?.awaitRenewal(Math.max(1, this.expected)) ?? 0;
-			if (wait > 0)
-				this.log(`Waits ${inWords(Math.max(wait, 2_000))} for the plan's quota to be renewed`);
+			if (wait > 0) this.log(`Waits ${formatWait(wait)} for the plan's quota to be renewed`);
 			this.spacing.rest(wait);
 			this.letIn();
 		} catch (error) {

@@ -19,19 +19,6 @@ export function retryAfter(header: unknown, now: number): number | undefined {
 	return wait <= LONGEST_SENSIBLE ? wait : undefined;
 }
 
-/** A wait of two seconds or more, in the largest unit of which there are at least two: 90 seconds, 2 hours. */
-export function inWords(milliseconds: number): string {
-	const [unit, size] = UNITS.find(([, length]) => milliseconds >= 2 * length) ?? ['second', 1000];
-	const count = Math.ceil(milliseconds / size);
-	return `${count} ${unit}s`;
-}
-
-const UNITS: Array<[unit: string, milliseconds: number]> = [
-	['day', 86_400_000],
-	['hour', 3_600_000],
-	['minute', 60_000],
-];
-
 /**
  * How long to wait before the next try, or undefined to give up. Waits double, and half of each is random, so
  * that workflows that failed together do not all come back together.

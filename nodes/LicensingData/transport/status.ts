@@ -1,7 +1,8 @@
 import type { Answer } from './answer';
 import { Failure, notAccepted } from '../domain/failure';
+import { formatWait } from '../domain/readableText';
 import type { Redactor } from './redaction';
-import { inWords, LONGEST_RETRY_AFTER, retryAfter } from './retry';
+import { LONGEST_RETRY_AFTER, retryAfter } from './retry';
 import { saidIn } from './serviceMessage';
 
 const CHECK_BASE_URL =
@@ -70,7 +71,7 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 /** For what passes by itself, perhaps later than a request waits. */
 function wordsFor(status: number, wait = 0): Words {
 	const asksToWait = wait > LONGEST_RETRY_AFTER;
-	const when = asksToWait ? `in ${inWords(wait)}, as the service asks` : 'in a minute';
+	const when = asksToWait ? `in ${formatWait(wait)}, as the service asks` : 'in a minute';
 	if (status === 429) {
 		return {
 			happened: 'Too many requests for your plan (HTTP 429)',
