@@ -46,11 +46,9 @@ export const getMany: Action<GetManyParameters> = {
 
 	async *run(service, parameters, execution) {
 		const { toItem, warn } = execution;
+		const pages = readLicenses(service, execution, { ...parameters, onShortfall: warn });
 		let isEmpty = true;
-		for await (const licenses of readLicenses(service, execution, {
-			...parameters,
-			onShortfall: warn,
-		})) {
+		for await (const licenses of pages) {
 			isEmpty &&= licenses.length === 0;
 			yield licenses.map(toItem);
 		}
