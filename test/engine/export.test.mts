@@ -9,6 +9,7 @@ import {
 	type SandboxOptions,
 } from '../../sandbox/index.mts';
 import { type BinaryStore, keepFiles } from '../support/binary-data.mts';
+import { compiled } from '../support/compiled.mts';
 import type { RunOptions } from '../support/host.mts';
 import { runLicense } from '../support/nodes.mts';
 
@@ -25,7 +26,7 @@ afterEach(async () => await sandbox.close());
 const run = async (parameters: IDataObject = {}, more: Partial<RunOptions> = {}) =>
 	await runLicense(
 		{ operation: 'export', ...parameters },
-		{ credentials: sandbox.credentials, ...more },
+		{ ...compiled('LicensingData'), credentials: sandbox.credentials, ...more },
 	);
 
 /** What an export returns if nothing goes wrong. */

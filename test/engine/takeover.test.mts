@@ -6,6 +6,7 @@ import { createSandbox } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { pollerOf } from '../support/nodes.mts';
 import { Database, type Poller, Run, type Saving } from '../support/poller.mts';
+import type { RunningPoll } from '../support/running-poll.mts';
 
 /** As docs/reliability.md promises. */
 const GRACE = 5 * 60_000;
@@ -84,6 +85,26 @@ async function pollOn({ first, second }: Pair): Promise<void> {
 	await second.poll();
 }
 
+/** A poll stands still at a moment while another gets as far as each of its own; then both go on. */
+async function* interleaved(
+	saving: Saving,
+	moment: number,
+	startOther: (both: Pair, run: Run) => RunningPoll,
+): AsyncGenerator<Pair> {
+	for (const head of moments) {
+		const both = await pair(saving);
+		const run = new Run();
+		const one = both.first.start(run);
+		await one.go(moment);
+		const other = startOther(both, run);
+		await other.go(head);
+		await one.finish();
+		await other.finish();
+		await pollOn(both);
+		yield both;
+	}
+}
+
 it.each<[Saving, number[]]>([
 	['durable', moments],
 	['memory', momentsInMemory],
@@ -107,36 +128,20 @@ describe('with durable cursors, every event comes once', () => {
 	it.each(moments)(
 		'when an instance stalls at moment %i, another takes over, and the first goes on at any time',
 		async (moment) => {
-			for (const head of moments) {
-				const both = await pair('durable');
-				const run = new Run();
-				const stalled = both.first.start(run);
-				await stalled.go(moment);
-				const taking = both.second.start(run);
+			for await (const both of interleaved('durable', moment, ({ second }, run) => {
+				const taking = second.start(run);
 				file(1);
-				await taking.go(head);
-				await stalled.finish();
-				await taking.finish();
-				await pollOn(both);
+				return taking;
+			}))
 				expectOnce(both);
-			}
 		},
 	);
 
 	it.each(moments)(
 		'when an instance starts the next poll at moment %i of the one before, as it does to catch up',
 		async (moment) => {
-			for (const head of moments) {
-				const both = await pair('durable');
-				const before = both.first.start();
-				await before.go(moment);
-				const next = both.first.start();
-				await next.go(head);
-				await before.finish();
-				await next.finish();
-				await pollOn(both);
+			for await (const both of interleaved('durable', moment, ({ first }) => first.start()))
 				expectOnce(both);
-			}
 		},
 	);
 });
@@ -209,16 +214,10 @@ describe('where two instances poll at once and n8n fences off neither', () => {
 			['durable', moment],
 		]),
 	)('no event is lost, and none comes more than twice (%s, moment %i)', async (saving, moment) => {
-		for (const head of moments) {
-			const both = await pair(saving);
-			const one = both.first.start();
-			await one.go(moment);
-			both.second.restart();
-			const other = both.second.start();
-			await other.go(head);
-			await one.finish();
-			await other.finish();
-			await pollOn(both);
+		for await (const both of interleaved(saving, moment, ({ second }) => {
+			second.restart();
+			return second.start();
+		})) {
 			const times = timesEmitted(both);
 			expect(Math.min(...times)).toBeGreaterThanOrEqual(1);
 			expect(Math.max(...times)).toBeLessThanOrEqual(2);
