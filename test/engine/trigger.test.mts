@@ -22,6 +22,13 @@ afterEach(async () => {
 const poller = (parameters: IDataObject = {}, saving: Saving = 'memory') =>
 	pollerOf(sandbox.credentials, parameters, { ...compiled('LicensingDataTrigger'), saving });
 
+/** Its baseline is what is there. */
+async function published(parameters: IDataObject = {}, saving: Saving = 'memory') {
+	const trigger = poller(parameters, saving);
+	await trigger.activate();
+	return trigger;
+}
+
 const ids = (items: IDataObject[]) => items.map(({ id }) => id);
 
 async function requestsOf(work: () => Promise<unknown>): Promise<number> {
@@ -50,8 +57,7 @@ describe.each<Saving>(['memory', 'durable'])('with the %s scheduler', (saving) =
 	});
 
 	it('goes on where it was after a restart, from whatever n8n had saved', async () => {
-		const trigger = poller({}, saving);
-		await trigger.activate();
+		const trigger = await published({}, saving);
 		const first = sandbox.live.insert();
 		expect(ids(await trigger.poll())).toEqual([first.id]);
 		await trigger.poll();
@@ -63,8 +69,7 @@ describe.each<Saving>(['memory', 'durable'])('with the %s scheduler', (saving) =
 	});
 
 	it('brings a backlog of thousands within its budget, poll by poll, oldest first in each', async () => {
-		const trigger = poller({ options: { maxItems: 400 } }, saving);
-		await trigger.activate();
+		const trigger = await published({ options: { maxItems: 400 } }, saving);
 		const filed: string[] = [];
 		for (let batch = 0; batch < 10; batch++) {
 			sandbox.live.advance(60_000);
@@ -86,8 +91,7 @@ describe.each<Saving>(['memory', 'durable'])('with the %s scheduler', (saving) =
 	});
 
 	it('changes no state when nothing could be read, and tells n8n the kind of failure', async () => {
-		const trigger = poller({}, saving);
-		await trigger.activate();
+		const trigger = await published({}, saving);
 		const { id } = sandbox.live.insert();
 		trigger.credentials = { ...trigger.credentials, apiKey: 'ls_live_unknown' };
 		await expect(trigger.poll()).rejects.toMatchObject({
@@ -102,8 +106,7 @@ describe.each<Saving>(['memory', 'durable'])('with the %s scheduler', (saving) =
 
 describe('what a poll costs', () => {
 	it('is one request while nothing is new, however many licenses there are', async () => {
-		const trigger = poller();
-		await trigger.activate();
+		const trigger = await published();
 		await trigger.poll();
 		expect(await requestsOf(() => trigger.poll())).toBe(1);
 
@@ -134,11 +137,10 @@ describe('filters', () => {
 	});
 
 	it('reads one list and filters itself where several values are chosen', async () => {
-		const trigger = poller({
+		const trigger = await published({
 			eventTypes: ['new_filing', 'renewal'],
 			filters: { counties: ['Orange', 'St. Johns'] },
 		});
-		await trigger.activate();
 		sandbox.live.insert({ eventType: 'new_filing', address: { county: 'Lee' } });
 		const wanted = sandbox.live.insert({
 			eventType: 'new_filing',
@@ -153,8 +155,7 @@ describe('filters', () => {
 	it.each<Saving>(['memory', 'durable'])(
 		'neither flood nor leave a gap when they change (%s)',
 		async (saving) => {
-			const trigger = poller({ eventTypes: ['renewal'] }, saving);
-			await trigger.activate();
+			const trigger = await published({ eventTypes: ['renewal'] }, saving);
 			const filed = sandbox.live.burst(30).map(({ id }) => id);
 			trigger.parameters = { eventTypes: ['new_filing'] };
 			expect(ids(await trigger.activate()).sort()).toEqual(filed.sort());
@@ -172,8 +173,7 @@ describe('filters', () => {
 	});
 
 	it('goes on as before when a key is rotated', async () => {
-		const trigger = poller();
-		await trigger.activate();
+		const trigger = await published();
 		const { id } = sandbox.live.insert();
 		sandbox.keys.rotate('live');
 		trigger.credentials = sandbox.credentials;
@@ -198,14 +198,13 @@ describe('start from', () => {
 
 describe('the handshake with n8n', () => {
 	const savings: Saving[] = ['memory', 'scheduler', 'durable'];
-	const stopped = (saving: Saving) => {
+	const stopped = async (saving: Saving) => {
 		stopClock();
-		return poller({}, saving);
+		return await published({}, saving);
 	};
 
 	it.each(savings)('brings again what the database refused (%s)', async (saving) => {
-		const trigger = stopped(saving);
-		await trigger.activate();
+		const trigger = await stopped(saving);
 		for (const writes of ['neither', 'memory only', 'neither'] as const) {
 			const { id } = sandbox.live.insert();
 			trigger.writes = writes;
@@ -219,8 +218,7 @@ describe('the handshake with n8n', () => {
 	});
 
 	it('takes back a batch that fails late, also when newer ones came since', async () => {
-		const trigger = stopped('memory');
-		await trigger.activate();
+		const trigger = await stopped('memory');
 		const first = sandbox.live.insert();
 		trigger.writes = 'memory only';
 		await trigger.poll();
@@ -232,8 +230,7 @@ describe('the handshake with n8n', () => {
 	it.each(savings)(
 		'repeats nothing after a clean restart when some minutes have passed (%s)',
 		async (saving) => {
-			const trigger = stopped(saving);
-			await trigger.activate();
+			const trigger = await stopped(saving);
 			sandbox.live.insert();
 			await trigger.poll();
 			vi.setSystemTime(Date.now() + 6 * 60_000);
@@ -243,8 +240,7 @@ describe('the handshake with n8n', () => {
 	);
 
 	it('keeps its count of polls where n8n saves nothing of a silent one', async () => {
-		const trigger = poller({}, 'scheduler');
-		await trigger.activate();
+		const trigger = await published({}, 'scheduler');
 		let requests = 0;
 		for (let polls = 0; polls < 10; polls++)
 			requests += await requestsOf(async () => await trigger.poll());
@@ -263,8 +259,7 @@ describe('trouble', () => {
 		['half an answer', 'thrown', { kind: 'truncatedBody' }],
 		['a dropped connection', 'thrown', { kind: 'droppedConnection' }],
 	])('tells n8n what kind %s is: %s', async (_, errorKind, trouble) => {
-		const trigger = poller();
-		await trigger.activate();
+		const trigger = await published();
 		skipWaits();
 		const { id } = sandbox.live.insert();
 		// The most requests that a poll makes.
@@ -278,8 +273,7 @@ describe('trouble', () => {
 	});
 
 	it('waits as long as a rate limit asks, where the budget has room', async () => {
-		const trigger = poller();
-		await trigger.activate();
+		const trigger = await published();
 		const waits = skipWaits();
 		const { id } = sandbox.live.insert();
 		sandbox.trouble.next({ kind: 'rateLimit', retryAfter: 1 });
@@ -288,8 +282,7 @@ describe('trouble', () => {
 	});
 
 	it('brings again, half a minute later, what n8n discarded or could not save', async () => {
-		const trigger = poller({}, 'durable');
-		await trigger.activate();
+		const trigger = await published({}, 'durable');
 		const filed = sandbox.live.burst(60).map(({ id }) => id);
 		const { saved } = trigger;
 		await trigger.poll();
@@ -300,8 +293,7 @@ describe('trouble', () => {
 	});
 
 	it('brings nothing twice while n8n is still saving, however long the poll took', async () => {
-		const trigger = poller({}, 'durable');
-		await trigger.activate();
+		const trigger = await published({}, 'durable');
 		const filed = sandbox.live.burst(30).map(({ id }) => id);
 		stopClock();
 		sandbox.trouble.next({ kind: 'delay', milliseconds: 0 }, { where: pass(44_000) });
@@ -315,8 +307,7 @@ describe('trouble', () => {
 	});
 
 	it('brings nothing twice where n8n has read the cursor long before it lets the poll begin', async () => {
-		const trigger = poller({}, 'durable');
-		await trigger.activate();
+		const trigger = await published({}, 'durable');
 		const filed = sandbox.live.burst(30).map(({ id }) => id);
 		const { saved } = trigger;
 		const first = await trigger.poll();
@@ -333,8 +324,7 @@ describe('trouble', () => {
 	});
 
 	it('brings nothing twice where n8n has read the cursors of several polls long before they begin', async () => {
-		const trigger = poller({}, 'durable');
-		await trigger.activate();
+		const trigger = await published({}, 'durable');
 		const { saved } = trigger;
 		await trigger.poll();
 		const afterSilence = trigger.saved;
@@ -350,8 +340,7 @@ describe('trouble', () => {
 	});
 
 	it('does nothing while the poll before it is still running', async () => {
-		const trigger = poller();
-		await trigger.activate();
+		const trigger = await published();
 		const { id } = sandbox.live.insert();
 		sandbox.trouble.next({ kind: 'delay', milliseconds: 100 });
 		const both = await Promise.all([trigger.poll(), trigger.poll()]);
@@ -361,8 +350,7 @@ describe('trouble', () => {
 
 describe('hosts', () => {
 	it('goes on when the node is renamed, and starts quietly if n8n was restarted as well', async () => {
-		const trigger = poller();
-		await trigger.activate();
+		const trigger = await published();
 		await trigger.poll();
 		const { id } = sandbox.live.insert();
 		trigger.nodeName = 'New Bars';
@@ -372,8 +360,7 @@ describe('hosts', () => {
 	});
 
 	it('reads a page with each poll, however long the service takes for it', async () => {
-		const trigger = poller();
-		await trigger.activate();
+		const trigger = await published();
 		const filed = sandbox.live.burst(150).map(({ id }) => id);
 		stopClock();
 		sandbox.trouble.next(
@@ -390,8 +377,7 @@ describe('hosts', () => {
 
 describe('fetching a test event', () => {
 	it('shows a few of the newest that match, and leaves the memory alone', async () => {
-		const trigger = poller();
-		await trigger.activate();
+		const trigger = await published();
 		const before = JSON.stringify(trigger.saved);
 		const items = await trigger.fetchTestEvent();
 		const newest = sandbox.live
