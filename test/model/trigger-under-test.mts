@@ -83,9 +83,9 @@ export const trigger: Trigger = {
 					__emitError: (error: unknown) => shown.push(error),
 				});
 				const settings = { matches, filters, startFrom, lookback, maxItems };
-				const feed = { settings, list, session };
+				const input = { settings, list, session };
 				try {
-					const events = await runSession(feed, context as never, reports, (news) => news);
+					const events = await runSession(input, context as never, reports, (news) => news);
 					return { emitted: events ?? [], warnings, shown };
 				} catch (failure) {
 					return { failure };

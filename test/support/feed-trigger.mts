@@ -4,7 +4,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
-import type { Feed } from '../../nodes/LicensingData/trigger/runSession.ts';
+import type { SessionInput } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { FakeService, type FakeServiceOptions } from './fake-service.mts';
 
@@ -13,7 +13,7 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-type Page = Awaited<ReturnType<Feed['list']['readPage']>>;
+type Page = Awaited<ReturnType<SessionInput['list']['readPage']>>;
 
 /** n8n settles it when the execution has ended, or could not be created. */
 export interface Done {
@@ -21,7 +21,7 @@ export interface Done {
 	reject(error: Error): void;
 }
 
-interface PollOptions extends Partial<Feed['settings']>, Partial<Feed['list']> {
+interface PollOptions extends Partial<SessionInput['settings']>, Partial<SessionInput['list']> {
 	/** Requests that the time budget allows. */
 	pages?: number;
 	/** How many bytes it may hold. */
@@ -74,7 +74,7 @@ export class FeedTrigger {
 		const session = this.sessions.begin('trigger', context);
 		if (!session) throw new Error('The trigger did nothing');
 		try {
-			const feed: Feed = {
+			const input: SessionInput = {
 				settings: {
 					filters: '',
 					matches: () => true,
@@ -93,7 +93,7 @@ export class FeedTrigger {
 				},
 				session: room ? { ...session, room } : session,
 			};
-			const events = await runSession(feed, context, this.reports, (licenses) => licenses);
+			const events = await runSession(input, context, this.reports, (licenses) => licenses);
 			if (events) context.__emit([]);
 			return (events ?? []).map(({ id }) => String(id));
 		} finally {

@@ -20,7 +20,7 @@ const ENDS_OF_EXECUTIONS = ['ExecutionCancelledError', 'ExecutionNotFoundError']
 
 export type EmitContext = Partial<Pick<IPollFunctions, '__emit'>> & Pick<IPollFunctions, 'logger'>;
 
-/** The fates of a trigger's batches, by ID. After `inFlightFor` without a word from n8n, one becomes `then`. */
+/** What is known of a trigger's batches, by ID. After `inFlightFor` without a word from n8n, the fate is `then`. */
 export type Fates = Map<string, Fate | { inFlightFor: number; then: Fate }>;
 /** The poll has returned it. n8n may drop it without calling `__emit`, and then it tells nobody. */
 const OFFERED = { inFlightFor: HANDOVER, then: 'lost' } as const;
@@ -37,9 +37,10 @@ export function countAsLost(batches: Batch[], fates: Fates, now: number): void {
 		if (!fates.has(id) && Math.abs(now - at) < GRACE) fates.set(id, 'lost');
 }
 
-export function fateOf({ id, at }: Batch, fates: Fates, now: number): Fate {
+export function fateOf({ id, at }: Batch, fates: Fates, now: number): Fate | 'inFlight' {
 	const fate = fates.get(id);
-	// Another process emitted it, which may still be running.
+	// Another process emitted it: more than five minutes before the first poll of this one, or as the two take turns.
+	// Then the other one still waits for n8n's word on it (limit 12).
 	if (fate === undefined) return 'acknowledged';
 	if (typeof fate === 'string') return fate;
 	return Math.abs(now - at) < fate.inFlightFor ? 'inFlight' : fate.then;
@@ -54,7 +55,7 @@ export function watchHandover(context: EmitContext, id: string, fates: Fates): v
 	// n8n may come back with an older state, which names batches whose fate is long known.
 	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);
 	const emit = context.__emit;
-	// Nobody will say what became of the batch, so it counts as taken over.
+	// Nobody will say what became of the batch.
 	const withoutWord = (lack: 'emit' | 'donePromise') => {
 		sayLack(context, lack);
 		fates.set(id, 'acknowledged');
@@ -69,6 +70,7 @@ export function watchHandover(context: EmitContext, id: string, fates: Fates): v
 			reject: (error: Error) => fates.set(id, didExecutionExist(error) ? 'acknowledged' : 'lost'),
 		};
 		emit.call(context, data, responsePromise, donePromise ?? done);
+		// This version's `__emit` takes no such promise, so nobody settles it.
 		if (emit.length < 3) withoutWord('donePromise');
 	};
 	if (!Reflect.set(context, '__emit', watched)) withoutWord('emit');

@@ -50,9 +50,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const settings = readSettings(context);
 		const account = await accountOf(context);
 		if (isMadeUp(account)) warnOfTestKey(context, `${trigger} ${account}`);
-		const list = await openList(context, account, settings.watch, session.saved);
-		const feed = { settings, list, session };
-		return await runSession(feed, context, reportsOf(trigger), settings.toItems);
+		const list = await openList(context, account, settings.watch, session.lastState);
+		const input = { settings, list, session };
+		return await runSession(input, context, reportsOf(trigger), settings.toItems);
 	} finally {
 		session.end();
 	}
@@ -78,12 +78,12 @@ async function openList(
 	context: IPollFunctions,
 	account: string,
 	watch: Watch,
-	saved: FeedState | undefined,
+	lastState: FeedState | undefined,
 ): Promise<List<License>> {
-	const { timeLeft, hasTime } = startBudget(context, saved?.account !== account);
+	const { timeLeft, hasTime } = startBudget(context, lastState?.account !== account);
 	const connected = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
 	const service = notBefore.noting(await keyOf(context), connected, context);
-	const pages = await choosePages(service, watch, saved?.query);
+	const pages = await choosePages(service, watch, lastState?.query);
 	return { ...pages, account, hasTime, now: Date.now() };
 }
 

@@ -26,11 +26,12 @@ export class Reports {
 	private readonly conditions = new Map<Name, Condition>();
 
 	about(outcome: Outcome<License>, context: ReportContext, now: number): void {
-		const { backlog, isBaseline, unread, shortBy, forgotten } = outcome;
+		const { backlog, isReadingBaseline, unread, shortBy, forgotten } = outcome;
 		const { logger } = context;
 		if (backlog > 0)
 			logger.info(`${counted(backlog, 'event')} found and waiting for the next poll`);
-		if (isBaseline) logger.info('The baseline is still being read; the next poll goes on with it');
+		if (isReadingBaseline)
+			logger.info('The baseline is still being read; the next poll goes on with it');
 		this.aboutUnread(unread, context, now);
 		this.warn('short', shortBy > 0, now, context, () => {
 			return `The list ended ${counted(shortBy, 'license')} short of the total that the service gives.`;

@@ -8,19 +8,19 @@ import type { ReportContext, Reports } from './reports';
 
 type SessionContext = ReportContext & Partial<Pick<IPollFunctions, '__commitCursor'>>;
 
-export interface Feed extends FeedInput<License> {
+export interface SessionInput extends FeedInput<License> {
 	session: TriggerSession;
 }
 
 /** One poll: what is new, ready to be handed to n8n, or null. What it has seen is committed last. */
 export async function runSession<Items>(
-	feed: Feed,
+	input: SessionInput,
 	context: SessionContext,
 	reports: Reports,
 	prepare: (events: License[]) => Items,
 ): Promise<Items | null> {
-	const { session, list } = feed;
-	const poll = new FeedPoll<License>(feed);
+	const { session, list } = input;
+	const poll = new FeedPoll<License>(input);
 	// So that other triggers of this process see how much of the memory it takes up meanwhile.
 	session.keep(poll.progress);
 	const outcome = await poll.run();
@@ -29,8 +29,8 @@ export async function runSession<Items>(
 		session.keep(outcome.progress);
 		throw outcome.failure;
 	}
-	const { saved, isNew } = session;
-	if (!saved && !isNew) reports.aboutUnknownState(context);
+	const { lastState, isNew } = session;
+	if (!lastState && !isNew) reports.aboutUnknownState(context);
 	// Until the commit, the events are neither in the backlog nor seen: if this fails, they are read again.
 	session.keep(undefined);
 	reports.about(outcome, context, list.now);
@@ -42,7 +42,8 @@ export async function runSession<Items>(
 	// With durable cursors, n8n drops what a silent poll has seen while the workflow was being published. The
 	// quiet start would then come with the first scheduled poll, and swallow what was filed until then. n8n
 	// means this call for its own engine, but there is no other way to have a silent baseline saved.
-	const isBaseline = saved?.account !== list.account || saved.baseline !== undefined;
-	if (isBaseline) await context.__commitCursor?.();
+	const wasReadingBaseline =
+		lastState?.account !== list.account || lastState.baseline !== undefined;
+	if (wasReadingBaseline) await context.__commitCursor?.();
 	return null;
 }

@@ -96,13 +96,13 @@ export class TriggerSessions {
 		memory.isPolling = true;
 		memory.polledAt = now;
 		this.letGoOfIdle(now);
-		const saved = choice === 'own' ? last?.state : restore(data.feed);
+		const lastState = choice === 'own' ? last?.state : restore(data.feed);
 		// Decided now, as polls may fail until the grace period is over.
-		if (!last) countAsLost(saved?.batches ?? [], memory.fates, now);
+		if (!last) countAsLost(lastState?.batches ?? [], memory.fates, now);
 		let batchId: string | undefined;
 		return {
-			saved,
-			isNew: saved === undefined && data.feed === undefined,
+			lastState,
+			isNew: lastState === undefined && data.feed === undefined,
 			progress: memory.progress,
 			newBatch: hasDurableCursors
 				? undefined

@@ -32,7 +32,7 @@ export class FeedPoll<Entry extends EventRecord> {
 
 	async run(): Promise<Outcome<Entry> | { failure: unknown; progress: Progress<Entry> }> {
 		const { progress } = this;
-		// Without room, nothing is read, and so nothing changes but for what is emitted.
+		// Without room, nothing is read, and so nothing changes but for what is handled.
 		if (!this.hasRoom()) return this.emit({});
 		const failed = (await this.readTop()) ?? (await this.readSweep());
 		if (failed) return { failure: failed.failure, progress };
@@ -121,39 +121,39 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 
 	/**
-	 * Promises 2 and 6. Of the events found, only those older than the rest of the backlog count as seen. So a
-	 * process that ends here loses nothing: the next one finds the backlog again.
+	 * Promises 2 and 6. Of the backlog, only the oldest count as seen. So a process that ends here loses nothing: the
+	 * next one finds the rest again.
 	 */
 	private emit(scans: Pick<Progress<Entry>, 'top' | 'sweep'>): Outcome<Entry> {
 		const { progress, batchesInFlight } = this.resumed;
 		const { settings, session } = this.input;
-		if (progress.top?.status !== 'reading') progress.top = undefined;
-		if (progress.sweep?.status !== 'reading') progress.sweep = undefined;
 		const backlog = [...progress.backlog.values()].sort(byKey);
-		const handled = firstBatch(backlog, settings.maxItems);
-		const waiting = backlog.slice(handled.length);
+		const handled = oldestOf(backlog, settings.maxItems);
+		const rest = backlog.slice(handled.length);
 		const events = handled.flatMap(({ record }) => (record ? [record] : []));
 		const emitted = handled.filter(({ record }) => record).map(({ key }) => key);
 		const batches = batchesInFlight.slice();
 		if (session.newBatch && emitted.length > 0)
 			batches.push({ ...session.newBatch(), keys: writeKeys(emitted) });
-		const { state, onceNothingWaits, forgotten } = nextState({
+		const { state, onceBacklogIsEmpty, forgotten } = nextState({
 			...this.resumed,
 			scans,
 			handled,
-			waiting,
-			batches,
 			emitted,
+			rest,
+			batches,
 			capacity: session.capacity,
 		});
-		progress.onceNothingWaits = onceNothingWaits;
+		progress.onceBacklogIsEmpty = onceBacklogIsEmpty;
 		for (const { key } of handled) progress.backlog.delete(key);
+		if (progress.top?.status !== 'reading') progress.top = undefined;
+		if (progress.sweep?.status !== 'reading') progress.sweep = undefined;
 		return {
 			events,
 			state,
 			progress,
-			backlog: waiting.filter(({ record }) => record).length,
-			isBaseline: state.baseline !== undefined,
+			backlog: rest.filter(({ record }) => record).length,
+			isReadingBaseline: state.baseline !== undefined,
 			forgotten,
 			shortBy: this.shortBy,
 			unread: this.unread,
@@ -161,11 +161,10 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 }
 
-/** The first `maxItems` that are to be emitted, and the others between them. */
-function firstBatch<Entry>(backlog: Array<Found<Entry>>, maxItems: number): Array<Found<Entry>> {
-	let left = maxItems;
-	const end = backlog.findIndex(({ record }) => record && left-- === 0);
-	return end < 0 ? backlog : backlog.slice(0, end);
+/** What is handled now: up to `maxItems` that match the filters, and all others that are older than the next one. */
+function oldestOf<Entry>(backlog: Array<Found<Entry>>, maxItems: number): Array<Found<Entry>> {
+	const next = backlog.filter(({ record }) => record)[maxItems];
+	return next ? backlog.slice(0, backlog.indexOf(next)) : backlog;
 }
 
 const byKey = (a: { key: SortKey }, b: { key: SortKey }): number => (a.key < b.key ? -1 : 1);

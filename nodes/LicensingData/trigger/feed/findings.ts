@@ -5,7 +5,8 @@ export interface Found<Entry> {
 	key: SortKey;
 	/** Absent if nothing is to be emitted: then its key is enough. */
 	record?: Entry;
-	isBaseline: boolean;
+	/** Whether it belongs to the baseline, and is no news. */
+	isOfBaseline: boolean;
 	bytes: number;
 }
 
@@ -23,9 +24,9 @@ export class Findings<Entry> {
 	/** Whether there were more than it may hold. */
 	hasDropped = false;
 
-	add(key: SortKey, record: Entry | undefined, isBaseline: boolean): void {
+	add(key: SortKey, record: Entry | undefined, isOfBaseline: boolean): void {
 		const bytes = BYTES_OF_A_KEY + (record === undefined ? 0 : bytesInMemory(record));
-		this.events.set(key, { key, isBaseline, bytes, ...(record !== undefined && { record }) });
+		this.events.set(key, { key, isOfBaseline, bytes, ...(record !== undefined && { record }) });
 		this.bytes += bytes;
 		this.met++;
 		if (isDated(key) && !(this.oldest !== undefined && key > this.oldest)) this.oldest = key;
@@ -39,7 +40,7 @@ export class Findings<Entry> {
 	}
 
 	takeBaseline(): SortKey[] {
-		const ofBaseline = [...this.events.values()].filter(({ isBaseline }) => isBaseline);
+		const ofBaseline = [...this.events.values()].filter(({ isOfBaseline }) => isOfBaseline);
 		for (const event of ofBaseline) this.remove(event);
 		return ofBaseline.map(({ key }) => key);
 	}
@@ -49,7 +50,7 @@ export class Findings<Entry> {
 		for (const event of this.events.values()) {
 			if (this.bytes <= room || this.events.size === 1) return;
 			// What belongs to the baseline is small, and without its key it would look new.
-			if (event.isBaseline) continue;
+			if (event.isOfBaseline) continue;
 			this.remove(event);
 			this.hasDropped = true;
 		}

@@ -19,11 +19,11 @@ export interface Known {
 	mode: Mode;
 	watermark: SortKey;
 	seen: Set<SortKey>;
-	/** What was emitted since the baseline began; empty once it has been read. */
-	newsEmitted: Set<SortKey>;
+	/** What was handled since the baseline began; empty once it has been read. */
+	newsHandled: Set<SortKey>;
 	/** Where news begins by date, if it does. */
 	newsFrom: SortKey | null;
-	/** Found before, and not emitted yet. */
+	/** Found before, and not handled yet. */
 	isWaiting: (key: SortKey) => boolean;
 	/** What n8n has lost, so that it has to come again. */
 	lost: Set<SortKey>;
@@ -39,12 +39,12 @@ export interface Known {
 export function modeOf(
 	{ baseline, watermark }: FeedState,
 	seen: Set<SortKey>,
-	newsEmitted: Set<SortKey>,
+	newsHandled: Set<SortKey>,
 ): Mode {
 	if (!baseline) return 'watching';
 	if (baseline.isOfOtherList) return 'changedList';
-	// If what belongs to the baseline was forgotten for lack of room, the watermark has risen.
-	const isKnownInPart = watermark !== '' || [...seen].some((key) => !newsEmitted.has(key));
+	// If what belongs to the baseline was forgotten, as the state can hold no more, the watermark has risen.
+	const isKnownInPart = watermark !== '' || [...seen].some((key) => !newsHandled.has(key));
 	return isKnownInPart ? 'baseline' : 'firstLook';
 }
 
@@ -60,13 +60,13 @@ export const stopAt = (known: Known, found: Iterable<Found<unknown>>): SortKey =
  * there: what is older than the lookback when it shows is no news.
  */
 export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): SortKey {
-	const { seen, newsEmitted, newsFrom, now, lookback } = known;
+	const { seen, newsHandled, newsFrom, now, lookback } = known;
 	const all = [...found];
 	const startOfWindow = (keys: SortKey[]) => windowStart(keys, now, lookback);
 	const start =
 		startOfWindow([
-			...[...seen].filter((key) => !newsEmitted.has(key)),
-			...all.filter(({ isBaseline }) => isBaseline).map(({ key }) => key),
+			...[...seen].filter((key) => !newsHandled.has(key)),
+			...all.filter(({ isOfBaseline }) => isOfBaseline).map(({ key }) => key),
 		]) ||
 		startOfWindow([...seen, ...all.map(({ key }) => key)]) ||
 		startOf(now - lookback);
@@ -103,14 +103,14 @@ export class Judge {
 	/** Promise 1: what is neither familiar nor history is news, unless it belongs to a baseline. */
 	verdictOn(key: SortKey, known: Known): Verdict {
 		const verdict = this.verdictHere(key, known);
-		const wasNews = known.newsEmitted.has(key) || known.isWaiting(key);
+		const wasNews = known.newsHandled.has(key) || known.isWaiting(key);
 		if (verdict === 'baseline' || (verdict === 'familiar' && !wasNews)) this.position = 'below';
 		return verdict;
 	}
 
 	/** What the scan itself has found before it started over. */
-	meetAgain({ isBaseline }: Found<unknown>): void {
-		if (isBaseline) this.position = 'below';
+	meetAgain({ isOfBaseline }: Found<unknown>): void {
+		if (isOfBaseline) this.position = 'below';
 	}
 
 	private verdictHere(key: SortKey, known: Known): Verdict {

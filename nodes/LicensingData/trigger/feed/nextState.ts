@@ -19,38 +19,41 @@ const LONGEST_PAGE = 50;
 export interface Done<Entry extends EventRecord> extends Resumed<Entry> {
 	/** The scans that have read something. */
 	scans: { top?: Scan<Entry>; sweep?: Scan<Entry> };
-	/** The oldest of the backlog, which is seen now, and the rest of it. */
+	/** The oldest of the backlog, which are seen now. */
 	handled: Array<Found<Entry>>;
-	waiting: Array<Found<Entry>>;
+	/** Those of them that match the filters. */
+	emitted: SortKey[];
+	/** The rest of the backlog. */
+	rest: Array<Found<Entry>>;
 	/** Those in flight, with the one that is emitted now. */
 	batches: Batch[];
-	emitted: SortKey[];
 	capacity: number;
 }
 
 export interface Next {
 	state: FeedState;
-	onceNothingWaits: ListFacts;
+	onceBacklogIsEmpty: ListFacts;
 	forgotten: Forgotten;
 }
 
 /**
- * The state that n8n is to save. Whatever waits must look new to any process that goes on from it (promise 6). So
- * what the scans say of the list as a whole is written once nothing waits. Until then, the state says that a sweep
- * is due. What hides nothing is written now: what is seen, and the end of the baseline.
+ * The state that n8n is to save. Whatever waits must look new to any process that goes on from it (promise 6). What
+ * is seen and the end of the baseline hide nothing, so they are written now. What the scans say of the list as a whole
+ * would hide the backlog, so it is written once that is empty; until then, the state says that a thorough sweep is
+ * due. What unfinished scans have found is hidden by nothing, as they say nothing yet that would: see `listFacts`.
  */
 export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
-	const { state, known, handled, waiting, batches, emitted, capacity } = done;
+	const { state, known, handled, rest, batches, emitted, capacity } = done;
 	const facts = listFacts(done);
-	const isWaiting = waiting.length > 0;
-	const written = { ...state, ...(isWaiting ? whileWaiting(done, facts) : facts) };
+	const hasBacklog = rest.length > 0;
+	const written = { ...state, ...(hasBacklog ? whileBacklog(done, facts) : facts) };
 
 	const nowSeen = handled.map(({ key }) => key);
 	const { baseline } = state;
 	let watermark = belowBatches(written.watermark, batches);
 	if (baseline && isBaselineRead(done)) {
 		written.baseline = undefined;
-		watermark = baselineEnd(known, [...handled, ...waiting]);
+		watermark = baselineEnd(known, [...handled, ...rest]);
 	} else if (baseline) {
 		written.baseline = { ...baseline, news: withNews(baseline.news, nowSeen) };
 	}
@@ -58,25 +61,28 @@ export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
 	const seen = nowSeen.length > 0 ? new Set([...known.seen, ...nowSeen]) : known.seen;
 	return {
 		...remember(written, seen, batches, emitted, capacity),
-		onceNothingWaits: isWaiting ? facts : {},
+		onceBacklogIsEmpty: hasBacklog ? facts : {},
 	};
 }
 
-/** The first page is known but for what waits, so that the next poll recognizes it. */
-function whileWaiting<Entry extends EventRecord>(
-	{ known, waiting }: Done<Entry>,
+/** The first page is known but for the backlog, so that the next poll recognizes it. */
+function whileBacklog<Entry extends EventRecord>(
+	{ known, rest }: Done<Entry>,
 	{ firstPage = [] }: ListFacts,
 ): ListFacts {
 	const hashes = new Set([...firstPage, ...known.firstPage]);
-	for (const { key } of waiting) hashes.delete(hashOf(key));
+	for (const { key } of rest) hashes.delete(hashOf(key));
 	return { ...NEEDS_SWEEP, firstPage: [...hashes].slice(0, LONGEST_PAGE) };
 }
 
-/** What the scans of this poll say of the list, added to what earlier ones have said. */
+/**
+ * What the scans of this poll say of the list, added to what earlier ones have said. An unfinished top scan says
+ * nothing, and an unfinished sweep leaves the watermark and says that the next poll sweeps.
+ */
 function listFacts<Entry extends EventRecord>(done: Done<Entry>): ListFacts {
-	const { state, drained, known, progress, scans, handled, waiting } = done;
+	const { state, drained, known, progress, scans, handled, rest } = done;
 	const { top, sweep } = scans;
-	const before = progress.onceNothingWaits;
+	const before = progress.onceBacklogIsEmpty;
 	const first = top ?? sweep;
 	if (!first || top?.status === 'reading') return before;
 	if (top?.hasGaps || sweep?.hasGaps) return { ...before, ...NEEDS_SWEEP };
@@ -93,11 +99,11 @@ function listFacts<Entry extends EventRecord>(done: Done<Entry>): ListFacts {
 		total: known.lastTotal === null ? null : first.total,
 	};
 	if (sweep?.status === 'reading') return { ...read, pollsSinceSweep: POLLS_UNTIL_SWEEP };
-	const hasSwept = sweep !== undefined || top?.status === 'atEnd';
+	const hasSwept = sweep !== undefined || top?.status === 'complete';
 	if (!hasSwept) return { ...read, pollsSinceSweep: pollsSinceSweep + 1 };
 	// A total that grew for no visible reason is not believed before the next sweep.
 	const isBaseless = !isSweepDue(drained) && sweep?.findings.met === 0;
-	const found = [...handled, ...waiting].map(({ key }) => key);
+	const found = [...handled, ...rest].map(({ key }) => key);
 	return {
 		...read,
 		total: isBaseless ? null : first.total,
@@ -111,7 +117,7 @@ function listFacts<Entry extends EventRecord>(done: Done<Entry>): ListFacts {
 
 /** Once its scan is over, even if events still wait. */
 function isBaselineRead<Entry extends EventRecord>({ scans: { top, sweep } }: Done<Entry>) {
-	return (sweep ?? top)?.status === 'atEnd';
+	return (sweep ?? top)?.status === 'complete';
 }
 
 /** Promise 9: the watermark stays below what may be emitted again. Each batch starts with its oldest event. */
@@ -123,5 +129,5 @@ function belowBatches(watermark: SortKey, batches: Batch[]): SortKey {
 }
 
 /** Older ones may count as part of the baseline: what comes next is usually above them. */
-const withNews = (text: string, emitted: SortKey[]): string =>
-	writeKeys([...readKeys(text), ...emitted].slice(-MOST_NEWS_DURING_BASELINE));
+const withNews = (text: string, handled: SortKey[]): string =>
+	writeKeys([...readKeys(text), ...handled].slice(-MOST_NEWS_DURING_BASELINE));

@@ -11,7 +11,7 @@ import { newestOf, windowStart } from './window';
 /** What a poll goes on from. */
 export interface Resumed<Entry extends EventRecord> {
 	state: FeedState;
-	/** The state as it would be if nothing waited. */
+	/** The state as it would be if the backlog were empty. With one, the state itself always says that a sweep is due. */
 	drained: FeedState;
 	progress: Progress<Entry>;
 	known: Known;
@@ -21,9 +21,10 @@ export interface Resumed<Entry extends EventRecord> {
 /** Fits together what n8n has saved, what the process still holds, and what the user has changed in the meantime. */
 export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resumed<Entry> {
 	const { settings, list, session } = input;
-	const saved = session.saved?.account === list.account ? session.saved : undefined;
-	const isSameList = saved !== undefined && isEqual(saved.query, list.query);
-	const begun = isSameList ? saved : saved ? withOtherList(saved, input) : newState(input);
+	const { lastState } = session;
+	const last = lastState?.account === list.account ? lastState : undefined;
+	const isSameList = last !== undefined && isEqual(last.query, list.query);
+	const begun = isSameList ? last : last ? withOtherList(last, input) : newState(input);
 
 	// Promise 9: the events of a lost batch are unseen again.
 	const lostBatches = begun.batches.filter((batch) => session.fateOf(batch) === 'lost');
@@ -33,16 +34,17 @@ export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resu
 	const hasLost = lostBatches.length > 0;
 	const state = { ...begun, ...(hasLost && NEEDS_SWEEP) };
 
-	const progress = progressOf(input, saved !== undefined, hasLost);
-	const drained = { ...state, ...progress.onceNothingWaits };
+	const progress = progressOf(input, last !== undefined, hasLost);
+	const drained = { ...state, ...progress.onceBacklogIsEmpty };
 	const seen = seenKeys(state, otherBatches);
-	const newsEmitted = new Set(readKeys(state.baseline?.news ?? ''));
+	const newsHandled = new Set(readKeys(state.baseline?.news ?? ''));
 	const known: Known = {
-		mode: modeOf(state, seen, newsEmitted),
+		mode: modeOf(state, seen, newsHandled),
 		watermark: state.watermark,
 		seen,
-		newsEmitted,
+		newsHandled,
 		newsFrom: state.baseline?.newsFrom ?? null,
+		// What an unfinished top scan has found only that scan itself can meet: meanwhile, there is no sweep.
 		isWaiting: (key) =>
 			progress.backlog.has(key) || progress.sweep?.findings.events.has(key) === true,
 		lost,
@@ -125,7 +127,7 @@ function progressOf<Entry extends EventRecord>(
 	return {
 		purpose,
 		backlog: new Map(waiting.map((event): [SortKey, Found<Entry>] => [event.key, event])),
-		onceNothingWaits: {},
+		onceBacklogIsEmpty: {},
 	};
 }
 

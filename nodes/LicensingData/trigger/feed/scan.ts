@@ -16,7 +16,7 @@ export interface UnreadPage {
 	failure: unknown;
 	/** Whether it is the top of the list. */
 	isFirst: boolean;
-	/** Whether an earlier poll got no further, either. */
+	/** Whether an earlier poll got no further down, either. */
 	isStuck: boolean;
 }
 
@@ -38,8 +38,11 @@ export interface ScanContext<Entry> {
  */
 export type Goal = 'top' | 'sweep' | 'thoroughSweep';
 
-/** `stuck`: two polls got no further down. */
-type Status = 'reading' | 'caughtUp' | 'atEnd' | 'stuck';
+/**
+ * How far it has got: `caughtUp` among the seen events, as a top scan may; `complete` at the list's end or below
+ * where scans stop; `stuck` above a page that two polls could not read.
+ */
+type Status = 'reading' | 'caughtUp' | 'complete' | 'stuck';
 
 /** This many pages in a row entirely below where scans stop end any scan. */
 const MOST_PAGES_BELOW = 10;
@@ -58,8 +61,9 @@ class Walk {
 	historyMet = 0;
 	hasMetFamiliar = false;
 	isSortedByTime = true;
-	/** How many pages in a row were below where scans stop, or without a date. */
+	/** How many pages in a row were below where scans stop. */
 	pagesBelow = 0;
+	/** How many pages in a row had no date. */
 	undatedPages = 0;
 	private readonly cursors = new Set<string>();
 
@@ -82,8 +86,9 @@ export class Scan<Entry extends EventRecord> {
 	shortBy = 0;
 
 	private currentStatus: Status = 'reading';
-	/** How many pages any of its walks got down, and whether the page below could not be read. */
+	/** How many pages its longest walk has read. */
 	private deepest: number;
+	/** Whether a poll could not go on, and no walk has got deeper since. */
 	private hasFailed = false;
 	/** Whether this walk got further than those before. */
 	private getsDeeper = true;
@@ -157,8 +162,8 @@ export class Scan<Entry extends EventRecord> {
 	}
 
 	/**
-	 * Promise 8: with the first failure, the next poll tries the page again. It is stuck where an earlier poll could
-	 * not go on, be it with this scan or with the `other` one: then it is over, and what it has found is emitted.
+	 * Promise 8: with the first failure, the next poll tries again. If that gets no deeper, or the `other` scan has
+	 * failed at the same page, this one is stuck: it is over, and what it has found is emitted.
 	 */
 	private fail(page: NoPage, other: Scan<Entry> | undefined): UnreadPage {
 		const { cursor } = this.walk;
@@ -228,12 +233,12 @@ export class Scan<Entry extends EventRecord> {
 		if (dated.length > 0) walk.pagesBelow = isBelow ? walk.pagesBelow + 1 : 0;
 		walk.undatedPages = dated.length > 0 ? 0 : walk.undatedPages + 1;
 
-		if (isLastPage || walk.undatedPages >= MOST_UNDATED_PAGES) return 'atEnd';
+		if (isLastPage || walk.undatedPages >= MOST_UNDATED_PAGES) return 'complete';
 		// What is news may be below any number of old records that somebody entered today, until something
 		// familiar shows that all above it has been met.
 		const isBelowNews = known.mode !== 'watching' || walk.hasMetFamiliar;
-		if (isBelow && walk.pagesBelow >= MOST_PAGES_BELOW && isBelowNews) return 'atEnd';
-		if (isBelow && goal === 'sweep' && walk.hasMetFamiliar && !hasFoundMore) return 'atEnd';
+		if (isBelow && walk.pagesBelow >= MOST_PAGES_BELOW && isBelowNews) return 'complete';
+		if (isBelow && goal === 'sweep' && walk.hasMetFamiliar && !hasFoundMore) return 'complete';
 		if (goal === 'top' && this.isCaughtUp(keys, hasFoundMore, known)) return 'caughtUp';
 		return 'reading';
 	}

@@ -11,7 +11,7 @@ export interface FeedState {
 	account: string;
 	query: Query;
 
-	/** The keys above the watermark of what was emitted or is in the baseline, except batches in flight. */
+	/** The keys of all that is seen, except what is not above the watermark, and what is in `batches`. */
 	seen: string;
 	/** Unseen events up to this key are history, not news. */
 	watermark: SortKey;
@@ -39,7 +39,7 @@ export interface FeedState {
 	nextWatermark: SortKey;
 }
 
-/** What scans say of the list as a whole. It is written once nothing waits: see nextState.ts. */
+/** What scans say of the list as a whole. See nextState.ts. */
 export type ListFacts = Partial<
 	Pick<
 		FeedState,
@@ -56,7 +56,7 @@ export type ListFacts = Partial<
 export interface Baseline {
 	/** Where news begins by date: for Start From or, in the list of other filters, after the newest seen. */
 	newsFrom: SortKey | null;
-	/** What has been emitted since it began. */
+	/** The last keys of what was handled since it began. */
 	news: string;
 	/** Whether it is the one of other filters: in their list, positions say nothing about what was seen. */
 	isOfOtherList: boolean;
@@ -68,8 +68,8 @@ export interface Batch {
 	keys: string;
 }
 
-/** What became of a batch: n8n has acknowledged it, has lost it, or may still do either. */
-export type Fate = 'acknowledged' | 'lost' | 'inFlight';
+/** What became of a batch in the end. Until then, it is in flight. */
+export type Fate = 'acknowledged' | 'lost';
 
 type Checks<Value> = { [Name in keyof Required<Value>]: (value: unknown) => boolean };
 
@@ -113,7 +113,7 @@ export const restore = (saved: unknown): FeedState | undefined =>
 export const isEqual = (a: Query | undefined, b: Query): boolean =>
 	JSON.stringify(Object.entries(a ?? {}).sort()) === JSON.stringify(Object.entries(b).sort());
 
-/** The keys of everything seen, including these batches. */
+/** The keys of everything seen, as far as they are above the watermark, with these batches. */
 export const seenKeys = (state: FeedState, batches: Batch[]): Set<SortKey> =>
 	new Set([state.seen, ...batches.map(({ keys }) => keys)].flatMap(readKeys));
 

@@ -29,17 +29,20 @@ export interface List<Entry extends EventRecord> {
 
 /** What is left of earlier polls, and what n8n has told about it. */
 export interface Session<Entry extends EventRecord> {
-	/** Undefined if n8n has nothing saved, or what this version cannot read: then it is not `isNew`. */
-	saved: FeedState | undefined;
+	/**
+	 * What n8n has saved, or what the process knows better. Undefined if nothing is saved, or what this version
+	 * cannot read: then it is not `isNew`.
+	 */
+	lastState: FeedState | undefined;
 	isNew: boolean;
-	/** What this process has read in earlier polls, and not emitted. */
+	/** What this process has read in earlier polls, and not handled. */
 	progress: Progress<Entry> | undefined;
-	fateOf: (batch: Batch) => Fate;
+	fateOf: (batch: Batch) => Fate | 'inFlight';
 	/** An ID and a time for the batch that this poll emits; undefined if n8n saves it together with the state. */
 	newBatch: (() => Pick<Batch, 'id' | 'at'>) | undefined;
 	/** How many bytes this trigger may hold in the process. */
 	room: () => number;
-	/** How many events may be remembered. */
+	/** How many keys the state may hold. */
 	capacity: number;
 }
 
@@ -49,18 +52,18 @@ export interface FeedInput<Entry extends EventRecord> {
 	session: Session<Entry>;
 }
 
-/** Work that takes several polls. Nothing of it has been emitted, so if it is lost, it is just read again. */
+/** Work that takes several polls. Nothing of it has been handled, so if it is lost, it is just read again. */
 export interface Progress<Entry extends EventRecord> {
-	/** The query and filters that it was read with. */
+	/** The query and filters that it was read for. */
 	purpose: string;
 	/** A top scan that has not ended. */
 	top?: Scan<Entry>;
 	/** A sweep that has not ended. It begins where a top scan ended or, without one, on the first page. */
 	sweep?: Scan<Entry>;
-	/** Found, and not emitted yet. */
+	/** What scans that are over have found, until it is handled. */
 	backlog: Map<SortKey, Found<Entry>>;
-	/** What the scans have said of the list, to be written once the backlog is empty. */
-	onceNothingWaits: ListFacts;
+	/** What the scans have said of the list meanwhile. See nextState.ts. */
+	onceBacklogIsEmpty: ListFacts;
 }
 
 /** What a poll returns, unless not even the first page could be read. */
@@ -69,10 +72,10 @@ export interface Outcome<Entry extends EventRecord> {
 	events: Entry[];
 	state: FeedState;
 	progress: Progress<Entry>;
-	/** How many found events are left for the next poll. */
+	/** How many events are left for the next poll to emit. */
 	backlog: number;
-	/** Whether the baseline is still being read. */
-	isBaseline: boolean;
+	/** Whether the next poll goes on with the baseline. */
+	isReadingBaseline: boolean;
 	forgotten: Forgotten;
 	/** By how many records the list fell short of its own total. */
 	shortBy: number;
