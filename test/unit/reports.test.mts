@@ -13,7 +13,12 @@ function said(outcome: Partial<Outcome>, hours = [0]): string[] {
 	const log = (line: string) => void lines.push(line);
 	const context = { logger: { info: log, warn: log } } as unknown as ReportContext;
 	const reports = new Reports();
-	const nothing = { backlog: 0, isReadingBaseline: false, shortBy: 0, forgotten: { undated: false } };
+	const nothing = {
+		backlog: 0,
+		isReadingBaseline: false,
+		shortBy: 0,
+		forgotten: { undated: false },
+	};
 	for (const hour of hours) {
 		reports.about({ ...nothing, ...outcome } as Outcome, context, hour * HOUR);
 	}
@@ -24,7 +29,10 @@ describe("n8n's log", () => {
 	it.each<[string, Partial<Outcome>]>([
 		['1 event found and waiting for the next poll', { backlog: 1 }],
 		['2,500 events found and waiting for the next poll', { backlog: 2500 }],
-		['The baseline is still being read; the next poll goes on with it', { isReadingBaseline: true }],
+		[
+			'The baseline is still being read; the next poll goes on with it',
+			{ isReadingBaseline: true },
+		],
 		['The list ended 3 licenses short of the total that the service gives.', { shortBy: 3 }],
 	])('says: %s', (line, outcome) => {
 		expect(said(outcome)).toEqual([line]);

@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 export type ReportContext = Pick<IPollFunctions, 'getNode' | 'logger'> &
 	Partial<Pick<IPollFunctions, '__emitError'>>;
 
-/** What may last for many polls, and is reported at once and then hourly. */
+/** What may last for many polls. */
 type Name = 'unread' | 'short' | 'undated' | 'dated';
 
 interface Condition {
@@ -62,12 +62,13 @@ export class Reports {
 		const isPassing = unread.failure instanceof Failure && unread.failure.isTransient;
 		if (isPassing && !unread.isStuck) return;
 		const error = toNodeError(context.getNode(), unread.failure);
-		if (!isDue(condition, now)) return;
-		context.logger.warn(
-			`A page of the list could not be read since ${iso(condition.since ?? now)}. What it lists, and what stands below it, is missing until it can be read: ${error.message}`,
-		);
-		if (typeof context.__emitError === 'function') context.__emitError(error);
-		else sayLack(context, 'emitError');
+		atMostHourly(condition, now, () => {
+			context.logger.warn(
+				`A page of the list could not be read since ${iso(condition.since ?? now)}. What it lists, and what stands below it, is missing until it can be read: ${error.message}`,
+			);
+			if (typeof context.__emitError === 'function') context.__emitError(error);
+			else sayLack(context, 'emitError');
+		});
 	}
 
 	private warn(
@@ -78,7 +79,7 @@ export class Reports {
 		words: () => string,
 	): void {
 		const condition = this.note(name, lasts, now);
-		if (lasts && isDue(condition, now)) logger.warn(words());
+		if (lasts) atMostHourly(condition, now, () => logger.warn(words()));
 	}
 
 	private note(name: Name, lasts: boolean, now: number): Condition {
@@ -89,12 +90,12 @@ export class Reports {
 	}
 }
 
-/** What comes and goes is reported at most once an hour, too. */
-function isDue(condition: Condition, now: number): boolean {
-	if (condition.reportedAt !== undefined && Math.abs(now - condition.reportedAt) < HOUR)
-		return false;
+/** Also what comes and goes: a second time within the hour is not reported. */
+function atMostHourly(condition: Condition, now: number, report: () => void): void {
+	const { reportedAt } = condition;
+	if (reportedAt !== undefined && Math.abs(now - reportedAt) < HOUR) return;
 	condition.reportedAt = now;
-	return true;
+	report();
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
