@@ -117,7 +117,9 @@ export class PromisedWorld extends Oracle {
 	/** Promise 11. */
 	protected fateUnderOtherFilters(event: ListedEvent, before: Filters): Fate {
 		const { record, time, fate, hasBeenShown, shownIn } = event;
-		if (fate === 'never') return 'never';
+		// Nothing tells what a list held that was never read to its end.
+		const isUnread = this.isOtherList && !hasBeenShown && (time ?? 0) > this.newestShown;
+		if (fate === 'never') return isUnread ? 'may' : 'never';
 		if (!this.isSelected(record) || (this.isOtherList && !this.look.isOver)) return 'may';
 		const wasListed = isShown(record, before.query);
 		// What waits still comes.
