@@ -26,13 +26,14 @@ const LONGEST_WAIT = 65_000;
 const TIMEOUT = 30_000;
 /** Where the service says nothing about its limits. */
 const PAUSE = 300;
+const ABOUT_LIMITS = /limit|quota|remaining|throttl|credit|usage|retry/;
 
 /** Reads, and nothing else; never more often than the service allows, and never more than 60 times. */
 export class Client {
 	requests = 0;
 	/** How many answers said that the limit was reached. */
 	refused = 0;
-	/** Every header about limits that was seen, with its latest value. */
+	/** Every header that may be about limits, with its latest value: also those that the nodes do not know. */
 	readonly limitHeaders = new Map<string, string>();
 	private waitUntil = 0;
 	private pace = PAUSE;
@@ -70,7 +71,7 @@ export class Client {
 
 	private pauseAfter({ status, headers }: Response): number {
 		for (const [name, value] of headers)
-			if (/^(x-)?ratelimit|^retry-after$/.test(name)) this.limitHeaders.set(name, value);
+			if (ABOUT_LIMITS.test(name)) this.limitHeaders.set(name, value);
 		const quotas = quotasIn(Object.fromEntries(headers));
 		const [tightest] = quotas.sort((a, b) => a.remaining - b.remaining);
 		const retryIn = retryAfter(headers.get('retry-after'), this.options.now());

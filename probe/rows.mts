@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../nodes/LicensingData/domain/eventTypes.ts';
 import { LICENSE_TYPES } from '../nodes/LicensingData/domain/licenseTypes.ts';
 import { momentOf } from '../nodes/LicensingData/domain/moment.ts';
 import { isObject } from '../nodes/LicensingData/transport/answer.ts';
+import { quotasIn } from '../nodes/LicensingData/transport/quotaHeaders.ts';
 import type { Answer } from './client.mts';
 import { pageIn, type Fields, type Paging } from './page.mts';
 import { countyOf, idOf, type Survey } from './survey.mts';
@@ -343,7 +344,10 @@ function rateLimits({ limitHeaders, refused, requests }: Survey): Finding {
 		return refused > 0
 			? limit(`no headers${times}`, 'the nodes learn of the limit when they meet it')
 			: handled('no headers, and no limit was met', 'the nodes slow down when they meet one');
-	return works(`${names.join(', ')}${times}`);
+	const does = `${names.join(', ')}${times}`;
+	const headers = Object.fromEntries(limitHeaders);
+	const isKnown = quotasIn(headers).length > 0 || 'retry-after' in headers;
+	return isKnown ? works(does) : limit(does, 'the nodes do not know these headers');
 }
 
 function errorBodies({ errors }: Survey): Finding {

@@ -11,7 +11,7 @@ import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
 import type { Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
 import type { Mail } from './outside/mailbox.mts';
 import type { Call } from './outside/world.mts';
-import { dayOf, EXPORTS, files, Office, read } from './ready-workflows.mts';
+import { dayOf, EXPORTS, files, Office, read } from './office.mts';
 
 /** In every text of a hostile license, so that whatever comes from one is found. */
 const MARK = 'Zqx';

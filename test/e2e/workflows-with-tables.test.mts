@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { License } from '../../sandbox/index.mts';
-import { dayOf, Office } from './ready-workflows.mts';
+import { dayOf, Office } from './office.mts';
 
 let office: Office;
 let live: Office['sandbox']['live'];

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ids, pollerOf, runLicense } from '../support/nodes.mts';
 import { useService } from '../support/loopback.mts';
 import type { Poller } from '../support/poller.mts';
-import { parametersFor, OPERATIONS } from '../support/operations.mts';
+import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
 import { license, licenses, page } from '../support/records.mts';
 import { skipWaits } from '../support/waits.mts';
 import {
@@ -170,7 +170,7 @@ describe('Hostile answers', () => {
 		tried(test, RUNS);
 	});
 
-	it.for(['simplified', 'raw', 'selectedFields', 'crmLead'])(
+	it.for(choicesOf('output'))(
 		'may hold licenses with anything in any field: %s',
 		async (output, test) => {
 			const fields = ['id', 'address', 'constructor', 'toString', 'businessName', 'lat'];

@@ -8,9 +8,9 @@ import {
 	POLLING_FILTERS,
 } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { operations, properties } from '../../nodes/LicensingData/actions/operations.ts';
+import { operations } from '../../nodes/LicensingData/actions/operations.ts';
 import { pollerOf, runLicense } from '../support/nodes.mts';
-import { OPERATIONS, parametersFor } from '../support/operations.mts';
+import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
 import { Echo, type Asked } from './echo.mts';
 import { made, RUNS, tried } from './runs.mts';
 import { anyValue, EXPRESSIONS, JSON_VALUES, TEXTS } from './values.mts';
@@ -87,9 +87,7 @@ const unchanged = (_: unknown, { query }: Asked): boolean => query.limit === '50
 const asOffered =
 	(name: string) =>
 	(value: unknown): boolean =>
-		(properties.find((property) => property.name === name)?.options ?? []).some(
-			(choice) => 'value' in choice && choice.value === value,
-		);
+		choicesOf(name).includes(value as string);
 
 /** Words that the value has. */
 const asWords = (value: unknown, { query }: Asked): boolean => {

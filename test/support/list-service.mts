@@ -92,7 +92,8 @@ export async function runAction(
 	} as Execution;
 	const context = contextFor((query) => service.answer(query)) as unknown as IExecuteFunctions;
 	const { parallelRequests: fixed } = execution;
-	const limiter = new RequestLimiter({ fixed, log: execution.log });
+	const quota = fixed === undefined ? {} : undefined;
+	const limiter = new RequestLimiter({ fixed, quota, log: execution.log });
 	const items: INodeExecutionData[] = [];
 	try {
 		const connected = await connect(context, { retries: 3, timeout: 30_000, limiter });

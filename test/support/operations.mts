@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Operation } from '../../nodes/LicensingData/actions/operations.ts';
+import { type Operation, properties } from '../../nodes/LicensingData/actions/operations.ts';
 
 /** Parameters with which each operation runs. The type asks for a line when an operation is added. */
 const SAMPLES: Record<Operation, IDataObject> = {
@@ -20,3 +20,9 @@ export const parametersFor = (operation: Operation, more: IDataObject = {}): IDa
 	...SAMPLES[operation],
 	...more,
 });
+
+/** What the editor offers for a parameter of the License node. */
+export const choicesOf = (parameter: string): string[] =>
+	(properties.find(({ name }) => name === parameter)?.options ?? []).flatMap((choice) =>
+		'value' in choice ? String(choice.value) : [],
+	);

@@ -7,23 +7,36 @@ import { ROOT } from '../support/manifest.mts';
 
 const INSIDE = '^nodes/LicensingData/';
 
+const text = readFileSync(join(ROOT, 'docs', 'architecture.md'), 'utf8');
+const [, diagram = ''] = /```mermaid\n([^`]+)```/.exec(text) ?? [];
+
+/** The modules by their names in the diagram: `feed[trigger/feed/<br>…`. */
+const FOLDERS = new Map(
+	[...diagram.matchAll(/^ *(\w+)\[([\w/]+)\/<br>/gm)].map(([, name = '', folder = '']) => [
+		name,
+		folder,
+	]),
+);
+
+/** `a & b --> c & d` are four. */
+const ARROWS = [...diagram.matchAll(/^ *([\w &]+) --> ([\w &]+)$/gm)].flatMap(
+	([, from = '', to = '']) =>
+		from.split(' & ').flatMap((one) => to.split(' & ').map((other) => [one, other] as const)),
+);
+
+const usedBy = (isFrom: (name: string) => boolean): string[] =>
+	ARROWS.flatMap(([from, to]) => (isFrom(from) ? (FOLDERS.get(to) ?? []) : []));
+
 /** What each folder may use of the others. */
-const LAYERS: Record<string, string[]> = {
-	actions: ['listing', 'transport', 'parameters', 'output', 'matching', 'geography', 'domain'],
-	trigger: ['trigger/feed', 'transport', 'parameters', 'output', 'geography', 'domain'],
-	'trigger/feed': ['domain'],
-	webhook: ['transport', 'parameters', 'output', 'geography', 'domain'],
-	listing: ['transport', 'domain'],
-	transport: ['domain'],
-	parameters: ['geography', 'domain'],
-	output: ['parameters', 'matching', 'geography', 'domain'],
-	matching: ['geography', 'domain'],
-	geography: ['domain'],
-	domain: [],
-};
+const LAYERS: Record<string, string[]> = Object.fromEntries(
+	[...FOLDERS].map(([name, folder]) => [
+		folder,
+		usedBy((from) => from === name || from === 'modules'),
+	]),
+);
 
 /** The same for the node classes and the credential. */
-const FRONT = ['actions', 'trigger', 'webhook', 'parameters', 'transport'];
+const FRONT = usedBy((from) => from !== 'modules' && !FOLDERS.has(from));
 
 const layers = Object.keys(LAYERS).join('|');
 
@@ -72,11 +85,24 @@ const { output } = await cruise(['nodes', 'credentials'], {
 const { modules, summary } = output as ICruiseResult;
 const sources = modules.map(({ source }) => source).filter((path) => /^(nodes|cred)/.test(path));
 
-/** What speaks HTTP, under n8n's names and everybody's. */
+/** What sends requests, under n8n's names and everybody's. */
 const HTTP = /\b(fetch|httpRequest|(httpR|r)equestWithAuthentication(Paginated)?)\b/;
 const COMMENTS = /\/\*[^]*?\*\/|(^|\s)\/\/.*$/gm;
 
 describe('The layout', () => {
+	it('is drawn without an arrow that no import needs', () => {
+		const folderOf = (path: string) =>
+			[...FOLDERS.values()].findLast((folder) => path.startsWith(`nodes/LicensingData/${folder}/`));
+		const needed = modules.flatMap(({ source, dependencies }) =>
+			dependencies.map(({ resolved }) => `${folderOf(source)} --> ${folderOf(resolved)}`),
+		);
+		const drawn = [...Object.entries(LAYERS), ['undefined', FRONT] as const].flatMap(
+			([from, open]) => open.filter((to) => to !== from).map((to) => `${from} --> ${to}`),
+		);
+		expect(drawn.length).toBeGreaterThan(20);
+		expect(drawn.filter((arrow) => !needed.includes(arrow))).toEqual([]);
+	});
+
 	it('has no layer that nobody has described', () => {
 		const known = new RegExp(`^credentials/|${INSIDE}((${layers})/|[^/]+$)`);
 		expect(sources.length).toBeGreaterThan(30);
@@ -90,12 +116,12 @@ describe('The layout', () => {
 		expect(broken).toEqual([]);
 	});
 
-	it('lets transport/ alone speak HTTP', () => {
-		const speakers = sources.filter((path) =>
+	it('lets transport/ alone send requests', () => {
+		const senders = sources.filter((path) =>
 			HTTP.test(readFileSync(join(ROOT, path), 'utf8').replace(COMMENTS, '')),
 		);
-		expect(speakers.length).toBeGreaterThan(0);
-		expect(speakers.filter((path) => !path.startsWith('nodes/LicensingData/transport/'))).toEqual(
+		expect(senders.length).toBeGreaterThan(0);
+		expect(senders.filter((path) => !path.startsWith('nodes/LicensingData/transport/'))).toEqual(
 			[],
 		);
 	});

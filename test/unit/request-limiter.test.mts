@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import { QuotaPolicy } from '../../nodes/LicensingData/transport/quota.ts';
-import { quotasIn } from '../../nodes/LicensingData/transport/quotaHeaders.ts';
 import { RequestLimiter } from '../../nodes/LicensingData/transport/requestLimiter.ts';
 import { quotaHeaders } from '../support/answers.mts';
 
@@ -40,7 +39,7 @@ async function send(
 
 describe('Without a number, requests under way', () => {
 	it('start with two, grow to eight while answers come quickly, and never beyond', async () => {
-		const { underWay } = await send(new RequestLimiter(), 100);
+		const { underWay } = await send(new RequestLimiter({ quota: {} }), 100);
 		expect(underWay.slice(0, 2)).toEqual([1, 2]);
 		expect(Math.max(...underWay.slice(0, 4))).toBeLessThan(5);
 		expect(Math.max(...underWay)).toBe(8);
@@ -48,7 +47,7 @@ describe('Without a number, requests under way', () => {
 
 	it('stay few where answers become slow', async () => {
 		const took = (at: number) => (at < 2 ? 50 : 500);
-		const { underWay } = await send(new RequestLimiter(), 100, { took });
+		const { underWay } = await send(new RequestLimiter({ quota: {} }), 100, { took });
 		expect(Math.max(...underWay)).toBeLessThanOrEqual(4);
 	});
 });
@@ -131,7 +130,7 @@ describe('The last tenth of a quota', () => {
 	const leftAfter = (sent: number, reset?: number) => quotaHeaders(100, 100 - sent, reset);
 
 	it('is left to others, and the run is refused in words', async () => {
-		const { underWay, results } = await send(new RequestLimiter(), 200, {
+		const { underWay, results } = await send(new RequestLimiter({ quota: {} }), 200, {
 			headers: (sent) => leftAfter(sent, 3600),
 		});
 		expect(underWay).toHaveLength(90);
@@ -147,7 +146,7 @@ describe('The last tenth of a quota', () => {
 	it('is not touched while the run waits until the quota is renewed', async () => {
 		let renewals = 0;
 		const start = Date.now();
-		const { underWay, results } = await send(new RequestLimiter(), 200, {
+		const { underWay, results } = await send(new RequestLimiter({ quota: {} }), 200, {
 			headers: (sent) => {
 				renewals = Math.max(renewals, Math.floor((sent - 1) / 90));
 				return leftAfter(sent - renewals * 90, 30);
@@ -161,13 +160,13 @@ describe('The last tenth of a quota', () => {
 	});
 
 	it('costs one more request where the service does not say when it is renewed', async () => {
-		const { underWay } = await send(new RequestLimiter(), 200, { headers: leftAfter });
+		const { underWay } = await send(new RequestLimiter({ quota: {} }), 200, { headers: leftAfter });
 		expect(underWay).toHaveLength(91);
 	});
 
 	it('is left of a small quota as well, and reading goes on when it is renewed', async () => {
 		let sentBefore = 0;
-		const { underWay, results } = await send(new RequestLimiter(), 40, {
+		const { underWay, results } = await send(new RequestLimiter({ quota: {} }), 40, {
 			headers: (sent) => {
 				if (sent - sentBefore > 9) sentBefore += 9;
 				return quotaHeaders(10, 10 - (sent - sentBefore), 1);
@@ -181,7 +180,7 @@ describe('The last tenth of a quota', () => {
 		'is left of a quota of %i, and reading goes on when it is renewed',
 		async (limit) => {
 			// All is used up when the run begins with two requests; from then on each request brings a new quota.
-			const { results } = await send(new RequestLimiter(), 5, {
+			const { results } = await send(new RequestLimiter({ quota: {} }), 5, {
 				headers: (sent) => quotaHeaders(limit, sent <= 2 ? 0 : limit, 1),
 			});
 			expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
@@ -217,17 +216,15 @@ describe('The last tenth of a quota', () => {
 		[11, 2],
 		[100, 10],
 	])('of a quota of %i is %i', async (limit, kept) => {
-		const { underWay } = await send(new RequestLimiter(), 200, {
+		const { underWay } = await send(new RequestLimiter({ quota: {} }), 200, {
 			headers: (sent) => quotaHeaders(limit, Math.max(0, limit - sent), 3600),
 		});
 		// Until the first answers, nobody knows of a quota, and two are sent.
 		expect(underWay).toHaveLength(Math.max(2, limit - kept));
 	});
 
-	it('is used where a number is given', async () => {
-		const { underWay } = await send(new RequestLimiter({ fixed: 4 }), 95, {
-			headers: leftAfter,
-		});
+	it('is used by a run that minds no quota', async () => {
+		const { underWay } = await send(new RequestLimiter(), 95, { headers: leftAfter });
 		expect(underWay).toHaveLength(95);
 	});
 
@@ -238,68 +235,17 @@ describe('The last tenth of a quota', () => {
 		['no number', { 'x-ratelimit-limit': '100', 'x-ratelimit-remaining': '' }],
 		['less than nothing', { 'x-ratelimit-limit': '-10', 'x-ratelimit-remaining': '-5' }],
 	])('is nothing where the headers hold %s', async (_, headers) => {
-		const { underWay } = await send(new RequestLimiter(), 50, { headers: () => headers });
+		const { underWay } = await send(new RequestLimiter({ quota: {} }), 50, {
+			headers: () => headers,
+		});
 		expect(underWay).toHaveLength(50);
 	});
 });
 
-describe('What the headers of an answer say about quotas', () => {
-	const NOW = Date.parse('2026-07-03T12:00:00Z');
-	const DATE = 'Fri, 03 Jul 2026 12:00:00 GMT';
-	const left = (reset: string | undefined, prefix = 'x-ratelimit') => ({
-		[`${prefix}-limit`]: '100',
-		[`${prefix}-remaining`]: '5',
-		[`${prefix}-reset`]: reset,
-	});
-	beforeEach(() => {
-		// This machine's clock is an hour behind the service's.
-		vi.setSystemTime(NOW - 3_600_000);
-	});
-
-	it.each([
-		['seconds left', '30', 30_000],
-		['seconds since 1970', String(NOW / 1000 + 61), 61_000],
-		['seconds since 1970, of the past', String(NOW / 1000 - 5), 0],
-		['milliseconds since 1970', String(NOW + 30_000), 30_000],
-		['a date and time', '2026-07-03T12:00:42Z', 42_000],
-		['a date and time without a zone, which is UTC', '2026-07-03 12:00:42', 42_000],
-		['a date of HTTP', 'Fri, 03 Jul 2026 12:00:42 GMT', 42_000],
-		['nothing', undefined, undefined],
-		['a word', 'soon', undefined],
-		['a year', '2026-07', undefined],
-	])('is measured by the clock of the service: %s', (_, reset, renewedIn) => {
-		expect(quotasIn({ date: DATE, ...left(reset) })).toMatchObject([{ renewedIn }]);
-	});
-
-	it.each<[what: string, headers: object, quotas: object[]]>([
-		['RateLimit-…', left('42', 'ratelimit'), [{ limit: 100, remaining: 5, renewedIn: 42_000 }]],
-		[
-			'a limit with its policy',
-			{ ...left('1'), 'x-ratelimit-limit': '100, 100;w=60' },
-			[{ limit: 100, remaining: 5 }],
-		],
-		['RateLimit', { ratelimit: '"default";r=3;t=42' }, [{ remaining: 3, renewedIn: 42_000 }]],
-		[
-			'RateLimit and its policy',
-			{ ratelimit: '"default";r=3;t=42', 'ratelimit-policy': '"default";q=5;w=60' },
-			[{ limit: 5, remaining: 3, renewedIn: 42_000, window: 60_000 }],
-		],
-		[
-			'several policies',
-			{ ratelimit: '"minute";r=3;t=42, "month";r=900;t=86400' },
-			[{ remaining: 3 }, { remaining: 900, renewedIn: 86_400_000 }],
-		],
-		['nothing where a policy does not say what is left', { ratelimit: '"default";t=42' }, []],
-	])('is read from %s', (_, headers, quotas) => {
-		expect(quotasIn({ date: DATE, ...headers })).toMatchObject(quotas);
-		expect(quotasIn({ date: DATE, ...headers })).toHaveLength(quotas.length);
-	});
-
-	it('is the tightest of several', () => {
-		const quota = new QuotaPolicy({});
-		quota.observe({ ...left('10'), 'x-ratelimit-remaining': '90', ratelimit: '"minute";r=3;t=42' });
-		expect([1, 2].map((underWay) => quota.allows(underWay))).toEqual([true, false]);
-	});
+it('Of several quotas, the tightest counts', () => {
+	const quota = new QuotaPolicy({});
+	quota.observe({ ...quotaHeaders(100, 90, 10), ratelimit: '"minute";r=3;t=42' });
+	expect([1, 2].map((underWay) => quota.allows(underWay))).toEqual([true, false]);
 });
 
 describe('More requests than the quota holds', () => {
@@ -376,12 +322,16 @@ it('A quota that is not renewed when the service says so is waited for once more
 	const log: string[] = [];
 	const sent: number[] = [];
 	const start = Date.now();
-	const { results } = await send(new RequestLimiter({ log: (line) => log.push(line) }), 4, {
-		headers: (count) => {
-			sent.push(Date.now() - start);
-			return quotaHeaders(20, Math.max(0, 2 - count), 5);
+	const { results } = await send(
+		new RequestLimiter({ quota: {}, log: (line) => log.push(line) }),
+		4,
+		{
+			headers: (count) => {
+				sent.push(Date.now() - start);
+				return quotaHeaders(20, Math.max(0, 2 - count), 5);
+			},
 		},
-	});
+	);
 	// Two find out, one after five seconds and one after a minute more.
 	expect(sent.map((time) => Math.round(time / 1000))).toEqual([0, 0, 5, 65]);
 	expect(log).toEqual([

@@ -13,7 +13,7 @@ import { PLACE_TABLE } from '../../nodes/LicensingData/geography/placeTable.ts';
 import { findPlace } from '../../nodes/LicensingData/geography/places.ts';
 import { zipTableSource } from '../../scripts/zip-codes.mts';
 import { ROOT } from '../support/manifest.mts';
-import { MUNICIPALITIES } from './municipalities.mts';
+import { MUNICIPALITIES } from '../support/municipalities.mts';
 
 const at = (address: License['address']): License => ({ address });
 

@@ -127,7 +127,13 @@ async function* ask(
 ): AsyncGenerator<Items> {
 	const stopped = context.getExecutionCancelSignal();
 	const log = (line: string) => context.logger.info(line);
-	const limiter = new RequestLimiter({ fixed: parallelRequests, stopped, known: quota, log });
+	const limiter = new RequestLimiter({
+		fixed: parallelRequests,
+		// Who sets a number asks for the whole quota. What reads no list makes a few requests, and never waits for them.
+		quota: parallelRequests === undefined ? quota : undefined,
+		stopped,
+		log,
+	});
 	let requests = 0;
 	try {
 		const service = await connect(context, { ...settings, limiter });

@@ -19,13 +19,12 @@ const FILTERS: FilterChoice[] = [
 
 /**
  * Finds lists that make up the whole, none longer than `longest` if a filter can split it that far. Undefined
- * if no filter splits the whole into parts that add up to it.
+ * if no filter splits the whole into parts that add up to it. Only `share` of the list will be read.
  */
 export async function divide(
 	whole: OpenList,
 	source: ListSource,
 	longest: number,
-	/** What share of the list will be read. */
 	share: number,
 ): Promise<OpenList[] | undefined> {
 	const divideOnce = async (list: OpenList): Promise<OpenList[] | undefined> => {

@@ -71,7 +71,7 @@ export const SELECTABLE_FIELDS = [
 	DELIVERED_FIELD,
 ].sort();
 
-/** n8n's guidelines allow ten for a record: with more, people and AI agents lose sight of what matters. */
+/** And the `id`. n8n's guidelines allow ten for a record: with more, people and AI agents lose sight of what matters. */
 const SIMPLIFIED_FIELDS: FlatField[] = [
 	'businessName',
 	'address',

@@ -15,8 +15,17 @@ const SHORTEST_KEY = 13;
 const WEB_ADDRESS = /^https?:\/\/[^\s\\/\p{Cc}][^\s\\\p{Cc}]{0,2000}$/iu;
 const HOST_WITHOUT_SCHEME = /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:.]+\])(:\d+)?(\/|$)/i;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+/** What the paths of the service begin with, below the base URL. */
+const RESOURCES = ['licenses', 'webhooks'] as const;
+
+/** A path of the service. */
+export type Path = `/${(typeof RESOURCES)[number]}${'' | `/${string}`}`;
+
 /** The base, and perhaps one of the paths below it, which are easily copied along with it. */
-const VERSIONED_PATH = /^(.*?\/v\d+(?:\.\d+)*)(?:\/(?:licenses|webhooks)(?:\/.*)?)?$/i;
+const VERSIONED_PATH = new RegExp(
+	`^(.*?/v\\d+(?:\\.\\d+)*)(?:/(?:${RESOURCES.join('|')})(?:/.*)?)?$`,
+	'i',
+);
 
 /** Turns the credential into an address and a key that are safe to use together. */
 export function toConnection(credentials: ICredentialDataDecryptedObject): Connection {

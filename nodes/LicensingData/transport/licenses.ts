@@ -1,5 +1,6 @@
 import { isObject } from './answer';
 import { exceedsPlan, Failure, isNotFound, refusesCursor } from '../domain/failure';
+import type { Path } from './connection';
 import { toPage } from './readPage';
 import { notInData, toLicense, toLicenses } from './records';
 import type { Service } from './request';
@@ -52,7 +53,7 @@ export async function findLicenses(service: Service, query: ListQuery): Promise<
 export async function firstLicenses(
 	service: Service,
 	query: ListQuery,
-	path = '/licenses',
+	path: Path = '/licenses',
 ): Promise<License[]> {
 	const found = await service({ path, query: { ...query } }, readLicenses);
 	return found.slice(0, query.limit);

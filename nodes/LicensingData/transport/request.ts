@@ -12,7 +12,7 @@ import type {
 import type { Answer } from './answer';
 import { isObject, readJson } from './answer';
 import { discard, readBytes } from './body';
-import type { Connection } from './connection';
+import type { Connection, Path } from './connection';
 import { toConnection } from './connection';
 import { Failure, notAccepted, toFailure } from '../domain/failure';
 import { networkFailure, noTimeLeft, timeoutFailure } from './network';
@@ -46,8 +46,8 @@ const SHORTEST_TRY = 100;
 
 interface ServiceRequest {
 	method?: IHttpRequestMethods;
-	/** Below the base URL, with a leading slash; parts that come from users are encoded by the caller. */
-	path: string;
+	/** Below the base URL; parts that come from users are encoded by the caller. */
+	path: Path;
 	query?: IDataObject;
 	body?: IDataObject;
 }

@@ -11,11 +11,15 @@ interface Waiting {
 }
 
 interface LimiterSettings {
-	/** How many requests may be in flight at once; if absent, the limiter finds out, and minds the quota. */
+	/** How many requests may be in flight at once; if absent, the limiter finds out. */
 	fixed?: number;
+	/**
+	 * With it, the last tenth of the plan's quota is left to others, and what does not fit is waited for or refused;
+	 * without it, the limits that the service announces are ignored. Limiters that follow each other share one, so
+	 * that each knows what the one before left.
+	 */
+	quota?: KnownQuota;
 	stopped?: AbortSignal;
-	/** Shared by limiters that follow each other, so that each knows what the one before left. */
-	known?: KnownQuota;
 	log?: (line: string) => void;
 }
 
@@ -37,9 +41,9 @@ export class RequestLimiter {
 	private isClosed = false;
 	private readonly queue: Waiting[] = [];
 
-	constructor({ fixed, stopped, known = {}, log = () => {} }: LimiterSettings = {}) {
+	constructor({ fixed, quota, stopped, log = () => {} }: LimiterSettings = {}) {
 		this.concurrency = new Concurrency(fixed);
-		this.quota = fixed === undefined ? new QuotaPolicy(known) : undefined;
+		this.quota = quota && new QuotaPolicy(quota);
 		this.spacing = new Spacing(stopped);
 		this.log = log;
 	}

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from './answer';
 import { Failure, isNotFound, unexpectedAnswer } from '../domain/failure';
+import type { Path } from './connection';
 import type { Reader, Service } from './request';
 
 /** What POST /webhooks takes. A selection that is left out asks for everything. */
@@ -39,7 +40,7 @@ export async function listWebhooks(service: Service): Promise<Webhook[] | undefi
 
 /** One that is already gone counts as removed. */
 export async function deleteWebhook(service: Service, id: string): Promise<void> {
-	const path = `/webhooks/${encodeURIComponent(id)}`;
+	const path: Path = `/webhooks/${encodeURIComponent(id)}`;
 	await service({ method: 'DELETE', path }, () => undefined).catch((error: unknown) => {
 		if (!isNotFound(error)) throw error;
 	});

@@ -4,16 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { Client } from '../../../probe/client.mts';
 import { askForKey } from '../../../probe/key.mts';
 import { promises, report } from '../../../probe/report.mts';
 import { ROWS } from '../../../probe/rows.mts';
-import { survey } from '../../../probe/survey.mts';
+import { survey, type Survey } from '../../../probe/survey.mts';
 import {
 	createSandbox,
 	simulatedClock,
 	type Sandbox,
 	type SandboxOptions,
 } from '../../../sandbox/index.mts';
+import { listen } from '../../support/loopback.mts';
 
 /** What the probe sees of a sandbox in which time passes only while it waits. */
 async function probed(options: SandboxOptions = {}, plant: (sandbox: Sandbox) => void = () => {}) {
@@ -115,6 +117,30 @@ describe('The probe, at a service', () => {
 		const known = await probed({ rateLimits: 'fiveAMinute', rateLimitHeaders: 'epoch' });
 		expect(known.seen.refused).toBe(0);
 	});
+
+	it.each([
+		['x-ratelimit-remaining', '57', 'works'],
+		['retry-after', '1', 'works'],
+		['x-rate-limit-remaining', '57', 'a limit: the nodes do not know these headers'],
+		['x-api-quota-left', '57', 'a limit: the nodes do not know these headers'],
+		['x-minute-requests-remaining', '57', 'a limit: the nodes do not know these headers'],
+		['x-throttle', 'soon', 'a limit: the nodes do not know these headers'],
+	])(
+		'reports whatever looks like a limit, and if the nodes know it: %s',
+		async (name, value, means) => {
+			const { baseUrl, close } = await listen((_, response) => {
+				response.setHeader(name, value).setHeader('x-powered-by', 'x').end('{}');
+			});
+			onTestFinished(close);
+			const client = new Client({ baseUrl, apiKey: 'x', sleep: async () => {}, now: Date.now });
+			await client.ask('/licenses');
+			const row = ROWS.find(({ asked }) => asked === 'What is said about rate limits?');
+			expect(row?.find(client as unknown as Survey)).toMatchObject({
+				does: `\`${name}: ${value}\``,
+				means,
+			});
+		},
+	);
 
 	it('gives up after sixty requests', async () => {
 		const trouble = ({ trouble: planned }: Sandbox) =>

@@ -54,6 +54,16 @@ const holds = (outer: Box, inner: Box) =>
 	outer.top <= inner.top &&
 	inner.bottom <= outer.bottom;
 
+/** Whether a step hands its texts to something that reads markup in them. */
+const showsMarkup = (node: INode): boolean => {
+	const { emailFormat, resource } = parametersOf(node);
+	return (
+		node.type.endsWith('.slack') ||
+		(node.type.endsWith('.emailSend') && emailFormat !== 'text') ||
+		(node.type.endsWith('.pipedrive') && resource === 'note')
+	);
+};
+
 const pairs = <T,>(all: T[]): Array<[T, T]> =>
 	all.flatMap((one, at) => all.slice(at + 1).map((other): [T, T] => [one, other]));
 
@@ -133,6 +143,22 @@ describe.each(files)('%s', (file) => {
 		for (const { name } of steps.filter(({ type }) => type.startsWith(OURS))) {
 			expect(about?.parameters.content).toContain(`*${name}*`);
 		}
+	});
+
+	it('escapes what a license says before it becomes HTML or a Slack message', () => {
+		/** Without going through a step that escapes. */
+		const reachedFrom = (name: string, seen = new Set<string>()): Set<string> => {
+			if (seen.has(name) || name.startsWith('Escape for ')) return seen;
+			seen.add(name);
+			for (const link of Object.values(workflow.connections[name] ?? {}).flat(2)) {
+				if (link) reachedFrom(link.node, seen);
+			}
+			return seen;
+		};
+		const sources = steps.filter(({ type }) => type.startsWith(OURS));
+		const reached = sources.flatMap(({ name }) => [...reachedFrom(name)]);
+		const marked = steps.filter(showsMarkup).map(({ name }) => name);
+		expect(marked.filter((name) => reached.includes(name))).toEqual([]);
 	});
 
 	it('carries no credential, no data of a run and no key', () => {

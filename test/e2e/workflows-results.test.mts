@@ -7,7 +7,7 @@ import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { License } from '../../sandbox/index.mts';
-import { dayOf, EXPORTS, files, Office, read } from './ready-workflows.mts';
+import { dayOf, EXPORTS, files, Office, read } from './office.mts';
 
 const { NodeHelpers } = createRequire(import.meta.url)(
 	'n8n-workflow',
