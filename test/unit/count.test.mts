@@ -243,7 +243,9 @@ describe('What the service cannot count is counted by reading', () => {
 		await expect(all(service, { cities: 'Tampa' })).rejects.toMatchObject({
 			kind: 'answered',
 			message: 'The list to count has 5,001 licenses, too many to read',
-			description: expect.stringMatching(/^Cities.*'Counties'.*Export/),
+			description: expect.stringMatching(
+				/^Filters that the service does not have.*'Counties'.*Export/,
+			),
 		});
 		expect(service.requests).toHaveLength(1);
 	});

@@ -1,6 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { nameOfFilters } from '../../nodes/LicensingData/actions/fileName.ts';
 import type { Filter } from '../../nodes/LicensingData/parameters/filter.ts';
 import {
 	matcherOf,
@@ -239,12 +240,27 @@ describe('Every node', () => {
 		expect(choosing.filter(({ matches }) => !matches)).toEqual([]);
 	});
 
+	const SAMPLES: Record<string, unknown> = {
+		boolean: true,
+		dateTime: '1970-01-01',
+		number: 1,
+		string: '"x y"',
+	};
+	const sampleOf = (filter: Filter) => {
+		const [{ name, type }] = filter.fields;
+		return read({ [name]: SAMPLES[type] ?? valuesOf(filter)[0], keepUnlocated: false }, [filter]);
+	};
+
+	it.each(LIST_FILTERS.map((filter) => [filter.fields[0].name, filter] as const))(
+		'gives a file a name that says what %s keeps',
+		(_, filter) => {
+			expect(nameOfFilters([filter], sampleOf(filter))).toMatch(/^(?!.*object)[a-z\d-]+$/);
+		},
+	);
+
 	it('has no filter that lets every record pass', () => {
 		for (const filter of LIST_FILTERS.filter(({ matches }) => matches)) {
-			const [{ name, type }] = filter.fields;
-			const value =
-				{ dateTime: '1970-01-01', string: '"x y"' }[String(type)] ?? valuesOf(filter)[0];
-			const passes = matcherOf([filter], read({ [name]: value, keepUnlocated: false }, [filter]));
+			const passes = matcherOf([filter], sampleOf(filter));
 			const nothing = license({
 				licenseType: 'x',
 				eventType: 'x',
@@ -253,7 +269,7 @@ describe('Every node', () => {
 				filedDate: null,
 				eventTimestamp: null,
 			});
-			expect(passes(nothing), name).toBe(false);
+			expect(passes(nothing), filter.fields[0].name).toBe(false);
 		}
 	});
 });

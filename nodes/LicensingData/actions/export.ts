@@ -156,7 +156,7 @@ function layoutOf(parameters: ExportParameters): Layout<License> {
 }
 
 const defaultName = (filters: FilterValues, timeZone: string, ending: string): string =>
-	`${['licenses', nameOfFilters(filters), today(timeZone)].filter(Boolean).join('-')}.${ending}`;
+	`${['licenses', nameOfFilters(LIST_FILTERS, filters), today(timeZone)].filter(Boolean).join('-')}.${ending}`;
 
 /** Today in the workflow's time zone, as year-month-day. */
 const today = (timeZone: string): string =>

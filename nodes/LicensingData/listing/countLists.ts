@@ -33,7 +33,7 @@ export const OTHER = 'other';
 const MOST_READ = 100 * LARGEST_PAGE;
 
 const CANNOT_ASK =
-	'Cities, ZIP codes, distances, dates, and groups by status or city can be counted only by reading.';
+	'Filters that the service does not have, such as places and dates, and groups by status or city can be counted only by reading.';
 const CANNOT_BELIEVE =
 	'The service can count by itself, but its totals are missing, stay the same without a filter, or do not add up.';
 

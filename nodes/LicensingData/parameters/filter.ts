@@ -26,12 +26,14 @@ export interface Filter<Value = unknown> {
 	query?: string;
 	/** Whether a record passes. Absent if only the service can tell. */
 	matches?(license: License, value: Value): boolean;
+	/** What it keeps, for the name of a file. Needed where a value is neither a list nor a text, number or boolean. */
+	words?(value: Value): Record<string, string[]>;
 }
 
 /** What was read from a node's filters, by the name of the filter: plain data. */
 export type FilterValues = Readonly<Record<string, unknown>>;
 
-const nameOf = ({ fields: [{ name }] }: Filter): string => name;
+export const nameOf = ({ fields: [{ name }] }: Filter): string => name;
 
 /** The collection in which users add filters, sorted by the names that people look for. */
 export const filtersField = (filters: readonly Filter[]): INodeProperties => ({

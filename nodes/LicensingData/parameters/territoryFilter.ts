@@ -109,6 +109,11 @@ export const territory: Filter<Territory> = {
 		};
 	},
 	matches: (license, wanted) => isInTerritory(wanted, license),
+	words: ({ cities = [], zipCodes = [], near }) => ({
+		cities,
+		zipCodes: zipCodes.map(({ from, to }) => (from === to ? from : `${from} ${to}`)),
+		near: near ? [`${Math.round(near.miles)} miles`] : [],
+	}),
 };
 
 const toKeepUnlocated = (given: Given): boolean => {
