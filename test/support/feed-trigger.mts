@@ -128,6 +128,12 @@ export class FeedTrigger {
 		this.data = this.held(JSON.parse(this.saved ?? '{}') as IDataObject);
 	}
 
+	/** From what another process has saved. */
+	goOnFrom({ saved, now }: FeedTrigger): void {
+		this.now = now;
+		this.data = this.held(JSON.parse(saved ?? '{}') as IDataObject);
+	}
+
 	/** Bytes that another trigger of the same process may hold. */
 	roomForOthers(): number {
 		const session = this.sessions.begin('another trigger', this.contextOfN8n());

@@ -8,7 +8,7 @@ import { FakeService } from '../support/fake-service.mts';
 import {
 	alike,
 	type Done,
-	type FeedTrigger,
+	FeedTrigger,
 	filed,
 	HOUR,
 	list,
@@ -566,6 +566,20 @@ describe('A backlog', () => {
 		expect(emitted.filter((id) => id !== late)).toEqual(ids);
 		expect(emitted.indexOf(String(late))).toBeLessThan(11 * 700);
 		expect(savedBytes(trigger)).toBeLessThan(256 * 1024);
+	});
+
+	it('has none of what another process has emitted while the polls of this one failed', async () => {
+		const { service, trigger: other } = await watching(series(60, HOUR));
+		const trigger = new FeedTrigger(service);
+		trigger.goOnFrom(other);
+		const news = list(service, series(60, MINUTE));
+		const before = (_: unknown, request: number) =>
+			[undefined, { expired: true } as const, { failure: new Error('fault') }][request - 1];
+		await expect(trigger.poll({ before })).rejects.toThrow('fault');
+		expect(await other.poll()).toEqual(news);
+		other.now += HOUR;
+		trigger.goOnFrom(other);
+		expect(await trigger.drain()).toEqual([]);
 	});
 
 	it('goes on in another process, with a filter of the trigger', async () => {

@@ -35,10 +35,9 @@ export async function runSession<Items>(
 	session.keep(undefined);
 	reports.about(outcome, context, list.now);
 
-	const hasNews = outcome.events.length > 0;
 	const items = prepare(outcome.events);
-	session.commit(outcome.state, outcome.progress, hasNews);
-	if (hasNews) return items;
+	session.commit(outcome);
+	if (outcome.events.length > 0) return items;
 	// With durable cursors, n8n drops what a silent poll has seen while the workflow was being published. The
 	// quiet start would then come with the first scheduled poll, and swallow what was filed until then. n8n
 	// means this call for its own engine, but there is no other way to have a silent baseline saved.

@@ -5,7 +5,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { bytesOf } from './feed/feedPoll';
 import { CAPACITY } from './feed/remember';
 import { restore, type FeedState } from './feed/state';
-import type { Progress, Session } from './feed/types';
+import type { Outcome, Progress, Session } from './feed/types';
 import type { License } from '../domain/license';
 import { sayLack } from './hostSupport';
 import {
@@ -37,7 +37,6 @@ interface LastPoll {
 	state: FeedState;
 	/** Undefined if it was silent. */
 	emittedAt: number | undefined;
-	/** The ID of the batch that it emitted; undefined with durable cursors. */
 	batchId: string | undefined;
 }
 
@@ -57,7 +56,7 @@ interface TriggerMemory {
 export interface TriggerSession extends Session<License> {
 	/** After a poll that failed: keeps what it has read, and changes nothing else. */
 	keep(progress: Progress<License> | undefined): void;
-	commit(state: FeedState, progress: Progress<License>, hasEmitted: boolean): void;
+	commit(outcome: Outcome<License>): void;
 	end(): void;
 }
 
@@ -99,26 +98,23 @@ export class TriggerSessions {
 		const lastState = choice === 'own' ? last?.state : restore(data.feed);
 		// Decided now, as polls may fail until the grace period is over.
 		if (!last) countAsLost(lastState?.batches ?? [], memory.fates, now);
-		let batchId: string | undefined;
 		return {
 			lastState,
 			isNew: lastState === undefined && data.feed === undefined,
 			progress: memory.progress,
-			newBatch: hasDurableCursors
-				? undefined
-				: () => ({ id: (batchId = randomUUID()), at: this.clock() }),
+			newBatch: hasDurableCursors ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
 			fateOf: (batch) => fateOf(batch, memory.fates, now),
 			room: () => MOST_BYTES - this.bytesOfOthers(trigger),
 			capacity: this.capacity,
 			keep(progress) {
 				memory.progress = progress;
 			},
-			commit: (state, progress, hasEmitted) => {
+			commit: ({ events, batchId, state, progress }) => {
 				const written = `${this.name} ${++this.revisions}`;
 				// Assigned as a whole, since n8n only notices assignments.
 				data.feed = state as unknown as IDataObject;
 				data.revision = written;
-				const emittedAt = hasEmitted ? this.clock() : undefined;
+				const emittedAt = events.length > 0 ? this.clock() : undefined;
 				for (const old of last ? [last.given, last.written] : [])
 					if (old !== given) memory.superseded.set(old, this.clock());
 				memory.last = { given, written, state, emittedAt, batchId };
@@ -133,7 +129,7 @@ export class TriggerSessions {
 
 	/**
 	 * Whether to go on from the process's own state or from the given one, or to let n8n finish saving. The
-	 * numbers are those of the table in docs/trigger.md, which has the reasons.
+	 * numbers are those of the table in docs/trigger.md.
 	 */
 	private chooseState(
 		{ last, superseded, fates }: TriggerMemory,
@@ -145,17 +141,22 @@ export class TriggerSessions {
 		for (const [revision, time] of superseded) if (!isRecent(time)) superseded.delete(revision);
 		/* 1 */ if (!last) return 'given';
 		const { emittedAt, batchId } = last;
-		const hasEmitted = emittedAt !== undefined;
+		const wasReadTooEarly = hasDurableCursors && superseded.has(given);
 		const isOnlyOffered = batchId !== undefined && isOffered(batchId, fates);
-		/* 2 */ if (hasDurableCursors && superseded.has(given)) return 'wait';
+		const isNotSavedYet = given === last.given;
+		const isSavedWithEvents = hasDurableCursors && emittedAt !== undefined;
+		const isOlderOwn = !hasDurableCursors && String(given).startsWith(this.name);
+		const isRemoved = given === undefined;
+		/* 2 */ if (wasReadTooEarly) return 'wait';
 		/* 3 */ if (isOnlyOffered && isRecent(emittedAt)) return 'wait';
 		/* 4 */ if (given === last.written) return 'own';
-		/* 5 */ if (given === last.given && hasDurableCursors && hasEmitted)
-			return isRecent(emittedAt) ? 'wait' : 'given';
-		/* 6 */ if (given === last.given) return 'own';
-		/* 7 */ if (!hasDurableCursors && String(given).startsWith(this.name)) return 'own';
-		/* 8 */ if (given === undefined) return 'own';
-		/* 9 */ return 'given';
+		// If n8n does not save them soon, it has discarded both.
+		/* 5 */ if (isNotSavedYet && isSavedWithEvents) return isRecent(emittedAt) ? 'wait' : 'given';
+		// n8n has not saved what the last poll wrote, so the process knows better.
+		/* 6 */ if (isNotSavedYet) return 'own';
+		/* 7 */ if (isOlderOwn) return 'own';
+		/* 8 */ if (isRemoved) return 'own';
+		/* 9 */ return 'given'; // Another process wrote it.
 	}
 
 	/** A trigger that is no longer published must not take room from the others. If it returns, it reads again. */

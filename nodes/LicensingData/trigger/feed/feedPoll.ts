@@ -89,6 +89,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		return top.startSweep(isThorough ? 'thoroughSweep' : 'sweep');
 	}
 
+	/** Asks `drained`, since with a backlog the state itself always says that a sweep is due. */
 	private needsSweep({ total, unfamiliarMet }: Scan<Entry>): boolean {
 		const { lastTotal } = this.resumed.known;
 		const grownBy = total !== null && lastTotal !== null ? total - lastTotal : 0;
@@ -116,6 +117,8 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 
 	private enqueue({ findings }: Scan<Entry>): void {
+		// A new process keeps what it read in a poll that failed. It may then be given a state that another process
+		// has written since, in which some of that is seen.
 		for (const event of findings.takeAll())
 			if (!this.resumed.known.seen.has(event.key)) this.progress.backlog.set(event.key, event);
 	}
@@ -132,16 +135,14 @@ export class FeedPoll<Entry extends EventRecord> {
 		const rest = backlog.slice(handled.length);
 		const events = handled.flatMap(({ record }) => (record ? [record] : []));
 		const emitted = handled.filter(({ record }) => record).map(({ key }) => key);
-		const batches = batchesInFlight.slice();
-		if (session.newBatch && emitted.length > 0)
-			batches.push({ ...session.newBatch(), keys: writeKeys(emitted) });
+		const batch = emitted.length > 0 ? session.newBatch?.() : undefined;
 		const { state, onceBacklogIsEmpty, forgotten } = nextState({
 			...this.resumed,
 			scans,
 			handled,
 			emitted,
 			rest,
-			batches,
+			batches: [...batchesInFlight, ...(batch ? [{ ...batch, keys: writeKeys(emitted) }] : [])],
 			capacity: session.capacity,
 		});
 		progress.onceBacklogIsEmpty = onceBacklogIsEmpty;
@@ -150,6 +151,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		if (progress.sweep?.status !== 'reading') progress.sweep = undefined;
 		return {
 			events,
+			batchId: batch?.id,
 			state,
 			progress,
 			backlog: rest.filter(({ record }) => record).length,

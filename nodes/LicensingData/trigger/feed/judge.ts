@@ -1,28 +1,30 @@
 import type { Found } from './findings';
-import type { SortKey } from './sortKey';
-import { earlier, hashOf, isDated, startOf } from './sortKey';
+import type { Point, SortKey } from './sortKey';
+import { BEFORE_ALL, earlier, hashOf, isDated, startOf } from './sortKey';
 import type { FeedState } from './state';
 import { windowStart } from './window';
 
 /**
- * How a poll reads the list.
+ * How a poll reads the list, and what an unseen event is that is above all that was there before, or below some of
+ * it. Whatever is not above the watermark is history. (Once undated events were forgotten, so are those below.)
  *
- * `watching`: what is unseen and above the watermark is news.
- * `firstLook`: nothing is known, so what is there is the baseline.
- * `baseline`: a part of the baseline is known. What is above that is news, and what is below belongs to it.
- * `changedList`: the service lists something else, where only dates tell what is news (promise 11).
+ *                Known of the list     Above     Below
+ * watching       nearly all            news      news
+ * firstLook      nothing               news      baseline, but for Start From
+ * baseline       a part                news      baseline, but for Start From
+ * changedList    that of other filters news or baseline by date (promise 11)
  */
 export type Mode = 'watching' | 'firstLook' | 'baseline' | 'changedList';
 
 /** What a poll knows of the list. */
 export interface Known {
 	mode: Mode;
-	watermark: SortKey;
+	watermark: Point;
 	seen: Set<SortKey>;
 	/** What was handled since the baseline began; empty once it has been read. */
 	newsHandled: Set<SortKey>;
 	/** Where news begins by date, if it does. */
-	newsFrom: SortKey | null;
+	newsFrom: Point | null;
 	/** Found before, and not handled yet. */
 	isWaiting: (key: SortKey) => boolean;
 	/** What n8n has lost, so that it has to come again. */
@@ -44,31 +46,30 @@ export function modeOf(
 	if (!baseline) return 'watching';
 	if (baseline.isOfOtherList) return 'changedList';
 	// If what belongs to the baseline was forgotten, as the state can hold no more, the watermark has risen.
-	const isKnownInPart = watermark !== '' || [...seen].some((key) => !newsHandled.has(key));
+	const isKnownInPart = watermark !== BEFORE_ALL || [...seen].some((key) => !newsHandled.has(key));
 	return isKnownInPart ? 'baseline' : 'firstLook';
 }
 
 /** Where scans stop. */
-export const stopAt = (known: Known, found: Iterable<Found<unknown>>): SortKey =>
+export const stopAt = (known: Known, found: Iterable<Found<unknown>>): Point =>
 	known.mode === 'firstLook' || known.mode === 'baseline'
 		? baselineEnd(known, found)
 		: known.watermark;
 
-/**
- * Promise 3: the baseline goes down to the start of the window, or to Start From if that is lower. What has come
- * since then does not move the window, or it could pass what waits. A list in which nothing is found may not be all
- * there: what is older than the lookback when it shows is no news.
- */
-export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): SortKey {
+/** Promise 3: the baseline goes down to the start of the window, or to Start From if that is lower. */
+export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Point {
 	const { seen, newsHandled, newsFrom, now, lookback } = known;
 	const all = [...found];
-	const startOfWindow = (keys: SortKey[]) => windowStart(keys, now, lookback);
+	const ofBaseline = [
+		...[...seen].filter((key) => !newsHandled.has(key)),
+		...all.filter(({ isOfBaseline }) => isOfBaseline).map(({ key }) => key),
+	];
 	const start =
-		startOfWindow([
-			...[...seen].filter((key) => !newsHandled.has(key)),
-			...all.filter(({ isOfBaseline }) => isOfBaseline).map(({ key }) => key),
-		]) ||
-		startOfWindow([...seen, ...all.map(({ key }) => key)]) ||
+		// News does not move the window, or it could pass what waits.
+		windowStart(ofBaseline, now, lookback) ??
+		// But there may be nothing else, as where Start From asks for all that is there.
+		windowStart([...seen, ...all.map(({ key }) => key)], now, lookback) ??
+		// An empty list may not be all there. What is older than the lookback when it shows is no news.
 		startOf(now - lookback);
 	return newsFrom === null ? start : earlier(newsFrom, start);
 }
@@ -77,47 +78,53 @@ export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Sort
 export type Verdict = 'news' | 'baseline' | 'familiar' | 'history';
 
 /**
- * Where a scan is: above all that was there before, or below some of it. Position matters, as what is below
- * something of the baseline belongs to it, too (promise 3). In a list of which nothing is known, nothing tells what
- * was added on top since, so all of it counts as below.
+ * Says of each event that a scan meets what it is. Each scan has its own, as it knows where the scan is: above all
+ * that was there before, or below some of it. What is below something of the baseline belongs to it, too (promise 3).
  */
-type Position = 'above' | 'below' | 'unknown';
-
-/** Says of each event that a scan meets what it is. Each scan has its own, as it knows where the scan is. */
 export class Judge {
-	private constructor(private position: Position) {}
+	private isBelow: boolean;
+
+	private constructor(private isListKnown: boolean) {
+		this.isBelow = !isListKnown;
+	}
 
 	static ofKnownList(): Judge {
-		return new Judge('above');
+		return new Judge(true);
 	}
 
+	/** Nothing tells what was added on top since, so all of it counts as below. */
 	static ofUnknownList(): Judge {
-		return new Judge('unknown');
+		return new Judge(false);
 	}
 
-	/** The scan begins again at the top. By now, it may know something of the list. */
+	/** The scan begins again at the top. That is above, if by now it has met something of the list. */
 	startOver(): void {
-		if (this.position === 'below') this.position = 'above';
+		this.isBelow = !this.isListKnown;
 	}
 
 	/** Promise 1: what is neither familiar nor history is news, unless it belongs to a baseline. */
 	verdictOn(key: SortKey, known: Known): Verdict {
 		const verdict = this.verdictHere(key, known);
+		// Where news from before is met again, it says nothing of the position.
 		const wasNews = known.newsHandled.has(key) || known.isWaiting(key);
-		if (verdict === 'baseline' || (verdict === 'familiar' && !wasNews)) this.position = 'below';
+		if (verdict === 'baseline' || (verdict === 'familiar' && !wasNews)) this.passWhatWasThere();
 		return verdict;
 	}
 
 	/** What the scan itself has found before it started over. */
 	meetAgain({ isOfBaseline }: Found<unknown>): void {
-		if (isOfBaseline) this.position = 'below';
+		if (isOfBaseline) this.passWhatWasThere();
+	}
+
+	private passWhatWasThere(): void {
+		this.isBelow = true;
+		this.isListKnown = true;
 	}
 
 	private verdictHere(key: SortKey, known: Known): Verdict {
-		const isBelow = this.position !== 'above';
 		if (isFamiliar(key, known)) return 'familiar';
-		if (isHistory(key, known, isBelow)) return 'history';
-		return belongsToBaseline(key, known, isBelow) ? 'baseline' : 'news';
+		if (isHistory(key, known, this.isBelow)) return 'history';
+		return belongsToBaseline(key, known, this.isBelow) ? 'baseline' : 'news';
 	}
 }
 

@@ -4,8 +4,8 @@ import { baselineEnd } from './judge';
 import { remember, type Forgotten } from './remember';
 import type { Resumed } from './resume';
 import type { Scan } from './scan';
-import type { SortKey } from './sortKey';
-import { hashOf, later, readKeys, startOf, timeOf, writeKeys } from './sortKey';
+import type { Point, SortKey } from './sortKey';
+import { BEFORE_ALL, hashOf, later, readKeys, startOf, timeOf, writeKeys } from './sortKey';
 import type { Batch, FeedState, ListFacts } from './state';
 import { isSweepDue, NEEDS_SWEEP, POLLS_UNTIL_SWEEP } from './state';
 import { windowStart } from './window';
@@ -111,7 +111,7 @@ function listFacts<Entry extends EventRecord>(done: Done<Entry>): ListFacts {
 		isIncomplete: false,
 		// Promise 5: it rises in two steps, so that what one sweep misses, the next still finds.
 		watermark: state.nextWatermark,
-		nextWatermark: windowStart([...known.seen, ...found], known.now, known.lookback),
+		nextWatermark: windowStart([...known.seen, ...found], known.now, known.lookback) ?? BEFORE_ALL,
 	};
 }
 
@@ -121,7 +121,7 @@ function isBaselineRead<Entry extends EventRecord>({ scans: { top, sweep } }: Do
 }
 
 /** Promise 9: the watermark stays below what may be emitted again. Each batch starts with its oldest event. */
-function belowBatches(watermark: SortKey, batches: Batch[]): SortKey {
+function belowBatches(watermark: Point, batches: Batch[]): Point {
 	return batches
 		.flatMap(({ keys }) => readKeys(keys).slice(0, 1))
 		.map((key) => startOf(timeOf(key)))

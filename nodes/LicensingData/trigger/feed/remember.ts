@@ -38,10 +38,12 @@ export function remember(
 	const toKeep = new Set([...emitted, ...batches.flatMap(({ keys }) => readKeys(keys))]);
 	undated.sort((a, b) => Number(toKeep.has(a)) - Number(toKeep.has(b)));
 	const keptUndated = undated.slice(-Math.min(MOST_UNDATED, Math.floor(capacity / 2)));
-	// Promise 6: the watermark never passes what waits. Of what was saved, all had room, so no more is forgotten
-	// now than this poll adds. What it emits is older than all that waits, so this many of the oldest are, too.
-	// (Only what it adds to a baseline may be newer: limit 7.)
-	const datedUpTo = dated.splice(0, dated.length + keptUndated.length - capacity).at(-1);
+	// Promise 6: the watermark never passes what waits. The last state held no more than the capacity, so no more
+	// keys are too many than this poll has added. It added what it handled, which is older than all that waits. So
+	// this many keys at least are older than that, and only the oldest go. (What joins a baseline is added, too, and
+	// may be newer: limit 7.)
+	const tooMany = Math.max(0, dated.length + keptUndated.length - capacity);
+	const datedUpTo = dated.splice(0, tooMany).at(-1);
 
 	const kept = new Set([...dated, ...keptUndated]);
 	const keptBatches = batches.map((batch) => ({

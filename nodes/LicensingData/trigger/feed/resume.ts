@@ -2,7 +2,7 @@ import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
 import { modeOf, type Known } from './judge';
 import type { SortKey } from './sortKey';
-import { earlier, hashOf, later, readKeys, startOf, timeOf } from './sortKey';
+import { BEFORE_ALL, earlier, hashOf, later, readKeys, startOf, timeOf } from './sortKey';
 import type { Batch, FeedState } from './state';
 import { isEqual, NEEDS_SWEEP, seenKeys } from './state';
 import type { FeedInput, Progress } from './types';
@@ -11,7 +11,7 @@ import { newestOf, windowStart } from './window';
 /** What a poll goes on from. */
 export interface Resumed<Entry extends EventRecord> {
 	state: FeedState;
-	/** The state as it would be if the backlog were empty. With one, the state itself always says that a sweep is due. */
+	/** The state as it would be if the backlog were empty. */
 	drained: FeedState;
 	progress: Progress<Entry>;
 	known: Known;
@@ -72,8 +72,8 @@ function newState<Entry extends EventRecord>({ list, settings, session }: FeedIn
 		account,
 		query,
 		at: now,
-		watermark: '',
-		nextWatermark: '',
+		watermark: BEFORE_ALL,
+		nextWatermark: BEFORE_ALL,
 		pollsSinceSweep: 0,
 		...NEEDS_SWEEP,
 		seen: '',
@@ -90,10 +90,7 @@ function newState<Entry extends EventRecord>({ list, settings, session }: FeedIn
 	return state;
 }
 
-/**
- * Promise 11: the service lists something else now. In the new list, what is newer than the newest seen is news,
- * and all else joins the baseline.
- */
+/** Promise 11: the service lists something else now. What is newer than the newest seen is news in it. */
 function withOtherList<Entry extends EventRecord>(
 	state: FeedState,
 	{ list: { query, now }, settings: { lookback } }: FeedInput<Entry>,
@@ -102,15 +99,21 @@ function withOtherList<Entry extends EventRecord>(
 	const seen = seenKeys(state, state.batches);
 	const { baseline, watermark } = state;
 	const asked = { ...state, query, ...NEEDS_SWEEP, firstPage: [] };
-	if (baseline?.isOfOtherList || (baseline && watermark === '' && seen.size === 0)) return asked;
-	const newest = newestOf(seen, now);
-	// An unfinished baseline does not reach back over the last hours yet.
+	// Changed again before it was read: news begins where it did.
+	if (baseline?.isOfOtherList) return asked;
+	// Nothing is known of the old list, so the new one gets a first look.
+	if (baseline && watermark === BEFORE_ALL && seen.size === 0) return asked;
+	// What may have turned up late since the last poll. An unfinished baseline does not reach that far back yet.
 	const since = startOf(baseline ? state.at : state.at - lookback);
+	const newest = newestOf(seen, now);
 	const afterNewest = newest === undefined ? since : startOf(timeOf(newest) + 1);
+	// Start From counts until the baseline has been read.
 	const newsFrom = baseline?.newsFrom ?? later(afterNewest, since);
+	// As long as there is no watermark, scans stop where the window or the news begins.
+	const start = earlier(windowStart(seen, now, lookback) ?? BEFORE_ALL, newsFrom);
 	return {
 		...asked,
-		watermark: watermark || earlier(windowStart(seen, now, lookback), newsFrom),
+		watermark: watermark === BEFORE_ALL ? start : watermark,
 		baseline: { newsFrom, news: '', isOfOtherList: true },
 	};
 }

@@ -4,7 +4,7 @@ import type { ListPage } from '../../domain/licenseList';
 import { Findings } from './findings';
 import { isFamiliar, Judge, stopAt, type Known } from './judge';
 import type { SortKey } from './sortKey';
-import { hashOf, isDated, isSameMoment, sortKeyOf, startOf, timeOf } from './sortKey';
+import { BEFORE_ALL, hashOf, isDated, isSameMoment, sortKeyOf, startOf, timeOf } from './sortKey';
 
 /** A cursor that the service no longer accepts, or a failure to report. */
 export type NoPage = { expired: true } | { failure: unknown };
@@ -244,13 +244,14 @@ export class Scan<Entry extends EventRecord> {
 	}
 
 	/**
-	 * "Newest first" may go by another date. Then the last events of the window are further down: if records are
-	 * within the lookback of that date, any two are within twice that.
+	 * Promise 1: "newest first" may go by another date, which shows where an event is above a newer one on the same
+	 * page. Then the last events of the window are further down: if records are within the lookback of that date, any
+	 * two are within twice that.
 	 */
 	private isBelowStop(dated: SortKey[], known: Known): boolean {
 		this.walk.isSortedByTime &&= isDescending(dated);
 		const stop = stopAt(known, this.findings.events.values());
-		const isSure = this.walk.isSortedByTime || stop === '';
+		const isSure = this.walk.isSortedByTime || stop === BEFORE_ALL;
 		const lowest = isSure ? stop : startOf(timeOf(stop) - 2 * known.lookback);
 		return dated.every((key) => key <= lowest);
 	}
@@ -259,14 +260,14 @@ export class Scan<Entry extends EventRecord> {
 	private isCaughtUp(keys: SortKey[], hasFoundMore: boolean, known: Known): boolean {
 		const { walk, findings } = this;
 		if (!hasFoundMore) return walk.hasMetFamiliar;
-		// The seen events begin on this very page, and the list grew by no more than was met. If the last event
-		// on it shares its moment with something new, more of that moment may follow.
+		// The seen events begin on this very page, and the list grew by no more than was met. But where the last
+		// event on it is as new as one of those found, or newer, more like these may follow.
 		const last = keys.findLast(isDated);
 		if (last === undefined || walk.total === null || known.lastTotal === null) return false;
 		const { oldest } = findings;
-		const isTie = oldest !== undefined && (last > oldest || isSameMoment(last, oldest));
+		const mayFollow = oldest !== undefined && (last > oldest || isSameMoment(last, oldest));
 		const hasGrownBy = walk.total - known.lastTotal;
-		return !isTie && isFamiliar(last, known) && hasGrownBy <= this.unfamiliarMet;
+		return !mayFollow && isFamiliar(last, known) && hasGrownBy <= this.unfamiliarMet;
 	}
 }
 

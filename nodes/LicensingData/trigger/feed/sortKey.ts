@@ -8,6 +8,10 @@ import { momentOf } from '../../domain/moment';
  */
 export type SortKey = string;
 
+/** A point in the order of the keys: a key, the start of a time (half a key), or before all of them. */
+export type Point = string;
+export const BEFORE_ALL: Point = '';
+
 export const KEY_LENGTH = 16;
 const TIME_LENGTH = 8;
 
@@ -21,19 +25,19 @@ export const sortKeyOf = (record: EventRecord): SortKey =>
 	startOf(momentOf(record.eventTimestamp) ?? UNDATED) + eventHash(record);
 
 /** Sorts before every key of that time. */
-export const startOf = (time: number): SortKey =>
+export const startOf = (time: number): Point =>
 	Math.min(Math.max(0, Math.floor(time)), UNDATED)
 		.toString(36)
 		.padStart(TIME_LENGTH, '0');
 
-export const timeOf = (key: SortKey): number => Number.parseInt(key.slice(0, TIME_LENGTH), 36);
+export const timeOf = (point: Point): number => Number.parseInt(point.slice(0, TIME_LENGTH), 36);
 
 export const hashOf = (key: SortKey): string => key.slice(TIME_LENGTH);
 
 export const isDated = (key: SortKey): boolean => key < FIRST_UNDATED;
 
-export const earlier = (a: SortKey, b: SortKey): SortKey => (a < b ? a : b);
-export const later = (a: SortKey, b: SortKey): SortKey => (a > b ? a : b);
+export const earlier = (a: Point, b: Point): Point => (a < b ? a : b);
+export const later = (a: Point, b: Point): Point => (a > b ? a : b);
 
 export const isSameMoment = (a: SortKey, b: SortKey): boolean =>
 	a.slice(0, TIME_LENGTH) === b.slice(0, TIME_LENGTH);
@@ -48,6 +52,5 @@ export const readKeys = (text: string): SortKey[] =>
 export const areKeys = (value: unknown): boolean =>
 	typeof value === 'string' && value.length % KEY_LENGTH === 0;
 
-/** Whether it can be the watermark between history and news: a key, the start of a time, or the empty text. */
-export const isWatermark = (value: unknown): boolean =>
+export const isPoint = (value: unknown): boolean =>
 	typeof value === 'string' && [0, TIME_LENGTH, KEY_LENGTH].includes(value.length);

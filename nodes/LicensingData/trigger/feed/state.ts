@@ -1,5 +1,5 @@
-import type { SortKey } from './sortKey';
-import { areKeys, isWatermark, readKeys } from './sortKey';
+import type { Point, SortKey } from './sortKey';
+import { areKeys, isPoint, readKeys } from './sortKey';
 
 /** What the service is asked to filter by. */
 export type Query = Record<string, string>;
@@ -13,8 +13,8 @@ export interface FeedState {
 
 	/** The keys of all that is seen, except what is not above the watermark, and what is in `batches`. */
 	seen: string;
-	/** Unseen events up to this key are history, not news. */
-	watermark: SortKey;
+	/** Unseen events up to this point are history, not news. */
+	watermark: Point;
 	/** Whether there are more undated events than are remembered. */
 	hasForgottenUndated: boolean;
 	/** The batches that were in flight when this was written. */
@@ -36,7 +36,7 @@ export interface FeedState {
 	/** Whether more was found than this says. A thorough sweep is due, then. */
 	isIncomplete: boolean;
 	/** The watermark after the next sweep: what one sweep misses, the next still finds. */
-	nextWatermark: SortKey;
+	nextWatermark: Point;
 }
 
 /** What scans say of the list as a whole. See nextState.ts. */
@@ -55,7 +55,7 @@ export type ListFacts = Partial<
 
 export interface Baseline {
 	/** Where news begins by date: for Start From or, in the list of other filters, after the newest seen. */
-	newsFrom: SortKey | null;
+	newsFrom: Point | null;
 	/** The last keys of what was handled since it began. */
 	news: string;
 	/** Whether it is the one of other filters: in their list, positions say nothing about what was seen. */
@@ -89,8 +89,8 @@ const checks: Checks<FeedState> = {
 	account: isText,
 	query: (value) => isObject(value) && Object.values(value).every(isText),
 	at: Number.isFinite,
-	watermark: isWatermark,
-	nextWatermark: isWatermark,
+	watermark: isPoint,
+	nextWatermark: isPoint,
 	total: (value) => value === null || Number.isFinite(value),
 	pollsSinceSweep: Number.isFinite,
 	isIncomplete: (value) => typeof value === 'boolean',
@@ -101,7 +101,7 @@ const checks: Checks<FeedState> = {
 	baseline: (value) =>
 		value === undefined ||
 		(isObject(value) &&
-			(value.newsFrom === null || isWatermark(value.newsFrom)) &&
+			(value.newsFrom === null || isPoint(value.newsFrom)) &&
 			areKeys(value.news) &&
 			typeof value.isOfOtherList === 'boolean'),
 };

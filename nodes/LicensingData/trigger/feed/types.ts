@@ -70,6 +70,8 @@ export interface Progress<Entry extends EventRecord> {
 export interface Outcome<Entry extends EventRecord> {
 	/** Oldest first. */
 	events: Entry[];
+	/** Of the batch that these are; undefined if there are none, or n8n saves them together with the state. */
+	batchId?: string;
 	state: FeedState;
 	progress: Progress<Entry>;
 	/** How many events are left for the next poll to emit. */

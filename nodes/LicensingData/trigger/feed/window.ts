@@ -1,13 +1,18 @@
-import type { SortKey } from './sortKey';
+import type { Point, SortKey } from './sortKey';
 import { FIRST_UNDATED, startOf, timeOf } from './sortKey';
 
 /**
  * The window reaches back from the newest event, not from now: a service may publish days after the fact.
  * Events dated in the future are left out, or one typo would drag the window along.
+ * Undefined if there is no other.
  */
-export function windowStart(keys: Iterable<SortKey>, now: number, lookback: number): SortKey {
+export function windowStart(
+	keys: Iterable<SortKey>,
+	now: number,
+	lookback: number,
+): Point | undefined {
 	const newest = newestOf(keys, now);
-	return newest === undefined ? '' : startOf(timeOf(newest) - lookback);
+	return newest === undefined ? undefined : startOf(timeOf(newest) - lookback);
 }
 
 export function newestOf(keys: Iterable<SortKey>, now: number): SortKey | undefined {
