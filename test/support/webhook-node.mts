@@ -72,7 +72,11 @@ export class WebhookHost {
 	private readonly id = `workflow-${++workflows}`;
 	private readonly nodeType: LicensingDataWebhookTrigger;
 	private readonly credentialType: ICredentialType;
-	private readonly server = createServer((req, res) => void this.handle(req, res));
+	// Without this, it may hang up on a sender that is about to use the connection again.
+	private readonly server = createServer(
+		{ keepAliveTimeout: 0 },
+		(req, res) => void this.handle(req, res),
+	);
 
 	constructor(options: Options = {}) {
 		this.parameters = options.parameters ?? {};
