@@ -259,6 +259,15 @@ describe('The filters', () => {
 		expect(await trigger.drain(everywhere)).toEqual(news);
 	});
 
+	it('may make the service list something else after days in which nothing was listed: no flood', async () => {
+		const { service, trigger } = await watching([], onlyLee);
+		trigger.now += 3 * DAY;
+		await trigger.poll(onlyLee);
+		list(service, series(300, -DAY, inBay));
+		const news = list(service, [filed(-3 * DAY, inBay)]);
+		expect(await trigger.drain(everywhere)).toEqual(news);
+	});
+
 	it('may make the service list something else, and first show an empty page: nothing late is lost', async () => {
 		const { service, trigger } = triggerOn([
 			...series(20, HOUR, inLee),
@@ -377,6 +386,14 @@ describe('A scan', () => {
 			expect(emitted).toEqual(late);
 			expect(polls).toBeLessThanOrEqual(most);
 		}
+	});
+
+	it('finds a late event by the total, also where another process has to read on', async () => {
+		const { service, trigger } = await watching(series(500, HOUR), { hasDurableCursors: true });
+		const late = list(service, [filed(HOUR + 400.5 * SECOND)]);
+		expect(await trigger.poll({ pages: 3 })).toEqual([]);
+		trigger.loseProcess();
+		expect(await trigger.poll()).toEqual(late);
 	});
 
 	it('finds a late event that has left the window meanwhile, also where the service showed empty pages', async () => {
@@ -597,6 +614,20 @@ describe('A backlog', () => {
 		expect(emitted).toEqual(ids);
 	});
 
+	it('goes on in another process, also below pages of old records', async () => {
+		const { service, trigger } = await watching(series(200, HOUR), {
+			sortedBy: 'arrival',
+			maxItems: 10,
+		});
+		const news = list(service, series(60, MINUTE));
+		list(service, alike(100, 1000 * DAY));
+		const emitted = await trigger.poll();
+		expect(emitted).toEqual(news.slice(0, 10));
+		trigger.loseProcess();
+		emitted.push(...(await trigger.drain()));
+		expect(emitted).toEqual(news);
+	});
+
 	it('that n8n may have lost comes again, however long the poll took that emitted it', async () => {
 		const { service, trigger } = await watching([]);
 		const [id] = list(service, [filed(0)]);
@@ -621,6 +652,20 @@ describe('A backlog', () => {
 		list(service, series(60, 1000 * DAY));
 		executions.forEach(rejected);
 		expect(await trigger.poll()).toEqual(lost);
+	});
+
+	it('that n8n could not run comes again, though the window has moved on', async () => {
+		const { service, trigger } = await watching(series(500, HOUR), { totals: false });
+		const news = list(service, [filed(-HOUR)]);
+		trigger.now += HOUR;
+		expect(await trigger.pollTimes(11)).toEqual(news);
+		const late = list(service, [filed(24.5 * HOUR)]);
+		trigger.execution = rejected;
+		let emitted: string[] = [];
+		while (emitted.length === 0) emitted = await trigger.poll();
+		expect(emitted).toEqual(late);
+		trigger.execution = accepted;
+		expect(await trigger.poll()).toEqual(late);
 	});
 
 	it('that n8n could not run comes again, also without a date and when there are too many', async () => {
@@ -886,6 +931,16 @@ describe('The baseline', () => {
 		expect(emitted).toEqual(news);
 	});
 
+	it('is over once the list has been read, though its news wait: what comes late is news', async () => {
+		const { service, trigger } = triggerOn(series(60, HOUR), { maxItems: 5 });
+		await trigger.poll({ pages: 1 });
+		const news = list(service, series(20, MINUTE));
+		const emitted = await trigger.poll();
+		const late = list(service, [filed(HOUR + 30.5 * SECOND)]);
+		emitted.push(...(await trigger.drain()));
+		expect(emitted.toSorted()).toEqual([...news, ...late].toSorted());
+	});
+
 	it('is over once the list has been read, also by another process', async () => {
 		const { trigger } = triggerOn(series(60, HOUR));
 		await trigger.poll({ pages: 1 });
@@ -941,21 +996,36 @@ describe('The memory', () => {
 		},
 	);
 
+	it('holds no more than 500 news of a baseline apart', async () => {
+		const { service, trigger } = triggerOn(series(2000, HOUR));
+		await trigger.poll({ pages: 2 });
+		const news = list(service, series(600, MINUTE));
+		expect(await trigger.poll({ pages: 20 })).toEqual(news);
+		expect(stateOf(trigger).baseline?.news).toHaveLength(500 * 16);
+	});
+
 	it('stays below 256 KB where a page holds more than was asked for', async () => {
 		const { service, trigger } = triggerOn(series(16_000, HOUR));
 		await trigger.poll({ before: () => ({ records: service.records, cursor: null }) });
 		expect(savedBytes(trigger)).toBeLessThan(256 * 1024);
 	});
 
-	it('holds the events of the last two days or so, however long the trigger has run', async () => {
-		const { service, trigger } = await watching([]);
-		for (let hour = 0; hour < 500; hour++) {
-			trigger.now += HOUR - MINUTE;
-			const news = list(service, [filed(-hour * HOUR)]);
-			expect(await trigger.poll()).toEqual(news);
-		}
-		expect(stateOf(trigger).seen.length).toBeLessThan(50 * 16);
-	});
+	it.each([
+		['grows', Infinity],
+		['holds forty', 40],
+	])(
+		'holds the events of the last two days or so, however long the trigger has run: the list %s',
+		async (_, most) => {
+			const { service, trigger } = await watching([]);
+			for (let hour = 0; hour < 500; hour++) {
+				trigger.now += HOUR - MINUTE;
+				const news = list(service, [filed(-hour * HOUR)]);
+				for (const old of service.records.slice(most)) service.remove(old);
+				expect(await trigger.poll()).toEqual(news);
+			}
+			expect(stateOf(trigger).seen.length).toBeLessThan(50 * 16);
+		},
+	);
 
 	it('starts over, and says so, from what no version that it knows has written', async () => {
 		const { trigger } = triggerOn(series(60, HOUR));
