@@ -3,6 +3,7 @@ import { momentOf } from '../../nodes/LicensingData/domain/moment.ts';
 import { isShown } from '../support/fake-service.mts';
 import {
 	HOUR,
+	isSameQuery,
 	Oracle,
 	type Fate,
 	type Filters,
@@ -71,6 +72,13 @@ export class PromisedWorld extends Oracle {
 		const news = isOver ? 0 : this.events.size - listed + count;
 		const isTooMuch = this.events.size + count > this.options.room || undated > MOST_UNDATED;
 		return !isTooMuch && news < MOST_NEWS_DURING_BASELINE;
+	}
+
+	/** Limit 8: before a baseline has been read, dates alone tell what is news in another list. */
+	allowsFilters(filters: Filters): boolean {
+		const { isOver, listed, account } = this.look;
+		const isReading = listed !== undefined && !isOver && account === filters.account;
+		return !isReading || isSameQuery(this.filters, filters);
 	}
 
 	allowsOverwriting(record: License): boolean {

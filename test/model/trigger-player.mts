@@ -209,6 +209,7 @@ class Player {
 
 	/** Takes effect with the next poll: what comes before that belongs to the old filters. */
 	async changeFilters(filters: Filters, pages: number | null): Promise<void> {
+		if (this.promised?.allowsFilters(filters) === false) return;
 		const { situations } = this;
 		const before = this.filters;
 		const isWider = Object.keys(filters.query).length < Object.keys(before.query).length;

@@ -31,6 +31,9 @@ const below =
 	(cursor: string | null) =>
 		cursor === null ? undefined : answer;
 
+const failsAt = (number: number) => (_: unknown, request: number) =>
+	request === number ? { failure: new Error('fault') } : undefined;
+
 /** The service is there, and lists nothing. */
 const emptyPage = () => ({ records: [], cursor: null });
 
@@ -160,12 +163,34 @@ describe('Lists that are a little different', () => {
 	it('may fail twice in different places: nothing is torn apart for that', async () => {
 		const { service, trigger } = await watching(series(100, 9 * HOUR));
 		const news = list(service, series(400, HOUR));
-		const failsAt = (number: number) => (_: unknown, request: number) =>
-			request === number ? { failure: new Error('fault') } : undefined;
 		expect(await trigger.poll({ before: failsAt(3) })).toEqual([]);
 		expect(await trigger.poll({ pages: 3 })).toEqual([]);
 		expect(await trigger.poll({ before: failsAt(1) })).toEqual([]);
 		expect(await trigger.poll()).toEqual(news);
+	});
+
+	it.each([
+		['that a sweep could not read, either: what is above it comes at once', 4, 150],
+		['where a sweep had no trouble: nothing is torn apart for that', 3, 0],
+	])('may fail in a place %s', async (_, request, count) => {
+		const { service, trigger } = await watching(series(500, HOUR), {
+			cursors: 'position',
+			totals: false,
+		});
+		for (let polls = 0; polls < 10; polls++) await trigger.poll({ before: failsAt(4) });
+		const news = list(service, series(200, MINUTE));
+		const emitted = await trigger.poll({ before: failsAt(request) });
+		expect(emitted).toHaveLength(count);
+		emitted.push(...(await trigger.drain()));
+		expect(emitted.toSorted()).toEqual(news.toSorted());
+	});
+
+	it('may fail in one place twice, with another cursor: what is above it comes', async () => {
+		const { service, trigger } = await watching(series(100, 9 * HOUR));
+		const news = list(service, series(200, HOUR));
+		expect(await trigger.poll({ before: failsAt(3) })).toEqual([]);
+		service.expireCursors();
+		expect(await trigger.poll({ before: failsAt(4) })).toEqual(news.slice(-100));
 	});
 
 	it('may have a page of old records entered on top: what is new below them comes', async () => {
@@ -325,6 +350,24 @@ describe('A scan', () => {
 			expect(await trigger.drain()).toEqual(news);
 		},
 	);
+
+	it('finds what is new below a page of old records, though as many have left the list', async () => {
+		const there = series(200, HOUR);
+		const { service, trigger } = await watching(there, { sortedBy: 'arrival' });
+		const [older] = list(service, [filed(2 * MINUTE)]);
+		list(service, alike(49, 90 * DAY));
+		const [newer] = list(service, [filed(MINUTE)]);
+		service.remove(there[0] as License);
+		expect(await trigger.poll()).toEqual([older, newer]);
+	});
+
+	it('starts again as often as it gets further down', async () => {
+		const { service, trigger } = await watching(series(100, 9 * HOUR));
+		const news = list(service, series(400, HOUR));
+		const before = (_: unknown, request: number) =>
+			request === 3 || request === 7 ? ({ expired: true } as const) : undefined;
+		expect(await trigger.poll({ before })).toEqual(news);
+	});
 
 	it('tells other triggers of the process while it runs how much it holds', async () => {
 		const { service, trigger } = await watching(series(10, HOUR));
@@ -799,10 +842,10 @@ describe('The baseline', () => {
 	});
 
 	it('takes in what is between pages of old records', async () => {
-		const pages = Array.from({ length: 13 }, () => [...series(50, HOUR), ...series(50, 90 * DAY)]);
+		const pages = Array.from({ length: 3 }, () => [...series(50, HOUR), ...series(450, 90 * DAY)]);
 		const { trigger } = triggerOn(pages.flat(), { sortedBy: 'arrival' });
 		expect(await trigger.pollTimes(12)).toEqual([]);
-		expect(stateOf(trigger).seen).toHaveLength(13 * 50 * 16);
+		expect(stateOf(trigger).seen).toHaveLength(3 * 50 * 16);
 	});
 
 	it('is not led into the archive by one old record that is entered before it is over', async () => {
