@@ -263,6 +263,23 @@ describe('The filters', () => {
 		expect(await trigger.poll(matches(['Lee', 'Bay']))).toEqual(news);
 	});
 
+	it.each([
+		['where a poll has time for one page', { pages: 1 }, series(300, MINUTE)],
+		[
+			'where old records stand between',
+			{},
+			[...series(50, MINUTE), ...series(120, 1000 * DAY), ...series(5, 60 * MINUTE)],
+		],
+	])('may change while news are read: all that is new comes, %s', async (_, later, news) => {
+		const { service, trigger } = await watching(series(200, DAY), { sortedBy: 'arrival' });
+		const isNew = ({ eventTimestamp }: License) => Date.parse(eventTimestamp ?? '') > NOON - DAY;
+		list(service, news);
+		const ids = news.filter(isNew).map(({ id }) => id);
+		const emitted = await trigger.poll({ pages: 1 });
+		emitted.push(...(await trigger.pollTimes(60, { ...later, filters: 'other' })));
+		expect(emitted.toSorted()).toEqual(ids.toSorted());
+	});
+
 	it('may make the service list something else: what is newer than the newest seen comes, and no more', async () => {
 		const { service, trigger } = triggerOn([
 			...series(300, HOUR, inBay),
@@ -312,6 +329,50 @@ describe('The filters', () => {
 		expect(await trigger.poll(onlyLee)).toEqual(news);
 		trigger.execution = accepted;
 		expect(await trigger.drain(everywhere)).toEqual(news);
+	});
+
+	it('may make the service list something else while n8n takes over a late event: refused, it comes again', async () => {
+		const inLee = { query: { county: 'Lee' } };
+		const { service, trigger } = triggerOn(series(99, HOUR, inCounty('Lee')), { totals: false });
+		await trigger.poll(inLee);
+		const [late, newest] = list(service, [
+			filed(23.9 * HOUR, inCounty('Lee')),
+			filed(-HOUR, inCounty('Lee')),
+		]);
+		trigger.now += HOUR;
+		const fates: Done[] = [];
+		trigger.execution = (fate) => void fates.push(fate);
+		const emitted: string[] = [];
+		while (!emitted.includes(String(late))) emitted.push(...(await trigger.poll(inLee)));
+		expect(emitted).toContain(newest);
+		trigger.execution = accepted;
+		await trigger.poll({ query: {} });
+		for (const fate of fates) rejected(fate);
+		expect(await trigger.drain({ query: {} })).toContain(late);
+	});
+
+	it('may make the service list something else after days with a backlog: what is older than a day stays quiet', async () => {
+		const inLee = { query: { county: 'Lee' }, maxItems: 1 };
+		const { service, trigger } = triggerOn(series(20, HOUR, inCounty('Lee')));
+		await trigger.poll(inLee);
+		const waiting = list(service, series(10, MINUTE, inCounty('Lee')));
+		const emitted = await trigger.poll(inLee);
+		for (let day = 0; day < 3; day++) {
+			const filedThen = series(40, 30 * MINUTE, inCounty('Bay')).map((record) => ({
+				...record,
+				eventTimestamp: new Date(Date.parse(record.eventTimestamp ?? '') + day * DAY).toISOString(),
+			}));
+			list(service, filedThen);
+			trigger.now += DAY;
+			emitted.push(...(await trigger.poll(inLee)));
+		}
+		const since = trigger.now - DAY;
+		emitted.push(...(await trigger.drain({ query: {} })));
+		const isTooOld = ({ id, eventTimestamp }: License) =>
+			!waiting.includes(String(id)) && Date.parse(eventTimestamp ?? '') < since - HOUR;
+		const old = service.records.filter(isTooOld).map(({ id }) => id);
+		expect(emitted.filter((id) => old.includes(id))).toEqual([]);
+		expect(emitted).toEqual(expect.arrayContaining(waiting));
 	});
 
 	it('may make the service list something else while a backlog waits: what matches comes', async () => {
@@ -478,6 +539,27 @@ describe('A scan', () => {
 		expect(await trigger.pollTimes(25, { before })).toEqual([...news, ...late]);
 	});
 
+	it.each([true, false])(
+		'finds an event that a removal hid from it below old records (totals: %s)',
+		async (totals) => {
+			const { service, trigger } = await watching(series(200, HOUR), {
+				sortedBy: 'arrival',
+				cursors: 'position',
+				totals,
+			});
+			const ids = list(service, series(10, MINUTE));
+			list(service, series(150, 1000 * DAY));
+			const gone = service.records[70] as License;
+			const before = (_: unknown, request: number) => {
+				if (request === 4) service.remove(gone);
+				return undefined;
+			};
+			const emitted = await trigger.poll({ before });
+			emitted.push(...(await trigger.pollTimes(30)));
+			expect(emitted.toSorted()).toEqual(ids.toSorted());
+		},
+	);
+
 	it('finds a late event by the total, also where it took two polls to read what is new', async () => {
 		const { service, trigger } = await watching(series(500, HOUR));
 		const late = list(service, [filed(HOUR + 400.5 * SECOND)]);
@@ -577,6 +659,23 @@ describe('What a poll costs', () => {
 		expect(requests).toEqual([2, 2, 3, 1]);
 	});
 
+	it('is two requests where the first page is always empty, and leads to another', async () => {
+		const { service, trigger } = triggerOn(series(300, HOUR));
+		const top = 'the page below';
+		const before = (cursor: string | null) => {
+			if (cursor === null) return { records: [], cursor: top };
+			const page = service.page({ limit: '50', ...(cursor !== top && { cursor }) });
+			return page && { records: page.data, cursor: page.pagination.cursor };
+		};
+		await trigger.poll({ before });
+		const costs: number[] = [];
+		for (let polls = 0; polls < 20; polls++) {
+			await trigger.poll({ before });
+			costs.push(trigger.requests);
+		}
+		expect(costs.filter((requests) => requests > 2).length).toBeLessThanOrEqual(2);
+	});
+
 	it('is one request where one old record is entered', async () => {
 		const { service, trigger } = await watching(series(500, HOUR), { sortedBy: 'arrival' });
 		list(service, [filed(90 * DAY)]);
@@ -669,6 +768,44 @@ describe('A backlog', () => {
 		trigger.loseProcess();
 		emitted.push(...(await trigger.drain()));
 		expect(emitted).toEqual(news);
+	});
+
+	it('goes on in another process below any number of old records', async () => {
+		const { service, trigger } = await watching(series(200, HOUR), { sortedBy: 'arrival' });
+		const ids = list(service, series(40, MINUTE));
+		const emitted = await trigger.poll({ maxItems: 5 });
+		list(service, series(600, 1000 * DAY));
+		emitted.push(...(await trigger.poll({ maxItems: 5 })));
+		trigger.loseProcess();
+		emitted.push(...(await trigger.drain()), ...(await trigger.pollTimes(12)));
+		expect([...new Set(emitted)].toSorted()).toEqual(ids.toSorted());
+	});
+
+	it('that n8n could not run comes again from below any number of old records', async () => {
+		const { service, trigger } = await watching(series(200, HOUR), { sortedBy: 'arrival' });
+		const fates: Done[] = [];
+		trigger.execution = (fate) => void fates.push(fate);
+		const ids = list(service, [filed(MINUTE)]);
+		await trigger.poll();
+		trigger.execution = accepted;
+		list(service, series(600, 1000 * DAY));
+		await trigger.poll();
+		for (const fate of fates) rejected(fate);
+		expect(await trigger.pollTimes(12)).toEqual(ids);
+	});
+
+	it('that n8n could not run comes again, and all that was read meanwhile, a page at a time', async () => {
+		const { service, trigger } = await watching(series(60, HOUR));
+		const fates: Done[] = [];
+		trigger.execution = (fate) => void fates.push(fate);
+		const ids = list(service, [filed(10 * MINUTE)]);
+		await trigger.poll({ pages: 1 });
+		trigger.execution = accepted;
+		ids.push(...list(service, series(300, MINUTE)));
+		await trigger.poll({ pages: 1 });
+		for (const fate of fates) rejected(fate);
+		const emitted = await trigger.pollTimes(60, { pages: 1 });
+		expect(emitted.toSorted()).toEqual(ids.toSorted());
 	});
 
 	it('that n8n may have lost comes again, however long the poll took that emitted it', async () => {
@@ -773,6 +910,13 @@ describe('A backlog', () => {
 		}
 		expect(batches.flat()).toEqual(ids);
 		expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(most);
+	});
+
+	it('is counted in the log while it is read', async () => {
+		const { service, trigger } = await watching(series(60, HOUR));
+		list(service, series(1000, MINUTE));
+		expect(await trigger.poll({ pages: 3 })).toEqual([]);
+		expect(trigger.log).toEqual(['150 events found and waiting for the next poll']);
 	});
 
 	it('counts as held from the moment it is found until it is emitted', async () => {

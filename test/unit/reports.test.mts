@@ -14,7 +14,7 @@ function said(outcome: Partial<Outcome>, hours = [0]): string[] {
 	const context = { logger: { info: log, warn: log } } as unknown as ReportContext;
 	const reports = new Reports();
 	const nothing = {
-		backlog: 0,
+		waiting: 0,
 		isReadingBaseline: false,
 		shortBy: 0,
 		forgotten: { undated: false },
@@ -27,8 +27,8 @@ function said(outcome: Partial<Outcome>, hours = [0]): string[] {
 
 describe("n8n's log", () => {
 	it.each<[string, Partial<Outcome>]>([
-		['1 event found and waiting for the next poll', { backlog: 1 }],
-		['2,500 events found and waiting for the next poll', { backlog: 2500 }],
+		['1 event found and waiting for the next poll', { waiting: 1 }],
+		['2,500 events found and waiting for the next poll', { waiting: 2500 }],
 		[
 			'The baseline is still being read; the next poll goes on with it',
 			{ isReadingBaseline: true },

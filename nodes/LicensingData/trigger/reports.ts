@@ -26,10 +26,10 @@ export class Reports {
 	private readonly conditions = new Map<Name, Condition>();
 
 	about(outcome: Outcome<License>, context: ReportContext, now: number): void {
-		const { backlog, isReadingBaseline, unread, shortBy, forgotten } = outcome;
+		const { waiting, isReadingBaseline, unread, shortBy, forgotten } = outcome;
 		const { logger } = context;
-		if (backlog > 0)
-			logger.info(`${counted(backlog, 'event')} found and waiting for the next poll`);
+		if (waiting > 0)
+			logger.info(`${counted(waiting, 'event')} found and waiting for the next poll`);
 		if (isReadingBaseline)
 			logger.info('The baseline is still being read; the next poll goes on with it');
 		this.aboutUnread(unread, context, now);

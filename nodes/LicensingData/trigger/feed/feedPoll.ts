@@ -154,7 +154,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			batchId: batch?.id,
 			state,
 			progress,
-			backlog: rest.filter(({ record }) => record).length,
+			waiting: matching(rest) + matchingIn(progress.top) + matchingIn(progress.sweep),
 			isReadingBaseline: state.baseline !== undefined,
 			forgotten,
 			shortBy: this.shortBy,
@@ -168,5 +168,11 @@ function oldestOf<Entry>(backlog: Array<Found<Entry>>, maxItems: number): Array<
 	const next = backlog.filter(({ record }) => record)[maxItems];
 	return next ? backlog.slice(0, backlog.indexOf(next)) : backlog;
 }
+
+const matching = (found: Iterable<Found<unknown>>): number =>
+	[...found].filter(({ record }) => record).length;
+
+const matchingIn = <Entry extends EventRecord>(scan: Scan<Entry> | undefined): number =>
+	matching(scan?.findings.events.values() ?? []);
 
 const byKey = (a: { key: SortKey }, b: { key: SortKey }): number => (a.key < b.key ? -1 : 1);

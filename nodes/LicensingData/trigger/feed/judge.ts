@@ -29,6 +29,8 @@ export interface Known {
 	isWaiting: (key: SortKey) => boolean;
 	/** What n8n has lost, so that it has to come again. */
 	lost: Set<SortKey>;
+	/** Whether any of the seen has a date, so that meeting one shows how far down the list is known. */
+	hasSeenDated: boolean;
 	/** The hashes that were on the first page. */
 	firstPage: Set<string>;
 	hasForgottenUndated: boolean;

@@ -53,7 +53,9 @@ export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
 	let watermark = belowBatches(written.watermark, batches);
 	if (baseline && isBaselineRead(done)) {
 		written.baseline = undefined;
-		watermark = baselineEnd(known, [...handled, ...rest]);
+		const end = baselineEnd(known, [...handled, ...rest]);
+		// Of another list, all has been read that is above the old watermark.
+		watermark = baseline.isOfOtherList ? belowBatches(end, batches) : end;
 	} else if (baseline) {
 		written.baseline = { ...baseline, news: withNews(baseline.news, nowSeen) };
 	}
@@ -65,14 +67,14 @@ export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
 	};
 }
 
-/** The first page is known but for the backlog, so that the next poll recognizes it. */
+/** The first page is known but for the backlog, so that the next poll recognizes it. When that was hides nothing. */
 function whileBacklog<Entry extends EventRecord>(
-	{ known, rest }: Done<Entry>,
-	{ firstPage = [] }: ListFacts,
+	{ state, known, rest }: Done<Entry>,
+	{ firstPage = [], at = state.at }: ListFacts,
 ): ListFacts {
 	const hashes = new Set([...firstPage, ...known.firstPage]);
 	for (const { key } of rest) hashes.delete(hashOf(key));
-	return { ...NEEDS_SWEEP, firstPage: [...hashes].slice(0, LONGEST_PAGE) };
+	return { ...NEEDS_SWEEP, at, firstPage: [...hashes].slice(0, LONGEST_PAGE) };
 }
 
 /**
@@ -87,7 +89,7 @@ function listFacts<Entry extends EventRecord>(done: Done<Entry>): ListFacts {
 	if (!first || top?.status === 'reading') return before;
 	if (top?.hasGaps || sweep?.hasGaps) return { ...before, ...NEEDS_SWEEP };
 	// An empty page proves nothing, not even that the list is empty.
-	if (first.firstPage.length === 0) return { ...before, at: known.now };
+	if (first.hasReadNothing) return { ...before, at: known.now };
 
 	const { isIncomplete, pollsSinceSweep } = drained;
 	const read = {

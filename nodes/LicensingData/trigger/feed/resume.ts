@@ -2,7 +2,7 @@ import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
 import { modeOf, type Known } from './judge';
 import type { SortKey } from './sortKey';
-import { BEFORE_ALL, earlier, hashOf, later, readKeys, startOf, timeOf } from './sortKey';
+import { BEFORE_ALL, earlier, hashOf, isDated, later, readKeys, startOf, timeOf } from './sortKey';
 import type { Batch, FeedState } from './state';
 import { isEqual, NEEDS_SWEEP, seenKeys } from './state';
 import type { FeedInput, Progress } from './types';
@@ -34,7 +34,7 @@ export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resu
 	const hasLost = lostBatches.length > 0;
 	const state = { ...begun, ...(hasLost && NEEDS_SWEEP) };
 
-	const progress = progressOf(input, last !== undefined, hasLost);
+	const progress = progressOf(input, last, hasLost);
 	const drained = { ...state, ...progress.onceBacklogIsEmpty };
 	const seen = seenKeys(state, otherBatches);
 	const newsHandled = new Set(readKeys(state.baseline?.news ?? ''));
@@ -48,6 +48,7 @@ export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resu
 		isWaiting: (key) =>
 			progress.backlog.has(key) || progress.sweep?.findings.events.has(key) === true,
 		lost,
+		hasSeenDated: [...seen].some(isDated),
 		firstPage: new Set(state.firstPage.filter((hash) => !lostHashes.has(hash))),
 		hasForgottenUndated: state.hasForgottenUndated,
 		lastTotal: drained.total,
@@ -121,27 +122,32 @@ function withOtherList<Entry extends EventRecord>(
 /** What this process has read before, unless something else is to be read now. */
 function progressOf<Entry extends EventRecord>(
 	{ settings, list, session: { progress } }: FeedInput<Entry>,
-	isSameAccount: boolean,
+	last: FeedState | undefined,
 	hasLost: boolean,
 ): Progress<Entry> {
 	const purpose = JSON.stringify([list.query, settings.filters]);
-	if (progress?.purpose === purpose && isSameAccount && !hasLost) return progress;
-	const waiting = isSameAccount ? waitingIn(progress, settings.matches) : [];
+	if (progress && progress.purpose === purpose && last && !hasLost) return progress;
+	const waiting = progress && last ? waitingIn(progress, isEqual(last.query, list.query)) : [];
 	return {
 		purpose,
-		backlog: new Map(waiting.map((event): [SortKey, Found<Entry>] => [event.key, event])),
+		backlog: new Map(
+			waiting
+				.filter(({ record }) => record && settings.matches(record))
+				.map((event): [SortKey, Found<Entry>] => [event.key, event]),
+		),
 		onceBacklogIsEmpty: {},
 	};
 }
 
-/** What waits when the filters change stays, if it matches the new ones. The rest is read again. */
+/**
+ * What waits stays if it matches the filters that have changed, and the rest is read again. So is what an unfinished
+ * top scan has found: nothing has been read between that and the seen events, so it must not look familiar. Of
+ * another list, all is read in any case.
+ */
 function waitingIn<Entry extends EventRecord>(
-	progress: Progress<Entry> | undefined,
-	matches: (record: Entry) => boolean,
+	{ backlog, top, sweep }: Progress<Entry>,
+	isSameList: boolean,
 ): Array<Found<Entry>> {
-	if (!progress) return [];
-	const { backlog, top, sweep } = progress;
-	return [backlog, top?.findings.events, sweep?.findings.events]
-		.flatMap((found) => [...(found?.values() ?? [])])
-		.filter(({ record }) => record && matches(record));
+	const found = [backlog, sweep?.findings.events, isSameList ? undefined : top?.findings.events];
+	return found.flatMap((events) => [...(events?.values() ?? [])]);
 }

@@ -60,6 +60,8 @@ class Walk {
 	recordsRead = 0;
 	historyMet = 0;
 	hasMetFamiliar = false;
+	/** What was seen, and has a date. */
+	hasMetSeen = false;
 	isSortedByTime = true;
 	/** How many pages in a row were below where scans stop. */
 	pagesBelow = 0;
@@ -126,6 +128,10 @@ export class Scan<Entry extends EventRecord> {
 
 	get firstPage(): string[] {
 		return this.walk.firstPage;
+	}
+
+	get hasReadNothing(): boolean {
+		return this.walk.recordsRead === 0;
 	}
 
 	/** By how much the list's total may have grown without anything new further down. */
@@ -208,6 +214,7 @@ export class Scan<Entry extends EventRecord> {
 		switch (judge.verdictOn(key, known)) {
 			case 'familiar':
 				walk.hasMetFamiliar = true;
+				walk.hasMetSeen ||= isDated(key) && known.seen.has(key);
 				break;
 			case 'history':
 				if (isDated(key)) walk.historyMet++;
@@ -234,11 +241,12 @@ export class Scan<Entry extends EventRecord> {
 		walk.undatedPages = dated.length > 0 ? 0 : walk.undatedPages + 1;
 
 		if (isLastPage || walk.undatedPages >= MOST_UNDATED_PAGES) return 'complete';
-		// What is news may be below any number of old records that somebody entered today, until something
-		// familiar shows that all above it has been met.
-		const isBelowNews = known.mode !== 'watching' || walk.hasMetFamiliar;
-		if (isBelow && walk.pagesBelow >= MOST_PAGES_BELOW && isBelowNews) return 'complete';
-		if (isBelow && goal === 'sweep' && walk.hasMetFamiliar && !hasFoundMore) return 'complete';
+		// What is news may be below any number of old records that somebody entered today, until something that was
+		// seen shows that all above it has been met. Old records prove nothing by having been on the first page.
+		const isBelowNews = known.hasSeenDated ? walk.hasMetSeen : walk.hasMetFamiliar;
+		const isDeepEnough = isBelowNews || known.mode !== 'watching';
+		if (isBelow && walk.pagesBelow >= MOST_PAGES_BELOW && isDeepEnough) return 'complete';
+		if (isBelow && goal === 'sweep' && isBelowNews && !hasFoundMore) return 'complete';
 		if (goal === 'top' && this.isCaughtUp(keys, hasFoundMore, known)) return 'caughtUp';
 		return 'reading';
 	}

@@ -75,7 +75,7 @@ export interface Outcome<Entry extends EventRecord> {
 	state: FeedState;
 	progress: Progress<Entry>;
 	/** How many events are left for the next poll to emit. */
-	backlog: number;
+	waiting: number;
 	/** Whether the next poll goes on with the baseline. */
 	isReadingBaseline: boolean;
 	forgotten: Forgotten;
