@@ -422,11 +422,12 @@ export abstract class Oracle {
 	/** Promise 3. */
 	private startsLook(): void {
 		const { isAgain } = this.look;
+		const isEmpty = this.options.service.list(this.filters.query).length === 0;
 		this.look.listed = this.events.size;
 		this.countsAnew();
 		for (const event of this.events.values()) {
 			if (!event.isListed) continue;
-			event.wasLate = false;
+			event.wasLate &&= isEmpty;
 			const isAsked = this.isAskedFor(event);
 			// What another query would show is judged when it is asked for.
 			const isListed = isShown(event.record, this.filters.query);
