@@ -12,7 +12,7 @@ import { windowStart } from './window';
  * watching       nearly all            news      news
  * firstLook      nothing               news      baseline, but for Start From
  * baseline       a part                news      baseline, but for Start From
- * changedList    that of other filters news or baseline by date (promise 11)
+ * changedList    that of another query news or baseline by date (promise 11)
  */
 export type Mode = 'watching' | 'firstLook' | 'baseline' | 'changedList';
 

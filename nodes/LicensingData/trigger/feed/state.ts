@@ -54,11 +54,11 @@ export type ListFacts = Partial<
 >;
 
 export interface Baseline {
-	/** Where news begins by date: for Start From or, in the list of other filters, after the newest seen. */
+	/** Where news begins by date: for Start From or, in a list with another query, after the newest seen. */
 	newsFrom: Point | null;
 	/** The last keys of what was handled since it began. */
 	news: string;
-	/** Whether it is the one of other filters: in their list, positions say nothing about what was seen. */
+	/** Whether it is that of another query: in its list, positions say nothing about what was seen. */
 	isOfOtherList: boolean;
 }
 
