@@ -195,6 +195,15 @@ describe('Lists that are a little different', () => {
 		expect(await trigger.poll()).toEqual(news.slice(0, -100));
 	});
 
+	it('may fail at its top while a sweep starts again: what is new comes all the same', async () => {
+		const { service, trigger } = await watching(series(500, HOUR), { totals: false });
+		await trigger.pollTimes(9);
+		const news = list(service, [filed(0)]);
+		const before = (_: unknown, request: number) =>
+			request === 3 ? ({ expired: true } as const) : failsAt(4)(_, request);
+		expect(await trigger.poll({ before })).toEqual(news);
+	});
+
 	it('may have a page of old records entered on top: what is new below them comes', async () => {
 		const { service, trigger } = await watching(series(200, HOUR), { sortedBy: 'arrival' });
 		const news = list(service, series(5, MINUTE));
