@@ -164,6 +164,7 @@ export class FeedTrigger {
 			logger: { info: note, warn: note, error: note, debug: note },
 			__emit: (_: unknown, __?: unknown, done?: Done) => done && this.execution(done),
 			__emitError: (error: Error) => void this.shown.push(error.message),
+			...(this.options.hasDurableCursors && { __commitCursor: async () => {} }),
 		};
 	}
 }

@@ -1208,6 +1208,35 @@ describe('The memory', () => {
 		expect(stateOf(trigger).baseline?.news).toHaveLength(500 * 16);
 	});
 
+	it('keeps what is in flight, though more without a date come than it remembers', async () => {
+		const { service, trigger } = await watching(undated(60), { undated: 'first', capacity: 40 });
+		const executions: Done[] = [];
+		trigger.execution = (done) => void executions.push(done);
+		const lost = list(service, undated(10)).toSorted();
+		expect((await trigger.poll()).toSorted()).toEqual(lost);
+		trigger.execution = accepted;
+		list(service, undated(10));
+		expect(await trigger.poll()).toHaveLength(10);
+		executions.forEach(rejected);
+		expect((await trigger.poll()).toSorted()).toEqual(lost);
+	});
+
+	it('remembers 2,000 without a date, and says once that there are more', async () => {
+		const { service, trigger } = await watching(undated(3000));
+		for (let polls = 0; polls < 3; polls++) {
+			list(service, undated(10));
+			trigger.now += 2 * HOUR;
+			await trigger.poll();
+		}
+		expect(stateOf(trigger).seen.length).toBeLessThanOrEqual(2000 * 16);
+		expect(trigger.log).toEqual([expect.stringContaining('without a date')]);
+	});
+
+	it('stays below 256 KB where thousands without a date come to all others', async () => {
+		const { trigger } = await watching([...undated(2500), ...series(16_000, HOUR)], { pages: 400 });
+		expect(savedBytes(trigger)).toBeLessThan(256 * 1024);
+	});
+
 	it('stays below 256 KB where a page holds more than was asked for', async () => {
 		const { service, trigger } = triggerOn(series(16_000, HOUR));
 		await trigger.poll({ before: () => ({ records: service.records, cursor: null }) });

@@ -146,4 +146,6 @@ export function isFamiliar(key: SortKey, known: Known): boolean {
 
 /** Once undated events were forgotten, one that is below others may be any of them. */
 const isHistory = (key: SortKey, known: Known, isBelow: boolean): boolean =>
-	isDated(key) ? key <= known.watermark : known.hasForgottenUndated && isBelow;
+	isDated(key)
+		? key <= known.watermark
+		: known.hasForgottenUndated && isBelow && !known.lost.has(key);
