@@ -1237,6 +1237,16 @@ describe('The memory', () => {
 		expect(savedBytes(trigger)).toBeLessThan(256 * 1024);
 	});
 
+	it('stays below 256 KB where a batch has thousands without a date', async () => {
+		const { service, trigger } = await watching(series(16_000, HOUR), {
+			undated: 'first',
+			maxItems: 10_000,
+		});
+		list(service, undated(4000));
+		expect(await trigger.poll()).toHaveLength(4000);
+		expect(savedBytes(trigger)).toBeLessThan(256 * 1024);
+	});
+
 	it('stays below 256 KB where a page holds more than was asked for', async () => {
 		const { service, trigger } = triggerOn(series(16_000, HOUR));
 		await trigger.poll({ before: () => ({ records: service.records, cursor: null }) });
