@@ -173,6 +173,8 @@ describe('A county by no name that the service knows', () => {
 		const service = withoutCounties(register(2501, 'GULF', 'LEON'));
 		const reading = readWithGetMany(service, { filters: { counties: 'Leon' } });
 		await expect(reading).rejects.toMatchObject({
+			// Not `refused`: it is the answers that show it, and n8n must not call it a bad configuration.
+			kind: 'answered',
 			message: "The service finds nothing in the county 'Leon', and too much without it",
 			description: expect.stringContaining("set 'License Types', 'Events' or 'Status'"),
 		});

@@ -1,5 +1,5 @@
 import { findCounty, withHyphens } from '../domain/counties';
-import { refusal, refusesValue, type Failure } from '../domain/failure';
+import { cannotGoOn, refusesValue, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
 import { findLicenses, listLicenses } from './licenses';
@@ -144,7 +144,7 @@ const PICKING =
 	'The node reads the licenses of all counties instead, and picks those whose address names the county.';
 
 const tooMany = (county: string): Failure =>
-	refusal(
+	cannotGoOn(
 		`The service finds nothing in the county '${county}', and too much without it`,
 		`It was asked for '${county}' and '${withHyphens(county)}'. It may use another name, have no licenses there, or your plan may not cover the county. The node picks a county from up to ${MOST_PAGES * LARGEST_PAGE} licenses of all counties: set 'License Types', 'Events' or 'Status' so that fewer match, or leave this county out of 'Counties'.`,
 	);
