@@ -74,7 +74,7 @@ describe('The step that finds a territory', () => {
 		const read = readFilters(FILTERS, () => ({ keepUnlocated: false, ...given }));
 		const isKept = (address: Address) =>
 			FILTERS.every(
-				({ fields: [{ name }], matches }) => !(name in read) || matches?.({ address }, read[name]),
+				({ fields: [{ name }], matches }) => !(name in read) || matches({ address }, read[name]),
 			);
 		expect(found, JSON.stringify(given)).toEqual(addresses.map(isKept));
 	}

@@ -30,6 +30,11 @@ export interface Filter<Value = unknown> {
 	words?(value: Value): Record<string, string[]>;
 }
 
+/** A filter that does not need the service, as a trigger's must be. */
+export interface LocalFilter<Value = unknown> extends Filter<Value> {
+	matches(license: License, value: Value): boolean;
+}
+
 /** What was read from a node's filters, by the name of the filter: plain data. */
 export type FilterValues = Readonly<Record<string, unknown>>;
 
@@ -137,5 +142,8 @@ export const matcherOf =
 	(license: License): boolean =>
 		filters.every((filter) => {
 			const value = values[nameOf(filter)];
-			return value === undefined || (filter.matches?.(license, value) ?? true);
+			if (value === undefined) return true;
+			// To let every record pass would look as if all of them matched.
+			if (!filter.matches) throw new Error(`Only the service can filter by '${nameOf(filter)}'`);
+			return filter.matches(license, value);
 		});

@@ -6,7 +6,7 @@ import type { Choice } from '../domain/choice';
 import { findChoice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
 import { EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
-import type { Filter, FilterValues } from './filter';
+import type { Filter, FilterValues, LocalFilter } from './filter';
 import { readFilters } from './filter';
 import {
 	findLicenseType,
@@ -37,7 +37,7 @@ const choiceFilter = ({
 	valueOf: (license: License) => unknown;
 	/** Turns what was chosen into values that the service knows. */
 	expand?: (values: string[]) => string[];
-}): Filter<string[]> => ({
+}): LocalFilter<string[]> => ({
 	fields: [{ default: [], ...field, type: 'multiOptions', options }],
 	query,
 	read(given) {
@@ -131,7 +131,7 @@ const freeText: Filter<[string]> = {
 };
 
 /** In the triggers: they have to know whether a record matches, and only the service knows how it searches. */
-const freeTextMatchedHere: Filter<string> = {
+const freeTextMatchedHere: LocalFilter<string> = {
 	fields: [
 		{
 			...freeTextField,
@@ -165,7 +165,7 @@ const toWords = (text: string): string[] => text.split(' ');
 const beginsWord = (words: string[], part: string): boolean =>
 	words.some((_, index) => words.slice(index).join('').startsWith(part));
 
-const status: Filter<string[]> = {
+const status: LocalFilter<string[]> = {
 	fields: [
 		{
 			displayName: 'Status',
@@ -246,7 +246,7 @@ export const LIST_FILTERS: Filter[] = [
 export const SEARCH_FILTERS: Filter[] = [counties];
 
 /** What starts a trigger. */
-export const TRIGGER_EVENTS: Filter = {
+export const TRIGGER_EVENTS: LocalFilter = {
 	...eventTypes({
 		description: 'Which events start the workflow. Choose none for any.',
 		default: [NEW_FILING],
@@ -255,10 +255,15 @@ export const TRIGGER_EVENTS: Filter = {
 };
 
 /** What the webhook trigger filters by: what the service can be asked to deliver, the territory, and words. */
-export const WEBHOOK_FILTERS: Filter[] = [counties, licenseTypes, territory, freeTextMatchedHere];
+export const WEBHOOK_FILTERS: LocalFilter[] = [
+	counties,
+	licenseTypes,
+	territory,
+	freeTextMatchedHere,
+];
 
 /** What the polling trigger filters by. */
-export const POLLING_FILTERS: Filter[] = [...WEBHOOK_FILTERS, status];
+export const POLLING_FILTERS: LocalFilter[] = [...WEBHOOK_FILTERS, status];
 
 /** What a trigger may read: its parameters, evaluated or as they were written. */
 interface TriggerContext {

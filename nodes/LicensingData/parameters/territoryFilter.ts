@@ -13,7 +13,7 @@ import { findZipCode, fiveDigits } from '../geography/zipCodes';
 import type { ZipRange } from '../geography/zipRange';
 import { zipRange } from '../geography/zipRange';
 import { findCounty } from '../domain/counties';
-import type { Filter, FilterValues, Given } from './filter';
+import type { FilterValues, Given, LocalFilter } from './filter';
 import { isFromAgent } from './filter';
 import { entriesOf, shown, yesOrNo } from './values';
 
@@ -94,7 +94,7 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
  * Where licenses are. The service cannot filter by any of it, and asking for a county that seems to hold a
  * territory could miss licenses: ZIP codes cross county lines, and some records name no county.
  */
-export const territory: Filter<Territory> = {
+export const territory: LocalFilter<Territory> = {
 	fields,
 	read(given) {
 		const cities = entriesOf(given('cities')).map(toCity).filter(Boolean);

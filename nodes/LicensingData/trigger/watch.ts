@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { TEST_KEY_PREFIX, toConnection } from '../transport/connection';
 import { CREDENTIAL } from '../transport/request';
 import type { ListQuery } from '../domain/licenseList';
-import type { Filter } from '../parameters/filter';
+import type { LocalFilter } from '../parameters/filter';
 import { toOneQuery } from '../parameters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
 import type { License } from '../domain/license';
@@ -24,7 +24,7 @@ export interface Watch {
 
 const FILTERS = [TRIGGER_EVENTS, ...POLLING_FILTERS];
 
-const matchedHere = (filter: Filter): Filter => ({ ...filter, query: undefined });
+const matchedHere = (filter: LocalFilter): LocalFilter => ({ ...filter, query: undefined });
 
 export function readWatch(context: IPollFunctions): Watch {
 	const values = readTriggerFilters(FILTERS, context);
