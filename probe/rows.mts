@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { findCounty, withHyphens } from '../nodes/LicensingData/domain/counties.ts';
 import { EVENT_TYPES } from '../nodes/LicensingData/domain/eventTypes.ts';
 import { LICENSE_TYPES } from '../nodes/LicensingData/domain/licenseTypes.ts';
@@ -345,9 +347,19 @@ function rateLimits({ limitHeaders, refused, requests }: Survey): Finding {
 			? limit(`no headers${times}`, 'the nodes learn of the limit when they meet it')
 			: handled('no headers, and no limit was met', 'the nodes slow down when they meet one');
 	const does = `${names.join(', ')}${times}`;
-	const headers = Object.fromEntries(limitHeaders);
-	const isKnown = quotasIn(headers).length > 0 || 'retry-after' in headers;
-	return isKnown ? works(does) : limit(does, 'the nodes do not know these headers');
+	const odd = [...limitHeaders.keys()].filter((name) => !isRead(name, limitHeaders));
+	if (odd.length === 0) return works(does);
+	if (odd.length === names.length) return limit(does, 'the nodes do not know these headers');
+	return limit(does, `of these headers, the nodes do not know ${listed(odd)}`);
+}
+
+/** Whether the nodes would know less about limits without this header. */
+function isRead(name: string, limitHeaders: Survey['limitHeaders']): boolean {
+	// The time until a renewal depends on when that is asked.
+	const date = 'Sat, 01 Jan 2000 00:00:00 GMT';
+	const all = { ...Object.fromEntries(limitHeaders), date };
+	const without = { ...all, [name]: undefined };
+	return name === 'retry-after' || !isDeepStrictEqual(quotasIn(all), quotasIn(without));
 }
 
 function errorBodies({ errors }: Survey): Finding {

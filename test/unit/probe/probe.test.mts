@@ -142,6 +142,22 @@ describe('The probe, at a service', () => {
 		},
 	);
 
+	it.each([
+		[{ 'x-ratelimit-remaining': '57', 'x-month-quota': '9' }, ['x-month-quota']],
+		[{ 'retry-after': '1', 'x-throttle': 'soon' }, ['x-throttle']],
+		[{ 'x-ratelimit-remaining': '57', 'x-ratelimit-reset': 'soon' }, ['x-ratelimit-reset']],
+		[{ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '57', 'retry-after': '1' }, []],
+		[{ 'ratelimit-policy': '"a";q=60;w=60', ratelimit: '"a";r=57;t=1790000000' }, []],
+	])('of the headers %j, says that the nodes do not know %j', (headers, odd) => {
+		const limitHeaders = new Map(Object.entries(headers));
+		const row = ROWS.find(({ asked }) => asked === 'What is said about rate limits?');
+		const means = row?.find({ limitHeaders, refused: 0 } as unknown as Survey).means;
+		const named = odd.map((name) => `\`${name}\``).join(', ');
+		expect(means).toBe(
+			named === '' ? 'works' : `a limit: of these headers, the nodes do not know ${named}`,
+		);
+	});
+
 	it('gives up after sixty requests', async () => {
 		const trouble = ({ trouble: planned }: Sandbox) =>
 			planned.next({ kind: 'rateLimit', retryAfter: 1 }, { times: 100 });
