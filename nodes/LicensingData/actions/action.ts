@@ -32,9 +32,9 @@ export interface Execution {
 export interface Action<Parameters = unknown> {
 	/** In the list of operations. */
 	name: string;
-	/** In the nodes panel. */
+	/** In the nodes panel, and what AI agents read. */
 	action: string;
-	/** Below its name, and for AI agents that choose an operation. */
+	/** Below its name. */
 	description: string;
 	/** Its own parameters, shown for it alone. */
 	fields: INodeProperties[];
@@ -46,7 +46,7 @@ export interface Action<Parameters = unknown> {
 	readsLists?: boolean;
 	/** Turns the parameters into plain data, or refuses them. Items for which they are equal share one run. */
 	readParameters(read: ReadParameter): Parameters;
-	/** Yields items in batches, so that a long list is handed on while the rest is still coming in. */
+	/** Yields items in batches, as pages come in. The next node gets them all together, at the end. */
 	run(
 		service: Service,
 		parameters: Parameters,

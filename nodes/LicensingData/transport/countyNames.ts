@@ -20,7 +20,7 @@ interface Wanted {
 const MOST_PAGES = 100;
 
 /**
- * The one place that knows how to ask for a county. Everything else uses our name for it. Services know
+ * Knows how to ask a list or a search for a county. Everything else uses our name for it. Services know
  * counties by other names, too ("palm-beach", "ST JOHNS", "DADE"), and answer with an empty list to a name that
  * they do not know: it looks like a county without licenses. So if a list turns out empty, the county alone is
  * asked for, once a run: by our name, with hyphens, and as the service itself writes it. If it knows none
