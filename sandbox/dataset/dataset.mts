@@ -3,7 +3,7 @@ import { isAddress, textOf, type License, type LicensePatch } from './license.mt
 import { fraction } from './random.mts';
 import { licenseFrom, momentIn, namesOf, withPlanted, type RecordState } from './rendering.mts';
 
-/** By the name of the parameter; `LIST_FILTERS` says what each means. */
+/** By the name of the parameter; `PARAMETERS` says what each means. */
 export type ListFilter = Record<string, string>;
 
 /** A place in the order of a list: highest rank first, and among equals, the highest tie. */
@@ -180,7 +180,7 @@ export class Dataset {
 }
 
 /** What a parameter of the list lets through, once its value is known. */
-const LIST_FILTERS: Record<string, (value: string, shapes: Shapes) => (entry: Entry) => boolean> = {
+const PARAMETERS: Record<string, (value: string, shapes: Shapes) => (entry: Entry) => boolean> = {
 	county(value, { counties, countyFilter }) {
 		const isAsked = new Map<string | null, boolean>([[null, false]]);
 		return ({ state }) => {
@@ -215,7 +215,7 @@ function matchesIn(
 	shapes: Shapes,
 ): readonly Entry[] {
 	const checks = Object.entries(filter).map(([name, value]) => {
-		const check = LIST_FILTERS[name];
+		const check = PARAMETERS[name];
 		if (!check) throw new Error(`The list has no filter '${name}'`);
 		return check(value, shapes);
 	});

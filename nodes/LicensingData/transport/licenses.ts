@@ -55,7 +55,7 @@ export async function firstLicenses(
 	query: ListQuery,
 	path: Path = '/licenses',
 ): Promise<License[]> {
-	const found = await service({ path, query: { ...query } }, readLicenses);
+	const found = await service({ path, query: { ...query } }, readList);
 	return found.slice(0, query.limit);
 }
 
@@ -67,7 +67,7 @@ function readRecord(body: unknown): License {
 }
 
 /** The interface does not show this answer's shape, so a page, a bare `data` and a bare array are all fine. */
-function readLicenses(body: unknown): License[] {
+function readList(body: unknown): License[] {
 	const list = isObject(body) ? body.data : body;
 	if (Array.isArray(list)) return toLicenses(list);
 	throw notInData('a list of licenses', body);
