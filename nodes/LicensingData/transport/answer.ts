@@ -67,7 +67,10 @@ export function sanitize(value: unknown, levels = DEEPEST): boolean {
 	if (typeof value !== 'object' || value === null) return true;
 	if (levels === 0) return false;
 	Reflect.deleteProperty(value, '__proto__');
-	return Object.values(value).every((inner) => sanitize(inner, levels - 1));
+	for (const inner of Object.values(value)) {
+		if (typeof inner === 'object' && !sanitize(inner, levels - 1)) return false;
+	}
+	return true;
 }
 
 const MOST_NAMES = 4;
