@@ -16,8 +16,6 @@ import type { Change, History } from './trigger-history.mts';
 const MOST_POLLS_UNTIL_FOUND = 10;
 /** Limit 4. */
 const MOST_UNDATED = 2_000;
-/** Limit 5. */
-const MOST_NEWS_DURING_BASELINE = 500;
 /** The decision "One old date does not end a scan". */
 const MOST_OLD_PAGES = 10;
 
@@ -67,11 +65,8 @@ export class PromisedWorld extends Oracle {
 	// --- What belongs to this world ---
 
 	allowsInsert({ count, dated }: Change & { kind: 'insert' }): boolean {
-		const { isOver, listed = this.events.size } = this.look;
 		const undated = dated === 'timed' ? 0 : this.undated + count;
-		const news = isOver ? 0 : this.events.size - listed + count;
-		const isTooMuch = this.events.size + count > this.options.room || undated > MOST_UNDATED;
-		return !isTooMuch && news < MOST_NEWS_DURING_BASELINE;
+		return this.events.size + count <= this.options.room && undated <= MOST_UNDATED;
 	}
 
 	/** Limit 8: before a baseline has been read, dates alone tell what is news in another list. */

@@ -39,15 +39,12 @@ const MOST_REQUESTS = 5_000;
 const SETTLING_POLLS = 25;
 /** Promise 5. */
 const POLLS_UNTIL_FOUND = 10;
-/** Of the news of an unfinished baseline, this many are remembered apart. */
-const MOST_NEWS_DURING_BASELINE = 500;
 
 /** How many events are remembered. */
 export const FULL_ROOM = 15_000;
 
 /** Promise 14: with the full room and a hundred batches in flight, that is less than 256 KB. */
-const mostBytes = (events: number, batches: number, isReadingBaseline: boolean): number =>
-	16 * (events + (isReadingBaseline ? MOST_NEWS_DURING_BASELINE : 0)) + 80 * batches + 1_200;
+const mostBytes = (events: number, batches: number): number => 16 * events + 80 * batches + 1_200;
 
 export type World = 'promised' | 'hostile';
 
@@ -351,7 +348,7 @@ class Player {
 		if (batch) this.inFlight = this.inFlight.filter((at) => startedAt - at < GRACE);
 		if (batch) this.inFlight.push(this.now);
 		this.mostInFlight = Math.max(this.mostInFlight, this.inFlight.length);
-		const most = mostBytes(this.room, this.mostInFlight, oracle.isReadingBaseline);
+		const most = mostBytes(this.room, this.mostInFlight);
 		if (bytes > most) oracle.broken(14, `saved ${bytes} bytes, not ${most}`);
 		if ('failure' in result) return;
 		this.isReadingBaseline = oracle.isReadingBaseline;

@@ -1200,12 +1200,15 @@ describe('The memory', () => {
 		},
 	);
 
-	it('holds no more than 500 news of a baseline apart', async () => {
+	it('tells the baseline from any number of new events above it: what turns up between is new', async () => {
 		const { service, trigger } = triggerOn(series(2000, HOUR));
 		await trigger.poll({ pages: 2 });
 		const news = list(service, series(600, MINUTE));
 		expect(await trigger.poll({ pages: 20 })).toEqual(news);
-		expect(stateOf(trigger).baseline?.news).toHaveLength(500 * 16);
+		trigger.loseProcess();
+		const late = list(service, [filed(30 * MINUTE)]);
+		expect(await trigger.pollTimes(15, { pages: 20 })).toEqual(late);
+		expect(stateOf(trigger).baseline).toBeUndefined();
 	});
 
 	it('keeps what is in flight, though more without a date come than it remembers', async () => {
@@ -1282,7 +1285,7 @@ describe('The memory', () => {
 		const old = series(60, HOUR);
 		const feed = stateOf((await watching(old)).trigger);
 		for (const name of [...Object.keys(feed), 'baseline']) {
-			for (const damage of [null, [], {}, 'no', -1, { news: '' }, { newsFrom: null }]) {
+			for (const damage of [null, [], {}, 'no', -1, { keys: '' }, { newsFrom: null }]) {
 				const { service, trigger } = triggerOn(old);
 				trigger.saved = JSON.stringify({ feed: { ...feed, [name]: damage } });
 				trigger.loseProcess();

@@ -112,7 +112,10 @@ export class FeedPoll<Entry extends EventRecord> {
 		this.unread = unread ?? this.unread;
 		this.shortBy ||= scan.shortBy;
 		// What belongs to the baseline counts as seen right away, so that any process can go on from there.
-		for (const key of scan.findings.takeBaseline()) this.resumed.known.seen.add(key);
+		for (const key of scan.findings.takeBaseline()) {
+			this.resumed.known.seen.add(key);
+			this.resumed.known.wasThere.add(key);
+		}
 		if (scan.status !== 'reading') this.enqueue(scan);
 	}
 

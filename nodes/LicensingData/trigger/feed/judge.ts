@@ -21,8 +21,8 @@ export interface Known {
 	mode: Mode;
 	watermark: Point;
 	seen: Set<SortKey>;
-	/** What was handled since the baseline began; empty once it has been read. */
-	newsHandled: Set<SortKey>;
+	/** Of the seen, what belongs to the baseline; once that has been read, all of it. */
+	wasThere: Set<SortKey>;
 	/** Where news begins by date, if it does. */
 	newsFrom: Point | null;
 	/** Found before, and not handled yet. */
@@ -40,16 +40,11 @@ export interface Known {
 	now: number;
 }
 
-export function modeOf(
-	{ baseline, watermark }: FeedState,
-	seen: Set<SortKey>,
-	newsHandled: Set<SortKey>,
-): Mode {
+export function modeOf({ baseline, watermark }: FeedState): Mode {
 	if (!baseline) return 'watching';
 	if (baseline.isOfOtherList) return 'changedList';
-	// If what belongs to the baseline was forgotten, as the state can hold no more, the watermark has risen.
-	const isKnownInPart = watermark !== BEFORE_ALL || [...seen].some((key) => !newsHandled.has(key));
-	return isKnownInPart ? 'baseline' : 'firstLook';
+	// Where all that belonged to it was forgotten, as the state can hold no more, the watermark has risen.
+	return baseline.keys === '' && watermark === BEFORE_ALL ? 'firstLook' : 'baseline';
 }
 
 /** Where scans stop. */
@@ -60,10 +55,10 @@ export const stopAt = (known: Known, found: Iterable<Found<unknown>>): Point =>
 
 /** Promise 3: the baseline goes down to the start of the window, or to Start From if that is lower. */
 export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Point {
-	const { seen, newsHandled, newsFrom, now, lookback } = known;
+	const { seen, wasThere, newsFrom, now, lookback } = known;
 	const all = [...found];
 	const ofBaseline = [
-		...[...seen].filter((key) => !newsHandled.has(key)),
+		...wasThere,
 		...all.filter(({ isOfBaseline }) => isOfBaseline).map(({ key }) => key),
 	];
 	const start =
@@ -80,53 +75,50 @@ export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Poin
 export type Verdict = 'news' | 'baseline' | 'familiar' | 'history';
 
 /**
+ * Where a scan is: above all that was there before, or below some of it. Where nothing of the list is known, nothing
+ * tells what was added on top since, so it counts as below until something has been met.
+ */
+type Position = 'above' | 'below' | 'unknown';
+
+/**
  * Says of each event that a scan meets what it is. Each scan has its own, as it knows where the scan is: above all
  * that was there before, or below some of it. What is below something of the baseline belongs to it, too (promise 3).
  */
 export class Judge {
-	private isBelow: boolean;
-
-	private constructor(private isListKnown: boolean) {
-		this.isBelow = !isListKnown;
-	}
+	private constructor(private position: Position) {}
 
 	static ofKnownList(): Judge {
-		return new Judge(true);
+		return new Judge('above');
 	}
 
-	/** Nothing tells what was added on top since, so all of it counts as below. */
 	static ofUnknownList(): Judge {
-		return new Judge(false);
+		return new Judge('unknown');
 	}
 
-	/** The scan begins again at the top. That is above, if by now it has met something of the list. */
+	/** The scan begins again at the top. */
 	startOver(): void {
-		this.isBelow = !this.isListKnown;
+		if (this.position !== 'unknown') this.position = 'above';
 	}
 
 	/** Promise 1: what is neither familiar nor history is news, unless it belongs to a baseline. */
 	verdictOn(key: SortKey, known: Known): Verdict {
 		const verdict = this.verdictHere(key, known);
-		// Where news from before is met again, it says nothing of the position.
-		const wasNews = known.newsHandled.has(key) || known.isWaiting(key);
-		if (verdict === 'baseline' || (verdict === 'familiar' && !wasNews)) this.passWhatWasThere();
+		// News that is met again says nothing of the position.
+		const isNews = known.isWaiting(key) || (known.seen.has(key) && !known.wasThere.has(key));
+		if (verdict === 'baseline' || (verdict === 'familiar' && !isNews)) this.position = 'below';
 		return verdict;
 	}
 
 	/** What the scan itself has found before it started over. */
 	meetAgain({ isOfBaseline }: Found<unknown>): void {
-		if (isOfBaseline) this.passWhatWasThere();
-	}
-
-	private passWhatWasThere(): void {
-		this.isBelow = true;
-		this.isListKnown = true;
+		if (isOfBaseline) this.position = 'below';
 	}
 
 	private verdictHere(key: SortKey, known: Known): Verdict {
 		if (isFamiliar(key, known)) return 'familiar';
-		if (isHistory(key, known, this.isBelow)) return 'history';
-		return belongsToBaseline(key, known, this.isBelow) ? 'baseline' : 'news';
+		const isBelow = this.position !== 'above';
+		if (isHistory(key, known, isBelow)) return 'history';
+		return belongsToBaseline(key, known, isBelow) ? 'baseline' : 'news';
 	}
 }
 

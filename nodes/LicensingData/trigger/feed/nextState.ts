@@ -10,8 +10,6 @@ import type { Batch, FeedState, ListFacts } from './state';
 import { isSweepDue, NEEDS_SWEEP, POLLS_UNTIL_SWEEP } from './state';
 import { windowStart } from './window';
 
-const MOST_NEWS_DURING_BASELINE = 500;
-
 /** How much of the first page is remembered. The interface allows fifty. */
 const LONGEST_PAGE = 50;
 
@@ -48,7 +46,6 @@ export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
 	const hasBacklog = rest.length > 0;
 	const written = { ...state, ...(hasBacklog ? whileBacklog(done, facts) : facts) };
 
-	const nowSeen = handled.map(({ key }) => key);
 	const { baseline } = state;
 	let watermark = belowBatches(written.watermark, batches);
 	if (baseline && isBaselineRead(done)) {
@@ -56,13 +53,14 @@ export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
 		const end = baselineEnd(known, [...handled, ...rest]);
 		// Of another list, all has been read that is above the old watermark.
 		watermark = baseline.isOfOtherList ? belowBatches(end, batches) : end;
-	} else if (baseline) {
-		written.baseline = { ...baseline, news: withNews(baseline.news, nowSeen) };
 	}
 	written.watermark = later(watermark, state.watermark);
+	const nowSeen = handled.map(({ key }) => key);
 	const seen = nowSeen.length > 0 ? new Set([...known.seen, ...nowSeen]) : known.seen;
+	const { state: remembered, forgotten } = remember(written, seen, batches, emitted, capacity);
 	return {
-		...remember(written, seen, batches, emitted, capacity),
+		state: withBaselineApart(remembered, known.wasThere),
+		forgotten,
 		onceBacklogIsEmpty: hasBacklog ? facts : {},
 	};
 }
@@ -130,6 +128,14 @@ function belowBatches(watermark: Point, batches: Batch[]): Point {
 		.reduce((lowest, start) => (start < lowest ? start : lowest), watermark);
 }
 
-/** Older ones may count as part of the baseline: what comes next is usually above them. */
-const withNews = (text: string, handled: SortKey[]): string =>
-	writeKeys([...readKeys(text), ...handled].slice(-MOST_NEWS_DURING_BASELINE));
+/** Until it has been read, what belongs to it is told from the news that was handled meanwhile. */
+function withBaselineApart(state: FeedState, wasThere: Set<SortKey>): FeedState {
+	const { baseline } = state;
+	if (!baseline) return state;
+	const seen = readKeys(state.seen);
+	return {
+		...state,
+		seen: writeKeys(seen.filter((key) => !wasThere.has(key))),
+		baseline: { ...baseline, keys: writeKeys(seen.filter((key) => wasThere.has(key))) },
+	};
+}

@@ -2,7 +2,17 @@ import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
 import { modeOf, type Known } from './judge';
 import type { SortKey } from './sortKey';
-import { BEFORE_ALL, earlier, hashOf, isDated, later, readKeys, startOf, timeOf } from './sortKey';
+import {
+	BEFORE_ALL,
+	earlier,
+	hashOf,
+	isDated,
+	later,
+	readKeys,
+	startOf,
+	timeOf,
+	writeKeys,
+} from './sortKey';
 import type { Batch, FeedState } from './state';
 import { isEqual, NEEDS_SWEEP, seenKeys } from './state';
 import type { FeedInput, Progress } from './types';
@@ -37,12 +47,11 @@ export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resu
 	const progress = progressOf(input, last, hasLost);
 	const drained = { ...state, ...progress.onceBacklogIsEmpty };
 	const seen = seenKeys(state, otherBatches);
-	const newsHandled = new Set(readKeys(state.baseline?.news ?? ''));
 	const known: Known = {
-		mode: modeOf(state, seen, newsHandled),
+		mode: modeOf(state),
 		watermark: state.watermark,
 		seen,
-		newsHandled,
+		wasThere: state.baseline ? new Set(readKeys(state.baseline.keys)) : seen,
 		newsFrom: state.baseline?.newsFrom ?? null,
 		// What an unfinished top scan has found only that scan itself can meet: meanwhile, there is no sweep.
 		isWaiting: (key) =>
@@ -84,7 +93,7 @@ function newState<Entry extends EventRecord>({ list, settings, session }: FeedIn
 		// Start From counts only when the workflow is published for the first time.
 		baseline: {
 			newsFrom: session.isNew && startFrom !== undefined ? startOf(startFrom) : null,
-			news: '',
+			keys: '',
 			isOfOtherList: false,
 		},
 	};
@@ -115,7 +124,8 @@ function withOtherList<Entry extends EventRecord>(
 	return {
 		...asked,
 		watermark: watermark === BEFORE_ALL ? start : watermark,
-		baseline: { newsFrom, news: '', isOfOtherList: true },
+		seen: '',
+		baseline: { newsFrom, keys: writeKeys(seenKeys(state, [])), isOfOtherList: true },
 	};
 }
 

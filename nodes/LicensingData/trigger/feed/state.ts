@@ -11,7 +11,7 @@ export interface FeedState {
 	account: string;
 	query: Query;
 
-	/** The keys of all that is seen, except what is not above the watermark, and what is in `batches`. */
+	/** The keys of all that is seen, but for what is not above the watermark, in `batches` or in `baseline`. */
 	seen: string;
 	/** Unseen events up to this point are history, not news. */
 	watermark: Point;
@@ -56,8 +56,8 @@ export type ListFacts = Partial<
 export interface Baseline {
 	/** Where news begins by date: for Start From or, in a list with another query, after the newest seen. */
 	newsFrom: Point | null;
-	/** The last keys of what was handled since it began. */
-	news: string;
+	/** The keys of what belongs to it. What was handled since it began is in `seen`. */
+	keys: string;
 	/** Whether it is that of another query: in its list, positions say nothing about what was seen. */
 	isOfOtherList: boolean;
 }
@@ -102,7 +102,7 @@ const checks: Checks<FeedState> = {
 		value === undefined ||
 		(isObject(value) &&
 			(value.newsFrom === null || isPoint(value.newsFrom)) &&
-			areKeys(value.news) &&
+			areKeys(value.keys) &&
 			typeof value.isOfOtherList === 'boolean'),
 };
 
@@ -115,7 +115,9 @@ export const isEqual = (a: Query | undefined, b: Query): boolean =>
 
 /** The keys of everything seen, as far as they are above the watermark, with these batches. */
 export const seenKeys = (state: FeedState, batches: Batch[]): Set<SortKey> =>
-	new Set([state.seen, ...batches.map(({ keys }) => keys)].flatMap(readKeys));
+	new Set(
+		[state.baseline?.keys ?? '', state.seen, ...batches.map(({ keys }) => keys)].flatMap(readKeys),
+	);
 
 /** Promise 5: the tenth poll sweeps. */
 export const POLLS_UNTIL_SWEEP = 9;
