@@ -1345,3 +1345,50 @@ describe('The latest events', () => {
 		expect(await findTestEvents(failing, () => false, 5)).toEqual({ failure: 'fault' });
 	});
 });
+
+describe('The examples of docs/trigger.md', () => {
+	const count = (keys = '') => keys.length / 16;
+
+	it('show a baseline as it is, poll by poll', async () => {
+		const { service, trigger } = triggerOn(series(2000, HOUR), { pages: 20 });
+		const saved = () => {
+			const { baseline, seen, batches } = stateOf(trigger);
+			return [count(baseline?.keys), count(seen + batches.map(({ keys }) => keys).join(''))];
+		};
+		expect(await trigger.poll()).toEqual([]);
+		expect(saved()).toEqual([1000, 0]);
+		const n = list(service, [filed(0)]);
+		expect(await trigger.poll()).toEqual(n);
+		expect(saved()).toEqual([1900, 1]);
+		trigger.loseProcess();
+		list(service, [filed(HOUR + 100.5 * SECOND)]);
+		expect(await trigger.poll()).toEqual([]);
+		expect(saved()).toEqual([1901, 1]);
+		const m = list(service, [filed(-HOUR)]);
+		expect(await trigger.poll()).toEqual(m);
+		expect(saved()).toEqual([1901, 2]);
+		expect(await trigger.poll()).toEqual([]);
+		expect(stateOf(trigger).baseline).toBeUndefined();
+		const k = list(service, [filed(HOUR + 200.5 * SECOND)]);
+		expect(await trigger.pollTimes(2)).toEqual([]);
+		expect(await trigger.poll()).toEqual(k);
+	});
+
+	it('show a backlog as it is, poll by poll', async () => {
+		const { service, trigger } = await watching(series(500, HOUR), { maxItems: 50 });
+		const saved = () => {
+			const { seen, batches, total, isIncomplete } = stateOf(trigger);
+			return [count(seen + batches.map(({ keys }) => keys).join('')) - 500, total, isIncomplete];
+		};
+		const news = list(service, series(120, MINUTE));
+		expect(await trigger.poll()).toEqual(news.slice(0, 50));
+		expect(trigger.requests).toBe(3);
+		expect(saved()).toEqual([50, null, true]);
+		expect(await trigger.poll()).toEqual(news.slice(50, 100));
+		expect(trigger.requests).toBe(1);
+		expect(saved()).toEqual([100, null, true]);
+		trigger.loseProcess();
+		expect(await trigger.poll()).toEqual(news.slice(100));
+		expect(saved()).toEqual([120, 620, false]);
+	});
+});
