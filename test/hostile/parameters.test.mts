@@ -8,7 +8,7 @@ import {
 	POLLING_FILTERS,
 } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { operations } from '../../nodes/LicensingData/actions/operations.ts';
+import { operations, type Operation } from '../../nodes/LicensingData/actions/operations.ts';
 import { pollerOf, runLicense } from '../support/nodes.mts';
 import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
 import { Echo, type Asked } from './echo.mts';
@@ -24,8 +24,8 @@ interface Parameter {
 	around: (value: unknown) => IDataObject;
 	/** Whether what went out is what the value means. */
 	isRight: (value: unknown, asked: Asked) => boolean;
-	/** How many requests a value may take; one unless given. */
-	requests?: number;
+	/** How many requests a value may take. */
+	requests: number;
 }
 
 const isNothing = (value: unknown): boolean =>
@@ -98,165 +98,120 @@ const asWords = (value: unknown, { query }: Asked): boolean => {
 		.every((word) => fold(value).includes(word));
 };
 
-const inMatch = (label: string, name: string, isRight: Parameter['isRight']): Parameter => ({
+const isWhole = (value: unknown): boolean => Number.isInteger(Number(value));
+
+const asPath = (value: unknown, { path }: Asked): boolean =>
+	path === `/v1/licenses/${encodeURIComponent(String(value).trim())}`;
+
+const asFilter = (query: string | undefined, type: string): Parameter['isRight'] => {
+	if (query === undefined) return unchanged;
+	if (query === 'status') return asStatus;
+	return type === 'multiOptions' ? asChoice(query) : asText(query);
+};
+
+/** A parameter of an operation. What it makes of a value shows in the request, if `isRight` can tell. */
+const of = (
+	operation: Operation,
+	label: string,
+	place: (value: unknown) => object,
+	isRight: Parameter['isRight'] = () => true,
+	requests = 1,
+): Parameter => ({
 	label,
-	around: (value) =>
-		({ operation: 'match', businessName: 'Bar', minimumScore: 0, [name]: value }) as IDataObject,
+	around: (value) => ({ operation, ...place(value) }) as IDataObject,
 	isRight,
-	requests: 3,
+	requests,
 });
 
-const inGetMany = (more: (value: unknown) => object) => (value: unknown) =>
-	({ operation: 'getAll', ...more(value) }) as IDataObject;
+const inMatch = (label: string, name: string, isRight?: Parameter['isRight']): Parameter =>
+	of(
+		'match',
+		label,
+		(value) => ({ businessName: 'Bar', minimumScore: 0, [name]: value }),
+		isRight,
+		3,
+	);
+
+const near = (area: object) => ({ filters: { near: { area } } });
 
 const PARAMETERS: Parameter[] = [
-	{
-		label: 'License',
-		around: (licenseId) => ({ operation: 'get', licenseId }) as IDataObject,
-		isRight: (value, { path }) =>
-			path === `/v1/licenses/${encodeURIComponent(String(value).trim())}`,
-	},
-	{
-		label: 'License',
-		around: (value) =>
-			({ operation: 'get', licenseId: { __rl: true, mode: 'id', value } }) as IDataObject,
-		isRight: (value, { path }) =>
-			path === `/v1/licenses/${encodeURIComponent(String(value).trim())}`,
-	},
-	{
-		label: 'Format',
-		around: (format) => ({ operation: 'export', format }) as IDataObject,
-		isRight: asOffered('format'),
-	},
-	{
-		label: 'Group By',
-		around: (groupBy) => ({ operation: 'count', groupBy }) as IDataObject,
-		isRight: () => true,
-	},
-	{
-		label: 'Counties',
-		around: (counties) => ({ operation: 'count', filters: { counties } }) as IDataObject,
-		isRight: () => true,
-	},
+	of('get', 'License', (licenseId) => ({ licenseId }), asPath),
+	of('get', 'License', (value) => ({ licenseId: { __rl: true, mode: 'id', value } }), asPath),
+	of('count', 'Group By', (groupBy) => ({ groupBy })),
+	of('count', 'Counties', (counties) => ({ filters: { counties } })),
 	inMatch('Business Name', 'businessName', asWords),
-	inMatch('Street', 'street', () => true),
-	inMatch('City', 'city', () => true),
-	inMatch('ZIP Code', 'zip', () => true),
+	inMatch('Street', 'street'),
+	inMatch('City', 'city'),
+	inMatch('ZIP Code', 'zip'),
 	inMatch('Minimum Score', 'minimumScore', (value) => Number(value) >= 0 && Number(value) <= 1),
-	inMatch('Candidates', 'candidates', (value) => Number.isInteger(Number(value))),
+	inMatch('Candidates', 'candidates', isWhole),
 	inMatch('When Nothing Matches', 'noMatch', asOffered('noMatch')),
-	inMatch('Include Input', 'includeInput', () => true),
-	{
-		label: 'Columns',
-		around: (columns) => ({ operation: 'export', columns }) as IDataObject,
-		isRight: asOffered('columns'),
-	},
-	{
-		label: 'Fields',
-		around: (fields) => ({ operation: 'export', columns: 'selectedFields', fields }) as IDataObject,
-		isRight: () => true,
-	},
-	{
-		label: 'File Name',
-		around: (fileName) => ({ operation: 'export', fileName }) as IDataObject,
-		isRight: (value) => !/[/\\]/.test(String(value)),
-	},
-	{
-		label: 'Byte Order Mark',
-		around: (byteOrderMark) => ({ operation: 'export', options: { byteOrderMark } }) as IDataObject,
-		isRight: unchanged,
-	},
-	{
-		label: 'Keep Incomplete File',
-		around: (keepIncomplete) =>
-			({ operation: 'export', options: { keepIncomplete } }) as IDataObject,
-		isRight: unchanged,
-	},
-	{
-		label: 'Query',
-		around: (query) => ({ operation: 'search', query }) as IDataObject,
-		isRight: asText('q'),
-	},
-	{
-		label: 'Limit',
-		around: (limit) => ({ operation: 'search', query: 'bar', limit }) as IDataObject,
-		isRight: asCount(50),
-	},
-	{
-		label: 'Counties',
-		around: (counties) =>
-			({ operation: 'search', query: 'bar', filters: { counties } }) as IDataObject,
-		isRight: asChoice('county'),
-	},
-	{ label: 'Limit', around: inGetMany((limit) => ({ limit })), isRight: asCount(50) },
-	...LIST_FILTERS.flatMap(({ fields, query }) =>
-		fields.map(({ displayName, name, type }) => ({
-			label: displayName,
-			around: inGetMany((value) => ({ filters: { [name]: value } })),
-			isRight:
-				query === undefined
-					? unchanged
-					: query === 'status'
-						? asStatus
-						: type === 'multiOptions'
-							? asChoice(query)
-							: asText(query),
-		})),
+	inMatch('Include Input', 'includeInput'),
+	of('export', 'Format', (format) => ({ format }), asOffered('format')),
+	of('export', 'Columns', (columns) => ({ columns }), asOffered('columns')),
+	of('export', 'Fields', (fields) => ({ columns: 'selectedFields', fields })),
+	of(
+		'export',
+		'File Name',
+		(fileName) => ({ fileName }),
+		(name) => !/[/\\]/.test(String(name)),
 	),
-	{
-		label: 'Near',
-		around: inGetMany((center) => ({ filters: { near: { area: { center, radius: 25 } } } })),
-		isRight: unchanged,
-	},
-	{
-		label: 'Near',
-		around: inGetMany((radius) => ({ filters: { near: { area: { center: '33602', radius } } } })),
-		isRight: unchanged,
-	},
-	{
-		label: 'Keep Licenses Without a Location',
-		around: inGetMany((keepUnlocated) => ({ filters: { cities: 'Tampa', keepUnlocated } })),
-		isRight: unchanged,
-	},
-	{
-		label: 'Timeout',
-		around: inGetMany((timeout) => ({ options: { timeout, retries: 0 } })),
-		isRight: (value) => Number.isInteger(Number(value)) && Number(value) >= 1,
-	},
-	{
-		label: 'Retries',
-		around: inGetMany((retries) => ({ options: { retries } })),
-		isRight: (value) => Number.isInteger(Number(value)),
-	},
-	{
-		label: 'Parallel Requests',
-		around: inGetMany((parallelRequests) => ({ options: { parallelRequests } })),
-		isRight: (value) => Number.isInteger(Number(value)),
-	},
-	{
-		label: 'Return All',
-		around: inGetMany((returnAll) => ({ returnAll })),
-		isRight: (value) => isNothing(value) || /^(true|false)$/.test(String(value)),
-	},
-	{
-		label: 'Operation',
-		around: (operation) =>
-			({
-				...Object.assign({}, ...OPERATIONS.map((one) => parametersFor(one))),
-				operation,
-			}) as IDataObject,
-		isRight: asOffered('operation'),
-	},
-	{
-		label: 'Output',
-		around: inGetMany((output) => ({ output })),
-		isRight: asOffered('output'),
-	},
-	{
-		label: 'Fields',
-		around: inGetMany((fields) => ({ output: 'selectedFields', fields })),
-		isRight: () => true,
-	},
+	of('export', 'Byte Order Mark', (byteOrderMark) => ({ options: { byteOrderMark } }), unchanged),
+	of(
+		'export',
+		'Keep Incomplete File',
+		(keepIncomplete) => ({ options: { keepIncomplete } }),
+		unchanged,
+	),
+	of('search', 'Query', (query) => ({ query }), asText('q')),
+	of('search', 'Limit', (limit) => ({ query: 'bar', limit }), asCount(50)),
+	of(
+		'search',
+		'Counties',
+		(counties) => ({ query: 'bar', filters: { counties } }),
+		asChoice('county'),
+	),
+	of('getAll', 'Limit', (limit) => ({ limit }), asCount(50)),
+	...LIST_FILTERS.flatMap(({ fields, query }) =>
+		fields.map(({ displayName, name, type }) =>
+			of('getAll', displayName, (value) => ({ filters: { [name]: value } }), asFilter(query, type)),
+		),
+	),
+	of('getAll', 'Near', (center) => near({ center, radius: 25 }), unchanged),
+	of('getAll', 'Near', (radius) => near({ center: '33602', radius }), unchanged),
+	of(
+		'getAll',
+		'Keep Licenses Without a Location',
+		(keepUnlocated) => ({ filters: { cities: 'Tampa', keepUnlocated } }),
+		unchanged,
+	),
+	of(
+		'getAll',
+		'Timeout',
+		(timeout) => ({ options: { timeout, retries: 0 } }),
+		(value) => isWhole(value) && Number(value) >= 1,
+	),
+	of('getAll', 'Retries', (retries) => ({ options: { retries } }), isWhole),
+	of(
+		'getAll',
+		'Parallel Requests',
+		(parallelRequests) => ({ options: { parallelRequests } }),
+		isWhole,
+	),
+	of(
+		'getAll',
+		'Return All',
+		(returnAll) => ({ returnAll }),
+		(value) => isNothing(value) || /^(true|false)$/.test(String(value)),
+	),
+	of('getAll', 'Output', (output) => ({ output }), asOffered('output')),
+	of('getAll', 'Fields', (fields) => ({ output: 'selectedFields', fields })),
+	of(
+		'getAll',
+		'Operation',
+		(operation) => Object.assign({}, ...OPERATIONS.map((one) => parametersFor(one)), { operation }),
+		asOffered('operation'),
+	),
 ];
 
 type Outcome = { value: unknown; json?: IDataObject };
@@ -295,7 +250,7 @@ function expectRightOrRefused({ label, isRight }: Parameter, outcome: Outcome): 
 	}
 }
 
-function expectNothingElseAsked(outcomes: Outcome[], { requests = 1 }: Parameter): void {
+function expectNothingElseAsked(outcomes: Outcome[], { requests }: Parameter): void {
 	expect(echo.undocumented).toEqual([]);
 	const accepted = outcomes.filter((outcome) => !isRefused(outcome));
 	expect(echo.asked.length).toBeLessThanOrEqual(requests * accepted.length);
@@ -383,7 +338,7 @@ const TRIGGER_PLACES: Array<[label: string, around: (value: unknown) => object]>
 	...POLLING_FILTERS.flatMap(({ fields }) => fields).flatMap(({ displayName, name }) =>
 		inTwoWays(displayName, (value) => ({ filters: { [name]: value } })),
 	),
-	['Near', (center) => ({ filters: { near: { area: { center, radius: 25 } } } })],
+	['Near', (center) => near({ center, radius: 25 })],
 	['Lookback Hours', (lookbackHours) => ({ options: { lookbackHours } })],
 	['Max Items', (maxItems) => ({ options: { maxItems } })],
 	['Start From', (startFrom) => ({ options: { startFrom } })],

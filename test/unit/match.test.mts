@@ -102,40 +102,34 @@ describe('How well a license fits a business', () => {
 		expect(fit(business, more)?.reason).toBe(reason);
 	});
 
-	it('is not enough where several venues fit equally well', () => {
-		const branch = (id: string, street: string) => license({ id, ...at({ street }) });
-		const branches = [branch('lic_1', '1 Oak St'), branch('lic_2', '2 Elm St')];
-		const matches = rank({ ...RUSTY, street: undefined }, branches);
-		expect(matches.map(({ score }) => score < 0.8)).toEqual([true, true]);
-		expect(matches[0]?.reason).toBe(
+	const branch = (id: string, street: string, businessName = 'The Rusty Anchor') =>
+		license({ id, businessName, dbaName: null, legalName: null, ...at({ street }) });
+	const branches = [branch('lic_1', '1 Oak St'), branch('lic_2', '2 Elm St')];
+
+	it.each<[what: string, licenses: License[], isEnough: boolean]>([
+		['several venues that fit equally well are not enough', branches, false],
+		[
+			'nor is one beside them that fits less well',
+			[...branches, branch('lic_3', '3 Ash St', 'The Rusty Anchr')],
+			false,
+		],
+		['one of them alone is enough', branches.slice(1), true],
+		[
+			'two licenses of one venue are enough',
+			[license({ id: 'lic_1' }), license({ id: 'lic_2', licenseType: 'FOOD_SERVICE' })],
+			true,
+		],
+	])('is told without a street: %s', (_, licenses, isEnough) => {
+		const matches = rank({ ...RUSTY, street: undefined }, licenses);
+		expect(matches.map(({ license: { id }, score }) => [id, score >= 0.8])).toEqual(
+			licenses.map(({ id }) => [id, isEnough]),
+		);
+	});
+
+	it('says how many venues fit equally well', () => {
+		expect(rank({ ...RUSTY, street: undefined }, branches)[0]?.reason).toBe(
 			'same name, same ZIP code, street unknown; 2 venues fit equally well',
 		);
-		expect(rank({ ...RUSTY, street: undefined }, branches.slice(1))[0]?.score).toBeGreaterThan(0.8);
-	});
-
-	it('is not enough either for one that fits less well than several venues', () => {
-		const branch = (id: string, street: string, businessName = 'The Rusty Anchor') =>
-			license({ id, businessName, dbaName: null, legalName: null, ...at({ street }) });
-		const branches = [
-			branch('lic_1', '1 Oak St'),
-			branch('lic_2', '2 Elm St'),
-			branch('lic_3', '3 Ash St', 'The Rusty Anchr'),
-		];
-		const matches = rank({ ...RUSTY, street: undefined }, branches);
-		expect(matches.map(({ license: { id }, score }) => [id, score < 0.8])).toEqual([
-			['lic_1', true],
-			['lic_2', true],
-			['lic_3', true],
-		]);
-	});
-
-	it('is enough for two licenses of one venue', () => {
-		const both = [license({ id: 'lic_1' }), license({ id: 'lic_2', licenseType: 'FOOD_SERVICE' })];
-		const matches = rank({ ...RUSTY, street: undefined }, both);
-		expect(matches.map(({ license: { id }, score }) => [id, score > 0.8])).toEqual([
-			['lic_1', true],
-			['lic_2', true],
-		]);
 	});
 
 	it('trusts the right door, though the right name stands elsewhere', () => {

@@ -116,19 +116,13 @@ describe('the polling trigger', () => {
 			]);
 		});
 
-		it.each([{}, { filters: { counties: ['Lee', 'Bay'] } }])(
-			'is told so where it wants more: %j',
-			async (parameters) => {
-				answerPages(refused);
-				await expect(trigger(parameters).activate()).rejects.toThrow(
-					'The API key does not allow this',
-				);
-			},
-		);
-
-		it('is told so where the key allows nothing', async () => {
-			answerPages(refused, refused);
-			await expect(trigger({ filters: { counties: ['Lee'] } }).activate()).rejects.toThrow(
+		it.each([
+			['where it wants everything', {}, 1],
+			['where it wants more counties', { filters: { counties: ['Lee', 'Bay'] } }, 1],
+			['where the key allows nothing', { filters: { counties: ['Lee'] } }, 2],
+		])('is told so %s', async (_, parameters, refusals) => {
+			answerPages(...Array.from({ length: refusals }, () => refused));
+			await expect(trigger(parameters).activate()).rejects.toThrow(
 				'The API key does not allow this',
 			);
 		});
@@ -152,15 +146,6 @@ describe('the polling trigger', () => {
 		expect(asked.map(({ query }) => Object.keys(query))).toEqual(
 			asked.map(() => ['event_type', 'limit']),
 		);
-	});
-
-	it.each([
-		["'Events' is empty: its expression gives nothing", { eventTypes: '={{ [] }}' }],
-		["'Counties' is empty: its", { filters: { counties: '={{ $workflow.missing }}' } }],
-		["'Free Text' is empty: its", { filters: { query: '={{ "" }}' } }],
-		["'Cities' is empty: its", { filters: { cities: '={{ null }}' } }],
-	])('asks for nothing rather than for everything: %s', async (words, parameters) => {
-		await expect(trigger(parameters).activate()).rejects.toThrow(words);
 	});
 
 	it('takes an empty filter that nobody filled for none', async () => {
@@ -245,10 +230,15 @@ describe('the polling trigger', () => {
 		[{ options: { maxItems: 1.5 } }, "'Max Items'"],
 		[{ options: { startFrom: 'soon' } }, "'Start From'"],
 		[{ output: 'everything' }, "'Output'"],
-	])('refuses %j before it asks anything, and names the parameter', async (parameters, name) => {
+		// Nothing is asked for, rather than everything.
+		[{ eventTypes: '={{ [] }}' }, "'Events' is empty: its expression gives nothing"],
+		[{ filters: { counties: '={{ $workflow.missing }}' } }, "'Counties' is empty: its"],
+		[{ filters: { query: '={{ "" }}' } }, "'Free Text' is empty: its"],
+		[{ filters: { cities: '={{ null }}' } }, "'Cities' is empty: its"],
+	])('refuses %j before it asks anything, and names the parameter', async (parameters, words) => {
 		await expect(trigger(parameters).activate()).rejects.toMatchObject({
 			name: 'NodeOperationError',
-			message: expect.stringContaining(name),
+			message: expect.stringContaining(words),
 		});
 	});
 

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Body } from 'nock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -44,61 +45,47 @@ const registered = () =>
 	(host.staticData['node:Licensing Data Webhook Trigger'] ?? {}) as { registration?: unknown };
 
 describe('Activation', () => {
-	it('registers the production URL for new filings where the user changed nothing', async () => {
-		const asked = answerRegistration();
-		expect(await host.activate()).toBe('created');
-		expect(asked).toEqual([{ url: ours, events: ['new_filing'] }]);
-	});
-
-	it('registers what the user chose, in the words of the service', async () => {
-		host.parameters = {
-			eventTypes: ['renewal', 'New Filing'],
-			filters: {
-				counties: ['Miami-Dade', 'St. Johns', 'DeSoto', 'Indian River', 'Miami-Dade'],
-				licenseTypes: ['COP', 'FOOD_SERVICE'],
-			},
-		};
-		const asked = answerRegistration();
-		await host.activate();
-		expect(asked).toEqual([
+	it.each<[what: string, parameters: IDataObject, registration: object]>([
+		['new filings where the user changed nothing', {}, { events: ['new_filing'] }],
+		[
+			'what the user chose, in the words of the service',
 			{
-				url: ours,
+				eventTypes: ['renewal', 'New Filing'],
+				filters: {
+					counties: ['Miami-Dade', 'St. Johns', 'DeSoto', 'Indian River', 'Miami-Dade'],
+					licenseTypes: ['COP', 'FOOD_SERVICE'],
+				},
+			},
+			{
 				events: ['renewal', 'new_filing'],
 				counties: ['miami-dade', 'st-johns', 'desoto', 'indian-river'],
 				license_types: ['COP', 'FOOD_SERVICE'],
 			},
-		]);
-	});
-
-	it('names every event where the user chose none', async () => {
-		host.parameters = { eventTypes: [], filters: { counties: [], licenseTypes: [] } };
+		],
+		[
+			'every event where the user chose none',
+			{ eventTypes: [], filters: { counties: [], licenseTypes: [] } },
+			{ events: ['cancellation', 'new_filing', 'ownership_transfer', 'renewal', 'status_change'] },
+		],
+	])('registers the production URL for %s', async (_, parameters, registration) => {
+		host.parameters = parameters;
 		const asked = answerRegistration();
-		await host.activate();
-		expect(asked).toEqual([
-			{
-				url: ours,
-				events: ['cancellation', 'new_filing', 'ownership_transfer', 'renewal', 'status_change'],
-			},
-		]);
+		expect(await host.activate()).toBe('created');
+		expect(asked).toEqual([{ url: ours, ...registration }]);
 	});
 
-	it.each<[string, object]>([
-		['at the top', { webhookId: 'wh_1', webhook_secret: SECRET }],
-		['in data', { data: { webhook_id: 'wh_1', secret: SECRET } }],
-		['in webhook', { webhook: { id: 'wh_1', signing_secret: SECRET } }],
-		['in data.webhook', { data: { webhook: { id: 'wh_1', signingSecret: SECRET } } }],
-		['apart', { id: 'request_9', data: { id: 'wh_1' }, secret: SECRET }],
-	])('finds the ID and the signing secret %s', async (_, created) => {
+	it.each<[where: string, created: object, id: string]>([
+		['at the top', { webhookId: 'wh_1', webhook_secret: SECRET }, 'wh_1'],
+		['in data', { data: { webhook_id: 'wh_1', secret: SECRET } }, 'wh_1'],
+		['in webhook', { webhook: { id: 'wh_1', signing_secret: SECRET } }, 'wh_1'],
+		['in data.webhook', { data: { webhook: { id: 'wh_1', signingSecret: SECRET } } }, 'wh_1'],
+		['apart', { id: 'request_9', data: { id: 'wh_1' }, secret: SECRET }, 'wh_1'],
+		['where the ID is a number', { id: 7, secret: SECRET }, '7'],
+	])('finds the ID and the signing secret %s, and keeps when it did', async (_, created, id) => {
 		answerRegistration(created);
 		await host.activate();
-		expect(registered()).toMatchObject({ registration: { id: 'wh_1', secret: SECRET } });
-	});
-
-	it('takes an ID that is a number, and keeps when it did', async () => {
-		answerRegistration({ id: 7, secret: SECRET });
-		await host.activate();
 		expect(registered()).toMatchObject({
-			registration: { id: '7' },
+			registration: { id, secret: SECRET },
 			registrationChanged: expect.any(Number),
 		});
 	});
@@ -201,19 +188,6 @@ describe('Activation', () => {
 		});
 	});
 
-	it('goes through where the service will not let go of the one before', async () => {
-		answerRegistration();
-		await host.activate();
-		host.parameters = { eventTypes: ['renewal'] };
-		answerRemoval('wh_1', 405);
-		answerRegistration({ id: 'wh_2', secret: SECRET });
-		await host.activate();
-		expect(registered()).toMatchObject({ registration: { id: 'wh_2' } });
-		expect(host.logs).toEqual([
-			expect.stringMatching(/^warn The webhook wh_1 could not be removed/),
-		]);
-	});
-
 	it.each([
 		["'Events' is empty: its expression gives nothing", { eventTypes: '={{ [] }}' }],
 		["'Counties' is empty: its", { filters: { counties: '={{ $workflow.missing }}' } }],
@@ -240,22 +214,14 @@ describe('Another activation', () => {
 		await host.activate();
 	});
 
-	it('keeps the registration that the service still has', async () => {
-		answerList({ url: 'of one without an ID' }, { id: 'wh_1' });
-		expect(await host.activate('init')).toBe('existed');
-	});
-
-	it.each([404, 200])(
-		'goes by what it knows when the service answers %i, and lists nothing',
-		async (status) => {
-			service().get('/webhooks').reply(status, {});
-			expect(await host.activate('init')).toBe('existed');
-		},
-	);
-
-	it('goes by what it knows when the service is busy', async () => {
+	it.each<[what: string, answer: () => unknown]>([
+		['still has it', () => answerList({ url: 'of one without an ID' }, { id: 'wh_1' })],
+		['lists nothing', () => service().get('/webhooks').reply(200, {})],
+		['has no list', () => service().get('/webhooks').reply(404, {})],
+		['is busy', () => service().get('/webhooks').times(4).reply(503)],
+	])('keeps the registration when the service %s', async (_, answer) => {
 		skipWaits();
-		service().get('/webhooks').times(4).reply(503);
+		answer();
 		expect(await host.activate('init')).toBe('existed');
 	});
 
@@ -269,11 +235,20 @@ describe('Another activation', () => {
 		});
 	});
 
-	it('with other parameters replaces the registration', async () => {
+	it.each<[what: string, status: number, logs: unknown[]]>([
+		['', 204, []],
+		[
+			', also where the service never removes one',
+			405,
+			[expect.stringMatching(/^warn The webhook wh_1 could not be removed/)],
+		],
+	])('with other parameters replaces the registration%s', async (_, status, logs) => {
 		host.parameters = { eventTypes: ['renewal'] };
-		answerRemoval('wh_1');
+		answerRemoval('wh_1', status);
 		answerRegistration({ id: 'wh_2', secret: SECRET });
 		expect(await host.activate('update')).toBe('created');
+		expect(registered()).toMatchObject({ registration: { id: 'wh_2' } });
+		expect(host.logs).toEqual(logs);
 	});
 
 	it('does not replace a registration that the service will not remove', async () => {
@@ -331,11 +306,12 @@ describe('Deactivation', () => {
 	});
 
 	it.each([200, 202, 204, 404, 410])(
-		'forgets the registration when the service answers %i',
+		'forgets the registration when the service answers %i, and has nothing to do the second time',
 		async (status) => {
 			answerRemoval('wh_1', status);
 			expect(await host.deactivate()).toBe(true);
 			expect(registered().registration).toBeUndefined();
+			expect(await host.deactivate()).toBe(true);
 			expect(host.logs).toEqual([]);
 		},
 	);
@@ -360,12 +336,6 @@ describe('Deactivation', () => {
 
 		answerList({ id: 'wh_1' });
 		expect(await host.activate()).toBe('existed');
-	});
-
-	it('has nothing to do the second time', async () => {
-		answerRemoval('wh_1');
-		await host.deactivate();
-		expect(await host.deactivate()).toBe(true);
 	});
 });
 
