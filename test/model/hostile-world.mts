@@ -73,7 +73,7 @@ export class HostileWorld extends Oracle {
 		if (this.isLate(event) || this.isBelowFirstPage(event)) return 'may';
 		if (!this.look.isOver && !this.isAboveBaseline(record)) return 'may';
 		if (isNewest) return 'must';
-		if (this.isOverfull) this.crowdedOut.add(event);
+		if (this.isOverfull) this.isCrowdedOut(event);
 		return this.isWell && !this.isOverfull ? 'must' : 'may';
 	}
 
@@ -256,7 +256,12 @@ export class HostileWorld extends Oracle {
 
 	private crowdsOut(event: ListedEvent): void {
 		this.settle(event, 'may');
-		this.crowdedOut.add(event);
+		this.isCrowdedOut(event);
+	}
+
+	/** Limit 5: before that, it may have joined the baseline. */
+	private isCrowdedOut(event: ListedEvent): void {
+		if (this.look.isOver) this.crowdedOut.add(event);
 	}
 }
 

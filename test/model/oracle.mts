@@ -202,7 +202,7 @@ export abstract class Oracle {
 	}
 
 	get isReadingBaseline(): boolean {
-		return !this.look.isOver;
+		return !this.look.isOver || this.isOtherList;
 	}
 
 	/** Whether the trigger was shown events that are still to come. */

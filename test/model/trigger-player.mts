@@ -427,7 +427,8 @@ class Player {
 		const { list, pageSize } = this.history;
 		if (this.promised?.allowsInsert(change) === false) return;
 		// If memory is small, the window soon begins later than an event that is only slightly late.
-		const isOld = this.room === FULL_ROOM ? age >= 1 : age > 0;
+		const stamped = Date.parse(this.stamp(this.now - age * this.lookback));
+		const isOld = this.room === FULL_ROOM ? stamped <= this.now - this.lookback : age > 0;
 		if (isOld && list.sortedBy === 'arrival') {
 			// "Ten pages in a row that lie wholly below where the scan stops" end a scan.
 			if (this.oldOnTop + count > 8 * pageSize) return;
