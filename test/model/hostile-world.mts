@@ -181,7 +181,8 @@ export class HostileWorld extends Oracle {
 		for (const event of this.owed)
 			if (listed !== before.listed || (!isOver && !this.isAboveBaseline(event.record)))
 				this.settle(event, 'may');
-		// Limit 5.
+		// Limit 5: what silent polls have seen of an unfinished baseline is not saved.
+		if (!isOver) this.newestShown = this.newestSaved;
 		if (!isOver && topmost && !this.of(topmost).isListed)
 			this.excuses(({ shownIn }) => shownIn === undefined);
 	}
@@ -229,10 +230,12 @@ export class HostileWorld extends Oracle {
 	/** Limit 5: what belongs to the baseline was not on the page that ended it. */
 	private looksAtNothing(): void {
 		// The window reaches back from what was learned, and not from what is new above it.
-		const { topmost } = this.look;
-		const learned = topmost ? this.of(topmost).time : undefined;
-		const seen = [this.newestShown, this.newestSaved, learned ?? this.now].filter(Number.isFinite);
-		const since = Math.min(this.now, ...seen) - this.options.lookback;
+		const learned = [...this.events.values()]
+			.filter(({ record, hasBeenShown }) => hasBeenShown && this.isOfBaseline(record))
+			.map(({ time = Number.POSITIVE_INFINITY }) => time)
+			.filter((time) => time <= this.now);
+		const seen = [this.newestShown, this.newestSaved, Math.max(...learned)];
+		const since = Math.min(this.now, ...seen.filter(Number.isFinite)) - this.options.lookback;
 		this.excuses(({ time = since }) => time >= since);
 		// What is older is history, and never seen: as if nothing were there.
 		for (const event of this.events.values()) event.wasLate ||= (event.time ?? since) < since;

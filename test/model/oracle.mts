@@ -101,7 +101,7 @@ export interface Look {
 	isUnderWay: boolean;
 	/** Whether an earlier look at this account came to nothing. */
 	isAgain: boolean;
-	/** Whether no other account has been looked at before: Start From counts only then. */
+	/** Whether nothing was saved of another account before: Start From counts only then. */
 	isFirst: boolean;
 	isOver: boolean;
 	/** The first record that belongs to the baseline. */
@@ -143,7 +143,6 @@ export abstract class Oracle {
 	protected savedFilters: Filters;
 
 	protected look: Look;
-	private hasLooked = false;
 	protected savedLook: Look | undefined;
 	/** Whether the service lists something else than at the last poll that went well. */
 	protected isOtherList = false;
@@ -354,7 +353,7 @@ export abstract class Oracle {
 
 	/** Promise 11: another account starts from nothing. */
 	private startsOver(): void {
-		this.look = newLook(this.filters.account, this.isLookedAtAgain(), !this.hasLooked);
+		this.look = newLook(this.filters.account, this.isLookedAtAgain(), !this.savedLook);
 		for (const event of this.events.values()) {
 			event.deliveries = 0;
 			event.isLeftOut = event.hasBeenShown = false;
@@ -452,7 +451,7 @@ export abstract class Oracle {
 		return (time ?? (filed === undefined ? startFrom : filed + DAY)) >= startFrom;
 	}
 
-	private isOfBaseline(record: License): boolean {
+	protected isOfBaseline(record: License): boolean {
 		const event = this.of(record);
 		const wasThere = event.serial < (this.look.listed ?? 0);
 		return wasThere && (event.time === undefined || !this.isAskedFor(event));
@@ -494,7 +493,6 @@ export abstract class Oracle {
 		const isAbandoned = report.isAbandoned && !this.isSavedInPoll;
 		this.look.isUnderWay = true;
 		if (this.isQuiet) this.quietUntil = this.now;
-		this.hasLooked = true;
 		if (isCalm || (failedBelow === undefined && this.hasReadBelow)) this.toldOfThisAt = undefined;
 		this.judgeWords(shown);
 		this.judge({ ...report, result, isCalm, hasRoom, isAbandoned });
