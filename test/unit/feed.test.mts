@@ -321,6 +321,65 @@ describe('The filters', () => {
 		expect(await trigger.drain(everywhere)).toEqual(news);
 	});
 
+	it('may make the service list something else: what is of the same moment as the newest seen is no news', async () => {
+		const { trigger } = await watching(
+			[...alike(9, HOUR, inLee), ...alike(9, HOUR, inBay)],
+			onlyLee,
+		);
+		expect(await trigger.drain(everywhere)).toEqual([]);
+	});
+
+	it('may make the service list something else: what n8n still takes over counts as seen', async () => {
+		const { service, trigger } = await watching(series(20, HOUR, inLee), onlyLee);
+		trigger.execution = () => {};
+		const news = list(service, [filed(MINUTE, inLee)]);
+		expect(await trigger.poll(onlyLee)).toEqual(news);
+		list(service, series(20, 30 * MINUTE, inBay));
+		expect(await trigger.drain(everywhere)).toEqual([]);
+	});
+
+	it('may make the service list something else when the newest seen is old: no flood either', async () => {
+		const { service, trigger } = await watching(
+			[...series(20, 10 * DAY, inLee), ...series(20, 5 * DAY, inBay)],
+			onlyLee,
+		);
+		const news = list(service, [filed(MINUTE, inBay)]);
+		expect(await trigger.drain(everywhere)).toEqual(news);
+	});
+
+	it.each([
+		['some had no date: no flood', { undated: 'first' }, []],
+		['Start From asked for some: they come', { startFrom: NOON - 3 * HOUR }, [HOUR, 2 * HOUR]],
+	] as const)(
+		'may make the service list something else before the baseline has been read, where %s',
+		async (_, options, asked) => {
+			const there = asked.map((before) => filed(before, inBay)).reverse();
+			const { service, trigger } = triggerOn(
+				[
+					...series(100, 4 * HOUR, inLee),
+					...series(100, 5 * HOUR, inBay),
+					...there,
+					...alike(60, undefined, inLee),
+				],
+				options,
+			);
+			expect(await trigger.poll({ ...onlyLee, pages: 1 })).toEqual([]);
+			expect(await trigger.drain(everywhere)).toEqual(there.map(({ id }) => id));
+			const late = list(service, [filed(20 * HOUR, inBay)]);
+			expect(await trigger.drain(everywhere)).toEqual(late);
+		},
+	);
+
+	it('may make the service list something else while a scan has found something late: it comes', async () => {
+		const { service, trigger } = await watching(series(200, HOUR, inLee), {
+			...onlyLee,
+			totals: false,
+		});
+		const news = list(service, [filed(HOUR + 10.5 * SECOND, inLee), ...series(60, MINUTE, inLee)]);
+		expect(await trigger.poll({ ...onlyLee, pages: 2 })).toEqual([]);
+		expect(await trigger.drain(everywhere)).toEqual(news);
+	});
+
 	it('may make the service list something else, and first show an empty page: nothing late is lost', async () => {
 		const { service, trigger } = triggerOn([
 			...series(20, HOUR, inLee),
@@ -869,6 +928,22 @@ describe('A backlog', () => {
 		expect(await trigger.poll()).toEqual([]);
 	});
 
+	it('that n8n could not run comes again, also while newer ones wait', async () => {
+		const { service, trigger } = await watching(series(100, 9 * HOUR), {
+			maxItems: 60,
+			totals: false,
+		});
+		const executions: Done[] = [];
+		trigger.execution = (done) => void executions.push(done);
+		const lost = list(service, series(10, HOUR));
+		expect(await trigger.poll()).toEqual(lost);
+		trigger.execution = accepted;
+		const newer = list(service, series(61, MINUTE));
+		expect(await trigger.poll()).toEqual(newer.slice(0, 60));
+		executions.forEach(rejected);
+		expect(await trigger.poll()).toEqual([...lost, ...newer.slice(60)]);
+	});
+
 	it('that n8n could not run comes again, also where the next poll has no room to read', async () => {
 		const { service, trigger } = await watching(series(100, 9 * HOUR), { maxItems: 1 });
 		const [lost, other] = list(service, series(2, HOUR));
@@ -1274,7 +1349,7 @@ describe('The memory', () => {
 	);
 
 	it('starts over, and says so, from what no version that it knows has written', async () => {
-		const { trigger } = triggerOn(series(60, HOUR));
+		const { trigger } = triggerOn(series(60, HOUR), { startFrom: NOON - DAY });
 		trigger.saved = JSON.stringify({ feed: { version: 1, seen: '' } });
 		trigger.loseProcess();
 		expect(await trigger.poll()).toEqual([]);
