@@ -70,7 +70,7 @@ export class HostileWorld extends Oracle {
 		if (time === undefined || time > this.now || this.isOtherList) return 'may';
 		if (!isShown(record, this.filters.query) || !this.matches(record)) return 'may';
 		// Limits 1, 3 and 5.
-		if (this.isLate(event) || this.isBelowFirstPage(event)) return 'may';
+		if (this.isLate(event) || this.isOutOfReach(event)) return 'may';
 		if (!this.look.isOver && !this.isAboveBaseline(record)) return 'may';
 		if (isNewest) return 'must';
 		if (this.isOverfull) this.isCrowdedOut(event);
@@ -99,11 +99,14 @@ export class HostileWorld extends Oracle {
 		return this.accounts.has(this.filters.account);
 	}
 
-	/** Limit 3. */
-	private isBelowFirstPage({ record }: ListedEvent): boolean {
+	/** Limit 3: below the first page. Limit 4: below a hundred pages without a date. */
+	private isOutOfReach({ record }: ListedEvent): boolean {
 		const { list, service, pageSize } = this.options;
-		if (list.sortedBy !== 'filedDate') return false;
-		return service.list(this.filters.query).indexOf(record) >= pageSize;
+		const mostUndated = MOST_UNDATED_PAGES * pageSize;
+		if (list.sortedBy !== 'filedDate' && this.undated < mostUndated) return false;
+		const records = service.list(this.filters.query);
+		if (list.sortedBy === 'filedDate' && records.indexOf(record) >= pageSize) return true;
+		return records.findIndex(({ eventTimestamp }) => eventTimestamp) >= mostUndated;
 	}
 
 	override ends(): void {
@@ -162,7 +165,7 @@ export class HostileWorld extends Oracle {
 		this.accounts.add(this.filters.account);
 		if (this.look.listed === undefined) this.crowdedOut.clear();
 		for (const event of this.owed)
-			if (event.shownIn === undefined && this.isBelowFirstPage(event)) this.settle(event, 'may');
+			if (event.shownIn === undefined && this.isOutOfReach(event)) this.settle(event, 'may');
 	}
 
 	override isLedAgain(): void {
@@ -270,3 +273,4 @@ export class HostileWorld extends Oracle {
 
 /** Limit 4. */
 const MOST_UNDATED = 2_000;
+const MOST_UNDATED_PAGES = 100;

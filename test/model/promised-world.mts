@@ -14,8 +14,8 @@ import type { Change, History } from './trigger-history.mts';
 
 /** Promise 5. */
 const MOST_POLLS_UNTIL_FOUND = 10;
-/** Limit 4. */
-const MOST_UNDATED = 2_000;
+/** Limit 4: as many as are remembered, and as a scan reads through. */
+const mostUndated = (pageSize: number) => Math.min(2_000, 100 * pageSize - 1);
 /** The decision "One old date does not end a scan". */
 const MOST_OLD_PAGES = 10;
 
@@ -29,7 +29,7 @@ export const promisedHistory = (history: History): History => ({
 	},
 	existing: {
 		...history.existing,
-		undated: Math.min(history.existing.undated, MOST_UNDATED / 4),
+		undated: Math.min(history.existing.undated, Math.floor(mostUndated(history.pageSize) / 4)),
 		scatter: Math.min(history.existing.scatter, 1),
 	},
 });
@@ -66,7 +66,8 @@ export class PromisedWorld extends Oracle {
 
 	allowsInsert({ count, dated }: Change & { kind: 'insert' }): boolean {
 		const undated = dated === 'timed' ? 0 : this.undated + count;
-		return this.events.size + count <= this.options.room && undated <= MOST_UNDATED;
+		const { room, pageSize } = this.options;
+		return this.events.size + count <= room && undated <= mostUndated(pageSize);
 	}
 
 	/** Limit 8: before a baseline has been read, dates alone tell what is news in another list. */
