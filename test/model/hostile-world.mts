@@ -19,12 +19,13 @@ export const LIMITS = {
 	'Another date': `Of a list sorted by filedDate, only what is on the first page must come. What the baseline was
 		not shown may look new.`,
 	Undated: `They need not come. If there are more than 2,000, or half of what memory has room for, those of the
-		baseline may look new.`,
+		baseline may look new. What is below a hundred pages of them need not come either.`,
 	'A long baseline': `What appears below its topmost record may join it. What it was not shown may look new: if it
 		has no date, if it is below pages of older ones, if the topmost record went, or if filters changed. After
 		an empty page, what is within the lookback may look new.`,
 	'Positions as cursors': `A removal hides a record from one scan, and the next sweep finds it. One hidden from two
-		may be lost, and one hidden from the baseline may look new.`,
+		may be lost, and one hidden from the baseline may look new. What comes while
+		the baseline is read may join it, unless the first page shows it.`,
 	'A full memory': `Only what is newer than all that was read before must come, and only if n8n does not refuse it.
 		The log says so.`,
 	'Another list': `What does not come to an end before the list changes may come or not, and so may what the
@@ -73,7 +74,7 @@ export class HostileWorld extends Oracle {
 		if (this.isLate(event) || this.isOutOfReach(event)) return 'may';
 		if (!this.look.isOver && !this.isAboveBaseline(record)) return 'may';
 		if (isNewest) return 'must';
-		if (this.isOverfull) this.isCrowdedOut(event);
+		if (this.isOverfull) this.crowdedOut.add(event);
 		return this.isWell && !this.isOverfull ? 'must' : 'may';
 	}
 
@@ -151,6 +152,11 @@ export class HostileWorld extends Oracle {
 	/** Limit 6. */
 	protected override isLedAstray(): boolean {
 		return this.options.list.cursors === 'position' && this.hasRemoved;
+	}
+
+	protected override mayJoinBaseline(event: ListedEvent): void {
+		super.mayJoinBaseline(event);
+		this.crowdedOut.delete(event);
 	}
 
 	protected override isFirstShown(event: ListedEvent): void {
@@ -262,12 +268,7 @@ export class HostileWorld extends Oracle {
 
 	private crowdsOut(event: ListedEvent): void {
 		this.settle(event, 'may');
-		this.isCrowdedOut(event);
-	}
-
-	/** Limit 5: before that, it may have joined the baseline. */
-	private isCrowdedOut(event: ListedEvent): void {
-		if (this.look.isOver) this.crowdedOut.add(event);
+		this.crowdedOut.add(event);
 	}
 }
 

@@ -407,12 +407,16 @@ export abstract class Oracle {
 			event.shownIn = this.poll;
 			this.isFirstShown(event);
 			event.hasBeenShown = true;
+			const isShaky = cursor !== null && this.options.list.cursors === 'position';
 			const isNews = event.serial >= (this.look.listed ?? 0);
-			// Below something of the baseline, perhaps.
-			if (!this.look.isOver && cursor !== null && isNews && this.owed.has(event))
-				this.settle(event, 'may');
+			if (!this.look.isOver && isShaky && isNews) this.mayJoinBaseline(event);
 			this.shownUnsaved.add(event);
 		}
+	}
+
+	/** Limit 6: it may have been shown below something of the baseline. */
+	protected mayJoinBaseline(event: ListedEvent): void {
+		if (this.owed.has(event)) this.settle(event, 'may');
 	}
 
 	/** By what this process knows. */

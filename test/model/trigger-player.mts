@@ -428,7 +428,10 @@ class Player {
 		if (this.promised?.allowsInsert(change) === false) return;
 		// If memory is small, the window soon begins later than an event that is only slightly late.
 		const stamped = Date.parse(this.stamp(this.now - age * this.lookback));
-		const isOld = this.room === FULL_ROOM ? stamped <= this.now - this.lookback : age > 0;
+		const isTooLate = this.oracle.isReadingBaseline
+			? stamped <= this.now - this.lookback
+			: age >= 1;
+		const isOld = this.room === FULL_ROOM ? isTooLate : age > 0;
 		if (isOld && list.sortedBy === 'arrival') {
 			// "Ten pages in a row that lie wholly below where the scan stops" end a scan.
 			if (this.oldOnTop + count > 8 * pageSize) return;
