@@ -492,6 +492,16 @@ describe('A scan', () => {
 		expect(await trigger.poll()).toEqual([older, newer]);
 	});
 
+	it('finds what is new below a page that ends with what is newer, though as many have left the list', async () => {
+		const by = (before: number, event = before) =>
+			filed(event, { filedDate: new Date(NOON - before).toISOString() });
+		const there = Array.from({ length: 99 }, (_, index) => by(HOUR + index * SECOND));
+		const { service, trigger } = await watching(there, { sortedBy: 'filedDate' });
+		const [below, above] = list(service, [by(HOUR + 70.5 * SECOND, 6 * HOUR), by(0, 5 * HOUR)]);
+		service.remove(there[98] as License);
+		expect(await trigger.poll()).toEqual([below, above]);
+	});
+
 	it('starts again as often as it gets further down', async () => {
 		const { service, trigger } = await watching(series(100, 9 * HOUR));
 		const news = list(service, series(400, HOUR));
@@ -638,6 +648,16 @@ describe('A scan', () => {
 		expect(await trigger.poll()).toEqual([...late, ...news]);
 	});
 
+	it('does not wait for a sweep with what is new around its findings', async () => {
+		const { service, trigger } = await watching(series(500, HOUR), { totals: false });
+		await trigger.pollTimes(9);
+		const [late] = list(service, [filed(HOUR + 120.5 * SECOND)]);
+		expect(await trigger.poll({ pages: 3 })).toEqual([]);
+		const news = list(service, [filed(HOUR + 60.5 * SECOND), filed(0)]);
+		expect(await trigger.poll({ pages: 3 })).toEqual(news);
+		expect(await trigger.drain()).toEqual([late]);
+	});
+
 	it('does not believe for ever a total that grows without reason', async () => {
 		const { service, trigger } = await watching(series(500, HOUR));
 		let requests = 0;
@@ -751,6 +771,59 @@ describe('What a poll costs', () => {
 		list(service, [filed(90 * DAY)]);
 		await trigger.poll();
 		expect(trigger.requests).toBe(1);
+	});
+
+	it('is one request where n8n lost what a list of one page has', async () => {
+		const { service, trigger } = await watching(series(20, HOUR));
+		const lost = list(service, [filed(0)]);
+		trigger.execution = rejected;
+		await trigger.poll();
+		expect(await trigger.poll()).toEqual(lost);
+		expect(trigger.requests).toBe(1);
+	});
+
+	it('is one walk more where the service refuses the cursor of a sweep', async () => {
+		const { trigger } = await watching(series(500, HOUR), { totals: false });
+		await trigger.pollTimes(9);
+		await trigger.poll({ before: below({ expired: true }) });
+		expect(trigger.requests).toBe(4);
+	});
+
+	it('is ten pages of old records at most, also with pages without a date between them', async () => {
+		const pages = Array.from({ length: 20 }, () => [...series(50, 90 * DAY), ...undated(50)]);
+		const { trigger } = await watching([...pages.flat(), ...series(50, HOUR)], {
+			sortedBy: 'arrival',
+		});
+		expect(trigger.requests).toBe(21);
+	});
+
+	it('is one request for each page of a list that the service shows for other filters', async () => {
+		const { trigger } = triggerOn(series(320, HOUR, { address: { county: 'Lee' } }), { pages: 2 });
+		await trigger.poll({ query: { status: 'active' } });
+		let requests = 0;
+		for (let polls = 0; polls < 4; polls++) {
+			await trigger.poll();
+			requests += trigger.requests;
+		}
+		expect(requests).toBe(7);
+	});
+
+	it('is no more where the filters change in a first look that has met only what Start From asks for', async () => {
+		const { trigger } = triggerOn(series(3000, HOUR), { startFrom: NOON - HOUR - 100 * SECOND });
+		await trigger.poll({ pages: 1, query: { status: '' } });
+	});
+
+	it('is less for a sweep once what is old has left the window for two others', async () => {
+		const { service, trigger } = await watching(series(500, HOUR), { totals: false });
+		await trigger.pollTimes(9);
+		trigger.now += 3 * DAY;
+		list(service, [filed(-3 * DAY)]);
+		const costs: number[] = [];
+		for (let polls = 0; polls < 21; polls++) {
+			await trigger.poll();
+			costs.push(trigger.requests);
+		}
+		expect(costs.filter((requests) => requests > 2)).toHaveLength(2);
 	});
 
 	it.each([30, 150])(
