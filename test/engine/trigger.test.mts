@@ -239,11 +239,29 @@ describe('the handshake with n8n', () => {
 		},
 	);
 
-	it('keeps its count of polls where n8n saves nothing of a silent one', async () => {
-		const trigger = await published({}, 'scheduler');
+	it.each<Saving>(['memory', 'scheduler'])(
+		'repeats nothing where n8n could save the execution alone (%s)',
+		async (saving) => {
+			const trigger = await stopped(saving);
+			const { id } = sandbox.live.insert();
+			trigger.writes = 'execution only';
+			expect(ids(await trigger.poll())).toEqual([id]);
+			vi.setSystemTime(Date.now() + 60_000);
+			expect(await trigger.poll()).toEqual([]);
+		},
+	);
+
+	it.each<[Saving, string, number]>([
+		['scheduler', 'has run all the time', Infinity],
+		['memory', 'is published again with every second poll', 2],
+	])('keeps its count of silent polls, which n8n does not save (%s), where it %s', async (...row) => {
+		const [saving, , often] = row;
+		const trigger = await published({}, saving);
 		let requests = 0;
-		for (let polls = 0; polls < 10; polls++)
+		for (let polls = 1; polls <= 10; polls++) {
+			if (polls % often === 0) trigger.restart();
 			requests += await requestsOf(async () => await trigger.poll());
+		}
 		// One of the ten goes deep.
 		expect(requests).toBeGreaterThan(10);
 		expect(requests).toBeLessThan(20);
@@ -289,6 +307,20 @@ describe('trouble', () => {
 		trigger.saved = saved;
 		const now = Date.now();
 		vi.spyOn(Date, 'now').mockImplementation(() => now + 30_000);
+		expect(ids(await trigger.poll()).sort()).toEqual(filed.sort());
+	});
+
+	it('brings again, half a minute later, what n8n discarded of several polls', async () => {
+		const trigger = await published({}, 'durable');
+		stopClock();
+		const { saved } = trigger;
+		const filed: string[] = [];
+		for (let polls = 0; polls < 2; polls++) {
+			filed.push(sandbox.live.insert().id);
+			expect(await trigger.poll()).toHaveLength(1);
+		}
+		trigger.saved = saved;
+		vi.setSystemTime(Date.now() + 30_000);
 		expect(ids(await trigger.poll()).sort()).toEqual(filed.sort());
 	});
 

@@ -26,6 +26,8 @@ interface PollOptions extends Partial<SessionInput['settings']>, Partial<Session
 	pages?: number;
 	/** How many bytes it may hold. */
 	room?: () => number;
+	/** Makes the items. */
+	prepare?: (licenses: License[]) => License[];
 	/** Comes between the trigger and the service, and may answer instead. */
 	before?: (cursor: string | null, request: number) => Page | undefined;
 }
@@ -50,6 +52,8 @@ export class FeedTrigger {
 	private sessions: TriggerSessions;
 	private reports = new Reports();
 	private data: IDataObject;
+	/** One for all polls of a process, as n8n's in-memory scheduler has it. */
+	private context: ReturnType<FeedTrigger['contextOfN8n']>;
 
 	constructor(
 		private readonly service: FakeService,
@@ -57,6 +61,7 @@ export class FeedTrigger {
 	) {
 		this.sessions = this.newSessions();
 		this.data = this.held({});
+		this.context = this.contextOfN8n();
 	}
 
 	/** Returns the ids of what is emitted. A minute passes with each poll. */
@@ -65,12 +70,13 @@ export class FeedTrigger {
 			pages = Infinity,
 			before,
 			room,
+			prepare = (licenses: License[]) => licenses,
 			query = {},
 			...settings
 		} = { ...this.options, ...more };
 		this.now += MINUTE;
 		this.requests = 0;
-		const context = this.contextOfN8n();
+		const { context } = this;
 		const session = this.sessions.begin('trigger', context);
 		if (!session) throw new Error('The trigger did nothing');
 		try {
@@ -93,7 +99,7 @@ export class FeedTrigger {
 				},
 				session: room ? { ...session, room } : session,
 			};
-			const events = await runSession(input, context, this.reports, (licenses) => licenses);
+			const events = await runSession(input, context, this.reports, prepare);
 			if (events) context.__emit([]);
 			return (events ?? []).map(({ id }) => String(id));
 		} finally {
@@ -125,6 +131,7 @@ export class FeedTrigger {
 		this.now += pause;
 		this.sessions = this.newSessions();
 		this.reports = new Reports();
+		this.context = this.contextOfN8n();
 		this.data = this.held(JSON.parse(this.saved ?? '{}') as IDataObject);
 	}
 
@@ -136,7 +143,7 @@ export class FeedTrigger {
 
 	/** Bytes that another trigger of the same process may hold. */
 	roomForOthers(): number {
-		const session = this.sessions.begin('another trigger', this.contextOfN8n());
+		const session = this.sessions.begin('another trigger', this.context);
 		session?.end();
 		return session?.room() ?? 0;
 	}

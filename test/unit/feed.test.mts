@@ -391,6 +391,14 @@ describe('The filters', () => {
 		expect(await trigger.drain(everywhere)).toEqual(late);
 	});
 
+	it('may make the service list the same again: a late event comes with the next poll', async () => {
+		const { service, trigger } = triggerOn(series(500, HOUR, inLee));
+		await trigger.poll(onlyLee);
+		expect(await trigger.poll(everywhere)).toEqual([]);
+		const late = list(service, [filed(HOUR + 400.5 * SECOND, inLee)]);
+		expect(await trigger.poll(everywhere)).toEqual(late);
+	});
+
 	it('may make the service list something else when n8n has lost a batch: it comes again', async () => {
 		const { service, trigger } = triggerOn(series(20, HOUR, inLee));
 		await trigger.poll(onlyLee);
@@ -511,8 +519,7 @@ describe('A scan', () => {
 	});
 
 	it('tells other triggers of the process while it runs how much it holds', async () => {
-		const { service, trigger } = await watching(series(10, HOUR));
-		list(service, series(500, MINUTE));
+		const { trigger } = triggerOn(series(500, HOUR), { startFrom: NOON - DAY });
 		const rooms: number[] = [];
 		await trigger.poll({ before: () => void rooms.push(trigger.roomForOthers()) });
 		expect(rooms.at(-1)).toBeLessThan(rooms[0] as number);
@@ -808,9 +815,13 @@ describe('What a poll costs', () => {
 		expect(requests).toBe(7);
 	});
 
-	it('is no more where the filters change in a first look that has met only what Start From asks for', async () => {
-		const { trigger } = triggerOn(series(3000, HOUR), { startFrom: NOON - HOUR - 100 * SECOND });
-		await trigger.poll({ pages: 1, query: { status: '' } });
+	it('is ten pages of old records at most, also where the list changes before any of it is the baseline', async () => {
+		const old = Array.from({ length: 3000 }, (_, hour) => filed((3050 - hour) * HOUR));
+		const { trigger } = triggerOn([...old, ...series(100, HOUR)], { startFrom: NOON - 2 * HOUR });
+		await trigger.poll({ pages: 1 });
+		expect(await trigger.poll({ query: { event_type: 'new_filing' } })).toHaveLength(100);
+		// Two of news, one of the window.
+		expect(trigger.requests).toBe(13);
 	});
 
 	it('is less for a sweep once what is old has left the window for two others', async () => {
@@ -1078,6 +1089,41 @@ describe('A backlog', () => {
 		expect(trigger.log).toEqual(['150 events found and waiting for the next poll']);
 	});
 
+	it('is held for a day without a poll, and then read again', async () => {
+		const { service, trigger } = await watching(series(60, HOUR), { maxItems: 1 });
+		const nothing = trigger.roomForOthers();
+		const news = list(service, series(3, MINUTE));
+		expect(await trigger.poll()).toEqual(news.slice(0, 1));
+		trigger.now += DAY;
+		expect(trigger.roomForOthers()).toBeLessThan(nothing);
+		trigger.now += 2 * HOUR;
+		expect(trigger.roomForOthers()).toBe(nothing);
+		expect(await trigger.drain()).toEqual(news.slice(1));
+	});
+
+	it('comes in order, though the items of its first batch could not be made', async () => {
+		const { service, trigger } = await watching(series(60, HOUR), { maxItems: 10 });
+		const news = list(service, series(150, MINUTE));
+		const prepare = () => {
+			throw new Error('No items');
+		};
+		await expect(trigger.poll({ prepare })).rejects.toThrow('No items');
+		expect(await trigger.drain()).toEqual(news);
+	});
+
+	it('that n8n could not run comes again, also if n8n says so while the next poll reads', async () => {
+		const { service, trigger } = await watching(series(60, HOUR));
+		const executions: Done[] = [];
+		trigger.execution = (done) => void executions.push(done);
+		const lost = list(service, [filed(MINUTE)]);
+		expect(await trigger.poll()).toEqual(lost);
+		trigger.execution = accepted;
+		const newer = list(service, [filed(0)]);
+		const before = () => void executions.splice(0).forEach(rejected);
+		expect(await trigger.poll({ before })).toEqual(newer);
+		expect(await trigger.poll()).toEqual(lost);
+	});
+
 	it('counts as held from the moment it is found until it is emitted', async () => {
 		const { service, trigger } = triggerOn(series(100, 9 * HOUR), { maxItems: 25 });
 		const nothing = trigger.roomForOthers();
@@ -1218,6 +1264,16 @@ describe('The baseline', () => {
 		const late = list(service, [filed(10 * MINUTE + 20 * SECOND + 1)]);
 		emitted.push(...(await trigger.drain()));
 		expect(emitted.toSorted()).toEqual([...news, ...late].toSorted());
+	});
+
+	it('brings nothing from before Start From, though what it brings is more than one batch', async () => {
+		const { service, trigger } = triggerOn([filed(100 * HOUR), filed(50 * HOUR), filed(HOUR)], {
+			startFrom: NOON - 101 * HOUR,
+			maxItems: 1,
+		});
+		expect(await trigger.poll()).toHaveLength(1);
+		list(service, [filed(110 * HOUR)]);
+		expect(await trigger.drain()).toHaveLength(2);
 	});
 
 	it('brings what turns up late where Start From asked for all that was there', async () => {
@@ -1402,6 +1458,17 @@ describe('The memory', () => {
 		const { service, trigger } = triggerOn(series(16_000, HOUR));
 		await trigger.poll({ before: () => ({ records: service.records, cursor: null }) });
 		expect(savedBytes(trigger)).toBeLessThan(256 * 1024);
+	});
+
+	it('holds the events of the last two days or so, though a backlog waits with each sweep', async () => {
+		const { service, trigger } = await watching([], { maxItems: 1 });
+		await trigger.poll();
+		for (let hour = 0; hour < 200; hour++) {
+			trigger.now += HOUR - 2 * MINUTE;
+			const news = list(service, [filed(-hour * HOUR), filed(-hour * HOUR - MINUTE)]);
+			expect(await trigger.pollTimes(2)).toEqual(news);
+		}
+		expect(stateOf(trigger).seen.length).toBeLessThan(2 * 50 * 16);
 	});
 
 	it.each([

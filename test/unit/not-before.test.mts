@@ -111,6 +111,9 @@ describe('After Retry-After', () => {
 		later(-60);
 		answer(page([filing('1')]));
 		expect(await poller.poll()).toEqual([]);
+		later(120);
+		answer(page([filing('2'), filing('1')]));
+		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
 	});
 
 	it('other triggers with the same key wait, and those with another do not', async () => {

@@ -7,11 +7,15 @@ type Outcome = Parameters<Reports['about']>[0];
 
 const HOUR = 3_600_000;
 
-/** What a poll has to say in n8n's log, hour by hour. */
-function said(outcome: Partial<Outcome>, hours = [0]): string[] {
+/** What polls at these hours have to say in n8n's log. In some of the hours, all is well. */
+function said(outcome: Partial<Outcome>, hours = [0], well: number[] = []): string[] {
 	const lines: string[] = [];
 	const log = (line: string) => void lines.push(line);
-	const context = { logger: { info: log, warn: log } } as unknown as ReportContext;
+	const context = {
+		logger: { info: log, warn: log },
+		getNode: () => ({ name: 'Trigger' }),
+		__emitError: () => {},
+	} as unknown as ReportContext;
 	const reports = new Reports();
 	const nothing = {
 		waiting: 0,
@@ -20,7 +24,8 @@ function said(outcome: Partial<Outcome>, hours = [0]): string[] {
 		forgotten: { undated: false },
 	};
 	for (const hour of hours) {
-		reports.about({ ...nothing, ...outcome } as Outcome, context, hour * HOUR);
+		const more = well.includes(hour) ? {} : outcome;
+		reports.about({ ...nothing, ...more } as Outcome, context, hour * HOUR);
 	}
 	return lines;
 }
@@ -48,6 +53,17 @@ describe("n8n's log", () => {
 		expect(said({ forgotten: { undated: false, datedUpTo } })).toEqual([
 			expect.stringContaining('Events from before 2026-07-01T12:00:00.000Z that turn up late'),
 		]);
+	});
+
+	it('says since when a page could not be read, anew once it could', () => {
+		const unread = { failure: new Error('fault'), isFirst: false, isStuck: true };
+		const since = (line: string) => Date.parse(/since (\S+)\./.exec(line)?.[1] ?? '') / HOUR;
+		const lines = said({ unread }, [0, 0.5, 1, 2, 3, 3.5, 3.9, 4], [2]);
+		expect(lines.map(since)).toEqual([0, 0, 3, 3]);
+	});
+
+	it('says again what lasts where the clock was set back', () => {
+		expect(said({ shortBy: 3 }, [5, 0])).toHaveLength(2);
 	});
 
 	it('says once an hour what lasts, and nothing where all is well', () => {

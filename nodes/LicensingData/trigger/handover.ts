@@ -34,7 +34,7 @@ export const isOffered = (id: string, fates: Fates): boolean => fates.get(id) ==
 export function countAsLost(batches: Batch[], fates: Fates, now: number): void {
 	// n8n may drop what this process repeats, too, and then pass in the same state again: so it is remembered.
 	for (const { id, at } of batches)
-		if (!fates.has(id) && Math.abs(now - at) < GRACE) fates.set(id, 'lost');
+		if (Math.abs(now - at) < GRACE) fates.set(id, 'lost');
 }
 
 export function fateOf({ id, at }: Batch, fates: Fates, now: number): Fate | 'inFlight' {

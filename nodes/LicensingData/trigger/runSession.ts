@@ -25,10 +25,7 @@ export async function runSession<Items>(
 	session.keep(poll.progress);
 	const outcome = await poll.run();
 	// Promise 8: not even the first page could be read. n8n is told, and nothing is committed.
-	if ('failure' in outcome) {
-		session.keep(outcome.progress);
-		throw outcome.failure;
-	}
+	if ('failure' in outcome) throw outcome.failure;
 	const { lastState, isNew } = session;
 	if (!lastState && !isNew) reports.aboutUnknownState(context);
 	// Until the commit, the events are neither in the backlog nor seen: if this fails, they are read again.

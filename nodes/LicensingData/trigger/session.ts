@@ -54,7 +54,7 @@ interface TriggerMemory {
 
 /** One poll's view of the memory, and its only way to change it. */
 export interface TriggerSession extends Session<License> {
-	/** After a poll that failed: keeps what it has read, and changes nothing else. */
+	/** What the process holds of this trigger until the commit, also if the poll fails. Nothing else changes. */
 	keep(progress: Progress<License> | undefined): void;
 	commit(outcome: Outcome<License>): void;
 	end(): void;
@@ -162,7 +162,7 @@ export class TriggerSessions {
 	/** A trigger that is no longer published must not take room from the others. If it returns, it reads again. */
 	private letGoOfIdle(now: number): void {
 		for (const memory of this.triggers.values())
-			if (!memory.isPolling && now - memory.polledAt > IDLE) memory.progress = undefined;
+			if (now - memory.polledAt > IDLE) memory.progress = undefined;
 	}
 
 	private bytesOfOthers(trigger: string): number {

@@ -30,12 +30,12 @@ export class FeedPoll<Entry extends EventRecord> {
 		return this.resumed.progress;
 	}
 
-	async run(): Promise<Outcome<Entry> | { failure: unknown; progress: Progress<Entry> }> {
+	async run(): Promise<Outcome<Entry> | { failure: unknown }> {
 		const { progress } = this;
 		// Without room, nothing is read, and so nothing changes but for what is handled.
 		if (!this.hasRoom()) return this.emit({});
 		const failed = (await this.readTop()) ?? (await this.readSweep());
-		if (failed) return { failure: failed.failure, progress };
+		if (failed) return { failure: failed.failure };
 		return this.emit({ top: progress.top, sweep: progress.sweep });
 	}
 
@@ -70,8 +70,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			this.enqueue(progress.sweep);
 			progress.sweep = undefined;
 		}
-		if (top && (top.status === 'reading' || top.status === 'stuck' || !this.input.list.hasTime()))
-			return undefined;
+		if (top && (top.status === 'reading' || !this.input.list.hasTime())) return undefined;
 		progress.sweep ??= this.newSweep(top);
 		const { sweep } = progress;
 		if (!sweep) return undefined;
@@ -82,11 +81,9 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 
 	private newSweep(top: Scan<Entry> | undefined): Scan<Entry> | undefined {
-		const { known, drained } = this.resumed;
 		if (!top) return Scan.ofUnknownList();
 		if (top.status !== 'caughtUp' || !this.needsSweep(top)) return undefined;
-		const isThorough = known.mode === 'baseline' || drained.isIncomplete;
-		return top.startSweep(isThorough ? 'thoroughSweep' : 'sweep');
+		return top.startSweep(this.resumed.drained.isIncomplete ? 'thoroughSweep' : 'sweep');
 	}
 
 	/** Asks `drained`, since with a backlog the state itself always says that a sweep is due. */

@@ -108,16 +108,14 @@ function withOtherList<Entry extends EventRecord>(
 	// A batch that n8n lost also shows how recent the list was.
 	const seen = seenKeys(state, state.batches);
 	const { baseline, watermark } = state;
-	const asked = { ...state, query, ...NEEDS_SWEEP, firstPage: [] };
-	// Changed again before it was read: news begins where it did.
-	if (baseline?.isOfOtherList) return asked;
+	const asked = { ...state, query, ...NEEDS_SWEEP };
 	// Nothing is known of the old list, so the new one gets a first look.
 	if (baseline && watermark === BEFORE_ALL && seen.size === 0) return asked;
 	// What may have turned up late since the last poll. An unfinished baseline does not reach that far back yet.
 	const since = startOf(baseline ? state.at : state.at - lookback);
 	const newest = newestOf(seen, now);
 	const afterNewest = newest === undefined ? since : startOf(timeOf(newest) + 1);
-	// Start From counts until the baseline has been read.
+	// Start From counts until the baseline has been read. So does where news began, if the list changes once more.
 	const newsFrom = baseline?.newsFrom ?? later(afterNewest, since);
 	// As long as there is no watermark, scans stop where the window or the news begins.
 	const start = earlier(windowStart(seen, now, lookback) ?? BEFORE_ALL, newsFrom);

@@ -203,7 +203,7 @@ export class Scan<Entry extends EventRecord> {
 		const isLastPage = !walk.goTo(page.cursor);
 		// Promise 15. If the total has changed, so has the list.
 		if (isLastPage && page.total !== undefined && page.total === walk.total)
-			this.shortBy = Math.max(0, page.total - walk.recordsRead);
+			this.shortBy = page.total - walk.recordsRead;
 		this.currentStatus = this.statusAfter(keys, isLastPage, hasFoundMore, context.known);
 	}
 

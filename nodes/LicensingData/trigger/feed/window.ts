@@ -1,5 +1,5 @@
 import type { Point, SortKey } from './sortKey';
-import { FIRST_UNDATED, startOf, timeOf } from './sortKey';
+import { startOf, timeOf } from './sortKey';
 
 /**
  * The window reaches back from the newest event, not from now: a service may publish days after the fact.
@@ -19,6 +19,6 @@ export function newestOf(keys: Iterable<SortKey>, now: number): SortKey | undefi
 	const end = startOf(now + 1);
 	let newest: SortKey | undefined;
 	for (const key of keys)
-		if (key < end && key < FIRST_UNDATED && !(newest !== undefined && key < newest)) newest = key;
+		if (key < end && !(newest !== undefined && key < newest)) newest = key;
 	return newest;
 }
