@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+	countAsLost,
+	type EmitContext,
+	type Fates,
+	fateOf,
+	GRACE,
+	watchHandover,
+} from '../../nodes/LicensingData/trigger/handover.ts';
+
+type Emit = NonNullable<EmitContext['__emit']>;
+
+/** A batch that n8n takes over, what n8n then calls, and what is known of the batch at some time after the poll. */
+function handedOver(id = 'batch', fates: Fates = new Map()) {
+	const calls: Array<Parameters<Emit>> = [];
+	const emit: Emit = (items, response, done) => void calls.push([items, response, done]);
+	const logger = { info() {}, warn() {}, error() {}, debug() {} };
+	const context: EmitContext = { __emit: emit, logger };
+	watchHandover(context, id, fates);
+	return {
+		fates,
+		calls,
+		take: (...more: Parameters<Emit>) => context.__emit?.(...more),
+		fateAfter: (time: number) => fateOf({ id, at: 0, keys: '' }, fates, time),
+	};
+}
+
+class ExecutionCancelledError extends Error {}
+class ManualExecutionCancelledError extends ExecutionCancelledError {}
+class ExecutionNotFoundError extends Error {}
+
+describe('a batch that n8n takes over', () => {
+	it.each<[string, Error, string]>([
+		['the database refused', new Error('The database is locked'), 'lost'],
+		['somebody stopped', new ExecutionCancelledError(), 'acknowledged'],
+		['somebody stopped by hand', new ManualExecutionCancelledError(), 'acknowledged'],
+		['nobody can find any more', new ExecutionNotFoundError(), 'acknowledged'],
+	])('has this fate where its execution is one that %s', (_, error, fate) => {
+		const { calls, take, fateAfter } = handedOver();
+		take([]);
+		expect(fateAfter(GRACE - 1)).toBe('inFlight');
+		calls[0]?.[2]?.reject(error);
+		expect(fateAfter(1)).toBe(fate);
+	});
+
+	it('is acknowledged after five minutes without a word, and lost after half a minute if n8n did not take it', () => {
+		const { take, fateAfter } = handedOver();
+		expect([29_999, 30_000].map(fateAfter)).toEqual(['inFlight', 'lost']);
+		take([]);
+		expect([GRACE - 1, GRACE].map(fateAfter)).toEqual(['inFlight', 'acknowledged']);
+	});
+
+	it('is handed on as it is, with the promises that n8n has for it', () => {
+		const { calls, take } = handedOver();
+		const response = { promise: new Promise<never>(() => {}), resolve() {}, reject() {} };
+		const done = { ...response };
+		const items = [[{ json: { id: '1' } }]];
+		take(items, response, done as never);
+		expect(calls[0]?.[0]).toBe(items);
+		expect(calls[0]?.[1]).toBe(response);
+		expect(calls[0]?.[2]).toBe(done);
+	});
+
+	it('is remembered until a hundred others have come', () => {
+		const fates: Fates = new Map();
+		for (let number = 0; number < 150; number++) handedOver(`batch ${number}`, fates);
+		expect([...fates.keys()]).toEqual(Array.from({ length: 100 }, (_, at) => `batch ${at + 50}`));
+	});
+
+	it.each([
+		[0, 'lost'],
+		[GRACE - 1, 'lost'],
+		[GRACE, 'acknowledged'],
+		[1 - GRACE, 'lost'],
+		[-GRACE, 'acknowledged'],
+	])('counts for a process that starts %d milliseconds later as %s', (now, fate) => {
+		const fates: Fates = new Map();
+		const batch = { id: 'batch', at: 0, keys: '' };
+		countAsLost([batch], fates, now);
+		expect(fateOf(batch, fates, now)).toBe(fate);
+		expect(fateOf(batch, fates, now + GRACE)).toBe(fate);
+	});
+});
