@@ -254,18 +254,21 @@ describe('the handshake with n8n', () => {
 	it.each<[Saving, string, number]>([
 		['scheduler', 'has run all the time', Infinity],
 		['memory', 'is published again with every second poll', 2],
-	])('keeps its count of silent polls, which n8n does not save (%s), where it %s', async (...row) => {
-		const [saving, , often] = row;
-		const trigger = await published({}, saving);
-		let requests = 0;
-		for (let polls = 1; polls <= 10; polls++) {
-			if (polls % often === 0) trigger.restart();
-			requests += await requestsOf(async () => await trigger.poll());
-		}
-		// One of the ten goes deep.
-		expect(requests).toBeGreaterThan(10);
-		expect(requests).toBeLessThan(20);
-	});
+	])(
+		'keeps its count of silent polls, which n8n does not save (%s), where it %s',
+		async (...row) => {
+			const [saving, , often] = row;
+			const trigger = await published({}, saving);
+			let requests = 0;
+			for (let polls = 1; polls <= 10; polls++) {
+				if (polls % often === 0) trigger.restart();
+				requests += await requestsOf(async () => await trigger.poll());
+			}
+			// One of the ten goes deep.
+			expect(requests).toBeGreaterThan(10);
+			expect(requests).toBeLessThan(20);
+		},
+	);
 });
 
 describe('trouble', () => {

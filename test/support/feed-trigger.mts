@@ -46,6 +46,8 @@ export class FeedTrigger {
 	readonly log: string[] = [];
 	/** What the user was shown as failed executions. */
 	readonly shown: string[] = [];
+	/** How many times it asked n8n to save its durable cursor. */
+	commits = 0;
 	now = NOON;
 	/** What becomes of each execution that a batch starts. */
 	execution: (done: Done) => void = (done) => done.resolve(undefined);
@@ -72,6 +74,7 @@ export class FeedTrigger {
 			room,
 			prepare = (licenses: License[]) => licenses,
 			query = {},
+			account = 'an account',
 			...settings
 		} = { ...this.options, ...more };
 		this.now += MINUTE;
@@ -89,7 +92,7 @@ export class FeedTrigger {
 					...settings,
 				},
 				list: {
-					account: 'an account',
+					account,
 					query,
 					now: this.now,
 					readPage: async (cursor) =>
@@ -171,7 +174,7 @@ export class FeedTrigger {
 			logger: { info: note, warn: note, error: note, debug: note },
 			__emit: (_: unknown, __?: unknown, done?: Done) => done && this.execution(done),
 			__emitError: (error: Error) => void this.shown.push(error.message),
-			...(this.options.hasDurableCursors && { __commitCursor: async () => {} }),
+			...(this.options.hasDurableCursors && { __commitCursor: async () => void this.commits++ }),
 		};
 	}
 }

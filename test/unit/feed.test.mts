@@ -1101,15 +1101,21 @@ describe('A backlog', () => {
 		expect(await trigger.drain()).toEqual(news.slice(1));
 	});
 
-	it('comes in order, though the items of its first batch could not be made', async () => {
-		const { service, trigger } = await watching(series(60, HOUR), { maxItems: 10 });
-		const news = list(service, series(150, MINUTE));
-		const prepare = () => {
-			throw new Error('No items');
-		};
-		await expect(trigger.poll({ prepare })).rejects.toThrow('No items');
-		expect(await trigger.drain()).toEqual(news);
-	});
+	it.each([true, false])(
+		'comes in order, though the items of its first batch could not be made (durable cursors: %s)',
+		async (hasDurableCursors) => {
+			const { service, trigger } = await watching(series(60, HOUR), {
+				maxItems: 10,
+				hasDurableCursors,
+			});
+			const news = list(service, series(150, MINUTE));
+			const prepare = () => {
+				throw new Error('No items');
+			};
+			await expect(trigger.poll({ prepare })).rejects.toThrow('No items');
+			expect(await trigger.drain()).toEqual(news);
+		},
+	);
 
 	it('that n8n could not run comes again, also if n8n says so while the next poll reads', async () => {
 		const { service, trigger } = await watching(series(60, HOUR));
@@ -1210,6 +1216,20 @@ describe('The baseline', () => {
 		const old = list(service, [filed(5000 * DAY)]);
 		expect(await trigger.drain()).toEqual(old);
 		expect(await trigger.pollTimes(12)).toEqual([]);
+	});
+
+	it('is saved at once where n8n has durable cursors, and no other silent poll is', async () => {
+		const { service, trigger } = triggerOn(series(300, HOUR), { hasDurableCursors: true });
+		const commits = async (more = {}) => {
+			await trigger.poll(more);
+			return trigger.commits;
+		};
+		expect(await commits({ pages: 2 })).toBe(1);
+		expect(await commits()).toBe(2);
+		expect(await commits()).toBe(2);
+		list(service, [filed(0)]);
+		expect(await commits()).toBe(2);
+		expect(await commits({ account: 'another' })).toBe(3);
 	});
 
 	it('brings what comes late among its news, also by another process', async () => {
@@ -1413,6 +1433,17 @@ describe('The memory', () => {
 		const late = list(service, [filed(30 * MINUTE)]);
 		expect(await trigger.pollTimes(15, { pages: 20 })).toEqual(late);
 		expect(stateOf(trigger).baseline).toBeUndefined();
+	});
+
+	it('may be too small for a baseline and its news: what is added on top comes', async () => {
+		const { service, trigger } = triggerOn(series(1000, HOUR), { capacity: 40 });
+		await trigger.poll({ pages: 2 });
+		const news = list(service, series(60, MINUTE));
+		expect(await trigger.poll({ pages: 4 })).toEqual(news);
+		expect(stateOf(trigger).baseline?.keys).toBe('');
+		trigger.loseProcess();
+		const newest = list(service, [filed(0)]);
+		expect(await trigger.poll()).toEqual(newest);
 	});
 
 	it('keeps what is in flight, though more without a date come than it remembers', async () => {

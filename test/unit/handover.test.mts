@@ -12,11 +12,12 @@ import {
 type Emit = NonNullable<EmitContext['__emit']>;
 
 /** A batch that n8n takes over, what n8n then calls, and what is known of the batch at some time after the poll. */
-function handedOver(id = 'batch', fates: Fates = new Map()) {
+function handedOver(id = 'batch', fates: Fates = new Map(), change = (_: EmitContext) => {}) {
 	const calls: Array<Parameters<Emit>> = [];
 	const emit: Emit = (items, response, done) => void calls.push([items, response, done]);
 	const logger = { info() {}, warn() {}, error() {}, debug() {} };
 	const context: EmitContext = { __emit: emit, logger };
+	change(context);
 	watchHandover(context, id, fates);
 	return {
 		fates,
@@ -46,9 +47,20 @@ describe('a batch that n8n takes over', () => {
 
 	it('is acknowledged after five minutes without a word, and lost after half a minute if n8n did not take it', () => {
 		const { take, fateAfter } = handedOver();
-		expect([29_999, 30_000].map(fateAfter)).toEqual(['inFlight', 'lost']);
+		expect([29_999, 30_000, -30_000].map(fateAfter)).toEqual(['inFlight', 'lost', 'lost']);
 		take([]);
-		expect([GRACE - 1, GRACE].map(fateAfter)).toEqual(['inFlight', 'acknowledged']);
+		const ends = [GRACE, -GRACE].map(fateAfter);
+		expect([fateAfter(GRACE - 1), ...ends]).toEqual(['inFlight', 'acknowledged', 'acknowledged']);
+	});
+
+	it.each<[string, (context: EmitContext) => void]>([
+		['has no __emit', (context) => void (context.__emit = undefined)],
+		['calls one that takes no promise', (context) => void (context.__emit = () => {})],
+		['lets nobody watch it', (context) => void Object.freeze(context)],
+	])('is acknowledged at once where n8n %s', (_, change) => {
+		const { take, fateAfter } = handedOver('batch', new Map(), change);
+		take([]);
+		expect(fateAfter(1)).toBe('acknowledged');
 	});
 
 	it('is handed on as it is, with the promises that n8n has for it', () => {

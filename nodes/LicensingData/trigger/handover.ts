@@ -33,8 +33,7 @@ export const isOffered = (id: string, fates: Fates): boolean => fates.get(id) ==
 /** For a new process. Who emitted a batch that it does not know has ended, perhaps before n8n took it over. */
 export function countAsLost(batches: Batch[], fates: Fates, now: number): void {
 	// n8n may drop what this process repeats, too, and then pass in the same state again: so it is remembered.
-	for (const { id, at } of batches)
-		if (Math.abs(now - at) < GRACE) fates.set(id, 'lost');
+	for (const { id, at } of batches) if (Math.abs(now - at) < GRACE) fates.set(id, 'lost');
 }
 
 export function fateOf({ id, at }: Batch, fates: Fates, now: number): Fate | 'inFlight' {

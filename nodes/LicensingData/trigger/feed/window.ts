@@ -18,7 +18,6 @@ export function windowStart(
 export function newestOf(keys: Iterable<SortKey>, now: number): SortKey | undefined {
 	const end = startOf(now + 1);
 	let newest: SortKey | undefined;
-	for (const key of keys)
-		if (key < end && !(newest !== undefined && key < newest)) newest = key;
+	for (const key of keys) if (key < end && !(newest !== undefined && key < newest)) newest = key;
 	return newest;
 }

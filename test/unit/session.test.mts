@@ -1,0 +1,249 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
+import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/feed/types.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { type MemoryContext, TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
+
+const HOUR = 3_600_000;
+const GRACE = 5 * 60_000;
+const STATE: FeedState = {
+	version: 2,
+	account: 'an account',
+	query: {},
+	seen: '',
+	watermark: '',
+	hasForgottenUndated: false,
+	batches: [],
+	at: 0,
+	total: null,
+	firstPage: [],
+	pollsSinceSweep: 0,
+	isIncomplete: false,
+	nextWatermark: '',
+};
+const NOTHING: IDataObject = {};
+
+const progressOf = (bytes: number): Progress<License> => ({
+	purpose: '',
+	backlog: new Map([['key', { key: 'key', isOfBaseline: false, bytes }]]),
+	onceBacklogIsEmpty: {},
+});
+
+interface More {
+	trigger?: string;
+	/** How many events it emits. */
+	events?: number;
+	/** Whether n8n calls `__emit` with them. */
+	isTaken?: boolean;
+	/** How long it takes. */
+	takes?: number;
+	/** How many bytes are left for the next poll. */
+	bytes?: number;
+}
+
+/** One process of n8n, with or without durable cursors. */
+class Process {
+	now = Date.parse('2026-07-01T12:00:00Z');
+	readonly log: string[] = [];
+	private readonly sessions = new TriggerSessions(() => this.now);
+	private own: FeedState | undefined;
+
+	constructor(private readonly isDurable: boolean) {}
+
+	begin(given: IDataObject, trigger = 'trigger') {
+		// n8n marks its static data so that it notices changes.
+		const data = this.isDurable ? structuredClone(given) : { ...given, __dataChanged: false };
+		const note = (line: string) => this.log.push(line);
+		const context: MemoryContext = {
+			getWorkflowStaticData: () => data,
+			logger: { info: note, warn: note, error: note, debug: note },
+			__emit: (_items, _response, _done) => {},
+			...(this.isDurable && { __commitCursor: async () => {} }),
+		};
+		return { data, context, session: this.sessions.begin(trigger, context) };
+	}
+
+	/** A poll that is given this. Returns what it writes. */
+	poll(given: IDataObject, more: More = {}): IDataObject {
+		const { trigger, events = 0, isTaken = true, takes = 0, bytes = 1 } = more;
+		const { data, context, session } = this.begin(given, trigger);
+		if (!session) throw new Error('The poll did nothing');
+		this.now += takes;
+		const batch = events > 0 ? session.newBatch?.() : undefined;
+		this.own = { ...STATE, at: this.now, batches: batch ? [{ ...batch, keys: '' }] : [] };
+		session.commit({
+			events: Array.from({ length: events }, () => ({})),
+			batchId: batch?.id,
+			state: this.own,
+			progress: progressOf(bytes),
+		} as Outcome<License>);
+		session.end();
+		if (events > 0 && isTaken) context.__emit?.([]);
+		return structuredClone(data);
+	}
+
+	/** What the next poll goes on from, if it comes after so many milliseconds. */
+	goesOnFrom(given: IDataObject, after: number): string {
+		this.now += after;
+		const { session } = this.begin(given);
+		session?.end();
+		if (!session) return 'nothing: it waits';
+		if (session.lastState !== this.own) return session.progress ? 'a mixture' : 'what it is given';
+		return session.progress ? 'its own' : 'a mixture';
+	}
+}
+
+const WAITS = 'nothing: it waits';
+const OWN = 'its own';
+const GIVEN = 'what it is given';
+
+describe('A poll goes on from', () => {
+	const emits = { events: 1 };
+	const isOffered = { events: 1, isTaken: false };
+	/** What n8n may pass in after three polls; the last of them is like this. */
+	const afterPolls = (isDurable: boolean, last: More = {}) => {
+		const process = new Process(isDurable);
+		const first = process.poll(NOTHING);
+		const second = process.poll(first);
+		const written = process.poll(second, last);
+		const ofAnother = new Process(isDurable).poll(NOTHING);
+		return { process, given: { first, second, written, ofAnother, nothing: NOTHING } };
+	};
+	type Given = keyof ReturnType<typeof afterPolls>['given'];
+	const durable = true;
+	const separate = false;
+
+	// The numbers are those of the table in docs/trigger.md.
+	it.each<[row: number, isDurable: boolean, last: More, given: Given, after: number, from: string]>(
+		[
+			[2, durable, {}, 'first', 29_999, WAITS],
+			[2, durable, {}, 'first', -29_999, WAITS],
+			[2, durable, emits, 'first', 29_999, WAITS],
+			[3, separate, isOffered, 'written', 29_999, WAITS],
+			[3, separate, isOffered, 'second', 29_999, WAITS],
+			[4, separate, isOffered, 'written', 30_000, OWN],
+			[4, separate, emits, 'written', 0, OWN],
+			[4, durable, emits, 'written', 0, OWN],
+			[4, durable, { ...emits, takes: 60_000 }, 'written', HOUR, OWN],
+			[5, durable, emits, 'second', 29_999, WAITS],
+			[5, durable, { ...emits, takes: 60_000 }, 'second', 29_999, WAITS],
+			[5, durable, emits, 'second', 30_000, GIVEN],
+			[5, durable, emits, 'second', -30_000, GIVEN],
+			[6, durable, {}, 'second', 0, OWN],
+			[6, durable, {}, 'second', HOUR, OWN],
+			[6, separate, emits, 'second', 0, OWN],
+			[6, separate, {}, 'second', HOUR, OWN],
+			[7, separate, {}, 'first', 0, OWN],
+			[7, separate, {}, 'first', HOUR, OWN],
+			[8, separate, {}, 'nothing', HOUR, OWN],
+			[8, durable, {}, 'nothing', HOUR, OWN],
+			[9, durable, {}, 'first', 30_000, GIVEN],
+			[9, durable, {}, 'first', -30_000, GIVEN],
+			[9, durable, {}, 'ofAnother', 0, GIVEN],
+			[9, separate, {}, 'ofAnother', 0, GIVEN],
+		],
+	)('row %d (durable cursors: %s, last poll: %j): %s, %d ms later: %s', (...row) => {
+		const [, isDurable, last, given, after, from] = row;
+		const { process, given: passed } = afterPolls(isDurable, last);
+		expect(process.goesOnFrom(passed[given], after)).toBe(from);
+	});
+
+	it.each([durable, separate])(
+		'row 1, a new process: what it is given (durable cursors: %s)',
+		(is) => {
+			const { given } = afterPolls(is);
+			const { session } = new Process(is).begin(given.written);
+			expect(session?.lastState).toEqual(given.written.feed);
+			expect(session?.isNew).toBe(false);
+			// Durable cursors are saved together with the events.
+			expect(session?.newBatch === undefined).toBe(is);
+		},
+	);
+
+	it('nothing, where n8n has nothing', () => {
+		const { session } = new Process(separate).begin(NOTHING);
+		expect(session?.lastState).toBeUndefined();
+		expect(session?.isNew).toBe(true);
+	});
+
+	it('what n8n passes in again, where it had read that before a poll that it discarded', () => {
+		const { process, given } = afterPolls(durable, emits);
+		expect(process.goesOnFrom(given.second, 30_000)).toBe(GIVEN);
+		process.poll(given.second, emits);
+		expect(process.goesOnFrom(given.second, 30_000)).toBe(GIVEN);
+	});
+
+	it('nothing for half a minute, where it is given what n8n saved of a poll and read too late', () => {
+		const process = new Process(durable);
+		const first = process.poll(NOTHING);
+		const silent = process.poll(first);
+		process.poll(first, emits);
+		expect(process.goesOnFrom(silent, 29_999)).toBe(WAITS);
+		expect(process.goesOnFrom(silent, 1)).toBe(GIVEN);
+	});
+
+	it('what is saved in two steps, where n8n does not say that it saves in one', () => {
+		const process = new Process(durable);
+		const { context } = process.begin(NOTHING);
+		context.__commitCursor = undefined;
+		const session = new TriggerSessions(() => process.now).begin('trigger', context);
+		expect(session?.newBatch?.()).toMatchObject({ at: process.now });
+	});
+});
+
+describe('A process', () => {
+	it('lets one poll of a trigger run at a time', () => {
+		const process = new Process(false);
+		const { session } = process.begin(NOTHING);
+		expect(process.begin(NOTHING).session).toBeUndefined();
+		expect(process.begin(NOTHING, 'another').session).toBeDefined();
+		session?.end();
+		expect(process.begin(NOTHING).session).toBeDefined();
+	});
+
+	it.each([
+		[GRACE - 1, 'lost'],
+		[GRACE, 'acknowledged'],
+	])('that is new counts a batch of %d ms ago as %s, also after polls that failed', (age, fate) => {
+		const process = new Process(false);
+		const written = process.poll(NOTHING, { events: 1 });
+		const next = new Process(false);
+		next.now = process.now + age;
+		const fateNow = () => {
+			const { session } = next.begin(written);
+			session?.end();
+			const [batch] = session?.lastState?.batches ?? [];
+			return batch && session?.fateOf(batch);
+		};
+		expect(fateNow()).toBe(fate);
+		next.now += GRACE;
+		expect(fateNow()).toBe(fate);
+	});
+
+	it('that has polled before counts a batch of another as acknowledged', () => {
+		const process = new Process(false);
+		process.poll(NOTHING);
+		const { session } = process.begin(new Process(false).poll(NOTHING, { events: 1 }));
+		const [batch] = session?.lastState?.batches ?? [];
+		expect(batch && session?.fateOf(batch)).toBe('acknowledged');
+	});
+
+	it('gives each trigger the room that the others leave, for a day and an hour after their last poll', () => {
+		const process = new Process(false);
+		process.poll(NOTHING, { trigger: 'one', bytes: 10_000_000 });
+		process.poll(NOTHING, { trigger: 'two', bytes: 20_000_000 });
+		const room = (trigger: string) => {
+			const { session } = process.begin(NOTHING, trigger);
+			session?.end();
+			return session?.room();
+		};
+		expect(room('one')).toBe(44_000_000);
+		expect(room('three')).toBe(34_000_000);
+		process.now += 25 * HOUR;
+		expect(room('three')).toBe(34_000_000);
+		process.now += 1;
+		expect(room('two')).toBe(64_000_000);
+	});
+});
