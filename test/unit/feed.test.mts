@@ -299,7 +299,7 @@ describe('The filters', () => {
 		]);
 		await trigger.poll(onlyLee);
 		list(service, [filed(40 * MINUTE, inBay)]);
-		const news = list(service, [filed(MINUTE, inBay)]);
+		const news = list(service, [filed(-2 * MINUTE, inBay)]);
 		expect(await trigger.drain(everywhere)).toEqual(news);
 		const late = list(service, [filed(40 * MINUTE, inBay)]);
 		expect(await trigger.drain(everywhere)).toEqual(late);
@@ -389,6 +389,14 @@ describe('The filters', () => {
 		expect(await trigger.poll({ ...everywhere, before: emptyPage })).toEqual([]);
 		const late = list(service, [filed(23 * HOUR, inBay)]);
 		expect(await trigger.drain(everywhere)).toEqual(late);
+	});
+
+	it('may make the service list something else while a sweep goes on: the late event that it has found comes', async () => {
+		const { service, trigger } = triggerOn(series(500, HOUR, inLee), { totals: false });
+		await trigger.pollTimes(10, onlyLee);
+		const late = list(service, [filed(HOUR + 120.5 * SECOND, inLee)]);
+		expect(await trigger.poll({ ...onlyLee, pages: 3 })).toEqual([]);
+		expect(await trigger.poll(everywhere)).toEqual(late);
 	});
 
 	it('may make the service list the same again: a late event comes with the next poll', async () => {
@@ -510,6 +518,19 @@ describe('A scan', () => {
 		expect(await trigger.poll()).toEqual([below, above]);
 	});
 
+	it('finds what is new below old records also where one without a date stands above them', async () => {
+		const by = (filedBefore: number, before?: number) =>
+			filed(before, { filedDate: new Date(NOON - filedBefore).toISOString() });
+		const there = Array.from({ length: 200 }, (_, index) => by(2 * HOUR - index, 2 * HOUR - index));
+		const { service, trigger } = await watching([...there, by(-DAY)], { sortedBy: 'filedDate' });
+		const news = list(service, [by(2 * MINUTE, 2 * MINUTE), by(MINUTE, MINUTE)]);
+		list(
+			service,
+			Array.from({ length: 200 }, (_, index) => by(SECOND, 400 * DAY - index)),
+		);
+		expect(await trigger.poll()).toEqual(news);
+	});
+
 	it('starts again as often as it gets further down', async () => {
 		const { service, trigger } = await watching(series(100, 9 * HOUR));
 		const news = list(service, series(400, HOUR));
@@ -605,6 +626,21 @@ describe('A scan', () => {
 		);
 		const { service, trigger } = await watching(records, { sortedBy: 'filedDate', totals: false });
 		const late = list(service, [by(250.5 * MINUTE)]);
+		expect(await trigger.pollTimes(10)).toEqual(late);
+	});
+
+	it('finds a late event below pages without a date', async () => {
+		const by = (before: number) =>
+			filed(before, { filedDate: new Date(NOON - before).toISOString() });
+		const dated = Array.from({ length: 300 }, (_, minutes) => by(minutes * MINUTE));
+		const others = alike(120, undefined, {
+			filedDate: new Date(NOON - 60 * MINUTE).toISOString(),
+		});
+		const { service, trigger } = await watching([...dated, ...others], {
+			sortedBy: 'filedDate',
+			totals: false,
+		});
+		const late = list(service, [by(200.5 * MINUTE)]);
 		expect(await trigger.pollTimes(10)).toEqual(late);
 	});
 
@@ -733,6 +769,16 @@ describe('What a poll costs', () => {
 		expect(trigger.requests).toBe(1);
 	});
 
+	it('is two requests at most where nothing that is listed was news', async () => {
+		const { service, trigger } = await watching([]);
+		list(service, series(1000, 90 * DAY));
+		await trigger.poll();
+		for (let polls = 0; polls < 20; polls++) {
+			await trigger.poll();
+			expect(trigger.requests).toBeLessThanOrEqual(2);
+		}
+	});
+
 	it('is one request where a backlog waits and nothing is new', async () => {
 		const { service, trigger } = await watching(series(100, 2 * HOUR), { maxItems: 100 });
 		list(service, series(500, HOUR));
@@ -805,8 +851,11 @@ describe('What a poll costs', () => {
 	});
 
 	it('is one request for each page of a list that the service shows for other filters', async () => {
-		const { trigger } = triggerOn(series(320, HOUR, { address: { county: 'Lee' } }), { pages: 2 });
-		await trigger.poll({ query: { status: 'active' } });
+		const { trigger } = triggerOn(
+			[...series(220, 2 * HOUR), ...series(100, HOUR, { address: { county: 'Lee' } })],
+			{ pages: 2 },
+		);
+		await trigger.poll({ query: { county: 'Lee' } });
 		let requests = 0;
 		for (let polls = 0; polls < 4; polls++) {
 			await trigger.poll();
@@ -1343,6 +1392,14 @@ describe('The baseline', () => {
 		expect(await trigger.drain()).toEqual([]);
 	});
 
+	it('may find an empty page with a cursor that the service refuses: what is there stays quiet', async () => {
+		const { trigger } = triggerOn(series(100, HOUR));
+		const before = (_: unknown, request: number) =>
+			[undefined, { records: [], cursor: 'below' }, { expired: true } as const][request];
+		expect(await trigger.poll({ before })).toEqual([]);
+		expect(await trigger.drain()).toEqual([]);
+	});
+
 	it('brings what is added on top while the service drops its cursor', async () => {
 		const { service, trigger } = triggerOn(series(60, HOUR));
 		expect(await trigger.poll({ before: below({ expired: true }) })).toEqual([]);
@@ -1435,6 +1492,14 @@ describe('The memory', () => {
 		expect(stateOf(trigger).baseline).toBeUndefined();
 	});
 
+	it('may be too small for what has no date: what was there stays quiet, though the newest has gone', async () => {
+		const newest = filed(HOUR);
+		const records = [...undated(60), ...series(100, 30 * DAY), newest];
+		const { service, trigger } = await watching(records, { capacity: 40 });
+		service.remove(newest);
+		expect(await trigger.pollTimes(12)).toEqual([]);
+	});
+
 	it('may be too small for a baseline and its news: what is added on top comes', async () => {
 		const { service, trigger } = triggerOn(series(1000, HOUR), { capacity: 40 });
 		await trigger.poll({ pages: 2 });
@@ -1492,7 +1557,7 @@ describe('The memory', () => {
 	});
 
 	it('holds the events of the last two days or so, though a backlog waits with each sweep', async () => {
-		const { service, trigger } = await watching([], { maxItems: 1 });
+		const { service, trigger } = await watching(series(60, HOUR), { maxItems: 1 });
 		await trigger.poll();
 		for (let hour = 0; hour < 200; hour++) {
 			trigger.now += HOUR - 2 * MINUTE;

@@ -158,7 +158,7 @@ export class Scan<Entry extends EventRecord> {
 
 	/** Promise 7: a refused cursor is no failure. But if this walk got no deeper, another one would not, either. */
 	private canStartOver(page: NoPage): boolean {
-		return 'expired' in page && this.walk.cursor !== null && this.getsDeeper;
+		return 'expired' in page && this.getsDeeper;
 	}
 
 	private startOver(): void {
