@@ -49,12 +49,15 @@ export class HostileWorld extends Oracle {
 	private hasWarned = false;
 	private dated = 0;
 	private undated = 0;
+	/** Whether n8n has saved a list that is not read to its end. */
+	private isOtherListSaved = false;
 	/** Accounts that were looked at. */
 	private readonly accounts = new Set<string>();
 	/** They would have to come if memory had room. */
 	private readonly crowdedOut = new Set<ListedEvent>();
 	/** A removal may have hidden records from the scan in progress. */
 	private hasRemoved = false;
+	private hasEverRemoved = false;
 	/** Polls that a removal may have hidden it from. */
 	private readonly hiddenFrom = new Map<ListedEvent, number>();
 
@@ -142,7 +145,7 @@ export class HostileWorld extends Oracle {
 		const event = super.disappears(record);
 		// Limit 2.
 		if (event.fate === 'must') this.settle(event, 'may');
-		this.hasRemoved = true;
+		this.hasRemoved = this.hasEverRemoved = true;
 		// Limits 5 and 6.
 		if (!this.look.isOver && (record === this.look.topmost || this.isLedAstray()))
 			this.excuses(({ shownIn }) => shownIn === undefined);
@@ -176,6 +179,10 @@ export class HostileWorld extends Oracle {
 
 	override isLedAgain(): void {
 		super.isLedAgain();
+		// Limit 6: its scan may have been in progress when another led.
+		this.hasRemoved = this.hasEverRemoved;
+		if (!this.look.isOver && this.isLedAstray())
+			this.excuses(({ shownIn }) => shownIn === undefined);
 		// Limit 12.
 		for (const event of this.brokenOff) if (this.owed.has(event)) this.settle(event, 'may');
 	}
@@ -194,6 +201,18 @@ export class HostileWorld extends Oracle {
 		if (!isOver) this.newestShown = this.newestSaved;
 		if (!isOver && topmost && !this.of(topmost).isListed)
 			this.excuses(({ shownIn }) => shownIn === undefined);
+		if (this.isOtherListSaved) this.readsOtherListAgain();
+	}
+
+	protected override isSaved(): void {
+		this.isOtherListSaved = this.isOtherList;
+	}
+
+	/** Limits 5 and 8: what turned up late since it was saved may join its baseline. */
+	private readsOtherListAgain(): void {
+		this.isOtherList = true;
+		const newsFrom = Math.max(this.newestShown, this.now - this.options.lookback);
+		for (const event of this.owed) if ((event.time ?? 0) <= newsFrom) this.settle(event, 'may');
 	}
 
 	protected override isThrownAway(emitted: License[]): void {
@@ -229,7 +248,12 @@ export class HostileWorld extends Oracle {
 			for (const event of this.owed)
 				if (event.shownIn === undefined && (event.time ?? 0) <= this.newestShown)
 					this.crowdsOut(event);
-		if (blank && (!this.look.isOver || this.isOtherList)) this.looksAtNothing();
+		const isEmpty = blank || this.options.service.list(this.filters.query).length === 0;
+		if (isEmpty && this.isReadingBaseline) {
+			// Limit 5: what is older when it is listed does not come.
+			this.quietUntil = this.now;
+			if (blank) this.looksAtNothing();
+		}
 		// Limit 5.
 		const isInOrder = this.options.list.sortedBy === 'eventTimestamp';
 		if (isCalm && !this.look.isOver)

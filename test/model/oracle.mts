@@ -165,7 +165,8 @@ export abstract class Oracle {
 	protected newestSaved = Number.NEGATIVE_INFINITY;
 	/** Shown before their time. */
 	private readonly shownAhead = new Set<number>();
-	private quietUntil = Number.NEGATIVE_INFINITY;
+	/** What was older than this by more than the lookback when nothing was seen is history. */
+	protected quietUntil = Number.NEGATIVE_INFINITY;
 	private lastOnPage: number | undefined;
 
 	constructor(protected readonly options: OracleOptions) {
