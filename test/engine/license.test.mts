@@ -1,24 +1,12 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
-import {
-	afterAll,
-	afterEach,
-	beforeAll,
-	beforeEach,
-	describe,
-	expect,
-	it,
-	onTestFinished,
-	vi,
-} from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Filter } from '../../nodes/LicensingData/parameters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { createSandbox, type Sandbox, type Trouble } from '../../sandbox/index.mts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { compiled } from '../support/compiled.mts';
-import type { RunOptions } from '../support/host.mts';
 import { ids, runLicense } from '../support/nodes.mts';
-import { skipWaits } from '../support/waits.mts';
 
 const RECORDS = 400;
 
@@ -27,28 +15,13 @@ beforeAll(async () => {
 	sandbox = await createSandbox({ records: RECORDS, checkAnswers: true });
 });
 afterAll(async () => await sandbox.close());
-beforeEach(() => {
-	sandbox.requests.reset();
-	sandbox.trouble.clear();
-});
+beforeEach(() => sandbox.requests.reset());
 
-const getMany = (
-	filters: IDataObject = {},
-	{ credentials } = sandbox,
-	more: Partial<RunOptions> = {},
-) =>
+const getMany = (filters: IDataObject, { credentials } = sandbox, options: IDataObject = {}) =>
 	runLicense(
-		{ operation: 'getAll', filters, returnAll: true },
-		{ ...compiled('LicensingData'), credentials, ...more },
+		{ operation: 'getAll', filters, returnAll: true, options },
+		{ ...compiled('LicensingData'), credentials },
 	);
-
-type Truth = ReturnType<Sandbox['live']['records']>[number];
-
-const idsWhere = (holds: (license: Truth) => boolean) =>
-	sandbox.live
-		.records()
-		.filter(holds)
-		.map(({ id }) => id);
 
 /** The last word of the editor's example, or a choice that some record has. */
 function exampleOf(filter: Filter): string {
@@ -60,7 +33,11 @@ function exampleOf(filter: Filter): string {
 
 const idsMatched = (filter: Filter, example: string): string[] => {
 	const wanted = filter.read(() => example);
-	return idsWhere((one) => filter.matches?.(one as unknown as License, wanted) ?? true).sort();
+	return sandbox.live
+		.records()
+		.filter((one) => filter.matches?.(one as unknown as License, wanted) ?? true)
+		.map(({ id }) => id)
+		.sort();
 };
 
 describe('The compiled node against the service', () => {
@@ -78,64 +55,15 @@ describe('The compiled node against the service', () => {
 	);
 });
 
-describe('The compiled node in trouble', () => {
-	beforeEach(() => void skipWaits());
-	afterEach(() => vi.restoreAllMocks());
-
-	it.each<[string, Trouble]>([
-		['a rate limit', { kind: 'rateLimit' }],
-		['a connection that drops at once', { kind: 'droppedConnection' }],
-		['a connection that drops in the middle', { kind: 'droppedBody' }],
-	])('brings the whole list in spite of %s', async (_, trouble) => {
-		sandbox.trouble.next(trouble, { withCursor: true });
-		const ran = await getMany();
-		expect(ran.error).toBeUndefined();
-		expect(ids(ran)).toEqual(idsWhere(() => true));
-		expect(sandbox.trouble.pending).toBe(0);
-	});
-});
-
-describe('The compiled node on a long list', () => {
-	async function longList(records: number): Promise<Sandbox> {
-		const long = await createSandbox({ records });
-		onTestFinished(() => long.close());
-		return long;
-	}
-
-	it('brings all of it by its parts, newest first', async () => {
-		const long = await longList(3000);
-		const { items, error } = await getMany({}, long);
-		expect(error).toBeUndefined();
-		const read = items.map(({ json }) => json);
-		const times = read.map(({ eventTimestamp }) => Date.parse(String(eventTimestamp)));
-		expect(times).toEqual([...times].sort((a, b) => b - a));
-		// The order of records of the same moment is open.
-		const byId = (records: object[]) =>
-			records.map((record) => JSON.stringify(record)).sort((a, b) => (a < b ? -1 : 1));
-		expect(byId(read)).toEqual(byId(long.live.records()));
-		const types = long.requests.entries.map(({ query }) => query.license_type);
-		expect(new Set(types.filter(Boolean)).size).toBe(7);
-	});
-
-	it('asks for nothing more when its execution is stopped', async () => {
-		const long = await longList(5000);
-		let countAtStop = Number.NaN;
-		let release = () => {};
-		const held = new Promise<void>((resolve) => (release = resolve));
-		const cancel = (stop: () => void) =>
-			void long.trouble.betweenPages(async (pages) => {
-				if (pages === 10) {
-					countAtStop = long.requests.count;
-					stop();
-				}
-				if (pages >= 10) await held;
-			});
-		const { run } = await getMany({}, long, { cancel });
-		expect(run.status).not.toBe('success');
-		release();
-		// Whatever these answers made it request would have arrived before the last of this.
-		for (let turn = 0; turn < 50; turn++) await fetch(new URL('/', long.baseUrl));
-		// What was in flight when the execution was stopped may still arrive.
-		expect(long.requests.count).toBeLessThanOrEqual(countAtStop + 7);
-	});
+it('The compiled node sends nothing that still waits once a request has failed', async () => {
+	const long = await createSandbox({ records: 5000 });
+	onTestFinished(() => long.close());
+	// The first page is answered, and then each of the seven parts is asked for, two at once.
+	long.trouble.next({ kind: 'error', status: 401 }, { after: 1, times: 100 });
+	const { error } = await getMany({}, long, { parallelRequests: 2 });
+	expect(error?.message).toBe('The API key was not accepted');
+	// What it might still send would arrive before the last of these.
+	for (let turn = 0; turn < 50; turn++) await fetch(new URL('/', long.baseUrl));
+	const asked = long.requests.entries.filter(({ path }) => path === '/licenses');
+	expect(asked.length).toBeLessThanOrEqual(1 + 2 + 2);
 });

@@ -4,13 +4,11 @@ import type { ICredentialType } from 'n8n-workflow';
 
 import type { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import type { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
-import type { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { ROOT } from './manifest.mts';
 
 interface Nodes {
 	LicensingData: LicensingData;
 	LicensingDataTrigger: LicensingDataTrigger;
-	LicensingDataWebhookTrigger: LicensingDataWebhookTrigger;
 }
 
 const require = createRequire(import.meta.url);
@@ -22,7 +20,7 @@ function create<Type>(path: string): Type {
 	return new Type();
 }
 
-/** A node as it ships, with its credential: the last argument of `runLicense`, `pollerOf` and others. */
+/** A node as it ships, with its credential: the last argument of `runLicense`, `pollerOf` and `testCredential`. */
 export const compiled = <Name extends keyof Nodes>(name: Name) => ({
 	nodeType: create<Nodes[Name]>(`nodes/LicensingData/${name}.node.js`),
 	credentialType: create<ICredentialType>('credentials/LicensingDataApi.credentials.js'),

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { HookContext, WebhookContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentialType,
 	IDataObject,
 	IHookFunctions,
 	INode,
@@ -33,9 +32,6 @@ interface Answered {
 interface Options {
 	parameters?: IDataObject;
 	credentials?: ICredentialDataDecryptedObject;
-	/** The node and the credential, from source unless given. */
-	nodeType?: LicensingDataWebhookTrigger;
-	credentialType?: ICredentialType;
 }
 
 /** What n8n accepts from anyone before a node has a say. */
@@ -70,8 +66,8 @@ export class WebhookHost {
 
 	private readonly answers = new Set<ServerResponse>();
 	private readonly id = `workflow-${++workflows}`;
-	private readonly nodeType: LicensingDataWebhookTrigger;
-	private readonly credentialType: ICredentialType;
+	private readonly nodeType = new LicensingDataWebhookTrigger();
+	private readonly credentialType = new LicensingDataApi();
 	// Without this, it may hang up on a sender that is about to use the connection again.
 	private readonly server = createServer(
 		{ keepAliveTimeout: 0 },
@@ -81,8 +77,6 @@ export class WebhookHost {
 	constructor(options: Options = {}) {
 		this.parameters = options.parameters ?? {};
 		this.credentials = { ...CREDENTIALS, ...options.credentials };
-		this.nodeType = options.nodeType ?? new LicensingDataWebhookTrigger();
-		this.credentialType = options.credentialType ?? new LicensingDataApi();
 	}
 
 	/** As n8n activates a workflow, from checkExists to saved static data. */
