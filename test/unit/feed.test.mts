@@ -513,9 +513,9 @@ describe('A scan', () => {
 			filed(event, { filedDate: new Date(NOON - before).toISOString() });
 		const there = Array.from({ length: 99 }, (_, index) => by(HOUR + index * SECOND));
 		const { service, trigger } = await watching(there, { sortedBy: 'filedDate' });
-		const [below, above] = list(service, [by(HOUR + 70.5 * SECOND, 6 * HOUR), by(0, 5 * HOUR)]);
+		const news = list(service, [by(HOUR + 70.5 * SECOND, 6 * HOUR), by(1, 5 * HOUR), by(0)]);
 		service.remove(there[98] as License);
-		expect(await trigger.poll()).toEqual([below, above]);
+		expect(await trigger.poll()).toEqual(news);
 	});
 
 	it('finds what is new below old records also where one without a date stands above them', async () => {
@@ -1193,6 +1193,14 @@ describe('A backlog', () => {
 		expect(await held(Infinity)).toBe(50);
 		expect(await held(Infinity)).toBe(25);
 		expect(await held(Infinity)).toBe(0);
+	});
+
+	it('counts as held also where the filters leave it out', async () => {
+		const { service, trigger } = await watching(series(60, HOUR), { matches: () => false });
+		const nothing = trigger.roomForOthers();
+		list(service, series(75, MINUTE));
+		await trigger.poll({ pages: 1 });
+		expect(nothing - trigger.roomForOthers()).toBeGreaterThan(50 * 16);
 	});
 
 	it('comes even if one event takes more memory than there is', async () => {

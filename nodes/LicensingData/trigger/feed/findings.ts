@@ -1,5 +1,4 @@
 import type { SortKey } from './sortKey';
-import { isDated } from './sortKey';
 
 export interface Found<Entry> {
 	key: SortKey;
@@ -29,7 +28,7 @@ export class Findings<Entry> {
 		this.events.set(key, { key, isOfBaseline, bytes, ...(record !== undefined && { record }) });
 		this.bytes += bytes;
 		this.met++;
-		if (isDated(key) && !(this.oldest !== undefined && key > this.oldest)) this.oldest = key;
+		if (!(this.oldest !== undefined && key > this.oldest)) this.oldest = key;
 	}
 
 	takeAll(): Array<Found<Entry>> {
