@@ -1,7 +1,7 @@
 import { isObject } from './answer';
 import { exceedsPlan, Failure, isNotFound, refusesCursor } from '../domain/failure';
 import type { Path } from './connection';
-import { toPage } from './readPage';
+import { toPage } from './page';
 import { notInData, toLicense, toLicenses } from './records';
 import type { Service } from './request';
 import type { License } from '../domain/license';

@@ -50,7 +50,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const settings = readSettings(context);
 		const account = await accountOf(context);
 		if (isMadeUp(account)) warnOfTestKey(context, `${trigger} ${account}`);
-		const list = await openList(context, account, settings.watch, session.lastState);
+		const list = await listFor(context, account, settings.watch, session.lastState);
 		const input = { settings, list, session };
 		return await runSession(input, context, reportsOf(trigger), settings.toItems);
 	} finally {
@@ -74,7 +74,7 @@ function readSettings(context: IPollFunctions) {
 	};
 }
 
-async function openList(
+async function listFor(
 	context: IPollFunctions,
 	account: string,
 	watch: Watch,

@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { Failure } from '../domain/failure';
+import { formatCount } from '../domain/readableText';
 import { toNodeError } from '../transport/nodeError';
 import { timeOf } from './feed/sortKey';
 import { sayLack } from './hostSupport';
@@ -101,4 +102,4 @@ function atMostHourly(condition: Condition, now: number, report: () => void): vo
 const iso = (time: number): string => new Date(time).toISOString();
 
 const counted = (number: number, what: string): string =>
-	`${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
+	`${formatCount(number)} ${what}${number === 1 ? '' : 's'}`;
