@@ -50,7 +50,7 @@ describe.each(documents)('%s', (path) => {
 
 it('names in docs/trigger.md, for each promise, code that is there', () => {
 	const [, section = ''] = read('docs/trigger.md').split('### Where each is kept');
-	const [table = ''] = section.split('## How it works');
+	const [table = ''] = section.split('\n##');
 	const folder = 'nodes/LicensingData';
 	const code = ['trigger', 'trigger/feed', 'transport', 'domain']
 		.flatMap((name) =>

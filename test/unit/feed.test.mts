@@ -482,6 +482,19 @@ describe('The filters', () => {
 		const rest = ids.filter((id) => !emitted.includes(id) && isOdd(id));
 		expect(await trigger.drain({ ...changed, pages: 7 })).toEqual(rest);
 	});
+
+	it('may be of another account for one poll that fails: what it read of that is not kept', async () => {
+		const { service, trigger } = await watching(series(60, HOUR));
+		const record = filed(0);
+		const before = (_: unknown, request: number) =>
+			[{ records: [record], cursor: 'next' }, { expired: true as const }][request - 1] ?? {
+				failure: new Error('fault'),
+			};
+		await expect(trigger.poll({ account: 'another account', before })).rejects.toThrow('fault');
+		expect(await trigger.drain()).toEqual([]);
+		const news = list(service, [record]);
+		expect(await trigger.drain()).toEqual(news);
+	});
 });
 
 describe('A scan', () => {
@@ -1709,5 +1722,27 @@ describe('The examples of docs/trigger.md', () => {
 		trigger.loseProcess();
 		expect(await trigger.poll()).toEqual(news.slice(100));
 		expect(saved()).toEqual([120, 620, false]);
+	});
+
+	it('show a page that cannot be read as it is, poll by poll', async () => {
+		const { service, trigger } = await watching(series(500, HOUR));
+		const news = list(service, series(120, MINUTE));
+		const third = service.page({
+			limit: '50',
+			cursor: service.page({ limit: '50' })?.pagination.cursor ?? '',
+		})?.pagination.cursor;
+		const before = (cursor: string | null) =>
+			cursor === third ? { failure: new Error('Page 3 is forbidden') } : undefined;
+		const rounds = [];
+		for (let polls = 0; polls < 4; polls++)
+			rounds.push([await trigger.poll({ before }), trigger.requests]);
+		expect(rounds).toEqual([
+			[[], 3],
+			[news.slice(20), 1],
+			[[], 3],
+			[[], 2],
+		]);
+		expect(trigger.shown).toHaveLength(1);
+		expect(await trigger.poll()).toEqual(news.slice(0, 20));
 	});
 });

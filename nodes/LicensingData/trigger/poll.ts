@@ -34,7 +34,7 @@ const reports = new Map<string, Reports>();
 /** The triggers and accounts that a line in the log has warned of. */
 const warned = new Set<string>();
 
-/** Settings, session, list, and then `runSession`: what is new, the items, and the handover to n8n. */
+/** Session, settings, list, and then `runSession`: what is new, the items, and the handover to n8n. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
 	const refused = notBefore.failureFor(await keyOf(context));

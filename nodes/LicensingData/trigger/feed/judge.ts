@@ -21,7 +21,7 @@ export interface Known {
 	mode: Mode;
 	watermark: Point;
 	seen: Set<SortKey>;
-	/** Of the seen, what belongs to the baseline; once that has been read, all of it. */
+	/** What was there before: of the seen, what belongs to the baseline; once that has been read, all of the seen. */
 	wasThere: Set<SortKey>;
 	/** Where news begins by date, if it does. */
 	newsFrom: Point | null;
@@ -75,8 +75,12 @@ export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Poin
 export type Verdict = 'news' | 'baseline' | 'familiar' | 'history';
 
 /**
- * Where a scan is: above all that was there before, or below some of it. Where nothing of the list is known, nothing
- * tells what was added on top since, so it counts as below until something has been met.
+ * Where a scan is. Where nothing of the list is known, nothing tells what was added on top since, so it counts as below.
+ *
+ *             It is                                     Meets what was there   Starts over
+ * above       above all that was there before           below                  above
+ * below       below some of it                          below                  above
+ * unknown     at the top of a list, and below the top   below                  unknown
  */
 type Position = 'above' | 'below' | 'unknown';
 

@@ -110,12 +110,12 @@ function listFacts<Entry extends EventRecord>(done: Done<Entry>): ListFacts {
 		pollsSinceSweep: 0,
 		isIncomplete: false,
 		// Promise 5: it rises in two steps, so that what one sweep misses, the next still finds.
-		watermark: state.nextWatermark,
+		watermark: drained.nextWatermark,
 		nextWatermark: windowStart([...known.seen, ...found], known.now, known.lookback) ?? BEFORE_ALL,
 	};
 }
 
-/** Once its scan is over, even if events still wait. */
+/** Once a scan has read it to its end, even if events still wait. */
 function isBaselineRead<Entry extends EventRecord>({ scans: { top, sweep } }: Done<Entry>) {
 	return (sweep ?? top)?.status === 'complete';
 }

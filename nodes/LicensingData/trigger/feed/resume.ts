@@ -21,7 +21,10 @@ import { newestOf, windowStart } from './window';
 /** What a poll goes on from. */
 export interface Resumed<Entry extends EventRecord> {
 	state: FeedState;
-	/** The state as it would be if the backlog were empty. */
+	/**
+	 * The state as it would be if the backlog were empty. It says what the scans know of the list, such as its total;
+	 * `state` says what is seen and where the watermark is, by which every process judges alike.
+	 */
 	drained: FeedState;
 	progress: Progress<Entry>;
 	known: Known;
@@ -90,7 +93,7 @@ function newState<Entry extends EventRecord>({ list, settings, session }: FeedIn
 		batches: [],
 		firstPage: [],
 		hasForgottenUndated: false,
-		// Start From counts only when the workflow is published for the first time.
+		// Start From counts only where nothing is saved.
 		baseline: {
 			newsFrom: session.isNew && startFrom !== undefined ? startOf(startFrom) : null,
 			keys: '',
@@ -129,14 +132,17 @@ function withOtherList<Entry extends EventRecord>(
 
 /** What this process has read before, unless something else is to be read now. */
 function progressOf<Entry extends EventRecord>(
-	{ settings, list, session: { progress } }: FeedInput<Entry>,
+	{ settings, list, session }: FeedInput<Entry>,
 	last: FeedState | undefined,
 	hasLost: boolean,
 ): Progress<Entry> {
+	const { account } = list;
+	const progress = session.progress?.account === account ? session.progress : undefined;
 	const purpose = JSON.stringify([list.query, settings.filters]);
 	if (progress && progress.purpose === purpose && last && !hasLost) return progress;
 	const waiting = progress && last ? waitingIn(progress, isEqual(last.query, list.query)) : [];
 	return {
+		account,
 		purpose,
 		backlog: new Map(
 			waiting
@@ -148,14 +154,13 @@ function progressOf<Entry extends EventRecord>(
 }
 
 /**
- * What waits stays if it matches the filters that have changed, and the rest is read again. So is what an unfinished
- * top scan has found: nothing has been read between that and the seen events, so it must not look familiar. Of
- * another list, all is read in any case.
+ * What waits stays if it matches the filters that have changed. What unfinished scans have found is found again. But
+ * in another list, it might be older than what is news there, so it stays, too.
  */
 function waitingIn<Entry extends EventRecord>(
 	{ backlog, top, sweep }: Progress<Entry>,
 	isSameList: boolean,
 ): Array<Found<Entry>> {
-	const found = [backlog, sweep?.findings.events, isSameList ? undefined : top?.findings.events];
+	const found = isSameList ? [backlog] : [backlog, top?.findings.events, sweep?.findings.events];
 	return found.flatMap((events) => [...(events?.values() ?? [])]);
 }

@@ -44,7 +44,7 @@ export type Goal = 'top' | 'sweep' | 'thoroughSweep';
  */
 type Status = 'reading' | 'caughtUp' | 'complete' | 'stuck';
 
-/** This many pages in a row entirely below where scans stop end any scan. */
+/** This many pages in a row entirely below where scans stop end any scan, once it is below the news. */
 const MOST_PAGES_BELOW = 10;
 /** This many pages in a row without a single date end a scan: there is no telling how far down they are. */
 const MOST_UNDATED_PAGES = 100;

@@ -22,7 +22,7 @@ export interface FeedState {
 	/** Until the baseline has been read. */
 	baseline?: Baseline;
 
-	/** When the list was last read without a gap. */
+	/** When the list was last read without a gap, or was empty. */
 	at: number;
 	/** The list's total at the last top scan; null if it proves nothing. */
 	total: number | null;

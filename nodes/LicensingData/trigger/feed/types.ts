@@ -54,7 +54,8 @@ export interface FeedInput<Entry extends EventRecord> {
 
 /** Work that takes several polls. Nothing of it has been handled, so if it is lost, it is just read again. */
 export interface Progress<Entry extends EventRecord> {
-	/** The query and filters that it was read for. */
+	/** The account, and the query and filters, that it was read for. */
+	account: string;
 	purpose: string;
 	/** A top scan that has not ended. */
 	top?: Scan<Entry>;
