@@ -80,7 +80,7 @@ function whileBacklog<Entry extends EventRecord>(
  * nothing, and an unfinished sweep leaves the watermark and says that the next poll sweeps.
  */
 function listFacts<Entry extends EventRecord>(done: Done<Entry>): ListFacts {
-	const { state, drained, known, progress, scans, handled, rest } = done;
+	const { drained, known, progress, scans, handled, rest } = done;
 	const { top, sweep } = scans;
 	const before = progress.onceBacklogIsEmpty;
 	const first = top ?? sweep;
