@@ -1706,7 +1706,10 @@ describe('The examples of docs/trigger.md', () => {
 		expect(await trigger.poll()).toEqual(k);
 	});
 
-	it('show a backlog as it is, poll by poll', async () => {
+	it.each([
+		[true, 0],
+		[false, 3],
+	])('show a backlog as it is, poll by poll (killed: %s)', async (isKilled, pollsSinceSweep) => {
 		const { service, trigger } = await watching(series(500, HOUR), { maxItems: 50 });
 		const saved = () => {
 			const { seen, batches, total, isIncomplete } = stateOf(trigger);
@@ -1719,9 +1722,10 @@ describe('The examples of docs/trigger.md', () => {
 		expect(await trigger.poll()).toEqual(news.slice(50, 100));
 		expect(trigger.requests).toBe(1);
 		expect(saved()).toEqual([100, null, true]);
-		trigger.loseProcess();
+		if (isKilled) trigger.loseProcess();
 		expect(await trigger.poll()).toEqual(news.slice(100));
 		expect(saved()).toEqual([120, 620, false]);
+		expect(stateOf(trigger)).toMatchObject({ pollsSinceSweep });
 	});
 
 	it('show a page that cannot be read as it is, poll by poll', async () => {

@@ -7,7 +7,7 @@ type Log = Pick<IPollFunctions, 'logger'>;
  * n8n may have renamed it, so each is looked for, and its absence is said instead of suffered.
  */
 const WITHOUT = {
-	emit: 'This version of n8n does not let the trigger see whether n8n took over the events of a poll. If n8n stops or its database refuses a write at that moment, they do not come again.',
+	emit: 'This version of n8n does not let the trigger see whether n8n took over the events of a poll. If its database refuses a write at that moment, they do not come again; if n8n stops, they come again only if it is back within five minutes.',
 	donePromise:
 		'This version of n8n does not tell the trigger whether it could start an execution. If it could not, the events do not come again before n8n restarts.',
 	durableCursors:

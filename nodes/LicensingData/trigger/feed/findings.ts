@@ -12,7 +12,7 @@ export interface Found<Entry> {
 /** About what a key takes up without its record. */
 const BYTES_OF_A_KEY = 200;
 
-/** The unseen events that a scan has met. They stay where it has to start over. */
+/** The news and the baseline that a scan has met. They stay where it has to start over. */
 export class Findings<Entry> {
 	/** In the order of the list, so the newest come first, more or less. */
 	readonly events = new Map<SortKey, Found<Entry>>();

@@ -75,12 +75,13 @@ export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Poin
 export type Verdict = 'news' | 'baseline' | 'familiar' | 'history';
 
 /**
- * Where a scan is. Where nothing of the list is known, nothing tells what was added on top since, so it counts as below.
+ * Where a scan is: above all that was there before, or below some of it. Where nothing of the list is known yet, there
+ * is nothing to be above of, so all that it meets counts as below. If it then starts over, it begins above that.
  *
- *             It is                                     Meets what was there   Starts over
- * above       above all that was there before           below                  above
- * below       below some of it                          below                  above
- * unknown     at the top of a list, and below the top   below                  unknown
+ * Is         Counts as   Meets what was there: is   Starts over: is
+ * above      above       below                      above
+ * below      below       below                      above
+ * unknown    below       below                      unknown
  */
 type Position = 'above' | 'below' | 'unknown';
 

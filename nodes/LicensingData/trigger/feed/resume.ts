@@ -18,13 +18,17 @@ import { isEqual, NEEDS_SWEEP, seenKeys } from './state';
 import type { FeedInput, Progress } from './types';
 import { newestOf, windowStart } from './window';
 
-/** What a poll goes on from. */
+/**
+ * What a poll goes on from.
+ *
+ * Asked of    for
+ * state       what any other process would go by, too: what is seen, the watermark, the baseline, the first page
+ * drained     what the scans of this process have said: the total, the polls since a sweep, whether the state is
+ *             incomplete, the next watermark
+ */
 export interface Resumed<Entry extends EventRecord> {
 	state: FeedState;
-	/**
-	 * The state as it would be if the backlog were empty. It says what the scans know of the list, such as its total;
-	 * `state` says what is seen and where the watermark is, by which every process judges alike.
-	 */
+	/** The state as it would be if the backlog were empty. */
 	drained: FeedState;
 	progress: Progress<Entry>;
 	known: Known;
@@ -125,6 +129,7 @@ function withOtherList<Entry extends EventRecord>(
 	return {
 		...asked,
 		watermark: watermark === BEFORE_ALL ? start : watermark,
+		// What is in flight stays apart, as it may be lost.
 		seen: '',
 		baseline: { newsFrom, keys: writeKeys(seenKeys(state, [])), isOfOtherList: true },
 	};

@@ -24,7 +24,7 @@ export interface FeedState {
 
 	/** When the list was last read without a gap, or was empty. */
 	at: number;
-	/** The list's total at the last top scan; null if it proves nothing. */
+	/** The list's total when its top was last read; null if it proves nothing. */
 	total: number | null;
 	/**
 	 * The hashes on the first page when it was last read and, while there is a backlog, when it was read before.
