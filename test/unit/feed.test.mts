@@ -483,6 +483,18 @@ describe('The filters', () => {
 		expect(await trigger.drain({ ...changed, pages: 7 })).toEqual(rest);
 	});
 
+	it('may be of another account for one poll that fails: what waits in another list still comes', async () => {
+		const { service, trigger } = await watching(series(600, HOUR), { maxItems: 7 });
+		const late = list(service, series(20, HOUR + 30.5 * SECOND));
+		const emitted = await trigger.poll();
+		const query = { event_type: 'new_filing' };
+		emitted.push(...(await trigger.poll({ query, pages: 3 })));
+		const before = () => ({ failure: new Error('The key is not valid') });
+		await expect(trigger.poll({ query, account: 'another', before })).rejects.toThrow('key');
+		emitted.push(...(await trigger.pollTimes(12, { query })));
+		expect(emitted).toEqual(late);
+	});
+
 	it('may be of another account for one poll that fails: what it read of that is not kept', async () => {
 		const { service, trigger } = await watching(series(60, HOUR));
 		const record = filed(0);
@@ -1456,6 +1468,38 @@ describe('The baseline', () => {
 		trigger.loseProcess();
 		await trigger.poll();
 		expect(trigger.log).toHaveLength(1);
+	});
+
+	it.each([false, true])(
+		'may have more without a date than are remembered: no news above it comes twice (restarts: %s)',
+		async (restarts) => {
+			const { service, trigger } = triggerOn(undated(4500), { undated: 'first', pages: 60 });
+			const emitted = await trigger.poll();
+			const news: string[] = [];
+			for (let round = 0; round < 4; round++) {
+				news.push(...list(service, undated(60)));
+				emitted.push(...(await trigger.poll({ pages: 5 })));
+				if (restarts) trigger.loseProcess();
+			}
+			emitted.push(...(await trigger.pollTimes(10)));
+			expect(emitted.toSorted()).toEqual(news.toSorted());
+		},
+	);
+
+	it('may have an old record above it, and a full memory: what is filed below that record comes', async () => {
+		const by = (before: number, event: number) =>
+			filed(event, { filedDate: new Date(NOON - before).toISOString() });
+		const records = series(400, HOUR).map(({ eventTimestamp: filedDate, ...rest }) => ({
+			...rest,
+			eventTimestamp: filedDate,
+			filedDate,
+		}));
+		const { service, trigger } = triggerOn(records, { sortedBy: 'filedDate', capacity: 60 });
+		await trigger.pollTimes(1, { pages: 2 });
+		list(service, [by(0, 5 * HOUR)]);
+		await trigger.poll({ pages: 2 });
+		const news = list(service, [by(MINUTE, 0)]);
+		expect(await trigger.pollTimes(10, { pages: 10 })).toEqual(news);
 	});
 });
 

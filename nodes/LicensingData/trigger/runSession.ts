@@ -24,9 +24,13 @@ export async function runSession<Items>(
 	// So that other triggers of this process see how much of the memory it takes up meanwhile.
 	session.keep(poll.progress);
 	const outcome = await poll.run();
-	// Promise 8: not even the first page could be read. n8n is told, and nothing is committed.
-	if ('failure' in outcome) throw outcome.failure;
 	const { lastState, isNew } = session;
+	// Promise 8: not even the first page could be read. n8n is told, and nothing is committed. If the list was that of
+	// another account, what waits of this one stays, and nothing of the other is mixed with it.
+	if ('failure' in outcome) {
+		if (lastState && lastState.account !== list.account) session.keep(session.progress);
+		throw outcome.failure;
+	}
 	if (!lastState && !isNew) reports.aboutUnknownState(context);
 	// Until the commit, the events are neither in the backlog nor seen: if this fails, they are read again.
 	session.keep(undefined);

@@ -105,12 +105,13 @@ export class Judge {
 		if (this.position !== 'unknown') this.position = 'above';
 	}
 
-	/** Promise 1: what is neither familiar nor history is news, unless it belongs to a baseline. */
-	verdictOn(key: SortKey, known: Known): Verdict {
-		const verdict = this.verdictHere(key, known);
-		// News that is met again says nothing of the position.
-		const isNews = known.isWaiting(key) || (known.seen.has(key) && !known.wasThere.has(key));
-		if (verdict === 'baseline' || (verdict === 'familiar' && !isNews)) this.position = 'below';
+	/**
+	 * Promise 1: what is neither familiar nor history is news, unless it belongs to a baseline. News that is met again
+	 * says nothing of the position.
+	 */
+	verdictOn(key: SortKey, known: Known, hasMetFamiliar: boolean): Verdict {
+		const verdict = this.verdictHere(key, known, hasMetFamiliar);
+		if (verdict === 'baseline' || known.wasThere.has(key)) this.position = 'below';
 		return verdict;
 	}
 
@@ -119,10 +120,10 @@ export class Judge {
 		if (isOfBaseline) this.position = 'below';
 	}
 
-	private verdictHere(key: SortKey, known: Known): Verdict {
+	private verdictHere(key: SortKey, known: Known, hasMetFamiliar: boolean): Verdict {
 		if (isFamiliar(key, known)) return 'familiar';
 		const isBelow = this.position !== 'above';
-		if (isHistory(key, known, isBelow)) return 'history';
+		if (isHistory(key, known, isBelow || hasMetFamiliar)) return 'history';
 		return belongsToBaseline(key, known, isBelow) ? 'baseline' : 'news';
 	}
 }

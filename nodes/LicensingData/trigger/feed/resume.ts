@@ -137,17 +137,14 @@ function withOtherList<Entry extends EventRecord>(
 
 /** What this process has read before, unless something else is to be read now. */
 function progressOf<Entry extends EventRecord>(
-	{ settings, list, session }: FeedInput<Entry>,
+	{ settings, list, session: { progress } }: FeedInput<Entry>,
 	last: FeedState | undefined,
 	hasLost: boolean,
 ): Progress<Entry> {
-	const { account } = list;
-	const progress = session.progress?.account === account ? session.progress : undefined;
 	const purpose = JSON.stringify([list.query, settings.filters]);
 	if (progress && progress.purpose === purpose && last && !hasLost) return progress;
 	const waiting = progress && last ? waitingIn(progress, isEqual(last.query, list.query)) : [];
 	return {
-		account,
 		purpose,
 		backlog: new Map(
 			waiting

@@ -211,7 +211,7 @@ export class Scan<Entry extends EventRecord> {
 		const { findings, walk, judge } = this;
 		const before = findings.events.get(key);
 		if (before) return judge.meetAgain(before);
-		switch (judge.verdictOn(key, known)) {
+		switch (judge.verdictOn(key, known, walk.hasMetFamiliar)) {
 			case 'familiar':
 				walk.hasMetFamiliar = true;
 				walk.hasMetSeen ||= isDated(key) && known.seen.has(key);

@@ -54,8 +54,7 @@ export interface FeedInput<Entry extends EventRecord> {
 
 /** Work that takes several polls. Nothing of it has been handled, so if it is lost, it is just read again. */
 export interface Progress<Entry extends EventRecord> {
-	/** The account, and the query and filters, that it was read for. */
-	account: string;
+	/** The query and filters that it was read for. */
 	purpose: string;
 	/** A top scan that has not ended. */
 	top?: Scan<Entry>;
