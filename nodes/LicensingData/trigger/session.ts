@@ -115,7 +115,8 @@ export class TriggerSessions {
 				data.feed = state as unknown as IDataObject;
 				data.revision = written;
 				const emittedAt = events.length > 0 ? this.clock() : undefined;
-				// Given A, the last poll wrote B. If this one is given B, that has replaced A; if A again, B was discarded.
+				// Given A, the last poll wrote B. If this one is given B, n8n has replaced A. If it is given A again, n8n has
+				// not saved B. Either way, a poll that is given the other one is given what is out of date.
 				for (const old of last ? [last.given, last.written] : [])
 					if (old !== given) memory.superseded.set(old, this.clock());
 				memory.last = { given, written, state, emittedAt, batchId };
