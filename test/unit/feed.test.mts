@@ -169,6 +169,18 @@ describe('Lists that are a little different', () => {
 		expect(await trigger.poll()).toEqual(news);
 	});
 
+	it('may fail at its top while a scan starts over: a page below still gets a second try', async () => {
+		const { service, trigger } = await watching(series(500, HOUR));
+		const news = list(service, series(300, MINUTE));
+		const failure = { failure: new Error('fault') };
+		const before = (_: unknown, request: number) =>
+			request === 4 ? { expired: true as const } : request === 5 ? failure : undefined;
+		await expect(trigger.poll({ before })).rejects.toThrow('fault');
+		expect(await trigger.poll({ before: below(failure) })).toEqual([]);
+		expect(await trigger.poll({ before: below(failure) })).toEqual(news.slice(150));
+		expect(await trigger.drain()).toEqual(news.slice(0, 150));
+	});
+
 	it.each([
 		['that a sweep could not read, either: what is above it comes at once', 4, 151],
 		['where a sweep had no trouble: nothing is torn apart for that', 3, 0],

@@ -115,8 +115,7 @@ export class TriggerSessions {
 				data.feed = state as unknown as IDataObject;
 				data.revision = written;
 				const emittedAt = events.length > 0 ? this.clock() : undefined;
-				// Given A, the last poll wrote B. If this one is given B, n8n has replaced A. If it is given A again, n8n has
-				// not saved B. Either way, a poll that is given the other one is given what is out of date.
+				// If this poll is given what the last one wrote, what that was given is out of date; and the other way round.
 				for (const old of last ? [last.given, last.written] : [])
 					if (old !== given) memory.superseded.set(old, this.clock());
 				memory.last = { given, written, state, emittedAt, batchId };

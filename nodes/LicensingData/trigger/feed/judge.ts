@@ -53,7 +53,7 @@ export const stopAt = (known: Known, found: Iterable<Found<unknown>>): Point =>
 		? baselineEnd(known, found)
 		: known.watermark;
 
-/** Promise 3: the baseline goes down to the start of the window, or to Start From if that is lower. */
+/** Promise 3: the baseline goes down to the start of the window or, if that is lower, to where news begins. */
 export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Point {
 	const { seen, wasThere, newsFrom, now, lookback } = known;
 	const all = [...found];

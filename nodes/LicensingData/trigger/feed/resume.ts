@@ -1,7 +1,7 @@
 import type { EventRecord } from '../../domain/eventIdentity';
 import type { Found } from './findings';
 import { modeOf, type Known } from './judge';
-import type { SortKey } from './sortKey';
+import type { Point, SortKey } from './sortKey';
 import {
 	BEFORE_ALL,
 	earlier,
@@ -118,12 +118,7 @@ function withOtherList<Entry extends EventRecord>(
 	const asked = { ...state, query, ...NEEDS_SWEEP };
 	// Nothing is known of the old list, so the new one gets a first look.
 	if (baseline && watermark === BEFORE_ALL && seen.size === 0) return asked;
-	// What may have turned up late since the last poll. An unfinished baseline does not reach that far back yet.
-	const since = startOf(baseline ? state.at : state.at - lookback);
-	const newest = newestOf(seen, now);
-	const afterNewest = newest === undefined ? since : startOf(timeOf(newest) + 1);
-	// Start From counts until the baseline has been read. So does where news began, if the list changes once more.
-	const newsFrom = baseline?.newsFrom ?? later(afterNewest, since);
+	const newsFrom = newsOfOtherList(state, newestOf(seen, now), lookback);
 	// As long as there is no watermark, scans stop where the window or the news begins.
 	const start = earlier(windowStart(seen, now, lookback) ?? BEFORE_ALL, newsFrom);
 	return {
@@ -133,6 +128,19 @@ function withOtherList<Entry extends EventRecord>(
 		seen: '',
 		baseline: { newsFrom, keys: writeKeys(seenKeys(state, [])), isOfOtherList: true },
 	};
+}
+
+/** Where news begins in it. The table in docs/trigger.md has the four cases. */
+function newsOfOtherList(
+	{ baseline, at }: FeedState,
+	newest: SortKey | undefined,
+	lookback: number,
+): Point {
+	// Start From counts until the baseline has been read. So does where news began, if the list changes once more.
+	if (baseline && baseline.newsFrom !== null) return baseline.newsFrom;
+	// What may have turned up late since the last poll. An unfinished baseline does not reach that far back yet.
+	const since = startOf(baseline ? at : at - lookback);
+	return newest === undefined ? since : later(startOf(timeOf(newest) + 1), since);
 }
 
 /** What this process has read before, unless something else is to be read now. */

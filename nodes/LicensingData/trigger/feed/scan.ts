@@ -88,20 +88,16 @@ export class Scan<Entry extends EventRecord> {
 	shortBy = 0;
 
 	private currentStatus: Status = 'reading';
-	/** How many pages its longest walk has read. */
-	private deepest: number;
-	/** Whether a poll could not go on, and no walk has got deeper since. */
-	private hasFailed = false;
-	/** Whether this walk got further than those before. */
-	private getsDeeper = true;
+	/** How many pages the walks before this one have read, at most. */
+	private reachedBefore = 0;
+	/** After how many pages the last one that could not be read came. */
+	private failedAfter: number | undefined;
 
 	private constructor(
 		private readonly goal: Goal,
 		private readonly judge: Judge,
 		private walk = new Walk(),
-	) {
-		this.deepest = walk.pagesRead;
-	}
+	) {}
 
 	/** From the top down to what was seen. */
 	static ofTop<Entry extends EventRecord>(): Scan<Entry> {
@@ -158,12 +154,12 @@ export class Scan<Entry extends EventRecord> {
 
 	/** Promise 7: a refused cursor is no failure. But if this walk got no deeper, another one would not, either. */
 	private canStartOver(page: NoPage): boolean {
-		return 'expired' in page && this.getsDeeper;
+		return 'expired' in page && this.walk.pagesRead > this.reachedBefore;
 	}
 
 	private startOver(): void {
+		this.reachedBefore = this.walk.pagesRead;
 		this.walk = new Walk();
-		this.getsDeeper = false;
 		this.judge.startOver();
 	}
 
@@ -172,13 +168,17 @@ export class Scan<Entry extends EventRecord> {
 	 * failed at the same page, this one is stuck: it is over, and what it has found is emitted.
 	 */
 	private fail(page: NoPage, other: Scan<Entry> | undefined): UnreadPage {
-		const { cursor } = this.walk;
+		const { cursor, pagesRead } = this.walk;
 		const isFirst = cursor === null;
-		const hasFailedBefore = this.hasFailed || (other?.hasFailed && other.walk.cursor === cursor);
-		this.hasFailed = true;
-		const isStuck = !isFirst && hasFailedBefore === true;
+		const hasFailedBefore = this.failedAfter !== undefined && pagesRead <= this.failedAfter;
+		this.failedAfter = pagesRead;
+		const isStuck = !isFirst && (hasFailedBefore || other?.hasFailedAt(cursor) === true);
 		if (isStuck) this.currentStatus = 'stuck';
 		return { failure: failureOf(page), isFirst, isStuck };
+	}
+
+	private hasFailedAt(cursor: string): boolean {
+		return this.failedAfter === this.walk.pagesRead && this.walk.cursor === cursor;
 	}
 
 	private take(page: ListPage<Entry>, context: ScanContext<Entry>): void {
@@ -194,11 +194,7 @@ export class Scan<Entry extends EventRecord> {
 		const hasFoundMore = findings.events.size > foundBefore;
 		findings.dropWhatHasNoRoom(context.room());
 		walk.recordsRead += keys.length;
-		if (++walk.pagesRead > this.deepest) {
-			this.deepest = walk.pagesRead;
-			this.getsDeeper = true;
-			this.hasFailed = false;
-		}
+		walk.pagesRead++;
 
 		const isLastPage = !walk.goTo(page.cursor);
 		// Promise 15. If the total has changed, so has the list.
