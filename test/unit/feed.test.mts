@@ -228,14 +228,30 @@ describe('Lists that are a little different', () => {
 		expect(trigger.requests).toBe(1);
 	});
 
-	it('may be dated 1970: what is there stays quiet, and what is new comes once', async () => {
-		const in1970 = (hour: number) =>
-			filed(undefined, { eventTimestamp: new Date(hour * HOUR).toISOString() });
-		const { service, trigger } = triggerOn(Array.from({ length: 60 }, (_, hour) => in1970(hour)));
+	it('may be dated in seconds with parts of a millisecond: all is remembered as it is', async () => {
+		const record = filed(undefined, {
+			eventTimestamp: ((NOON - HOUR) / 1000 + 0.0001234) as never,
+		});
+		const { service, trigger } = await watching([record, ...series(5, MINUTE)]);
+		const news = list(service, [filed(0)]);
+		expect(await trigger.poll()).toEqual(news);
+		trigger.loseProcess();
 		expect(await trigger.drain()).toEqual([]);
-		const news = list(service, [in1970(70)]);
-		expect(await trigger.drain()).toEqual(news);
+		expect(stateOf(trigger).seen).toHaveLength(7 * 16);
 	});
+
+	it.each(['1960', '1970', '2100'])(
+		'may be dated %s: what is there stays quiet, and what is new comes once',
+		async (year) => {
+			const then = (hour: number) => filed(NOON - Date.parse(year) - hour * HOUR);
+			const { service, trigger } = triggerOn(Array.from({ length: 60 }, (_, hour) => then(hour)));
+			expect(await trigger.drain()).toEqual([]);
+			const news = list(service, [then(70)]);
+			expect(await trigger.drain()).toEqual(news);
+			trigger.loseProcess();
+			expect(await trigger.drain()).toEqual([]);
+		},
+	);
 
 	it.each([
 		[[], 100],
@@ -315,6 +331,28 @@ describe('The filters', () => {
 		expect(await trigger.drain(everywhere)).toEqual(news);
 		const late = list(service, [filed(40 * MINUTE, inBay)]);
 		expect(await trigger.drain(everywhere)).toEqual(late);
+	});
+
+	it('may make the service list something else right after the newest came: what is older stays quiet', async () => {
+		const { trigger } = triggerOn([filed(-30 * SECOND, inBay), filed(-MINUTE, inLee)]);
+		await trigger.poll(onlyLee);
+		expect(await trigger.drain(everywhere)).toEqual([]);
+	});
+
+	it('may make the service list something else during the first look: no flood either', async () => {
+		const { trigger } = triggerOn([...series(100, 2 * HOUR, inLee), ...series(100, HOUR, inBay)]);
+		await trigger.poll({ ...onlyLee, pages: 1 });
+		expect(await trigger.drain(everywhere)).toEqual([]);
+	});
+
+	it('may stay the same for another account: what waits and what is there stay quiet', async () => {
+		const { service, trigger } = await watching(series(60, HOUR), { maxItems: 1 });
+		list(service, series(3, MINUTE));
+		expect(await trigger.poll()).toHaveLength(1);
+		const another = { account: 'another' };
+		expect(await trigger.drain(another)).toEqual([]);
+		const news = list(service, [filed(0)]);
+		expect(await trigger.poll(another)).toEqual(news);
 	});
 
 	it('may make the service list something else where nothing was listed: no flood either', async () => {
@@ -733,6 +771,7 @@ describe('A scan', () => {
 		await trigger.pollTimes(9);
 		const [late] = list(service, [filed(HOUR + 120.5 * SECOND)]);
 		expect(await trigger.poll({ pages: 3 })).toEqual([]);
+		expect(trigger.log).toEqual(['1 event found and waiting for the next poll']);
 		const news = list(service, [filed(HOUR + 60.5 * SECOND), filed(0)]);
 		expect(await trigger.poll({ pages: 3 })).toEqual(news);
 		expect(await trigger.drain()).toEqual([late]);
@@ -806,14 +845,25 @@ describe('What a poll costs', () => {
 		expect(trigger.requests).toBe(1);
 	});
 
-	it('is two requests at most where nothing that is listed was news', async () => {
-		const { service, trigger } = await watching([]);
-		list(service, series(1000, 90 * DAY));
-		await trigger.poll();
-		for (let polls = 0; polls < 20; polls++) {
+	it.each([0, 5])(
+		'is two requests at most where nothing that is listed was news, but for %d without a date',
+		async (others) => {
+			const { service, trigger } = await watching(undated(others));
+			list(service, series(1000, 90 * DAY));
 			await trigger.poll();
-			expect(trigger.requests).toBeLessThanOrEqual(2);
-		}
+			for (let polls = 0; polls < 20; polls++) {
+				await trigger.poll();
+				expect(trigger.requests).toBeLessThanOrEqual(2);
+			}
+		},
+	);
+
+	it('is one request where the same is asked for in another order', async () => {
+		const record = { address: { county: 'Lee' }, status: 'active' };
+		const { trigger } = triggerOn(series(100, HOUR, record));
+		await trigger.poll({ query: { county: 'Lee', status: 'active' } });
+		await trigger.poll({ query: { status: 'active', county: 'Lee' } });
+		expect(trigger.requests).toBe(1);
 	});
 
 	it('is one request where a backlog waits and nothing is new', async () => {
@@ -1079,7 +1129,7 @@ describe('A backlog', () => {
 		const news = list(service, [filed(-HOUR)]);
 		trigger.now += HOUR;
 		expect(await trigger.pollTimes(11)).toEqual(news);
-		const late = list(service, [filed(24.5 * HOUR)]);
+		const late = list(service, [filed(24.5 * HOUR), filed(23 * HOUR)]);
 		trigger.execution = rejected;
 		let emitted: string[] = [];
 		while (emitted.length === 0) emitted = await trigger.poll();
@@ -1230,6 +1280,21 @@ describe('A backlog', () => {
 		expect(await held(Infinity)).toBe(50);
 		expect(await held(Infinity)).toBe(25);
 		expect(await held(Infinity)).toBe(0);
+	});
+
+	it('is gone at once where the filters leave all of it out', async () => {
+		const { service, trigger } = await watching(series(60, HOUR), { matches: () => false });
+		list(service, series(20, MINUTE));
+		await trigger.poll();
+		expect(stateOf(trigger).isIncomplete).toBe(false);
+	});
+
+	it('is read on where what has been read of it fills the memory', async () => {
+		const { service, trigger } = await watching(series(60, HOUR));
+		list(service, series(120, MINUTE));
+		const room = () => 0;
+		expect(await trigger.poll({ pages: 1, room })).toEqual([]);
+		expect(await trigger.poll({ room })).toHaveLength(1);
 	});
 
 	it('counts as held also where the filters leave it out', async () => {
@@ -1577,6 +1642,11 @@ describe('The memory', () => {
 		expect(await trigger.pollTimes(12)).toEqual([]);
 	});
 
+	it('may be too small for what has no date: what was there stays quiet below all that is seen', async () => {
+		const { trigger } = await watching([...undated(100), ...series(50, HOUR)], { capacity: 120 });
+		expect(await trigger.pollTimes(12)).toEqual([]);
+	});
+
 	it('may be too small for a baseline and its news: what is added on top comes', async () => {
 		const { service, trigger } = triggerOn(series(1000, HOUR), { capacity: 40 });
 		await trigger.poll({ pages: 2 });
@@ -1661,9 +1731,9 @@ describe('The memory', () => {
 		},
 	);
 
-	it('starts over, and says so, from what no version that it knows has written', async () => {
-		const { trigger } = triggerOn(series(60, HOUR), { startFrom: NOON - DAY });
-		trigger.saved = JSON.stringify({ feed: { version: 1, seen: '' } });
+	it.each([1, 3])('starts over, and says so, from what version %d has written', async (version) => {
+		const { trigger } = await watching(series(60, HOUR), { startFrom: NOON - DAY });
+		trigger.saved = JSON.stringify({ feed: { ...stateOf(trigger), version } });
 		trigger.loseProcess();
 		expect(await trigger.poll()).toEqual([]);
 		expect(trigger.log).toEqual([expect.stringContaining('starts over')]);
@@ -1673,7 +1743,13 @@ describe('The memory', () => {
 		const old = series(60, HOUR);
 		const feed = stateOf((await watching(old)).trigger);
 		for (const name of [...Object.keys(feed), 'baseline']) {
-			for (const damage of [null, [], {}, 'no', -1, { keys: '' }, { newsFrom: null }]) {
+			const baseline = { keys: '', newsFrom: null, isOfOtherList: false };
+			const halves = [
+				{ ...baseline, keys: 1 },
+				{ ...baseline, newsFrom: 1 },
+				{ ...baseline, isOfOtherList: 1 },
+			];
+			for (const damage of [null, [], {}, [{}], 'no', -1, ...halves]) {
 				const { service, trigger } = triggerOn(old);
 				trigger.saved = JSON.stringify({ feed: { ...feed, [name]: damage } });
 				trigger.loseProcess();

@@ -106,7 +106,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 
 	private note(scan: Scan<Entry>, unread: UnreadPage | undefined): void {
-		this.unread = unread ?? this.unread;
+		this.unread = unread;
 		this.shortBy ||= scan.shortBy;
 		// What belongs to the baseline counts as seen right away, so that any process can go on from there.
 		for (const key of scan.findings.takeBaseline()) {

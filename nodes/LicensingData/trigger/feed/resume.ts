@@ -117,7 +117,7 @@ function withOtherList<Entry extends EventRecord>(
 	const { baseline, watermark } = state;
 	const asked = { ...state, query, ...NEEDS_SWEEP };
 	// Nothing is known of the old list, so the new one gets a first look.
-	if (baseline && watermark === BEFORE_ALL && seen.size === 0) return asked;
+	if (baseline && seen.size === 0) return asked;
 	const newsFrom = newsOfOtherList(state, newestOf(seen, now), lookback);
 	// As long as there is no watermark, scans stop where the window or the news begins.
 	const start = earlier(windowStart(seen, now, lookback) ?? BEFORE_ALL, newsFrom);
@@ -125,7 +125,6 @@ function withOtherList<Entry extends EventRecord>(
 		...asked,
 		watermark: watermark === BEFORE_ALL ? start : watermark,
 		// What is in flight stays apart, as it may be lost.
-		seen: '',
 		baseline: { newsFrom, keys: writeKeys(seenKeys(state, [])), isOfOtherList: true },
 	};
 }
