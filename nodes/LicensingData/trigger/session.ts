@@ -115,7 +115,7 @@ export class TriggerSessions {
 				data.feed = state as unknown as IDataObject;
 				data.revision = written;
 				const emittedAt = events.length > 0 ? this.clock() : undefined;
-				// If this poll is given what the last one wrote, what that was given is out of date; and the other way round.
+				// The table in docs/trigger.md shows which revision has been replaced.
 				for (const old of last ? [last.given, last.written] : [])
 					if (old !== given) memory.superseded.set(old, this.clock());
 				memory.last = { given, written, state, emittedAt, batchId };
@@ -144,7 +144,7 @@ export class TriggerSessions {
 		const { emittedAt, batchId } = last;
 		const wasReadTooEarly = hasDurableCursors && superseded.has(given);
 		const isOnlyOffered = batchId !== undefined && isOffered(batchId, fates);
-		const isNotSavedYet = given === last.given;
+		const isGivenTheSame = given === last.given;
 		const isSavedWithEvents = hasDurableCursors && emittedAt !== undefined;
 		const isOlderOwn = !hasDurableCursors && String(given).startsWith(this.name);
 		const isRemoved = given === undefined;
@@ -152,9 +152,9 @@ export class TriggerSessions {
 		/* 3 */ if (isOnlyOffered && isRecent(emittedAt)) return 'wait';
 		/* 4 */ if (given === last.written) return 'own';
 		// If n8n does not save them soon, it has discarded both.
-		/* 5 */ if (isNotSavedYet && isSavedWithEvents) return isRecent(emittedAt) ? 'wait' : 'given';
+		/* 5 */ if (isGivenTheSame && isSavedWithEvents) return isRecent(emittedAt) ? 'wait' : 'given';
 		// n8n has not saved what the last poll wrote, so the process knows better.
-		/* 6 */ if (isNotSavedYet) return 'own';
+		/* 6 */ if (isGivenTheSame) return 'own';
 		/* 7 */ if (isOlderOwn) return 'own';
 		/* 8 */ if (isRemoved) return 'own';
 		/* 9 */ return 'given'; // Another process wrote it.
