@@ -1,3 +1,4 @@
+import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
@@ -126,6 +127,18 @@ describe('After Retry-After', () => {
 		apiKey = apiKey.replace('_other', '');
 		answer(page([filing('2'), filing('1')]));
 		expect(await other.poll()).toMatchObject([{ id: '2' }]);
+	});
+
+	it('a service at another address is asked, also with the same key', async () => {
+		const poller = await published();
+		answer([429, '120']);
+		await expect(poller.poll()).rejects.toThrow('HTTP 429');
+		nock('https://licenses.example.org')
+			.get('/v1/licenses')
+			.query(true)
+			.reply(200, page([filing('1')]));
+		const other = pollerOf({ baseUrl: 'https://licenses.example.org/v1', apiKey }, {});
+		expect(await other.activate()).toEqual([]);
 	});
 
 	it('publishing says so instead of looking as if it watched', async () => {

@@ -13,6 +13,7 @@ const started = (allowed: number | undefined, isFirst: boolean) =>
 			? {}
 			: {
 					allowed,
+					logger: { warn() {} },
 					getPollBudgetMs(this: { allowed: number }) {
 						return this.allowed;
 					},
@@ -26,6 +27,7 @@ describe('the time for a poll', () => {
 		[60_000, true, 20_000],
 		[10_000, true, 10_000],
 		[0, false, 0],
+		[-1, false, 45_000],
 		[undefined, false, 45_000],
 		[undefined, true, 20_000],
 	])('is, where n8n allows %s (first poll: %s), %d milliseconds', (allowed, isFirst, time) => {
