@@ -1304,6 +1304,27 @@ describe('A backlog', () => {
 		expect(await trigger.poll()).toEqual(late.slice(1));
 	});
 
+	it('and what is found while it waits are held in the same room', async () => {
+		const { service, trigger } = await watching(series(60, HOUR), { maxItems: 1 });
+		const nothing = trigger.roomForOthers();
+		const large = { legalName: 'x'.repeat(100_000) };
+		list(service, series(50, 10 * MINUTE, large));
+		await trigger.poll();
+		list(service, series(50, MINUTE, large));
+		await trigger.poll({ room: () => 6_000_000 });
+		expect(nothing - trigger.roomForOthers()).toBeLessThanOrEqual(6_000_000);
+	});
+
+	it('takes up its room once: a sweep has the rest', async () => {
+		const { service, trigger } = await watching(series(500, HOUR));
+		const large = { legalName: 'x'.repeat(100_000) };
+		const late = Array.from({ length: 10 }, (_, index) =>
+			filed(HOUR + (410.5 - index) * SECOND, large),
+		);
+		const ids = list(service, [...late, ...series(50, MINUTE, large)]);
+		expect(await trigger.poll({ room: () => 8_000_000 })).toEqual(ids);
+	});
+
 	it('counts as held also where the filters leave it out', async () => {
 		const { service, trigger } = await watching(series(60, HOUR), { matches: () => false });
 		const nothing = trigger.roomForOthers();

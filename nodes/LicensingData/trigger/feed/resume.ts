@@ -5,7 +5,6 @@ import type { Point, SortKey } from './sortKey';
 import {
 	BEFORE_ALL,
 	earlier,
-	hashOf,
 	isDated,
 	later,
 	readKeys,
@@ -47,7 +46,6 @@ export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resu
 	const lostBatches = begun.batches.filter((batch) => session.fateOf(batch) === 'lost');
 	const otherBatches = begun.batches.filter((batch) => !lostBatches.includes(batch));
 	const lost = new Set(lostBatches.flatMap(({ keys }) => readKeys(keys)));
-	const lostHashes = new Set([...lost].map(hashOf));
 	const hasLost = lostBatches.length > 0;
 	const state = { ...begun, ...(hasLost && NEEDS_SWEEP) };
 
@@ -65,7 +63,7 @@ export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resu
 			progress.backlog.has(key) || progress.sweep?.findings.events.has(key) === true,
 		lost,
 		hasSeenDated: [...seen].some(isDated),
-		firstPage: new Set(state.firstPage.filter((hash) => !lostHashes.has(hash))),
+		firstPage: new Set(state.firstPage),
 		hasForgottenUndated: state.hasForgottenUndated,
 		lastTotal: drained.total,
 		lookback: settings.lookback,
