@@ -182,15 +182,16 @@ describe('Lists that are a little different', () => {
 	});
 
 	it.each([
-		['that a sweep could not read, either: what is above it comes at once', 4, 151],
-		['where a sweep had no trouble: nothing is torn apart for that', 3, 0],
-	])('may fail in a place %s', async (_, request, count) => {
+		['that a sweep could not read, either: what is above it comes at once', failsAt(4), 4, 151],
+		['where a sweep had no trouble: nothing is torn apart for that', failsAt(4), 3, 0],
+		['where a sweep had no more time: nothing is torn apart for that', undefined, 4, 0],
+	])('may fail in a place %s', async (_, before, request, count) => {
 		const { service, trigger } = await watching(series(500, HOUR), {
 			cursors: 'position',
 			totals: false,
 		});
 		const news = list(service, [filed(HOUR + 120.5 * SECOND)]);
-		await trigger.pollTimes(10, { before: failsAt(4) });
+		await trigger.pollTimes(10, { pages: 3, ...(before && { before, pages: Infinity }) });
 		news.push(...list(service, series(200, MINUTE)));
 		const emitted = await trigger.poll({ before: failsAt(request) });
 		expect(emitted).toHaveLength(count);
@@ -1740,6 +1741,14 @@ describe('The memory', () => {
 			expect(await trigger.pollTimes(2)).toEqual(news);
 		}
 		expect(stateOf(trigger).seen.length).toBeLessThan(2 * 50 * 16);
+	});
+
+	it('lets go of what has left the window while a long backlog waited', async () => {
+		const { service, trigger } = await watching(series(60, HOUR), { maxItems: 1 });
+		trigger.now += 3 * DAY;
+		list(service, series(45, -3 * DAY));
+		await trigger.pollTimes(46);
+		expect(stateOf(trigger).seen).toHaveLength(45 * 16);
 	});
 
 	it.each([
