@@ -262,11 +262,12 @@ export class HostileWorld extends Oracle {
 
 	/** Limit 5: what belongs to the baseline was not on the page that ended it. */
 	private looksAtNothing(): void {
-		// The window reaches back from what was learned, and not from what is new above it.
-		const learned = [...this.events.values()]
-			.filter(({ record, hasBeenShown }) => hasBeenShown && this.isOfBaseline(record))
-			.map(({ time = Number.POSITIVE_INFINITY }) => time)
-			.filter((time) => time <= this.now);
+		// The window reaches back from what was learned, not from what is new above it; but there may be nothing else.
+		const shown = [...this.events.values()].filter(
+			({ hasBeenShown, time = Number.POSITIVE_INFINITY }) => hasBeenShown && time <= this.now,
+		);
+		const ofBaseline = shown.filter(({ record }) => this.isOfBaseline(record));
+		const learned = (ofBaseline.length > 0 ? ofBaseline : shown).map(({ time = 0 }) => time);
 		const seen = [this.newestShown, this.newestSaved, Math.max(...learned)];
 		const since = Math.min(this.now, ...seen.filter(Number.isFinite)) - this.options.lookback;
 		this.excuses(({ time = since }) => time >= since);
