@@ -111,7 +111,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		// What belongs to the baseline counts as seen right away, so that any process can go on from there.
 		for (const key of scan.findings.takeBaseline()) {
 			this.resumed.known.seen.add(key);
-			this.resumed.known.wasThere.add(key);
+			this.resumed.known.ofBaseline.add(key);
 		}
 		if (scan.status !== 'reading') this.enqueue(scan);
 	}

@@ -5,8 +5,8 @@ import type { FeedState } from './state';
 import { windowStart } from './window';
 
 /**
- * How a poll reads the list, and what an unseen event is that is above all that was there before, or below some of
- * it. Whatever is not above the watermark is history. (Once undated events were forgotten, so are those below.)
+ * How a poll reads the list, and what an unseen event is that is above all that it knows of the baseline, or below some
+ * of it. Whatever is not above the watermark is history. (Once undated events were forgotten, so are those below.)
  *
  *                Known of the list     Above     Below
  * watching       nearly all            news      news
@@ -21,8 +21,8 @@ export interface Known {
 	mode: Mode;
 	watermark: Point;
 	seen: Set<SortKey>;
-	/** What was there before: of the seen, what belongs to the baseline; once that has been read, all of the seen. */
-	wasThere: Set<SortKey>;
+	/** Of the seen, what belongs to a baseline that has not been read to its end. */
+	ofBaseline: Set<SortKey>;
 	/** Where news begins by date, if it does. */
 	newsFrom: Point | null;
 	/** Found before, and not handled yet. */
@@ -55,10 +55,10 @@ export const stopAt = (known: Known, found: Iterable<Found<unknown>>): Point =>
 
 /** Promise 3: the baseline goes down to the start of the window or, if that is lower, to where news begins. */
 export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Point {
-	const { seen, wasThere, newsFrom, now, lookback } = known;
+	const { seen, newsFrom, now, lookback } = known;
 	const all = [...found];
 	const ofBaseline = [
-		...wasThere,
+		...known.ofBaseline,
 		...all.filter(({ isOfBaseline }) => isOfBaseline).map(({ key }) => key),
 	];
 	const start =
@@ -75,19 +75,20 @@ export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Poin
 export type Verdict = 'news' | 'baseline' | 'familiar' | 'history';
 
 /**
- * Where a scan is: above all that was there before, or below some of it. Where nothing of the list is known yet, there
- * is nothing to be above of, so all that it meets counts as below. If it then starts over, it begins above that.
+ * Where a scan is: above all that is known of the baseline, or below some of it. Where nothing of it is known yet, there
+ * is nothing to be above of, so all that the scan meets counts as below. If it then starts over, it begins above that.
+ * Once the baseline has been read, nothing belongs to it any more, and the position says nothing.
  *
- * Is         Counts as   Meets what was there: is   Starts over: is
- * above      above       below                      above
- * below      below       below                      above
- * unknown    below       below                      unknown
+ * Is         Counts as   Meets some of the baseline: is   Starts over: is
+ * above      above       below                            above
+ * below      below       below                            above
+ * unknown    below       below                            unknown
  */
 type Position = 'above' | 'below' | 'unknown';
 
 /**
- * Says of each event that a scan meets what it is. Each scan has its own, as it knows where the scan is: above all
- * that was there before, or below some of it. What is below something of the baseline belongs to it, too (promise 3).
+ * Says of each event that a scan meets what it is. Each scan has its own, as it knows where the scan is. What is below
+ * something of the baseline belongs to it, too (promise 3).
  */
 export class Judge {
 	private constructor(private position: Position) {}
@@ -111,7 +112,7 @@ export class Judge {
 	 */
 	verdictOn(key: SortKey, known: Known, hasMetFamiliar: boolean): Verdict {
 		const verdict = this.verdictHere(key, known, hasMetFamiliar);
-		if (verdict === 'baseline' || known.wasThere.has(key)) this.position = 'below';
+		if (verdict === 'baseline' || known.ofBaseline.has(key)) this.position = 'below';
 		return verdict;
 	}
 

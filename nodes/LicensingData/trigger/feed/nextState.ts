@@ -59,7 +59,7 @@ export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
 	const seen = nowSeen.length > 0 ? new Set([...known.seen, ...nowSeen]) : known.seen;
 	const { state: remembered, forgotten } = remember(written, seen, batches, emitted, capacity);
 	return {
-		state: withBaselineApart(remembered, known.wasThere),
+		state: withBaselineApart(remembered, known.ofBaseline),
 		forgotten,
 		onceBacklogIsEmpty: hasBacklog ? facts : {},
 	};
@@ -129,13 +129,13 @@ function belowBatches(watermark: Point, batches: Batch[]): Point {
 }
 
 /** Until it has been read, what belongs to it is told from the news that was handled meanwhile. */
-function withBaselineApart(state: FeedState, wasThere: Set<SortKey>): FeedState {
+function withBaselineApart(state: FeedState, ofBaseline: Set<SortKey>): FeedState {
 	const { baseline } = state;
 	if (!baseline) return state;
 	const seen = readKeys(state.seen);
 	return {
 		...state,
-		seen: writeKeys(seen.filter((key) => !wasThere.has(key))),
-		baseline: { ...baseline, keys: writeKeys(seen.filter((key) => wasThere.has(key))) },
+		seen: writeKeys(seen.filter((key) => !ofBaseline.has(key))),
+		baseline: { ...baseline, keys: writeKeys(seen.filter((key) => ofBaseline.has(key))) },
 	};
 }

@@ -56,7 +56,7 @@ export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resu
 		mode: modeOf(state),
 		watermark: state.watermark,
 		seen,
-		wasThere: state.baseline ? new Set(readKeys(state.baseline.keys)) : seen,
+		ofBaseline: new Set(readKeys(state.baseline?.keys ?? '')),
 		newsFrom: state.baseline?.newsFrom ?? null,
 		// What an unfinished top scan has found only that scan itself can meet: meanwhile, there is no sweep.
 		isWaiting: (key) =>
