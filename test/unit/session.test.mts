@@ -28,7 +28,7 @@ const NOTHING: IDataObject = {};
 const progressOf = (bytes: number): Progress<License> => ({
 	purpose: '',
 	backlog: new Map([['key', { key: 'key', isOfBaseline: false, bytes }]]),
-	onceBacklogIsEmpty: {},
+	unwritten: {},
 });
 
 interface More {
@@ -135,14 +135,14 @@ describe('A poll goes on from', () => {
 			[6, durable, {}, 'second', HOUR, OWN],
 			[6, separate, emits, 'second', 0, OWN],
 			[6, separate, {}, 'second', HOUR, OWN],
-			[7, separate, {}, 'first', 0, OWN],
-			[7, separate, {}, 'first', HOUR, OWN],
-			[8, separate, {}, 'nothing', HOUR, OWN],
-			[8, durable, {}, 'nothing', HOUR, OWN],
-			[9, durable, {}, 'first', 30_000, GIVEN],
-			[9, durable, {}, 'first', -30_000, GIVEN],
-			[9, durable, {}, 'ofAnother', 0, GIVEN],
-			[9, separate, {}, 'ofAnother', 0, GIVEN],
+			[6, separate, {}, 'first', 0, OWN],
+			[6, separate, {}, 'first', HOUR, OWN],
+			[6, separate, {}, 'nothing', HOUR, OWN],
+			[6, durable, {}, 'nothing', HOUR, OWN],
+			[7, durable, {}, 'first', 30_000, GIVEN],
+			[7, durable, {}, 'first', -30_000, GIVEN],
+			[7, durable, {}, 'ofAnother', 0, GIVEN],
+			[7, separate, {}, 'ofAnother', 0, GIVEN],
 		],
 	)('row %d (durable cursors: %s, last poll: %j): %s, %d ms later: %s', (...row) => {
 		const [, isDurable, last, given, after, from] = row;

@@ -46,8 +46,8 @@ interface TriggerMemory {
 	polledAt: number;
 	/** Undefined in a new process, until a poll has gone well. */
 	last?: LastPoll;
-	/** The revisions that later polls replaced, and when: a poll may still be given one that n8n read earlier. */
-	superseded: Map<unknown, number>;
+	/** When which revision was replaced. A poll is given one only if n8n had read it before. */
+	replaced: Map<unknown, number>;
 	progress?: Progress<License>;
 	fates: Fates;
 }
@@ -115,9 +115,9 @@ export class TriggerSessions {
 				data.feed = state as unknown as IDataObject;
 				data.revision = written;
 				const emittedAt = events.length > 0 ? this.clock() : undefined;
-				// The table in docs/trigger.md shows which revision has been replaced.
-				for (const old of last ? [last.given, last.written] : [])
-					if (old !== given) memory.superseded.set(old, this.clock());
+				// Of what the last poll was given and what it wrote, this poll went on from one. So n8n has not kept the other.
+				for (const other of last ? [last.given, last.written] : [])
+					if (other !== given) memory.replaced.set(other, this.clock());
 				memory.last = { given, written, state, emittedAt, batchId };
 				memory.progress = progress;
 				if (batchId !== undefined) watchHandover(context, batchId, memory.fates);
@@ -133,31 +133,28 @@ export class TriggerSessions {
 	 * numbers are those of the table in docs/trigger.md.
 	 */
 	private chooseState(
-		{ last, superseded, fates }: TriggerMemory,
+		{ last, replaced, fates }: TriggerMemory,
 		given: unknown,
 		hasDurableCursors: boolean,
 		now: number,
 	): 'own' | 'given' | 'wait' {
 		const isRecent = (time?: number) => time !== undefined && Math.abs(now - time) < HANDOVER;
-		for (const [revision, time] of superseded) if (!isRecent(time)) superseded.delete(revision);
+		for (const [revision, time] of replaced) if (!isRecent(time)) replaced.delete(revision);
 		/* 1 */ if (!last) return 'given';
 		const { emittedAt, batchId } = last;
-		const wasReadTooEarly = hasDurableCursors && superseded.has(given);
+		const wasReadTooEarly = hasDurableCursors && replaced.has(given);
 		const isOnlyOffered = batchId !== undefined && isOffered(batchId, fates);
 		const isGivenTheSame = given === last.given;
 		const isSavedWithEvents = hasDurableCursors && emittedAt !== undefined;
 		const isOlderOwn = !hasDurableCursors && String(given).startsWith(this.name);
-		const isRemoved = given === undefined;
+		const isBehind = isGivenTheSame || isOlderOwn || given === undefined;
 		/* 2 */ if (wasReadTooEarly) return 'wait';
 		/* 3 */ if (isOnlyOffered && isRecent(emittedAt)) return 'wait';
 		/* 4 */ if (given === last.written) return 'own';
 		// If n8n does not save them soon, it has discarded both.
 		/* 5 */ if (isGivenTheSame && isSavedWithEvents) return isRecent(emittedAt) ? 'wait' : 'given';
-		// n8n has not saved what the last poll wrote, so the process knows better.
-		/* 6 */ if (isGivenTheSame) return 'own';
-		/* 7 */ if (isOlderOwn) return 'own';
-		/* 8 */ if (isRemoved) return 'own';
-		/* 9 */ return 'given'; // Another process wrote it.
+		/* 6 */ if (isBehind) return 'own';
+		/* 7 */ return 'given'; // Another process wrote it.
 	}
 
 	/** A trigger that is no longer published must not take room from the others. If it returns, it reads again. */
@@ -177,6 +174,6 @@ export class TriggerSessions {
 const newMemory = (): TriggerMemory => ({
 	isPolling: false,
 	polledAt: 0,
-	superseded: new Map(),
+	replaced: new Map(),
 	fates: new Map(),
 });

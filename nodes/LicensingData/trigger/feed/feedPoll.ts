@@ -136,7 +136,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		const events = handled.flatMap(({ record }) => (record ? [record] : []));
 		const emitted = handled.filter(({ record }) => record).map(({ key }) => key);
 		const batch = emitted.length > 0 ? session.newBatch?.() : undefined;
-		const { state, onceBacklogIsEmpty, forgotten } = nextState({
+		const { state, unwritten, forgotten } = nextState({
 			...this.resumed,
 			scans,
 			handled,
@@ -145,7 +145,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			batches: [...batchesInFlight, ...(batch ? [{ ...batch, keys: writeKeys(emitted) }] : [])],
 			capacity: session.capacity,
 		});
-		progress.onceBacklogIsEmpty = onceBacklogIsEmpty;
+		progress.unwritten = unwritten;
 		for (const { key } of handled) progress.backlog.delete(key);
 		if (progress.top?.status !== 'reading') progress.top = undefined;
 		if (progress.sweep?.status !== 'reading') progress.sweep = undefined;

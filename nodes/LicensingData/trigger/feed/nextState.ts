@@ -30,7 +30,7 @@ export interface Done<Entry extends EventRecord> extends Resumed<Entry> {
 
 export interface Next {
 	state: FeedState;
-	onceBacklogIsEmpty: ListFacts;
+	unwritten: ListFacts;
 	forgotten: Forgotten;
 }
 
@@ -61,7 +61,7 @@ export function nextState<Entry extends EventRecord>(done: Done<Entry>): Next {
 	return {
 		state: withBaselineApart(remembered, known.ofBaseline),
 		forgotten,
-		onceBacklogIsEmpty: hasBacklog ? facts : {},
+		unwritten: hasBacklog ? facts : {},
 	};
 }
 
@@ -82,7 +82,7 @@ function whileBacklog<Entry extends EventRecord>(
 function listFacts<Entry extends EventRecord>(done: Done<Entry>): ListFacts {
 	const { drained, known, progress, scans, handled, rest } = done;
 	const { top, sweep } = scans;
-	const before = progress.onceBacklogIsEmpty;
+	const before = progress.unwritten;
 	const first = top ?? sweep;
 	if (!first || top?.status === 'reading') return before;
 	if (top?.hasGaps || sweep?.hasGaps) return { ...before, ...NEEDS_SWEEP };

@@ -50,7 +50,7 @@ export function resume<Entry extends EventRecord>(input: FeedInput<Entry>): Resu
 	const state = { ...begun, ...(hasLost && NEEDS_SWEEP) };
 
 	const progress = progressOf(input, last, hasLost);
-	const drained = { ...state, ...progress.onceBacklogIsEmpty };
+	const drained = { ...state, ...progress.unwritten };
 	const seen = seenKeys(state, otherBatches);
 	const known: Known = {
 		mode: modeOf(state),
@@ -156,7 +156,7 @@ function progressOf<Entry extends EventRecord>(
 				.filter(({ record }) => record && settings.matches(record))
 				.map((event): [SortKey, Found<Entry>] => [event.key, event]),
 		),
-		onceBacklogIsEmpty: {},
+		unwritten: {},
 	};
 }
 

@@ -62,8 +62,8 @@ export interface Progress<Entry extends EventRecord> {
 	sweep?: Scan<Entry>;
 	/** What scans that are over have found, until it is handled. */
 	backlog: Map<SortKey, Found<Entry>>;
-	/** What the scans have said of the list meanwhile. See nextState.ts. */
-	onceBacklogIsEmpty: ListFacts;
+	/** What scans have said of the list that is not written into the state yet, as it would hide the backlog. */
+	unwritten: ListFacts;
 }
 
 /** What a poll returns, unless not even the first page could be read. */
