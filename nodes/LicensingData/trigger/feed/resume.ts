@@ -105,7 +105,10 @@ function newState<Entry extends EventRecord>({ list, settings, session }: FeedIn
 	return state;
 }
 
-/** Promise 11: the service lists something else now. What is newer than the newest seen is news in it. */
+/**
+ * Promise 11: the service lists something else now. What is newer than the newest seen is news in it. The numbers are
+ * those of the table in docs/trigger.md.
+ */
 function withOtherList<Entry extends EventRecord>(
 	state: FeedState,
 	{ list: { query, now }, settings: { lookback } }: FeedInput<Entry>,
@@ -114,8 +117,7 @@ function withOtherList<Entry extends EventRecord>(
 	const seen = seenKeys(state, state.batches);
 	const { baseline, watermark } = state;
 	const asked = { ...state, query, ...NEEDS_SWEEP };
-	// Nothing is known of the old list, so the new one gets a first look.
-	if (baseline && seen.size === 0) return asked;
+	/* 1 */ if (baseline && seen.size === 0) return asked; // It gets a first look.
 	const newsFrom = newsOfOtherList(state, newestOf(seen, now), lookback);
 	// As long as there is no watermark, scans stop where the window or the news begins.
 	const start = earlier(windowStart(seen, now, lookback) ?? BEFORE_ALL, newsFrom);
@@ -127,17 +129,19 @@ function withOtherList<Entry extends EventRecord>(
 	};
 }
 
-/** Where news begins in it. The table in docs/trigger.md has the four cases. */
+/** Where news begins in it. */
 function newsOfOtherList(
 	{ baseline, at }: FeedState,
 	newest: SortKey | undefined,
 	lookback: number,
 ): Point {
-	// Start From counts until the baseline has been read. So does where news began, if the list changes once more.
-	if (baseline && baseline.newsFrom !== null) return baseline.newsFrom;
-	// What may have turned up late since the last poll. An unfinished baseline does not reach that far back yet.
-	const since = startOf(baseline ? at : at - lookback);
-	return newest === undefined ? since : later(startOf(timeOf(newest) + 1), since);
+	const afterNewest = newest === undefined ? BEFORE_ALL : startOf(timeOf(newest) + 1);
+	// By Start From or, if the list changes once more, as before.
+	/* 2 */ if (baseline && baseline.newsFrom !== null) return baseline.newsFrom;
+	// Nothing was awaited yet, so what is older than the last poll is just old.
+	/* 3 */ if (baseline) return later(afterNewest, startOf(at));
+	// It may have turned up late since.
+	/* 4 */ return later(afterNewest, startOf(at - lookback));
 }
 
 /** What this process has read before, unless something else is to be read now. */
