@@ -115,7 +115,7 @@ export class TriggerSessions {
 				data.feed = state as unknown as IDataObject;
 				data.revision = written;
 				const emittedAt = events.length > 0 ? this.clock() : undefined;
-				// Of what the last poll was given and what it wrote, this poll went on from one. So n8n has not kept the other.
+				// Of what the last poll was given and what it wrote, this poll went on from one. The other is replaced.
 				for (const other of last ? [last.given, last.written] : [])
 					if (other !== given) memory.replaced.set(other, this.clock());
 				memory.last = { given, written, state, emittedAt, batchId };

@@ -3,9 +3,9 @@ import { isDated, readKeys, writeKeys } from './sortKey';
 import type { Batch, FeedState } from './state';
 
 /**
- * How many keys are remembered. They take 16 bytes each, 240,000 in all. A hundred batches in flight (no more have a
- * fate) take 8,000 besides their keys, and the first page, the account and the rest less than 2,000. That is below the
- * 256 KB of promise 14, which are 262,144 bytes.
+ * How many keys are remembered. They take 16 bytes each, 240,000 in all. A hundred batches in flight (`MOST_FATES` in
+ * trigger/handover.ts: older ones count as acknowledged, and leave the state) take 8,000 besides their keys, and the
+ * first page, the account and the rest less than 2,000. That is below the 256 KB of promise 14, which are 262,144 bytes.
  */
 export const CAPACITY = 15_000;
 /** How many of them may be undated: these are above every watermark, so nothing else removes them. */

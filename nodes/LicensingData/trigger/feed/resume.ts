@@ -117,7 +117,8 @@ function withOtherList<Entry extends EventRecord>(
 	const seen = seenKeys(state, state.batches);
 	const { baseline, watermark } = state;
 	const asked = { ...state, query, ...NEEDS_SWEEP };
-	/* 1 */ if (baseline && seen.size === 0) return asked; // It gets a first look.
+	// Nothing is known of either: the baseline begins in the new one, as it would have in the old.
+	/* 1 */ if (baseline && seen.size === 0) return asked;
 	const newsFrom = newsOfOtherList(state, newestOf(seen, now), lookback);
 	// As long as there is no watermark, scans stop where the window or the news begins.
 	const start = earlier(windowStart(seen, now, lookback) ?? BEFORE_ALL, newsFrom);
@@ -140,7 +141,7 @@ function newsOfOtherList(
 	/* 2 */ if (baseline && baseline.newsFrom !== null) return baseline.newsFrom;
 	// Nothing was awaited yet, so what is older than the last poll is just old.
 	/* 3 */ if (baseline) return later(afterNewest, startOf(at));
-	// It may have turned up late since.
+	// What is newer than all that was seen may have turned up late since.
 	/* 4 */ return later(afterNewest, startOf(at - lookback));
 }
 
@@ -165,8 +166,9 @@ function progressOf<Entry extends EventRecord>(
 }
 
 /**
- * What waits stays if it matches the filters that have changed. What unfinished scans have found is found again. But
- * in another list, it might be older than what is news there, so it stays, too.
+ * What waits stays if it matches the filters that have changed. What they had left out has no record to be judged: it
+ * is found again, since it is unseen and the state says that a sweep is due. So is what unfinished scans have found.
+ * But in another list, that might be older than what is news there, so it stays, too.
  */
 function waitingIn<Entry extends EventRecord>(
 	{ backlog, top, sweep }: Progress<Entry>,

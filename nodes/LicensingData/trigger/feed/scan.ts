@@ -249,8 +249,8 @@ export class Scan<Entry extends EventRecord> {
 
 	/**
 	 * Promise 1: "newest first" may go by another date, which shows where an event is above a newer one on the same
-	 * page. Then the last events of the window are further down: if records are within the lookback of that date, any
-	 * two are within twice that.
+	 * page. If each event is within the lookback of the date that it is listed by, one that is listed further down is
+	 * newer by at most twice that. So below a page that is older than the stop by that much, nothing is above the stop.
 	 */
 	private isBelowStop(dated: SortKey[], known: Known): boolean {
 		this.walk.isSortedByTime &&= isDescending(dated);
