@@ -1219,6 +1219,16 @@ describe('A backlog', () => {
 		expect(Math.max(...batches.map(({ length }) => length))).toBeLessThanOrEqual(most);
 	});
 
+	it('comes oldest first where the memory is full and the service refuses a cursor', async () => {
+		const { service, trigger } = await watching(series(100, 9 * HOUR), { totals: false });
+		const ids = list(service, series(100, MINUTE, { legalName: 'x'.repeat(100_000) }));
+		const before = (_: unknown, request: number) =>
+			request === 3 ? ({ expired: true } as const) : undefined;
+		const emitted = await trigger.poll({ room: () => 6_000_000, before });
+		expect(emitted.length).toBeLessThan(100);
+		expect([...emitted, ...(await trigger.drain())]).toEqual(ids);
+	});
+
 	it('is counted in the log while it is read', async () => {
 		const { service, trigger } = await watching(series(60, HOUR));
 		list(service, series(1000, MINUTE));

@@ -46,7 +46,7 @@ interface TriggerMemory {
 	polledAt: number;
 	/** Undefined in a new process, until a poll has gone well. */
 	last?: LastPoll;
-	/** When which revision was replaced. A poll is given one only if n8n had read it before. */
+	/** When which revision was replaced. A poll is given one only if n8n had read it before, or saved it late. */
 	replaced: Map<unknown, number>;
 	progress?: Progress<License>;
 	fates: Fates;
@@ -115,7 +115,7 @@ export class TriggerSessions {
 				data.feed = state as unknown as IDataObject;
 				data.revision = written;
 				const emittedAt = events.length > 0 ? this.clock() : undefined;
-				// Of what the last poll was given and what it wrote, this poll went on from one. The other is replaced.
+				// Of what the last poll was given and what it wrote, n8n has passed in one at most. The other is replaced.
 				for (const other of last ? [last.given, last.written] : [])
 					if (other !== given) memory.replaced.set(other, this.clock());
 				memory.last = { given, written, state, emittedAt, batchId };

@@ -14,7 +14,6 @@ const BYTES_OF_A_KEY = 200;
 
 /** The news and the baseline that a scan has met. They stay where it has to start over. */
 export class Findings<Entry> {
-	/** In the order of the list, so the newest come first, more or less. */
 	readonly events = new Map<SortKey, Found<Entry>>();
 	bytes = 0;
 	/** How many there were in all. */
@@ -44,9 +43,11 @@ export class Findings<Entry> {
 		return ofBaseline.map(({ key }) => key);
 	}
 
-	/** The oldest stay, as they are emitted first. The next scan finds the others again. */
+	/** The oldest stay, as they are emitted first (promise 2). The next scan finds the others again. */
 	dropWhatHasNoRoom(room: number): void {
-		for (const event of this.events.values()) {
+		if (this.bytes <= room) return;
+		const newestFirst = [...this.events.values()].sort((a, b) => (a.key < b.key ? 1 : -1));
+		for (const event of newestFirst) {
 			if (this.bytes <= room || this.events.size === 1) return;
 			// What belongs to the baseline is small, and without its key it would look new.
 			if (event.isOfBaseline) continue;

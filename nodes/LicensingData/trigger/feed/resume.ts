@@ -106,8 +106,8 @@ function newState<Entry extends EventRecord>({ list, settings, session }: FeedIn
 }
 
 /**
- * Promise 11: the service lists something else now. What is newer than the newest seen is news in it. The numbers are
- * those of the table in docs/trigger.md.
+ * Promise 11: the service lists something else now, and dates tell what is news in it. The numbers are those of the
+ * table in docs/trigger.md.
  */
 function withOtherList<Entry extends EventRecord>(
 	state: FeedState,

@@ -33,13 +33,13 @@ export interface ScanContext<Entry> {
 }
 
 /**
- * `top` ends where the seen events begin, `sweep` where scans stop. `thoroughSweep` ends only after several
+ * `top` ends where what is familiar begins, `sweep` where scans stop. `thoroughSweep` ends only after several
  * pages below that: a single one may be old records that somebody has just entered.
  */
 export type Goal = 'top' | 'sweep' | 'thoroughSweep';
 
 /**
- * How far it has got: `caughtUp` among the seen events, as a top scan may; `complete` at the list's end or below
+ * How far it has got: `caughtUp` among what is familiar, as a top scan may; `complete` at the list's end or below
  * where scans stop; `stuck` above a page that two polls could not read.
  */
 type Status = 'reading' | 'caughtUp' | 'complete' | 'stuck';
@@ -223,7 +223,7 @@ export class Scan<Entry extends EventRecord> {
 		}
 	}
 
-	/** Where it ends: at the end of the list, below where scans stop, or, for a top scan, among the seen events. */
+	/** Where it ends: at the end of the list, below where scans stop, or, for a top scan, among what is familiar. */
 	private statusAfter(
 		keys: SortKey[],
 		isLastPage: boolean,
@@ -264,7 +264,7 @@ export class Scan<Entry extends EventRecord> {
 	private isCaughtUp(keys: SortKey[], hasFoundMore: boolean, known: Known): boolean {
 		const { walk, findings } = this;
 		if (!hasFoundMore) return walk.hasMetFamiliar;
-		// The seen events begin on this very page, and the list grew by no more than was met. But where the last
+		// What is familiar begins on this very page, and the list grew by no more than was met. But where the last
 		// event on it is as new as one of those found, or newer, more like these may follow.
 		const last = keys.findLast(isDated);
 		if (last === undefined || walk.total === null || known.lastTotal === null) return false;
