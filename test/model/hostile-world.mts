@@ -267,8 +267,11 @@ export class HostileWorld extends Oracle {
 			({ hasBeenShown, time = Number.POSITIVE_INFINITY }) => hasBeenShown && time <= this.now,
 		);
 		const ofBaseline = shown.filter(({ record }) => this.isOfBaseline(record));
-		const learned = (ofBaseline.length > 0 ? ofBaseline : shown).map(({ time = 0 }) => time);
-		const seen = [this.newestShown, this.newestSaved, Math.max(...learned)];
+		const learned = ofBaseline.length > 0 ? ofBaseline : shown;
+		// Of what a lost process has learned, any part may be saved.
+		const isKnown = learned.every(({ shownIn }) => shownIn !== undefined);
+		const newest = (isKnown ? Math.max : Math.min)(...learned.map(({ time = 0 }) => time));
+		const seen = [this.newestShown, this.newestSaved, newest];
 		const since = Math.min(this.now, ...seen.filter(Number.isFinite)) - this.options.lookback;
 		this.excuses(({ time = since }) => time >= since);
 		// What is older is history, and never seen: as if nothing were there.

@@ -59,6 +59,7 @@ export class PromisedWorld extends Oracle {
 	private firstShown = 0;
 	private undated = 0;
 	private wasSettled = false;
+	private wasAbandoned = false;
 	private lastSweep: number | undefined;
 	private readonly newestByPoll: number[] = [];
 
@@ -70,9 +71,13 @@ export class PromisedWorld extends Oracle {
 		return this.events.size + count <= room && undated <= mostUndated(pageSize);
 	}
 
-	/** Limit 8: before a baseline has been read, dates alone tell what is news in another list. */
+	/**
+	 * Limit 8: before a baseline has been read, dates alone tell what is news in another list. Limit 11: while n8n is
+	 * still saving a batch, the poll with which the workflow is published does nothing, and so saves no other account.
+	 */
 	allowsFilters(filters: Filters): boolean {
 		const { isOver, listed, account } = this.look;
+		if (this.wasAbandoned && account !== filters.account) return false;
 		const isReading = listed !== undefined && !isOver && account === filters.account;
 		return !isReading || isSameQuery(this.filters, filters);
 	}
@@ -192,6 +197,7 @@ export class PromisedWorld extends Oracle {
 	protected judge(poll: ReadPoll): void {
 		const { result, isCalm, hasRoom, isAbandoned } = poll;
 		const { emitted } = result;
+		this.wasAbandoned = isAbandoned;
 		this.closeScan(poll);
 		this.judgeOrder(emitted);
 		this.judgeFailingPage(poll);
@@ -291,12 +297,10 @@ export class PromisedWorld extends Oracle {
 		const records = service.list(this.filters.query);
 		const timeOf = ({ eventTimestamp }: License) => momentOf(eventTimestamp);
 		const isInWindow = (time = Number.NEGATIVE_INFINITY) => time >= this.newest - lookback;
-		const oldOnTop = Math.max(
-			0,
-			records.findIndex((record) => isInWindow(timeOf(record))),
-		);
-		// Then a new event is found by the total, or by the next sweep.
-		if (oldOnTop >= pageSize) return;
+		const oldOnTop = records.findIndex((record) => isInWindow(timeOf(record)));
+		// If nothing that was seen is listed any more, a sweep reads the whole list. Below a page of old records, a new
+		// event is found by the total, or by the next sweep.
+		if (oldOnTop === -1 || oldOnTop >= pageSize) return;
 		const news = this.before.onTop > 0 ? Math.ceil(this.before.onTop / pageSize) + 1 : 0;
 		const allowed = 1 + news + Math.ceil(oldOnTop / pageSize);
 		const hasFoundLate = Math.max(emitted, this.firstShown) > this.before.onTop;
