@@ -549,7 +549,8 @@ export abstract class Oracle {
 			keys.add(key);
 			if (fate === 'never' && deliveries === 0 && !event.mayRepeat)
 				this.broken(3, `${key} is history`);
-			if (!this.matches(record)) this.broken(1, `${key} does not match`);
+			if (!isShown(record, this.filters.query) || !this.matches(record))
+				this.broken(1, `${key} does not match`);
 			if (time === undefined) continue;
 			if (time < last) this.broken(2, `${key} came after a newer one`, 'outOfOrder');
 			last = time;

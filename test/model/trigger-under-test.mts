@@ -2,6 +2,7 @@ import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
+import { isShown } from '../support/fake-service.mts';
 
 export type Page =
 	| { records: License[]; cursor: string | null; total?: number }
@@ -82,7 +83,8 @@ export const trigger: Trigger = {
 					logger: { info: () => {}, warn: (line: string) => warnings.push(line) },
 					__emitError: (error: unknown) => shown.push(error),
 				});
-				const settings = { matches, filters, startFrom, lookback, maxItems };
+				const matchesAll = (record: License) => isShown(record, list.query) && matches(record);
+				const settings = { matches, matchesAll, filters, startFrom, lookback, maxItems };
 				const input = { settings, list, session };
 				try {
 					const events = await runSession(input, context as never, reports, (news) => news);

@@ -6,7 +6,7 @@ import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
 import type { SessionInput } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
-import { FakeService, type FakeServiceOptions } from './fake-service.mts';
+import { FakeService, isShown, type FakeServiceOptions } from './fake-service.mts';
 
 export const NOON = Date.parse('2026-07-01T12:00:00Z');
 export const SECOND = 1000;
@@ -87,6 +87,7 @@ export class FeedTrigger {
 				settings: {
 					filters: '',
 					matches: () => true,
+					matchesAll: (license) => isShown(license, query) && (settings.matches?.(license) ?? true),
 					lookback: 24 * HOUR,
 					maxItems: 1000,
 					...settings,

@@ -4,6 +4,7 @@ import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import { findTestEvents } from '../../nodes/LicensingData/trigger/feed/testEvents.ts';
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
+import { readWatch } from '../../nodes/LicensingData/trigger/watch.ts';
 import { FakeService } from '../support/fake-service.mts';
 import {
 	alike,
@@ -284,7 +285,29 @@ describe('Lists that are a little different', () => {
 	});
 });
 
+/** As the node reads its parameters. */
+function watched(eventTypes: string[]) {
+	const parameters: Record<string, unknown> = { eventTypes, filters: {} };
+	const getNodeParameter = (name: string, fallback: unknown) => parameters[name] ?? fallback;
+	const { query, ...settings } = readWatch({ getNodeParameter } as never);
+	return { ...settings, query: query as Record<string, string> };
+}
+
 describe('The filters', () => {
+	it.each([
+		{ before: ['new_filing', 'renewal'], pages: Infinity, emitted: 10 },
+		{ before: ['new_filing'], pages: Infinity, emitted: 10 },
+		{ before: [], pages: Infinity, emitted: 10 },
+		{ before: ['new_filing'], pages: 1, emitted: 0 },
+	])('keep what waits back once another event is wanted: %j', async ({ before, ...first }) => {
+		const { service, trigger } = triggerOn(series(60, HOUR), { maxItems: 10 });
+		await trigger.poll(watched(before));
+		list(service, series(130, MINUTE));
+		const emitted = await trigger.poll({ ...watched(before), pages: first.pages });
+		expect(emitted).toHaveLength(first.emitted);
+		expect(await trigger.drain(watched(['renewal']))).toEqual([]);
+	});
+
 	const inCounty = (county: string) => ({ address: { county } });
 	const inLee = inCounty('Lee');
 	const inBay = inCounty('Bay');
@@ -652,6 +675,18 @@ describe('A scan', () => {
 		const burst = list(service, series(80, MINUTE));
 		expect(await trigger.drain()).toEqual(burst.slice(-50));
 		expect(trigger.shown[0]).toBe('The list of the service cannot be read to its end');
+	});
+
+	it('reads a list whose cursor stays the same from page to page', async () => {
+		const { service, trigger } = await watching(series(300, HOUR), { totals: false });
+		const news = list(service, series(200, MINUTE));
+		let read = 0;
+		const before = (cursor: string | null) => {
+			if (cursor === null) read = 0;
+			const records = service.records.slice(read, (read += 50));
+			return { records, cursor: read < service.records.length ? 'scroll' : null };
+		};
+		expect(await trigger.drain({ before })).toEqual(news);
 	});
 
 	it('ends where a list leads in a circle', async () => {

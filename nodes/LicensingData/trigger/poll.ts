@@ -68,6 +68,7 @@ function readSettings(context: IPollFunctions) {
 		lookback: hours * HOUR,
 		maxItems: wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 }),
 		matches: watch.matches,
+		matchesAll: watch.matchesAll,
 		filters: watch.filters,
 		watch,
 		toItems: itemMaker(context),

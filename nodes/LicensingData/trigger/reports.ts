@@ -38,7 +38,7 @@ export class Reports {
 			return `The list ended ${counted(shortBy, 'license')} short of the total that the service gives.`;
 		});
 		this.warn('undated', forgotten.undated, now, context, () => {
-			return 'The list has more licenses without a date than the trigger can remember. One that turns up further down than the newest may be missed.';
+			return 'More licenses without a date have come than the trigger can remember. One that turns up further down than the newest may be missed.';
 		});
 		this.warn('dated', forgotten.datedUpTo !== undefined, now, context, () => {
 			return `More events arrived than the trigger can remember. Events from before ${iso(timeOf(forgotten.datedUpTo ?? ''))} that turn up late may be missed.`;

@@ -4,7 +4,7 @@ import { TEST_KEY_PREFIX, toConnection } from '../transport/connection';
 import { CREDENTIAL } from '../transport/request';
 import type { ListQuery } from '../domain/licenseList';
 import type { LocalFilter } from '../parameters/filter';
-import { toOneQuery } from '../parameters/filter';
+import { matcherOf, toOneQuery } from '../parameters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
 import type { License } from '../domain/license';
 
@@ -18,6 +18,8 @@ export interface Watch {
 	shortestQuery: ListQuery;
 	/** All other filters. docs/decisions/local-filters.md has the reasons. */
 	matches: (license: License) => boolean;
+	/** Those, and what the service is asked for: for what it listed when it was asked for something else. */
+	matchesAll: (license: License) => boolean;
 	/** Identifies `matches`. */
 	filters: string;
 }
@@ -39,6 +41,7 @@ export function readWatch(context: IPollFunctions): Watch {
 		queryInCounty: county === undefined ? undefined : { ...query, county },
 		shortestQuery,
 		matches,
+		matchesAll: matcherOf(FILTERS, values),
 		filters: JSON.stringify(local),
 	};
 }

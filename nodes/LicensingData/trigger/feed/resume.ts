@@ -153,12 +153,14 @@ function progressOf<Entry extends EventRecord>(
 ): Progress<Entry> {
 	const purpose = JSON.stringify([list.query, settings.filters]);
 	if (progress && progress.purpose === purpose && last && !hasLost) return progress;
-	const waiting = progress && last ? waitingIn(progress, isEqual(last.query, list.query)) : [];
+	const isSameList = last !== undefined && isEqual(last.query, list.query);
+	const matches = isSameList ? settings.matches : settings.matchesAll;
+	const waiting = progress && last ? waitingIn(progress, isSameList) : [];
 	return {
 		purpose,
 		backlog: new Map(
 			waiting
-				.filter(({ record }) => record && settings.matches(record))
+				.filter(({ record }) => record && matches(record))
 				.map((event): [SortKey, Found<Entry>] => [event.key, event]),
 		),
 		unwritten: {},

@@ -67,14 +67,14 @@ class Walk {
 	pagesBelow = 0;
 	/** How many pages in a row had no date. */
 	undatedPages = 0;
-	private readonly cursors = new Set<string>();
+	private readonly pages = new Set<string>();
 
-	/** False at the end of the list. One whose cursors lead in a circle has been read to its end, too. */
-	goTo(cursor: string | null): boolean {
-		if (cursor === null || this.cursors.has(cursor)) return false;
-		this.cursors.add(cursor);
-		this.cursor = cursor;
-		return true;
+	/** One whose cursors lead in a circle has been read to its end. But a cursor may stay the same on each page. */
+	isInCircle(firstKey: SortKey | undefined): boolean {
+		const page = `${this.cursor} ${firstKey}`;
+		const hasReadIt = this.pages.has(page);
+		this.pages.add(page);
+		return hasReadIt;
 	}
 }
 
@@ -196,7 +196,8 @@ export class Scan<Entry extends EventRecord> {
 		walk.recordsRead += keys.length;
 		walk.pagesRead++;
 
-		const isLastPage = !walk.goTo(page.cursor);
+		const isLastPage = page.cursor === null || walk.isInCircle(keys[0]);
+		if (!isLastPage) walk.cursor = page.cursor;
 		// Promise 15. If the total has changed, so has the list.
 		if (isLastPage && page.total !== undefined && page.total === walk.total)
 			this.shortBy = page.total - walk.recordsRead;

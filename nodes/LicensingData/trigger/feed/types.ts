@@ -9,6 +9,8 @@ import type { Batch, Fate, FeedState, ListFacts, Query } from './state';
 export interface Settings<Entry extends EventRecord> {
 	/** The filters that the trigger applies itself, and a text that changes with them. */
 	matches: (record: Entry) => boolean;
+	/** Those, and the query: for what was found in a list with another one. */
+	matchesAll: (record: Entry) => boolean;
 	filters: string;
 	/** Events since this time are news even at the very first poll. */
 	startFrom?: number;
