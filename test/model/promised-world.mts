@@ -60,6 +60,8 @@ export class PromisedWorld extends Oracle {
 	private undated = 0;
 	private wasSettled = false;
 	private wasAbandoned = false;
+	/** Of this process. */
+	private hasPolledWell = false;
 	private lastSweep: number | undefined;
 	private readonly newestByPoll: number[] = [];
 
@@ -119,6 +121,15 @@ export class PromisedWorld extends Oracle {
 		return isShown(record, this.filters.query) && this.matches(record);
 	}
 
+	/** What n8n has refused is not seen. */
+	private get newestHandled(): number {
+		const handled = [...this.events.values()].filter(
+			(event) => event.hasBeenShown && !this.owed.has(event),
+		);
+		const times = handled.map(({ time = Number.POSITIVE_INFINITY }) => time);
+		return Math.max(...times.filter((time) => time <= this.newestSaved));
+	}
+
 	private isNewerThanSeen(time: number): boolean {
 		return time > this.newestShown && time >= this.now - this.options.lookback && time <= this.now;
 	}
@@ -134,7 +145,7 @@ export class PromisedWorld extends Oracle {
 		// What waits still comes.
 		if (fate === 'must' && wasListed && (shownIn !== undefined || !this.isOtherList)) return 'must';
 		if (this.isOtherList && (time === undefined || !this.isNewerThanSeen(time))) {
-			const isOld = !wasListed && !hasBeenShown && (time ?? 0) <= this.newestSaved;
+			const isOld = !wasListed && !hasBeenShown && (time ?? 0) <= this.newestHandled;
 			return isOld ? 'never' : 'may';
 		}
 		if (event.isLeftOut) return 'never';
@@ -178,6 +189,7 @@ export class PromisedWorld extends Oracle {
 	override losesProcess(): void {
 		super.losesProcess();
 		this.failing = { ...notFailing };
+		this.hasPolledWell = false;
 	}
 
 	override pollStarts(now: number): void {
@@ -192,12 +204,15 @@ export class PromisedWorld extends Oracle {
 
 	protected override fails(): void {
 		this.openScan = [];
+		// What comes again makes its scans begin anew, until a poll has gone well.
+		if (!this.hasPolledWell) this.forgetsFound();
 	}
 
 	protected judge(poll: ReadPoll): void {
 		const { result, isCalm, hasRoom, isAbandoned } = poll;
 		const { emitted } = result;
 		this.wasAbandoned = isAbandoned;
+		this.hasPolledWell = true;
 		this.closeScan(poll);
 		this.judgeOrder(emitted);
 		this.judgeFailingPage(poll);

@@ -66,7 +66,7 @@ export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Poin
 		windowStart(ofBaseline, now, lookback) ??
 		// But there may be nothing else, as where Start From asks for all that is there.
 		windowStart([...seen, ...all.map(({ key }) => key)], now, lookback) ??
-		// An empty list may not be all there. What is older than the lookback when it shows is no news.
+		// An empty list may not be all there. What is older than the lookback by now is no news.
 		startOf(now - lookback);
 	return newsFrom === null ? start : earlier(newsFrom, start);
 }
@@ -76,7 +76,7 @@ export type Verdict = 'news' | 'baseline' | 'familiar' | 'history';
 
 /**
  * Where a scan is: above all that is known of the baseline, or below some of it. Where nothing of it is known yet, there
- * is nothing to be above of, so all that the scan meets counts as below. If it then starts over, it begins above that.
+ * is nothing to be above of, so all that the scan meets counts as below. Once it has met some of it, it is like any other.
  * Once the baseline has been read, nothing belongs to it any more, and the position says nothing.
  *
  * Is         Counts as   Meets some of the baseline: is   Starts over: is

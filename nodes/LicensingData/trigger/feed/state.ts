@@ -22,7 +22,7 @@ export interface FeedState {
 	/** Until the baseline has been read. */
 	baseline?: Baseline;
 
-	/** When the top of the list was last read, with no room lacking and no page that never came, or was empty. */
+	/** When the list was last read from its top, or found empty. Not with room lacking, or a page that never came. */
 	at: number;
 	/** The list's total when its top was last read; null if it proves nothing. */
 	total: number | null;
