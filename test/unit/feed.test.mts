@@ -294,6 +294,15 @@ function watched(eventTypes: string[]) {
 }
 
 describe('The filters', () => {
+	it('judge what waits by themselves where the service is asked for the same', async () => {
+		const { service, trigger } = await watching(series(60, HOUR), { maxItems: 1 });
+		const news = list(service, series(3, MINUTE));
+		const emitted = await trigger.poll();
+		// A record may say another event than the one that the service was asked for, or none.
+		emitted.push(...(await trigger.drain({ filters: 'others', matchesAll: () => false })));
+		expect(emitted).toEqual(news);
+	});
+
 	it.each([
 		{ before: ['new_filing', 'renewal'], pages: Infinity, emitted: 10 },
 		{ before: ['new_filing'], pages: Infinity, emitted: 10 },
@@ -687,6 +696,18 @@ describe('A scan', () => {
 			return { records, cursor: read < service.records.length ? 'scroll' : null };
 		};
 		expect(await trigger.drain({ before })).toEqual(news);
+	});
+
+	it('is not misled by a page that moves under the next cursor', async () => {
+		const options = { cursors: 'position', totals: false } as const;
+		const { service, trigger } = await watching(series(60, HOUR), options);
+		const news = list(service, series(150, 2 * MINUTE));
+		const before = (_: unknown, request: number) => {
+			if (request === 2) news.push(...list(service, series(50, MINUTE)));
+			return undefined;
+		};
+		expect(await trigger.poll({ before })).toEqual(news.slice(0, 150));
+		expect(await trigger.drain()).toEqual(news.slice(150));
 	});
 
 	it('ends where a list leads in a circle', async () => {

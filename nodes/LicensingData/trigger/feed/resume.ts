@@ -136,12 +136,12 @@ function newsOfOtherList(
 	newest: SortKey | undefined,
 	lookback: number,
 ): Point {
-	const afterNewest = newest === undefined ? BEFORE_ALL : startOf(timeOf(newest) + 1);
 	// By Start From or, if the list changes once more, as before.
 	/* 2 */ if (baseline && baseline.newsFrom !== null) return baseline.newsFrom;
 	// Nothing was awaited yet, so what is older than the last poll is just old.
-	/* 3 */ if (baseline) return later(afterNewest, startOf(at));
+	/* 3 */ if (baseline) return startOf(at);
 	// What is newer than all that was seen may have turned up late since.
+	const afterNewest = newest === undefined ? BEFORE_ALL : startOf(timeOf(newest) + 1);
 	/* 4 */ return later(afterNewest, startOf(at - lookback));
 }
 
