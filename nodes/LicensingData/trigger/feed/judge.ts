@@ -55,7 +55,7 @@ export const stopAt = (known: Known, found: Iterable<Found<unknown>>): Point =>
 
 /** Promise 3: the baseline goes down to the start of the window or, if that is lower, to where news begins. */
 export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Point {
-	const { seen, newsFrom, now, lookback } = known;
+	const { seen, newsFrom, watermark, now, lookback } = known;
 	const all = [...found];
 	const ofBaseline = [
 		...known.ofBaseline,
@@ -66,8 +66,9 @@ export function baselineEnd(known: Known, found: Iterable<Found<unknown>>): Poin
 		windowStart(ofBaseline, now, lookback) ??
 		// But there may be nothing else, as where Start From asks for all that is there.
 		windowStart([...seen, ...all.map(({ key }) => key)], now, lookback) ??
-		// An empty list may not be all there. What is older than the lookback by now is no news.
-		startOf(now - lookback);
+		// An empty list may not be all there: what is older than the lookback by now is no news. Another list keeps the
+		// watermark.
+		(watermark === BEFORE_ALL ? startOf(now - lookback) : watermark);
 	return newsFrom === null ? start : earlier(newsFrom, start);
 }
 

@@ -153,14 +153,12 @@ function progressOf<Entry extends EventRecord>(
 ): Progress<Entry> {
 	const purpose = JSON.stringify([list.query, settings.filters]);
 	if (progress && progress.purpose === purpose && last && !hasLost) return progress;
-	const isSameList = last !== undefined && isEqual(last.query, list.query);
-	const matches = isSameList ? settings.matches : settings.matchesAll;
-	const waiting = progress && last ? waitingIn(progress, isSameList) : [];
+	const waiting = progress && last ? waitingIn(progress, isEqual(last.query, list.query)) : [];
 	return {
 		purpose,
 		backlog: new Map(
 			waiting
-				.filter(({ record }) => record && matches(record))
+				.filter(({ record }) => record && settings.matchesAll(record))
 				.map((event): [SortKey, Found<Entry>] => [event.key, event]),
 		),
 		unwritten: {},
@@ -168,7 +166,7 @@ function progressOf<Entry extends EventRecord>(
 }
 
 /**
- * What waits stays if it matches the filters that have changed. What they had left out has no record to be judged: it
+ * What waits stays if it matches all filters that are chosen now. What the old ones had left out has no record: it
  * is found again, since it is unseen and the state says that a sweep is due. So is what unfinished scans have found.
  * But in another list, that might be older than what is news there, so it stays, too.
  */

@@ -9,7 +9,7 @@ import type { Batch, Fate, FeedState, ListFacts, Query } from './state';
 export interface Settings<Entry extends EventRecord> {
 	/** The filters that the trigger applies itself, and a text that changes with them. */
 	matches: (record: Entry) => boolean;
-	/** Those, and the query: for what was found in a list with another one. */
+	/** Those, and the query: for what was found when something else was asked for. */
 	matchesAll: (record: Entry) => boolean;
 	filters: string;
 	/** Events since this time are news even at the very first poll. */
