@@ -121,10 +121,10 @@ export class PromisedWorld extends Oracle {
 		return isShown(record, this.filters.query) && this.matches(record);
 	}
 
-	/** What n8n has refused is not seen. */
+	/** What comes again is not seen. */
 	private get newestHandled(): number {
 		const handled = [...this.events.values()].filter(
-			(event) => event.hasBeenShown && !this.owed.has(event),
+			(event) => event.hasBeenShown && !event.mayRepeat && !this.owed.has(event),
 		);
 		const times = handled.map(({ time = Number.POSITIVE_INFINITY }) => time);
 		return Math.max(...times.filter((time) => time <= this.newestSaved));
