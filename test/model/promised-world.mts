@@ -308,7 +308,7 @@ export class PromisedWorld extends Oracle {
 			this.lastSweep = undefined;
 			return;
 		}
-		const { pageSize, lookback, startFrom = this.newest, service } = this.options;
+		const { pageSize, lookback, startFrom, service } = this.options;
 		const records = service.list(this.filters.query);
 		const timeOf = ({ eventTimestamp }: License) => momentOf(eventTimestamp);
 		const isInWindow = (time = Number.NEGATIVE_INFINITY) => time >= this.newest - lookback;
@@ -323,9 +323,11 @@ export class PromisedWorld extends Oracle {
 		if (this.lastSweep !== undefined && this.poll - this.lastSweep < 10)
 			this.broken(13, `cost ${requests} requests, not ${allowed}`);
 		this.lastSweep = this.poll;
+		// Where all that is newer was asked for, the window reaches back from the newest of the rest, however old.
+		if (startFrom !== undefined) return;
 		// A watermark rises in two steps, each at a sweep, so it may lag by that many polls that were saved.
 		const longAgo = this.newestByPoll.at(-30) ?? this.newestByPoll[0] ?? this.newest;
-		const stopAt = Math.min(longAgo, this.newest, startFrom) - 4 * lookback;
+		const stopAt = Math.min(longAgo, this.newest) - 4 * lookback;
 		const window = records.findLastIndex((record) => (timeOf(record) ?? stopAt) >= stopAt) + 1;
 		if (requests > allowed + Math.ceil(window / pageSize) + MOST_OLD_PAGES + 2)
 			this.broken(13, `swept with ${requests} requests for a window of ${window} records`);
