@@ -124,7 +124,7 @@ export class PromisedWorld extends Oracle {
 	/** What comes again is not seen. */
 	private get newestHandled(): number {
 		const handled = [...this.events.values()].filter(
-			(event) => event.hasBeenShown && !event.mayRepeat && !this.owed.has(event),
+			({ hasBeenShown, mayRepeat, brokenOff }) => hasBeenShown && !mayRepeat && !brokenOff,
 		);
 		const times = handled.map(({ time = Number.POSITIVE_INFINITY }) => time);
 		return Math.max(...times.filter((time) => time <= this.newestSaved));
