@@ -1,9 +1,8 @@
 import type { EventRecord } from '../../domain/eventIdentity';
-import type { Found } from './findings';
+import { byKey, type Found } from './findings';
 import { nextState } from './nextState';
 import { resume, type Resumed } from './resume';
 import { Scan, type ScanContext, type UnreadPage } from './scan';
-import type { SortKey } from './sortKey';
 import { writeKeys } from './sortKey';
 import { isSweepDue } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
@@ -174,5 +173,3 @@ const matching = (found: Iterable<Found<unknown>>): number =>
 
 const matchingIn = <Entry extends EventRecord>(scan: Scan<Entry> | undefined): number =>
 	matching(scan?.findings.events.values() ?? []);
-
-const byKey = (a: { key: SortKey }, b: { key: SortKey }): number => (a.key < b.key ? -1 : 1);

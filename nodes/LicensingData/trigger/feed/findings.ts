@@ -9,6 +9,9 @@ export interface Found<Entry> {
 	bytes: number;
 }
 
+/** Oldest first. */
+export const byKey = (a: { key: SortKey }, b: { key: SortKey }): number => (a.key < b.key ? -1 : 1);
+
 /** About what a key takes up without its record. */
 const BYTES_OF_A_KEY = 200;
 
@@ -46,7 +49,7 @@ export class Findings<Entry> {
 	/** The oldest stay, as they are emitted first (promise 2). The next scan finds the others again. */
 	dropWhatHasNoRoom(room: number): void {
 		if (this.bytes <= room) return;
-		const newestFirst = [...this.events.values()].sort((a, b) => (a.key < b.key ? 1 : -1));
+		const newestFirst = [...this.events.values()].sort(byKey).reverse();
 		for (const event of newestFirst) {
 			if (this.bytes <= room || this.events.size === 1) return;
 			// What belongs to the baseline is small, and without its key it would look new.
