@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import { findTestEvents } from '../../nodes/LicensingData/trigger/feed/testEvents.ts';
+import { isDated, readKeys } from '../../nodes/LicensingData/trigger/feed/sortKey.ts';
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
 import { readWatch } from '../../nodes/LicensingData/trigger/watch.ts';
 import { FakeService } from '../support/fake-service.mts';
@@ -45,6 +46,23 @@ const stateOf = ({ saved }: FeedTrigger) => (JSON.parse(saved ?? '') as { feed: 
 const savedBytes = ({ saved }: FeedTrigger) => Buffer.byteLength(saved ?? '');
 
 describe('Lists that are a little different', () => {
+	it.each([
+		['2059-05-25T00:00:00Z', true],
+		['2059-05-26T00:00:00Z', false],
+	])(
+		'may date an event %s: it comes, and its date has room in a sort key: %s',
+		async (date, has) => {
+			const { service, trigger } = await watching(series(60, HOUR));
+			const far = list(service, [filed(NOON - Date.parse(date))]);
+			expect(await trigger.drain()).toEqual(far);
+			const { seen, batches } = stateOf(trigger);
+			const undated = readKeys([seen, ...batches.map(({ keys }) => keys)].join('')).filter(
+				(key) => !isDated(key),
+			);
+			expect(undated).toHaveLength(has ? 0 : 1);
+		},
+	);
+
 	it('may show thousands without a date above the others: what is there stays quiet', async () => {
 		const { service, trigger } = triggerOn([...series(100, HOUR), ...undated(4000)], {
 			undated: 'first',
@@ -913,6 +931,24 @@ describe('What a poll costs', () => {
 			}
 		},
 	);
+
+	it('is the whole list at each sweep while nothing that was seen is listed', async () => {
+		const newest = filed(HOUR);
+		const { service, trigger } = await watching([...series(1000, 3 * DAY), newest]);
+		service.remove(newest);
+		const mostOfTwenty = async () => {
+			const requests: number[] = [];
+			for (let polls = 0; polls < 20; polls++) {
+				await trigger.poll();
+				requests.push(trigger.requests);
+			}
+			return Math.max(...requests);
+		};
+		expect(await mostOfTwenty()).toBe(20);
+		list(service, [filed(0)]);
+		await trigger.poll();
+		expect(await mostOfTwenty()).toBeLessThanOrEqual(2);
+	});
 
 	it('is one request where the same is asked for in another order', async () => {
 		const record = { address: { county: 'Lee' }, status: 'active' };
