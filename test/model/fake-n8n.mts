@@ -1,12 +1,46 @@
 import { ManualExecutionCancelledError, ObservableObject } from 'n8n-workflow';
 
-import type {
-	DonePromise,
-	PollCall,
-	PollContext,
-	PollResult,
-	TriggerProcess,
-} from './trigger-under-test.mts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { PageResult, Settings } from '../../nodes/LicensingData/trigger/feed/types.ts';
+import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
+import type { Situation } from './situations.mts';
+
+/** Settles when the execution has ended, or could not be created. */
+interface DonePromise {
+	resolve(value: unknown): void;
+	reject(error: Error): void;
+}
+
+/** What the trigger sees of n8n. */
+interface PollContext {
+	/** n8n notices assignments. Only what n8n holds in memory has `__dataChanged`. */
+	getWorkflowStaticData(type: 'node'): Record<string, unknown>;
+	/** n8n calls it after a poll that returned records; the trigger may wrap it, to pass in a promise. */
+	__emit(data: unknown, responsePromise?: unknown, donePromise?: DonePromise): void;
+	/** Saves a durable cursor right away; does nothing if there is none. */
+	__commitCursor(): Promise<void>;
+}
+
+export interface PollCall extends Settings<License> {
+	context: PollContext;
+	account: string;
+	events: string[];
+	now: number;
+	/** The time as the poll goes on. */
+	clock(): number;
+	readPage(event: string, cursor: string | null): Promise<PageResult<License>>;
+	/** Whether the time budget allows another request. */
+	hasTime(): boolean;
+}
+
+export type PollResult =
+	| { emitted: License[]; state?: FeedState; situations: Situation[] }
+	| { failure: unknown };
+
+/** One process of n8n. A new one knows only what n8n has saved. */
+export interface TriggerProcess {
+	poll(call: PollCall): Promise<PollResult>;
+}
 
 /**
  * n8n's three ways of keeping a polling trigger's state:

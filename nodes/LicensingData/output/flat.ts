@@ -6,7 +6,7 @@ import type { Address, License } from '../domain/license';
 import { LAST_MOMENT, momentOf } from '../domain/moment';
 import { numberOf } from '../domain/number';
 import { joined, singleLine, textOf } from '../domain/readableText';
-import { holderKey } from '../matching/holderKey';
+import { holderKey } from '../domain/holderKey';
 import { venueKey } from '../matching/venueKey';
 
 /** As long as an address that browsers and CRMs take. A shortened one would lead elsewhere. */

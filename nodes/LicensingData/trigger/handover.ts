@@ -4,8 +4,8 @@ import type { Batch, Fate } from './feed/state';
 import { sayLack } from './hostSupport';
 
 /**
- * A new process repeats a batch that is younger than this, as it cannot know whether n8n got to run it.
- * docs/reliability.md has the figures behind it.
+ * A new process repeats what was emitted for the first time within this time, as it cannot know whether n8n got to run
+ * it. docs/reliability.md has the figures behind it.
  */
 export const GRACE = 5 * 60_000;
 
@@ -30,16 +30,16 @@ const TAKEN = { inFlightFor: GRACE, then: 'acknowledged' } as const;
 /** As far as is known, n8n has neither taken it yet nor dropped it. */
 export const isOffered = (id: string, fates: Fates): boolean => fates.get(id) === OFFERED;
 
-/** For a new process. Who emitted a batch that it does not know has ended, perhaps before n8n took it over. */
-export function countAsLost(batches: Batch[], fates: Fates, now: number): void {
-	// n8n may drop what this process repeats, too, and then pass in the same state again: so it is remembered.
-	for (const { id, at } of batches) if (Math.abs(now - at) < GRACE) fates.set(id, 'lost');
+/** For a new process. Who emitted these has ended, perhaps before n8n took them over. */
+export function doubt(batches: Batch[], fates: Fates): void {
+	for (const { id } of batches) fates.set(id, 'unknown');
 }
 
-export function fateOf({ id, at }: Batch, fates: Fates, now: number): Fate | 'inFlight' {
+export function fateOf({ id, at, first }: Batch, fates: Fates, now: number): Fate | 'inFlight' {
 	const fate = fates.get(id);
-	// Another process emitted it: more than five minutes before the first poll of this one, or as the two take turns.
-	// Then the other one still waits for n8n's word on it (limit 12).
+	// However often it was repeated: what kills n8n must not come for ever.
+	if (fate === 'unknown') return Math.abs(now - first) < GRACE ? 'unknown' : 'acknowledged';
+	// Another process emitted it, and the two take turns. The other one still waits for n8n's word on it.
 	if (fate === undefined) return 'acknowledged';
 	if (typeof fate === 'string') return fate;
 	return Math.abs(now - at) < fate.inFlightFor ? 'inFlight' : fate.then;

@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
-
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { Failure } from '../domain/failure';
-import { toConnection } from '../transport/connection';
-import { CREDENTIAL, type Service } from '../transport/request';
+import type { Service } from '../transport/request';
 
 /** As long as n8n's own back-off. A service that asks for days by mistake must not silence a trigger for days. */
 const LONGEST_WAIT = 3_600_000;
@@ -51,10 +48,4 @@ export class NotBefore {
 			return await asked;
 		};
 	}
-}
-
-/** Tells keys apart without holding them. */
-export async function keyOf(context: IPollFunctions): Promise<string> {
-	const { baseUrl, apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
-	return createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
 }

@@ -1,19 +1,42 @@
-import { refusesCursor } from '../domain/failure';
-import { CountyNames } from '../transport/countyNames';
-import type { Service } from '../transport/request';
+import { withHyphens } from '../domain/counties';
+import { Failure, refusesCursor } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
-import type { ReadPage } from './feed/scan';
 import type { License } from '../domain/license';
+import { listLicenses } from '../transport/licenses';
+import { pause } from '../transport/pause';
+import type { Service } from '../transport/request';
+import type { WatchedList } from './feed/types';
+
+/** How the service may write a county: as the state does, and as in an address. */
+const SPELLINGS = [(county: string) => county, withHyphens] as const;
+
+export const spellingsOf = ({ county }: ListQuery): number =>
+	county === undefined ? 1 : SPELLINGS.length;
 
 /** Gets the feed its pages. Failures become values that the feed can weigh. */
-export function pageReader(service: Service, query: ListQuery): ReadPage<License> {
-	const counties = query.county === undefined ? [] : [query.county];
-	const { list } = new CountyNames(service, { counties });
-	return async (cursor) => {
+export function pageReader(
+	service: Service,
+	query: ListQuery,
+	timeLeft: () => number,
+): WatchedList<License>['readPage'] {
+	return async (cursor, spelling) => {
+		const { county } = query;
+		const asked: ListQuery = { ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined };
+		if (county !== undefined) asked.county = SPELLINGS[spelling]?.(county);
 		try {
-			return await list({ ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined });
+			return await listLicenses(service, asked).catch(async (error: unknown) => {
+				// Someone who polls once a day would otherwise read a long list for days.
+				const wait = isRateLimit(error) && cursor !== null ? error.retryAfter : undefined;
+				if (wait === undefined || wait >= timeLeft() / 2) throw error;
+				await pause(wait);
+				return await listLicenses(service, asked);
+			});
 		} catch (error) {
-			return cursor !== null && refusesCursor(error) ? { expired: true } : { failure: error };
+			if (cursor !== null && refusesCursor(error)) return { expired: true };
+			return { failure: error, isRateLimit: isRateLimit(error) };
 		}
 	};
 }
+
+const isRateLimit = (error: unknown): error is Failure =>
+	error instanceof Failure && error.status === 429;

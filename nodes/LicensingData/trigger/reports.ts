@@ -1,103 +1,172 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { Failure } from '../domain/failure';
+import { findChoice } from '../domain/choice';
+import { EVENT_TYPES } from '../domain/eventTypes';
+import { cannotGoOn, Failure } from '../domain/failure';
 import { formatCount } from '../domain/readableText';
-import { toNodeError } from '../transport/nodeError';
-import { timeOf } from './feed/sortKey';
-import { sayLack } from './hostSupport';
-import type { Outcome } from './feed/types';
 import type { License } from '../domain/license';
+import { toNodeError } from '../transport/nodeError';
+import { sayLack } from './hostSupport';
+import type { ListReport, Outcome } from './feed/types';
+import { inTriggerWords } from './words';
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Full readings of all lists together take a request a minute, and each should come once in twenty hours. */
+const REQUESTS_IN_TIME = 20 * 60;
 
 export type ReportContext = Pick<IPollFunctions, 'getNode' | 'logger'> &
 	Partial<Pick<IPollFunctions, '__emitError'>>;
 
-/** What may last for many polls. */
-type Name = 'unread' | 'short' | 'undated' | 'dated';
-
-interface Condition {
-	/** When it began; undefined if it is over. */
-	since?: number;
-	reportedAt?: number;
-}
-
-/** Reports what a successful poll of one trigger still has to say (promises 8, 14, 15 and 16). */
+/** Reports what a successful poll of one trigger still has to say. */
 export class Reports {
-	private readonly conditions = new Map<Name, Condition>();
+	/** When what was last said. */
+	private readonly saidAt = new Map<string, number>();
+	/** Since when pages of a list could not be read, by event. */
+	private readonly unreadSince = new Map<string, number>();
+	private tooOld = 0;
 
 	about(outcome: Outcome<License>, context: ReportContext, now: number): void {
-		const { waiting, isReadingBaseline, unread, shortBy, forgotten } = outcome;
+		const { waiting, waitingSince, isReadingFirst, held, requestsToReadAll } = outcome;
 		const { logger } = context;
 		if (waiting > 0)
 			logger.info(`${counted(waiting, 'event')} found and waiting for the next poll`);
-		if (isReadingBaseline)
-			logger.info('The baseline is still being read; the next poll goes on with it');
-		this.aboutUnread(unread, context, now);
-		this.warn('short', shortBy > 0, now, context, () => {
-			return `The list ended ${counted(shortBy, 'license')} short of the total that the service gives.`;
-		});
-		this.warn('undated', forgotten.undated, now, context, () => {
-			return 'More licenses without a date have come than the trigger can remember. One that turns up further down than the newest may be missed.';
-		});
-		this.warn('dated', forgotten.datedUpTo !== undefined, now, context, () => {
-			return `More events arrived than the trigger can remember. Events from before ${iso(timeOf(forgotten.datedUpTo ?? ''))} that turn up late may be missed.`;
-		});
+		if (waiting > 0 && now - (waitingSince ?? now) >= DAY)
+			this.atMost(DAY, 'waiting', now, () =>
+				logger.warn(
+					`Events have been waiting since ${iso(waitingSince ?? now)}, as more arrive than 'Max Items' lets through.`,
+				),
+			);
+		if (isReadingFirst)
+			logger.info(
+				'The list is still being read for the first time; the next poll goes on. What it shows until then counts as known.',
+			);
+		if (requestsToReadAll > REQUESTS_IN_TIME)
+			this.atMost(DAY, 'slow', now, () =>
+				logger.info(
+					`The lists are so long that each is read in full once in ${Math.ceil(requestsToReadAll / 60)} hours. What is new further down comes that much later.`,
+				),
+			);
+		for (const list of outcome.lists) this.aboutList(list, context, now);
+		this.aboutTooOld(outcome.lists, context, now);
+		this.aboutHeld(held, context, now);
 	}
 
 	aboutUnknownState({ logger }: ReportContext): void {
 		logger.warn(
-			'This version cannot read the memory of this trigger, so it starts over: events already listed are not reported.',
+			'This version cannot read the memory of this trigger, so it starts over: what is listed now is not reported.',
 		);
 	}
 
-	/** Promise 8: the poll itself went well, so the failed execution is reported on the side. */
-	private aboutUnread(
-		unread: Outcome<License>['unread'],
-		context: ReportContext,
-		now: number,
-	): void {
-		const condition = this.note('unread', unread !== undefined, now);
-		if (!unread) return;
-		// What may be over by the next poll is no reason to alarm anyone.
-		const isPassing = unread.failure instanceof Failure && unread.failure.isTransient;
-		if (isPassing && !unread.isStuck) return;
-		const error = toNodeError(context.getNode(), unread.failure);
-		atMostHourly(condition, now, () => {
-			context.logger.warn(
-				`A page of the list could not be read since ${iso(condition.since ?? now)}. What it lists, and what stands below it, is missing until it can be read: ${error.message}`,
+	/** Nothing fails, but the user waits for what never comes. */
+	aboutTestKey(context: ReportContext, now: number): void {
+		this.atMost(DAY, 'testKey', now, () =>
+			show(
+				context,
+				cannotGoOn(
+					'With a test key, nothing new ever comes',
+					"The service shows the same made-up licenses to a test key every time. Enter a live key as 'API Key' in the Licensing Data credential.",
+				),
+			),
+		);
+	}
+
+	private aboutList(list: ListReport, context: ReportContext, now: number): void {
+		const { event, isNewlyKnown, keptChanging, isCut } = list;
+		const { logger } = context;
+		const name = nameOf(event);
+		if (isNewlyKnown)
+			logger.info(`${name}: the list is known from now on, and whatever is new in it is reported.`);
+		if (keptChanging)
+			logger.warn(
+				`${name}: the list changed whenever it was read. Some of what it showed before may be reported as new.`,
 			);
-			if (typeof context.__emitError === 'function') context.__emitError(error);
-			else sayLack(context, 'emitError');
+		if (isCut && !list.unread?.isEnd)
+			this.atMost(DAY, `cut ${event}`, now, () =>
+				logger.warn(
+					`${name}: the list is longer than the trigger can remember. Only what is dated within a week of its newest date is reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
+				),
+			);
+		this.aboutUnread(list, context, now);
+	}
+
+	/** The poll itself went well, so the failed execution is reported on the side. */
+	private aboutUnread({ event, unread }: ListReport, context: ReportContext, now: number): void {
+		if (!unread) {
+			this.unreadSince.delete(event);
+			return;
+		}
+		const since = this.unreadSince.get(event) ?? now;
+		this.unreadSince.set(event, since);
+		const { failure, isFirst, isEnd } = unread;
+		// What may be over by the next poll is no reason to alarm anyone.
+		const isPassing = !isEnd && (!(failure instanceof Failure) || failure.isTransient);
+		if (isPassing) return;
+		const what = isFirst
+			? 'The list could not be read'
+			: `A page of the list could not be read${isEnd ? ' in three polls, and what stands below it is not watched until it can be read' : ''}`;
+		this.atMost(HOUR, `unread ${event}`, now, () => {
+			const error = toNodeError(context.getNode(), inTriggerWords(failure ?? unreadable(), false));
+			context.logger.warn(`${nameOf(event)}: ${what}, since ${iso(since)}: ${error.message}`);
+			emitError(context, error);
 		});
 	}
 
-	private warn(
-		name: Name,
-		lasts: boolean,
-		now: number,
-		{ logger }: ReportContext,
-		words: () => string,
-	): void {
-		const condition = this.note(name, lasts, now);
-		if (lasts) atMostHourly(condition, now, () => logger.warn(words()));
+	private aboutTooOld(lists: ListReport[], { logger }: ReportContext, now: number): void {
+		this.tooOld += lists.reduce((sum, { tooOld }) => sum + tooOld, 0);
+		if (this.tooOld === 0) return;
+		this.atMost(DAY, 'tooOld', now, () => {
+			logger.warn(
+				`${counted(this.tooOld, 'license')} new in the list, but left out as older than 'Lookback Days' allows.`,
+			);
+			this.tooOld = 0;
+		});
 	}
 
-	private note(name: Name, lasts: boolean, now: number): Condition {
-		const condition: Condition = this.conditions.get(name) ?? {};
-		this.conditions.set(name, condition);
-		condition.since = lasts ? (condition.since ?? now) : undefined;
-		return condition;
+	private aboutHeld(held: License[], context: ReportContext, now: number): void {
+		const [first] = held;
+		if (!first) return;
+		this.atMost(DAY, 'held', now, () => {
+			const dates = held.map(({ filedDate }) => String(filedDate ?? '')).filter(Boolean).sort();
+			const span = dates.length > 0 ? `, filed from ${dates[0]} to ${dates.at(-1)}` : '';
+			const types = [...new Set(held.map(({ licenseType }) => licenseType ?? '?'))].slice(0, 8);
+			show(
+				context,
+				cannotGoOn(
+					`${counted(held.length, 'license')} are new at once, which is more than half of the list`,
+					`Something has happened to the list: its IDs have changed, for example, or it was empty when the workflow was published. So these licenses (${types.join(', ')}${span}) wait for a day, and come then. If you do not want them, delete this node and add it anew: a new node starts with what is filed from then on.`,
+				),
+			);
+		});
+	}
+
+	/** A clock that was set back must not silence anything. */
+	private atMost(every: number, what: string, now: number, say: () => void): void {
+		const saidAt = this.saidAt.get(what);
+		if (saidAt !== undefined && Math.abs(now - saidAt) < every) return;
+		this.saidAt.set(what, now);
+		say();
 	}
 }
 
-/** Also what comes and goes: a second time within the hour is not reported. */
-function atMostHourly(condition: Condition, now: number, report: () => void): void {
-	const { reportedAt } = condition;
-	if (reportedAt !== undefined && Math.abs(now - reportedAt) < HOUR) return;
-	condition.reportedAt = now;
-	report();
+function show(context: ReportContext, failure: Failure): void {
+	const error = toNodeError(context.getNode(), failure);
+	context.logger.warn(`${error.message}. ${error.description}`);
+	emitError(context, error);
 }
+
+function emitError(context: ReportContext, error: ReturnType<typeof toNodeError>): void {
+	if (typeof context.__emitError === 'function') context.__emitError(error);
+	else sayLack(context, 'emitError');
+}
+
+/** The one failure that is the feed's own: the service's cursors expire faster than they can be used. */
+const unreadable = (): Failure =>
+	new Failure('shape', 'The list of the service cannot be read to its end', 'Try again later.');
+
+const nameOf = (event: string): string =>
+	EVENT_TYPES.find(({ value }) => value === findChoice(EVENT_TYPES, event))?.name ?? event;
 
 const iso = (time: number): string => new Date(time).toISOString();
 

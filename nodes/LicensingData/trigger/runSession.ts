@@ -19,31 +19,26 @@ export async function runSession<Items>(
 	reports: Reports,
 	prepare: (events: License[]) => Items,
 ): Promise<Items | null> {
-	const { session, list } = input;
+	const { session, lists } = input;
 	const poll = new FeedPoll<License>(input);
 	// So that other triggers of this process see how much of the memory it takes up meanwhile.
 	session.keep(poll.progress);
 	const outcome = await poll.run();
-	const { lastState, isNew } = session;
-	// Promise 8: not even the first page could be read. n8n is told, and nothing is committed. If the list was that of
-	// another account, what waits of this one stays, and nothing of the other is mixed with it.
-	if ('failure' in outcome) {
-		if (lastState && lastState.account !== list.account) session.keep(session.progress);
-		throw outcome.failure;
-	}
-	if (!lastState && !isNew) reports.aboutUnknownState(context);
-	// Until the commit, the events are neither in the backlog nor seen: if this fails, they are read again.
+	// Not even one first page could be read. n8n is told, and nothing is committed.
+	if ('failure' in outcome) throw outcome.failure;
+	if (!session.lastState && !session.isNew) reports.aboutUnknownState(context);
+	// Until the commit, the events are neither in the queue nor seen: if this fails, they are read again.
 	session.keep(undefined);
-	reports.about(outcome, context, list.now);
+	reports.about(outcome, context, lists.now);
 
 	const items = prepare(outcome.events);
 	session.commit(outcome);
 	if (outcome.events.length > 0) return items;
 	// With durable cursors, n8n drops what a silent poll has seen while the workflow was being published. The
 	// quiet start would then come with the first scheduled poll, and swallow what was filed until then. n8n
-	// means this call for its own engine, but there is no other way to have a silent baseline saved.
-	const wasReadingBaseline =
-		lastState?.account !== list.account || lastState.baseline !== undefined;
-	if (wasReadingBaseline) await context.__commitCursor?.();
+	// means this call for its own engine, but there is no other way to have a silent first reading saved.
+	const wasReadingFirst =
+		outcome.isReadingFirst || outcome.lists.some(({ isNewlyKnown }) => isNewlyKnown);
+	if (wasReadingFirst) await context.__commitCursor?.();
 	return null;
 }

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { bytesOf } from './feed/feedPoll';
-import { CAPACITY } from './feed/remember';
+import { bytesHeld } from './feed/feedPoll';
 import { restore, type FeedState } from './feed/state';
-import type { Outcome, Progress, Session } from './feed/types';
+import type { Limits, Outcome, Progress, Session } from './feed/types';
 import type { License } from '../domain/license';
 import { sayLack } from './hostSupport';
 import {
-	countAsLost,
+	doubt,
 	fateOf,
 	HANDOVER,
 	watchHandover,
@@ -25,6 +24,8 @@ export type MemoryContext = EmitContext &
 
 /** Longer than the time between two polls of any usual schedule. */
 const IDLE = 25 * 3_600_000;
+
+const LIMITS: Limits = { events: 15_000, pages: 400, newAtOnce: 500 };
 
 /** What all triggers of a process may hold together, in bytes. */
 const MOST_BYTES = 64_000_000;
@@ -61,7 +62,7 @@ export interface TriggerSession extends Session<License> {
 }
 
 /**
- * What an n8n process holds for its polling triggers (promise 9). n8n saves a trigger's state in one of three ways, none
+ * What an n8n process holds for its polling triggers. n8n saves a trigger's state in one of three ways, none
  * of them immediate; docs/trigger.md describes them. Every state that is written carries a revision, so that
  * the next poll can tell whether it is given that state, an earlier one, or one that another process wrote.
  */
@@ -72,10 +73,10 @@ export class TriggerSessions {
 
 	constructor(
 		private readonly clock = () => Date.now(),
-		private readonly capacity = CAPACITY,
+		private readonly limits = LIMITS,
 	) {}
 
-	/** Undefined while the trigger's last poll is running (promise 10), or n8n is still saving what it emitted. */
+	/** Undefined while the trigger's last poll is running, or n8n is still saving what it emitted. */
 	begin(trigger: string, context: MemoryContext): TriggerSession | undefined {
 		const now = this.clock();
 		const memory = this.triggers.get(trigger) ?? newMemory();
@@ -96,8 +97,8 @@ export class TriggerSessions {
 		memory.polledAt = now;
 		this.letGoOfIdle(now);
 		const lastState = choice === 'own' ? last?.state : restore(data.feed);
-		// Decided now, as polls may fail until the grace period is over.
-		if (!last) countAsLost(lastState?.batches ?? [], memory.fates, now);
+		const batches = lastState?.accounts.flatMap((account) => account.batches) ?? [];
+		if (!last) doubt(batches, memory.fates);
 		return {
 			lastState,
 			isNew: lastState === undefined && data.feed === undefined,
@@ -105,7 +106,7 @@ export class TriggerSessions {
 			newBatch: hasDurableCursors ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
 			fateOf: (batch) => fateOf(batch, memory.fates, now),
 			room: () => MOST_BYTES - this.bytesOfOthers(trigger),
-			capacity: this.capacity,
+			limits: this.limits,
 			keep(progress) {
 				memory.progress = progress;
 			},
@@ -166,7 +167,7 @@ export class TriggerSessions {
 	private bytesOfOthers(trigger: string): number {
 		let bytes = 0;
 		for (const [name, { progress }] of this.triggers)
-			if (name !== trigger && progress) bytes += bytesOf(progress);
+			if (name !== trigger && progress) bytes += bytesHeld(progress);
 		return bytes;
 	}
 }

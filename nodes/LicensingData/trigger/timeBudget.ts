@@ -6,7 +6,7 @@ import { sayLack } from './hostSupport';
 const DEFAULT_BUDGET = 45_000;
 
 /** Publishing waits for the first poll, and so does the user. */
-const FIRST_BUDGET = 20_000;
+const FIRST_BUDGET = 60_000;
 
 export interface Budget {
 	timeLeft: () => number;

@@ -12,6 +12,7 @@ const NODES_PANEL: Array<[eventType: string, action: string, description: string
 	['renewal', 'On license renewed', 'A license has been renewed'],
 	['status_change', 'On status changed', 'A license has a new status'],
 	['cancellation', 'On license canceled', 'A license has been canceled'],
+	['address_change', 'On address changed', 'A business has moved'],
 ];
 
 /** The nodes panel lists each event only if the parameter is called "Event", "Events" or "Trigger On". */
@@ -28,7 +29,7 @@ export const triggerFields: INodeProperties[] = [
 	{
 		...filtersField(POLLING_FILTERS),
 		description:
-			'Which licenses to watch. The trigger reads the chosen events of all Florida and picks from them, so you can change filters at any time.',
+			'Which licenses to watch. You can change filters at any time: what is listed for new ones then counts as known.',
 	},
 	...outputFields(),
 	{
@@ -39,13 +40,13 @@ export const triggerFields: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Lookback Hours',
-				name: 'lookbackHours',
+				displayName: 'Lookback Days',
+				name: 'lookbackDays',
 				type: 'number',
-				default: 24,
-				typeOptions: { minValue: 1, maxValue: 720 },
+				default: 90,
+				typeOptions: { minValue: 0, maxValue: 3650 },
 				description:
-					'How late an event may turn up in the list of the service and still be found. More hours cost more requests, and hold for what turns up from then on.',
+					'How old a license may be that turns up in the list, by its date and that of the newest one. If the service adds thousands of old ones, they do not come. 0 lets every age through.',
 			},
 			{
 				displayName: 'Max Items',

@@ -1,59 +1,72 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { TEST_KEY_PREFIX, toConnection } from '../transport/connection';
-import { CREDENTIAL } from '../transport/request';
+import { EVENT_TYPES } from '../domain/eventTypes';
+import { NEW_FILING } from '../domain/eventTypes';
 import type { ListQuery } from '../domain/licenseList';
-import type { LocalFilter } from '../parameters/filter';
-import { matcherOf, toOneQuery } from '../parameters/filter';
-import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
 import type { License } from '../domain/license';
+import { matcherOf, nameOf, readFilters, type FilterValues } from '../parameters/filter';
+import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
+import { wholeNumber } from '../parameters/values';
+import type { Selection } from './feed/types';
+
+const DAY = 86_400_000;
+
+/** The filters by which the service is asked, if one value alone is chosen. */
+const ASKED = ['counties', 'licenseTypes'];
 
 /** What a trigger watches. */
 export interface Watch {
-	/** What the service is asked for: one event, if one alone is chosen. */
-	query: ListQuery;
-	/** The same in one county, if one alone is chosen: for plans that cover no more. */
-	queryInCounty: ListQuery | undefined;
-	/** As few as possible, for a look at the list that needs no memory. */
-	shortestQuery: ListQuery;
-	/** All other filters. docs/decisions/local-filters.md has the reasons. */
-	matches: (license: License) => boolean;
-	/** Those, and what the service is asked for: for what it listed when it was asked for something else. */
-	matchesAll: (license: License) => boolean;
-	/** Identifies `matches`. */
+	/** The events, new filings first, and what the service is asked for to list each of them. */
+	events: Array<{ event: string; query: ListQuery }>;
+	/** The filters as entered. */
 	filters: string;
+	values: FilterValues;
 }
 
-const FILTERS = [TRIGGER_EVENTS, ...POLLING_FILTERS];
-
-const matchedHere = (filter: LocalFilter): LocalFilter => ({ ...filter, query: undefined });
-
+/** Read before any request: a parameter that makes no sense must not cost events. */
 export function readWatch(context: IPollFunctions): Watch {
-	const values = readTriggerFilters(FILTERS, context);
-	const { query, matches, local } = toOneQuery(
-		[TRIGGER_EVENTS, ...POLLING_FILTERS.map(matchedHere)],
-		values,
+	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
+	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
+	const events = chosen ?? EVENT_TYPES.map(({ value }) => value);
+	const query = Object.fromEntries(
+		POLLING_FILTERS.flatMap((filter) => {
+			const [one, ...more] = (values[nameOf(filter)] ?? []) as string[];
+			const isAsked = ASKED.includes(nameOf(filter)) && one !== undefined && more.length === 0;
+			return isAsked ? [[String(filter.query), one]] : [];
+		}),
 	);
-	const { query: shortestQuery } = toOneQuery(FILTERS, values);
-	const { county } = shortestQuery;
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const entered = {
+		filters: context.getNodeParameter('filters', {}),
+		lookbackDays: options.lookbackDays ?? 90,
+	};
+	wholeNumber('Lookback Days', entered.lookbackDays, { least: 0, most: 3650 });
 	return {
-		query,
-		queryInCounty: county === undefined ? undefined : { ...query, county },
-		shortestQuery,
-		matches,
-		matchesAll: matcherOf(FILTERS, values),
-		filters: JSON.stringify(local),
+		events: [...events]
+			.sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING))
+			.map((event) => ({ event, query: { ...query, event_type: event } })),
+		filters: JSON.stringify(entered),
+		values,
 	};
 }
 
-/** Whether this account shows the same made-up licenses every time. */
-export const isMadeUp = (account: string): boolean => account.endsWith(` ${TEST_KEY_PREFIX}`);
-
-/**
- * Whose list it is. A test key and a live key show different licenses: switching between them means another
- * list, or every license on it would be news. A rotated key does not.
- */
-export async function accountOf(context: IPollFunctions): Promise<string> {
-	const { baseUrl, apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
-	return `${baseUrl} ${/^[a-z]+_[a-z]+_/.exec(apiKey)?.[0] ?? ''}`;
+/** What filters select that were entered now or earlier. An earlier version may have had others. */
+export function selectionOf(filters: string): Selection<License> | undefined {
+	try {
+		const entered = JSON.parse(filters) as IDataObject;
+		const values = readFilters(POLLING_FILTERS, (name, fallback) => entered[name] ?? fallback);
+		const days = Number(entered.lookbackDays);
+		return {
+			matches: matcherOf(POLLING_FILTERS, values),
+			lookback: days > 0 ? days * DAY : Number.POSITIVE_INFINITY,
+		};
+	} catch {
+		return undefined;
+	}
 }
+
+/** A service may ignore what it was asked for; and what it lists without naming the event is what it was asked for. */
+export const listsEvent =
+	(event: string) =>
+	(license: License): boolean =>
+		(license.eventType ?? null) === null || TRIGGER_EVENTS.matches(license, [event]);

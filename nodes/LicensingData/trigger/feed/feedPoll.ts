@@ -1,175 +1,306 @@
 import type { EventRecord } from '../../domain/eventIdentity';
-import { byKey, type Found } from './findings';
-import { nextState } from './nextState';
-import { resume, type Resumed } from './resume';
-import { Scan, type ScanContext, type UnreadPage } from './scan';
-import { writeKeys } from './sortKey';
-import { isSweepDue } from './state';
+import { byTime, bytesOf, foundNow, type Found } from './queue';
+import { ListReader, type PollOfLists } from './reading';
+import { readKeys, Seen, writeKeys, type EventKey } from './seen';
+import { accountIn, unread, type AccountState, type Batch, type FeedState } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
 
-export const bytesOf = <Entry extends EventRecord>(progress: Progress<Entry>): number =>
-	[...progress.backlog.values()].reduce((sum, { bytes }) => sum + bytes, 0) +
-	(progress.top?.findings.bytes ?? 0) +
-	(progress.sweep?.findings.bytes ?? 0);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** A fifth more than the lists may hold: what has left them for a while stays known. */
+const SEEN_PER_LISTED = 1.2;
+
+const MOST_OTHER_ACCOUNTS = 9;
+
+export const bytesHeld = <Entry>({ queue, inFlight }: Progress<Entry>): number =>
+	bytesOf(queue.values()) + [...inFlight.values()].reduce((sum, one) => sum + bytesOf(one), 0);
 
 /**
- * One poll: a top scan, sometimes a sweep, and then a batch of what they found. It depends only on the state, the
- * progress and the pages. See docs/trigger.md.
+ * One poll. It looks at the first page of each list, and goes on with a full reading if one is due. What the lists
+ * show for the first time waits in a queue, of which the oldest are emitted. It depends only on the state, the progress
+ * and the pages. See docs/trigger.md.
  */
 export class FeedPoll<Entry extends EventRecord> {
-	private readonly resumed: Resumed<Entry>;
-	private unread: UnreadPage | undefined;
-	private shortBy = 0;
+	readonly progress: Progress<Entry>;
+	private readonly account: AccountState;
+	/** What the lists have shown, what waits and what is in flight included. */
+	private readonly seen: Seen;
+	/** The batches that are saved again. */
+	private batches: Batch[] = [];
+	/** What an earlier process emitted, and when it did so first. Nobody knows whether n8n took it over. */
+	private readonly repeats = new Map<EventKey, number>();
+	private readonly readers: Array<ListReader<Entry>>;
+	private hasStopped = false;
+	private readonly poll: PollOfLists<Entry>;
 
 	constructor(private readonly input: FeedInput<Entry>) {
-		this.resumed = resume(input);
-	}
-
-	get progress(): Progress<Entry> {
-		return this.resumed.progress;
+		const { lists, settings, session } = input;
+		this.account = copyOf(accountIn(session.lastState, lists.account));
+		const known = session.progress;
+		const isNewProcess = known?.account !== lists.account;
+		this.progress = isNewProcess ? newProgress(lists.account) : known;
+		this.seen = Seen.read(this.account.seen, lists.now);
+		this.settleBatches();
+		if (isNewProcess && (this.account.hasBacklog || this.repeats.size > 0)) this.readAllAgain();
+		this.applyFilters();
+		this.poll = {
+			now: lists.now,
+			filters: settings.filters,
+			selectionOf: settings.selectionOf,
+			mayGoOn: () => !this.hasStopped && lists.hasTime() && this.hasRoom(),
+			stop: () => (this.hasStopped = true),
+			meet: (record, key, verdict) => this.meet(record, key, verdict),
+			mostPages: session.limits.pages,
+			roomOf: (event) => this.roomOf(event),
+			nextReading: this.account.nextReading,
+			holdBack: (found, read) => this.holdBack(found, read),
+			readToEnd: (found, read) => this.readToEnd(found, read),
+		};
+		this.readers = this.readersOfLists();
 	}
 
 	async run(): Promise<Outcome<Entry> | { failure: unknown }> {
-		const { progress } = this;
-		// Without room, nothing is read, and so nothing changes but for what is handled.
-		if (!this.hasRoom()) return this.emit({});
-		const failed = (await this.readTop()) ?? (await this.readSweep());
-		if (failed) return { failure: failed.failure };
-		return this.emit({ top: progress.top, sweep: progress.sweep });
+		if (this.hasRoom()) {
+			await this.lookAtLists();
+			const [first] = this.readers.flatMap(({ report }) => report.unread ?? []);
+			if (first && this.readers.every(({ way }) => !way)) return { failure: first.failure };
+			for (const reader of this.inTurns()) {
+				const isAnotherRead = this.readers.some(({ reading, isQuiet }) => reading && !isQuiet);
+				if (reader.isQuiet || reader.reading || !isAnotherRead) await reader.readOn();
+			}
+		}
+		return this.emit();
 	}
 
-	/** Promise 14: while the backlog fills the memory, it is emitted before more is read. */
+	/** Those that had to wait longest come first. */
+	private async lookAtLists(): Promise<void> {
+		const inOrder = [...this.readers].sort((a, b) => (a.lastLook ?? 0) - (b.lastLook ?? 0));
+		for (const [index, reader] of inOrder.entries()) {
+			if (index > 0 && !this.poll.mayGoOn()) return;
+			await reader.look();
+			if (reader.way) this.progress.lookedAt.set(reader.list.event, this.input.lists.now);
+		}
+	}
+
+	private inTurns(): Array<ListReader<Entry>> {
+		const rank = ({ reading, isQuiet, state }: ListReader<Entry>) =>
+			reading ? 0 : isQuiet ? 1 : 2 + state.readAt;
+		return [...this.readers].sort((a, b) => rank(a) - rank(b));
+	}
+
+	/** While what waits fills the memory, it is emitted before more is read. */
 	private hasRoom(): boolean {
-		const { backlog } = this.progress;
-		return backlog.size === 0 || this.input.session.room() > bytesOf(this.progress);
+		return this.progress.queue.size === 0 || this.input.session.room() > bytesHeld(this.progress);
 	}
 
-	/** Where nothing that is listed is known, one scan reads everything. */
-	private get readsAtOnce(): boolean {
-		const { mode } = this.resumed.known;
-		return mode === 'firstLook' || mode === 'changedList';
-	}
-
-	/** The newest never wait for late ones: first comes the top scan, then a sweep in the time left. */
-	private async readTop(): Promise<UnreadPage | undefined> {
-		const { progress } = this;
-		if (this.readsAtOnce) return undefined;
-		progress.top ??= Scan.ofTop();
-		const unread = await progress.top.readOn(this.contextOf(progress.top), progress.sweep);
-		if (unread?.isFirst) return unread;
-		this.note(progress.top, unread);
-		return undefined;
-	}
-
-	private async readSweep(): Promise<UnreadPage | undefined> {
-		const { progress } = this;
-		const { top } = progress;
-		// Nothing below a page that never comes can be reached. What a sweep has found there is emitted.
-		if (top?.status === 'stuck' && progress.sweep) {
-			this.enqueue(progress.sweep);
-			progress.sweep = undefined;
+	private meet(
+		record: Entry,
+		key: EventKey,
+		verdict: () => 'news' | 'known' | 'tooOld',
+	): ReturnType<PollOfLists<Entry>['meet']> {
+		const { queue } = this.progress;
+		const { now } = this.input.lists;
+		const known = this.seen.find(key);
+		const waiting = known === undefined ? undefined : queue.get(known);
+		const isRepeat = this.repeats.has(key);
+		const found = known === undefined && (isRepeat ? 'news' : verdict());
+		this.seen.meet(key, now);
+		if (waiting && known !== undefined) {
+			const { foundAt, isHeld } = waiting;
+			queue.delete(known);
+			queue.set(this.seen.find(key) ?? key, { ...foundNow(key, record, foundAt), isHeld });
 		}
-		if (top && (top.status === 'reading' || !this.input.list.hasTime())) return undefined;
-		progress.sweep ??= this.newSweep(top);
-		const { sweep } = progress;
-		if (!sweep) return undefined;
-		const unread = await sweep.readOn(this.contextOf(sweep));
-		if (unread?.isFirst && !top) return unread;
-		this.note(sweep, unread);
-		return undefined;
+		if (found === 'news') queue.set(key, foundNow(key, record, now));
+		return { isUnseen: known === undefined, verdict: found || undefined, isRepeat };
 	}
 
-	private newSweep(top: Scan<Entry> | undefined): Scan<Entry> | undefined {
-		if (!top) return Scan.ofUnknownList();
-		if (top.status !== 'caughtUp' || !this.needsSweep(top)) return undefined;
-		return top.startSweep(this.resumed.drained.isIncomplete ? 'thoroughSweep' : 'sweep');
-	}
-
-	/** Asks `drained`, since with a backlog the state itself always says that a sweep is due. */
-	private needsSweep({ total, unfamiliarMet }: Scan<Entry>): boolean {
-		const { lastTotal } = this.resumed.known;
-		const grownBy = total !== null && lastTotal !== null ? total - lastTotal : 0;
-		return isSweepDue(this.resumed.drained) || grownBy > unfamiliarMet;
-	}
-
-	private contextOf(scan: Scan<Entry>): ScanContext<Entry> {
-		const { progress, known } = this.resumed;
-		const { settings, list, session } = this.input;
-		return {
-			readPage: list.readPage,
-			hasTime: list.hasTime,
-			known,
-			matches: settings.matches,
-			room: () => session.room() - bytesOf(progress) + scan.findings.bytes,
-		};
-	}
-
-	private note(scan: Scan<Entry>, unread: UnreadPage | undefined): void {
-		this.unread = unread;
-		this.shortBy ||= scan.shortBy;
-		// What belongs to the baseline counts as seen right away, so that any process can go on from there.
-		for (const key of scan.findings.takeBaseline()) {
-			this.resumed.known.seen.add(key);
-			this.resumed.known.ofBaseline.add(key);
+	/** What n8n has lost comes again. What it may have lost comes again as long as the session says so. */
+	private settleBatches(): void {
+		const { queue, inFlight } = this.progress;
+		const { session, lists } = this.input;
+		for (const batch of this.account.batches) {
+			const fate = session.fateOf(batch);
+			const keys = readKeys(batch.keys);
+			const records = inFlight.get(batch.id) ?? [];
+			if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
+			if (fate !== 'inFlight') inFlight.delete(batch.id);
+			if (fate === 'lost') {
+				for (const found of records) queue.set(found.key, found);
+				if (records.length === 0) this.readAllAgain();
+			} else if (fate === 'unknown') {
+				for (const key of keys) this.repeats.set(key, batch.first);
+			} else {
+				for (const key of keys) {
+					this.seen.meet(key, lists.now);
+					queue.delete(key);
+				}
+			}
 		}
-		if (scan.status !== 'reading') this.enqueue(scan);
+		for (const key of queue.keys()) this.seen.meet(key, lists.now);
 	}
 
-	private enqueue({ findings }: Scan<Entry>): void {
-		// A new process keeps what it read in a poll that failed. It may then be given a state that another process
-		// has written since, in which some of that is seen.
-		for (const event of findings.takeAll())
-			if (!this.resumed.known.seen.has(event.key)) this.progress.backlog.set(event.key, event);
-	}
-
-	/**
-	 * Promises 2 and 6. Of the backlog, only the oldest count as seen. So a process that ends here loses nothing: the
-	 * next one finds the rest again.
-	 */
-	private emit(scans: Pick<Progress<Entry>, 'top' | 'sweep'>): Outcome<Entry> {
-		const { progress, batchesInFlight } = this.resumed;
-		const { settings, session } = this.input;
-		const backlog = [...progress.backlog.values()].sort(byKey);
-		const handled = oldestOf(backlog, settings.maxItems);
-		const rest = backlog.slice(handled.length);
-		const events = handled.flatMap(({ record }) => (record ? [record] : []));
-		const emitted = handled.filter(({ record }) => record).map(({ key }) => key);
-		const batch = emitted.length > 0 ? session.newBatch?.() : undefined;
-		const { state, unwritten, forgotten } = nextState({
-			...this.resumed,
-			scans,
-			handled,
-			emitted,
-			rest,
-			batches: [...batchesInFlight, ...(batch ? [{ ...batch, keys: writeKeys(emitted) }] : [])],
-			capacity: session.capacity,
+	/** A list that is watched for the first time while others are known begins quietly. */
+	private readersOfLists(): Array<ListReader<Entry>> {
+		const { account, input, progress, poll } = this;
+		const isFirstTime = Object.keys(account.lists).length === 0;
+		const startFrom = isFirstTime ? input.settings.startFrom : undefined;
+		const readers = input.lists.watched.map((list) => {
+			const state = account.lists[list.event] ?? unread(startFrom);
+			const { event } = list;
+			const reading = progress.readings.get(event);
+			return new ListReader(list, state, reading, progress.lookedAt.get(event), poll);
 		});
-		progress.unwritten = unwritten;
-		for (const { key } of handled) progress.backlog.delete(key);
-		if (progress.top?.status !== 'reading') progress.top = undefined;
-		if (progress.sweep?.status !== 'reading') progress.sweep = undefined;
+		account.lists = Object.fromEntries(readers.map(({ list, state }) => [list.event, state]));
+		return readers;
+	}
+
+	/** Readings begin again with other filters. What waits is emitted only if it is still wanted. */
+	private applyFilters(): void {
+		const { settings, lists } = this.input;
+		if (this.progress.filters !== settings.filters) this.progress.readings.clear();
+		this.progress.filters = settings.filters;
+		const wanted = settings.selectionOf(settings.filters);
+		for (const [key, { record }] of this.progress.queue) {
+			const isListed = lists.watched.some((list) => list.lists(record));
+			if (isListed && wanted?.matches(record)) continue;
+			this.progress.queue.delete(key);
+			this.seen.forget(key);
+		}
+	}
+
+	/** As soon as possible, whatever that costs: a process has ended before it had emitted what it had found. */
+	private readAllAgain(): void {
+		for (const state of Object.values(this.account.lists)) state.top = '';
+		this.account.nextReading = 0;
+	}
+
+	/** Every list gets its share of the memory; what the others do not need goes to the first. */
+	private roomOf(event: string): number {
+		const share = this.input.session.limits.events / this.readers.length;
+		let left = this.input.session.limits.events;
+		for (const [index, reader] of this.readers.entries()) {
+			const others = this.readers.slice(index + 1);
+			const room = left - others.reduce((sum, one) => sum + Math.min(needOf(one), share), 0);
+			if (reader.list.event === event) return room;
+			left -= Math.min(needOf(reader), room);
+		}
+		return 0;
+	}
+
+	private holdBack(found: EventKey[], read: number): void {
+		if (found.length <= this.input.session.limits.newAtOnce || found.length <= read / 2) return;
+		for (const key of found) {
+			const waiting = this.progress.queue.get(key);
+			if (!waiting) continue;
+			waiting.isHeld = true;
+			this.account.heldSince ??= this.input.lists.now;
+		}
+	}
+
+	/** The next that is too much at once is held back again. */
+	private readToEnd(found: EventKey[], read: number): void {
+		this.holdBack(found, read);
+		const isHolding = [...this.progress.queue.values()].some(({ isHeld }) => isHeld);
+		if (!isHolding) delete this.account.heldSince;
+	}
+
+	private emit(): Outcome<Entry> {
+		const { progress, account } = this;
+		const { settings, lists, session } = this.input;
+		for (const { reading, state } of this.readers)
+			if (reading && state.filters !== undefined) this.holdBack(reading.found, reading.read);
+		const isBraking = Math.abs(lists.now - (account.heldSince ?? 0)) < DAY;
+		const isFree = (one: Found<Entry>) => !(isBraking && one.isHeld);
+		const emitted = [...progress.queue.values()]
+			.filter(isFree)
+			.sort(byTime)
+			.slice(0, settings.maxItems);
+		const batch = emitted.length > 0 ? session.newBatch?.() : undefined;
+		this.handOver(emitted, batch);
+		const left = [...progress.queue.values()];
+		for (const { list, reading } of this.readers) {
+			if (reading) progress.readings.set(list.event, reading);
+			else progress.readings.delete(list.event);
+		}
+		const waiting = left.filter(isFree);
 		return {
-			events,
+			events: emitted.map(({ record }) => record),
 			batchId: batch?.id,
-			state,
+			state: this.nextState(),
 			progress,
-			waiting: matching(rest) + matchingIn(progress.top) + matchingIn(progress.sweep),
-			isReadingBaseline: state.baseline !== undefined,
-			forgotten,
-			shortBy: this.shortBy,
-			unread: this.unread,
+			waiting: waiting.length,
+			waitingSince: waiting.reduce((first, { foundAt }) => Math.min(first, foundAt), lists.now),
+			held: left.filter((one) => !isFree(one)).map(({ record }) => record),
+			isReadingFirst: this.readers.some(({ state }) => state.filters === undefined),
+			requestsToReadAll: this.readers.reduce((sum, { state }) => sum + state.pages, 0),
+			lists: this.readers.map(({ report }) => report),
 		};
+	}
+
+	private handOver(emitted: Array<Found<Entry>>, batch?: Pick<Batch, 'id' | 'at'>): void {
+		for (const { key } of emitted) this.progress.queue.delete(key);
+		if (!batch) return;
+		this.progress.inFlight.set(batch.id, emitted);
+		// What is repeated is no longer in doubt.
+		const keysNow = new Set(emitted.map(({ key }) => key));
+		this.batches = this.batches
+			.map((one) => ({ ...one, keys: writeKeys(readKeys(one.keys).filter((key) => !keysNow.has(key))) }))
+			.filter(({ keys }) => keys !== '');
+		const byFirst = new Map<number, EventKey[]>();
+		for (const { key } of emitted) {
+			const first = this.repeats.get(key) ?? batch.at;
+			byFirst.set(first, [...(byFirst.get(first) ?? []), key]);
+		}
+		for (const [first, keys] of byFirst)
+			this.batches.push({ ...batch, first, keys: writeKeys(keys) });
+	}
+
+	private nextState(): FeedState {
+		const { account, progress, batches, input } = this;
+		const isElsewhere = new Set(batches.flatMap(({ keys }) => readKeys(keys)));
+		const most = Math.floor(input.session.limits.events * SEEN_PER_LISTED);
+		const seen = this.seen.write(most, (key) => isElsewhere.has(key) || progress.queue.has(key));
+		const current: AccountState = {
+			...account,
+			seen,
+			batches,
+			hasBacklog: progress.queue.size > 0,
+			nextReading: this.poll.nextReading,
+		};
+		let room = most - Seen.count(seen);
+		// The account unused longest is forgotten first. One that would be known in part would bring the rest as news.
+		const others = (input.session.lastState?.accounts ?? [])
+			.filter((other) => other.account !== account.account)
+			.slice(0, MOST_OTHER_ACCOUNTS)
+			.flatMap((other) => {
+				const listed = Object.values(other.lists).reduce((sum, { size }) => sum + size, 0);
+				if (listed > room) return [];
+				const latest = Seen.latest(other.seen, room);
+				room -= Seen.count(latest);
+				return { ...other, seen: latest };
+			});
+		return { version: 3, accounts: [current, ...others] };
 	}
 }
 
-/** What is handled now: up to `maxItems` that match the filters, and all others that are older than the next one. */
-function oldestOf<Entry>(backlog: Array<Found<Entry>>, maxItems: number): Array<Found<Entry>> {
-	const next = backlog.filter(({ record }) => record)[maxItems];
-	return next ? backlog.slice(0, backlog.indexOf(next)) : backlog;
-}
+/** A first reading may find anything: the whole list, by its own account. */
+const needOf = ({
+	state,
+	isQuiet,
+	way,
+}: Pick<ListReader<EventRecord>, 'state' | 'isQuiet' | 'way'>): number =>
+	isQuiet ? (way?.total ?? Number.POSITIVE_INFINITY) : state.size;
 
-const matching = (found: Iterable<Found<unknown>>): number =>
-	[...found].filter(({ record }) => record).length;
+/** n8n hands out saved data as a proxy, which cannot be cloned in any other way. */
+const copyOf = (account: AccountState): AccountState =>
+	JSON.parse(JSON.stringify(account)) as AccountState;
 
-const matchingIn = <Entry extends EventRecord>(scan: Scan<Entry> | undefined): number =>
-	matching(scan?.findings.events.values() ?? []);
+const newProgress = <Entry>(account: string): Progress<Entry> => ({
+	account,
+	filters: '',
+	queue: new Map(),
+	inFlight: new Map(),
+	readings: new Map(),
+	lookedAt: new Map(),
+});

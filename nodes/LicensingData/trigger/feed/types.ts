@@ -1,74 +1,115 @@
 import type { EventRecord } from '../../domain/eventIdentity';
-import type { Found } from './findings';
-import type { SortKey } from './sortKey';
-import type { ReadPage, Scan, UnreadPage } from './scan';
-import type { Forgotten } from './remember';
-import type { Batch, Fate, FeedState, ListFacts, Query } from './state';
+import type { ListPage } from '../../domain/licenseList';
+import type { Found } from './queue';
+import type { Reading } from './reading';
+import type { EventKey } from './seen';
+import type { Batch, Fate, FeedState } from './state';
+
+/** What filters select. */
+export interface Selection<Entry> {
+	matches: (record: Entry) => boolean;
+	/** How old a new filing may be, in milliseconds before the newest date of its list. */
+	lookback: number;
+}
 
 /** What the user has chosen. */
-export interface Settings<Entry extends EventRecord> {
-	/** The filters that the trigger applies itself, and a text that changes with them. */
-	matches: (record: Entry) => boolean;
-	/** Those, and the query: for what was found when something else was asked for. */
-	matchesAll: (record: Entry) => boolean;
+export interface Settings<Entry> {
+	/** The filters as entered, lookback included. */
 	filters: string;
-	/** Events since this time are news even at the very first poll. */
+	/** What filters select that were entered now or earlier; undefined if nobody can read them any more. */
+	selectionOf: (filters: string) => Selection<Entry> | undefined;
+	/** Events since this time are news even in the first reading. */
 	startFrom?: number;
-	/** How many milliseconds late an event may turn up. */
-	lookback: number;
 	maxItems: number;
 }
 
+/** Why there is no page. A cursor may have expired: then the list can be read from its top again. */
+export type NoPage = { failure: unknown; isRateLimit?: boolean } | { expired: true };
+export type PageResult<Entry> = ListPage<Entry> | NoPage;
+
+/** One of the lists that a trigger watches. */
+export interface WatchedList<Entry> {
+	/** The event that it lists. */
+	event: string;
+	/** Reads a page, the first one for null. `spelling` says by which of several names of its county to ask. */
+	readPage: (cursor: string | null, spelling: number) => Promise<PageResult<Entry>>;
+	spellings: number;
+	/** Whether a record belongs there: a service may ignore what it was asked for. */
+	lists: (record: Entry) => boolean;
+}
+
 /** What the service shows, and how long a poll may read it. */
-export interface List<Entry extends EventRecord> {
-	/** Whose list this is, and what the service filters by. Another account starts from scratch. */
+export interface Lists<Entry> {
+	/** Whose lists these are. */
 	account: string;
-	query: Query;
-	readPage: ReadPage<Entry>;
+	/** New filings first. */
+	watched: Array<WatchedList<Entry>>;
 	hasTime: () => boolean;
 	now: number;
 }
 
+export interface Limits {
+	/** How many events are remembered of all lists together, as long as they are listed. */
+	events: number;
+	/** How many pages of a list are read. */
+	pages: number;
+	/** More new ones than this at once, and more than half of a list, mean that something has happened to the list. */
+	newAtOnce: number;
+}
+
 /** What is left of earlier polls, and what n8n has told about it. */
-export interface Session<Entry extends EventRecord> {
+export interface Session<Entry> {
 	/**
 	 * What n8n has saved, or what the process knows better. Undefined if nothing is saved, or what this version
 	 * cannot read: then it is not `isNew`.
 	 */
 	lastState: FeedState | undefined;
 	isNew: boolean;
-	/** What this process has read in earlier polls, and not handled. */
+	/** What this process knows beyond the state. */
 	progress: Progress<Entry> | undefined;
 	fateOf: (batch: Batch) => Fate | 'inFlight';
 	/** An ID and a time for the batch that this poll emits; undefined if n8n saves it together with the state. */
 	newBatch: (() => Pick<Batch, 'id' | 'at'>) | undefined;
 	/** How many bytes this trigger may hold in the process. */
 	room: () => number;
-	/** How many keys the state may hold. */
-	capacity: number;
+	limits: Limits;
 }
 
-export interface FeedInput<Entry extends EventRecord> {
+export interface FeedInput<Entry> {
 	settings: Settings<Entry>;
-	list: List<Entry>;
+	lists: Lists<Entry>;
 	session: Session<Entry>;
 }
 
-/** Work that takes several polls. Nothing of it has been handled, so if it is lost, it is just read again. */
-export interface Progress<Entry extends EventRecord> {
-	/** The query and filters that it was read for. */
-	purpose: string;
-	/** A top scan that has not ended. */
-	top?: Scan<Entry>;
-	/** A sweep that has not ended. It begins where a top scan ended or, without one, on the first page. */
-	sweep?: Scan<Entry>;
-	/** What scans that are over have found, until it is handled. */
-	backlog: Map<SortKey, Found<Entry>>;
-	/** What scans have said of the list that is not written into the state yet, as it would hide the backlog. */
-	unwritten: ListFacts;
+/** What a process knows beyond the saved state. If it is lost, the list is read again. */
+export interface Progress<Entry> {
+	account: string;
+	/** The filters with which the readings began. */
+	filters: string;
+	/** What was found, and is not emitted yet. */
+	queue: Map<EventKey, Found<Entry>>;
+	/** What was emitted, by batch, until n8n has said what became of it. */
+	inFlight: Map<string, Array<Found<Entry>>>;
+	/** Full readings that have not ended, by event. */
+	readings: Map<string, Reading>;
+	/** When each list was last looked at, by event. */
+	lookedAt: Map<string, number>;
 }
 
-/** What a poll returns, unless not even the first page could be read. */
+/** What became of a list in a poll, where there is something to say. */
+export interface ListReport {
+	event: string;
+	/** Why a page could not be read. `isEnd`: after three polls, what is below it counts as not there. */
+	unread?: { failure: unknown; isFirst: boolean; isEnd: boolean };
+	/** Whether its first reading has ended in this poll, and whether the list kept changing meanwhile. */
+	isNewlyKnown?: boolean;
+	keptChanging?: boolean;
+	isCut: boolean;
+	/** How many new filings were left out, as they are older than the lookback. */
+	tooOld: number;
+}
+
+/** What a poll returns, unless not even one first page could be read. */
 export interface Outcome<Entry extends EventRecord> {
 	/** Oldest first. */
 	events: Entry[];
@@ -76,13 +117,14 @@ export interface Outcome<Entry extends EventRecord> {
 	batchId?: string;
 	state: FeedState;
 	progress: Progress<Entry>;
-	/** How many events are left for the next poll to emit. */
+	/** How many events are left for later polls to emit, and since when the oldest of them has waited. */
 	waiting: number;
-	/** Whether the next poll goes on with the baseline. */
-	isReadingBaseline: boolean;
-	forgotten: Forgotten;
-	/** By how many records the list fell short of its own total. */
-	shortBy: number;
-	/** If it `isStuck`, what is above it is emitted. */
-	unread?: UnreadPage;
+	waitingSince?: number;
+	/** What is held back for a day, as so much turned out to be new at once. */
+	held: Entry[];
+	/** Whether a first reading goes on with the next poll. */
+	isReadingFirst: boolean;
+	/** How many requests full readings of all lists take. */
+	requestsToReadAll: number;
+	lists: ListReport[];
 }

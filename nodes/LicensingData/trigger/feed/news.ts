@@ -1,0 +1,59 @@
+import type { EventRecord } from '../../domain/eventIdentity';
+import { NEW_FILING } from '../../domain/eventTypes';
+import { momentOf } from '../../domain/moment';
+import type { ListState } from './state';
+import type { Selection } from './types';
+
+const DAY = 86_400_000;
+const WEEK = 7 * DAY;
+
+/** What a list is known by, and what is wanted of it now. */
+export interface Watch<Entry> {
+	state: ListState;
+	/** What the filters select with which it was last read to its end; undefined if it never was. */
+	before: Selection<Entry> | undefined;
+	wanted: Selection<Entry>;
+	haveFiltersChanged: boolean;
+	/** Whether it stands where the last reading of a cut list did not get. */
+	isBelowKnown: boolean;
+}
+
+export type Verdict = 'news' | 'known' | 'tooOld';
+
+/**
+ * What an event is that the list has not shown before, and that matches the filters.
+ *
+ * The list                            News is
+ * was never read to its end           what Start From asks for
+ * was read with other filters         what those select as well, unless the list was cut
+ * is cut                              what is dated within a week of the newest date, as far as it was read
+ * any other                           everything, but for new filings older than Lookback Days
+ */
+export function verdictOn<Entry extends EventRecord>(
+	record: Entry,
+	{ state, before, wanted, haveFiltersChanged, isBelowKnown }: Watch<Entry>,
+): Verdict {
+	const date = momentOf(record.eventTimestamp);
+	const { startFrom, newest = Number.NEGATIVE_INFINITY, isCut, firstReadAt = 0 } = state;
+	const isAskedFor = startFrom !== undefined && date !== undefined && date >= startFrom;
+	if (state.filters === undefined) return isAskedFor ? 'news' : 'known';
+	if (haveFiltersChanged && (isCut || !before?.matches(record))) return 'known';
+	const lookback = Math.min(wanted.lookback, before?.lookback ?? wanted.lookback);
+	const isFiling = record.eventType === NEW_FILING;
+	if (isFiling && !isAskedFor && date !== undefined && date < newest - lookback) return 'tooOld';
+	// Tens of thousands may have one date, years ago. Where some of them leave, others move up to what is read.
+	const isRecent = date !== undefined && date >= Math.max(newest - WEEK, firstReadAt - 2 * WEEK);
+	if (isCut && (isBelowKnown || !isRecent)) return 'known';
+	return 'news';
+}
+
+/** Dates in the future are left out: one typing error would make everything else old. */
+export function newestOf(
+	newest: number | undefined,
+	records: EventRecord[],
+	now: number,
+): number | undefined {
+	const dates = [newest, ...records.map(({ eventTimestamp }) => momentOf(eventTimestamp))];
+	const past = dates.filter((date) => date !== undefined && date <= now) as number[];
+	return past.length > 0 ? Math.max(...past) : undefined;
+}

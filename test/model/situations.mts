@@ -1,0 +1,33 @@
+/** What histories must run into to prove something. A run in which one of these never occurs fails. */
+export const SITUATIONS = [
+	'a page that failed',
+	'a page that never came',
+	'a rate limit',
+	'a cursor refused',
+	'a backlog',
+	'a first reading that goes on with the next poll',
+	'a process lost in the middle of a poll',
+	'n8n stopped between its two writes',
+	'a batch that n8n lost',
+	'another main process',
+	'a main process that leads again',
+	'changed filters',
+	'another account',
+] as const;
+
+/** Occurs only where a trigger can remember little. */
+export const CROWDED_SITUATIONS = ['a list that is cut', 'so many at once that they wait'] as const;
+
+export type Situation = (typeof SITUATIONS | typeof CROWDED_SITUATIONS)[number];
+
+export class Situations {
+	private readonly counts = new Map<Situation, number>();
+
+	meet(situation: Situation): void {
+		this.counts.set(situation, this.count(situation) + 1);
+	}
+
+	count(situation: Situation): number {
+		return this.counts.get(situation) ?? 0;
+	}
+}

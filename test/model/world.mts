@@ -1,0 +1,246 @@
+import { randomSequence } from '../../sandbox/dataset/random.mts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** A record as it is listed, and which event it is: something that the trigger cannot see. */
+export interface Entry {
+	event: string;
+	record: License;
+	/** Counts up with each entry. */
+	serial: number;
+	/** Absent from the list until then. */
+	hiddenUntil: number;
+}
+
+export interface WorldOptions {
+	/** A register lists new filings first, by filing date. A stream is sorted by the event's time, or by arrival. */
+	kind: 'register' | 'byTime' | 'byArrival';
+	/** Entries of one rank, in which order. */
+	ties: 'newFirst' | 'newLast' | 'mixed';
+	/** What a cursor stands for. */
+	cursors: 'position' | 'key';
+	totals: boolean;
+	pageSize: number;
+	/** All dates are of one day. */
+	datesEqual: boolean;
+	/** Of a register: how many records of a type it shows; null for all. */
+	window: number | null;
+	/** How many records without a date get today's every day. */
+	undatedStock: number;
+	/** After how many days a filing is called a renewal. */
+	daysUntilRenewal: number;
+	existing: number;
+	seed: number;
+}
+
+export const TYPES = ['COP', 'BEV', 'FOOD_SERVICE'] as const;
+export const COUNTIES = ['Lee', 'Bay'] as const;
+const REFRESH = 6 * HOUR;
+
+const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const renewalOf = ({ licenseNumber, eventTimestamp }: License): string =>
+	`${licenseNumber} renewed ${eventTimestamp}`;
+const dayOf = (time: number): number => Math.floor((time - REFRESH) / DAY);
+
+/** The service's list, and what happens to it. A register changes once a day, everything else at once. */
+export class World {
+	now: number;
+	private readonly roll: () => number;
+	private readonly entries: Entry[] = [];
+	private waiting: Array<{ on: number; entry: Entry }> = [];
+	private missingType: string | undefined;
+	private refreshed: number;
+	private made = 0;
+	private cursorGeneration = 0;
+
+	constructor(
+		private readonly options: WorldOptions,
+		start: number,
+	) {
+		this.now = start;
+		this.refreshed = dayOf(start);
+		this.roll = randomSequence(options.seed);
+		for (let made = 0; made < options.existing; made++) this.add(this.roll() * 80 * DAY, {}, true);
+		for (let made = 0; made < options.undatedStock; made++)
+			this.add(0, { licenseType: 'BEV', stock: true }, true);
+		this.redateStock();
+	}
+
+	/** Everything listed, whatever it is. */
+	get listed(): Entry[] {
+		const { window } = this.options;
+		const shown = this.entries.filter(
+			({ record, hiddenUntil }) =>
+				hiddenUntil <= this.now && record.licenseType !== this.missingType,
+		);
+		if (window === null) return shown;
+		const counts = new Map<unknown, number>();
+		return this.sorted(shown).filter(({ record }) => {
+			const count = (counts.get(record.licenseType) ?? 0) + 1;
+			counts.set(record.licenseType, count);
+			return count <= window;
+		});
+	}
+
+	page(
+		{ event_type, county, license_type }: Record<string, string | undefined>,
+		cursor: string | null,
+	) {
+		const { pageSize, cursors, totals } = this.options;
+		const view = this.sorted(this.listed).filter(
+			({ record }) =>
+				record.eventType === event_type &&
+				(county === undefined || record.address?.county === county) &&
+				(license_type === undefined || record.licenseType === license_type),
+		);
+		const start = cursor === null ? 0 : this.startAt(cursor, view);
+		if (start === undefined) return undefined;
+		const shown = view.slice(start, start + pageSize);
+		const next = cursors === 'position' ? start + pageSize : shown.at(-1)?.serial;
+		const hasMore = start + pageSize < view.length;
+		return {
+			shown,
+			cursor: hasMore ? `${this.cursorGeneration}:${next}` : null,
+			...(totals && { total: view.length }),
+		};
+	}
+
+	/** A new event, dated this long ago. A register shows it on one of the next days. */
+	add(age: number, more: License = {}, isAtOnce = false): Entry {
+		const serial = ++this.made;
+		const time = this.options.datesEqual ? this.now - 3 * DAY : this.now - age;
+		const isFiling = this.roll() < 0.8;
+		const stamp = this.options.kind === 'register' ? `${day(time)}T00:00:00Z` : new Date(time).toISOString();
+		const number = `N${serial}`;
+		const entry: Entry = {
+			event: number,
+			serial,
+			hiddenUntil: 0,
+			record: {
+				id: `lic_${number}`,
+				licenseNumber: number,
+				legalName: this.roll() < 0.9 ? `Holder ${number} LLC` : null,
+				eventType: isFiling ? 'new_filing' : 'renewal',
+				eventTimestamp: this.roll() < 0.95 ? stamp : null,
+				filedDate: day(time - Math.floor(this.roll() ** 3 * 40) * DAY),
+				licenseType: TYPES[Math.floor(this.roll() * TYPES.length)],
+				status: 'active',
+				address: { county: COUNTIES[Math.floor(this.roll() * COUNTIES.length)] },
+				...more,
+			},
+		};
+		const isLater = this.options.kind === 'register' && !isAtOnce;
+		if (!isFiling && !more.stock) entry.event = renewalOf(entry.record);
+		if (isLater) this.waiting.push({ on: dayOf(this.now) + 1 + Math.floor(this.roll() * 3), entry });
+		else this.entries.push(entry);
+		return entry;
+	}
+
+	pass(milliseconds: number): void {
+		this.now += milliseconds;
+		if (this.options.kind !== 'register') return;
+		for (; this.refreshed < dayOf(this.now); this.refreshed++) this.refresh();
+	}
+
+	/** The same license and holder with another date: nothing new has happened. */
+	amend(pick: number): void {
+		const entry = this.pick(pick);
+		if (entry?.record.eventType !== 'new_filing') return;
+		const age = this.options.kind === 'register' ? DAY : 0;
+		entry.record = { ...entry.record, eventTimestamp: `${day(this.now - age)}T00:00:00Z` };
+	}
+
+	/** Another holder: another new filing. The old one may stay beside it. */
+	transfer(pick: number, isBeside: boolean): void {
+		const entry = this.pick(pick);
+		if (entry?.record.eventType !== 'new_filing' || !entry.record.legalName) return;
+		const { licenseNumber } = entry.record;
+		this.made++;
+		const legalName = `Holder ${licenseNumber} of ${this.made} Inc`;
+		const event = `${licenseNumber} of ${this.made}`;
+		const next = { ...entry, event, serial: this.made, record: { ...entry.record, legalName } };
+		if (!isBeside) this.entries.splice(this.entries.indexOf(entry), 1);
+		this.entries.push(next);
+	}
+
+	/** A name that was missing: nothing new has happened. */
+	fillInName(): void {
+		const entry = this.entries.find(({ record }) => record.legalName === null);
+		if (entry) entry.record = { ...entry.record, legalName: `Holder ${entry.event} LLC` };
+	}
+
+	hide(pick: number, count: number, days: number): void {
+		const first = this.entries.indexOf(this.pick(pick) as Entry);
+		for (const entry of this.entries.slice(first, first + count))
+			entry.hiddenUntil = this.now + days * DAY;
+	}
+
+	/** From now on, the service refuses every cursor that it has given out. */
+	expireCursors(): void {
+		this.cursorGeneration++;
+	}
+
+	private refresh(): void {
+		const today = this.refreshed + 1;
+		const isDue = ({ on }: { on: number }) => on <= today;
+		this.entries.push(...this.waiting.filter(isDue).map(({ entry }) => entry));
+		this.waiting = this.waiting.filter((one) => !isDue(one));
+		this.redateStock();
+		this.missingType = this.roll() < 0.06 ? TYPES[Math.floor(this.roll() * 3)] : undefined;
+		for (const entry of this.entries) {
+			const { record } = entry;
+			const age = today * DAY - Date.parse(record.filedDate ?? '');
+			const isOver = record.eventType === 'new_filing' && age > this.options.daysUntilRenewal * DAY;
+			if (isOver && !record.stock) {
+				entry.record = { ...record, eventType: 'renewal' };
+				entry.event = renewalOf(entry.record);
+			}
+			if (this.roll() < 0.01) entry.hiddenUntil = this.now + Math.ceil(this.roll() * 4) * DAY;
+		}
+	}
+
+	private redateStock(): void {
+		const today = day(this.now);
+		for (const entry of this.entries)
+			if (entry.record.stock)
+				entry.record = {
+					...entry.record,
+					eventType: 'new_filing',
+					filedDate: today,
+					eventTimestamp: `${today}T00:00:00Z`,
+				};
+	}
+
+	private pick(index: number): Entry | undefined {
+		return this.entries[index % Math.max(1, this.entries.length)];
+	}
+
+	private sorted(entries: Entry[]): Entry[] {
+		const { kind, ties } = this.options;
+		const rank = ({ record, serial }: Entry) =>
+			kind === 'byArrival'
+				? serial
+				: Date.parse(String(kind === 'register' ? record.filedDate : record.eventTimestamp)) || 0;
+		const isRest = ({ record }: Entry) => Number(kind === 'register' && record.eventType !== 'new_filing');
+		const tie = {
+			newFirst: (a: Entry, b: Entry) => b.serial - a.serial,
+			newLast: (a: Entry, b: Entry) => a.serial - b.serial,
+			mixed: (a: Entry, b: Entry) =>
+				(Math.imul(a.serial, 0x9e3779b1) >>> 0) - (Math.imul(b.serial, 0x9e3779b1) >>> 0),
+		}[ties];
+		return [...entries].sort((a, b) => isRest(a) - isRest(b) || rank(b) - rank(a) || tie(a, b));
+	}
+
+	private startAt(cursor: string, view: Entry[]): number | undefined {
+		const [generation, place = 0] = cursor.split(':').map(Number);
+		if (generation !== this.cursorGeneration) return undefined;
+		if (this.options.cursors === 'position') return place;
+		const all = this.sorted(this.entries);
+		const after = new Set(all.slice(all.findIndex(({ serial }) => serial === place) + 1));
+		const index = view.findIndex((entry) => after.has(entry));
+		return index === -1 ? view.length : index;
+	}
+}

@@ -1,0 +1,18 @@
+import { FeedPoll } from '../../nodes/LicensingData/trigger/feed/feedPoll.ts';
+import { readFileSync } from 'node:fs';
+import { play } from './player.mts';
+import { Situations } from './situations.mts';
+import { World } from './world.mts';
+import { Oracle } from './oracle.mts';
+const run = FeedPoll.prototype.run; FeedPoll.prototype.run = async function () { const p = (this as any); console.log('  queue', [...p.progress.queue.keys()], 'flight', [...p.progress.inFlight.keys()].length, 'batches', p.batches.map((b)=>b.keys), 'account', JSON.stringify(p.account.batches.map((b)=>b.keys)), p.account.heldSince); const o = await run.call(this); console.log('  out', o.events?.length, o.waiting, JSON.stringify(o.state?.accounts[0].batches)); return o; };
+const h = JSON.parse(readFileSync(process.argv[2]!, 'utf8'));
+const want = process.argv[3];
+const orig = World.prototype.page;
+let n = 0;
+World.prototype.page = function (q, c) { const p = orig.call(this, q, c); if (n++ < 14) console.log(new Date(this.now).toISOString(), q.event_type, q.county, q.license_type, c, p?.shown.map(e=>e.event+(e.record.legalName?'':'*')).join(' '), '->', p?.cursor, p?.total); return p; };
+const lists = Oracle.prototype.lists; let last='';
+Oracle.prototype.lists = function (e, v, l, now) { lists.call(this, e, v, l, now); const one = (this as any).shown.get(want); const s = JSON.stringify({...one, record: one?.record.licenseType}); if (s !== last) { last = s; const rec = e.find(x=>x.event===want)?.record; console.log('   ', new Date(now).toISOString(), s, rec && JSON.stringify({k:v(rec).known, cur: v(rec).current})); } };
+const em = Oracle.prototype.emitted;
+Oracle.prototype.emitted = function (e, now) { console.log('   emitted', e, new Date(now).toISOString()); em.call(this, e, now); };
+const limits = process.argv[4]==='crowded' ? { events: 40, pages: 8, newAtOnce: 12 } : { events: 3000, pages: 400, newAtOnce: 500 };
+console.log(await play(h, limits, new Situations()));
