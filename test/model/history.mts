@@ -16,7 +16,9 @@ export interface Filters {
 export type Change =
 	/** `age` is in days. */
 	| { kind: 'add'; count: number; age: number; isAtOnce: boolean }
-	| { kind: 'amend' | 'fillInName' | 'expire'; pick: number }
+	| { kind: 'amend'; pick: number }
+	| { kind: 'fillInName'; pick: number }
+	| { kind: 'expire'; pick: number }
 	| { kind: 'transfer'; pick: number; isBeside: boolean }
 	| { kind: 'hide'; pick: number; count: number; days: number }
 	/** From now on, pages below that one cannot be read; null mends it. */
@@ -169,7 +171,14 @@ const poll: fc.Arbitrary<PollStep> = fc.record({
 	faults: rarely<number[]>([], fc.array(fc.nat(6), { minLength: 1, maxLength: 2 }), 6),
 	during: rarely<PollStep['during']>(
 		[],
-		fc.array(fc.record({ before: fc.nat(8), change }), { minLength: 1, maxLength: 3 }),
+		// A poll takes minutes at most.
+		fc.array(
+			fc.record({
+				before: fc.nat(8),
+				change: change.filter((one) => one.kind !== 'wait' || one.minutes <= 1),
+			}),
+			{ minLength: 1, maxLength: 3 },
+		),
 	),
 	diesAt: rarely<number | null>(null, fc.nat(6), 30),
 	overlapsAt: rarely<number | null>(null, fc.nat(2), 30),

@@ -50,13 +50,14 @@ const GRACE = 5 * MINUTE;
  * Saved state has its bound.
  */
 export class Oracle {
-	readonly violations: string[] = [];
 	private readonly shown = new Map<string, Shown>();
 	private readonly emissions = new Map<string, Emission[]>();
 	private readonly excusedRepeats = new Set<string>();
 	private process = 0;
 	private newest = 0;
 	private listed = new Set<string>();
+
+	constructor(private readonly violations: string[]) {}
 
 	/** What my list shows now, and what is known of each list. Called whenever something may have changed. */
 	lists(entries: Entry[], viewOf: (record: License) => ListView, lookbackDays: number, now: number): void {
@@ -79,6 +80,8 @@ export class Oracle {
 				known.record = record;
 				known.isTooOld ||= isTooOld;
 				if (view.isCut) known.standing = 'either';
+				// Memory is full, and what moves below the cut for a while is forgotten.
+				if (view.isCut) this.excusedRepeats.add(event);
 				const isAskedFor = view.startFrom !== undefined && date >= view.startFrom;
 				if (known.standing === 'before' && isAskedFor) known.standing = 'either';
 				// What appeared while the list was read for the first time may come or not.

@@ -53,6 +53,7 @@ class Player {
 	private readonly n8n: FakeN8n;
 	/** A judge for each account. */
 	private readonly oracles = new Map<string, Oracle>();
+	private readonly violations: string[] = [];
 	private readonly played = { polls: 0, requests: 0, emitted: 0, largestState: 0 };
 	private filters: Filters;
 	private brokenBelow = Number.POSITIVE_INFINITY;
@@ -88,12 +89,11 @@ class Player {
 	}
 
 	get result(): Played {
-		const violations = [...this.oracles.values()].flatMap((oracle) => oracle.violations);
-		return { ...this.played, violations };
+		return { ...this.played, violations: this.violations };
 	}
 
 	private get oracle(): Oracle {
-		const oracle = this.oracles.get(this.filters.account) ?? new Oracle();
+		const oracle = this.oracles.get(this.filters.account) ?? new Oracle(this.violations);
 		this.oracles.set(this.filters.account, oracle);
 		return oracle;
 	}
@@ -113,7 +113,7 @@ class Player {
 		else if (change.kind === 'transfer') world.transfer(change.pick, change.isBeside);
 		else if (change.kind === 'hide') world.hide(change.pick, change.count, change.days);
 		else if (change.kind === 'break') this.brokenBelow = change.below ?? Number.POSITIVE_INFINITY;
-		else {
+		else if (change.kind === 'wait') {
 			world.pass(change.minutes * MINUTE);
 			// What n8n has to say of a batch takes it seconds, not minutes.
 			if (change.minutes > 1) this.n8n.settle();
@@ -159,7 +159,7 @@ class Player {
 		const done = await Promise.race([polled, lost]);
 		this.played.largestState = Math.max(this.played.largestState, this.n8n.bytes);
 		if (this.n8n.bytes > mostBytes(this.limits.events))
-			this.oracle.violations.push(`state of ${this.n8n.bytes} bytes`);
+			this.violations.push(`state of ${this.n8n.bytes} bytes`);
 		if (!done) {
 			this.situations.meet('a process lost in the middle of a poll');
 			return this.restarts(step.down);
@@ -194,6 +194,10 @@ class Player {
 		const process = this.n8n.lead(main);
 		this.situations.meet(process === 'new' ? 'another main process' : 'a main process that leads again');
 		this.processLost();
+		if (process === 'new') return;
+		// It goes on from what it knows itself, if that is more than what is saved.
+		this.isKnowledgeOpen = true;
+		for (const oracle of this.oracles.values()) oracle.somethingMoved();
 	}
 
 	changeFilters(filters: Filters): void {
@@ -302,6 +306,10 @@ class Player {
 		if (!result.state) return;
 		this.lastState = result.state;
 		this.isKnowledgeOpen = false;
+		// Where memory is full, the account unused longest is forgotten, and begins anew.
+		for (const account of this.oracles.keys())
+			if (!result.state.accounts.some((known) => known.account === account))
+				this.oracles.delete(account);
 		for (const situation of result.situations) this.situations.meet(situation);
 	}
 

@@ -13,6 +13,8 @@ export interface Entry {
 	serial: number;
 	/** Absent from the list until then. */
 	hiddenUntil: number;
+	/** Whether it was listed without a holder. The next name counts as that holder's. */
+	wasNameless?: boolean;
 }
 
 export interface WorldOptions {
@@ -157,6 +159,7 @@ export class World {
 	transfer(pick: number, isBeside: boolean): void {
 		const entry = this.pick(pick);
 		if (entry?.record.eventType !== 'new_filing' || !entry.record.legalName) return;
+		if (entry.wasNameless) return;
 		const { licenseNumber } = entry.record;
 		this.made++;
 		const legalName = `Holder ${licenseNumber} of ${this.made} Inc`;
@@ -169,7 +172,9 @@ export class World {
 	/** A name that was missing: nothing new has happened. */
 	fillInName(): void {
 		const entry = this.entries.find(({ record }) => record.legalName === null);
-		if (entry) entry.record = { ...entry.record, legalName: `Holder ${entry.event} LLC` };
+		if (!entry) return;
+		entry.record = { ...entry.record, legalName: `Holder ${entry.event} LLC` };
+		entry.wasNameless = true;
 	}
 
 	hide(pick: number, count: number, days: number): void {

@@ -35,14 +35,17 @@ export function doubt(batches: Batch[], fates: Fates): void {
 	for (const { id } of batches) fates.set(id, 'unknown');
 }
 
-export function fateOf({ id, at, first }: Batch, fates: Fates, now: number): Fate | 'inFlight' {
-	const fate = fates.get(id);
+export function fateOf(batch: Batch, fates: Fates, now: number): Fate | 'inFlight' {
+	const { id, at, first } = batch;
+	const known = fates.get(id);
+	const isOpen = typeof known === 'object' && Math.abs(now - at) < known.inFlightFor;
+	if (isOpen) return 'inFlight';
+	// Where another process emitted it and the two take turns, the other one still waits for n8n's word on it.
+	const fate = typeof known === 'object' ? known.then : (known ?? 'acknowledged');
 	// However often it was repeated: what kills n8n must not come for ever.
-	if (fate === 'unknown') return Math.abs(now - first) < GRACE ? 'unknown' : 'acknowledged';
-	// Another process emitted it, and the two take turns. The other one still waits for n8n's word on it.
-	if (fate === undefined) return 'acknowledged';
-	if (typeof fate === 'string') return fate;
-	return Math.abs(now - at) < fate.inFlightFor ? 'inFlight' : fate.then;
+	const isInDoubt = fate === 'unknown' || (fate === 'lost' && first !== at);
+	if (isInDoubt) return Math.abs(now - first) < GRACE ? 'unknown' : 'acknowledged';
+	return fate;
 }
 
 /**

@@ -122,20 +122,18 @@ export class FeedPoll<Entry extends EventRecord> {
 		for (const batch of this.account.batches) {
 			const fate = session.fateOf(batch);
 			const keys = readKeys(batch.keys);
-			const records = inFlight.get(batch.id) ?? [];
+			const emitted = inFlight.get(batch.id) ?? [];
 			if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
-			if (fate !== 'inFlight') inFlight.delete(batch.id);
-			if (fate === 'lost') {
-				for (const found of records) queue.set(found.key, found);
-				if (records.length === 0) this.readAllAgain();
-			} else if (fate === 'unknown') {
-				for (const key of keys) this.repeats.set(key, batch.first);
-			} else {
+			if (fate === 'lost' || fate === 'unknown')
+				for (const found of emitted) queue.set(found.key, found);
+			if (fate === 'lost' && emitted.length === 0) this.readAllAgain();
+			if (fate === 'unknown') for (const key of keys) this.repeats.set(key, batch.first);
+			if (fate === 'inFlight' || fate === 'acknowledged')
 				for (const key of keys) {
 					this.seen.meet(key, lists.now);
 					queue.delete(key);
 				}
-			}
+			if (fate !== 'inFlight') inFlight.delete(batch.id);
 		}
 		for (const key of queue.keys()) this.seen.meet(key, lists.now);
 	}
