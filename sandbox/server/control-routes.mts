@@ -4,13 +4,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import type { LicensePatch } from '../dataset/license.mts';
 import type { Churn, LivingDataset } from '../dataset/living.mts';
+import { isoTime } from '../dataset/rendering.mts';
+import type { Register, RegisterOptions } from '../register/register.mts';
+import { sources } from '../register/record.mts';
 import type { RequestLog } from './request-log.mts';
 import { ServiceError } from './service-error.mts';
 import type { Aim, Trouble, TroubleQueue } from './trouble.mts';
 
 export interface Controlled {
 	token: string;
-	live: LivingDataset;
 	trouble: TroubleQueue;
 	requests: RequestLog;
 }
@@ -21,6 +23,7 @@ const object = { type: 'object' } as const;
 const text = { type: 'string' } as const;
 /** A year at a time, since everything that arrives is kept. */
 const milliseconds = { type: 'number', minimum: 0, maximum: 366 * 86_400_000 } as const;
+const days = { type: 'number', minimum: 0, maximum: 3660 } as const;
 const hours = { type: 'number', minimum: 0, maximum: 1_000_000 } as const;
 const digits = { type: 'string', pattern: '^\\d+$' } as const;
 const members = (properties: Record<string, object>, required: readonly string[] = []) => ({
@@ -38,7 +41,7 @@ const body = (required: readonly string[], properties: Record<string, object>) =
  * and only with the token that is shown at the start.
  */
 export function addControlRoutes(server: FastifyInstance, controlled: Controlled): void {
-	const { live, trouble, requests } = controlled;
+	const { trouble, requests } = controlled;
 	server.addHook('onRequest', async (request) => guard(request, controlled.token));
 
 	server.post<{ Body: { trouble: Trouble; aim?: Aim } }>(
@@ -55,6 +58,68 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 		return { pending: trouble.pending };
 	});
 
+	server.get('/requests', async () => ({ count: requests.count, data: requests.entries }));
+	server.delete('/requests', async () => {
+		requests.reset();
+		return { count: 0 };
+	});
+}
+
+/** What a test does with the register. */
+export function addRegisterControl(server: FastifyInstance, register: Register): void {
+	const state = () => ({
+		day: register.day,
+		now: isoTime(register.now()),
+		hasCaughtUp: register.clock.hasCaughtUp,
+		listings: register.listings.length,
+	});
+	server.get('/register', async () => state());
+	server.post<{ Body: { days?: number } }>('/advance', body([], { days }), async (request) => {
+		register.advance(request.body.days);
+		return state();
+	});
+	server.post<{ Body: { record?: LicensePatch } }>(
+		'/file',
+		body([], { record: object }),
+		async (request) => ({ data: register.file(request.body.record) }),
+	);
+	server.post<{ Body: { id: string; record: LicensePatch } }>(
+		'/change',
+		body(['id', 'record'], { id: text, record: object }),
+		async (request) => ({ data: register.change(request.body.id, request.body.record) }),
+	);
+	server.post<{ Body: { what: string; days?: number } }>(
+		'/leave-out',
+		body(['what'], { what: text, days: once }),
+		async (request) => {
+			register.leaveOut(request.body.what, request.body.days);
+			return state();
+		},
+	);
+	server.post<{ Body: Pick<RegisterOptions, 'windows' | 'holes'> }>(
+		'/sample',
+		body([], {
+			windows: members(Object.fromEntries(sources.map((source) => [source, count]))),
+			holes: { type: 'boolean' },
+		}),
+		async (request) => {
+			register.sample(request.body);
+			return state();
+		},
+	);
+	server.get<{ Querystring: { after?: string } }>(
+		'/listings',
+		{ schema: { querystring: members({ after: digits }) } },
+		async (request) => ({ data: register.listings.slice(Number(request.query.after ?? 0)) }),
+	);
+}
+
+/** What a test does with the stream. */
+export function addStreamControl(
+	server: FastifyInstance,
+	live: LivingDataset,
+	trouble: TroubleQueue,
+): void {
 	server.post<{ Body: Churn & { times?: number } }>(
 		'/between-pages',
 		body([], { insert: count, update: count, remove: count, times: once }),
@@ -111,12 +176,6 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 		{ schema: { querystring: members({ after: digits }) } },
 		async (request) => ({ data: live.events.slice(Number(request.query.after ?? 0)) }),
 	);
-
-	server.get('/requests', async () => ({ count: requests.count, data: requests.entries }));
-	server.delete('/requests', async () => {
-		requests.reset();
-		return { count: 0 };
-	});
 }
 
 function guard(request: FastifyRequest, token: string): void {

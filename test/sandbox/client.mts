@@ -2,8 +2,8 @@ import {
 	createSandbox,
 	simulatedClock,
 	type LicensePage,
-	type Sandbox,
-	type SandboxOptions,
+	type StreamSandbox,
+	type StreamOptions,
 } from '../../sandbox/index.mts';
 import { onTestFinished } from 'vitest';
 
@@ -21,7 +21,7 @@ export interface ErrorBody {
 type Query = Record<string, string | number | undefined>;
 
 /** Asks a sandbox as any HTTP client would, with the live key unless told otherwise. */
-function clientOf(sandbox: Sandbox) {
+function clientOf(sandbox: StreamSandbox) {
 	async function ask<Body>(
 		path: string,
 		{
@@ -75,8 +75,9 @@ function clientOf(sandbox: Sandbox) {
 }
 
 /** A sandbox for one test: its time stands still unless given a clock, and openapi.yaml checks its answers. */
-export async function started(options: SandboxOptions = {}) {
+export async function started(options: StreamOptions = {}) {
 	const sandbox = await createSandbox({
+		kind: 'stream',
 		records: 300,
 		clock: simulatedClock('2026-09-24T12:00:00Z'),
 		checkAnswers: true,

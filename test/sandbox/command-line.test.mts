@@ -30,9 +30,9 @@ describe('npm run sandbox', () => {
 	});
 
 	it.each([
-		[['--rate-limits', 'gold'], '--rate-limits takes one of off, starter, growth, scale'],
+		[['--rate-limits', 'gold'], '--rate-limits takes one of off, plan60, plan120, plan600, plan3000'],
 		[['--records', 'many'], '--records takes a whole number from 0 to 10000000'],
-		[['--rate=-1'], '--rate takes a number from 0 up'],
+		[['--stream', '--rate=-1'], '--rate takes a number from 0 up'],
 		[['--colour'], "Unknown option '--colour'"],
 	])('says what is wrong with %j', (args, message) => {
 		expect(() => optionsFrom(args)).toThrow(message);
@@ -40,7 +40,8 @@ describe('npm run sandbox', () => {
 
 	it('explains every option that it takes', () => {
 		const explained = [...usage.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name!);
-		for (const name of explained.filter((one) => !['help', 'webhooks'].includes(one)))
+		const switches = ['help', 'webhooks', 'stream', 'holes'];
+		for (const name of explained.filter((one) => !switches.includes(one)))
 			expect(() => optionsFrom([`--${name}`])).toThrow(`'--${name} <value>' argument missing`);
 		for (const question of questions) expect(explained).toContain(nameOf(question));
 		expect(optionsFrom(['--help'])).toBe('help');

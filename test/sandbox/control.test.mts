@@ -4,13 +4,13 @@ import type {
 	License,
 	LicensePage,
 	LoggedEvent,
-	Sandbox,
+	StreamSandbox,
 	SeenRequest,
 } from '../../sandbox/index.mts';
 import { started, type ErrorBody } from './client.mts';
 
 const controlOf =
-	({ control }: Sandbox) =>
+	({ control }: StreamSandbox) =>
 	async <Body,>(method: string, path: string, body?: object, status = 200): Promise<Body> => {
 		const response = await fetch(control.url + path, {
 			method,
