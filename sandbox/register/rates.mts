@@ -48,7 +48,7 @@ const SHARES = {
 	withoutCounty: 0.01,
 	withCoordinates: 0.08,
 	withPhone: 61 / 460,
-	renewedLate: 0.1,
+	renewedLate: 0.12,
 };
 
 export function ratesFor(records: number, changes: Partial<Rates> = {}): Rates {

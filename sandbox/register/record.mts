@@ -19,6 +19,8 @@ export interface RegisterRecord {
 	/** The type that its name was made for: a name stays when a type is corrected. */
 	namedAs: string;
 	place: Place;
+	/** The serial number that its address is drawn from: two holders of one number share one. */
+	premises: number;
 	isEscrow: boolean;
 	/** Days since 1970, all three; undefined where the source has no date: then they are the list's own. */
 	filed: number | undefined;
@@ -74,8 +76,8 @@ export const businessNameOf = ({ seed }: View, record: RegisterRecord): string =
 	return record.isEscrow ? escrowName(name) : name;
 };
 
-export const hasCounty = ({ seed, rates }: View, { serial, isEscrow }: RegisterRecord): boolean =>
-	isEscrow || fraction(seed, serial, salts.county) >= rates.withoutCounty;
+export const hasCounty = ({ seed, rates }: View, { premises, isEscrow }: RegisterRecord): boolean =>
+	isEscrow || fraction(seed, premises, salts.county) >= rates.withoutCounty;
 
 /** As records show it: its name, or nothing for what is out of state or unknown. */
 export const countyOf = (view: View, record: RegisterRecord): string =>
@@ -92,13 +94,13 @@ export function statusOf(view: View, record: RegisterRecord): string {
 	return chance < 0.07 ? 'approved' : 'active';
 }
 
-/** A renewal that is late comes after up to two months; until then the license has expired. */
+/** A renewal that is late comes after up to four months; until then the license has expired. */
 function isExpired(view: View, record: RegisterRecord): boolean {
 	const { seed, day, rates } = view;
 	if (record.source !== 'liquor' || record.eventType === 'new_filing') return false;
 	const { last } = expiryDays(day, monthOf(record));
 	const isLate = fraction(seed + last, record.serial, salts.late) < rates.renewedLate;
-	return isLate && day - last <= hash(seed, record.serial, salts.expiry) % 60;
+	return isLate && day - last <= hash(seed, record.serial, salts.expiry) % 120;
 }
 
 const monthOf = ({ place }: RegisterRecord): 2 | 8 => ((place.county?.length ?? 0) % 2 ? 2 : 8);
@@ -145,7 +147,7 @@ export function licenseOf(view: View, record: RegisterRecord): License {
 
 function addressOf(view: View, record: RegisterRecord): License['address'] {
 	const { seed, rates } = view;
-	const { serial, place, isEscrow, moves } = record;
+	const { premises: serial, place, isEscrow, moves } = record;
 	const nowhere = { lat: null, lng: null };
 	if (isEscrow)
 		return {

@@ -382,13 +382,14 @@ export class Register {
 				: source === 'food'
 					? foodTypes[pickFoodType(draw(salts.type))]!
 					: 'FOOD_SERVICE';
-		return {
+		const record: RegisterRecord = {
 			serial,
 			source,
-			licenseNumber: this.numberOf(source, licenseType, serial),
+			licenseNumber: numberOf(source, licenseType, serial),
 			licenseType,
-			place: pickPlace(serial + 67, draw(salts.place)),
 			namedAs: licenseType,
+			place: pickPlace(serial + 67, draw(salts.place)),
+			premises: serial,
 			isEscrow: source === 'liquor' && draw(salts.escrow) < this.rates.escrow,
 			filed,
 			effective: undefined,
@@ -397,21 +398,21 @@ export class Register {
 			transfers: 0,
 			moves: 0,
 		};
+		const other =
+			draw(salts.twice) < this.rates.numberTwice ? this.otherHolder(source, serial) : undefined;
+		if (!other) return record;
+		// A transfer in progress: an old holder and a new one, at the same place.
+		const { licenseNumber, place, premises, isEscrow } = other;
+		return { ...record, licenseNumber, place, premises, isEscrow };
 	}
 
-	/** Some new records bear the number of a license that is there: a transfer in progress. */
-	private numberOf(source: Source, licenseType: string, serial: number): string {
-		if (
-			source !== 'groceries' &&
-			fraction(this.seed, serial, salts.twice) < this.rates.numberTwice
-		) {
-			const chosen = fraction(this.seed, serial, salts.twiceOf);
+	private otherHolder(source: Source, serial: number): RegisterRecord | undefined {
+		for (let tries = 0; tries < 20; tries++) {
+			const chosen = fraction(this.seed + tries, serial, salts.twiceOf);
 			const other = this.records[Math.floor(chosen * this.records.length)];
-			if (other?.source === source) return other.licenseNumber;
+			if (other?.source === source && source !== 'groceries') return other;
 		}
-		if (source === 'groceries') return String(10_001 + serial);
-		const letters = source === 'liquor' ? 'BEV' : licenseType === 'MOBILE_FOOD' ? 'MFD' : 'SEA';
-		return `${letters}${String(serial + 1).padStart(7, '0')}`;
+		return undefined;
 	}
 
 	// What a day brings
@@ -644,6 +645,12 @@ export class Register {
 
 export class UnknownLicense extends Error {
 	readonly statusCode = 404;
+}
+
+function numberOf(source: Source, licenseType: string, serial: number): string {
+	if (source === 'groceries') return String(10_001 + serial);
+	const letters = source === 'liquor' ? 'BEV' : licenseType === 'MOBILE_FOOD' ? 'MFD' : 'SEA';
+	return `${letters}${String(serial + 1).padStart(7, '0')}`;
 }
 
 const FILTERS = ['county', 'license_type', 'event_type', 'status', 'q'] as const;

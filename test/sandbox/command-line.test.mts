@@ -30,7 +30,10 @@ describe('npm run sandbox', () => {
 	});
 
 	it.each([
-		[['--rate-limits', 'gold'], '--rate-limits takes one of off, plan60, plan120, plan600, plan3000'],
+		[
+			['--rate-limits', 'gold'],
+			'--rate-limits takes one of off, plan60, plan120, plan600, plan3000',
+		],
 		[['--records', 'many'], '--records takes a whole number from 0 to 10000000'],
 		[['--stream', '--rate=-1'], '--rate takes a number from 0 up'],
 		[['--colour'], "Unknown option '--colour'"],

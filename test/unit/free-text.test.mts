@@ -14,8 +14,11 @@ async function open(freeText: Reading): Promise<StreamSandbox> {
 	return sandbox;
 }
 
-const run = async ({ credentials }: StreamSandbox, parameters: IDataObject, items?: IDataObject[]) =>
-	await runLicense(parameters, { credentials, ...(items && { items }) });
+const run = async (
+	{ credentials }: StreamSandbox,
+	parameters: IDataObject,
+	items?: IDataObject[],
+) => await runLicense(parameters, { credentials, ...(items && { items }) });
 
 describe.each(READINGS)('Where a service reads text in this way: %s', (reading) => {
 	it('Match finds businesses by their names, also where a letter is missing', async () => {
