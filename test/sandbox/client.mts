@@ -21,7 +21,7 @@ export interface ErrorBody {
 type Query = Record<string, string | number | undefined>;
 
 /** Asks a sandbox as any HTTP client would, with the live key unless told otherwise. */
-function clientOf(sandbox: StreamSandbox) {
+export function clientOf(sandbox: Pick<StreamSandbox, 'baseUrl' | 'keys'>) {
 	async function ask<Body>(
 		path: string,
 		{
