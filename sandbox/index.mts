@@ -111,9 +111,14 @@ export interface StreamSandbox extends Served {
 	live: LivingDataset;
 }
 
-/** A test key's register: the same on every call and every machine. */
+/** A test key's register: the same on every call and every machine. The documents' examples show it. */
 const testRegister = (): Register =>
-	new Register({ seed: 2026, records: 500, start: '2025-03-03T12:00:00Z' });
+	new Register({
+		seed: 4965,
+		records: 500,
+		rates: { liquorADay: 1, foodADay: 0.3, groceries: 10 },
+		start: '2026-03-03T12:00:00Z',
+	});
 
 export async function createSandbox(
 	options: StreamOptions & { kind: 'stream' },

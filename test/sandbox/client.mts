@@ -2,6 +2,7 @@ import {
 	createSandbox,
 	simulatedClock,
 	type LicensePage,
+	type SandboxOptions,
 	type StreamSandbox,
 	type StreamOptions,
 } from '../../sandbox/index.mts';
@@ -74,7 +75,14 @@ export function clientOf(sandbox: Pick<StreamSandbox, 'baseUrl' | 'keys'>) {
 	};
 }
 
-/** A sandbox for one test: its time stands still unless given a clock, and openapi.yaml checks its answers. */
+/** A small register for one test, all of whose answers are checked against openapi.yaml. */
+export async function opened(options: SandboxOptions = {}) {
+	const sandbox = await createSandbox({ records: 400, checkAnswers: true, ...options });
+	onTestFinished(() => sandbox.close());
+	return { sandbox, register: sandbox.register, client: clientOf(sandbox) };
+}
+
+/** A stream for one test: its time stands still unless given a clock, and openapi.yaml checks its answers. */
 export async function started(options: StreamOptions = {}) {
 	const sandbox = await createSandbox({
 		kind: 'stream',

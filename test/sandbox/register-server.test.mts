@@ -4,28 +4,15 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import {
-	createSandbox,
-	simulatedClock,
-	type License,
-	type Sandbox,
-	type SandboxOptions,
-} from '../../sandbox/index.mts';
-import { clientOf, type ErrorBody } from './client.mts';
-
-/** A small register, all of whose answers are checked against openapi.yaml. */
-async function open(options: SandboxOptions = {}) {
-	const sandbox = await createSandbox({ records: 400, checkAnswers: true, ...options });
-	onTestFinished(() => sandbox.close());
-	return { sandbox, register: sandbox.register, client: clientOf(sandbox) };
-}
+import { simulatedClock, type License, type Sandbox } from '../../sandbox/index.mts';
+import { opened, type ErrorBody } from './client.mts';
 
 const cursorAt = (offset: number): string =>
 	Buffer.from(JSON.stringify({ offset })).toString('base64');
 
 describe('The list of a register', () => {
 	it('counts exactly, and brings every record once, in the order of the register', async () => {
-		const { register, client } = await open();
+		const { register, client } = await opened();
 		const all = await client.all();
 		expect(all).toEqual(register.all());
 		expect((await client.list()).body.pagination.total).toBe(all.length);
@@ -41,14 +28,14 @@ describe('The list of a register', () => {
 		['', 10],
 		[undefined, 10],
 	])('reads a limit of %s as %s', async (limit, expected) => {
-		const { client } = await open();
+		const { client } = await opened();
 		const { status, body } = await client.list({ limit });
 		expect([status, body.data.length]).toEqual([200, expected]);
 		expect(body.pagination.limit).toBe(expected);
 	});
 
 	it('takes a position as cursor, and begins again at one that it cannot read', async () => {
-		const { register, client } = await open();
+		const { register, client } = await opened();
 		const all = register.all();
 		const { body } = await client.list({ limit: 50 });
 		expect(body.pagination.cursor).toBe(cursorAt(50));
@@ -62,7 +49,7 @@ describe('The list of a register', () => {
 	});
 
 	it('knows a county by its name, in any case, and finds nothing under a slug', async () => {
-		const { register, client } = await open();
+		const { register, client } = await opened();
 		const expected = register.all().filter(({ address }) => address?.county === 'Palm Beach');
 		expect(expected.length).toBeGreaterThan(5);
 		for (const county of ['Palm Beach', 'palm beach', 'PALM BEACH'])
@@ -72,7 +59,7 @@ describe('The list of a register', () => {
 	});
 
 	it('looks for q in name, city and county, joined, in any case', async () => {
-		const { register, client } = await open();
+		const { register, client } = await opened();
 		const { address, businessName } = register.all().find(({ address: at }) => at?.county)!;
 		const joined = `${businessName!.slice(-4)} ${address!.city} ${address!.county!.slice(0, 3)}`;
 		const textOf = (license: License) =>
@@ -89,27 +76,27 @@ describe('The list of a register', () => {
 		['event_type', 'eventType', 'new_filing'],
 		['status', 'status', 'cancelled'],
 	] as const)('filters by %s', async (parameter, field, value) => {
-		const { register, client } = await open({ records: 2000 });
+		const { register, client } = await opened({ records: 2000 });
 		const expected = register.all().filter((license) => license[field] === value);
 		expect(expected).not.toEqual([]);
 		expect(await client.all({ [parameter]: value })).toEqual(expected);
 	});
 
 	it('ignores what it does not know, and values that nothing has', async () => {
-		const { register, client } = await open();
+		const { register, client } = await opened();
 		const { body } = await client.list({ filed_after: '2026-01-01', licenseType: 'COP' });
 		expect(body.pagination.total).toBe(register.all().length);
 		expect((await client.list({ license_type: 'WINE' })).body.data).toEqual([]);
 	});
 
 	it('may be kept for a minute by whoever stands in between', async () => {
-		const { client } = await open();
+		const { client } = await opened();
 		const { headers } = await client.list();
 		expect(headers.get('cache-control')).toBe('public, max-age=60');
 	});
 
 	it('finds one license by its id and by its number', async () => {
-		const { register, client } = await open();
+		const { register, client } = await opened();
 		const license = register.all()[30]!;
 		for (const name of [license.id, license.licenseNumber])
 			expect((await client.get(name)).body).toEqual({ data: license });
@@ -121,7 +108,7 @@ describe('The search of a register', () => {
 	type Found = { data: License[]; query: string; count: number };
 
 	it('looks for a part of any name, city, county or street, and has no pages', async () => {
-		const { register, client } = await open();
+		const { register, client } = await opened();
 		const [license] = register
 			.all()
 			.filter(({ address, legalName }) => address?.street && legalName);
@@ -136,7 +123,7 @@ describe('The search of a register', () => {
 	});
 
 	it('brings 25 licenses unless asked, and 100 at most, and can be kept to a county', async () => {
-		const { client } = await open({ records: 3000 });
+		const { client } = await opened({ records: 3000 });
 		const found = async (query: Record<string, string | number>) =>
 			(await client.ask<Found>('/licenses/search', { query: { q: 'a', ...query } })).body.data;
 		expect(await found({})).toHaveLength(25);
@@ -146,7 +133,7 @@ describe('The search of a register', () => {
 	});
 
 	it('needs a text', async () => {
-		const { client } = await open();
+		const { client } = await opened();
 		const { status, body } = await client.fault('/licenses/search');
 		expect([status, body.error.type]).toEqual([400, 'invalid_request']);
 	});
@@ -159,7 +146,7 @@ describe('The keys of a register', () => {
 	};
 
 	it('answers without a key as to a test key, with the same licenses every time', async () => {
-		const [one, other] = await Promise.all([open({ seed: 1 }), open({ seed: 2 })]);
+		const [one, other] = await Promise.all([opened({ seed: 1 }), opened({ seed: 2 })]);
 		other.register.advance();
 		const test = { Authorization: `Bearer ${one.sandbox.keys.test}` };
 		const { response, body } = await bodyOf(one.sandbox, {});
@@ -169,7 +156,7 @@ describe('The keys of a register', () => {
 	});
 
 	it('refuses a wrong key with 401 and WWW-Authenticate', async () => {
-		const { sandbox } = await open();
+		const { sandbox } = await opened();
 		const { response, body } = await bodyOf(sandbox, { Authorization: 'Bearer ls_live_wrong' });
 		expect(response.status).toBe(401);
 		expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -182,7 +169,7 @@ describe('The rate limits of a register', () => {
 
 	it('says in every answer what is left, and refuses with Retry-After 60 what is too much', async () => {
 		const clock = simulatedClock(start);
-		const { sandbox, client } = await open({ clock, rateLimits: 'plan120' });
+		const { sandbox, client } = await opened({ clock, rateLimits: 'plan120' });
 		const left = async (key?: string) => {
 			const { status, headers } = await client.list({ limit: 1 }, key);
 			const names = ['limit', 'remaining', 'reset'];
@@ -206,7 +193,7 @@ describe('The rate limits of a register', () => {
 		['plan600', 600],
 		['plan3000', 3000],
 	] as const)('gives a live key the limit of its plan: %s', async (rateLimits, limit) => {
-		const { sandbox, client } = await open({ rateLimits });
+		const { sandbox, client } = await opened({ rateLimits });
 		const limitOf = async (key: string) =>
 			(await client.list({}, key)).headers.get('x-ratelimit-limit');
 		expect(await limitOf(sandbox.keys.live)).toBe(String(limit));
@@ -215,7 +202,7 @@ describe('The rate limits of a register', () => {
 
 	it('is counted by each of several servers, so that the numbers jump', async () => {
 		const clock = simulatedClock(start);
-		const { client } = await open({ clock, rateLimits: 'plan60', servers: 2 });
+		const { client } = await opened({ clock, rateLimits: 'plan60', servers: 2 });
 		const left: number[] = [];
 		const statuses: number[] = [];
 		for (let request = 0; request < 140; request++) {
@@ -232,7 +219,7 @@ describe('The rate limits of a register', () => {
 
 describe('A register in the sandbox', () => {
 	it('delivers what is newly listed, and what happens to a license, and no grocery again', async () => {
-		const { sandbox, register, client } = await open({ webhooks: true, records: 108_000 });
+		const { sandbox, register, client } = await opened({ webhooks: true, records: 108_000 });
 		const url = 'http://127.0.0.1:9/';
 		await client.ask('/webhooks', {
 			method: 'POST',
@@ -258,7 +245,7 @@ describe('A register in the sandbox', () => {
 	it('brings a new list by itself when its day is over', async () => {
 		const clock = simulatedClock('2026-03-03T12:00:00Z');
 		const days: string[] = [];
-		const { register } = await open({ clock, start: '2026-01-03T12:00:00Z', dayTakes: 60_000 });
+		const { register } = await opened({ clock, start: '2026-01-03T12:00:00Z', dayTakes: 60_000 });
 		register.onRefresh(() => days.push(register.day));
 		await clock.advance(125_000);
 		expect(days).toEqual(['2026-01-04', '2026-01-05']);
@@ -267,18 +254,18 @@ describe('A register in the sandbox', () => {
 	it('goes on where it was when it is started again', async () => {
 		const stateFile = join(tmpdir(), `register-${process.pid}.json`);
 		onTestFinished(() => rm(stateFile, { force: true }));
-		const one = await open({ stateFile });
+		const one = await opened({ stateFile });
 		one.register.advance(5);
 		const list = one.register.all();
-		const other = await open({ stateFile });
+		const other = await opened({ stateFile });
 		expect(other.register.day).toBe('2025-03-08');
 		expect(other.register.all()).toEqual(list);
-		const anew = await open({ stateFile, seed: 2 });
+		const anew = await opened({ stateFile, seed: 2 });
 		expect(anew.register.day).toBe('2025-03-03');
 	});
 
 	it('takes from other processes what a test does in its own', async () => {
-		const { sandbox, register } = await open();
+		const { sandbox, register } = await opened();
 		const control = async (method: string, path: string, body?: object, status = 200) => {
 			const headers = {
 				'X-Sandbox-Token': sandbox.control.token,
