@@ -43,9 +43,8 @@ import { Registrations } from './webhooks/registrations.mts';
 
 export { simulatedClock, wallClock, type Clock } from './clock.mts';
 export type { LoggedEvent } from './dataset/event-log.mts';
-export type { License } from './dataset/license.mts';
+export type { License, LicensePage } from './dataset/license.mts';
 export { Register, type Listing, type RegisterOptions } from './register/register.mts';
-export type { LicensePage } from './server/license-routes.mts';
 export type { SeenRequest } from './server/request-log.mts';
 export type { Aim, Trouble } from './server/trouble.mts';
 export type { DeliveryOptions } from './webhooks/deliveries.mts';

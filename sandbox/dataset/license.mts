@@ -63,6 +63,12 @@ export interface Enrichment {
 	yearsInBusiness: number | null;
 }
 
+/** As the interface describes it. */
+export interface LicensePage {
+	data: License[];
+	pagination: { cursor: string | null; hasMore: boolean; total: number; limit: number };
+}
+
 /**
  * What a caller may plant: any JSON value in any field, even in those that the interface does not name.
  * Undefined leaves a field out.

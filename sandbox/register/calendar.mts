@@ -9,7 +9,15 @@ const refreshOffset = REFRESH_HOUR * 3_600_000;
 export const listDay = (time: number): number => Math.floor((time - refreshOffset) / DAY);
 export const refreshOf = (day: number): number => day * DAY + refreshOffset;
 
-export const dateOf = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10);
+const dates = new Map<number, string>();
+/** Remembered, since every record shows five of few dates. */
+export function dateOf(day: number): string {
+	const known = dates.get(day);
+	if (known !== undefined) return known;
+	const date = new Date(day * DAY).toISOString().slice(0, 10);
+	dates.set(day, date);
+	return date;
+}
 export const stampOf = (day: number): string => `${dateOf(day)}T00:00:00Z`;
 export const dayOf = (date: string): number => Math.floor(Date.parse(date) / DAY);
 

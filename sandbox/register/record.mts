@@ -34,6 +34,8 @@ export interface RegisterRecord {
 	moves: number;
 	/** What a test has put in the place of what is drawn. */
 	planted?: LicensePatch;
+	/** What free text is looked for in, in lower case; drawn when somebody asks. */
+	texts?: { list: string; search: string } | undefined;
 }
 
 /** What a license looks like on a day. */

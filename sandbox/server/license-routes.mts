@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { queryCheck, type QueryFault, type Schema } from '../contract.mts';
 import type { Dataset, ListFilter } from '../dataset/dataset.mts';
-import { eventTypes as documentedEvents, type License } from '../dataset/license.mts';
+import { eventTypes as documentedEvents } from '../dataset/license.mts';
 import type { Shapes } from '../shapes.mts';
 import { Cursors } from './cursor.mts';
 import { invalidCursor, invalidRequest, notFound } from './service-error.mts';
@@ -22,12 +22,6 @@ interface ListQuery {
 	cursor?: string;
 	offset?: number;
 	[filter: string]: unknown;
-}
-
-/** As the interface describes it. */
-export interface LicensePage {
-	data: License[];
-	pagination: { cursor: string | null; hasMore: boolean; total: number; limit: number };
 }
 
 export function addLicenseRoutes(server: FastifyInstance, routes: LicenseRoutes): void {
