@@ -37,8 +37,24 @@ describe('npm run sandbox', () => {
 		[['--records', 'many'], '--records takes a whole number from 0 to 10000000'],
 		[['--stream', '--rate=-1'], '--rate takes a number from 0 up'],
 		[['--colour'], "Unknown option '--colour'"],
+		[['--pages', 'topLevel'], '--pages needs --stream'],
+		[['--rate', '5'], '--rate needs --stream'],
+		[['--stream', '--day', '5'], '--day does not go with --stream'],
+		[['--start', 'yesterday'], '--start takes a date'],
 	])('says what is wrong with %j', (args, message) => {
 		expect(() => optionsFrom(args)).toThrow(message);
+	});
+
+	it('serves all of Florida, a day a minute, unless asked for less, or for the stream', () => {
+		expect(optionsFrom([])).toMatchObject({ records: 108_000, dayTakes: 60_000 });
+		const still = optionsFrom(['--day', '0', '--start', '2026-01-31', '--records', '500']);
+		expect(still).toMatchObject({ records: 500, start: Date.parse('2026-01-31') });
+		expect(still).not.toHaveProperty('dayTakes');
+		expect(optionsFrom(['--stream', '--pages', 'topLevel'])).toMatchObject({
+			kind: 'stream',
+			pages: 'topLevel',
+			rate: 6,
+		});
 	});
 
 	it('explains every option that it takes', () => {

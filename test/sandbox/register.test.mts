@@ -453,4 +453,22 @@ describe('A register', () => {
 		register.advance();
 		expect(register.all(query)).toHaveLength(1);
 	});
+
+	it('puts what a test files or changes where its date and its event belong', () => {
+		const register = new Register(small);
+		const { id } = register.file({ filedDate: '2024-10-10', licenseType: 'SEATING' });
+		const ids = () => register.all().map((license) => license.id);
+		const place = ids().indexOf(id);
+		const around = register.all().slice(place - 1, place + 2);
+		expect(datesFall(around)).toBe(true);
+		expect(around.map(isNewFiling)).toContain(true);
+		register.change(id, { eventType: 'ownership_transfer' });
+		const others = register.all().filter((license) => !isNewFiling(license));
+		expect(datesFall(others)).toBe(true);
+		expect(others.map((license) => license.id)).toContain(id);
+		expect(register.change(id, { status: null, eventType: 7 })).toMatchObject({
+			status: null,
+			eventType: 7,
+		});
+	});
 });
