@@ -1,24 +1,17 @@
 import { parseArgs } from 'node:util';
 
-import { type SandboxOptions, type StreamOptions, registerShapes } from './index.mts';
+import { registerShapes, type SandboxOptions } from './index.mts';
 import { WHOLE } from './register/rates.mts';
-import { choicesOf, questions, SHAPES, type ShapeOptions } from './shapes.mts';
+import { choicesOf, SHAPES, type ShapeOptions } from './shapes.mts';
 
-/** `cursorLife` is `--cursor-life`. */
+/** `rateLimits` is `--rate-limits`. */
 export const nameOf = (question: string): string =>
 	question.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-const isRegisters = (question: string): boolean =>
-	(registerShapes as readonly string[]).includes(question);
-
-const explained = (chosen: (question: string) => boolean): string =>
-	questions
-		.filter(chosen)
-		.map((question) => {
-			const choices = choicesOf(question).join(', ');
-			return `  --${nameOf(question).padEnd(22)} ${SHAPES[question].about}:\n${' '.repeat(27)}${choices}`;
-		})
-		.join('\n');
+const explained = registerShapes.map((question) => {
+	const choices = choicesOf(question).join(', ');
+	return `  --${nameOf(question).padEnd(22)} ${SHAPES[question].about}:\n${' '.repeat(27)}${choices}`;
+});
 
 const YEAR = 365 * 86_400_000;
 
@@ -35,16 +28,9 @@ export const usage = `npm run sandbox -- [options]
   --delay <milliseconds>   how much longer every answer takes (0)
   --help                   this text
 
-What the service leaves open; the first choice unless asked, and for limits plan3000:
+What the service leaves open; plan3000 and epoch unless asked, elsewhere the first:
 
-${explained(isRegisters)}
-
-  --stream                 in place of the register, events that arrive by the minute, sorted by time
-  --rate <number>          how many of them a minute (6; 0 keeps it still)
-
-The stream answers in other shapes, too:
-
-${explained((question) => !isRegisters(question))}
+${explained.join('\n')}
 `;
 
 /** Seeds have 32 bits, and no timer waits longer than 31. */
@@ -52,78 +38,58 @@ const highest = {
 	port: 65_535,
 	records: 10_000_000,
 	seed: 2 ** 32 - 1,
-	delay: 2 ** 31 - 1,
 	servers: 100,
+	delay: 2 ** 31 - 1,
 };
 
-export type Asked = SandboxOptions | (StreamOptions & { kind: 'stream' });
-
 /** What a command line asks for; throws with a sentence that says what is wrong with it. */
-export function optionsFrom(args: string[]): Asked | 'help' {
-	const text = (value?: string) => ({ type: 'string' as const, ...(value && { default: value }) });
-	const shapes = questions.map((question) => [nameOf(question), { type: 'string' as const }]);
+export function optionsFrom(args: string[]): SandboxOptions | 'help' {
+	const text = (value: string) => ({ type: 'string' as const, default: value });
+	const shapes = registerShapes.map((question) => [nameOf(question), { type: 'string' as const }]);
 	const { values } = parseArgs({
 		args,
 		options: {
 			...(Object.fromEntries(shapes) as Record<string, { type: 'string' }>),
 			port: text('4010'),
-			records: text(),
+			records: text(String(WHOLE)),
 			seed: text('1'),
-			day: text(),
-			start: text(),
-			holes: { type: 'boolean' },
+			day: text('60'),
+			start: text(new Date(Date.now() - YEAR).toISOString()),
+			holes: { type: 'boolean', default: false },
 			servers: text('1'),
 			delay: text('0'),
-			rate: text(),
-			stream: { type: 'boolean', default: false },
 			webhooks: { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
 		},
 	});
 	if (values.help) return 'help';
 	const given: Record<string, unknown> = values;
-	const whole = (name: keyof typeof highest, value = String(values[name])): number => {
-		const number = Number(value);
-		if (/^\d+$/.test(value) && number <= highest[name]) return number;
+	const whole = (name: keyof typeof highest): number => {
+		const value = Number(values[name]);
+		if (/^\d+$/.test(values[name]) && value <= highest[name]) return value;
 		throw new Error(`--${name} takes a whole number from 0 to ${highest[name]}`);
 	};
-	const number = (name: 'rate' | 'day', value: string): number => {
-		if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
-		throw new Error(`--${name} takes a number from 0 up`);
-	};
-	const chosen = questions.flatMap((question) => {
-		const name = nameOf(question);
-		const value = given[name];
+	if (!/^\d+(\.\d+)?$/.test(values.day)) throw new Error('--day takes a number from 0 up');
+	const seconds = Number(values.day);
+	const start = Date.parse(values.start);
+	if (Number.isNaN(start)) throw new Error('--start takes a date, such as 2026-01-31');
+	const chosen = registerShapes.flatMap((question) => {
+		const value = given[nameOf(question)];
 		if (value === undefined) return [];
-		if (!values.stream && !isRegisters(question)) throw new Error(`--${name} needs --stream`);
 		const choices = choicesOf(question);
 		if (choices.includes(String(value))) return [[question, value]];
-		throw new Error(`--${name} takes one of ${choices.join(', ')}`);
+		throw new Error(`--${nameOf(question)} takes one of ${choices.join(', ')}`);
 	});
-	const both = {
+	return {
 		...(Object.fromEntries(chosen) as ShapeOptions),
 		port: whole('port'),
+		records: whole('records'),
 		seed: whole('seed'),
-		servers: whole('servers'),
+		start,
+		...(seconds > 0 && { dayTakes: seconds * 1000 }),
+		holes: values.holes,
+		servers: Math.max(1, whole('servers')),
 		delay: whole('delay'),
 		webhooks: values.webhooks,
-	};
-	const unfit = values.stream ? (['day', 'start', 'holes'] as const) : (['rate'] as const);
-	for (const name of unfit)
-		if (values[name] !== undefined)
-			throw new Error(`--${name} ${values.stream ? 'does not go with' : 'needs'} --stream`);
-	if (values.stream) {
-		const rate = number('rate', values.rate ?? '6');
-		return { kind: 'stream', ...both, records: whole('records', values.records ?? '5000'), rate };
-	}
-	const seconds = number('day', values.day ?? '60');
-	const start = values.start === undefined ? Date.now() - YEAR : Date.parse(values.start);
-	if (Number.isNaN(start)) throw new Error('--start takes a date, as 2026-01-31');
-	return {
-		...both,
-		records: whole('records', values.records ?? String(WHOLE)),
-		start,
-		holes: values.holes ?? false,
-		...(seconds > 0 && { dayTakes: seconds * 1000 }),
 	};
 }

@@ -7,13 +7,12 @@ async function main(): Promise<void> {
 		process.stdout.write(usage);
 		return;
 	}
-	const isStream = options.kind === 'stream';
-	const sandbox = isStream ? await createSandbox(options) : await createSandbox(options);
+	const sandbox = await createSandbox(options);
 	process.stdout.write(
 		`The sandbox answers at ${sandbox.baseUrl}
 
   test key   ${sandbox.keys.test}   500 licenses, the same on every call
-  live key   ${sandbox.keys.live}   ${isStream ? 'events that arrive by the minute' : 'a register with a new list each day'}
+  live key   ${sandbox.keys.live}   a register with a new list each day
   control    ${sandbox.control.url}   with the header 'X-Sandbox-Token: ${sandbox.control.token}'
 
 Try:
