@@ -31,7 +31,7 @@ import { testDataset } from './dataset/test-dataset.mts';
 import { Register, type RegisterOptions } from './register/register.mts';
 import { registerKeptIn } from './register/state.mts';
 import { Keys } from './server/authentication.mts';
-import { addRegisterControl, addStreamControl } from './server/control-routes.mts';
+import { addRegisterControl } from './server/control-routes.mts';
 import { addLicenseRoutes } from './server/license-routes.mts';
 import { addRegisterRoutes } from './server/register-routes.mts';
 import { RequestLog } from './server/request-log.mts';
@@ -187,7 +187,6 @@ async function streamSandbox(options: StreamOptions): Promise<StreamSandbox> {
 					datasetOf: (request) => (request.visit?.key === 'test' ? test : live.dataset),
 					pageTurned: () => trouble.pageTurned(),
 				}),
-			addControl: (server) => addStreamControl(server, live, trouble),
 			catchUp: () => live.catchUp(),
 		},
 	});

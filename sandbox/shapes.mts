@@ -4,8 +4,8 @@ import { forbidden, notFound } from './server/service-error.mts';
 
 /**
  * What the interface leaves open: one entry a question, and one line for each way in which a service may answer
- * it. The first line of an entry is what the sandbox's stream does unless asked. A test asks by
- * name, or hands over an answer of its own.
+ * it. The first line of an entry is what the stream does unless asked. A test asks by name, or hands over an
+ * answer of its own.
  */
 export interface Shapes {
 	/** A page without cursors is asked for by `offset`. */

@@ -3,7 +3,6 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import type { LicensePatch } from '../dataset/license.mts';
-import type { Churn, LivingDataset } from '../dataset/living.mts';
 import { isoTime } from '../dataset/rendering.mts';
 import type { Register, RegisterOptions } from '../register/register.mts';
 import { sources } from '../register/record.mts';
@@ -21,10 +20,7 @@ const count = { type: 'integer', minimum: 0, maximum: 100_000 } as const;
 const once = { ...count, minimum: 1 } as const;
 const object = { type: 'object' } as const;
 const text = { type: 'string' } as const;
-/** A year at a time, since everything that arrives is kept. */
-const milliseconds = { type: 'number', minimum: 0, maximum: 366 * 86_400_000 } as const;
 const days = { type: 'number', minimum: 0, maximum: 3660 } as const;
-const hours = { type: 'number', minimum: 0, maximum: 1_000_000 } as const;
 const digits = { type: 'string', pattern: '^\\d+$' } as const;
 const members = (properties: Record<string, object>, required: readonly string[] = []) => ({
 	type: 'object',
@@ -111,70 +107,6 @@ export function addRegisterControl(server: FastifyInstance, register: Register):
 		'/listings',
 		{ schema: { querystring: members({ after: digits }) } },
 		async (request) => ({ data: register.listings.slice(Number(request.query.after ?? 0)) }),
-	);
-}
-
-/** What a test does with the stream. */
-export function addStreamControl(
-	server: FastifyInstance,
-	live: LivingDataset,
-	trouble: TroubleQueue,
-): void {
-	server.post<{ Body: Churn & { times?: number } }>(
-		'/between-pages',
-		body([], { insert: count, update: count, remove: count, times: once }),
-		async (request) => {
-			const { times = 1, ...churn } = request.body;
-			let left = times;
-			const stop = trouble.betweenPages(() => {
-				live.churn(churn);
-				left--;
-				if (left <= 0) stop();
-			});
-			return { times };
-		},
-	);
-
-	server.post<{ Body: { record?: LicensePatch } }>(
-		'/live/insert',
-		body([], { record: object }),
-		async (request) => ({ data: live.insert(request.body.record) }),
-	);
-	server.post<{ Body: { id: string; record?: LicensePatch } }>(
-		'/live/update',
-		body(['id'], { id: text, record: object }),
-		async (request) => ({ data: live.update(request.body.id, request.body.record) }),
-	);
-	server.post<{ Body: { id: string } }>(
-		'/live/remove',
-		body(['id'], { id: text }),
-		async (request) => {
-			live.remove(request.body.id);
-			return { removed: request.body.id };
-		},
-	);
-	server.post<{ Body: { count: number; record?: LicensePatch } }>(
-		'/live/burst',
-		body(['count'], { count, record: object }),
-		async (request) => ({ data: live.burst(request.body.count, request.body.record) }),
-	);
-	server.post<{ Body: { hours: number; record?: LicensePatch } }>(
-		'/live/late',
-		body(['hours'], { hours, record: object }),
-		async (request) => ({ data: live.late(request.body.hours, request.body.record) }),
-	);
-	server.post<{ Body: { milliseconds: number } }>(
-		'/live/advance',
-		body(['milliseconds'], { milliseconds }),
-		async (request) => {
-			live.advance(request.body.milliseconds);
-			return { events: live.events.length };
-		},
-	);
-	server.get<{ Querystring: { after?: string } }>(
-		'/events',
-		{ schema: { querystring: members({ after: digits }) } },
-		async (request) => ({ data: live.events.slice(Number(request.query.after ?? 0)) }),
 	);
 }
 

@@ -30,7 +30,7 @@ export interface Parts {
 	/** What answers for licenses, and what controls them. */
 	licenses: {
 		addRoutes: (server: FastifyInstance) => void;
-		addControl: (server: FastifyInstance) => void;
+		addControl?: (server: FastifyInstance) => void;
 		/** Brings the live records up to date. */
 		catchUp: () => void;
 	};
@@ -144,7 +144,7 @@ export function buildServer(parts: Parts): FastifyInstance {
 	void server.register(
 		(scope, _options, done) => {
 			addControlRoutes(scope, { token: parts.controlToken, trouble, requests });
-			licenses.addControl(scope);
+			licenses.addControl?.(scope);
 			done();
 		},
 		{ prefix: CONTROL_PREFIX },

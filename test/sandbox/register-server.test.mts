@@ -263,37 +263,4 @@ describe('A register in the sandbox', () => {
 		const anew = await opened({ stateFile, seed: 2 });
 		expect(anew.register.day).toBe('2025-03-03');
 	});
-
-	it('takes from other processes what a test does in its own', async () => {
-		const { sandbox, register } = await opened();
-		const control = async (method: string, path: string, body?: object, status = 200) => {
-			const headers = {
-				'X-Sandbox-Token': sandbox.control.token,
-				...(body && { 'Content-Type': 'application/json' }),
-			};
-			const response = await fetch(sandbox.control.url + path, {
-				method,
-				headers,
-				...(body && { body: JSON.stringify(body) }),
-			});
-			expect([path, response.status]).toEqual([path, status]);
-			return (await response.json()) as { day: string; data: License & License[] };
-		};
-		expect((await control('POST', '/advance', { days: 3 })).day).toBe('2025-03-06');
-		expect(register.day).toBe('2025-03-06');
-		const { data } = await control('POST', '/file', { record: { businessName: 'Planted Diner' } });
-		expect(register.get(data.id)?.businessName).toBe('Planted Diner');
-		await control('POST', '/change', { id: data.id, record: { status: 'suspended' } });
-		expect(register.get(data.id)?.status).toBe('suspended');
-		expect((await control('GET', '/listings?after=0')).data).toEqual(register.listings);
-		await control('POST', '/sample', { windows: { liquor: 5 } });
-		expect(register.all()).toHaveLength(5);
-		await control('POST', '/sample', {});
-		await control('POST', '/leave-out', { what: 'liquor' });
-		await control('POST', '/advance', {});
-		expect(register.all().some(({ licenseNumber }) => licenseNumber.startsWith('BEV'))).toBe(false);
-		expect((await control('GET', '/register')).day).toBe('2025-03-07');
-		await control('POST', '/advance', { weeks: 1 }, 400);
-		await control('POST', '/change', { id: 'lic_unknown', record: {} }, 404);
-	});
 });
