@@ -242,10 +242,11 @@ describe('A register in the sandbox', () => {
 		expect(delivered.every(({ id }) => register.get(id))).toBe(true);
 	});
 
-	it('brings a new list by itself when its day is over', async () => {
+	it('brings a new list by itself when its day is over, where something waits for it', async () => {
 		const clock = simulatedClock('2026-03-03T12:00:00Z');
 		const days: string[] = [];
-		const { register } = await opened({ clock, start: '2026-01-03T12:00:00Z', dayTakes: 60_000 });
+		const start = '2026-01-03T12:00:00Z';
+		const { register } = await opened({ clock, start, dayTakes: 60_000, webhooks: true });
 		register.onRefresh(() => days.push(register.day));
 		await clock.advance(125_000);
 		expect(days).toEqual(['2026-01-04', '2026-01-05']);
