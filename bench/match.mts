@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { hash, randomSequence } from '../sandbox/dataset/random.mts';
 import { counties } from '../sandbox/dataset/florida.mts';
-import { createSandbox, type License, type Sandbox } from '../sandbox/index.mts';
+import { createSandbox, type License, type StreamSandbox } from '../sandbox/index.mts';
 import type { SHAPES } from '../sandbox/shapes.mts';
 import { unpackPackage } from './n8n/package.mts';
 import type { Subject } from './subject.mts';
@@ -91,7 +91,7 @@ async function askFor(
 	share: number,
 	progress: (line: string) => void,
 ): Promise<Measured> {
-	const sandbox = await createSandbox({ records: RECORDS, seed: 7, freeText });
+	const sandbox = await createSandbox({ kind: 'stream', records: RECORDS, seed: 7, freeText });
 	try {
 		const entries = makeEntries(sandbox, share);
 		const asked: Measured['asked'] = [];
@@ -116,7 +116,7 @@ function load(folder: string): MatchAction {
 
 async function ask(
 	{ readParameters, run }: MatchAction,
-	{ baseUrl, keys }: Sandbox,
+	{ baseUrl, keys }: StreamSandbox,
 	entry: Entry,
 ): Promise<Answer | undefined> {
 	const service: Service = async ({ path, query }, read) => {
@@ -133,7 +133,7 @@ async function ask(
 	return undefined;
 }
 
-function makeEntries({ live }: Sandbox, share: number): Entry[] {
+function makeEntries({ live }: StreamSandbox, share: number): Entry[] {
 	const random = randomSequence(11);
 	const pick = <T,>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 	plantChains(live, pick);
@@ -217,7 +217,7 @@ const HEADS = ['Cobalt Gecko', 'Tres Hermanas', 'Old Lemon Tree', 'Nonna Ida', '
 const TAILS = ['Grill', 'Kitchen', 'Lounge', 'Cafe', 'Tavern', 'Market', 'Bar & Grill'];
 
 /** Branches of a few chains in the larger cities: the same name over and over. */
-function plantChains(live: Sandbox['live'], pick: <T>(values: readonly T[]) => T): void {
+function plantChains(live: StreamSandbox['live'], pick: <T>(values: readonly T[]) => T): void {
 	const cities = counties.flatMap(({ name, cities: [city] }) => (city ? { name, city } : []));
 	for (let branch = 0; branch < 200; branch++) {
 		const { name, city } = pick(cities);

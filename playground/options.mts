@@ -3,8 +3,8 @@ import { positive } from './numbers.mts';
 
 export interface Options {
 	fresh: boolean;
-	/** How many filings per minute reach the sandbox. */
-	rate: number;
+	/** How many seconds a day of the sandbox's register takes. */
+	day: number;
 	/** The editor's port; undefined means the usual one, or another if that is taken. */
 	port: number | undefined;
 	/** Whether n8n runs as several processes, on PostgreSQL and Redis. */
@@ -14,7 +14,7 @@ export interface Options {
 export const usage = `Usage: npm start -- [options]
 
   --fresh         begin anew: forget the playground's workflows, executions and leads
-  --rate <n>      filings a minute in all of Florida (default 60)
+  --day <seconds> how long a day of the register takes (default 60)
   --port <n>      the editor's port (default 5678; the next ones serve the leads and the sandbox)
   --queue         n8n in queue mode: a main, two workers and a webhook process, on PostgreSQL and Redis
   --help          show this`;
@@ -24,7 +24,7 @@ export function readOptions(args: string[]): Options | 'help' {
 		args,
 		options: {
 			fresh: { type: 'boolean', default: false },
-			rate: { type: 'string', default: '60' },
+			day: { type: 'string', default: '60' },
 			port: { type: 'string' },
 			queue: { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
@@ -33,7 +33,7 @@ export function readOptions(args: string[]): Options | 'help' {
 	if (values.help) return 'help';
 	return {
 		fresh: values.fresh,
-		rate: positive('--rate', values.rate),
+		day: positive('--day', values.day),
 		port: values.port === undefined ? undefined : positive('--port', values.port),
 		queue: values.queue,
 	};

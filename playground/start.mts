@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSandbox } from '../sandbox/index.mts';
+import { WHOLE } from '../sandbox/register/rates.mts';
 import { N8nClient } from './client.mts';
 import { leadLine } from './crm/line.mts';
 import { startCrm } from './crm/server.mts';
@@ -17,6 +18,8 @@ import { step } from './progress.mts';
 import { forgetPostgres } from './queue-services.mts';
 import { Queue } from './queue.mts';
 import { secretsOf } from './secrets.mts';
+
+const YEAR = 365 * 86_400_000;
 
 /** What to undo when the playground ends, last thing first. */
 const cleanups: Array<() => Promise<void>> = [];
@@ -50,9 +53,16 @@ async function main(options: Options): Promise<void> {
 	}
 	await installPackage(folder, tarball);
 
-	const sandbox = await createSandbox({ port: ports.sandbox, rate: options.rate });
+	const sandbox = await createSandbox({
+		port: ports.sandbox,
+		records: WHOLE,
+		start: Date.now() - YEAR,
+		dayTakes: options.day * 1000,
+		stateFile: join(folder, 'register.json'),
+	});
 	cleanups.push(async () => await sandbox.close());
-	const crm = await startCrm({ port: ports.crm, file: join(folder, 'leads.jsonl') });
+	const { register } = sandbox;
+	const crm = await startCrm({ port: ports.crm, file: join(folder, 'leads.jsonl'), register });
 	cleanups.push(async () => await crm.close());
 	crm.book.on('lead', (lead) => console.log(leadLine(lead)));
 
@@ -85,6 +95,8 @@ async function main(options: Options): Promise<void> {
 	});
 	const leads = await runLeadWorkflow(client, credential, crm.leadsAddress);
 	const own = await openEmptyWorkflow(client, crm.leadsAddress);
+	// What is new since the trigger began comes with its next look, within a minute.
+	register.advance();
 
 	console.log(`
   Leads      ${crm.address}
@@ -93,9 +105,10 @@ async function main(options: Options): Promise<void> {
                sends leads to ${crm.leadsAddress} (POST, JSON), as your other workflows may
   Sign in    ${email}  ${password}
 
-  Service    ${options.rate} filings a minute; n8n has a credential for it already
+  Service    a made-up register: a day takes ${options.day} seconds, and today is ${register.day}
+             n8n has a credential for it already
     Base URL   ${sandbox.baseUrl}
-    Live key   ${sandbox.keys.live}   a register that changes: use it for triggers
+    Live key   ${sandbox.keys.live}   all of Florida, with a new list each day: use it for triggers
     Test key   ${sandbox.keys.test}   the same 500 licenses on every call
 
   Try next: open "Your own", press + and look for Licensing Data.

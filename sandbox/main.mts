@@ -11,8 +11,8 @@ async function main(): Promise<void> {
 	process.stdout.write(
 		`The sandbox answers at ${sandbox.baseUrl}
 
-  test key   ${sandbox.keys.test}   one fixed dataset
-  live key   ${sandbox.keys.live}   a living dataset
+  test key   ${sandbox.keys.test}   500 licenses, the same on every call
+  live key   ${sandbox.keys.live}   a register with a new list each day
   control    ${sandbox.control.url}   with the header 'X-Sandbox-Token: ${sandbox.control.token}'
 
 Try:

@@ -4,8 +4,8 @@ import { forbidden, notFound } from './server/service-error.mts';
 
 /**
  * What the interface leaves open: one entry a question, and one line for each way in which a service may answer
- * it. The first line of an entry is what the sandbox does unless asked. A test and the command line ask by name;
- * a test may also hand over an answer of its own.
+ * it. The first line of an entry is what the stream does unless asked. A test asks by name, or hands over an
+ * answer of its own.
  */
 export interface Shapes {
 	/** A page without cursors is asked for by `offset`. */
@@ -59,10 +59,10 @@ export interface Fault {
 }
 
 export type RateLimit =
-	/** This many, which come back one by one; a pause saves up as many as `burst`. */
-	| { perMinute: number; burst: number }
 	/** This many in any so many seconds. */
-	| { requests: number; seconds: number };
+	| { requests: number; seconds: number }
+	/** So many in a minute that begins with a key's first request, by kind of key. */
+	| { test: number; live: number };
 
 export interface Allowance {
 	limit: number;
@@ -284,9 +284,10 @@ export const SHAPES = {
 		about: 'how many requests a key may make',
 		choices: {
 			off: undefined,
-			starter: { perMinute: 60, burst: 20 },
-			growth: { perMinute: 300, burst: 60 },
-			scale: { perMinute: 1200, burst: 200 },
+			plan60: { test: 60, live: 60 },
+			plan120: { test: 60, live: 120 },
+			plan600: { test: 60, live: 600 },
+			plan3000: { test: 60, live: 3000 },
 			fiveAMinute: { requests: 5, seconds: 60 },
 			sixtyAMinute: { requests: 60, seconds: 60 },
 			thousandAMonth: { requests: 1000, seconds: 30 * 24 * 60 * 60 },

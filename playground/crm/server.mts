@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fastify } from 'fastify';
+import type { Register } from '../../sandbox/index.mts';
 import { repository } from '../folders.mts';
 import { type Lead, LeadBook, type ReceivedLead } from './leads.mts';
 
@@ -14,7 +15,13 @@ export interface Crm {
 }
 
 /** The smallest thing worth the name: it takes leads over HTTP, keeps them, and shows them live. */
-export async function startCrm(options: { port?: number; file: string }): Promise<Crm> {
+export async function startCrm(options: {
+	port?: number;
+	file: string;
+	/** Whose date the page shows, and moves on. */
+	register?: Register;
+}): Promise<Crm> {
+	const { register } = options;
 	const book = await LeadBook.open(options.file);
 	const page = join(repository, 'playground', 'crm', 'page.html');
 	const server = fastify({ forceCloseConnections: true });
@@ -32,6 +39,11 @@ export async function startCrm(options: { port?: number; file: string }): Promis
 			await reply.code(201).send(await book.add(body, query.workflow)),
 	);
 
+	server.post('/next-day', (_request, reply) => {
+		register?.advance();
+		return reply.code(204).send();
+	});
+
 	server.get('/stream', (request, reply) => {
 		reply.hijack();
 		const { raw } = reply;
@@ -43,7 +55,16 @@ export async function startCrm(options: { port?: number; file: string }): Promis
 		const since = seen <= book.leads.length ? seen : 0;
 		for (const lead of book.leads.slice(since)) send(lead);
 		book.on('lead', send);
-		raw.on('close', () => book.off('lead', send));
+		const sendDay = () => {
+			const isToday = register?.clock.hasCaughtUp;
+			raw.write(`event: day\ndata: ${JSON.stringify({ day: register?.day, isToday })}\n\n`);
+		};
+		if (register) sendDay();
+		const forget = register?.onRefresh(sendDay);
+		raw.on('close', () => {
+			book.off('lead', send);
+			forget?.();
+		});
 	});
 
 	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });

@@ -48,6 +48,25 @@ export interface License {
 	eventType: string | null;
 	eventTimestamp: string | null;
 	sourceUrl?: string;
+	/** Beyond the interface; a register sends them. */
+	issuedDate?: string | null;
+	expirationDate?: string | null;
+	enrichment?: Enrichment;
+}
+
+export interface Enrichment {
+	phone: string | null;
+	website: string | null;
+	naicsCode: string | null;
+	naicsDescription: string | null;
+	employeeCount: number | null;
+	yearsInBusiness: number | null;
+}
+
+/** As the interface describes it. */
+export interface LicensePage {
+	data: License[];
+	pagination: { cursor: string | null; hasMore: boolean; total: number; limit: number };
 }
 
 /**

@@ -3,14 +3,15 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import type { LicensePatch } from '../dataset/license.mts';
-import type { Churn, LivingDataset } from '../dataset/living.mts';
+import { isoTime } from '../dataset/rendering.mts';
+import type { Register, RegisterOptions } from '../register/register.mts';
+import { sources } from '../register/record.mts';
 import type { RequestLog } from './request-log.mts';
 import { ServiceError } from './service-error.mts';
 import type { Aim, Trouble, TroubleQueue } from './trouble.mts';
 
 export interface Controlled {
 	token: string;
-	live: LivingDataset;
 	trouble: TroubleQueue;
 	requests: RequestLog;
 }
@@ -19,9 +20,7 @@ const count = { type: 'integer', minimum: 0, maximum: 100_000 } as const;
 const once = { ...count, minimum: 1 } as const;
 const object = { type: 'object' } as const;
 const text = { type: 'string' } as const;
-/** A year at a time, since everything that arrives is kept. */
-const milliseconds = { type: 'number', minimum: 0, maximum: 366 * 86_400_000 } as const;
-const hours = { type: 'number', minimum: 0, maximum: 1_000_000 } as const;
+const days = { type: 'number', minimum: 0, maximum: 3660 } as const;
 const digits = { type: 'string', pattern: '^\\d+$' } as const;
 const members = (properties: Record<string, object>, required: readonly string[] = []) => ({
 	type: 'object',
@@ -38,7 +37,7 @@ const body = (required: readonly string[], properties: Record<string, object>) =
  * and only with the token that is shown at the start.
  */
 export function addControlRoutes(server: FastifyInstance, controlled: Controlled): void {
-	const { live, trouble, requests } = controlled;
+	const { trouble, requests } = controlled;
 	server.addHook('onRequest', async (request) => guard(request, controlled.token));
 
 	server.post<{ Body: { trouble: Trouble; aim?: Aim } }>(
@@ -55,68 +54,60 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 		return { pending: trouble.pending };
 	});
 
-	server.post<{ Body: Churn & { times?: number } }>(
-		'/between-pages',
-		body([], { insert: count, update: count, remove: count, times: once }),
-		async (request) => {
-			const { times = 1, ...churn } = request.body;
-			let left = times;
-			const stop = trouble.betweenPages(() => {
-				live.churn(churn);
-				left--;
-				if (left <= 0) stop();
-			});
-			return { times };
-		},
-	);
-
-	server.post<{ Body: { record?: LicensePatch } }>(
-		'/live/insert',
-		body([], { record: object }),
-		async (request) => ({ data: live.insert(request.body.record) }),
-	);
-	server.post<{ Body: { id: string; record?: LicensePatch } }>(
-		'/live/update',
-		body(['id'], { id: text, record: object }),
-		async (request) => ({ data: live.update(request.body.id, request.body.record) }),
-	);
-	server.post<{ Body: { id: string } }>(
-		'/live/remove',
-		body(['id'], { id: text }),
-		async (request) => {
-			live.remove(request.body.id);
-			return { removed: request.body.id };
-		},
-	);
-	server.post<{ Body: { count: number; record?: LicensePatch } }>(
-		'/live/burst',
-		body(['count'], { count, record: object }),
-		async (request) => ({ data: live.burst(request.body.count, request.body.record) }),
-	);
-	server.post<{ Body: { hours: number; record?: LicensePatch } }>(
-		'/live/late',
-		body(['hours'], { hours, record: object }),
-		async (request) => ({ data: live.late(request.body.hours, request.body.record) }),
-	);
-	server.post<{ Body: { milliseconds: number } }>(
-		'/live/advance',
-		body(['milliseconds'], { milliseconds }),
-		async (request) => {
-			live.advance(request.body.milliseconds);
-			return { events: live.events.length };
-		},
-	);
-	server.get<{ Querystring: { after?: string } }>(
-		'/events',
-		{ schema: { querystring: members({ after: digits }) } },
-		async (request) => ({ data: live.events.slice(Number(request.query.after ?? 0)) }),
-	);
-
 	server.get('/requests', async () => ({ count: requests.count, data: requests.entries }));
 	server.delete('/requests', async () => {
 		requests.reset();
 		return { count: 0 };
 	});
+}
+
+/** What a test does with the register. */
+export function addRegisterControl(server: FastifyInstance, register: Register): void {
+	const state = () => ({
+		day: register.day,
+		now: isoTime(register.now()),
+		hasCaughtUp: register.clock.hasCaughtUp,
+		listings: register.listings.length,
+	});
+	server.get('/register', async () => state());
+	server.post<{ Body: { days?: number } }>('/advance', body([], { days }), async (request) => {
+		register.advance(request.body.days);
+		return state();
+	});
+	server.post<{ Body: { record?: LicensePatch } }>(
+		'/file',
+		body([], { record: object }),
+		async (request) => ({ data: register.file(request.body.record) }),
+	);
+	server.post<{ Body: { id: string; record: LicensePatch } }>(
+		'/change',
+		body(['id', 'record'], { id: text, record: object }),
+		async (request) => ({ data: register.change(request.body.id, request.body.record) }),
+	);
+	server.post<{ Body: { what: string; days?: number } }>(
+		'/leave-out',
+		body(['what'], { what: text, days: once }),
+		async (request) => {
+			register.leaveOut(request.body.what, request.body.days);
+			return state();
+		},
+	);
+	server.post<{ Body: Pick<RegisterOptions, 'windows' | 'holes'> }>(
+		'/sample',
+		body([], {
+			windows: members(Object.fromEntries(sources.map((source) => [source, count]))),
+			holes: { type: 'boolean' },
+		}),
+		async (request) => {
+			register.sample(request.body);
+			return state();
+		},
+	);
+	server.get<{ Querystring: { after?: string } }>(
+		'/listings',
+		{ schema: { querystring: members({ after: digits }) } },
+		async (request) => ({ data: register.listings.slice(Number(request.query.after ?? 0)) }),
+	);
 }
 
 function guard(request: FastifyRequest, token: string): void {

@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { queryCheck, type QueryFault, type Schema } from '../contract.mts';
 import type { Dataset, ListFilter } from '../dataset/dataset.mts';
-import { eventTypes as documentedEvents, type License } from '../dataset/license.mts';
+import { eventTypes as documentedEvents } from '../dataset/license.mts';
 import type { Shapes } from '../shapes.mts';
-import type { Cursors } from './cursor.mts';
+import { Cursors } from './cursor.mts';
 import { invalidCursor, invalidRequest, notFound } from './service-error.mts';
 
 export interface LicenseRoutes {
 	shapes: Shapes;
-	cursors: Cursors;
+	now: () => number;
 	datasetOf: (request: FastifyRequest) => Dataset;
 	/** Runs when a request asks for a further page. */
 	pageTurned: () => Promise<void>;
@@ -24,14 +24,9 @@ interface ListQuery {
 	[filter: string]: unknown;
 }
 
-/** As the interface describes it. */
-export interface LicensePage {
-	data: License[];
-	pagination: { cursor: string | null; hasMore: boolean; total: number; limit: number };
-}
-
 export function addLicenseRoutes(server: FastifyInstance, routes: LicenseRoutes): void {
 	const { shapes } = routes;
+	const cursors = new Cursors(shapes.cursors, shapes.cursorLife, routes.now);
 	const ofList = listParameters(shapes);
 	const listQuery = queryCheck('listLicenses', { ...ofList, ...eventParameter(shapes) });
 	const searchQuery = queryCheck('searchLicenses', ofList);
@@ -54,7 +49,7 @@ export function addLicenseRoutes(server: FastifyInstance, routes: LicenseRoutes)
 		const query = request.query as ListQuery;
 		const isFurther = query.cursor !== undefined || (query.offset ?? 0) > 0;
 		if (isFurther) await routes.pageTurned();
-		const { data, ...parts } = pageOf(routes.datasetOf(request), query, routes);
+		const { data, ...parts } = pageOf(routes.datasetOf(request), query, shapes, cursors);
 		return { data, page: shapes.pages.show({ data, ...parts, requestId: request.id }) };
 	};
 
@@ -99,7 +94,7 @@ function eventParameter({ eventTypes }: Shapes): Record<string, Schema> {
 	return { event_type: { type: 'string', enum: [...new Set(known)] } };
 }
 
-function pageOf(dataset: Dataset, query: ListQuery, { shapes, cursors }: LicenseRoutes) {
+function pageOf(dataset: Dataset, query: ListQuery, shapes: Shapes, cursors: Cursors) {
 	const { cursor, offset, limit: asked, ...filters } = query;
 	const limit = Math.min(asked, shapes.limits.largest);
 	// An empty text filters nothing.

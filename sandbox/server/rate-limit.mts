@@ -1,10 +1,13 @@
 import type { Allowance, RateLimit } from '../shapes.mts';
+import type { KeyKind } from './authentication.mts';
 import { ServiceError } from './service-error.mts';
 
-/** What is left of each key's allowance. */
+const MINUTE = 60_000;
+
+/** What is left of each key's allowance, as one server counts it. */
 export class RateLimiter {
 	/** When each request counts no more, oldest first. */
-	private readonly spent = new Map<string, number[]>();
+	private readonly spent = new Map<KeyKind, number[]>();
 
 	constructor(
 		private readonly limit: RateLimit,
@@ -12,27 +15,33 @@ export class RateLimiter {
 	) {}
 
 	/** Counts a request, if there is something left for it. */
-	spend(key: string): { isAllowed: boolean; allowance: Allowance } {
+	spend(key: KeyKind): { isAllowed: boolean; allowance: Allowance; retryAfter: number } {
 		const now = this.now();
-		const { limit, seconds } =
-			'burst' in this.limit
-				? { limit: this.limit.burst, seconds: 60 }
-				: { limit: this.limit.requests, seconds: this.limit.seconds };
+		const { limit, seconds } = this.allowanceOf(key);
 		const spent = (this.spent.get(key) ?? []).filter((until) => until > now);
 		const isAllowed = spent.length < limit;
-		if (isAllowed) spent.push(this.until(now, spent.at(-1)));
+		if (isAllowed) spent.push(this.until(now, spent));
 		this.spent.set(key, spent);
 		const resetAt = spent[0] ?? now;
 		return {
 			isAllowed,
 			allowance: { limit, remaining: limit - spent.length, resetAt, now, seconds },
+			// By the minute, the service says 60 however much of the minute is left.
+			retryAfter: 'live' in this.limit ? 60 : Math.ceil((resetAt - now) / 1000),
 		};
 	}
 
-	/** A burst comes back one by one, everything else after its time. */
-	private until(now: number, last: number | undefined): number {
-		if (!('burst' in this.limit)) return now + this.limit.seconds * 1000;
-		return Math.max(now, last ?? now) + 60_000 / this.limit.perMinute;
+	private allowanceOf(key: KeyKind): { limit: number; seconds: number } {
+		const { limit } = this;
+		if ('live' in limit) return { limit: limit[key], seconds: 60 };
+		return { limit: limit.requests, seconds: limit.seconds };
+	}
+
+	/** A minute's requests come back all at once, others each after its time. */
+	private until(now: number, spent: readonly number[]): number {
+		const { limit } = this;
+		if ('live' in limit) return spent[0] ?? now + MINUTE;
+		return now + limit.seconds * 1000;
 	}
 }
 

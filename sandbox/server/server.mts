@@ -2,15 +2,12 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 
 import type { Clock } from '../clock.mts';
 import { answerFault, faultOf } from '../contract.mts';
-import type { Dataset } from '../dataset/dataset.mts';
-import type { LivingDataset } from '../dataset/living.mts';
+import { hash } from '../dataset/random.mts';
 import { isoTime } from '../dataset/rendering.mts';
 import type { Shapes } from '../shapes.mts';
 import type { Registrations } from '../webhooks/registrations.mts';
 import type { Keys, KeyKind } from './authentication.mts';
 import { addControlRoutes } from './control-routes.mts';
-import { Cursors } from './cursor.mts';
-import { addLicenseRoutes } from './license-routes.mts';
 import { rateLimited, RateLimiter } from './rate-limit.mts';
 import type { RequestLog, SeenRequest } from './request-log.mts';
 import { invalidRequest, notFound, ServiceError } from './service-error.mts';
@@ -30,8 +27,17 @@ declare module 'fastify' {
 
 export interface Parts {
 	keys: Keys;
-	live: LivingDataset;
-	test: Dataset;
+	/** What answers for licenses, and what controls them. */
+	licenses: {
+		addRoutes: (server: FastifyInstance) => void;
+		addControl?: (server: FastifyInstance) => void;
+		/** Brings the live records up to date. */
+		catchUp: () => void;
+	};
+	/** The time that answers and limits go by. */
+	now: () => number;
+	/** How many servers answer, each of which counts limits for itself. */
+	servers: number;
 	trouble: TroubleQueue;
 	requests: RequestLog;
 	clock: Clock;
@@ -46,10 +52,12 @@ export const VERSION_PREFIX = '/v1';
 export const CONTROL_PREFIX = '/_sandbox';
 
 export function buildServer(parts: Parts): FastifyInstance {
-	const { keys, live, test, trouble, requests, clock, shapes } = parts;
+	const { keys, licenses, now, trouble, requests, clock, shapes } = parts;
 	const { rateLimits } = shapes;
-	const limiter = rateLimits && new RateLimiter(rateLimits, () => live.now());
-	const cursors = new Cursors(shapes.cursors, shapes.cursorLife, () => live.now());
+	const limiters = rateLimits
+		? Array.from({ length: parts.servers }, () => new RateLimiter(rateLimits, now))
+		: [];
+	let answered = 0;
 	const send = async (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => {
 		const { type, message, param, status } = error;
 		const { body, headers } = shapes.errors({ type, message, param, requestId: request.id });
@@ -83,7 +91,7 @@ export function buildServer(parts: Parts): FastifyInstance {
 			path: pathname.slice(VERSION_PREFIX.length),
 			query: { ...(request.query as Record<string, unknown>) },
 		};
-		const seen: SeenRequest = { ...line, at: isoTime(live.now()), headers };
+		const seen: SeenRequest = { ...line, at: isoTime(now()), headers };
 		requests.record(seen);
 		const met = trouble.take(line);
 		request.visit = { seen, ...(met ? { trouble: met } : {}) };
@@ -94,19 +102,20 @@ export function buildServer(parts: Parts): FastifyInstance {
 		}
 		const key = keys.kindOf(authorization);
 		request.visit.key = key;
+		// Which server answers is chance to a client.
+		const limiter = limiters[hash(limiters.length, answered++, 0) % limiters.length];
 		if (limiter) {
-			const { isAllowed, allowance } = limiter.spend(key);
+			const { isAllowed, allowance, retryAfter } = limiter.spend(key);
 			void reply.headers(shapes.rateLimitHeaders(allowance));
-			const wait = Math.ceil((allowance.resetAt - allowance.now) / 1000);
-			if (!isAllowed) throw rateLimited(String(wait));
+			if (!isAllowed) throw rateLimited(String(retryAfter));
 		}
-		if (key === 'live') live.catchUp();
+		if (key === 'live') licenses.catchUp();
 	});
 
 	server.addHook('onSend', async (request, reply, body) => {
 		if (!request.visit) return body;
 		request.visit.seen.status = reply.statusCode;
-		reply.header('date', new Date(live.now()).toUTCString());
+		reply.header('date', new Date(now()).toUTCString());
 		const { operationId } = request.routeOptions.config;
 		const isChecked = parts.checkAnswers && !request.visit.trouble && reply.statusCode < 500;
 		if (isChecked && operationId && typeof body === 'string') {
@@ -126,12 +135,7 @@ export function buildServer(parts: Parts): FastifyInstance {
 
 	void server.register(
 		(scope, _options, done) => {
-			addLicenseRoutes(scope, {
-				shapes,
-				cursors,
-				datasetOf: (request) => (request.visit?.key === 'test' ? test : live.dataset),
-				pageTurned: () => trouble.pageTurned(),
-			});
+			licenses.addRoutes(scope);
 			addWebhookRoutes(scope, parts.webhooks);
 			done();
 		},
@@ -139,7 +143,8 @@ export function buildServer(parts: Parts): FastifyInstance {
 	);
 	void server.register(
 		(scope, _options, done) => {
-			addControlRoutes(scope, { token: parts.controlToken, live, trouble, requests });
+			addControlRoutes(scope, { token: parts.controlToken, trouble, requests });
+			licenses.addControl?.(scope);
 			done();
 		},
 		{ prefix: CONTROL_PREFIX },

@@ -58,7 +58,7 @@ const aimCheck = checkOf(aimFields);
 const troubleChecks = new Map(
 	Object.entries(troubleFields).map(([kind, fields]) => [kind, checkOf({ kind: text, ...fields })]),
 );
-export const troubleKinds = [...troubleChecks.keys()];
+const troubleKinds = [...troubleChecks.keys()];
 
 /** Returns what is wrong with a trouble or its aim, in words, or nothing. */
 export function troubleFault(trouble: Trouble, { where, ...aim }: Aim): string | undefined {

@@ -11,7 +11,7 @@ import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
 import { HOSTS } from '../../playground/host.mts';
 import { logOf } from '../../playground/n8n.mts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
 import { forwarding } from '../e2e/forwarding.mts';
 import { answeringWebhook } from '../e2e/run-nodes.mts';
 import { connectTo, openStage, type Stage } from '../e2e/stage.mts';
@@ -28,7 +28,7 @@ const hosts = await Promise.all(
 );
 
 describe.each(hosts)('In n8n $version, the package', ({ name }) => {
-	let sandbox: Sandbox;
+	let sandbox: StreamSandbox;
 	let stage: Stage;
 	let credential: Credential;
 	let records: License[];
@@ -50,7 +50,7 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		}).listen(0, '127.0.0.1');
 		await once(proxy, 'listening');
 		const { port } = proxy.address() as AddressInfo;
-		sandbox = await createSandbox({ records: 230 });
+		sandbox = await createSandbox({ kind: 'stream', records: 230 });
 		records = sandbox.live.records();
 		const file = join(testFolder, `compatibility-${name}.jsonl`);
 		await rm(file, { force: true });

@@ -1,5 +1,5 @@
 import type { License } from '../../sandbox/index.mts';
-import type { LoggedEvent, Sandbox } from '../../sandbox/index.mts';
+import type { LoggedEvent, StreamSandbox } from '../../sandbox/index.mts';
 import { eventTypes } from '../../sandbox/dataset/license.mts';
 
 export const keyOf = ({ id, eventType, eventTimestamp }: Partial<License> | LoggedEvent) =>
@@ -17,7 +17,7 @@ export class Feed {
 	/** What was there before anything was watched; each changes at most once, so that no event is hidden. */
 	private readonly old: string[];
 
-	constructor(private readonly sandbox: Sandbox) {
+	constructor(private readonly sandbox: StreamSandbox) {
 		this.old = sandbox.live.records().map(({ id }) => id);
 	}
 

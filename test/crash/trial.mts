@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
 import { Cluster } from './cluster.mts';
 import { EmissionBook } from './executions.mts';
 import { ANSWER_DELAY, type Fault, type Span } from './faults.mts';
@@ -42,7 +42,7 @@ export class Trial {
 
 	private constructor(
 		readonly cluster: Cluster,
-		readonly sandbox: Sandbox,
+		readonly sandbox: StreamSandbox,
 		readonly sink: Sink,
 		private readonly workflows: string[],
 	) {
@@ -55,7 +55,7 @@ export class Trial {
 	}
 
 	static async start(mode: Mode, triggers: number): Promise<Trial> {
-		const sandbox = await createSandbox({ records: 300, delay: ANSWER_DELAY });
+		const sandbox = await createSandbox({ kind: 'stream', records: 300, delay: ANSWER_DELAY });
 		const sink = await Sink.open(50);
 		const cluster = await Cluster.start(mode);
 		const client = await cluster.client();

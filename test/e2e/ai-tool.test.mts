@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
 import { licenseNode } from './run-nodes.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 let stage: Stage;
 let agent: Client;
 let records: License[];
 
 beforeAll(async () => {
-	sandbox = await createSandbox({ records: 200 });
+	sandbox = await createSandbox({ kind: 'stream', records: 200 });
 	records = sandbox.live.records();
 	stage = await openStage('ai-tool');
 	const credential = await connectTo(stage, {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
 import { leadWorkflowFile } from '../../playground/lead-workflow.mts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { picturedInDocs } from './picture.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -16,7 +16,7 @@ const LIQUOR = ['APS', 'BEV', 'COP', 'SRX'];
 /** What the fetched licenses say. */
 const VALUES = '[data-test-id="run-data-schema-item-value"]';
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 let crm: Crm;
 let stage: Stage;
 let browser: Browser;
@@ -25,7 +25,7 @@ let editor: Editor;
 beforeAll(async () => {
 	const file = join(testFolder, 'editor-leads.jsonl');
 	await rm(file, { force: true });
-	sandbox = await createSandbox({ records: 2000 });
+	sandbox = await createSandbox({ kind: 'stream', records: 2000 });
 	crm = await startCrm({ file });
 	const divert = join(repository, 'test', 'e2e', 'outside', 'divert.mts');
 	stage = await openStage('editor', {

@@ -10,7 +10,7 @@ import { installHost } from '../../playground/host.mts';
 import { installPackage } from '../../playground/n8n.mts';
 import { forgetPostgres } from '../../playground/queue-services.mts';
 import { Queue } from '../../playground/queue.mts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
 import { to } from './forwarding.mts';
 import { answeringWebhook, licenseNode } from './run-nodes.mts';
 import { connectTo, openStage, owner, type Stage } from './stage.mts';
@@ -20,9 +20,9 @@ type Row = Record<string, string>;
 const EXPORTS = join(testFolder, 'exports');
 const mayWrite = { N8N_RESTRICT_FILE_ACCESS_TO: EXPORTS };
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 beforeAll(async () => {
-	sandbox = await createSandbox({ records: 3000 });
+	sandbox = await createSandbox({ kind: 'stream', records: 3000 });
 	await rm(EXPORTS, { recursive: true, force: true });
 	await mkdir(EXPORTS, { recursive: true });
 });

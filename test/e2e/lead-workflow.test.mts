@@ -8,13 +8,13 @@ import { testFolder } from '../../playground/folders.mts';
 import type { Workflow } from '../../playground/client.mts';
 import { leadWorkflowFile, runLeadWorkflow } from '../../playground/lead-workflow.mts';
 import { counties } from '../../sandbox/dataset/florida.mts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { to, using } from './forwarding.mts';
 import { picture, picturedInDocs } from './picture.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 let crm: Crm;
 let stage: Stage;
 let browser: Browser;
@@ -23,7 +23,7 @@ let workflowId: string;
 beforeAll(async () => {
 	const file = join(testFolder, 'leads.jsonl');
 	await rm(file, { force: true });
-	sandbox = await createSandbox();
+	sandbox = await createSandbox({ kind: 'stream' });
 	crm = await startCrm({ file });
 	stage = await openStage('lead-workflow');
 	const credential = await connectTo(stage, {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Credential } from '../../playground/client.mts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
 import { using } from './forwarding.mts';
 import { licenseNode, runNode } from './run-nodes.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 let stage: Stage;
 let credential: Credential;
 let records: License[];
 
 beforeAll(async () => {
-	sandbox = await createSandbox({ records: 400 });
+	sandbox = await createSandbox({ kind: 'stream', records: 400 });
 	records = sandbox.live.records();
 	stage = await openStage('license');
 	credential = await connectTo(stage, { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live });

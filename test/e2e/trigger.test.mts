@@ -5,7 +5,7 @@ import { type ExpectStatic, it } from 'vitest';
 import type { Credential, Workflow } from '../../playground/client.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
-import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
 import { forwarding } from './forwarding.mts';
 import { everyTenSeconds, patiently, schedulers } from './schedulers.mts';
 import { connectTo, openStage } from './stage.mts';
@@ -15,7 +15,7 @@ it.concurrent.for(Object.entries(schedulers))(
 	{ timeout: 900_000 },
 	// With tests side by side, vitest knows only by its own `expect` which of them is speaking.
 	async ([name, environment], { expect }) => {
-		const sandbox = await createSandbox({ records: 500 });
+		const sandbox = await createSandbox({ kind: 'stream', records: 500 });
 		const everything = await openRecorder(name, 'everything');
 		const selected = await openRecorder(name, 'selected');
 		const stage = await openStage(`trigger-${name}`, environment);
@@ -151,7 +151,7 @@ const emitted = (recorder: Crm) =>
  * n8n unpublishes a workflow some time after it says so. A poll that still has the old filters would see what
  * comes next, and what it has seen is not news for the new ones.
  */
-async function nobodyPolls(sandbox: Sandbox, expect: ExpectStatic): Promise<void> {
+async function nobodyPolls(sandbox: StreamSandbox, expect: ExpectStatic): Promise<void> {
 	const askedWithinASchedule = async () => {
 		sandbox.requests.reset();
 		await sleep(11_000);
@@ -161,7 +161,7 @@ async function nobodyPolls(sandbox: Sandbox, expect: ExpectStatic): Promise<void
 }
 
 /** Both workflows' triggers have polled once more; one of them asks only for new filings. */
-async function bothPoll(sandbox: Sandbox, expect: ExpectStatic): Promise<void> {
+async function bothPoll(sandbox: StreamSandbox, expect: ExpectStatic): Promise<void> {
 	sandbox.requests.reset();
 	const asked = () => sandbox.requests.entries.map(({ query }) => query.event_type ?? 'any').sort();
 	await expect.poll(asked, patiently).toEqual(expect.arrayContaining(['any', 'new_filing']));

@@ -8,16 +8,16 @@ import { installHost } from '../../playground/host.mts';
 import { installPackage } from '../../playground/n8n.mts';
 import { type ProcessName, Queue } from '../../playground/queue.mts';
 import { forgetPostgres } from '../../playground/queue-services.mts';
-import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
 import { deliverSixty, SECRET } from './delivery.mts';
 import { forwarding } from './forwarding.mts';
 import { owner } from './stage.mts';
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 let queue: Queue;
 
 beforeAll(async () => {
-	sandbox = await createSandbox({ records: 10 });
+	sandbox = await createSandbox({ kind: 'stream', records: 10 });
 	const folder = join(testFolder, 'webhook-processes');
 	await rm(folder, { recursive: true, force: true });
 	await forgetPostgres(folder);

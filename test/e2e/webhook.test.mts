@@ -14,12 +14,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Credential } from '../../playground/client.mts';
 import { logOf } from '../../playground/n8n.mts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
 import { deliverSixty, post, SECRET, sign } from './delivery.mts';
 import { forwarding, to, using } from './forwarding.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 let stage: Stage;
 let credential: Credential;
 let collector: Server;
@@ -30,7 +30,11 @@ let published: string[] = [];
 let isDown = false;
 
 beforeAll(async () => {
-	sandbox = await createSandbox({ records: 10, webhooks: { firstWait: 500, attempts: 7 } });
+	sandbox = await createSandbox({
+		kind: 'stream',
+		records: 10,
+		webhooks: { firstWait: 500, attempts: 7 },
+	});
 	collector = createServer((request, response) => {
 		void json(request).then((license) => {
 			collected.push(license as License);

@@ -5,18 +5,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
 	createSandbox,
 	type License,
-	type Sandbox,
-	type SandboxOptions,
+	type StreamSandbox,
+	type StreamOptions,
 } from '../../sandbox/index.mts';
 import { type BinaryStore, keepFiles } from '../support/binary-data.mts';
 import { compiled } from '../support/compiled.mts';
 import type { RunOptions } from '../support/host.mts';
 import { runLicense } from '../support/nodes.mts';
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 let store: BinaryStore;
-const start = async (options: SandboxOptions) => {
-	sandbox = await createSandbox(options);
+const start = async (options: StreamOptions) => {
+	sandbox = await createSandbox({ kind: 'stream', ...options });
 };
 beforeEach(async () => {
 	store = await keepFiles('on disk');

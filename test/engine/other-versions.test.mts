@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Sandbox } from '../../sandbox/index.mts';
+import type { StreamSandbox } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { pollerOf, testCredential } from '../support/nodes.mts';
 import type { Poller, Saving } from '../support/poller.mts';
 import { skipWaits } from '../support/waits.mts';
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 
 beforeEach(async () => {
-	sandbox = await createSandbox({ records: 120 });
+	sandbox = await createSandbox({ kind: 'stream', records: 120 });
 	vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(async () => {

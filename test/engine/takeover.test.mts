@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Sandbox } from '../../sandbox/index.mts';
+import type { StreamSandbox } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { pollerOf } from '../support/nodes.mts';
@@ -19,10 +19,10 @@ const moments = Array.from({ length: LAST_MOMENT + 1 }, (_, moment) => moment);
 const BETWEEN_WRITES = 6;
 const momentsInMemory = [...moments, LAST_MOMENT + 1];
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 
 beforeEach(async () => {
-	sandbox = await createSandbox({ records: 60 });
+	sandbox = await createSandbox({ kind: 'stream', records: 60 });
 	// What n8n is still saving counts as saved after a while, and here that while never ends.
 	vi.useFakeTimers({ toFake: ['Date'] });
 });

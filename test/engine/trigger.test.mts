@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import type { Sandbox, Trouble } from '../../sandbox/index.mts';
+import type { StreamSandbox, Trouble } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
 import { compiled } from '../support/compiled.mts';
 import { pollerOf } from '../support/nodes.mts';
 import type { Saving } from '../support/poller.mts';
 import { skipWaits } from '../support/waits.mts';
 
-let sandbox: Sandbox;
+let sandbox: StreamSandbox;
 
 beforeEach(async () => {
-	sandbox = await createSandbox({ records: 300 });
+	sandbox = await createSandbox({ kind: 'stream', records: 300 });
 });
 afterEach(async () => {
 	vi.useRealTimers();
@@ -110,7 +110,7 @@ describe('what a poll costs', () => {
 		await trigger.poll();
 		expect(await requestsOf(() => trigger.poll())).toBe(1);
 
-		const large = await createSandbox({ records: 100_000 });
+		const large = await createSandbox({ kind: 'stream', records: 100_000 });
 		onTestFinished(async () => await large.close());
 		trigger.credentials = large.credentials;
 		await trigger.poll();

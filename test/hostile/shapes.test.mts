@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
 import { operations } from '../../nodes/LicensingData/actions/operations.ts';
-import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
 import { choicesOf, questions, SHAPES, type ShapeOptions } from '../../sandbox/shapes.mts';
 import { pollerOf, runLicense } from '../support/nodes.mts';
 import { WebhookHost } from '../support/webhook-node.mts';
@@ -39,7 +39,7 @@ const isIn =
 	({ address }: License): boolean =>
 		counties.includes(address?.county ?? '');
 
-async function run(sandbox: Sandbox, parameters: IDataObject): Promise<IDataObject[]> {
+async function run(sandbox: StreamSandbox, parameters: IDataObject): Promise<IDataObject[]> {
 	const ran = await runLicense(
 		{ options: { retries: 1, timeout: 600_000 }, ...parameters },
 		{ credentials: sandbox.credentials },
@@ -50,13 +50,13 @@ async function run(sandbox: Sandbox, parameters: IDataObject): Promise<IDataObje
 
 const listed =
 	(filters: IDataObject, isWanted: (license: License) => boolean) =>
-	async (sandbox: Sandbox): Promise<Found> => ({
+	async (sandbox: StreamSandbox): Promise<Found> => ({
 		found: idsOf(await run(sandbox, { operation: 'getAll', returnAll: true, filters })),
 		wanted: idsOf(sandbox.live.records().filter(isWanted)),
 	});
 
 /** What users do, and what they then expect. */
-const OPERATIONS: Record<string, (sandbox: Sandbox) => Promise<Found>> = {
+const OPERATIONS: Record<string, (sandbox: StreamSandbox) => Promise<Found>> = {
 	async Get(sandbox) {
 		const { id, licenseNumber } = sandbox.live.records()[7]!;
 		const found = await run(sandbox, { operation: 'get', licenseId: licenseNumber });
@@ -148,7 +148,7 @@ const OPERATIONS: Record<string, (sandbox: Sandbox) => Promise<Found>> = {
 };
 
 /** In the middle of the list, the cursors grow older than a minute. */
-async function withStaleCursor<T>(sandbox: Sandbox, run: () => Promise<T>): Promise<T> {
+async function withStaleCursor<T>(sandbox: StreamSandbox, run: () => Promise<T>): Promise<T> {
 	let pages = 0;
 	const stop = sandbox.trouble.betweenPages(() => {
 		if (++pages === 3) time += 61_000;
@@ -160,7 +160,7 @@ async function withStaleCursor<T>(sandbox: Sandbox, run: () => Promise<T>): Prom
 	}
 }
 
-async function outcomeOf(operation: string, sandbox: Sandbox): Promise<Outcome> {
+async function outcomeOf(operation: string, sandbox: StreamSandbox): Promise<Outcome> {
 	try {
 		const { found, wanted } = await OPERATIONS[operation]!(sandbox);
 		const right = wanted.filter((one) => found.includes(one)).length;
@@ -186,7 +186,7 @@ describe('A quota in the headers', () => {
 		async (choice) => {
 			const rateLimitHeaders = choice as keyof typeof SHAPES.rateLimitHeaders.choices;
 			const asked: ShapeOptions = { ...COMPANIONS.rateLimitHeaders, rateLimitHeaders };
-			const sandbox = await createSandbox({ records: 300, ...asked });
+			const sandbox = await createSandbox({ kind: 'stream', records: 300, ...asked });
 			onTestFinished(() => sandbox.close());
 			expect(await outcomeOf('Get Many', sandbox)).toBe('works');
 			expect(sandbox.requests.entries.filter(({ status }) => status !== 200)).toEqual([]);
@@ -204,7 +204,12 @@ describe('A service of another shape', () => {
 		'(%s: %s) works, or is refused in words',
 		async ([question, choice], test) => {
 			const asked: ShapeOptions = { ...COMPANIONS[question], [question]: choice };
-			const sandbox = await createSandbox({ records: 300, webhooks: { attempts: 1 }, ...asked });
+			const sandbox = await createSandbox({
+				kind: 'stream',
+				records: 300,
+				webhooks: { attempts: 1 },
+				...asked,
+			});
 			onTestFinished(() => sandbox.close());
 			const outcomes: Record<string, Outcome> = {};
 			for (const operation of Object.keys(OPERATIONS)) {

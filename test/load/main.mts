@@ -50,7 +50,12 @@ const measure = {
 };
 
 /** Three hundred requests a minute for two hundred polls: fewer than all triggers would like to make at once. */
-const sandbox = await createSandbox({ records: 1000, rate: 0.5, rateLimits: 'growth' });
+const sandbox = await createSandbox({
+	kind: 'stream',
+	records: 1000,
+	rate: 0.5,
+	rateLimits: 'plan600',
+});
 const folder = join(workspace, 'load');
 await rm(folder, { recursive: true, force: true });
 await installPackage(folder, await packPackage());

@@ -2,8 +2,9 @@ import {
 	createSandbox,
 	simulatedClock,
 	type LicensePage,
-	type Sandbox,
 	type SandboxOptions,
+	type StreamSandbox,
+	type StreamOptions,
 } from '../../sandbox/index.mts';
 import { onTestFinished } from 'vitest';
 
@@ -21,7 +22,7 @@ export interface ErrorBody {
 type Query = Record<string, string | number | undefined>;
 
 /** Asks a sandbox as any HTTP client would, with the live key unless told otherwise. */
-function clientOf(sandbox: Sandbox) {
+export function clientOf(sandbox: Pick<StreamSandbox, 'baseUrl' | 'keys'>) {
 	async function ask<Body>(
 		path: string,
 		{
@@ -74,9 +75,17 @@ function clientOf(sandbox: Sandbox) {
 	};
 }
 
-/** A sandbox for one test: its time stands still unless given a clock, and openapi.yaml checks its answers. */
-export async function started(options: SandboxOptions = {}) {
+/** A small register for one test, all of whose answers are checked against openapi.yaml. */
+export async function opened(options: SandboxOptions = {}) {
+	const sandbox = await createSandbox({ records: 400, checkAnswers: true, ...options });
+	onTestFinished(() => sandbox.close());
+	return { sandbox, register: sandbox.register, client: clientOf(sandbox) };
+}
+
+/** A stream for one test: its time stands still unless given a clock, and openapi.yaml checks its answers. */
+export async function started(options: StreamOptions = {}) {
 	const sandbox = await createSandbox({
+		kind: 'stream',
 		records: 300,
 		clock: simulatedClock('2026-09-24T12:00:00Z'),
 		checkAnswers: true,

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type {
-	License,
-	LicensePage,
-	LoggedEvent,
-	Sandbox,
-	SeenRequest,
-} from '../../sandbox/index.mts';
-import { started, type ErrorBody } from './client.mts';
+import type { License, Listing, Sandbox, SeenRequest } from '../../sandbox/index.mts';
+import { opened, type ErrorBody } from './client.mts';
 
 const controlOf =
 	({ control }: Sandbox) =>
@@ -26,20 +20,20 @@ const controlOf =
 
 describe('The control over HTTP', () => {
 	it('answers nobody without its token', async () => {
-		const { sandbox, client } = await started();
+		const { sandbox, register } = await opened();
 		for (const token of ['', 'wrong', sandbox.keys.live]) {
-			const response = await fetch(`${sandbox.control.url}/live/burst`, {
+			const response = await fetch(`${sandbox.control.url}/advance`, {
 				method: 'POST',
 				headers: { 'X-Sandbox-Token': token, 'Content-Type': 'application/json' },
-				body: '{"count":5}',
+				body: '{}',
 			});
 			expect(response.status).toBe(403);
 		}
-		expect((await client.list()).body.pagination.total).toBe(300);
+		expect(register.day).toBe('2025-03-03');
 	});
 
 	it('plans trouble, shows the requests that met it without keys, and forgets both', async () => {
-		const { sandbox, client } = await started();
+		const { sandbox, client } = await opened();
 		const control = controlOf(sandbox);
 		const aim = { times: 2, path: '/licenses' };
 		const trouble = { kind: 'error', status: 503 };
@@ -57,53 +51,52 @@ describe('The control over HTTP', () => {
 		expect(sandbox.requests.count).toBe(0);
 	});
 
-	it.each<[string, string, object | undefined, string]>([
-		['POST', '/trouble', { trouble: { kind: 'hang' }, aims: {} }, "takes no 'aims'"],
-		['POST', '/between-pages', { insert: 1, times: 0 }, "'times' must be >= 1"],
-		['POST', '/live/burst', { count: '5' }, "'count' must be integer"],
-		['GET', '/events?after=x', undefined, "'after' must match"],
-	])('refuses %s %s with %j, and changes nothing', async (method, path, body, message) => {
-		const { sandbox } = await started();
-		const fault = await controlOf(sandbox)<ErrorBody>(method, path, body, 400);
+	it.each<[string, string, object | undefined, number, string]>([
+		['POST', '/trouble', { trouble: { kind: 'hang' }, aims: {} }, 400, "takes no 'aims'"],
+		['POST', '/advance', { days: '5' }, 400, "'days' must be number"],
+		['POST', '/advance', { weeks: 1 }, 400, "takes no 'weeks'"],
+		['POST', '/sample', { windows: { bars: 5 } }, 400, "takes no 'bars'"],
+		['GET', '/listings?after=x', undefined, 400, "'after' must match"],
+		['POST', '/change', { id: 'lic_unknown', record: {} }, 404, 'no license'],
+	])('refuses %s %s with %j, and changes nothing', async (method, path, body, status, message) => {
+		const { sandbox, register } = await opened();
+		const fault = await controlOf(sandbox)<ErrorBody>(method, path, body, status);
 		expect(fault.error.message).toContain(message);
 		expect(sandbox.trouble.pending).toBe(0);
-		expect(sandbox.live.events).toEqual([]);
+		expect(register.day).toBe('2025-03-03');
 	});
 
-	it('inserts, updates and removes, brings bursts and late filings, and lets time pass', async () => {
-		const { sandbox, client } = await started({ rate: 1 });
+	it('moves the clock, files and changes licenses, and shows what has become visible', async () => {
+		const { sandbox, register } = await opened();
 		const control = controlOf(sandbox);
 		type One = { data: License };
+		expect(await control('POST', '/advance', { days: 3 })).toMatchObject({ day: '2025-03-06' });
+		expect(register.day).toBe('2025-03-06');
 		const record = { businessName: 'Planted Diner' };
-		const inserted = await control<One>('POST', '/live/insert', { record });
-		expect(inserted.data.businessName).toBe('Planted Diner');
-		const { id } = inserted.data;
-		const updated = await control<One>('POST', '/live/update', {
-			id,
-			record: { status: 'active' },
-		});
-		expect((await client.get(id)).body.data).toEqual(updated.data);
-		await control('POST', '/live/remove', { id });
-		expect((await client.get(id)).status).toBe(404);
-		await control('POST', '/live/burst', { count: 30 });
-		expect((await client.list()).body.pagination.total).toBe(330);
-		const late = await control<One>('POST', '/live/late', { hours: 3 });
-		expect(late.data.eventTimestamp).toBe('2026-09-24T09:00:00Z');
-		const before = sandbox.live.events.length;
-		await control('POST', '/live/advance', { milliseconds: 3_600_000 });
-		expect(sandbox.live.events.length).toBeGreaterThan(before);
-		const { data } = await control<{ data: LoggedEvent[] }>('GET', `/events?after=${before}`);
-		expect(data).toEqual(sandbox.live.events.slice(before));
+		const { id } = (await control<One>('POST', '/file', { record })).data;
+		expect(register.get(id)?.businessName).toBe('Planted Diner');
+		const changed = await control<One>('POST', '/change', { id, record: { status: 'suspended' } });
+		expect(register.get(id)).toEqual(changed.data);
+		const { data } = await control<{ data: Listing[] }>('GET', '/listings?after=0');
+		expect(data).toEqual(register.listings);
+		expect(data.at(-1)?.license).toEqual(changed.data);
 	});
 
-	it('moves the feed between two page reads, as often as asked', async () => {
-		const { sandbox, client } = await started();
-		await controlOf(sandbox)('POST', '/between-pages', { insert: 2, remove: 1, times: 1 });
-		let cursor: string | undefined;
-		for (const total of [300, 301, 301]) {
-			const { pagination }: LicensePage = (await client.list({ cursor })).body;
-			expect(pagination.total).toBe(total);
-			cursor = pagination.cursor!;
-		}
+	it('makes the list a sample, and leaves out a source', async () => {
+		const { sandbox, register } = await opened();
+		const control = controlOf(sandbox);
+		await control('POST', '/sample', { windows: { liquor: 5 } });
+		expect(register.all()).toHaveLength(5);
+		await control('POST', '/sample', {});
+		await control('POST', '/leave-out', { what: 'liquor' });
+		const hasLiquor = () =>
+			register.all().some(({ licenseNumber }) => licenseNumber.startsWith('BEV'));
+		expect(hasLiquor()).toBe(true);
+		await control('POST', '/advance', {});
+		expect(hasLiquor()).toBe(false);
+		expect(await control('GET', '/register')).toMatchObject({
+			day: '2025-03-04',
+			hasCaughtUp: false,
+		});
 	});
 });

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { wallClock, type License, type SandboxOptions } from '../../sandbox/index.mts';
+import { wallClock, type License, type StreamOptions } from '../../sandbox/index.mts';
 import { listen } from '../support/loopback.mts';
 import { started } from './client.mts';
 
@@ -14,7 +14,7 @@ interface Received {
 }
 
 /** A sandbox with webhooks. */
-async function open(options: SandboxOptions = {}) {
+async function open(options: StreamOptions = {}) {
 	const { sandbox, client } = await started({ clock: wallClock, webhooks: true, ...options });
 	const register = async (registration: object) =>
 		await client.ask<{ data: { id: string; secret?: string } }>('/webhooks', {
@@ -27,7 +27,7 @@ async function open(options: SandboxOptions = {}) {
 
 /** The same with an endpoint that accepts deliveries, and answers 200 unless told otherwise. */
 async function subscribe(
-	options: SandboxOptions = {},
+	options: StreamOptions = {},
 	selection = {},
 	statusOf: (delivery: number) => number = () => 200,
 ) {

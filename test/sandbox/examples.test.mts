@@ -12,7 +12,7 @@ import type { LicensePage } from '../../sandbox/index.mts';
 import { ROOT } from '../support/manifest.mts';
 import { runLicense } from '../support/nodes.mts';
 import { OPERATIONS } from '../support/operations.mts';
-import { started } from './client.mts';
+import { opened } from './client.mts';
 
 const textOf = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8');
 
@@ -38,7 +38,7 @@ describe('docs/reference.md', () => {
 	it.each(examples)(
 		'shows what a test key brings for $parameters',
 		async ({ parameters, result }) => {
-			const { sandbox } = await started();
+			const { sandbox } = await opened();
 			const { items, error } = await runLicense(parameters, {
 				credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.test },
 			});
@@ -54,20 +54,22 @@ describe('docs/reference.md', () => {
 
 describe("The sandbox's readme", () => {
 	const lines = [
-		...textOf('sandbox', 'README.md').matchAll(/^curl (-H "\$key" )?"\$base(.+?)" +# (.+)$/gm),
+		...textOf('sandbox', 'README.md').matchAll(/^curl -H "(.+?)" "\$base(.+?)" +# (.+)$/gm),
 	];
 
 	it('says of every line to try what it brings', async () => {
-		const { sandbox, client } = await started();
+		const { sandbox, client } = await opened();
 		const key = sandbox.keys.test;
 		const { body: newest } = await client.list({ limit: 3 }, key);
 		expect(lines).toHaveLength(8);
-		for (const [, withKey, written = '', promise] of lines) {
+		for (const [, header = '', written = '', promise] of lines) {
 			const path = written
 				.replace('<pagination.cursor>', newest.pagination.cursor!)
 				.replace('<licenseNumber>', newest.data[0]!.licenseNumber);
 			const response = await fetch(sandbox.baseUrl + path, {
-				headers: withKey ? { Authorization: `Bearer ${key}` } : {},
+				headers: {
+					Authorization: header === '$key' ? `Bearer ${key}` : header.replace(/^.+: /, ''),
+				},
 			});
 			const status = Number(promise) || 200;
 			expect([written, response.status]).toEqual([written, status]);
@@ -95,7 +97,7 @@ describe('The search texts that the node suggests', () => {
 	});
 
 	it.each(suggestions)('find something with a test key: "%s"', async (suggestion) => {
-		const { client, sandbox } = await started();
+		const { client, sandbox } = await opened();
 		const q = suggestion.replace(/^e\.g\. /, '');
 		expect((await client.list({ q }, sandbox.keys.test)).body.pagination.total).toBeGreaterThan(0);
 	});

@@ -19,28 +19,17 @@ describe('8. Limits', () => {
 
 	it('answers 429 with Retry-After beyond the plan, and serves again after that wait', async () => {
 		const clock = simulatedClock('2026-09-24T12:00:00Z');
-		const { client, sandbox } = await started({ clock, rateLimits: { perMinute: 6, burst: 3 } });
+		const { client, sandbox } = await started({ clock, rateLimits: { test: 3, live: 3 } });
 		for (let request = 0; request < 3; request++) expect((await client.list()).status).toBe(200);
 		const { status, headers, body } = await client.fault('/licenses');
 		expect(status).toBe(429);
 		expect(body.error.type).toBe('rate_limited');
-		expect(headers.get('retry-after')).toBe('10');
+		expect(headers.get('retry-after')).toBe('60');
 		// The other key has its own allowance.
 		expect((await client.list({}, sandbox.keys.test)).status).toBe(200);
-		await clock.advance(9_000);
+		await clock.advance(59_000);
 		expect((await client.list()).status).toBe(429);
 		await clock.advance(1_000);
 		expect((await client.list()).status).toBe(200);
-		expect((await client.list()).status).toBe(429);
-	});
-
-	it.each([
-		['starter', 20],
-		['growth', 60],
-		['off', 100],
-	] as const)('gives the plan %s an allowance of its own', async (rateLimits, allowed) => {
-		const { client } = await started({ rateLimits });
-		const answers = await Promise.all(Array.from({ length: 100 }, () => client.list({ limit: 1 })));
-		expect(answers.filter(({ status }) => status === 200)).toHaveLength(allowed);
 	});
 });

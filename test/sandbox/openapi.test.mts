@@ -26,7 +26,7 @@ describe('openapi.yaml', () => {
 		const limited = await started({
 			webhooks: true,
 			checkAnswers: false,
-			rateLimits: { perMinute: 1, burst: 1 },
+			rateLimits: { test: 1, live: 1 },
 		});
 		await limited.client.list();
 		const seen = new Set<string>();

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-
 import { describe, expect, it } from 'vitest';
 
 import { simulatedClock, type Aim, type Trouble } from '../../sandbox/index.mts';
-import { troubleKinds } from '../../sandbox/server/trouble-schema.mts';
 import { started } from './client.mts';
 
 describe('Trouble on command', () => {
@@ -35,12 +32,6 @@ describe('Trouble on command', () => {
 		const { sandbox } = await started();
 		expect(() => sandbox.trouble.next(trouble as Trouble, aim as Aim)).toThrow(message);
 		expect(sandbox.trouble.pending).toBe(0);
-	});
-
-	it('is listed kind by kind in the readme', () => {
-		const readme = readFileSync(new URL('../../sandbox/README.md', import.meta.url), 'utf8');
-		const [, named = ''] = /Troubles: ([^;]+);/.exec(readme) ?? [];
-		expect(named).toBe(troubleKinds.map((kind) => `\`${kind}\``).join(', '));
 	});
 
 	it.each([

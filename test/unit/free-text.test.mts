@@ -1,21 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
 import { SHAPES } from '../../sandbox/shapes.mts';
 import { runLicense } from '../support/nodes.mts';
 
 type Reading = keyof (typeof SHAPES)['freeText']['choices'];
 const READINGS = Object.keys(SHAPES.freeText.choices) as Reading[];
 
-async function open(freeText: Reading): Promise<Sandbox> {
-	const sandbox = await createSandbox({ records: 2000, freeText });
+async function open(freeText: Reading): Promise<StreamSandbox> {
+	const sandbox = await createSandbox({ kind: 'stream', records: 2000, freeText });
 	onTestFinished(() => sandbox.close());
 	return sandbox;
 }
 
-const run = async ({ credentials }: Sandbox, parameters: IDataObject, items?: IDataObject[]) =>
-	await runLicense(parameters, { credentials, ...(items && { items }) });
+const run = async (
+	{ credentials }: StreamSandbox,
+	parameters: IDataObject,
+	items?: IDataObject[],
+) => await runLicense(parameters, { credentials, ...(items && { items }) });
 
 describe.each(READINGS)('Where a service reads text in this way: %s', (reading) => {
 	it('Match finds businesses by their names, also where a letter is missing', async () => {

@@ -6,6 +6,7 @@ import { LicensingData } from '../../../nodes/LicensingData/LicensingData.node.t
 import { urlFor, withAddress } from '../../../playground/crm/address.mts';
 import { leadLine } from '../../../playground/crm/line.mts';
 import { type Crm, startCrm } from '../../../playground/crm/server.mts';
+import { Register } from '../../../sandbox/index.mts';
 import { nodeOf, workflowOf } from '../../support/host.mts';
 
 let file: string;
@@ -71,6 +72,18 @@ it('has its leads again after a restart, also where a killed run left half a lin
 		[1, 'Blue Heron Grill'],
 		[2, 'Sunset Lounge'],
 	]);
+});
+
+it("shows the register's date, and lets its next day come", async () => {
+	await crm.close();
+	const register = new Register({ records: 100 });
+	crm = await startCrm({ file, register });
+	const { body } = await fetch(`${crm.address}/stream`);
+	const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+	expect((await reader.read()).value).toContain('event: day\ndata: {"day":"2025-03-03"');
+	expect((await fetch(`${crm.address}/next-day`, { method: 'POST' })).status).toBe(204);
+	expect((await reader.read()).value).toContain('{"day":"2025-03-04","isToday":false}');
+	await reader.cancel();
 });
 
 it('sends a page that reconnects only the leads it has not seen', async () => {

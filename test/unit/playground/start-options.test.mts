@@ -9,11 +9,11 @@ import { ROOT } from '../../support/manifest.mts';
 
 describe('the options of npm start', () => {
 	it('have defaults', () => {
-		expect(readOptions([])).toMatchObject({ fresh: false, rate: 60, port: undefined });
+		expect(readOptions([])).toMatchObject({ fresh: false, day: 60, port: undefined });
 	});
 
 	it('name the option that has an unusable value', () => {
-		expect(() => readOptions(['--rate', 'fast'])).toThrow('--rate takes a number above 0');
+		expect(() => readOptions(['--day', 'fast'])).toThrow('--day takes a number above 0');
 		expect(() => readOptions(['--port', '-1'])).toThrow('--port');
 		expect(() => readOptions(['--speed', '3'])).toThrow('--speed');
 	});

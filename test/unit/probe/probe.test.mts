@@ -12,15 +12,24 @@ import { survey, type Survey } from '../../../probe/survey.mts';
 import {
 	createSandbox,
 	simulatedClock,
-	type Sandbox,
-	type SandboxOptions,
+	type StreamSandbox,
+	type StreamOptions,
 } from '../../../sandbox/index.mts';
 import { listen } from '../../support/loopback.mts';
 
 /** What the probe sees of a sandbox in which time passes only while it waits. */
-async function probed(options: SandboxOptions = {}, plant: (sandbox: Sandbox) => void = () => {}) {
+async function probed(
+	options: StreamOptions = {},
+	plant: (sandbox: StreamSandbox) => void = () => {},
+) {
 	const clock = simulatedClock('2026-09-24T12:00:00Z');
-	const sandbox = await createSandbox({ records: 1000, rate: 6, clock, ...options });
+	const sandbox = await createSandbox({
+		kind: 'stream',
+		records: 1000,
+		rate: 6,
+		clock,
+		...options,
+	});
 	onTestFinished(() => sandbox.close());
 	plant(sandbox);
 	const seen = await survey({
@@ -35,7 +44,7 @@ async function probed(options: SandboxOptions = {}, plant: (sandbox: Sandbox) =>
 
 /** Whole services, and the rows that are not simply `works` there. */
 const SERVICES: Array<
-	[what: string, options: SandboxOptions, otherwise: string[], broken: number[]]
+	[what: string, options: StreamOptions, otherwise: string[], broken: number[]]
 > = [
 	[
 		'as the interface describes it',
@@ -159,13 +168,13 @@ describe('The probe, at a service', () => {
 	});
 
 	it('gives up after sixty requests', async () => {
-		const trouble = ({ trouble: planned }: Sandbox) =>
+		const trouble = ({ trouble: planned }: StreamSandbox) =>
 			planned.next({ kind: 'rateLimit', retryAfter: 1 }, { times: 100 });
 		await expect(probed({}, trouble)).rejects.toThrow('60 requests were not enough');
 	});
 
 	it('says so if there is no list', async () => {
-		const trouble = ({ trouble: planned }: Sandbox) => planned.next({ kind: 'htmlPage' });
+		const trouble = ({ trouble: planned }: StreamSandbox) => planned.next({ kind: 'htmlPage' });
 		await expect(probed({}, trouble)).rejects.toThrow('answers with HTTP 502');
 	});
 });
@@ -174,8 +183,8 @@ type Case = [
 	asked: string,
 	does: RegExp,
 	means: RegExp,
-	options: SandboxOptions,
-	plant?: (sandbox: Sandbox) => void,
+	options: StreamOptions,
+	plant?: (sandbox: StreamSandbox) => void,
 ];
 
 const still = { rate: 0 };

@@ -1,0 +1,31 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import { Register, type RegisterOptions } from './register.mts';
+
+type State = Required<Pick<RegisterOptions, 'seed' | 'records' | 'start' | 'at'>>;
+
+/** A register that goes on where it was when it is started again: all it takes is where its clock has got to. */
+export function registerKeptIn(file: string, options: RegisterOptions): Register {
+	const { seed = 1, records = 1000 } = options;
+	const kept = stateIn(file);
+	const isSame = kept?.seed === seed && kept.records === records;
+	const register = new Register({ ...options, ...(isSame ? kept : {}) });
+	const save = (): void => {
+		const state: State = { seed, records, start: register.start, at: register.now() };
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, `${JSON.stringify(state)}\n`);
+	};
+	register.onRefresh(save);
+	save();
+	return register;
+}
+
+function stateIn(file: string): State | undefined {
+	try {
+		return JSON.parse(readFileSync(file, 'utf8')) as State;
+	} catch {
+		// The first start, or a file that was cut off: it begins anew.
+		return undefined;
+	}
+}

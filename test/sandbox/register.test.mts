@@ -1,0 +1,474 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { Register, type License, type Listing } from '../../sandbox/index.mts';
+import { DAY, dayOf } from '../../sandbox/register/calendar.mts';
+import { simulatedClock } from '../../sandbox/clock.mts';
+import { WHOLE } from '../../sandbox/register/rates.mts';
+
+const share = <Item,>(items: readonly Item[], isOne: (item: Item) => boolean): number =>
+	items.filter(isOne).length / items.length;
+
+const daysBetween = (from: string | null, to: string | null): number => dayOf(to!) - dayOf(from!);
+
+const isLiquor = ({ licenseNumber }: License): boolean => licenseNumber.startsWith('BEV');
+const isGrocery = ({ licenseNumber }: License): boolean => /^\d/.test(licenseNumber);
+const isFood = (license: License): boolean => !isLiquor(license) && !isGrocery(license);
+const isNewFiling = ({ eventType }: License): boolean => eventType === 'new_filing';
+
+const datesFall = (licenses: readonly License[]): boolean =>
+	licenses.every(
+		({ filedDate }, index) => index === 0 || filedDate! <= licenses[index - 1]!.filedDate!,
+	);
+
+/** All of Florida, and what ninety days brought. */
+describe('Ninety days of a whole register', () => {
+	let before: License[];
+	let after: License[];
+	let listings: readonly Listing[];
+	/** The list of new filings, on every third day. */
+	const lists: Array<{ day: string; filings: License[] }> = [];
+	const listed = (isOne: (license: License) => boolean): Listing[] =>
+		listings.filter(({ isNew, license }) => isNew && isOne(license));
+
+	beforeAll(() => {
+		const register = new Register({ records: WHOLE });
+		before = register.all();
+		for (let day = 0; day < 90; day += 3) {
+			register.advance(3);
+			lists.push({ day: register.day, filings: register.all({ event_type: 'new_filing' }) });
+		}
+		after = register.all();
+		listings = register.listings;
+	});
+
+	it('holds some 53,000 liquor and 50,000 to 60,000 food licenses, and 700 groceries', () => {
+		expect(before).toHaveLength(WHOLE);
+		expect(before.filter(isLiquor).length).toBeCloseTo(53_000, -4);
+		expect(before.filter(isFood).length).toBeGreaterThan(50_000);
+		expect(before.filter(isFood).length).toBeLessThan(60_000);
+		expect(before.filter(isGrocery)).toHaveLength(700);
+	});
+
+	it('lists all new filings first, by the day they were filed, then everything else, likewise', () => {
+		for (const list of [before, after]) {
+			const end = list.findIndex((license) => !isNewFiling(license));
+			expect(list.slice(end).some(isNewFiling)).toBe(false);
+			expect(datesFall(list.slice(0, end))).toBe(true);
+			expect(datesFall(list.slice(end))).toBe(true);
+		}
+	});
+
+	it('stamps events with whole days, the day on which the license takes effect', () => {
+		for (const { eventTimestamp, effectiveDate } of after)
+			expect(eventTimestamp).toBe(`${effectiveDate}T00:00:00Z`);
+	});
+
+	it('brings some 22 liquor licenses and 17 food licenses a day', () => {
+		expect(listed(isLiquor).length / 90).toBeGreaterThan(20);
+		expect(listed(isLiquor).length / 90).toBeLessThan(24);
+		expect(listed(isFood).length / 90).toBeGreaterThan(15);
+		expect(listed(isFood).length / 90).toBeLessThan(19);
+	});
+
+	it('has liquor take effect on the day of filing for a third, after a week for half, in up to sixty days', () => {
+		const days = listed(isLiquor).map(({ license }) =>
+			daysBetween(license.filedDate, license.effectiveDate),
+		);
+		expect(share(days, (lag) => lag === 0)).toBeCloseTo(1 / 3, 1);
+		expect(share(days, (lag) => lag > 7)).toBeCloseTo(0.5, 1);
+		expect(share(days, (lag) => lag >= 28 && lag <= 42)).toBeCloseTo(0.1, 1);
+		expect(Math.max(...days)).toBeLessThanOrEqual(60);
+		expect(Math.max(...days)).toBeGreaterThan(40);
+	});
+
+	it('lists liquor one to five days after it takes effect, and food in the next weekly file', () => {
+		const lags = listed(isLiquor).map(({ day, license }) =>
+			daysBetween(license.effectiveDate, day),
+		);
+		expect(new Set(lags)).toEqual(new Set([1, 2, 3, 4, 5]));
+		const food = listed(isFood);
+		expect(new Set(food.map(({ day }) => dayOf(day) % 7)).size).toBe(1);
+		const waits = food.map(({ day, license }) => daysBetween(license.filedDate, day));
+		expect(Math.min(...waits)).toBe(1);
+		expect(Math.max(...waits)).toBe(7);
+	});
+
+	it('shows new licenses in the middle of the new filings, ten and more pages down', () => {
+		const known = new Set(before.map(({ id }) => id));
+		const places = lists.flatMap(({ filings }) =>
+			filings.flatMap(({ id }, place) => (known.has(id) ? [] : (known.add(id), [place]))),
+		);
+		expect(share(places, (place) => place >= 500)).toBeGreaterThan(0.5);
+	});
+
+	it('turns a liquor filing into a renewal after sixty days, with the dates it had', () => {
+		const last = lists.at(-1)!;
+		for (const { filedDate } of last.filings.filter(isLiquor))
+			expect(daysBetween(filedDate, last.day)).toBeLessThanOrEqual(60);
+		const filed = lists[0]!.filings.filter(isLiquor);
+		const now = new Map(after.map((license) => [license.id, license]));
+		const turned = filed.filter(({ id }) => now.get(id)?.eventType === 'renewal');
+		expect(turned.length).toBeGreaterThan(0.9 * filed.length);
+		for (const { id, filedDate } of turned) expect(now.get(id)?.filedDate).toBe(filedDate);
+	});
+
+	it('keeps food new for the fiscal year of the state, which begins on 1 July', () => {
+		const oldest = before.filter(isFood).filter(isNewFiling).at(-1)!;
+		expect(oldest.filedDate).toBe('2024-07-01');
+		const summer = new Register({ start: '2025-06-30T12:00:00Z', rates: { foodADay: 5 } });
+		const food = () => summer.all({ event_type: 'new_filing' }).filter(isFood);
+		const old = food().map(({ id }) => id);
+		expect(old.length).toBeGreaterThan(1000);
+		summer.advance();
+		expect(food().map(({ filedDate }) => filedDate! >= '2025-07-01')).not.toContain(false);
+		expect(summer.get(old[0]!)?.eventType).toBe('renewal');
+	});
+
+	it('dates the groceries today, every day', () => {
+		for (const { day, filings } of lists) {
+			const groceries = filings.filter(isGrocery);
+			expect(groceries).toHaveLength(700);
+			for (const { filedDate, eventTimestamp } of groceries)
+				expect([filedDate, eventTimestamp]).toEqual([day, `${day}T00:00:00Z`]);
+		}
+	});
+
+	it('amends one filing in twenty-five: its event moves, its filing date stays, and it is still new', () => {
+		const dates = new Map<string, Set<string>>();
+		for (const { filings } of lists)
+			for (const { id, eventTimestamp, filedDate } of filings.filter(isLiquor))
+				dates.set(
+					`${id} ${filedDate}`,
+					(dates.get(`${id} ${filedDate}`) ?? new Set()).add(eventTimestamp!),
+				);
+		const amended = share([...dates.values()], ({ size }) => size > 1);
+		expect(amended).toBeGreaterThan(0.02);
+		expect(amended).toBeLessThan(0.06);
+		expect([...dates.values()].some(({ size }) => size > 2)).toBe(true);
+		const ids = [...dates.keys()].map((key) => key.split(' ')[0]);
+		expect(new Set(ids).size).toBe(ids.length);
+	});
+
+	it('has one and the same date for tens of thousands that were there before', () => {
+		const old = before.filter(({ filedDate }) => filedDate === '2020-01-01');
+		expect(old.length).toBeGreaterThan(90_000);
+		expect(new Set(old.map(({ eventTimestamp }) => eventTimestamp))).toEqual(
+			new Set(['2020-01-01T00:00:00Z']),
+		);
+	});
+
+	it('corrects some twenty licenses from COP to SRX in one night of seventeen, which is no event', () => {
+		const types = new Map(before.map(({ id, licenseType }) => [id, licenseType]));
+		const corrected = after.filter(
+			({ id, licenseType }) => types.get(id) === 'COP' && licenseType === 'SRX',
+		);
+		expect(corrected.length / (90 / 17)).toBeGreaterThan(12);
+		expect(corrected.length / (90 / 17)).toBeLessThan(28);
+		const had = new Map(before.map((license) => [license.id, license]));
+		for (const license of corrected.filter(({ eventType }) => eventType === 'renewal'))
+			expect(license.businessName).toBe(had.get(license.id)?.businessName);
+	});
+
+	it('has some license numbers twice, for an old holder and a new one', () => {
+		const holders = new Map<string, License[]>();
+		for (const license of after)
+			holders.set(license.licenseNumber, [...(holders.get(license.licenseNumber) ?? []), license]);
+		const twice = [...holders.values()].filter(({ length }) => length > 1);
+		const perRecord = twice.length / after.length;
+		expect(perRecord).toBeCloseTo(136 / 52_646, 3);
+		expect(twice.length).toBeGreaterThan(100);
+		for (const [one, other] of twice) {
+			expect(one!.id).not.toBe(other!.id);
+			expect([one!.legalName, one!.businessName]).not.toEqual([
+				other!.legalName,
+				other!.businessName,
+			]);
+		}
+		expect(listed((license) => holders.get(license.licenseNumber)!.length > 1)).not.toEqual([]);
+	});
+
+	it('has 1,000 to 9,000 new filings, and 10 to 150 of a common type in a large county', () => {
+		for (const { filings } of lists) {
+			expect(filings.length).toBeGreaterThan(1000);
+			expect(filings.length).toBeLessThan(9000);
+			const some = filings.filter(
+				({ address, licenseType }) => address?.county === 'Broward' && licenseType === 'COP',
+			);
+			expect(some.length).toBeGreaterThanOrEqual(10);
+			expect(some.length).toBeLessThanOrEqual(150);
+		}
+	});
+
+	it('lets thousands expire on 1 April, and most of them renew later', () => {
+		// The register began in March, and it is the beginning of June.
+		const register = new Register({ records: 20_000, start: '2025-03-31T12:00:00Z' });
+		const expired = () => register.list({ status: 'expired' }).pagination.total;
+		const earlier = expired();
+		register.advance();
+		const onTheDay = expired();
+		expect(onTheDay - earlier).toBeGreaterThan((2000 * 20_000) / WHOLE);
+		register.advance(100);
+		expect(expired()).toBeLessThan(onTheDay / 3);
+	});
+
+	it('knows what a real one knows of types, events and statuses', () => {
+		const all = [...before, ...after];
+		const shown = (of: (license: License) => unknown) => [...new Set(all.map(of))].sort();
+		expect(shown(({ licenseType }) => licenseType)).toEqual([
+			'APS',
+			'BEV',
+			'BOTTLE_CLUB',
+			'COP',
+			'FOOD_SERVICE',
+			'MANUFACTURER',
+			'MOBILE_FOOD',
+			'SEATING',
+			'SRX',
+			'TEMP_PERMIT',
+		]);
+		expect(shown(({ eventType }) => eventType)).toEqual([
+			'address_change',
+			'cancellation',
+			'new_filing',
+			'ownership_transfer',
+			'renewal',
+			'status_change',
+		]);
+		expect(shown(({ status }) => status)).toEqual([
+			'active',
+			'approved',
+			'cancelled',
+			'expired',
+			'pending',
+			'suspended',
+		]);
+		expect(share(all, ({ status }) => status === 'active')).toBeGreaterThan(0.9);
+	});
+
+	it('gives numbers in the shapes of the state, and ids of their own', () => {
+		for (const { licenseNumber } of after)
+			expect(licenseNumber).toMatch(/^(BEV|SEA|MFD)\d{7}$|^\d{5}$/);
+		expect(new Set(after.map(({ id }) => id)).size).toBe(after.length);
+	});
+
+	it('has no coordinates for most, and a phone number for some', () => {
+		expect(share(after, ({ address }) => address?.lat === null)).toBeGreaterThan(0.8);
+		expect(share(after, ({ address }) => address?.lat !== null)).toBeGreaterThan(0.01);
+		const withPhone = share(after, ({ enrichment }) => typeof enrichment?.phone === 'string');
+		expect(withPhone).toBeCloseTo(61 / 460, 2);
+		expect(
+			share(after, ({ enrichment }) => typeof enrichment?.website === 'string'),
+		).toBeGreaterThan(0.02);
+	});
+
+	it('has escrow licenses without a street, which are active like the others', () => {
+		const escrow = after.filter(({ address }) => address?.city === 'No City Code');
+		expect(escrow.length).toBeGreaterThan(500);
+		for (const { address, businessName } of escrow) {
+			expect(address).toMatchObject({ street: null, zip: '99999' });
+			expect(businessName).toMatch(/^INACTIVE INACTIVE\//);
+		}
+		expect(share(escrow, ({ status }) => status === 'active')).toBeGreaterThan(0.8);
+	});
+
+	it.each<[string, (license: License) => string | null | undefined, RegExp[]]>([
+		[
+			'names',
+			({ businessName }) => businessName,
+			[/^O$/, /^Na$/, / \(The\)$/, /\w\/\w/, / Llc$/, / Ii$/, /Ã/],
+		],
+		[
+			'streets',
+			({ address }) => address?.street,
+			[
+				/ SW \d+ ST( |$)/,
+				/^\d+-\d+ /,
+				/ #\d+$/,
+				/ {2}UNIT \d+$/,
+				/ STE \d+-\d+$/,
+				/ UNITS \d+ & \d+$/,
+				/ A & B$/,
+				/ P\d+$/,
+				/ CU-\d+$/,
+				/ ST \d+$/,
+				/^\d+ 1\/2 /,
+				/ TR( |$)/,
+				/ TRL( |$)/,
+				/ US HIGHWAY 19/,
+				/ HWY 98-A/,
+				/ BIRD RD/,
+			],
+		],
+		[
+			'cities',
+			({ address }) => address?.city,
+			[/^MD MIAMI$/, /^PT ST LUCIE$/i, /^ST PETERSBURG$/i, /^SAINT AUGUSTINE$/i, /^[A-Z ]+$/],
+		],
+		['ZIP codes', ({ address }) => address?.zip, [/^34620$/, /^33700$/, /^32000$/, /^\d{9}$/]],
+		['counties', ({ address }) => address?.county, [/^$/, /^Palm Beach$/]],
+	])('writes %s as untidily as a register', (_what, of, forms) => {
+		const written = after.map((license) => of(license) ?? 'none');
+		for (const form of forms)
+			expect([form, written.some((text) => form.test(text))]).toEqual([form, true]);
+		for (const form of forms.slice(0, 4))
+			expect(share(written, (text) => form.test(text))).toBeLessThan(0.5);
+	});
+});
+
+const small = { records: 600, rates: { liquorADay: 6, foodADay: 3, groceries: 20 } };
+
+describe("The provider's sample of a register", () => {
+	it('has so many of each source that its total never moves, while new ones come', () => {
+		const windows = { liquor: 120, food: 90, groceries: 15 };
+		const register = new Register({ ...small, windows });
+		const seen = new Set<string>();
+		for (let day = 0; day < 20; day++) {
+			const list = register.all();
+			expect(list).toHaveLength(225);
+			for (const { id } of list) seen.add(id);
+			register.advance();
+		}
+		expect(seen.size).toBeGreaterThan(300);
+	});
+
+	it('misses all groceries on one day of seventeen, and all food on another', () => {
+		const register = new Register({ ...small, holes: true });
+		const missing = { groceries: 0, food: 0, liquor: 0 };
+		for (let day = 0; day < 17; day++) {
+			const list = register.all();
+			if (!list.some(isGrocery)) missing.groceries++;
+			if (!list.some(isFood)) missing.food++;
+			if (!list.some(isLiquor)) missing.liquor++;
+			register.advance();
+		}
+		expect(missing).toEqual({ groceries: 1, food: 1, liquor: 0 });
+	});
+
+	it('lets 62 licenses of 460 leave for some days, and brings them back', () => {
+		const register = new Register({ records: 5000, holes: true });
+		const liquor = () =>
+			new Set(
+				register
+					.all()
+					.filter(isLiquor)
+					.map(({ id }) => id),
+			);
+		const lists = Array.from({ length: 34 }, () => {
+			register.advance();
+			return liquor();
+		});
+		const begun = [...lists[0]!];
+		const returned = begun.filter((id) => {
+			const gone = lists.slice(0, 17).findIndex((list) => !list.has(id));
+			return gone !== -1 && lists.slice(gone).some((list) => list.has(id));
+		});
+		expect(returned.length / begun.length).toBeGreaterThan(0.08);
+		expect(returned.length / begun.length).toBeLessThan(0.2);
+	});
+
+	it('leaves out a source or a license when asked, and takes it back by itself', () => {
+		const register = new Register(small);
+		const [license] = register.all().filter(isLiquor);
+		register.leaveOut('groceries');
+		register.leaveOut(license!.id, 2);
+		const shown = () => {
+			const list = register.all();
+			return [list.some(isGrocery), list.some(({ id }) => id === license!.id)];
+		};
+		expect(shown()).toEqual([true, true]);
+		for (const expected of [
+			[false, false],
+			[true, false],
+			[true, true],
+		]) {
+			register.advance();
+			expect(shown()).toEqual(expected);
+		}
+	});
+});
+
+describe('A register', () => {
+	it('is the same for everybody with the same seed, day by day or all at once', () => {
+		const [one, other, third] = [5, 5, 6].map((seed) => new Register({ ...small, seed }));
+		for (let day = 0; day < 40; day++) one!.advance();
+		other!.advance(40);
+		third!.advance(40);
+		expect(one!.all()).toEqual(other!.all());
+		expect(one!.listings).toEqual(other!.listings);
+		expect(third!.all()).not.toEqual(other!.all());
+	});
+
+	it('changes once a day at a fixed hour, and at no other', async () => {
+		const clock = simulatedClock('2026-03-03T00:00:00Z');
+		const register = new Register({ records: 200, clock, start: clock.now(), dayTakes: DAY });
+		const lists: string[] = [];
+		for (let hour = 0; hour < 72; hour++) {
+			lists.push(JSON.stringify(register.all()));
+			await clock.advance(3_600_000);
+		}
+		const changed = lists.flatMap((list, hour) =>
+			hour > 0 && list !== lists[hour - 1] ? [hour] : [],
+		);
+		expect(changed).toEqual([10, 34, 58]);
+	});
+
+	it('begins in the past, never passes the real clock, and goes at its pace once it has caught up', async () => {
+		const clock = simulatedClock('2026-03-31T12:00:00Z');
+		const start = '2026-03-03T12:00:00Z';
+		const register = new Register({ ...small, clock, start, dayTakes: 60_000 });
+		expect(register.day).toBe('2026-03-03');
+		await clock.advance(60_000);
+		expect(register.day).toBe('2026-03-04');
+		register.advance(10);
+		expect(register.day).toBe('2026-03-14');
+		register.advance(100);
+		expect(register.now()).toBe(clock.now());
+		await clock.advance(60_000);
+		expect(register.now()).toBe(clock.now());
+		expect(register.day).toBe('2026-03-31');
+		await clock.advance(DAY);
+		expect(register.day).toBe('2026-04-01');
+	});
+
+	it('stands still unless it is moved', () => {
+		const register = new Register(small);
+		expect(register.day).toBe('2025-03-03');
+		register.advance();
+		expect(register.day).toBe('2025-03-04');
+	});
+
+	it('lists what a test files at once, and finds it by what it shows', () => {
+		const register = new Register(small);
+		const filed = register.file({
+			businessName: 'Planted Diner',
+			licenseType: 'COP',
+			address: { county: 'Leon' },
+		});
+		const query = { county: 'leon', license_type: 'COP', q: 'planted', event_type: 'new_filing' };
+		expect(register.all(query)).toEqual([filed]);
+		expect(register.get(filed.id)).toEqual(filed);
+		const changed = register.change(filed.id, { status: 'suspended' });
+		expect(register.all({ status: 'suspended' })).toContainEqual(changed);
+		expect(register.listings.map(({ isNew }) => isNew)).toEqual([true, false]);
+		register.advance();
+		expect(register.all(query)).toHaveLength(1);
+	});
+
+	it('puts what a test files or changes where its date and its event belong', () => {
+		const register = new Register(small);
+		const { id } = register.file({ filedDate: '2024-10-10', licenseType: 'SEATING' });
+		const ids = () => register.all().map((license) => license.id);
+		const place = ids().indexOf(id);
+		const around = register.all().slice(place - 1, place + 2);
+		expect(datesFall(around)).toBe(true);
+		expect(around.map(isNewFiling)).toContain(true);
+		register.change(id, { eventType: 'ownership_transfer' });
+		const others = register.all().filter((license) => !isNewFiling(license));
+		expect(datesFall(others)).toBe(true);
+		expect(others.map((license) => license.id)).toContain(id);
+		expect(register.change(id, { status: null, eventType: 7 })).toMatchObject({
+			status: null,
+			eventType: 7,
+		});
+	});
+});
