@@ -1,5 +1,4 @@
-import { findCounty } from '../domain/counties';
-import { countyOfCity } from '../geography/places';
+import { countiesOfCity } from '../geography/places';
 import { findZipCode, fiveDigits } from '../geography/zipCodes';
 import { isCommon, wordsOf } from './businessName';
 import type { Business } from './ranking';
@@ -28,7 +27,7 @@ export function searchesFor({ name, city, zip }: Business): Searches {
 	return {
 		phrase,
 		words: singleWords(name).filter((one) => one !== phrase.toLowerCase()),
-		county: findCounty(findZipCode(fiveDigits(zip) ?? '')?.county ?? countyOfCity(city)),
+		county: findZipCode(fiveDigits(zip) ?? '')?.counties[0] ?? countiesOfCity(city)[0],
 	};
 }
 

@@ -7,7 +7,7 @@ import { findChoice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
 import { EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
 import type { Filter, FilterValues, LocalFilter } from './filter';
-import { readFilters } from './filter';
+import { nameOf, readFilters } from './filter';
 import {
 	findLicenseType,
 	LICENSE_TYPE_GROUPS,
@@ -52,9 +52,19 @@ const dayFilter = (
 	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
 	dateOf: (license: License) => unknown,
 	isWanted: (day: string, border: string) => boolean,
+	/** The filter that ends what this one begins. */
+	end?: Filter<string>,
 ): Filter<string> => ({
 	fields: [{ ...field, type: 'dateTime', typeOptions: { dateOnly: true }, default: '' }],
 	read: (given) => day(field.displayName, given(field.name)),
+	check(first, all) {
+		const last = end && (all[nameOf(end)] as string | undefined);
+		if (end === undefined || last === undefined || first <= last) return;
+		throw refusal(
+			`'${field.displayName}' is later than '${end.fields[0].displayName}': ${first} is after ${last}`,
+			'Swap the two days, or check the expressions that give them.',
+		);
+	},
 	matches(license, border) {
 		const day = dayOf(dateOf(license));
 		return day !== undefined && isWanted(day, border);
@@ -186,6 +196,16 @@ const status: LocalFilter<string[]> = {
 		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
 };
 
+const filedBefore = dayFilter(
+	{
+		displayName: 'Filed On or Before',
+		name: 'filedBefore',
+		description: 'Only licenses filed on this day or earlier',
+	},
+	({ filedDate }) => filedDate,
+	orEarlier,
+);
+
 const filedAfter = dayFilter(
 	{
 		displayName: 'Filed On or After',
@@ -195,15 +215,16 @@ const filedAfter = dayFilter(
 	},
 	({ filedDate }) => filedDate,
 	orLater,
+	filedBefore,
 );
 
-const filedBefore = dayFilter(
+const happenedBefore = dayFilter(
 	{
-		displayName: 'Filed On or Before',
-		name: 'filedBefore',
-		description: 'Only licenses filed on this day or earlier',
+		displayName: 'Happened On or Before',
+		name: 'happenedBefore',
+		description: 'Only renewals, transfers and other events on this day or earlier',
 	},
-	({ filedDate }) => filedDate,
+	({ eventTimestamp }) => eventTimestamp,
 	orEarlier,
 );
 
@@ -216,16 +237,7 @@ const happenedAfter = dayFilter(
 	},
 	({ eventTimestamp }) => eventTimestamp,
 	orLater,
-);
-
-const happenedBefore = dayFilter(
-	{
-		displayName: 'Happened On or Before',
-		name: 'happenedBefore',
-		description: 'Only renewals, transfers and other events on this day or earlier',
-	},
-	({ eventTimestamp }) => eventTimestamp,
-	orEarlier,
+	happenedBefore,
 );
 
 /** What Count, Export and Get Many filter by. */
