@@ -1,34 +1,55 @@
-import { countiesOfCity } from '../geography/places';
-import { findZipCode, fiveDigits } from '../geography/zipCodes';
+import { plain } from '../domain/comparableText';
 import { isCommon, wordsOf } from './businessName';
-import type { Business } from './ranking';
+import { countyOf, type Business } from './ranking';
+import { normalizeStreet } from './street';
 
 /** What to ask the service for. */
 interface Searches {
 	/** Two words of the name that stand side by side, as they are written; one, if there is no more. */
 	phrase: string;
-	/** Single words, for a name that is spelled otherwise; the most telling first. */
-	words: string[];
-	/** Where single words are few enough. */
+	/** The most telling word, for a name that is spelled otherwise; empty if that is the phrase. */
+	word: string;
+	/** The beginning of the address, as registers write it; absent without a house number. */
+	street: string | undefined;
+	/** Where single words, and house numbers, are few enough. */
 	county: string | undefined;
 }
 
 /**
  * Services read a text of several words in different ways: as a whole, within one field or across several;
  * every word somewhere; any word; parts of words, or whole ones. What stands side by side in a name is found in
- * all of these ways; a name together with its city is not.
+ * all of these ways; a name together with its city is not. "The Lantern" may be registered as "Lantern (The)".
  */
-export function searchesFor({ name, city, zip }: Business): Searches {
+export function searchesFor(business: Business): Searches {
+	const { name, street } = business;
 	const written = name.split(/\s+/).map(withoutMarks);
 	const pairs = written.slice(1).map((word, at) => [written[at] as string, word]);
-	const [pair] = pairs.filter((words) => words.every(isWord)).sort(byTelling);
+	const [pair] = pairs
+		.filter((words) => words.every((one) => isWord(one) && !/^the$/i.test(one)))
+		.sort(byTelling);
 	const [word = ''] = written.filter(isWord).sort((a, b) => byTelling([a], [b]));
 	const phrase = pair?.join(' ') ?? word;
 	return {
 		phrase,
-		words: singleWords(name).filter((one) => one !== phrase.toLowerCase()),
-		county: findZipCode(fiveDigits(zip) ?? '')?.counties[0] ?? countiesOfCity(city)[0],
+		word: singleWords(name).find((one) => one !== phrase.toLowerCase()) ?? '',
+		street: streetSearch(street),
+		county: countyOf(business),
 	};
+}
+
+/** Words that registers shorten, or not. */
+const SHORTENED = /^(?:avenue|ave|county|fort|highway|hwy|martin|mount|saint|state)$/;
+
+/** A long house number is rare. A short one needs what follows, up to where the spellings differ. */
+function streetSearch(written = ''): string | undefined {
+	const number = normalizeStreet(written).numbers[0]?.replace(/ half$/, '');
+	if (number === undefined || number.length >= 4) return number;
+	const [, direction = '', word = ''] =
+		/^\d+ ((?:(?:north|south|east|west|[ns]?[ew]|[ns])+ )*)([a-z]{3,}|\d+)/.exec(plain(written)) ??
+		[];
+	if (word === '' || SHORTENED.test(word)) return number;
+	const short = direction.split(' ').map((one) => (one.length > 2 ? one.charAt(0) : one));
+	return [number, short.join(''), word].filter(Boolean).join(' ');
 }
 
 function singleWords(name: string): string[] {

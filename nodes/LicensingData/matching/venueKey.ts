@@ -1,7 +1,8 @@
-import type { License } from '../domain/license';
+import { findCounty } from '../domain/counties';
+import type { Address, License } from '../domain/license';
 import { keyOfWords } from '../domain/safeKey';
-import { fiveDigits } from '../geography/zipCodes';
-import { normalizeStreet } from './street';
+import { findZipCode, fiveDigits } from '../geography/zipCodes';
+import { normalizeStreet, streetLine, unitOf, type Street } from './street';
 
 /**
  * One key for a venue, however its address is written, e.g. "100-n-main-st-5-33602": the street, the unit and
@@ -10,7 +11,17 @@ import { normalizeStreet } from './street';
  */
 export function venueKey({ address }: License): string | null {
 	const zip = fiveDigits(address?.zip);
-	const { line, unit } = normalizeStreet(typeof address?.street === 'string' ? address.street : '');
-	const isVenue = zip !== undefined && /^\d+ ?\S/.test(line) && line.includes(' ');
-	return isVenue ? keyOfWords(`${line} ${unit} ${zip}`) : null;
+	const street = streetOf(address);
+	if (zip === undefined || zip === NO_ZIP || !street?.numbers.length) return null;
+	return keyOfWords(`${streetLine(street)} ${unitOf(street)} ${zip}`);
+}
+
+/** What the register writes for a license in escrow, which no venue uses. */
+const NO_ZIP = '99999';
+
+/** The street of a license, as its county knows it. */
+export function streetOf(address: Address | null | undefined): Street | undefined {
+	if (typeof address?.street !== 'string' || address.street.trim() === '') return undefined;
+	const { counties: [county] = [] } = findZipCode(fiveDigits(address.zip) ?? '') ?? {};
+	return normalizeStreet(address.street, county ?? findCounty(address.county));
 }
