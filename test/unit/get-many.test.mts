@@ -120,7 +120,7 @@ describe('Get Many refuses before a request', () => {
 		[{ counties: 'Fulton' }, 'Choose from the list, or check what the expression gives.'],
 		[
 			{ eventTypes: 'Merger' },
-			'Choose from: Cancellation, New Filing, Ownership Transfer, Renewal, Status Change.',
+			'Choose from: Address Change, Cancellation, New Filing, Ownership Transfer, Renewal, Status Change.',
 		],
 	])('%o, and says what there is to choose from', async (filters, description) => {
 		expect((await filtered(filters)).error).toMatchObject({ description });

@@ -188,20 +188,20 @@ it.each([
 
 describe('What the service is searched for', () => {
 	it.each([
-		['The Rusty Anchor', 'Rusty Anchor', 'anchor'],
-		['The Lantern', 'Lantern', 'lant'],
-		['RUSTY ANCHOR HOLDINGS, L.L.C.', 'RUSTY ANCHOR', 'anchor'],
-		["Joe's Pizzeria", "Joe's Pizzeria", 'joe'],
-		['JOES', 'JOES', 'joe'],
-		['Salt & Pepper Cafe', 'Pepper Cafe', 'pepper'],
-		['Chick-fil-A', 'Chick-fil-A', 'chick'],
-		['Bar & Grill (Oyster)', 'Grill Oyster', 'oys'],
-		['Bar & Grill', 'Bar', 'grill'],
-		['Café Olé', 'Café Olé', 'ole'],
-		['B & B', 'B', ''],
-		['!!!', '', ''],
-	])('%s', (name, phrase, word) => {
-		expect(searchesFor({ name })).toMatchObject({ phrase, word });
+		['The Rusty Anchor', 'Rusty Anchor', ['anchor', 'rusty']],
+		['The Lantern', 'Lantern', ['lant', 'the']],
+		['RUSTY ANCHOR HOLDINGS, L.L.C.', 'RUSTY ANCHOR', ['anchor', 'rusty']],
+		["Joe's Pizzeria", "Joe's Pizzeria", ['joe', 'pizzeria']],
+		['JOES', 'JOES', ['joe']],
+		['Salt & Pepper Cafe', 'Pepper Cafe', ['pepper', 'salt']],
+		['Chick-fil-A', 'Chick-fil-A', ['chick', 'fil']],
+		['Bar & Grill (Oyster)', 'Grill Oyster', ['oys', 'bar']],
+		['Bar & Grill', 'Bar', ['grill']],
+		['Café Olé', 'Café Olé', ['ole', 'cafe']],
+		['B & B', 'B', []],
+		['!!!', '', []],
+	])('%s', (name, phrase, words) => {
+		expect(searchesFor({ name })).toMatchObject({ phrase, words });
 	});
 
 	it.each([
@@ -258,13 +258,14 @@ describe('Match', () => {
 	const heron = license({ businessName: 'Blue Heron', dbaName: null, legalName: null });
 	const askedFor = (asked: Asked[]) => asked.map(({ query: { q, county } }) => [q, county]);
 
-	it('asks at most three times, and brings nothing where nothing fits', async () => {
-		const listed = answer('/licenses', [heron], { data: [heron] });
+	it('asks at most four times, and brings nothing where nothing fits', async () => {
+		const listed = answer('/licenses', [heron], { data: [heron] }, []);
 		const searched = answer('/licenses/search', []);
 		expect(await match({})).toMatchObject({ items: [], error: undefined });
 		expect(askedFor(listed)).toEqual([
 			['Rusty Anchor', undefined],
 			['anchor', 'Hillsborough'],
+			['rusty', 'Hillsborough'],
 		]);
 		expect(askedFor(searched)).toEqual([['100 bay', 'Hillsborough']]);
 	});
@@ -397,7 +398,7 @@ describe('Match', () => {
 		const other = license({ businessName: 'Blue Heron', dbaName: '', legalName: '' });
 		const parameters = { street: asked.street, city: asked.city, zip: '' };
 		const unmatched = async (records: License[], more: IDataObject) => {
-			answer('/licenses', records, records);
+			answer('/licenses', ...Array.from({ length: 3 }, () => records));
 			answer('/licenses/search', records);
 			const { items } = await match({ ...parameters, businessName: asked.businessName, ...more });
 			return items.map(({ json }) => json);

@@ -1,6 +1,7 @@
 import type { FilterValues } from '../parameters/filter';
 import { readFilters } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
+import { strayPlaces } from '../parameters/territoryFilter';
 import { wholeNumber, yesOrNo } from '../parameters/values';
 import type { Action } from './action';
 import { readLicenses } from './readLicenses';
@@ -46,6 +47,7 @@ export const getMany: Action<GetManyParameters> = {
 
 	async *run(service, parameters, execution) {
 		const { toItem, warn } = execution;
+		strayPlaces(parameters.filters).forEach(warn);
 		const pages = readLicenses(service, execution, { ...parameters, onShortfall: warn });
 		let isEmpty = true;
 		for await (const licenses of pages) {

@@ -172,14 +172,18 @@ export const match: Action<MatchParameters> = {
 			});
 		};
 
-		const { phrase, word, street } = searches;
+		const { phrase, words, street } = searches;
 		const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));
 		const goodEnough = business.street === undefined ? SAME_NAME : SAME_DOOR;
+		const listed = found.size;
 		// The list knows no streets and no legal names; the search does.
 		const searched = street ?? phrase;
 		if (best() < goodEnough && searched !== '') await askInCounty(searched, '/licenses/search');
-		const listed = mayHaveMore && county !== undefined ? phrase : word;
-		if (best() < DEFAULT_MINIMUM_SCORE && listed !== '') await askInCounty(listed);
+		const isSearchBlind = found.size === listed;
+		const further = mayHaveMore && county !== undefined ? [phrase] : words;
+		for (const q of further.slice(0, isSearchBlind ? 2 : 1)) {
+			if (best() < DEFAULT_MINIMUM_SCORE) await askInCounty(q);
+		}
 		const asked = askedOf(parameters);
 		const items = matches
 			.filter(({ score }) => score >= minimumScore)

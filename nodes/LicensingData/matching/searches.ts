@@ -7,8 +7,8 @@ import { normalizeStreet } from './street';
 interface Searches {
 	/** Two words of the name that stand side by side, as they are written; one, if there is no more. */
 	phrase: string;
-	/** The most telling word, for a name that is spelled otherwise; empty if that is the phrase. */
-	word: string;
+	/** Single words, for a name that is spelled otherwise; the most telling first. */
+	words: string[];
 	/** The beginning of the address, as registers write it; absent without a house number. */
 	street: string | undefined;
 	/** Where single words, and house numbers, are few enough. */
@@ -31,7 +31,7 @@ export function searchesFor(business: Business): Searches {
 	const phrase = pair?.join(' ') ?? word;
 	return {
 		phrase,
-		word: singleWords(name).find((one) => one !== phrase.toLowerCase()) ?? '',
+		words: singleWords(name).filter((one) => one !== phrase.toLowerCase()),
 		street: streetSearch(street),
 		county: countyOf(business),
 	};

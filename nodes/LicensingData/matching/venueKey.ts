@@ -1,23 +1,21 @@
 import { findCounty } from '../domain/counties';
 import type { Address, License } from '../domain/license';
 import { keyOfWords } from '../domain/safeKey';
+import { hasAddress } from '../geography/territory';
 import { findZipCode, fiveDigits } from '../geography/zipCodes';
 import { normalizeStreet, streetLine, unitOf, type Street } from './street';
 
 /**
  * One key for a venue, however its address is written, e.g. "100-n-main-st-5-33602": the street, the unit and
  * the ZIP code. The unit is included because two doors of a mall are two venues. Null without a street, a
- * house number or a ZIP code, and for a post office box, where nobody serves anything.
+ * house number or a ZIP code: nobody serves anything in a post office box, or under a license in escrow.
  */
 export function venueKey({ address }: License): string | null {
 	const zip = fiveDigits(address?.zip);
 	const street = streetOf(address);
-	if (zip === undefined || zip === NO_ZIP || !street?.numbers.length) return null;
+	if (zip === undefined || !street?.numbers.length || !hasAddress({ address })) return null;
 	return keyOfWords(`${streetLine(street)} ${unitOf(street)} ${zip}`);
 }
-
-/** What the register writes for a license in escrow, which no venue uses. */
-const NO_ZIP = '99999';
 
 /** The street of a license, as its county knows it. */
 export function streetOf(address: Address | null | undefined): Street | undefined {

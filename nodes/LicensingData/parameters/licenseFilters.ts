@@ -5,21 +5,23 @@ import { dayOf } from '../domain/moment';
 import type { Choice } from '../domain/choice';
 import { findChoice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
-import { EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
 import type { Filter, FilterValues, LocalFilter } from './filter';
 import { nameOf, readFilters } from './filter';
 import {
 	findLicenseType,
 	LICENSE_TYPE_GROUPS,
-	LICENSE_TYPES,
+	ALL_LICENSE_TYPES,
+	typeOfSeries,
 	withoutGroups,
 } from '../domain/licenseTypes';
 import { territory } from './territoryFilter';
 import { STATUSES, spellings } from '../domain/statuses';
-import { choices, day, entriesOf, shown, text, withoutCommas } from './values';
+import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 import { plain } from '../domain/comparableText';
 import { refusal } from '../domain/failure';
 import { spelledOut } from '../geography/city';
+import { hasAddress } from '../geography/territory';
 
 /** A choice of several values that the service knows, of which it takes one at a time. */
 const choiceFilter = ({
@@ -89,7 +91,7 @@ const counties = choiceFilter({
 /** n8n's search looks at names alone, so these contain what people type. */
 const LICENSE_TYPE_CHOICES: Choice[] = [
 	...LICENSE_TYPE_GROUPS,
-	...LICENSE_TYPES.map(({ examples, ...choice }) => ({
+	...ALL_LICENSE_TYPES.map(({ examples, ...choice }) => ({
 		...choice,
 		name: examples === undefined ? choice.name : `${choice.name}: ${examples}`,
 	})),
@@ -117,7 +119,7 @@ const eventTypes = (field: { description: string; default?: string[] }) =>
 		// The nodes panel lists the events of a trigger one by one if they are called this.
 		field: { ...field, displayName: 'Events', name: 'eventTypes' },
 		query: 'event_type',
-		options: EVENT_TYPES,
+		options: ALL_EVENT_TYPES,
 		valueOf: ({ eventType }) => eventType,
 	});
 
@@ -151,6 +153,13 @@ const freeTextMatchedHere: LocalFilter<string> = {
 	],
 	read(given) {
 		const words = text(freeTextField.displayName, given(freeTextField.name));
+		const type = typeOfSeries(words);
+		if (type !== undefined) {
+			throw refusal(
+				`'Free Text' looks for names, and ${shown(words)} is a kind of license`,
+				adviceOnSeries(type.name),
+			);
+		}
 		if (words === undefined || plain(words) !== '') return words;
 		throw refusal(
 			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
@@ -169,6 +178,9 @@ const freeTextMatchedHere: LocalFilter<string> = {
 	},
 };
 
+export const adviceOnSeries = (type: string): string =>
+	`Choose '${type}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`;
+
 const toWords = (text: string): string[] => text.split(' ');
 
 /** Spaces do not count from there on: "deland" finds "De Land", and "de land" finds "DeLand". */
@@ -184,7 +196,7 @@ const status: LocalFilter<string[]> = {
 			default: [],
 			options: STATUSES,
 			description:
-				'Only licenses with one of these statuses. If the one that you need is not in the list, switch this field to an expression and type it there.',
+				'Only licenses with one of these statuses. Almost all are active. If the one that you need is not in the list, switch this field to an expression and type it there.',
 		},
 	],
 	query: 'status',
@@ -194,6 +206,22 @@ const status: LocalFilter<string[]> = {
 	},
 	matches: ({ status: given }, wanted) =>
 		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
+};
+
+const onlyWithAddress: LocalFilter<true> = {
+	fields: [
+		{
+			displayName: 'Only With an Address',
+			name: 'onlyWithAddress',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to leave out licenses without a street address. No venue uses them: their owners keep or sell them (the state says "in escrow").',
+		},
+	],
+	read: (given) => yesOrNo('Only With an Address', given('onlyWithAddress')) || undefined,
+	matches: hasAddress,
+	words: () => ({ onlyWithAddress: ['with address'] }),
 };
 
 const filedBefore = dayFilter(
@@ -250,6 +278,7 @@ export const LIST_FILTERS: Filter[] = [
 	happenedAfter,
 	happenedBefore,
 	licenseTypes,
+	onlyWithAddress,
 	status,
 	territory,
 ];
@@ -271,6 +300,7 @@ export const WEBHOOK_FILTERS: LocalFilter[] = [
 	counties,
 	licenseTypes,
 	territory,
+	onlyWithAddress,
 	freeTextMatchedHere,
 ];
 
