@@ -131,7 +131,7 @@ it.each([
 	'Who looks for %s by Search or Free Text is led to the type that holds it',
 	async (series, type) => {
 		answer('/licenses/search', []);
-		answer('/licenses', []);
+		answer('/licenses', page([]));
 		const told = `Choose '${type}' under 'License Types'.`;
 		const searched = await runLicense({ operation: 'search', query: series });
 		expect(searched.hints).toEqual([expect.stringContaining(told)]);
