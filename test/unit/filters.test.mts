@@ -180,7 +180,6 @@ describe('A record is matched by', () => {
 		[{ licenseTypes: 'allLiquor' }, { licenseType: 'TEMP_PERMIT' }, true],
 		[{ eventTypes: 'Address Change' }, { eventType: 'address_change' }, true],
 		[{ onlyWithAddress: true }, license(), true],
-		[{ onlyWithAddress: true }, { address: '1 Main St, Tampa' as never }, true],
 		[{ onlyWithAddress: true }, { address: { street: ' ', zip: '33602' } }, false],
 		[{ onlyWithAddress: true }, { address: { street: 'N/A', zip: '99999' } }, false],
 		[{ onlyWithAddress: true }, { address: { street: 'N/A', city: 'No City Code' } }, false],

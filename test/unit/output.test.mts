@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
-import type { Address, License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
 import { license } from '../support/records.mts';
@@ -350,16 +350,6 @@ describe('CRM Lead', () => {
 			company: null,
 			country: 'US',
 			description: 'A business has news about its license.',
-		});
-	});
-
-	it('takes an address in one text as the street', async () => {
-		const address = '100 Bay Street, Tampa, FL 33602';
-		const record = license({ address: address as unknown as Address });
-		expect(await output(record, { output: 'simplified' })).toMatchObject({ address, county: null });
-		expect(await output(record, { output: 'crmLead' })).toMatchObject({
-			street: address,
-			city: null,
 		});
 	});
 

@@ -26,11 +26,8 @@ const NO_CITY = /^no city code$/i;
 
 /** Whether there is a place to go to, or to write to. */
 export function hasAddress({ address }: WithAddress): boolean {
-	// Some services write the whole address in one text.
-	const street: unknown = typeof address === 'string' ? address : address?.street;
 	return (
-		typeof street === 'string' &&
-		street.trim() !== '' &&
+		textOf(address?.street) !== '' &&
 		fiveDigits(address?.zip) !== NO_ZIP_CODE &&
 		!NO_CITY.test(textOf(address?.city).trim())
 	);

@@ -20,9 +20,7 @@ const WEB_ADDRESS = /^https?:\/\/[^\s"'<>\\]{1,2000}$/i;
  * as it came. What a seller reads comes first, keys last.
  */
 export function flatten(license: License) {
-	// Some services write the whole address in one text.
-	const address: Address =
-		typeof license.address === 'string' ? { street: license.address } : (license.address ?? {});
+	const address: Address = license.address ?? {};
 	const street = singleLine(address.street);
 	const city = singleLine(address.city);
 	const state = singleLine(address.state);
