@@ -205,16 +205,16 @@ describe('What the service is searched for', () => {
 	});
 
 	it.each([
-		['12340 SW 99th Street, Bay 601', '12340'],
-		['8801-8803 South Dixie Highway', '8801'],
-		['7 King Street', '7 king'],
-		['100 North Main Street', '100 n main'],
-		['45 N.W. 8th St', '45 nw 8'],
-		['19 1/2 King St', '19 1'],
-		['12 Saint George St', '12'],
-		['Pier 60', undefined],
-	])('for what stands at %s', (street, searched) => {
-		expect(searchesFor({ name: 'Rusty Anchor', street }).street).toBe(searched);
+		['12340 SW 99th Street, Bay 601', ['12340', '12340 sw 99']],
+		['8801-8803 South Dixie Highway', ['8801']],
+		['7 King Street', ['7 king']],
+		['100 North Main Street', ['100 n main']],
+		['45 N.W. 8th St', ['45 nw 8']],
+		['19 1/2 King St', ['19 1']],
+		['12 Saint George St', ['12']],
+		['Pier 60', []],
+	])('for what stands at %s', (street, streets) => {
+		expect(searchesFor({ name: 'Rusty Anchor', street }).streets).toEqual(streets);
 	});
 
 	it.each([
@@ -311,6 +311,15 @@ describe('Match', () => {
 			['Rusty Anchor', undefined],
 			['Rusty Anchor', 'Hillsborough'],
 		]);
+	});
+
+	it('asks for more of the street where a house number finds too many', async () => {
+		const many = Array.from({ length: 50 }, (_, at) => ({ ...heron, id: `lic_${at}` }));
+		const there = license(at({ street: '1200 BAY ST' }));
+		answer('/licenses', []);
+		const searched = answer('/licenses/search', many, [there]);
+		expect(ids(await match({ street: '1200 Bay Street' }))).toEqual([there.id]);
+		expect(askedFor(searched).map(([q]) => q)).toEqual(['1200', '1200 bay']);
 	});
 
 	it.each([403, 404])('goes on where the service lacks the search: %d', async (status) => {

@@ -163,22 +163,24 @@ export const match: Action<MatchParameters> = {
 			return licenses.length === LARGEST_PAGE;
 		};
 		let { county } = searches;
-		const askInCounty = async (q: string, path?: Path): Promise<void> => {
+		const askInCounty = async (q: string, path?: Path): Promise<boolean> =>
 			await ask({ q, county }, path).catch((error: unknown) => {
 				// Some services and plans lack the search.
-				if (path !== undefined && (isNotFound(error) || exceedsPlan(error))) return;
+				if (path !== undefined && (isNotFound(error) || exceedsPlan(error))) return false;
 				if (county === undefined || !refusesValue(error)) throw error;
 				county = undefined;
+				return false;
 			});
-		};
 
-		const { phrase, words, street } = searches;
+		const { phrase, words, streets } = searches;
 		const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));
 		const goodEnough = business.street === undefined ? SAME_NAME : SAME_DOOR;
 		const listed = found.size;
 		// The list knows no streets and no legal names; the search does.
-		const searched = street ?? phrase;
-		if (best() < goodEnough && searched !== '') await askInCounty(searched, '/licenses/search');
+		const searched = streets.length > 0 ? streets : [phrase].filter(Boolean);
+		for (const q of searched) {
+			if (best() >= goodEnough || !(await askInCounty(q, '/licenses/search'))) break;
+		}
 		const isSearchBlind = found.size === listed;
 		const further = mayHaveMore && county !== undefined ? [phrase] : words;
 		for (const q of further.slice(0, isSearchBlind ? 2 : 1)) {

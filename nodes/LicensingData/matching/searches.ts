@@ -9,8 +9,8 @@ interface Searches {
 	phrase: string;
 	/** Single words, for a name that is spelled otherwise; the most telling first. */
 	words: string[];
-	/** The beginning of the address, as registers write it; absent without a house number. */
-	street: string | undefined;
+	/** The beginning of the address, as registers write it: short and, if that finds too much, longer. */
+	streets: string[];
 	/** Where single words, and house numbers, are few enough. */
 	county: string | undefined;
 }
@@ -32,7 +32,7 @@ export function searchesFor(business: Business): Searches {
 	return {
 		phrase,
 		words: singleWords(name).filter((one) => one !== phrase.toLowerCase()),
-		street: streetSearch(street),
+		streets: streetSearches(street),
 		county: countyOf(business),
 	};
 }
@@ -41,15 +41,17 @@ export function searchesFor(business: Business): Searches {
 const SHORTENED = /^(?:avenue|ave|county|fort|highway|hwy|martin|mount|saint|state)$/;
 
 /** A long house number is rare. A short one needs what follows, up to where the spellings differ. */
-function streetSearch(written = ''): string | undefined {
-	const number = normalizeStreet(written).numbers[0]?.replace(/ half$/, '');
-	if (number === undefined || number.length >= 4) return number;
+function streetSearches(written = ''): string[] {
+	const [first, last] = normalizeStreet(written).numbers;
+	if (first === undefined) return [];
+	const number = first.replace(/ half$/, '');
 	const [, direction = '', word = ''] =
 		/^\d+ ((?:(?:north|south|east|west|[ns]?[ew]|[ns])+ )*)([a-z]{3,}|\d+)/.exec(plain(written)) ??
 		[];
-	if (word === '' || SHORTENED.test(word)) return number;
+	if (word === '' || SHORTENED.test(word) || last !== undefined) return [number];
 	const short = direction.split(' ').map((one) => (one.length > 2 ? one.charAt(0) : one));
-	return [number, short.join(''), word].filter(Boolean).join(' ');
+	const longer = [number, short.join(''), word].filter(Boolean).join(' ');
+	return number.length >= 4 ? [number, longer] : [longer];
 }
 
 function singleWords(name: string): string[] {

@@ -23,7 +23,7 @@ const SHORT_FORMS = new Map(
 	aly alley, ave avenue av aven, bch beach, blf bluff, blvd boulevard bl boul boulv, bnd bend, br branch,
 	brg bridge, byp bypass, byu bayou, cir circle circ, cres crescent, crk creek, cswy causeway, ct court crt,
 	ctr center centre cntr, cv cove, cyn canyon, dr drive drv, est estate estates, expy expressway, ft fort,
-	gdns garden gardens, grn green, grv grove, hbr harbor harbour, hts heights, hwy highway hiway hway, is island,
+	gdns garden gardens, grn green, grv grove, hbr harbor harbour, hts heights, hwy highway hiway hway, intl international, is island,
 	jct junction, lk lake, lks lakes, lndg landing, ln lane, mdw meadow meadows, mnr manor, mt mount, pk park,
 	pkwy parkway pkway pky, pl place, pln plain plains, plz plaza, pr prairie, pt point, prt port, rdg ridge, rd road,
 	riv river, rte route, shr shore shores, spg spring springs spgs, sq square, st saint sainte str street, sta station,
@@ -48,7 +48,7 @@ const FULL_FORMS = new Map(
 );
 
 const TYPES = new Set(
-	`aly ave blvd bnd cir cres cswy ct cv dr expy hwy ln loop path pkwy pl plz rd row sq st ter tpke trl walk
+	`aly ave blvd bnd cir cres cswy ct cv dr expy hwy ln loop pass path pike pkwy pl plz rd row run sq st ter tpke trce trl walk
 	way wy xing`.split(/\s+/),
 );
 const DIRECTIONS = new Set(['n', 's', 'e', 'w', 'ne', 'nw', 'se', 'sw']);
@@ -87,7 +87,7 @@ const UNIT_ID = String.raw`(?:[a-z]{1,3}\d{1,5}[a-z]?|[a-z]{1,2} \d{1,5}|\d{1,5}
 const UNIT_IDS = `${UNIT_ID}(?: (?:and|to) ${UNIT_ID})*`;
 const FLOOR = /\b(\d+)(?:st|nd|rd|th) (?:floor|fl|flr)\b/g;
 const UNIT = new RegExp(
-	String.raw`\b(?:apartment|apt|bays?(?= \d| [a-z]$)|bldg|building|fl|floor|flr|kiosk|lot|no(?= \d)|number|rm|room|sec|section|slip|space|spc|stall|ste|suite|unit)s?\b(?: (?:no|number|unit))* (${UNIT_IDS})`,
+	String.raw`\b(?:apartment|apt|bays?(?= \d| [a-z]$)|bldg|building|fl|floor|flr|kiosk|level|lot|no(?= \d)|number|rm|room|sec|section|shop|slip|space|spc|stall|ste|store|suite|unit)s?\b(?: (?:no|number|unit))* (${UNIT_IDS})`,
 	'g',
 );
 /** A unit may stand there without a word for it. */
@@ -95,6 +95,9 @@ const BEHIND_NAME = new RegExp(
 	`^((?:n|s|e|w|ne|nw|se|sw)(?: (?:n|s|e|w|ne|nw|se|sw))*)?(?:^| |$)(${UNIT_IDS})?$`,
 );
 const MAY_BE_UNIT = /^(?:\d{1,5}[a-z]?|(?!a1a$)[a-z]{1,3}\d{1,5}[a-z]?|[a-z]|and|to)$/;
+/** What Publication 28 has without a number; few write it. */
+const WITHOUT_NUMBER =
+	/ (?:basement|bsmt|front|frnt|lbby|lobby|penthouse|rear|(?:ground|lower|main|upper) (?:fl|floor|level))$/;
 /** "Suite 5, 100 Main St" */
 const UNIT_FIRST =
 	/^\s*((?:#|(?:sec|section|slip|stall|ste|suite|unit)\b)[\s.#]*(?:[a-z][\s-]?\d{1,3}|\w{1,4}))(?:,|\s+-)?\s+(?=\d+\s\S)(.+)$/;
@@ -120,8 +123,11 @@ const toWords = (street: string): string =>
 			.replace(LETTERS_OF_UNIT, '$1')
 			.replace(/(\d)\s*[-–]\s*(?=[a-z]{0,2}\d)|\b([a-z])-(?=[a-z]\b)/g, '$1$2 to ')
 			.replaceAll('#', ' unit ')
+			.replace(/\bdoctor\b/g, 'dr')
 			.replace(/[&/]/g, ' and '),
-	).replace(/\b(apt|bldg|ste|suite|unit)(?=\d)/g, '$1 ');
+	)
+		.replace(/\b(apt|bldg|ste|suite|unit)(?=\d)/g, '$1 ')
+		.replace(WITHOUT_NUMBER, '');
 
 /** The county tells which streets have two names. */
 export function normalizeStreet(street: string, county?: string): Street {
@@ -188,6 +194,7 @@ const isDirection = (word: string | undefined) => word !== undefined && DIRECTIO
 function endOfName(words: string[]): number {
 	if (/^(?:us|sr|cr)$/.test(words[0] ?? '')) return words[2] === 'alt' ? 3 : 2;
 	if (words[0] === 'a1a') return 1;
+	if (words[0] === 'ave' && /^[a-z]$/.test(words[1] ?? '')) return 2;
 	let end = words.length;
 	while (end > 1 && (isDirection(words[end - 1]) || MAY_BE_UNIT.test(words[end - 1] ?? ''))) end--;
 	if (end > 1 && TYPES.has(words[end - 1] ?? '')) return end;
