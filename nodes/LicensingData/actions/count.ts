@@ -12,6 +12,7 @@ import { ALL_LICENSE_TYPES, LICENSE_TYPES } from '../domain/licenseTypes';
 import { singleLine } from '../domain/readableText';
 import { cityKey } from '../geography/city';
 import { findPlace } from '../geography/places';
+import { hintAtSeries } from './seriesHint';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
 import { dateRange } from '../listing/dateRange';
 import type { FilterValues } from '../parameters/filter';
@@ -128,7 +129,10 @@ export const count: Action<CountParameters> = {
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
-		if (all === 0) await hintAtStatuses(service, filters, execution);
+		if (all === 0) {
+			hintAtSeries(filters, execution);
+			await hintAtStatuses(service, filters, execution);
+		}
 		if (groupBy.length === 0) {
 			yield [{ json: { count: all, requests: requestCount() } }];
 			return;

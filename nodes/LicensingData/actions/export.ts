@@ -17,6 +17,7 @@ import { exportFields, exportOptions } from './exportFields';
 import { ExportSummary } from './exportSummary';
 import { nameOfFilters } from './fileName';
 import { readLicenses } from './readLicenses';
+import { hintAtSeries } from './seriesHint';
 import { hintAtStatuses } from './statusHint';
 
 const FORMATS = {
@@ -112,6 +113,7 @@ export const exportFile: Action<ExportParameters> = {
 			data.fileName = fileName.replace(/(?=(\.[^.]*)?$)/, '-incomplete');
 		}
 		if (failure === undefined && summary.isEmpty) {
+			hintAtSeries(parameters.filters, execution);
 			await hintAtStatuses(service, parameters.filters, execution);
 		}
 		const json = {

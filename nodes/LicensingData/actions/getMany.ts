@@ -5,6 +5,7 @@ import { strayPlaces } from '../parameters/territoryFilter';
 import { wholeNumber, yesOrNo } from '../parameters/values';
 import type { Action } from './action';
 import { readLicenses } from './readLicenses';
+import { hintAtSeries } from './seriesHint';
 import { hintAtStatuses } from './statusHint';
 
 interface GetManyParameters {
@@ -54,6 +55,8 @@ export const getMany: Action<GetManyParameters> = {
 			isEmpty &&= licenses.length === 0;
 			yield licenses.map(toItem);
 		}
-		if (isEmpty) await hintAtStatuses(service, parameters.filters, execution);
+		if (!isEmpty) return;
+		hintAtSeries(parameters.filters, execution);
+		await hintAtStatuses(service, parameters.filters, execution);
 	},
 };

@@ -1,8 +1,7 @@
 import { LARGEST_PAGE } from '../domain/licenseList';
-import { typeOfSeries } from '../domain/licenseTypes';
 import { statusesOf } from '../domain/statuses';
 import { toOneQuery, type FilterValues } from '../parameters/filter';
-import { adviceOnSeries, LIST_FILTERS } from '../parameters/licenseFilters';
+import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { CountyNames } from '../transport/countyNames';
 import type { Service } from '../transport/request';
 import type { Execution } from './action';
@@ -13,9 +12,6 @@ export async function hintAtStatuses(
 	filters: FilterValues,
 	{ hint }: Pick<Execution, 'hint'>,
 ): Promise<void> {
-	const [words] = (filters.query ?? []) as string[];
-	const type = typeOfSeries(words);
-	if (type !== undefined) hint(`${words} is a kind of license. ${adviceOnSeries(type.name)}`);
 	if (filters.status === undefined) return;
 	const { query } = toOneQuery(LIST_FILTERS, filters);
 	const anyStatus = { ...query, status: undefined, limit: LARGEST_PAGE };
