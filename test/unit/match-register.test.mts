@@ -33,7 +33,7 @@ function registerOf(licenses: License[]) {
 				(path === '/licenses' ? row.listed : row.searched).some((text) => text.includes(q)),
 		);
 		const data = found.slice(0, Number(query.limit)).map(({ license }) => license);
-		return read({ data }, () => false);
+		return (read as (body: unknown) => never)({ data });
 	};
 	return { service: service as Run[0], requestCount: () => requests };
 }
