@@ -85,37 +85,6 @@ describe('the polling trigger', () => {
 			]);
 		});
 
-		it('asks by the name that the service has for it, and remembers ours', async () => {
-			const poller = trigger({ filters: { counties: ['St. Johns'] } });
-			const empty = page([]);
-			const first = [refused, empty, empty, page([inJohns('1')]), page([inJohns('1')])];
-			answerPages(...first);
-			expect(await poller.activate()).toEqual([]);
-			const asked = answerPages(empty, empty, page([inJohns('2')]), page([inJohns('2')]));
-			expect(await poller.poll()).toMatchObject([{ id: '2' }]);
-			expect(asked.map(({ query }) => query.county)).toEqual([
-				...['St. Johns', 'St. Johns'],
-				...['st-johns', 'st-johns'],
-			]);
-			expect(JSON.stringify(poller.saved)).toContain('"county":"St. Johns"');
-		});
-
-		it('goes on by the name that the service has for it, also in a later poll', async () => {
-			const asked: unknown[] = [];
-			const service: Service = async ({ query }, read) => {
-				asked.push(query);
-				const isKnown = query?.county === 'st-johns';
-				return read(page(isKnown ? [inJohns('1')] : []), () => false);
-			};
-			const readPage = pageReader(service, { county: 'St. Johns' });
-			expect(await readPage('second-page')).toMatchObject({ records: [{ id: '1' }] });
-			expect(asked).toMatchObject([
-				{ county: 'St. Johns', limit: 1 },
-				{ county: 'st-johns', limit: 1 },
-				{ county: 'st-johns', cursor: 'second-page' },
-			]);
-		});
-
 		it.each([
 			['where it wants everything', {}, 1],
 			['where it wants more counties', { filters: { counties: ['Lee', 'Bay'] } }, 1],

@@ -2,8 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
 import { toNodeError } from '../transport/nodeError';
-import type { KnownQuota } from '../transport/quota';
-import { RequestLimiter } from '../transport/requestLimiter';
+import { newPatience, RequestLimiter, type Patience } from '../transport/requestLimiter';
 import { connect, type Service } from '../transport/request';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../parameters/filter';
@@ -23,7 +22,7 @@ type Runs = Map<string, Run>;
 
 /** What the input items share. */
 interface Shared {
-	quota: KnownQuota;
+	patience: Patience;
 	/** Absent if there is only one item. */
 	runs?: Runs;
 	hint: (message: string) => void;
@@ -40,7 +39,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const itemCount = this.getInputData().length;
 	const runs: Runs | undefined = itemCount > 1 ? new Map() : undefined;
 	const results: Items = [];
-	const quota: KnownQuota = {};
+	const patience = newPatience();
 	let hints = 0;
 	const hint = (message: string) => {
 		if (++hints > MOST_HINTS) return;
@@ -53,11 +52,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			this.getNodeParameter(name, item, fallback, { rawExpressions });
 		const complete = results.length;
 		try {
-			for await (const items of itemsFor(this, read, { quota, runs, hint })) {
-				for (const one of items) {
-					one.pairedItem = pairedItem;
-					results.push(one);
-				}
+			for await (const items of itemsFor(this, read, { patience, runs, hint })) {
+				for (const one of items) results.push({ ...one, pairedItem });
 			}
 		} catch (error) {
 			const shown = toNodeError(this.getNode(), error, runs && item);
@@ -86,8 +82,7 @@ async function* itemsFor(
 	const earlier = runs?.get(question.key);
 	if (earlier) {
 		if (earlier.error !== undefined) throw earlier.error;
-		// Two items must not share one object, or a later node that changes one would change both.
-		yield structuredClone(earlier.items);
+		yield earlier.items;
 		return;
 	}
 	const run: Run = { items: [] };
@@ -114,7 +109,6 @@ function questionOf(read: ReadParameter) {
 	const parameters = action.readParameters(read);
 	const options = read('options', {}) as Record<string, unknown>;
 	const settings = toSettings(options);
-	// Only what reads lists can leave part of the quota to others.
 	const parallelRequests = action.readsLists ? toParallelRequests(options) : FEW_AT_ONCE;
 	const key = JSON.stringify([operation, parameters, output]);
 	return { key, action, parameters, toJson, settings, parallelRequests };
@@ -123,16 +117,19 @@ function questionOf(read: ReadParameter) {
 async function* ask(
 	context: IExecuteFunctions,
 	{ action, parameters, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
-	{ quota, hint }: Shared,
+	{ patience, hint }: Shared,
 ): AsyncGenerator<Items> {
 	const stopped = context.getExecutionCancelSignal();
 	const log = (line: string) => context.logger.info(line);
+	const warn = (line: string) => {
+		log(line);
+		hint(line);
+	};
 	const limiter = new RequestLimiter({
 		fixed: parallelRequests,
-		// Who sets a number asks for the whole quota. What reads no list makes a few requests, and never waits for them.
-		quota: parallelRequests === undefined ? quota : undefined,
+		patience,
 		stopped,
-		log,
+		onWait: warn,
 	});
 	let requests = 0;
 	try {
@@ -148,10 +145,7 @@ async function* ask(
 			toItem: (license) => ({ json: toJson(license) }),
 			log,
 			hint,
-			warn(line) {
-				log(line);
-				hint(line);
-			},
+			warn,
 			helpers: context.helpers,
 			timeZone: context.getTimezone(),
 			stopped,

@@ -1,5 +1,6 @@
 import { refusesCursor } from '../domain/failure';
-import { CountyNames } from '../transport/countyNames';
+import { withCountySlug } from '../transport/countySlug';
+import { listLicenses } from '../transport/licenses';
 import type { Service } from '../transport/request';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { ReadPage } from './feed/scan';
@@ -7,8 +8,7 @@ import type { License } from '../domain/license';
 
 /** Gets the feed its pages. Failures become values that the feed can weigh. */
 export function pageReader(service: Service, query: ListQuery): ReadPage<License> {
-	const counties = query.county === undefined ? [] : [query.county];
-	const { list } = new CountyNames(service, { counties });
+	const list = withCountySlug(async (one) => await listLicenses(service, one));
 	return async (cursor) => {
 		try {
 			return await list({ ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined });
