@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../domain/eventTypes';
 import { LICENSE_TYPES } from '../domain/licenseTypes';
 import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
 import type { ListSource, OpenList } from './listPages';
-import { openList, totalOf } from './listPages';
+import { openList, tooMuch, totalOf } from './listPages';
 
 /** Where a service limits requests, they are what counts: dividing a list may cost this share of its pages. */
 const MOST_OVERHEAD = 0.05;
@@ -55,7 +55,7 @@ export async function divide(
 	const openParts = async ({ query }: OpenList, choice: FilterChoice): Promise<OpenList[]> => {
 		const opened: OpenList[] = [];
 		const open = combinations(query, [choice]).map(async (part) => {
-			if (waitingBytes.isFull) throw new Failure('answered', 'Too much is waiting', '');
+			if (waitingBytes.isFull) throw tooMuch();
 			opened.push(await openList(source, part, held));
 		});
 		try {

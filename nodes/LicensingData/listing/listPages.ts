@@ -102,7 +102,7 @@ const endless = (): Failure =>
 		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
 	);
 
-const tooMuch = (): Failure =>
+export const tooMuch = (): Failure =>
 	cannotGoOn(
 		'The lists are too large to be read side by side',
 		`Their first pages alone take more than ${MOST_WAITING / 1_000_000} MB. Choose fewer values in 'Filters'.`,
