@@ -3,7 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { refusal } from '../domain/failure';
 import { toNodeError } from '../transport/nodeError';
 import { newPatience, RequestLimiter, type Patience } from '../transport/requestLimiter';
-import { connect, type Service } from '../transport/request';
+import { connect, redactIn, type Service } from '../transport/request';
+import { asHtml, asLine } from '../transport/shown';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../parameters/filter';
 import type { Action } from './action';
@@ -26,6 +27,7 @@ interface Shared {
 	/** Absent if there is only one item. */
 	runs?: Runs;
 	hint: (message: string) => void;
+	log: (line: string) => void;
 }
 
 /** n8n shows all of them above the output, and there may be thousands of items. */
@@ -40,11 +42,15 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const runs: Runs | undefined = itemCount > 1 ? new Map() : undefined;
 	const results: Items = [];
 	const patience = newPatience();
+	const redact = await redactIn(this);
 	let hints = 0;
 	const hint = (message: string) => {
 		if (++hints > MOST_HINTS) return;
-		this.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
+		const shown = asHtml(message, redact);
+		this.addExecutionHints?.({ message: shown, type: 'warning', location: 'outputPane' });
 	};
+
+	const log = (line: string) => this.logger.info(asLine(line, redact));
 
 	for (let item = 0; item < itemCount; item++) {
 		const pairedItem = { item };
@@ -52,11 +58,11 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			this.getNodeParameter(name, item, fallback, { rawExpressions });
 		const complete = results.length;
 		try {
-			for await (const items of itemsFor(this, read, { patience, runs, hint })) {
+			for await (const items of itemsFor(this, read, { patience, runs, hint, log })) {
 				for (const one of items) results.push({ ...one, pairedItem });
 			}
 		} catch (error) {
-			const shown = toNodeError(this.getNode(), error, runs && item);
+			const shown = toNodeError(this.getNode(), error, runs && item, redact);
 			if (!this.continueOnFail()) throw shown;
 			// Half a list would look like a whole one to the nodes that follow.
 			results.length = complete;
@@ -117,10 +123,9 @@ function questionOf(read: ReadParameter) {
 async function* ask(
 	context: IExecuteFunctions,
 	{ action, parameters, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
-	{ patience, hint }: Shared,
+	{ patience, hint, log }: Shared,
 ): AsyncGenerator<Items> {
 	const stopped = context.getExecutionCancelSignal();
-	const log = (line: string) => context.logger.info(line);
 	const warn = (line: string) => {
 		log(line);
 		hint(line);

@@ -47,6 +47,9 @@ export const totalOf = ({ first }: OpenList): number => first.total ?? Number.Na
 /** A service that fills pages first and filters them afterwards may send many empty ones. */
 const EMPTY_PAGES_IN_A_ROW = 100;
 
+/** In records. Services have pages of ten or more. */
+const SMALLEST_PAGE = 10;
+
 /** More than Florida has. A list may grow while it is read, and its total may be off, but not by this much. */
 const LONGEST_LIST = 2_000_000;
 const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * total + 10_000);
@@ -81,7 +84,9 @@ async function* readPages(
 			yield page;
 			if (page.cursor === null) return;
 			empty = page.records.length === 0 ? empty + 1 : 0;
-			const isEndless = empty >= EMPTY_PAGES_IN_A_ROW || progress.read > longest(page.total);
+			const isEndless =
+				empty >= EMPTY_PAGES_IN_A_ROW ||
+				Math.max(progress.read, number * SMALLEST_PAGE) > longest(page.total);
 			if (isEndless || isCircle(fingerprintOf(page))) throw endless();
 			({ cursor } = page);
 		}

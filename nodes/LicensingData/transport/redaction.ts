@@ -14,6 +14,9 @@ export interface Redactor {
 	redact(text: string): string;
 }
 
+/** Where no key is known: what looks like one. */
+export const redactAny = (text: string): string => text.replace(LIKE_A_KEY, REMOVED);
+
 export function redactorFor(apiKey: string): Redactor {
 	const withoutPrefix = apiKey.replace(PREFIX, '');
 	// The prefix is no secret; the part after it is, even by itself.
@@ -21,11 +24,12 @@ export function redactorFor(apiKey: string): Redactor {
 	const reveals = (text: string): boolean =>
 		[text, withoutPercents(text)].some((one) => one.toLowerCase().includes(secret));
 	const redact = (text: string): string =>
-		text
-			.split(/([.,;:!?]*(?:\s+|$))/)
-			.map((part) => (reveals(part) ? REMOVED : part))
-			.join('')
-			.replace(LIKE_A_KEY, REMOVED);
+		redactAny(
+			text
+				.split(/([.,;:!?]*(?:\s+|$))/)
+				.map((part) => (reveals(part) ? REMOVED : part))
+				.join(''),
+		);
 	return { reveals, redact };
 }
 

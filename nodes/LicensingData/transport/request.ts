@@ -20,7 +20,7 @@ import { rateLimitOf } from './rateLimit';
 import type { RequestLimiter } from './requestLimiter';
 import { pause } from './pause';
 import type { Redactor } from './redaction';
-import { redactorFor } from './redaction';
+import { redactAny, redactorFor } from './redaction';
 import { waitBefore } from './retry';
 import { saidIn } from './serviceMessage';
 import { failureFor } from './status';
@@ -61,6 +61,17 @@ export type Service = <T>(request: ServiceRequest, read: Reader<T>) => Promise<T
 
 /** Sends a request with the key, and resolves whatever the status of the answer is. */
 export type Send = (request: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
+
+export type CredentialsOf = Pick<ServiceContext, 'getCredentials'>;
+
+/** Takes the key out of a text, and whatever looks like one. */
+export async function redactIn(context: CredentialsOf): Promise<Redactor['redact']> {
+	const credentials = await context.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
+	const { apiKey } = credentials;
+	return typeof apiKey === 'string' && apiKey.trim() !== ''
+		? redactorFor(apiKey.trim()).redact
+		: redactAny;
+}
 
 /** Binds the credential once; every request of every operation goes through what this returns. */
 export async function connect(
