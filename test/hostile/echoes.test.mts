@@ -39,7 +39,6 @@ const FORMS: Record<string, (key: string) => string> = {
 	'in brackets': (key) => `<${key}>"${key}"`,
 	'URL-encoded': (key) => `key=${encodeURIComponent(key)}&x=1`,
 	'every byte URL-encoded': everyByte,
-	'as HTML entities': (key) => key.replace(/./g, (one) => `&#${one.charCodeAt(0)};`),
 };
 
 /** Nothing that came out may contain a piece of what was sent that is long enough to matter. */

@@ -13,7 +13,8 @@ export interface Request {
 	underWay: number;
 }
 
-type Answer = { statusCode: number; headers?: IDataObject; body: unknown };
+/** A text is sent as it is, and a body as JSON. */
+type Answer = { statusCode: number; headers?: IDataObject; body?: unknown; text?: string };
 
 interface ListServiceOptions extends Partial<FakeServiceOptions> {
 	/** Runs before a request is answered; an answer returned here replaces the list's. */
@@ -71,8 +72,8 @@ export const contextFor = (answer: (query: Record<string, string>) => Promise<An
 	}),
 	helpers: {
 		httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) => {
-			const { headers = {}, body, statusCode } = await answer(asSent(qs));
-			return { statusCode, headers, body: JSON.stringify(body) };
+			const { headers = {}, body, text, statusCode } = await answer(asSent(qs ?? {}));
+			return { statusCode, headers, body: text ?? JSON.stringify(body) };
 		},
 	},
 });

@@ -32,13 +32,13 @@ export function readJson({ body, headers }: Answer): Parsed {
 			`The answer is larger than ${LARGEST_ANSWER / 1_000_000} MB, the most that this node reads.`,
 		);
 	const { values, levels } = measure(body);
-	if (values > MOST_VALUES)
-		throw unexpectedAnswer(
-			`The answer has more than ${formatCount(MOST_VALUES)} values, the most that this node reads.`,
-		);
 	if (levels > DEEPEST)
 		throw unexpectedAnswer(
 			`The answer is nested more than ${DEEPEST} levels deep. A license has two levels.`,
+		);
+	if (values > MOST_VALUES)
+		throw unexpectedAnswer(
+			`The answer has more than ${formatCount(MOST_VALUES)} values, the most that this node reads.`,
 		);
 	const text = textOf(body);
 	if (text === undefined)
