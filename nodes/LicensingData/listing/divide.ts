@@ -58,14 +58,14 @@ export async function divide(
 			if (waitingBytes.isFull) throw tooMuch();
 			opened.push(await openList(source, part, held));
 		});
-		try {
-			await Promise.all(open);
-			return opened;
-		} catch (error) {
-			if (!(error instanceof Failure) || stopsEveryRequest(error)) throw error;
-			for (const { first } of opened) held.remove(first.bytes ?? 0);
-			return [];
-		}
+		return await Promise.all(open).then(
+			() => opened,
+			(error: unknown) => {
+				if (!(error instanceof Failure) || stopsEveryRequest(error)) throw error;
+				for (const { first } of opened) held.remove(first.bytes ?? 0);
+				return [];
+			},
+		);
 	};
 	const divideFurther = async (parts: OpenList[]): Promise<OpenList[]> => {
 		const further: OpenList[] = [];
