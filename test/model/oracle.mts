@@ -60,7 +60,12 @@ export class Oracle {
 	constructor(private readonly violations: string[]) {}
 
 	/** What my list shows now, and what is known of each list. Called whenever something may have changed. */
-	lists(entries: Entry[], viewOf: (record: License) => ListView, lookbackDays: number, now: number): void {
+	lists(
+		entries: Entry[],
+		viewOf: (record: License) => ListView,
+		lookbackDays: number,
+		now: number,
+	): void {
 		const dates = entries
 			.map(({ record }) => Date.parse(String(record.eventTimestamp)))
 			.filter((date) => date <= now);
@@ -164,7 +169,8 @@ export class Oracle {
 		const before = this.emissions.get(event) ?? [];
 		this.emissions.set(event, [...before, { at: now, process: this.process }]);
 		if (!one) this.violations.push(`came without being in my list: ${event}`);
-		else if (one.standing === 'old' || one.standing === 'before') this.violations.push(`old: ${event}`);
+		else if (one.standing === 'old' || one.standing === 'before')
+			this.violations.push(`old: ${event}`);
 		const [first] = before;
 		if (!first || this.excusedRepeats.has(event)) return;
 		const isAfterStop = before.at(-1)?.process !== this.process;

@@ -1,6 +1,10 @@
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
-import type { Limits, PageResult, Selection } from '../../nodes/LicensingData/trigger/feed/types.ts';
+import type {
+	Limits,
+	PageResult,
+	Selection,
+} from '../../nodes/LicensingData/trigger/feed/types.ts';
 import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
@@ -107,8 +111,7 @@ class Player {
 			world.amend(change.pick);
 			// Where lists are sorted by that date, it moves up, perhaps past what the first reading has read.
 			if (this.history.world.kind !== 'register') this.oracle.somethingMoved();
-		}
-		else if (change.kind === 'fillInName') world.fillInName();
+		} else if (change.kind === 'fillInName') world.fillInName();
 		else if (change.kind === 'expire') world.expireCursors();
 		else if (change.kind === 'transfer') world.transfer(change.pick, change.isBeside);
 		else if (change.kind === 'hide') world.hide(change.pick, change.count, change.days);
@@ -141,8 +144,7 @@ class Player {
 					lose();
 					return await new Promise<never>(() => {});
 				}
-				if (step.overlapsAt === number)
-					await this.n8n.overlap({ ...call, now: this.world.now });
+				if (step.overlapsAt === number) await this.n8n.overlap({ ...call, now: this.world.now });
 				if (step.faults.includes(number)) return this.fail('a page that failed');
 				if (step.limitedAfter !== null && number >= step.limitedAfter) {
 					this.situations.meet('a rate limit');
@@ -192,7 +194,9 @@ class Player {
 
 	leads(main: number): void {
 		const process = this.n8n.lead(main);
-		this.situations.meet(process === 'new' ? 'another main process' : 'a main process that leads again');
+		this.situations.meet(
+			process === 'new' ? 'another main process' : 'a main process that leads again',
+		);
 		this.processLost();
 		if (process === 'new') return;
 		// It goes on from what it knows itself, if that is more than what is saved.
@@ -221,7 +225,10 @@ class Player {
 	private page(event: string, cursor: string | null): PageResult<License> {
 		const query = this.queryOf(event);
 		const page = this.world.page(query, cursor);
-		const pass = cursor === null ? { since: this.world.now, shown: [] } : this.passes.get(`${event} ${cursor}`);
+		const pass =
+			cursor === null
+				? { since: this.world.now, shown: [] }
+				: this.passes.get(`${event} ${cursor}`);
 		if (!page) {
 			this.situations.meet('a cursor refused');
 			return { expired: true };
@@ -234,7 +241,11 @@ class Player {
 			this.passes.set(`${event} ${page.cursor}`, { since: pass.since, shown });
 		else if (pass) this.oracle.wasRead(shown, pass.since);
 		for (const { record, event: name } of page.shown) this.eventOf.set(record, name);
-		return { records: page.shown.map(({ record }) => record), cursor: page.cursor, total: page.total };
+		return {
+			records: page.shown.map(({ record }) => record),
+			cursor: page.cursor,
+			total: page.total,
+		};
 	}
 
 	private fail(situation: Parameters<Situations['meet']>[0]): PageResult<License> {
@@ -265,7 +276,9 @@ class Player {
 	/** Tells the judge what is listed now. */
 	private show(): void {
 		if (this.played.polls === 0) return;
-		const account = this.lastState?.accounts.find(({ account }) => account === this.filters.account);
+		const account = this.lastState?.accounts.find(
+			({ account }) => account === this.filters.account,
+		);
 		const viewOf = ({ eventType }: License): ListView => {
 			const list = account?.lists[String(eventType)];
 			return {
@@ -380,11 +393,13 @@ const knownBy = (state: FeedState | undefined) =>
 	]);
 
 const situationsOf = (state: FeedState | undefined) =>
-	(state?.accounts ?? []).slice(0, 1).flatMap(({ lists, heldSince, hasBacklog }) => [
-		...(Object.values(lists).some(({ isCut }) => isCut) ? (['a list that is cut'] as const) : []),
-		...(Object.values(lists).some(({ filters }) => filters === undefined)
-			? (['a first reading that goes on with the next poll'] as const)
-			: []),
-		...(heldSince === undefined ? [] : (['so many at once that they wait'] as const)),
-		...(hasBacklog ? (['a backlog'] as const) : []),
-	]);
+	(state?.accounts ?? [])
+		.slice(0, 1)
+		.flatMap(({ lists, heldSince, hasBacklog }) => [
+			...(Object.values(lists).some(({ isCut }) => isCut) ? (['a list that is cut'] as const) : []),
+			...(Object.values(lists).some(({ filters }) => filters === undefined)
+				? (['a first reading that goes on with the next poll'] as const)
+				: []),
+			...(heldSince === undefined ? [] : (['so many at once that they wait'] as const)),
+			...(hasBacklog ? (['a backlog'] as const) : []),
+		]);

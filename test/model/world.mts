@@ -115,7 +115,8 @@ export class World {
 		const serial = ++this.made;
 		const time = this.options.datesEqual ? this.now - 3 * DAY : this.now - age;
 		const isFiling = this.roll() < 0.8;
-		const stamp = this.options.kind === 'register' ? `${day(time)}T00:00:00Z` : new Date(time).toISOString();
+		const stamp =
+			this.options.kind === 'register' ? `${day(time)}T00:00:00Z` : new Date(time).toISOString();
 		const number = `N${serial}`;
 		const entry: Entry = {
 			event: number,
@@ -136,7 +137,8 @@ export class World {
 		};
 		const isLater = this.options.kind === 'register' && !isAtOnce;
 		if (!isFiling && !more.stock) entry.event = renewalOf(entry.record);
-		if (isLater) this.waiting.push({ on: dayOf(this.now) + 1 + Math.floor(this.roll() * 3), entry });
+		if (isLater)
+			this.waiting.push({ on: dayOf(this.now) + 1 + Math.floor(this.roll() * 3), entry });
 		else this.entries.push(entry);
 		return entry;
 	}
@@ -229,7 +231,8 @@ export class World {
 			kind === 'byArrival'
 				? serial
 				: Date.parse(String(kind === 'register' ? record.filedDate : record.eventTimestamp)) || 0;
-		const isRest = ({ record }: Entry) => Number(kind === 'register' && record.eventType !== 'new_filing');
+		const isRest = ({ record }: Entry) =>
+			Number(kind === 'register' && record.eventType !== 'new_filing');
 		const tie = {
 			newFirst: (a: Entry, b: Entry) => b.serial - a.serial,
 			newLast: (a: Entry, b: Entry) => a.serial - b.serial,

@@ -21,8 +21,9 @@ export function redactorFor(apiKey: string): Redactor {
 	const withoutPrefix = apiKey.replace(PREFIX, '');
 	// The prefix is no secret; the part after it is, even by itself.
 	const secret = (withoutPrefix.length >= SHORTEST_SECRET ? withoutPrefix : apiKey).toLowerCase();
+	const isSecret = secret.length >= SHORTEST_SECRET;
 	const reveals = (text: string): boolean =>
-		[text, withoutPercents(text)].some((one) => one.toLowerCase().includes(secret));
+		isSecret && [text, withoutPercents(text)].some((one) => one.toLowerCase().includes(secret));
 	const redact = (text: string): string =>
 		redactAny(
 			text

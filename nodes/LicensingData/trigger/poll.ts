@@ -69,7 +69,9 @@ async function pollOnce(
 		const watch = readWatch(context);
 		const settings = readSettings(context, watch);
 		const toItems = itemMaker(context, watch);
-		const knowsAccount = session.lastState?.accounts.some(({ account: one }) => one === account.name);
+		const knowsAccount = session.lastState?.accounts.some(
+			({ account: one }) => one === account.name,
+		);
 		const budget = startBudget(context, !knowsAccount);
 		const lists = await listsFor(context, account, watch, budget);
 		if (account.isMadeUp) reports.aboutTestKey(context, lists.now);

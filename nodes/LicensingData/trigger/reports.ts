@@ -133,7 +133,10 @@ export class Reports {
 		const [first] = held;
 		if (!first) return;
 		this.atMost(DAY, 'held', now, () => {
-			const dates = held.map(({ filedDate }) => String(filedDate ?? '')).filter(Boolean).sort();
+			const dates = held
+				.map(({ filedDate }) => String(filedDate ?? ''))
+				.filter(Boolean)
+				.sort();
 			const span = dates.length > 0 ? `, filed from ${dates[0]} to ${dates.at(-1)}` : '';
 			const types = [...new Set(held.map(({ licenseType }) => licenseType ?? '?'))].slice(0, 8);
 			show(

@@ -243,7 +243,10 @@ export class FeedPoll<Entry extends EventRecord> {
 		// What is repeated is no longer in doubt.
 		const keysNow = new Set(emitted.map(({ key }) => key));
 		this.batches = this.batches
-			.map((one) => ({ ...one, keys: writeKeys(readKeys(one.keys).filter((key) => !keysNow.has(key))) }))
+			.map((one) => ({
+				...one,
+				keys: writeKeys(readKeys(one.keys).filter((key) => !keysNow.has(key))),
+			}))
 			.filter(({ keys }) => keys !== '');
 		const byFirst = new Map<number, EventKey[]>();
 		for (const { key } of emitted) {

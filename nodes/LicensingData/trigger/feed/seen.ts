@@ -73,9 +73,7 @@ export class Seen {
 
 	/** Oldest first; no more than the `most` that were met last. */
 	write(most: number, isLeftOut: (key: EventKey) => boolean): string {
-		const entries = [...this.days]
-			.filter(([key]) => !isLeftOut(key))
-			.sort(([, a], [, b]) => a - b);
+		const entries = [...this.days].filter(([key]) => !isLeftOut(key)).sort(([, a], [, b]) => a - b);
 		return entries
 			.slice(Math.max(0, entries.length - most))
 			.map(([key, day]) => key + day.toString(36).padStart(DAY_LENGTH, '0'))
