@@ -64,6 +64,7 @@ it('finds the trigger once for each event, and each operation, by searching for 
 		'On license renewed',
 		'On status changed',
 		'On license canceled',
+		'On address changed',
 		'Get Florida liquor or food license',
 		'Get many Florida liquor or food licenses',
 		'Search Florida liquor or food licenses',

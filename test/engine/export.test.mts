@@ -140,10 +140,10 @@ describe('Export', () => {
 		[
 			'all',
 			{},
-			'businessName,street,city,county,licenseType,filedDate,',
+			'businessName,street,city,state,zip,county,phone,website,',
 			',eventId,venueKey,holderKey',
 		],
-		['simplified', {}, 'businessName,address,county,licenseType,filedDate,', ',id,eventId'],
+		['simplified', {}, 'businessName,address,county,phone,website,', ',id,eventId'],
 		['crmLead', {}, 'company,legalName,street,city,', ',externalId,eventId,venueKey,holderKey'],
 		['selectedFields', { fields: ['city', 'zip'] }, 'city,zip,', 'id,eventId'],
 	])(

@@ -129,7 +129,7 @@ const inMatch = (label: string, name: string, isRight?: Parameter['isRight']): P
 		label,
 		(value) => ({ businessName: 'Bar', minimumScore: 0, [name]: value }),
 		isRight,
-		3,
+		4,
 	);
 
 const near = (area: object) => ({ filters: { near: { area } } });

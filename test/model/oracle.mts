@@ -124,6 +124,15 @@ export class Oracle {
 		for (const one of this.shown.values()) if (one.standing === 'before') one.standing = 'either';
 	}
 
+	/** What has left my list is forgotten first, and is new when it returns. */
+	memoryIsFull(): void {
+		for (const [event, one] of this.shown) {
+			if (one.isListed) continue;
+			one.standing = 'either';
+			this.excusedRepeats.add(event);
+		}
+	}
+
 	/** What other filters leave out is no news when it is wanted again. */
 	filtersChanged(isWanted: (record: License) => boolean): void {
 		for (const one of this.shown.values()) if (!isWanted(one.record)) one.standing = 'either';
@@ -159,7 +168,8 @@ export class Oracle {
 		const [first] = before;
 		if (!first || this.excusedRepeats.has(event)) return;
 		const isAfterStop = before.at(-1)?.process !== this.process;
-		const isSoon = now - first.at < GRACE;
+		// A poll that began in time may take a while.
+		const isSoon = now - first.at < GRACE + 2 * MINUTE;
 		if (!isAfterStop || !isSoon) this.violations.push(`twice: ${event}`);
 	}
 

@@ -306,6 +306,7 @@ class Player {
 		if (!result.state) return;
 		this.lastState = result.state;
 		this.isKnowledgeOpen = false;
+		if (this.n8n.bytes > 13 * this.limits.events) this.oracle.memoryIsFull();
 		// Where memory is full, the account unused longest is forgotten, and begins anew.
 		for (const account of this.oracles.keys())
 			if (!result.state.accounts.some((known) => known.account === account))

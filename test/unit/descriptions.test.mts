@@ -265,7 +265,8 @@ describe('The names that saved workflows depend on', () => {
 			: [];
 	};
 
-	const TERRITORY = 'filters cities zipCodes near area center radius unit keepUnlocated';
+	const TERRITORY =
+		'filters cities zipCodes near area center radius unit keepUnlocated onlyWithAddress';
 
 	it.each([
 		[

@@ -49,6 +49,7 @@ describe('what the editor knows before a first run', () => {
 			'On license renewed',
 			'On status changed',
 			'On license canceled',
+			'On address changed',
 		]);
 	});
 

@@ -17,6 +17,7 @@ import {
 	WEBHOOK_FILTERS,
 } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { LIQUOR_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { license } from '../support/records.mts';
 
 const read = (filters: Record<string, unknown>, of = LIST_FILTERS) =>
@@ -48,18 +49,43 @@ describe('A filter with choices', () => {
 	});
 
 	it.each([
-		['liquor', 'allLiquor', ['APS', 'BEV', 'COP', 'SRX']],
-		['what an agent may call it', 'liquor', ['APS', 'BEV', 'COP', 'SRX']],
+		['liquor', 'allLiquor', LIQUOR_TYPES],
+		['what an agent may call it', 'liquor', LIQUOR_TYPES],
 		['bars and restaurants', 'Bars and Restaurants', ['COP', 'SRX']],
 		['a label of the editor', ['Mobile Food: Food Trucks, Carts'], ['MOBILE_FOOD']],
 		['food service', ['All Food Service'], ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING']],
-		['a group and a type of it', 'cop, all liquor', ['COP', 'APS', 'BEV', 'SRX']],
+		[
+			'a group and a type of it',
+			'cop, all liquor',
+			['COP', ...LIQUOR_TYPES.filter((type) => type !== 'COP')],
+		],
 	])('takes a group for its types: %s', (_, licenseTypes, types) => {
 		expect(read({ licenseTypes })).toEqual({ licenseTypes: types });
 	});
 
-	it.each(['4COP', 'Consumption on Premises (COP)', 'cop'])('knows COP in %s', (licenseTypes) => {
-		expect(read({ licenseTypes })).toEqual({ licenseTypes: ['COP'] });
+	it.each([
+		...['4COP', '2COP', '4-COP', 'Consumption on Premises (COP)', 'cop'].map((one) => [one, 'COP']),
+		...['1APS', '2APS', '3PS'].map((one) => [one, 'APS']),
+		...['4COP-SRX', '4COP-SFS', 'SFS'].map((one) => [one, 'SRX']),
+		...['11C', '13CT', '3BPS'].map((one) => [one, 'BEV']),
+		['14BC', 'BOTTLE_CLUB'],
+		['Temporary Permit', 'TEMP_PERMIT'],
+		['manufacturer', 'MANUFACTURER'],
+	])('knows the type that holds %s: %s', (licenseTypes, type) => {
+		expect(read({ licenseTypes })).toEqual({ licenseTypes: [type] });
+	});
+
+	it.each([
+		['4COP', ['COP', 'SRX']],
+		['2COP', ['COP']],
+		['3PS', ['APS']],
+		['SFS', ['SRX']],
+		['caterers', ['BEV', 'FOOD_SERVICE']],
+	])("shows in n8n's list, which searches names, what holds %s", (typed, types) => {
+		const [filter] = LIST_FILTERS.filter(({ fields: [{ name }] }) => name === 'licenseTypes');
+		const options = filter?.fields[0].options as INodePropertyOptions[];
+		const shown = options.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
+		expect(shown.map(({ value }) => value)).toEqual(types);
 	});
 
 	it.each([undefined, null, '', '  ', []])('refuses an expression that gives %j', (given) => {
@@ -151,6 +177,13 @@ describe('A record is matched by', () => {
 		[{ licenseTypes: 'allLiquor' }, { licenseType: 'SRX' }, true],
 		[{ licenseTypes: 'allLiquor' }, { licenseType: 'SEATING' }, false],
 		[{ licenseTypes: 'allLiquor' }, { licenseType: null }, false],
+		[{ licenseTypes: 'allLiquor' }, { licenseType: 'TEMP_PERMIT' }, true],
+		[{ eventTypes: 'Address Change' }, { eventType: 'address_change' }, true],
+		[{ onlyWithAddress: true }, license(), true],
+		[{ onlyWithAddress: true }, { address: { street: ' ', zip: '33602' } }, false],
+		[{ onlyWithAddress: true }, { address: { street: 'N/A', zip: '99999' } }, false],
+		[{ onlyWithAddress: true }, { address: { street: 'N/A', city: 'No City Code' } }, false],
+		[{ onlyWithAddress: false }, { address: null }, true],
 		[{ status: 'canceled' }, { status: 'Cancelled' }, true],
 		[{ status: 'cancelled, past due' }, { status: ' PAST DUE' }, true],
 		[{ status: ['active', 'pending'] }, { status: 'inactive' }, false],
@@ -218,6 +251,15 @@ describe('Free Text in a trigger', () => {
 		['fort myers', 'FT. MYERS'],
 	])('%s is found in the city %s', (words, city) => {
 		expect(finds(words, { address: { city } })).toBe(true);
+	});
+
+	it.each(['4COP', '3ps', 'SFS'])('refuses %s, and says where it is', (words) => {
+		expect(() => finds(words, bar)).toThrow(
+			expect.objectContaining({
+				message: `'Free Text' looks for names, and ${words} is a kind of license`,
+				description: expect.stringMatching(/^Choose '.*\((?:COP|APS|SRX)\)' under 'License Types'/),
+			}),
+		);
 	});
 
 	it.each([{}, { address: null }, { businessName: 7 as never, address: { city: [] as never } }])(

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
+import { LICENSE_TYPES, LIQUOR_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
 import { SeenHashes } from '../../nodes/LicensingData/listing/seenHashes.ts';
 import { ListService, readWithGetMany, type Request } from '../support/list-service.mts';
@@ -509,7 +509,7 @@ describe('Several values of a filter', () => {
 	it('cost one request each where a page holds all', async () => {
 		const service = new ListService(records(100), { turns });
 		await read(service, { filters: { licenseTypes: 'allLiquor' } });
-		expect(service.requests).toHaveLength(4);
+		expect(service.requests).toHaveLength(LIQUOR_TYPES.length);
 	});
 
 	it.each(['COP', 'SRX'])('are each brought whole where one list moves: %s', async (type) => {

@@ -35,6 +35,27 @@ describe('How well a license fits a business', () => {
 		['a slip of the keys', { name: 'The Rusyt Anchor' }, {}],
 		['a word in two', { name: 'Sea Side Grill' }, { businessName: 'Seaside Grille' }],
 		['words in another order', { name: 'Anchor, The Rusty' }, {}],
+		['the article behind', { name: 'The Lantern' }, { businessName: 'Lantern (The)' }],
+		['one of two names', { name: 'Harbor Cafe' }, { businessName: 'Marlas/Harbor Cafe' }],
+		[
+			'accents that were broken twice',
+			{ name: 'Café Olé', street: undefined },
+			{ businessName: 'CafÃ\u0083Â© OlÃ\u0083Â©', dbaName: null, legalName: null },
+		],
+		['letters that were capitals', { name: 'BHS FOODS LLC II' }, { legalName: 'Bhs Foods Llc Ii' }],
+		['initials', { name: 'J.R. Oyster', street: undefined }, { businessName: 'JR Oyster' }],
+		['a short name', { name: 'O' }, { businessName: 'O' }],
+		[
+			'a city with its county before it',
+			{ zip: undefined, city: 'Miami' },
+			at({ city: 'MD MIAMI' }),
+		],
+		[
+			'a ZIP code that is no longer in use',
+			{ zip: '33755', city: undefined },
+			at({ zip: '34620', city: 'Clearwater' }),
+		],
+		['another unit', { street: '100 Bay St #4' }, at({ street: '100 Bay St #5' })],
 		['a name that grew', { name: 'The Rusty Anchor Bar & Grill' }, {}],
 		['a move within the city', { street: '900 Oak Avenue', zip: '33605' }, {}],
 		['a slip in the street', { street: '100 Palmteto Street' }, at({ street: '100 Palmetto St' })],
@@ -56,6 +77,21 @@ describe('How well a license fits a business', () => {
 			{},
 		],
 		['the same name and nothing else', { street: undefined, city: undefined, zip: undefined }, {}],
+		[
+			'a similar name in another unit',
+			{ name: 'Rusty Nail Tiki', street: '100 Bay St #4' },
+			{ businessName: 'Rusty Nail Thai', ...at({ street: '100 Bay St #5' }) },
+		],
+		[
+			'the legal name at another address',
+			{ name: 'Rusty Anchor Holdings LLC', street: '900 Oak Avenue' },
+			{},
+		],
+		[
+			'the legal name in another unit',
+			{ name: 'Rusty Anchor Holdings LLC', street: '100 Bay St #4' },
+			at({ street: '100 Bay St #5' }),
+		],
 		['the house next door', { name: 'Rusty Nail', street: '102 Bay Street' }, {}],
 		[
 			'NW for NE',
@@ -153,6 +189,7 @@ it.each([
 describe('What the service is searched for', () => {
 	it.each([
 		['The Rusty Anchor', 'Rusty Anchor', ['anchor', 'rusty']],
+		['The Lantern', 'Lantern', ['lant', 'the']],
 		['RUSTY ANCHOR HOLDINGS, L.L.C.', 'RUSTY ANCHOR', ['anchor', 'rusty']],
 		["Joe's Pizzeria", "Joe's Pizzeria", ['joe', 'pizzeria']],
 		['JOES', 'JOES', ['joe']],
@@ -164,13 +201,27 @@ describe('What the service is searched for', () => {
 		['B & B', 'B', []],
 		['!!!', '', []],
 	])('%s', (name, phrase, words) => {
-		expect(searchesFor({ name })).toEqual({ phrase, words, county: undefined });
+		expect(searchesFor({ name })).toMatchObject({ phrase, words });
+	});
+
+	it.each([
+		['12340 SW 99th Street, Bay 601', ['12340', '12340 sw 99']],
+		['8801-8803 South Dixie Highway', ['8801']],
+		['7 King Street', ['7 king']],
+		['100 North Main Street', ['100 n main']],
+		['45 N.W. 8th St', ['45 nw 8']],
+		['19 1/2 King St', ['19 1']],
+		['12 Saint George St', ['12']],
+		['Pier 60', []],
+	])('for what stands at %s', (street, streets) => {
+		expect(searchesFor({ name: 'Rusty Anchor', street }).streets).toEqual(streets);
 	});
 
 	it.each([
 		['the county of the ZIP code', { zip: '32084-1234', city: 'Tampa' }, 'St. Johns'],
 		['the county of the city, however it is written', { city: 'ST AUGUSTINE' }, 'St. Johns'],
 		['the county that most of the city is in', { city: 'Orlando' }, 'Orange'],
+		['the county around a city without ZIP codes', { city: 'Doral' }, 'Miami-Dade'],
 		['all of Florida, where the city is unknown', { city: 'Nowhere Key' }, undefined],
 	])('in %s', (_, place, county) => {
 		expect(searchesFor({ name: 'Rusty Anchor', ...place }).county).toBe(county);
@@ -207,49 +258,96 @@ describe('Match', () => {
 	const heron = license({ businessName: 'Blue Heron', dbaName: null, legalName: null });
 	const askedFor = (asked: Asked[]) => asked.map(({ query: { q, county } }) => [q, county]);
 
-	it('asks at most three times, and brings nothing where nothing fits', async () => {
-		const asked = answer('/licenses', [heron], [], { data: [heron] });
+	it('asks at most four times, and brings nothing where nothing fits', async () => {
+		const listed = answer('/licenses', [heron], { data: [heron] }, []);
+		const searched = answer('/licenses/search', []);
 		expect(await match({})).toMatchObject({ items: [], error: undefined });
-		expect(askedFor(asked)).toEqual([
+		expect(askedFor(listed)).toEqual([
 			['Rusty Anchor', undefined],
 			['anchor', 'Hillsborough'],
 			['rusty', 'Hillsborough'],
 		]);
+		expect(askedFor(searched)).toEqual([['100 bay', 'Hillsborough']]);
+	});
+
+	it.each([
+		[
+			'under a name that is spelled otherwise',
+			{ businessName: "Rusti's Anchor", dbaName: null },
+			'similar name',
+		],
+		[
+			'under its legal name',
+			{ businessName: 'Blue Heron', dbaName: null, legalName: 'The Rusty Anchor LLC' },
+			'similar legal name',
+		],
+		[
+			'under its trade name',
+			{ businessName: 'BHS Foods', dbaName: 'The Rusty Anchor' },
+			'same trade name',
+		],
+	])('asks for the street, and finds the business there %s', async (_, more, name) => {
+		const listed = answer('/licenses', []);
+		answer('/licenses/search', [license({ id: 'lic_9', ...more })]);
+		const { items } = await match({});
+		expect(items[0]?.json).toMatchObject({ id: 'lic_9', matchReason: `${name}, same address` });
+		expect(listed).toHaveLength(1);
+	});
+
+	it('searches for the name where there is no street: the search knows legal names', async () => {
+		answer('/licenses', []);
+		const searched = answer('/licenses/search', [license()]);
+		const { items } = await match({ businessName: 'Rusty Anchor Holdings LLC', street: '' });
+		expect(items[0]?.json.matchReason).toBe('same legal name, same ZIP code, street unknown');
+		expect(askedFor(searched)).toEqual([['Rusty Anchor', 'Hillsborough']]);
 	});
 
 	it('asks in the county where all of Florida has too many', async () => {
 		const many = Array.from({ length: 50 }, (_, at) => ({ ...heron, id: `lic_${at}` }));
 		const asked = answer('/licenses', page(many, 'more'), [license()]);
+		answer('/licenses/search', []);
 		expect(ids(await match({}))).toEqual([license().id]);
 		expect(askedFor(asked)).toEqual([
 			['Rusty Anchor', undefined],
 			['Rusty Anchor', 'Hillsborough'],
 		]);
-		const further = answer('/licenses', page(many, 'more'), [], []);
-		expect(await match({})).toMatchObject({ items: [], error: undefined });
-		expect(further[2]?.query).toEqual({ q: 'anchor', county: 'Hillsborough', limit: '50' });
+	});
+
+	it('asks for more of the street where a house number finds too many', async () => {
+		const many = Array.from({ length: 50 }, (_, at) => ({ ...heron, id: `lic_${at}` }));
+		const there = license(at({ street: '1200 BAY ST' }));
+		answer('/licenses', []);
+		const searched = answer('/licenses/search', many, [there]);
+		expect(ids(await match({ street: '1200 Bay Street' }))).toEqual([there.id]);
+		expect(askedFor(searched).map(([q]) => q)).toEqual(['1200', '1200 bay']);
+	});
+
+	it.each([403, 404])('goes on where the service lacks the search: %d', async (status) => {
+		answer('/licenses/search', [status, {}]);
+		const listed = answer('/licenses', [], [license()]);
+		expect(ids(await match({}))).toEqual([license().id]);
+		expect(askedFor(listed)[1]).toEqual(['anchor', 'Hillsborough']);
 	});
 
 	it.each([400, 422])(
 		'asks without the county where the service refuses it: %d',
 		async (status) => {
-			const asked = answer('/licenses', [], [status, {}], [license()]);
+			answer('/licenses/search', [status, {}]);
+			const asked = answer('/licenses', [], [license()]);
 			expect(ids(await match({}))).toEqual([license().id]);
-			expect(askedFor(asked)).toEqual([
-				['Rusty Anchor', undefined],
-				['anchor', 'Hillsborough'],
-				['rusty', undefined],
-			]);
+			expect(askedFor(asked)[1]).toEqual(['anchor', undefined]);
 		},
 	);
 
 	it('fails where the service refuses words without a county', async () => {
-		answer('/licenses', [], [422, {}]);
+		answer('/licenses', []);
+		answer('/licenses/search', [422, {}]);
 		const { error } = await match({ city: '', zip: '' });
 		expect(error?.message).toBe('The service did not accept the request (HTTP 422)');
 	});
 
-	it('asks nothing for a name without a letter or a digit', async () => {
+	it('asks for the street alone where a name has neither a letter nor a digit', async () => {
+		answer('/licenses/search', []);
 		expect(await match({ businessName: '!!!' })).toMatchObject({ items: [], error: undefined });
 	});
 
@@ -310,6 +408,7 @@ describe('Match', () => {
 		const parameters = { street: asked.street, city: asked.city, zip: '' };
 		const unmatched = async (records: License[], more: IDataObject) => {
 			answer('/licenses', ...Array.from({ length: 3 }, () => records));
+			answer('/licenses/search', records);
 			const { items } = await match({ ...parameters, businessName: asked.businessName, ...more });
 			return items.map(({ json }) => json);
 		};
@@ -350,6 +449,14 @@ describe('Match', () => {
 		const { items } = await match(parameters);
 		expect(items).toHaveLength(1);
 		expect(Object.hasOwn(items[0]?.json ?? {}, 'asked')).toBe(isAsked);
+	});
+
+	it('keeps a business without a name as any other', async () => {
+		const { items } = await match({ businessName: ' ', noMatch: 'keep' });
+		const asked = { businessName: null, street: RUSTY.street, city: RUSTY.city, zip: RUSTY.zip };
+		expect(items.map(({ json }) => json)).toEqual([
+			{ matchScore: 0, matchReason: "'Business Name' is empty", asked },
+		]);
 	});
 
 	it.each([

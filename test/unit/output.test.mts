@@ -2,12 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
-import type { Address, License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
 import { license } from '../support/records.mts';
 
 useAnswers();
+
+/** Made up, as all of this is. */
+const ENRICHMENT = {
+	...{ phone: '813-555-0100', website: 'https://rusty-anchor.example.com/', naicsCode: '722410' },
+	...{ naicsDescription: 'Drinking Places', employeeCount: 12, yearsInBusiness: 3 },
+};
 
 /** What comes out of the node for one record. */
 async function output(record: License, parameters: IDataObject): Promise<IDataObject | undefined> {
@@ -19,14 +25,14 @@ async function output(record: License, parameters: IDataObject): Promise<IDataOb
 
 describe('Simplified', () => {
 	it('is what comes without a choice: flat, ten fields and the ID of the event, the address in one line', async () => {
-		expect(await output(license(), { output: undefined })).toEqual({
+		expect(await output(license({ enrichment: ENRICHMENT }), { output: undefined })).toEqual({
 			id: 'lic_8f3k2m',
 			eventId: eventId(license()),
 			businessName: 'The Rusty Anchor',
-			licenseNumber: 'COP-2026-001234',
+			phone: '813-555-0100',
+			website: 'https://rusty-anchor.example.com/',
 			licenseType: 'COP',
 			eventType: 'new_filing',
-			status: 'active',
 			filedDate: '2026-07-03',
 			eventTimestamp: '2026-07-03T14:30:00Z',
 			address: '100 Bay Street, Tampa, FL 33602',
@@ -135,12 +141,15 @@ describe('Selected Fields', () => {
 it.each([
 	[
 		'simplified',
-		['businessName', 'address', 'county', 'licenseType', 'filedDate'],
+		['businessName', 'address', 'county', 'phone', 'website', 'licenseType', 'filedDate'],
 		['id', 'eventId'],
 	],
 	[
 		'crmLead',
-		['company', 'legalName', 'street', 'city', 'state', 'postalCode', 'country', 'county'],
+		[
+			...['company', 'legalName', 'street', 'city', 'state', 'postalCode', 'country', 'county'],
+			...['phone', 'website'],
+		],
 		['externalId', 'eventId', 'venueKey', 'holderKey'],
 	],
 	['selectedFields', ['businessName', 'licenseType', 'city', 'county'], ['id', 'eventId']],
@@ -293,6 +302,8 @@ describe('CRM Lead', () => {
 			postalCode: '33602',
 			country: 'US',
 			county: 'Hillsborough',
+			phone: null,
+			website: null,
 			latitude: 27.95,
 			longitude: -82.46,
 			licenseNumber: 'COP-2026-001234',
@@ -301,14 +312,34 @@ describe('CRM Lead', () => {
 			isLiquor: true,
 			licenseStatus: 'active',
 			event: 'new_filing',
+			eventName: 'New Filing',
 			eventTimestamp: '2026-07-03T14:30:00Z',
 			filedDate: '2026-07-03',
+			issuedDate: null,
 			effectiveDate: '2026-07-10',
+			expirationDate: null,
 			leadSource: 'Florida License Filings',
 			description:
 				'The Rusty Anchor in Tampa, Hillsborough County filed for a new Consumption on Premises (COP) license on 2026-07-03.',
 			sourceUrl: 'https://records.example.com/COP-2026-001234',
 		});
+	});
+
+	it('has what the service knows beside the license', async () => {
+		const more = { issuedDate: '2026-07-05', expirationDate: '2027-03-31' };
+		expect(await lead({ ...more, enrichment: ENRICHMENT })).toMatchObject({
+			...more,
+			phone: '813-555-0100',
+			website: 'https://rusty-anchor.example.com/',
+		});
+		const enrichment = { phone: 8135550100 as never, website: 'javascript:alert(1)' };
+		expect(await lead({ enrichment })).toMatchObject({ phone: '8135550100', website: null });
+	});
+
+	it('repairs a name whose accents were broken', async () => {
+		expect(await lead({ businessName: 'CafÃ© OlÃ©' })).toMatchObject({ company: 'Café Olé' });
+		expect(await lead({ businessName: 'PÃ\u0083Â©rez' })).toMatchObject({ company: 'Pérez' });
+		expect(await lead({ businessName: 'Ã la carte' })).toMatchObject({ company: 'Ã la carte' });
 	});
 
 	it('has the same columns for a record that has nothing', async () => {
@@ -319,16 +350,6 @@ describe('CRM Lead', () => {
 			company: null,
 			country: 'US',
 			description: 'A business has news about its license.',
-		});
-	});
-
-	it('takes an address in one text as the street', async () => {
-		const address = '100 Bay Street, Tampa, FL 33602';
-		const record = license({ address: address as unknown as Address });
-		expect(await output(record, { output: 'simplified' })).toMatchObject({ address, county: null });
-		expect(await output(record, { output: 'crmLead' })).toMatchObject({
-			street: address,
-			city: null,
 		});
 	});
 

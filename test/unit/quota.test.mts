@@ -30,7 +30,7 @@ describe('Where less than a tenth of the quota is left', () => {
 		],
 		[
 			'Match',
-			/licenses$/,
+			/licenses/,
 			[
 				[200, []],
 				[200, [license()]],

@@ -123,3 +123,19 @@ describe('Search', () => {
 		expect(error?.description).toBeTruthy();
 	});
 });
+
+it.each([
+	['4COP', 'Consumption on Premises (COP)'],
+	['3PS', 'Package Sales (APS)'],
+])(
+	'Who looks for %s by Search or Free Text is led to the type that holds it',
+	async (series, type) => {
+		answer('/licenses/search', []);
+		answer('/licenses', page([]));
+		const told = `Choose '${type}' under 'License Types'.`;
+		const searched = await runLicense({ operation: 'search', query: series });
+		expect(searched.hints).toEqual([expect.stringContaining(told)]);
+		const listed = await runLicense({ operation: 'getAll', filters: { query: series } });
+		expect(listed.hints).toEqual([expect.stringContaining(told)]);
+	},
+);

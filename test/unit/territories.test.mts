@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { COUNTIES, findCounty } from '../../nodes/LicensingData/domain/counties.ts';
-import { territory } from '../../nodes/LicensingData/parameters/territoryFilter.ts';
+import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
+import { readFilters } from '../../nodes/LicensingData/parameters/filter.ts';
+import { LIST_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+import { strayPlaces, territory } from '../../nodes/LicensingData/parameters/territoryFilter.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { cityKey } from '../../nodes/LicensingData/geography/city.ts';
 import { isInFlorida } from '../../nodes/LicensingData/geography/distance.ts';
@@ -11,7 +13,8 @@ import { isInTerritory, milesFrom } from '../../nodes/LicensingData/geography/te
 import { ZIP_TABLE } from '../../nodes/LicensingData/geography/zipTable.ts';
 import { PLACE_TABLE } from '../../nodes/LicensingData/geography/placeTable.ts';
 import { findPlace } from '../../nodes/LicensingData/geography/places.ts';
-import { zipTableSource } from '../../scripts/zip-codes.mts';
+import { findZipCode } from '../../nodes/LicensingData/geography/zipCodes.ts';
+import { BUSINESSES, ENOUGH_TO_TELL, zipTableSource } from '../../scripts/zip-codes.mts';
 import { ROOT } from '../support/manifest.mts';
 import { MUNICIPALITIES } from '../support/municipalities.mts';
 
@@ -39,8 +42,32 @@ describe('The table of ZIP codes', () => {
 	it('has every county, and no county that Florida lacks', () => {
 		const counties = ZIP_TABLE.trim()
 			.split('\n')
-			.map((line) => findCounty(line.split('/')[0]));
+			.flatMap((line) => line.split('/')[0]?.split('+'));
 		expect(new Set(counties)).toEqual(new Set(COUNTIES.map(({ value }) => value)));
+	});
+});
+
+describe('The county of a ZIP code', () => {
+	const told = Object.entries(BUSINESSES).flatMap(([zip, counties]) => {
+		const most = Math.max(...Object.values(counties));
+		return most >= ENOUGH_TO_TELL ? [{ zip, counties, most }] : [];
+	});
+
+	it('is the one into which the state puts most of its businesses', () => {
+		expect(told.length).toBeGreaterThan(800);
+		const wrong = told.filter(
+			({ zip, counties, most }) => counties[findZipCode(zip)?.counties[0] ?? ''] !== most,
+		);
+		expect(wrong).toEqual([]);
+	});
+
+	it('is each one in which the state has at least five', () => {
+		const missing = told.flatMap(({ zip, counties }) =>
+			Object.entries(counties)
+				.filter(([name, count]) => count >= 5 && !findZipCode(zip)?.counties.includes(name))
+				.map(([name]) => [zip, name]),
+		);
+		expect(missing).toEqual([]);
 	});
 });
 
@@ -145,6 +172,10 @@ describe('Cities', () => {
 		['Miamy', "No Florida city is called 'Miamy'. Did you mean Miami?"],
 		['Maimi Beach', "No Florida city is called 'Maimi Beach'. Did you mean Miami Beach?"],
 		['Tampa, Orlndo', "No Florida city is called 'Orlndo'. Did you mean Orlando?"],
+		[
+			'Orlndo, Tampa, Miamy',
+			"No Florida city is called 'Orlndo' or 'Miamy'. Did you mean Orlando or Miami?",
+		],
 		['Lauderdale', /Did you mean Fort Lauderdale or .*Lauderdale-by-the-Sea/],
 		['Brickell', /called 'Brickell'\.$/],
 		['Beach', /called 'Beach'\.$/],
@@ -317,5 +348,38 @@ describe('A territory', () => {
 	it('survives JSON, so that equal questions are asked once', () => {
 		const wanted = toTerritory({ cities: 'Tampa', zipCodes: '331*', ...near('33602', 5) });
 		expect(JSON.parse(JSON.stringify(wanted))).toEqual(wanted);
+	});
+});
+
+describe('Cities and ZIP codes in none of the chosen counties', () => {
+	const read = (filters: Record<string, unknown>) =>
+		readFilters(LIST_FILTERS, (name) => (name === 'filters' ? filters : undefined));
+
+	it.each([
+		[{ zipCodes: '33602', counties: 'Broward, Lee' }, '33602 is in Hillsborough'],
+		[{ zipCodes: '33601-33610', counties: 'Lee' }, '33601-33610 is in Hillsborough'],
+		[{ cities: 'Doral', counties: 'Duval' }, 'Doral is in Miami-Dade'],
+		[{ cities: 'Tampa', zipCodes: '33301', counties: 'Broward' }, 'Tampa is in Hillsborough'],
+	])('are refused: %j', (filters, pair) => {
+		expect(() => read(filters)).toThrow(`and 'Counties' leave nothing: ${pair}`);
+	});
+
+	it.each([
+		['a part of a ZIP code', { zipCodes: '33559', counties: 'Pasco' }],
+		['a small part of one', { zipCodes: '33896', counties: 'Orange' }],
+		['a ZIP code that the table lacks', { zipCodes: '32165', counties: 'Lee' }],
+		['a city across a border', { cities: 'Longboat Key', counties: 'Sarasota' }],
+		['a city that the tables lack', { cities: '"New Haven Beech"', counties: 'Lee' }],
+		['all of Florida', { cities: 'Tampa', zipCodes: '33602' }],
+	])('are none where there is %s', (_, filters) => {
+		expect(strayPlaces(read(filters))).toEqual([]);
+	});
+
+	it('are named where others are in one', () => {
+		const filters = { cities: 'Miami, Tampa', zipCodes: '33602, 33101, 32202', counties: 'Dade' };
+		expect(strayPlaces(read(filters))).toEqual([
+			"Some of 'Cities' are in none of the 'Counties': Tampa is in Hillsborough.",
+			"Some of 'ZIP Codes' are in none of the 'Counties': 33602 is in Hillsborough; 32202 is in Duval.",
+		]);
 	});
 });

@@ -4,19 +4,21 @@ import { cannotGoOn, refusal } from '../domain/failure';
 import type { Choice } from '../domain/choice';
 import { findChoice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
-import { EVENT_TYPES } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES, EVENT_TYPES } from '../domain/eventTypes';
 import type { License } from '../domain/license';
 import type { FilterChoice, ListQuery } from '../domain/licenseList';
 import { combinations } from '../domain/licenseList';
-import { LICENSE_TYPES } from '../domain/licenseTypes';
+import { ALL_LICENSE_TYPES, LICENSE_TYPES } from '../domain/licenseTypes';
 import { singleLine } from '../domain/readableText';
 import { cityKey } from '../geography/city';
 import { findPlace } from '../geography/places';
+import { hintAtSeries } from './seriesHint';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
 import { dateRange } from '../listing/dateRange';
 import type { FilterValues } from '../parameters/filter';
 import { readFilters, toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
+import { strayPlaces } from '../parameters/territoryFilter';
 import { choices } from '../parameters/values';
 import { MOST_AT_ONCE } from '../transport/concurrency';
 import type { Action } from './action';
@@ -41,11 +43,11 @@ const GROUPINGS: Record<string, Grouping> = {
 		listed: { filter: 'county', parameter: 'counties', values: COUNTIES },
 	},
 	licenseType: {
-		valueOf: ({ licenseType }) => findChoice(LICENSE_TYPES, licenseType),
+		valueOf: ({ licenseType }) => findChoice(ALL_LICENSE_TYPES, licenseType),
 		listed: { filter: 'license_type', parameter: 'licenseTypes', values: LICENSE_TYPES },
 	},
 	eventType: {
-		valueOf: ({ eventType }) => findChoice(EVENT_TYPES, eventType),
+		valueOf: ({ eventType }) => findChoice(ALL_EVENT_TYPES, eventType),
 		listed: { filter: 'event_type', parameter: 'eventTypes', values: EVENT_TYPES },
 	},
 	status: {
@@ -102,6 +104,7 @@ export const count: Action<CountParameters> = {
 
 	async *run(service, { filters, groupBy }, execution) {
 		const { parallelRequests, requestCount, log, warn } = execution;
+		strayPlaces(filters).forEach(warn);
 		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
 		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_GROUPS);
 		const wanted = wantedGroups(groupings, filters);
@@ -126,7 +129,10 @@ export const count: Action<CountParameters> = {
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
-		if (all === 0) await hintAtStatuses(service, filters, execution);
+		if (all === 0) {
+			hintAtSeries(filters, execution);
+			await hintAtStatuses(service, filters, execution);
+		}
 		if (groupBy.length === 0) {
 			yield [{ json: { count: all, requests: requestCount() } }];
 			return;
@@ -202,9 +208,9 @@ function toItems(
 
 /** A value as the service knows it and, if that is a code, as people do. */
 function named(name: string, value: string): IDataObject {
-	const choice = GROUPINGS[name]?.listed?.values.find((known) => known.value === value);
-	const isCode = name === 'licenseType' || name === 'eventType';
-	return { [name]: value, ...(isCode && { [`${name}Name`]: choice?.name ?? value }) };
+	const choices = { licenseType: ALL_LICENSE_TYPES, eventType: ALL_EVENT_TYPES }[name];
+	const choice = choices?.find((known) => known.value === value);
+	return { [name]: value, ...(choices && { [`${name}Name`]: choice?.name ?? value }) };
 }
 
 /** As it is usually written, so that "ST PETERSBURG" and "Saint Petersburg" are one. */

@@ -6,7 +6,7 @@ import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layou
 import type { FilterValues } from '../parameters/filter';
 import { readFilters } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
-import { withDistance } from '../parameters/territoryFilter';
+import { strayPlaces, withDistance } from '../parameters/territoryFilter';
 import { oneOf, text, yesOrNo } from '../parameters/values';
 import type { License } from '../domain/license';
 import { formatCount } from '../domain/readableText';
@@ -17,6 +17,7 @@ import { exportFields, exportOptions } from './exportFields';
 import { ExportSummary } from './exportSummary';
 import { nameOfFilters } from './fileName';
 import { readLicenses } from './readLicenses';
+import { hintAtSeries } from './seriesHint';
 import { hintAtStatuses } from './statusHint';
 
 const FORMATS = {
@@ -69,7 +70,8 @@ export const exportFile: Action<ExportParameters> = {
 	},
 
 	async *run(service, parameters, execution) {
-		const { requestCount, log, helpers, timeZone, stopped } = execution;
+		const { requestCount, log, warn, helpers, timeZone, stopped } = execution;
+		strayPlaces(parameters.filters).forEach(warn);
 		const { ending, mimeType } = FORMATS[parameters.format];
 		const fileName = parameters.fileName ?? defaultName(parameters.filters, timeZone, ending);
 		const summary = new ExportSummary();
@@ -111,6 +113,7 @@ export const exportFile: Action<ExportParameters> = {
 			data.fileName = fileName.replace(/(?=(\.[^.]*)?$)/, '-incomplete');
 		}
 		if (failure === undefined && summary.isEmpty) {
+			hintAtSeries(parameters.filters, execution);
 			await hintAtStatuses(service, parameters.filters, execution);
 		}
 		const json = {

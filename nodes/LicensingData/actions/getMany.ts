@@ -1,9 +1,11 @@
 import type { FilterValues } from '../parameters/filter';
 import { readFilters } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
+import { strayPlaces } from '../parameters/territoryFilter';
 import { wholeNumber, yesOrNo } from '../parameters/values';
 import type { Action } from './action';
 import { readLicenses } from './readLicenses';
+import { hintAtSeries } from './seriesHint';
 import { hintAtStatuses } from './statusHint';
 
 interface GetManyParameters {
@@ -46,12 +48,15 @@ export const getMany: Action<GetManyParameters> = {
 
 	async *run(service, parameters, execution) {
 		const { toItem, warn } = execution;
+		strayPlaces(parameters.filters).forEach(warn);
 		const pages = readLicenses(service, execution, { ...parameters, onShortfall: warn });
 		let isEmpty = true;
 		for await (const licenses of pages) {
 			isEmpty &&= licenses.length === 0;
 			yield licenses.map(toItem);
 		}
-		if (isEmpty) await hintAtStatuses(service, parameters.filters, execution);
+		if (!isEmpty) return;
+		hintAtSeries(parameters.filters, execution);
+		await hintAtStatuses(service, parameters.filters, execution);
 	},
 };

@@ -1,7 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { refusal, refusesValue } from '../domain/failure';
+import { exceedsPlan, isNotFound, refusal, refusesValue } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
+import type { Path } from '../transport/connection';
 import { firstLicenses } from '../transport/licenses';
 import { oneOf, text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/eventIdentity';
@@ -24,9 +25,9 @@ interface MatchParameters {
 
 const DEFAULT_MINIMUM_SCORE = 0.8;
 const MOST_CANDIDATES = 10;
-/** Above this score, a further search could not find a much better match. */
-const GOOD_ENOUGH = 0.95;
-const MOST_SEARCHES = 3;
+/** From these scores on, a further question could not find a much better match: with a street, and without one. */
+const SAME_DOOR = 0.95;
+const SAME_NAME = 0.88;
 
 export const match: Action<MatchParameters> = {
 	name: 'Match',
@@ -124,12 +125,12 @@ export const match: Action<MatchParameters> = {
 	hasOutput: true,
 
 	readParameters(read) {
-		const name = line('Business Name', read('businessName'));
-		if (name === undefined) {
-			throw refusal("'Business Name' is empty", 'Enter the name, or check the expression.');
-		}
 		const keepsUnmatched =
 			oneOf('When Nothing Matches', read('noMatch', 'leaveOut'), ['keep', 'leaveOut']) === 'keep';
+		const name = line('Business Name', read('businessName')) ?? '';
+		if (name === '' && !keepsUnmatched) {
+			throw refusal("'Business Name' is empty", 'Enter the name, or check the expression.');
+		}
 		return {
 			keepsUnmatched,
 			includeInput: yesOrNo('Include Input', read('includeInput', keepsUnmatched)),
@@ -146,26 +147,46 @@ export const match: Action<MatchParameters> = {
 
 	async *run(service, parameters, { toItem }) {
 		const { business, minimumScore, candidates } = parameters;
+		if (business.name === '') {
+			yield [unmatched("'Business Name' is empty", parameters)];
+			return;
+		}
+		const searches = searchesFor(business);
 		const found = new Map<string | undefined, License>();
 		let matches = rank(business, []);
+		const best = () => matches[0]?.score ?? 0;
 		/** Whether there may be more than came. */
-		const search = async (query: ListQuery): Promise<boolean> => {
-			const licenses = await firstLicenses(service, { ...query, limit: LARGEST_PAGE });
+		const ask = async (query: ListQuery, path?: Path): Promise<boolean> => {
+			const licenses = await firstLicenses(service, { ...query, limit: LARGEST_PAGE }, path);
 			for (const license of licenses) found.set(licenseName(license), license);
 			matches = rank(business, [...found.values()]);
 			return licenses.length === LARGEST_PAGE;
 		};
-		const { phrase, words, ...place } = searchesFor(business);
-		const mayHaveMore = phrase !== '' && (await search({ q: phrase }));
-		const inCounty = mayHaveMore && place.county !== undefined ? [phrase, ...words] : words;
-		for (const q of inCounty.slice(0, MOST_SEARCHES - 1)) {
-			if ((matches[0]?.score ?? 0) >= GOOD_ENOUGH) break;
-			await search({ q, ...place }).catch((error: unknown) => {
-				if (place.county === undefined || !refusesValue(error)) throw error;
-				place.county = undefined;
+		let { county } = searches;
+		const askInCounty = async (q: string, path?: Path): Promise<boolean> =>
+			await ask({ q, county }, path).catch((error: unknown) => {
+				// Some services and plans lack the search.
+				if (path !== undefined && (isNotFound(error) || exceedsPlan(error))) return false;
+				if (county === undefined || !refusesValue(error)) throw error;
+				county = undefined;
+				return false;
 			});
+
+		const { phrase, words, streets } = searches;
+		const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));
+		const goodEnough = business.street === undefined ? SAME_NAME : SAME_DOOR;
+		const listed = found.size;
+		// The list knows no streets and no legal names; the search does.
+		const searched = streets.length > 0 ? streets : [phrase].filter(Boolean);
+		for (const q of searched) {
+			if (best() >= goodEnough || !(await askInCounty(q, '/licenses/search'))) break;
 		}
-		const asked = parameters.includeInput ? { asked: askedOf(business) } : {};
+		const isSearchBlind = found.size === listed;
+		const further = mayHaveMore && county !== undefined ? [phrase] : words;
+		for (const q of further.slice(0, isSearchBlind ? 2 : 1)) {
+			if (best() < DEFAULT_MINIMUM_SCORE) await askInCounty(q);
+		}
+		const asked = askedOf(parameters);
 		const items = matches
 			.filter(({ score }) => score >= minimumScore)
 			.slice(0, candidates)
@@ -174,17 +195,19 @@ export const match: Action<MatchParameters> = {
 				return { ...item, json: { ...item.json, ...asked } };
 			});
 		const isKept = items.length === 0 && parameters.keepsUnmatched;
-		yield isKept ? [{ json: { matchScore: 0, matchReason: whyNone(matches), ...asked } }] : items;
+		yield isKept ? [unmatched(whyNone(matches), parameters)] : items;
 	},
 };
 
-/** By the names of the parameters; what was not asked is null, so that all items have the same columns. */
-const askedOf = ({ name, street, city, zip }: Business): IDataObject => ({
-	businessName: name,
-	street: street ?? null,
-	city: city ?? null,
-	zip: zip ?? null,
+const unmatched = (matchReason: string, parameters: MatchParameters): INodeExecutionData => ({
+	json: { matchScore: 0, matchReason, ...askedOf(parameters) },
 });
+
+/** By the names of the parameters; what was not asked is null, so that all items have the same columns. */
+function askedOf({ includeInput, business }: MatchParameters): IDataObject {
+	const { name, street = null, city = null, zip = null } = business;
+	return includeInput ? { asked: { businessName: name || null, street, city, zip } } : {};
+}
 
 const whyNone = ([best]: Match[]): string =>
 	best === undefined

@@ -2,9 +2,10 @@ import { refusal } from '../domain/failure';
 import { plain } from '../domain/comparableText';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE } from '../domain/licenseList';
+import { typeOfSeries } from '../domain/licenseTypes';
 import type { FilterValues } from '../parameters/filter';
 import { filtersField, readFilters, toQueries } from '../parameters/filter';
-import { SEARCH_FILTERS } from '../parameters/licenseFilters';
+import { adviceOnSeries, SEARCH_FILTERS } from '../parameters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../parameters/values';
 import type { Action } from './action';
 import { chosenCounties } from './chosenCounties';
@@ -62,7 +63,10 @@ export const search: Action<SearchParameters> = {
 			),
 		);
 		const found = inTurns(answers.map(({ records }) => records)).slice(0, limit);
-		if (found.length === 0) hint(`Nothing was found for '${q}'. ${ADVICE}`);
+		const type = typeOfSeries(q);
+		if (type !== undefined)
+			hint(`${q} is a kind of license. Use Get Many: ${adviceOnSeries(type.name)}`);
+		else if (found.length === 0) hint(`Nothing was found for '${q}'. ${ADVICE}`);
 		else if (q.includes(' ') && !found.some((license) => hasEveryWord(license, q)))
 			hint(`No license has every word of '${q}'. ${ADVICE}`);
 		yield found.map(toItem);

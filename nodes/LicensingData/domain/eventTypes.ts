@@ -2,6 +2,7 @@ import type { Choice } from './choice';
 
 export const NEW_FILING = 'new_filing';
 
+/** Those that the interface lists: what is counted and divided by event is asked for these. */
 export const EVENT_TYPES: Choice[] = [
 	{ name: 'Cancellation', value: 'cancellation' },
 	{ name: 'New Filing', value: NEW_FILING },
@@ -10,8 +11,8 @@ export const EVENT_TYPES: Choice[] = [
 	{ name: 'Status Change', value: 'status_change' },
 ];
 
-/** Those and what else a delivery may say. The service's lists are not asked for it: nobody documents that. */
-export const DELIVERED_EVENT_TYPES: Choice[] = [
-	...EVENT_TYPES,
+/** And what a service has besides. */
+export const ALL_EVENT_TYPES: Choice[] = [
 	{ name: 'Address Change', value: 'address_change' },
+	...EVENT_TYPES,
 ];

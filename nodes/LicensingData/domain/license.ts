@@ -1,6 +1,6 @@
 /**
- * The service's records as the interface describes them. It does not say which fields are required,
- * so every one may be null or missing, and fields or enum values it does not name pass through.
+ * The service's records. Nothing says which fields are required, so every one may be null or missing, and
+ * fields or values that are not named here pass through.
  */
 export interface Address {
 	street?: string | null;
@@ -26,6 +26,10 @@ export interface License {
 	effectiveDate?: string | null;
 	eventType?: string | null;
 	eventTimestamp?: string | null;
+	issuedDate?: string | null;
+	expirationDate?: string | null;
 	sourceUrl?: string | null;
+	/** What is known of some businesses beside their license. */
+	enrichment?: { phone?: string | null; website?: string | null; [field: string]: unknown } | null;
 	[field: string]: unknown;
 }

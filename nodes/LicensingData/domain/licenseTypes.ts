@@ -2,21 +2,29 @@ import type { Choice } from './choice';
 import { findChoice } from './choice';
 
 interface LicenseType extends Choice {
-	/** Whom it is for, in words that people search the list for. */
+	/** What people search the list for: whom it is for, and what the state calls its series. */
 	examples?: string;
+	/** The state's series that are of this type, in lowercase letters and digits. */
+	series?: RegExp;
 }
 
+/** Those that the interface lists: what is counted and divided by type is asked for these. */
 export const LICENSE_TYPES: LicenseType[] = [
 	{
 		name: 'Beverage (BEV)',
 		value: 'BEV',
-		description: 'May sell alcoholic beverages; the register does not say how',
+		examples: 'Caterers, Social Clubs, 11C, 13CT',
+		series: /^(?:3[a-d]ps|11[a-z]{1,3}|12rt|13ct)$/,
+		description:
+			'What is left over: caterers, social clubs, package stores of small counties, and some restaurants',
 	},
 	{
 		name: 'Consumption on Premises (COP)',
 		value: 'COP',
-		examples: 'Bars, Clubs, Restaurants',
-		description: 'May serve alcohol to drink on the premises: bars, taverns, clubs and restaurants',
+		examples: 'Bars, Clubs, Restaurants, 1COP, 2COP, 4COP',
+		series: /^[1-8]cop[a-z]{0,3}$/,
+		description:
+			'May serve alcohol to drink on the premises: beer and wine (2COP) and liquor (4COP), which the service does not tell apart',
 	},
 	{
 		name: 'Food Service',
@@ -33,8 +41,10 @@ export const LICENSE_TYPES: LicenseType[] = [
 	{
 		name: 'Package Sales (APS)',
 		value: 'APS',
-		examples: 'Liquor Stores, Beer, Wine',
-		description: 'May sell alcohol in sealed containers to take away: stores, not bars',
+		examples: 'Liquor Stores, Beer, Wine, 1APS, 2APS, 3PS',
+		series: /^(?:[12]aps|3ps)$/,
+		description:
+			'May sell alcohol to take away: mostly groceries, gas stations and drugstores with beer and wine, and liquor stores',
 	},
 	{
 		name: 'Seating',
@@ -45,18 +55,62 @@ export const LICENSE_TYPES: LicenseType[] = [
 	{
 		name: 'Special Restaurant (SRX)',
 		value: 'SRX',
+		examples: '4COP-SRX, 4COP-SFS',
+		series: /^(?:4cop)?(?:srx|sfs)$/,
 		description: 'A restaurant that may serve alcohol and makes most of its money from food',
 	},
 ];
 
-export const LIQUOR_TYPES = ['APS', 'BEV', 'COP', 'SRX'];
+/** And those that a service has besides; they are seldom. */
+export const ALL_LICENSE_TYPES: LicenseType[] = [
+	...LICENSE_TYPES,
+	{
+		name: 'Bottle Club',
+		value: 'BOTTLE_CLUB',
+		examples: '14BC',
+		series: /^14bc$/,
+		description: 'Guests bring their own alcohol and drink it there',
+	},
+	{
+		name: 'Manufacturer',
+		value: 'MANUFACTURER',
+		examples: 'Breweries, Wineries, Distilleries',
+		description: 'May make alcoholic beverages',
+	},
+	{
+		name: 'Temporary Permit',
+		value: 'TEMP_PERMIT',
+		description: 'For a limited time, often until the permanent license is issued',
+	},
+].sort((one, other) => one.name.localeCompare(other.name, 'en'));
+
+export const LIQUOR_TYPES = [
+	'APS',
+	'BEV',
+	'BOTTLE_CLUB',
+	'COP',
+	'MANUFACTURER',
+	'SRX',
+	'TEMP_PERMIT',
+];
 
 /** A type as the service writes it: its code, its name, or, in deliveries, a label such as "Quota Beverage (4COP)". */
 export function findLicenseType(given: unknown): string | undefined {
-	const [, code] = typeof given === 'string' ? (/\(\d*([A-Z_]+)\d*\)/.exec(given) ?? []) : [];
+	const [, code] = typeof given === 'string' ? (/\(([^()]+)\)/.exec(given) ?? []) : [];
 	return (
-		findChoice(LICENSE_TYPES, given) ?? LICENSE_TYPES.find(({ value }) => value === code)?.value
+		findChoice(ALL_LICENSE_TYPES, given) ??
+		findChoice(ALL_LICENSE_TYPES, code) ??
+		typeOfSeries(code ?? given)?.value
 	);
+}
+
+/** The type that holds a series of the state, such as "4COP-SFS" or "3ps". */
+export function typeOfSeries(given: unknown): LicenseType | undefined {
+	if (typeof given !== 'string') return undefined;
+	const series = given.toLowerCase().replace(/[^a-z0-9]/g, '');
+	const types = ALL_LICENSE_TYPES.filter((type) => type.series?.test(series));
+	// 4COP-SRX is a COP, too; SRX says more.
+	return types.at(-1);
 }
 
 const MEMBERS: Record<string, string[]> = {
@@ -75,7 +129,7 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 	{
 		name: 'All Liquor',
 		value: 'allLiquor',
-		description: 'Everyone who sells or serves alcohol: APS, BEV, COP and SRX',
+		description: 'Everyone with a license for alcohol: all types but those of food',
 	},
 	{
 		name: 'Bars and Restaurants',

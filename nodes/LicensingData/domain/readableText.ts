@@ -14,11 +14,19 @@ export function textOf(value: unknown): string {
 export const joined = (separator: string, ...parts: unknown[]): string =>
 	parts.map(textOf).filter(Boolean).join(separator);
 
+/** "Café", where somebody read it in the wrong code, once or twice, and it became "CafÃ©". */
+export function repaired(text: string): string {
+	if (!/[\u00C2-\u00F4][\u0080-\u00BF]/.test(text) || /[^\0-\u00FF]/.test(text)) return text;
+	const read = Buffer.from(text, 'latin1').toString('utf8');
+	return read.includes('\uFFFD') ? text : repaired(read);
+}
+
 /** Without what a mail server, a spreadsheet or a database takes for the end of a line or of a text. */
 export function singleLine(value: unknown): string | number | null {
 	if (typeof value === 'number') return value;
 	if (typeof value !== 'string') return null;
-	const line = CONTROLS.test(value) ? value.replace(ALL_CONTROLS, ' ').trim() : value;
+	const text = repaired(value);
+	const line = CONTROLS.test(text) ? text.replace(ALL_CONTROLS, ' ').trim() : text;
 	return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line;
 }
 

@@ -1,20 +1,14 @@
 import type { Choice } from './choice';
 import type { License } from './license';
 
-/** The interface does not list them. These are the ones that registers of licenses have. */
+/** The interface does not list them. These have been seen; almost all licenses are active. */
 export const STATUSES: Choice[] = [
 	'Active',
 	'Approved',
 	'Canceled',
-	'Closed',
-	'Delinquent',
-	'Denied',
 	'Expired',
-	'Inactive',
 	'Pending',
-	'Revoked',
 	'Suspended',
-	'Withdrawn',
 ].map((name) => ({ name, value: name.toLowerCase() }));
 
 /** How a service may write a status: "canceled" and "cancelled" are one. */

@@ -63,7 +63,7 @@ export function cityKey(city: unknown): string {
 	if (typeof city !== 'string') return '';
 	const words = plain(city)
 		.replace(/ (?:fl|florida)$/, '')
-		.replace(/^(?:city|town|village) of /, '');
+		.replace(/^(?:(?:city|town|village) of|md) /, '');
 	return nameFor(OTHER_NAMES, spelledOut(words).join(''));
 }
 

@@ -1,6 +1,6 @@
 import { similarity } from '../domain/similarity';
 import { cityKey } from './city';
-import type { Point } from './distance';
+import { milesBetween, type Point } from './distance';
 import { PLACE_TABLE } from './placeTable';
 import { zipCodes } from './zipCodes';
 
@@ -61,24 +61,29 @@ function tabulatedPlaces(): Array<[string, Place]> {
 
 /** The place table lacks some post offices. These have one ZIP code, or a few side by side. */
 const placesWithZipCode = (): Array<[string, Place]> =>
-	zipCodes().map(({ city, point }) => [cityKey(city), { name: city, point }]);
+	[...zipCodes().values()].map(({ city, point }) => [cityKey(city), { name: city, point }]);
 
-let countiesByCity: Map<string, string> | undefined;
+/** Farther than this from its middle, a license hardly names the city. */
+const CITY_MILES = 10;
 
-/** The county in which a city has most of its ZIP codes. */
-export function countyOfCity(city: unknown): string | undefined {
-	countiesByCity ??= readCounties();
-	return countiesByCity.get(cityKey(city));
-}
-
-function readCounties(): Map<string, string> {
-	const counties = new Map<string, string>();
-	const sizes = new Map<string, number>();
-	for (const { city, county } of zipCodes()) {
-		const key = cityKey(city);
-		const size = (sizes.get(`${key}/${county}`) ?? 0) + 1;
-		sizes.set(`${key}/${county}`, size);
-		if (size > (sizes.get(`${key}/${counties.get(key)}`) ?? 0)) counties.set(key, county);
-	}
-	return counties;
+/** In which a city may lie, the likeliest first. Empty if nothing is known. */
+export function countiesOfCity(name: unknown): string[] {
+	const key = cityKey(name);
+	const middle = allPlaces().get(key)?.point;
+	const all = [...zipCodes().values()].map((zip) => ({
+		...zip,
+		miles: middle ? milesBetween(middle, zip.point) : Number.POSITIVE_INFINITY,
+	}));
+	const itsOwn = all.filter(({ city }) => cityKey(city) === key);
+	const around = all
+		.filter(({ miles }) => miles <= CITY_MILES)
+		.sort((one, other) => one.miles - other.miles);
+	const mains = itsOwn.map(({ counties: [main = ''] }) => main);
+	const count = (county: string) => mains.filter((one) => one === county).length;
+	return [
+		...new Set([
+			...mains.sort((one, other) => count(other) - count(one)),
+			...[...itsOwn, ...around].flatMap(({ counties }) => counties),
+		]),
+	];
 }

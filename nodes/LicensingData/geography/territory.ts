@@ -1,5 +1,6 @@
 import type { Address } from '../domain/license';
 import { numberOf } from '../domain/number';
+import { textOf } from '../domain/readableText';
 import { cityKey } from './city';
 import type { Point } from './distance';
 import { isInFlorida, milesBetween } from './distance';
@@ -18,6 +19,19 @@ export interface Territory {
 }
 
 type WithAddress = { address?: Address | null };
+
+/** A license in escrow belongs to no place. The register then writes these, and no street. */
+const NO_ZIP_CODE = '99999';
+const NO_CITY = /^no city code$/i;
+
+/** Whether there is a place to go to, or to write to. */
+export function hasAddress({ address }: WithAddress): boolean {
+	return (
+		textOf(address?.street) !== '' &&
+		fiveDigits(address?.zip) !== NO_ZIP_CODE &&
+		!NO_CITY.test(textOf(address?.city).trim())
+	);
+}
 
 export function isInTerritory(territory: Territory, license: WithAddress): boolean {
 	const { cities, zipCodes, near, keepUnlocated } = territory;

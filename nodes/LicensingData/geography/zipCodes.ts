@@ -5,34 +5,28 @@ interface ZipCode {
 	/** Its center, or where its post office is. */
 	point: Point;
 	city: string;
-	/** The county of most of it: some ZIP codes lie in two. */
-	county: string;
+	/** The one with most of its businesses first. */
+	counties: string[];
 }
 
-let table: Map<string, ZipCode> | undefined;
+let table: ReadonlyMap<string, ZipCode> | undefined;
 
-/** What is known about one of Florida's ZIP codes. Read on first use: most workflows never need it. */
-export function findZipCode(zip: string): ZipCode | undefined {
-	table ??= readTable();
-	return table.get(zip);
-}
+/** What is known about one of Florida's ZIP codes. */
+export const findZipCode = (zip: string): ZipCode | undefined => zipCodes().get(zip);
 
-/** All of Florida's. */
-export function zipCodes(): ZipCode[] {
-	table ??= readTable();
-	return [...table.values()];
-}
+/** All of Florida's. Read on first use: most workflows never need it. */
+export const zipCodes = (): ReadonlyMap<string, ZipCode> => (table ??= readTable());
 
 function readTable(): Map<string, ZipCode> {
 	const lines = ZIP_TABLE.trim().split('\n');
 	return new Map(
 		lines.flatMap((line) => {
 			const [place = '', entries = ''] = line.split(':');
-			const [county = '', city = ''] = place.split('/');
+			const [counties = '', city = ''] = place.split('/');
 			return entries.split(',').map((entry): [string, ZipCode] => {
 				const [zip = '', north, west] = entry.split(' ');
 				const point = { lat: Number(north) / 1000, lng: -Number(west) / 1000 };
-				return [zip, { point, city, county }];
+				return [zip, { point, city, counties: counties.split('+') }];
 			});
 		}),
 	);

@@ -1,3 +1,5 @@
+import { zipCodes } from './zipCodes';
+
 /** Five digits each, both included. */
 export interface ZipRange {
 	from: string;
@@ -19,3 +21,10 @@ export function zipRange(entry: string): ZipRange | undefined {
 }
 
 export const isWithin = (zip: string, { from, to }: ZipRange): boolean => zip >= from && zip <= to;
+
+/** In which these ZIP codes may lie. Empty if nothing is known. */
+export const countiesOfZipCodes = (range: ZipRange): string[] => [
+	...new Set(
+		[...zipCodes()].flatMap(([zip, { counties }]) => (isWithin(zip, range) ? counties : [])),
+	),
+];

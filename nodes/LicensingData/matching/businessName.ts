@@ -1,4 +1,5 @@
 import { plain } from '../domain/comparableText';
+import { repaired } from '../domain/readableText';
 import { similarity } from '../domain/similarity';
 
 // cspell:ignore taqueria pllc caffe restaurante conv
@@ -25,9 +26,10 @@ const SPELLINGS: Record<string, string> = {
 
 const COMMON_WEIGHT = 0.3;
 
-/** The words of a name in one spelling: without accents, apostrophes, plurals, and words that only join. */
+/** The words of a name in one spelling: without accents, apostrophes, plurals, and words that only join; "J.R." is one. */
 export function wordsOf(name: string): string[] {
-	return plain(name)
+	return plain(repaired(name))
+		.replace(/\b(\w) (?=\w\b)/g, '$1')
 		.split(' ')
 		.filter((word) => word !== '' && word !== 'and' && word !== 'the')
 		.map((word) => (Object.hasOwn(SPELLINGS, word) ? (SPELLINGS[word] as string) : word))
@@ -37,7 +39,20 @@ export function wordsOf(name: string): string[] {
 export const isCommon = (word: string): boolean => COMMON.has(word);
 
 /** How alike two names are, from 0 to 1, whatever the order of their words. */
-export function nameSimilarity(one: string, other: string): number {
+export const nameSimilarity = (one: string, other: string): number =>
+	Math.max(
+		...namesIn(one).flatMap((name) => namesIn(other).map((known) => similarityOf(name, known))),
+	);
+
+/** "Marla's/Harbor Cafe" and "Harbor Foods LLC dba Marla's" are two names each, and one. */
+function namesIn(name: string): string[] {
+	const parts = name
+		.split(/\/|\b(?:dba|d\/b\/a)\b/i)
+		.filter((part) => !wordsOf(part).every(isCommon));
+	return parts.length > 1 ? [name, ...parts] : [name];
+}
+
+function similarityOf(one: string, other: string): number {
 	const [words, others] = [wordsOf(one), wordsOf(other)];
 	if (words.length === 0 || others.length === 0) return 0;
 	// "Sea Side" and "Seaside".

@@ -1,9 +1,10 @@
 import type { License } from '../domain/license';
 import { cityKey } from '../geography/city';
-import { fiveDigits } from '../geography/zipCodes';
-import { venueKey } from './venueKey';
+import { countiesOfCity } from '../geography/places';
+import { findZipCode, fiveDigits } from '../geography/zipCodes';
 import { nameSimilarity } from './businessName';
-import { compareStreets, normalizeStreet } from './street';
+import { compareStreets, normalizeStreet, streetLine, unitOf, type Street } from './street';
+import { streetOf, venueKey } from './venueKey';
 
 /** A business as it appears in somebody's list. */
 export interface Business {
@@ -33,21 +34,31 @@ const WORTH: Record<'otherStreet' | 'noStreet', Record<Area, number>> = {
 	otherStreet: { zip: 0.8, city: 0.8, unknown: 0.6, apart: 0.4 },
 };
 const SAME_STREET = 0.5;
-const OTHER_UNIT = 0.05;
+/** Two units of one house are two venues: there, the name has to be nearly the same. */
+const OTHER_UNIT = 0.15;
+/** An owner may have several venues. Which of them it is, only the address tells. */
+const OWNER_ELSEWHERE = 0.9;
 /** Two licenses this close fit equally well. */
 const TIE = 0.05;
 const TIE_WORTH = 0.85;
+const SAME_NAME = 0.95;
 
 /**
  * How well each license fits, best first. If several venues fit equally well, all licenses score lower, or one
  * that fits less well would take their place.
  */
 export function rank(business: Business, licenses: License[]): Match[] {
+	const street = isText(business.street)
+		? normalizeStreet(business.street, countyOf(business))
+		: undefined;
 	const matches = licenses
-		.map((license) => ({ license, ...compare(business, license) }))
+		.map((license) => ({ license, ...compare(business, street, license) }))
 		.sort((a, b) => b.score - a.score);
 	const best = matches[0]?.score ?? 0;
-	const rivals = matches.filter(({ score }) => best - score < TIE);
+	// Of a name that several venues have, the one at another address is another branch, and has not moved.
+	const isBranch = ({ share, license }: (typeof matches)[number]) =>
+		street !== undefined && share >= SAME_NAME && streetOf(license.address) !== undefined;
+	const rivals = matches.filter((match) => best - match.score < TIE || isBranch(match));
 	const venues = new Set(rivals.map(({ license }) => venueOf(license)));
 	if (venues.size < 2 || rivals.some(({ isSameDoor }) => isSameDoor)) return matches;
 	return matches.map((match) => {
@@ -59,29 +70,48 @@ export function rank(business: Business, licenses: License[]): Match[] {
 /** Longer texts are neither names nor streets, and comparing them letter by letter would block n8n. */
 const LONGEST_TEXT = 200;
 
+/** The likeliest county. */
+export const countyOf = ({ zip, city }: Business): string | undefined =>
+	(findZipCode(fiveDigits(zip) ?? '')?.counties ?? countiesOfCity(city))[0];
+
 /** The same for two licenses of one address, even if it lacks what a key needs. */
 function venueOf(license: License): unknown {
-	const { street, city } = license.address ?? {};
-	if (!isComparable(street)) return license;
-	const { line, unit } = normalizeStreet(street);
-	return venueKey(license) ?? [line, unit, cityKey(city)].join();
+	const street = streetOf(license.address);
+	if (street === undefined) return license;
+	return (
+		venueKey(license) ?? [streetLine(street), unitOf(street), cityKey(license.address?.city)].join()
+	);
 }
 
-function compare(business: Business, license: License) {
-	const { address } = license;
-	const names = [license.businessName, license.dbaName, license.legalName].filter(isComparable);
-	const name = Math.max(0, ...names.map((known) => nameSimilarity(business.name, known)));
-	const street =
-		isText(business.street) && isComparable(address?.street)
-			? compareStreets(normalizeStreet(business.street), normalizeStreet(address.street))
-			: undefined;
+const NAMES = [
+	['businessName', 'name'],
+	['dbaName', 'trade name'],
+	['legalName', 'legal name'],
+] as const;
+
+function compare(business: Business, asked: Street | undefined, license: License) {
+	const known = streetOf(license.address);
+	const [best] = NAMES.flatMap(([field, label]) => {
+		const name = license[field];
+		return isComparable(name) ? { label, share: nameSimilarity(business.name, name) } : [];
+	}).sort((one, other) => other.share - one.share);
+	const { label, share } = best ?? { label: 'name', share: 0 };
+	const street = asked && known && compareStreets(asked, known);
 	const area = compareAreas(business, license);
-	const isSameDoor = street !== undefined && street !== 'other' && area !== 'apart';
+	const isSameHouse = street !== undefined && street !== 'other' && area !== 'apart';
+	const isSameDoor = isSameHouse && street === 'same';
 	const worth = WORTH[street === undefined ? 'noStreet' : 'otherStreet'][area];
-	const score = isSameDoor
-		? SAME_STREET + (1 - SAME_STREET) * name - (street === 'otherUnit' ? OTHER_UNIT : 0)
-		: name * worth;
-	return { score: rounded(score), isSameDoor, reason: reasonFor(name, street, area, isSameDoor) };
+	const score = isSameHouse
+		? SAME_STREET + (1 - SAME_STREET) * share - (isSameDoor ? 0 : OTHER_UNIT)
+		: share * worth;
+	const isOwnerElsewhere = label === 'legal name' && street !== undefined && !isSameDoor;
+	const names = share === 1 ? `same ${label}` : share >= 0.6 ? `similar ${label}` : 'another name';
+	return {
+		score: rounded(isOwnerElsewhere ? score * OWNER_ELSEWHERE : score),
+		share,
+		isSameDoor,
+		reason: `${names}, ${reasonFor(street, area, isSameHouse)}`,
+	};
 }
 
 function compareAreas({ zip, city }: Business, { address }: License): Area {
@@ -92,28 +122,23 @@ function compareAreas({ zip, city }: Business, { address }: License): Area {
 	const knows = (pair: unknown[]) => Boolean(pair[0] && pair[1]);
 	if (knows(zips) && zips[0] === zips[1]) return 'zip';
 	if (knows(cities)) return cities[0] === cities[1] ? 'city' : 'apart';
-	return knows(zips) ? 'apart' : 'unknown';
+	// A ZIP code that there is not, or not anymore, says nothing.
+	return knows(zips) && zips.every((one = '') => findZipCode(one)) ? 'apart' : 'unknown';
 }
 
 function reasonFor(
-	name: number,
 	street: ReturnType<typeof compareStreets> | undefined,
 	area: Area,
-	isSameDoor: boolean,
+	isSameHouse: boolean,
 ): string {
-	const names = name === 1 ? 'same name' : name >= 0.6 ? 'similar name' : 'another name';
+	if (isSameHouse) return street === 'otherUnit' ? 'same address, another unit' : 'same address';
 	const areas = {
 		zip: 'same ZIP code',
 		city: 'same city',
 		apart: 'another city',
 		unknown: 'city unknown',
 	};
-	const where = isSameDoor
-		? street === 'otherUnit'
-			? 'same address, another unit'
-			: 'same address'
-		: `${areas[area]}, ${street === undefined ? 'street unknown' : 'another address'}`;
-	return `${names}, ${where}`;
+	return `${areas[area]}, ${street === undefined ? 'street unknown' : 'another address'}`;
 }
 
 const isText = (value: unknown): value is string =>

@@ -1,8 +1,7 @@
-import { findCounty } from '../domain/counties';
-import { countyOfCity } from '../geography/places';
-import { findZipCode, fiveDigits } from '../geography/zipCodes';
+import { plain } from '../domain/comparableText';
 import { isCommon, wordsOf } from './businessName';
-import type { Business } from './ranking';
+import { countyOf, type Business } from './ranking';
+import { normalizeStreet } from './street';
 
 /** What to ask the service for. */
 interface Searches {
@@ -10,26 +9,49 @@ interface Searches {
 	phrase: string;
 	/** Single words, for a name that is spelled otherwise; the most telling first. */
 	words: string[];
-	/** Where single words are few enough. */
+	/** The beginning of the address, as registers write it: short and, if that finds too much, longer. */
+	streets: string[];
+	/** Where single words, and house numbers, are few enough. */
 	county: string | undefined;
 }
 
 /**
  * Services read a text of several words in different ways: as a whole, within one field or across several;
  * every word somewhere; any word; parts of words, or whole ones. What stands side by side in a name is found in
- * all of these ways; a name together with its city is not.
+ * all of these ways; a name together with its city is not. "The Lantern" may be registered as "Lantern (The)".
  */
-export function searchesFor({ name, city, zip }: Business): Searches {
+export function searchesFor(business: Business): Searches {
+	const { name, street } = business;
 	const written = name.split(/\s+/).map(withoutMarks);
 	const pairs = written.slice(1).map((word, at) => [written[at] as string, word]);
-	const [pair] = pairs.filter((words) => words.every(isWord)).sort(byTelling);
+	const [pair] = pairs
+		.filter((words) => words.every((one) => isWord(one) && !/^the$/i.test(one)))
+		.sort(byTelling);
 	const [word = ''] = written.filter(isWord).sort((a, b) => byTelling([a], [b]));
 	const phrase = pair?.join(' ') ?? word;
 	return {
 		phrase,
 		words: singleWords(name).filter((one) => one !== phrase.toLowerCase()),
-		county: findCounty(findZipCode(fiveDigits(zip) ?? '')?.county ?? countyOfCity(city)),
+		streets: streetSearches(street),
+		county: countyOf(business),
 	};
+}
+
+/** Words that registers shorten, or not. */
+const SHORTENED = /^(?:avenue|ave|county|fort|highway|hwy|martin|mount|saint|state)$/;
+
+/** A long house number is rare. A short one needs what follows, up to where the spellings differ. */
+function streetSearches(written = ''): string[] {
+	const [first, last] = normalizeStreet(written).numbers;
+	if (first === undefined) return [];
+	const number = first.replace(/ half$/, '');
+	const [, direction = '', word = ''] =
+		/^\d+ ((?:(?:north|south|east|west|[ns]?[ew]|[ns])+ )*)([a-z]{3,}|\d+)/.exec(plain(written)) ??
+		[];
+	if (word === '' || SHORTENED.test(word) || last !== undefined) return [number];
+	const short = direction.split(' ').map((one) => (one.length > 2 ? one.charAt(0) : one));
+	const longer = [number, short.join(''), word].filter(Boolean).join(' ');
+	return number.length >= 4 ? [number, longer] : [longer];
 }
 
 function singleWords(name: string): string[] {

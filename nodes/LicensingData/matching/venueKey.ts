@@ -1,16 +1,25 @@
-import type { License } from '../domain/license';
+import { findCounty } from '../domain/counties';
+import type { Address, License } from '../domain/license';
 import { keyOfWords } from '../domain/safeKey';
-import { fiveDigits } from '../geography/zipCodes';
-import { normalizeStreet } from './street';
+import { hasAddress } from '../geography/territory';
+import { findZipCode, fiveDigits } from '../geography/zipCodes';
+import { normalizeStreet, streetLine, unitOf, type Street } from './street';
 
 /**
  * One key for a venue, however its address is written, e.g. "100-n-main-st-5-33602": the street, the unit and
  * the ZIP code. The unit is included because two doors of a mall are two venues. Null without a street, a
- * house number or a ZIP code, and for a post office box, where nobody serves anything.
+ * house number or a ZIP code: nobody serves anything in a post office box, or under a license in escrow.
  */
 export function venueKey({ address }: License): string | null {
 	const zip = fiveDigits(address?.zip);
-	const { line, unit } = normalizeStreet(typeof address?.street === 'string' ? address.street : '');
-	const isVenue = zip !== undefined && /^\d+ ?\S/.test(line) && line.includes(' ');
-	return isVenue ? keyOfWords(`${line} ${unit} ${zip}`) : null;
+	const street = streetOf(address);
+	if (zip === undefined || !street?.numbers.length || !hasAddress({ address })) return null;
+	return keyOfWords(`${streetLine(street)} ${unitOf(street)} ${zip}`);
+}
+
+/** The street of a license, as its county knows it. */
+export function streetOf(address: Address | null | undefined): Street | undefined {
+	if (typeof address?.street !== 'string' || address.street.trim() === '') return undefined;
+	const { counties: [county] = [] } = findZipCode(fiveDigits(address.zip) ?? '') ?? {};
+	return normalizeStreet(address.street, county ?? findCounty(address.county));
 }

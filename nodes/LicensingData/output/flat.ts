@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../domain/licenseTypes';
+import { findLicenseType, ALL_LICENSE_TYPES, LIQUOR_TYPES } from '../domain/licenseTypes';
+import { findChoice } from '../domain/choice';
 import { eventId } from '../domain/eventIdentity';
+import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import type { Address, License } from '../domain/license';
 import { LAST_MOMENT, momentOf } from '../domain/moment';
 import { numberOf } from '../domain/number';
@@ -18,43 +20,49 @@ const WEB_ADDRESS = /^https?:\/\/[^\s"'<>\\]{1,2000}$/i;
  * as it came. What a seller reads comes first, keys last.
  */
 export function flatten(license: License) {
-	// Some services write the whole address in one text.
-	const address: Address =
-		typeof license.address === 'string' ? { street: license.address } : (license.address ?? {});
+	const address: Address = license.address ?? {};
 	const street = singleLine(address.street);
 	const city = singleLine(address.city);
 	const state = singleLine(address.state);
 	const zip = singleLine(address.zip);
 	const known = findLicenseType(license.licenseType);
-	const licenseType = LICENSE_TYPES.find(({ value }) => value === known);
+	const licenseType = ALL_LICENSE_TYPES.find(({ value }) => value === known);
+	const knownEvent = findChoice(ALL_EVENT_TYPES, license.eventType);
 	return {
 		businessName: singleLine(license.businessName),
 		street,
 		city,
+		state,
+		zip,
 		county: singleLine(address.county),
+		phone: singleLine(textOf(license.enrichment?.phone)) || null,
+		website: webAddress(license.enrichment?.website),
 		licenseType: singleLine(license.licenseType),
-		filedDate: singleLine(readable(license.filedDate)),
 		licenseTypeName: licenseType?.name ?? null,
 		isLiquor: licenseType ? LIQUOR_TYPES.includes(licenseType.value) : null,
 		status: singleLine(license.status),
 		eventType: singleLine(license.eventType),
+		eventTypeName: ALL_EVENT_TYPES.find(({ value }) => value === knownEvent)?.name ?? null,
 		eventTimestamp: singleLine(readable(license.eventTimestamp)),
+		filedDate: singleLine(readable(license.filedDate)),
+		issuedDate: singleLine(readable(license.issuedDate)),
 		effectiveDate: singleLine(readable(license.effectiveDate)),
+		expirationDate: singleLine(readable(license.expirationDate)),
 		legalName: singleLine(license.legalName),
 		dbaName: singleLine(license.dbaName),
 		address: joined(', ', street, city, joined(' ', state, zip)) || null,
-		state,
-		zip,
 		lat: coordinate(address.lat),
 		lng: coordinate(address.lng),
 		licenseNumber: singleLine(license.licenseNumber),
-		sourceUrl: WEB_ADDRESS.exec(textOf(license.sourceUrl))?.[0] ?? null,
+		sourceUrl: webAddress(license.sourceUrl),
 		id: license.id ?? null,
 		eventId: eventId(license),
 		venueKey: venueKey(license),
 		holderKey: holderKey(license),
 	};
 }
+
+const webAddress = (value: unknown): string | null => WEB_ADDRESS.exec(textOf(value))?.[0] ?? null;
 
 type FlatField = keyof ReturnType<typeof flatten>;
 
@@ -71,17 +79,20 @@ export const SELECTABLE_FIELDS = [
 	DELIVERED_FIELD,
 ].sort();
 
-/** And the `id`. n8n's guidelines allow ten for a record: with more, people and AI agents lose sight of what matters. */
+/**
+ * And the `id`. n8n's guidelines allow ten for a record: with more, people and AI agents lose sight of what
+ * matters. Almost all licenses are active, and nobody calls a license number.
+ */
 const SIMPLIFIED_FIELDS: FlatField[] = [
 	'businessName',
 	'address',
 	'county',
+	'phone',
+	'website',
 	'licenseType',
 	'filedDate',
 	'eventType',
 	'eventTimestamp',
-	'status',
-	'licenseNumber',
 ];
 
 export function simplified(license: License): IDataObject {

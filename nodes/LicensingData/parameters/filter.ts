@@ -26,6 +26,8 @@ export interface Filter<Value = unknown> {
 	query?: string;
 	/** Whether a record passes. Absent if only the service can tell. */
 	matches?(license: License, value: Value): boolean;
+	/** Refuses what leaves nothing together with other filters. */
+	check?(value: Value, all: FilterValues): void;
 	/** What it keeps, for the name of a file. Needed where a value is neither a list nor a text, number or boolean. */
 	words?(value: Value): Record<string, string[]>;
 }
@@ -63,7 +65,11 @@ export function readFilters(filters: readonly Filter[], read: ReadParameter): Fi
 		filter.fields.forEach((field) => refuseEmptyExpression(field, given));
 		return [nameOf(filter), filter.read(given)] as const;
 	});
-	return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+	const all = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+	for (const filter of filters) {
+		if (all[nameOf(filter)] !== undefined) filter.check?.(all[nameOf(filter)], all);
+	}
+	return all;
 }
 
 /**

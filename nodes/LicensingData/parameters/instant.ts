@@ -1,5 +1,5 @@
 import { refusal } from '../domain/failure';
-import { dateText, shown } from './values';
+import { dateText, HOW_TO_ENTER_A_DATE, shown } from './values';
 
 /** A moment that the user picked. If it names no time zone, it is in the workflow's. */
 export function instant(label: string, value: unknown, timeZone: string): number | undefined {
@@ -8,10 +8,7 @@ export function instant(label: string, value: unknown, timeZone: string): number
 		/^(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(dateText(value)) ?? [];
 	const asUtc = Date.parse(`${date}T${time}${zone ?? 'Z'}`);
 	if (Number.isNaN(asUtc)) {
-		throw refusal(
-			`'${label}' is not a date: ${shown(value)}`,
-			'Pick a date, or enter it as 2026-07-01.',
-		);
+		throw refusal(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
 	}
 	if (zone) return asUtc;
 	// The first try may be on the other side of a change of the clocks.

@@ -5,21 +5,23 @@ import { dayOf } from '../domain/moment';
 import type { Choice } from '../domain/choice';
 import { findChoice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
-import { EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
 import type { Filter, FilterValues, LocalFilter } from './filter';
-import { readFilters } from './filter';
+import { nameOf, readFilters } from './filter';
 import {
 	findLicenseType,
 	LICENSE_TYPE_GROUPS,
-	LICENSE_TYPES,
+	ALL_LICENSE_TYPES,
+	typeOfSeries,
 	withoutGroups,
 } from '../domain/licenseTypes';
 import { territory } from './territoryFilter';
 import { STATUSES, spellings } from '../domain/statuses';
-import { choices, day, entriesOf, shown, text, withoutCommas } from './values';
+import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 import { plain } from '../domain/comparableText';
 import { refusal } from '../domain/failure';
 import { spelledOut } from '../geography/city';
+import { hasAddress } from '../geography/territory';
 
 /** A choice of several values that the service knows, of which it takes one at a time. */
 const choiceFilter = ({
@@ -52,9 +54,19 @@ const dayFilter = (
 	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
 	dateOf: (license: License) => unknown,
 	isWanted: (day: string, border: string) => boolean,
+	/** The filter that ends what this one begins. */
+	end?: Filter<string>,
 ): Filter<string> => ({
 	fields: [{ ...field, type: 'dateTime', typeOptions: { dateOnly: true }, default: '' }],
 	read: (given) => day(field.displayName, given(field.name)),
+	check(first, all) {
+		const last = end && (all[nameOf(end)] as string | undefined);
+		if (end === undefined || last === undefined || first <= last) return;
+		throw refusal(
+			`'${field.displayName}' is later than '${end.fields[0].displayName}': ${first} is after ${last}`,
+			'Swap the two days, or check the expressions that give them.',
+		);
+	},
 	matches(license, border) {
 		const day = dayOf(dateOf(license));
 		return day !== undefined && isWanted(day, border);
@@ -79,7 +91,7 @@ const counties = choiceFilter({
 /** n8n's search looks at names alone, so these contain what people type. */
 const LICENSE_TYPE_CHOICES: Choice[] = [
 	...LICENSE_TYPE_GROUPS,
-	...LICENSE_TYPES.map(({ examples, ...choice }) => ({
+	...ALL_LICENSE_TYPES.map(({ examples, ...choice }) => ({
 		...choice,
 		name: examples === undefined ? choice.name : `${choice.name}: ${examples}`,
 	})),
@@ -107,7 +119,7 @@ const eventTypes = (field: { description: string; default?: string[] }) =>
 		// The nodes panel lists the events of a trigger one by one if they are called this.
 		field: { ...field, displayName: 'Events', name: 'eventTypes' },
 		query: 'event_type',
-		options: EVENT_TYPES,
+		options: ALL_EVENT_TYPES,
 		valueOf: ({ eventType }) => eventType,
 	});
 
@@ -141,6 +153,13 @@ const freeTextMatchedHere: LocalFilter<string> = {
 	],
 	read(given) {
 		const words = text(freeTextField.displayName, given(freeTextField.name));
+		const type = typeOfSeries(words);
+		if (type !== undefined) {
+			throw refusal(
+				`'Free Text' looks for names, and ${shown(words)} is a kind of license`,
+				adviceOnSeries(type.name),
+			);
+		}
 		if (words === undefined || plain(words) !== '') return words;
 		throw refusal(
 			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
@@ -159,6 +178,9 @@ const freeTextMatchedHere: LocalFilter<string> = {
 	},
 };
 
+export const adviceOnSeries = (type: string): string =>
+	`Choose '${type}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`;
+
 const toWords = (text: string): string[] => text.split(' ');
 
 /** Spaces do not count from there on: "deland" finds "De Land", and "de land" finds "DeLand". */
@@ -174,7 +196,7 @@ const status: LocalFilter<string[]> = {
 			default: [],
 			options: STATUSES,
 			description:
-				'Only licenses with one of these statuses. If the one that you need is not in the list, switch this field to an expression and type it there.',
+				'Only licenses with one of these statuses. Almost all are active. If the one that you need is not in the list, switch this field to an expression and type it there.',
 		},
 	],
 	query: 'status',
@@ -186,16 +208,21 @@ const status: LocalFilter<string[]> = {
 		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
 };
 
-const filedAfter = dayFilter(
-	{
-		displayName: 'Filed On or After',
-		name: 'filedAfter',
-		description:
-			'Only licenses filed on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
-	},
-	({ filedDate }) => filedDate,
-	orLater,
-);
+const onlyWithAddress: LocalFilter<true> = {
+	fields: [
+		{
+			displayName: 'Only With an Address',
+			name: 'onlyWithAddress',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to leave out licenses without a street address. No venue uses them: their owners keep or sell them (the state says "in escrow").',
+		},
+	],
+	read: (given) => yesOrNo('Only With an Address', given('onlyWithAddress')) || undefined,
+	matches: hasAddress,
+	words: () => ({ onlyWithAddress: ['with address'] }),
+};
 
 const filedBefore = dayFilter(
 	{
@@ -207,15 +234,16 @@ const filedBefore = dayFilter(
 	orEarlier,
 );
 
-const happenedAfter = dayFilter(
+const filedAfter = dayFilter(
 	{
-		displayName: 'Happened On or After',
-		name: 'happenedAfter',
+		displayName: 'Filed On or After',
+		name: 'filedAfter',
 		description:
-			'Only renewals, transfers and other events on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
+			'Only licenses filed on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
 	},
-	({ eventTimestamp }) => eventTimestamp,
+	({ filedDate }) => filedDate,
 	orLater,
+	filedBefore,
 );
 
 const happenedBefore = dayFilter(
@@ -228,6 +256,18 @@ const happenedBefore = dayFilter(
 	orEarlier,
 );
 
+const happenedAfter = dayFilter(
+	{
+		displayName: 'Happened On or After',
+		name: 'happenedAfter',
+		description:
+			'Only renewals, transfers and other events on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
+	},
+	({ eventTimestamp }) => eventTimestamp,
+	orLater,
+	happenedBefore,
+);
+
 /** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties,
@@ -238,6 +278,7 @@ export const LIST_FILTERS: Filter[] = [
 	happenedAfter,
 	happenedBefore,
 	licenseTypes,
+	onlyWithAddress,
 	status,
 	territory,
 ];
@@ -259,6 +300,7 @@ export const WEBHOOK_FILTERS: LocalFilter[] = [
 	counties,
 	licenseTypes,
 	territory,
+	onlyWithAddress,
 	freeTextMatchedHere,
 ];
 

@@ -8,10 +8,10 @@ import { isInFlorida, MILES_PER_KILOMETER } from '../geography/distance';
 import { cityKey } from '../geography/city';
 import type { Territory } from '../geography/territory';
 import { isInTerritory, milesFrom } from '../geography/territory';
-import { findPlace, similarPlaces } from '../geography/places';
+import { countiesOfCity, findPlace, similarPlaces } from '../geography/places';
 import { findZipCode, fiveDigits } from '../geography/zipCodes';
 import type { ZipRange } from '../geography/zipRange';
-import { zipRange } from '../geography/zipRange';
+import { countiesOfZipCodes, zipRange } from '../geography/zipRange';
 import { findCounty } from '../domain/counties';
 import type { FilterValues, Given, LocalFilter } from './filter';
 import { isFromAgent } from './filter';
@@ -97,7 +97,7 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
 export const territory: LocalFilter<Territory> = {
 	fields,
 	read(given) {
-		const cities = entriesOf(given('cities')).map(toCity).filter(Boolean);
+		const cities = toCities(entriesOf(given('cities')));
 		const zipCodes = entriesOf(given('zipCodes')).flatMap(toZipRanges);
 		const near = isLeftOut(given('near'), given('near', true)) ? undefined : toNear(given('near'));
 		if (cities.length === 0 && zipCodes.length === 0 && near === undefined) return undefined;
@@ -109,6 +109,15 @@ export const territory: LocalFilter<Territory> = {
 		};
 	},
 	matches: (license, wanted) => isInTerritory(wanted, license),
+	check(_, all) {
+		for (const { label, strays, isAll } of elsewhere(all)) {
+			if (!isAll) continue;
+			throw refusal(
+				`'${label}' and 'Counties' leave nothing: ${strays[0]}`,
+				`Choose that county, too, or correct '${label}'.`,
+			);
+		}
+	},
 	words: ({ cities = [], zipCodes = [], near }) => ({
 		cities,
 		zipCodes: zipCodes.map(({ from, to }) => (from === to ? from : `${from} ${to}`)),
@@ -120,6 +129,40 @@ const toKeepUnlocated = (given: Given): boolean => {
 	const value = given('keepUnlocated');
 	return entriesOf(value).length === 0 || yesOrNo('Keep Licenses Without a Location', value);
 };
+
+/** The chosen cities and ZIP codes that lie in none of the chosen counties, if some others do. */
+export const strayPlaces = (all: FilterValues): string[] =>
+	elsewhere(all).map(
+		({ label, strays }) =>
+			`Some of '${label}' are in none of the 'Counties': ${strays.join('; ')}.`,
+	);
+
+/** Only what the tables know is elsewhere: a ZIP code or a city that they lack may lie anywhere. */
+function elsewhere(all: FilterValues) {
+	const counties = all.counties as string[] | undefined;
+	const { cities = [], zipCodes = [] } = (all[fields[0].name] ?? {}) as Partial<Territory>;
+	const places = [
+		{
+			label: 'Cities',
+			known: cities.map((city) => [findPlace(city)?.name ?? city, countiesOfCity(city)] as const),
+		},
+		{
+			label: 'ZIP Codes',
+			known: zipCodes.map(
+				({ from, to }) =>
+					[from === to ? from : `${from}-${to}`, countiesOfZipCodes({ from, to })] as const,
+			),
+		},
+	];
+	return places.flatMap(({ label, known }) => {
+		const outside = known.filter(
+			([, its]) => its.length > 0 && !its.some((county) => counties?.includes(county)),
+		);
+		const strays = outside.map(([name, its]) => `${name} is in ${its[0]}`);
+		const isAll = strays.length === known.length;
+		return counties === undefined || strays.length === 0 ? [] : [{ label, strays, isAll }];
+	});
+}
 
 /** Without a center, a person made a mistake, but an agent was just not asked about an area. */
 const isLeftOut = (near: unknown, raw: unknown): boolean =>
@@ -138,7 +181,19 @@ export function withDistance(values: FilterValues): (license: License) => Licens
 	};
 }
 
-function toCity(entry: unknown): string {
+/** All that are unknown are named at once. */
+function toCities(entries: unknown[]): string[] {
+	const unknown: unknown[] = [];
+	const cities = entries.flatMap((entry) => toCity(entry) ?? (unknown.push(entry), []));
+	if (unknown.length === 0) return cities.filter(Boolean);
+	throw refusal(
+		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${didYouMean(...unknown)}`,
+		`Correct it under 'Cities'. For a part of a city, use 'ZIP Codes' or 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,
+	);
+}
+
+/** Undefined for a name that no city has. */
+function toCity(entry: unknown): string | undefined {
 	const quoted = typeof entry === 'string' ? QUOTED.exec(entry)?.[1] : undefined;
 	const city = cityKey(quoted ?? entry);
 	// What follows the comma in "Tampa, FL".
@@ -157,17 +212,14 @@ function toCity(entry: unknown): string {
 			`Choose ${county} under 'Counties', or enter the names of its cities.`,
 		);
 	}
-	throw refusal(
-		`No Florida city is called '${shown(entry)}'.${didYouMean(entry)}`,
-		`Correct it under 'Cities'. For a part of a city, use 'ZIP Codes' or 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(entry)}".`,
-	);
+	return undefined;
 }
 
 /** For a name that our tables lack. */
 const QUOTED = /^\s*["“](.+)["”]\s*$/;
 
-function didYouMean(entry: unknown): string {
-	const names = similarPlaces(String(entry));
+function didYouMean(...entries: unknown[]): string {
+	const names = entries.flatMap((entry) => similarPlaces(String(entry)));
 	return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 

@@ -1,4 +1,4 @@
-import { LICENSE_TYPE_GROUPS, LICENSE_TYPES } from '../domain/licenseTypes';
+import { ALL_LICENSE_TYPES, LICENSE_TYPE_GROUPS } from '../domain/licenseTypes';
 
 /** What the trigger's subtitle calls events, one or several. */
 const EVENTS = {
@@ -7,11 +7,12 @@ const EVENTS = {
 	ownership_transfer: 'ownership transfers',
 	status_change: 'status changes',
 	cancellation: 'cancellations',
+	address_change: 'address changes',
 };
 
 /** Codes are short enough; what has none is called by its name. */
 const LICENSE_TYPE_NAMES = Object.fromEntries(
-	[...LICENSE_TYPE_GROUPS, ...LICENSE_TYPES]
+	[...LICENSE_TYPE_GROUPS, ...ALL_LICENSE_TYPES]
 		.filter(({ name }) => !name.endsWith(')'))
 		.map(({ name, value }) => [value, name]),
 );

@@ -1,6 +1,8 @@
 import { refusal } from '../domain/failure';
 import type { Choice } from '../domain/choice';
+import { plain } from '../domain/comparableText';
 import { numberOf } from '../domain/number';
+import { similarity } from '../domain/similarity';
 
 /**
  * Expressions can put anything into a parameter. Each function here returns a value that the service
@@ -10,6 +12,11 @@ import { numberOf } from '../domain/number';
 const LONGEST_TEXT = 200;
 /** Longer lists than this are not repeated in a message. */
 const MOST_NAMED = 20;
+
+/** How alike what was typed and a name must be for the name to be suggested. */
+const ALIKE = 0.72;
+/** Comparing a text of any length letter by letter would block n8n. */
+const LONGEST_SUGGESTED = 60;
 
 const isEmpty = (value: unknown): boolean =>
 	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
@@ -101,17 +108,27 @@ export function choices(
 		.flatMap((entry) =>
 			Array.isArray(entry) || find(entry) !== undefined ? [entry] : entriesOf(entry),
 		);
-	const found = entries.map((entry) => {
-		const match = find(entry);
-		if (match !== undefined) return match;
+	const unknown = entries.filter((entry) => find(entry) === undefined);
+	if (unknown.length > 0) {
+		const meant = [...new Set(unknown.flatMap((entry) => similarName(known, entry)))];
 		throw refusal(
-			`'${label}' has a value that is not in its list: ${shown(entry)}`,
+			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}${meant.length === 0 ? '' : `. Did you mean ${meant.join(', ')}?`}`,
 			known.length > MOST_NAMED
 				? 'Choose from the list, or check what the expression gives.'
 				: `Choose from: ${known.map(({ name }) => name).join(', ')}.`,
 		);
-	});
-	return [...new Set(found)];
+	}
+	return [...new Set(entries.flatMap((entry) => find(entry) ?? []))];
+}
+
+/** The name that somebody may have meant. */
+function similarName(known: readonly Choice[], entry: unknown): string[] {
+	const typed = typeof entry === 'string' ? plain(entry) : '';
+	if (typed === '' || typed.length > LONGEST_SUGGESTED) return [];
+	const [best] = known
+		.map(({ name }) => ({ name, score: similarity(plain(name), typed) }))
+		.sort((one, other) => other.score - one.score);
+	return best !== undefined && best.score >= ALIKE ? [best.name] : [];
 }
 
 /** A calendar day: license dates have no time of day, so no time zone may shift them. */
@@ -119,10 +136,7 @@ export function day(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
 	const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(dateText(value))?.[0];
 	if (date !== undefined && isCalendarDay(date)) return date;
-	throw refusal(
-		`'${label}' is not a date: ${shown(value)}`,
-		'Pick a date, or enter it as year-month-day, e.g. 2026-07-01.',
-	);
+	throw refusal(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
 }
 
 function isCalendarDay(date: string): boolean {
@@ -130,10 +144,21 @@ function isCalendarDay(date: string): boolean {
 	return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(date);
 }
 
-/** A date as text; empty if it has none. The dates in n8n's expressions turn into ISO text by themselves. */
+export const HOW_TO_ENTER_A_DATE =
+	'Pick a date, or enter it as month/day/year or year-month-day, e.g. 07/31/2026 or 2026-07-31.';
+
+/**
+ * A date as ISO text; empty if it has none. The dates in n8n's expressions turn into ISO text by themselves.
+ * With slashes, the month comes first, as it always does in Florida.
+ */
 export function dateText(value: unknown): string {
 	try {
-		return (value instanceof Date ? value.toISOString() : String(value)).trim();
+		const written = (value instanceof Date ? value.toISOString() : String(value)).trim();
+		return written.replace(
+			/^(\d{1,2})\/(\d{1,2})\/(\d{4})(?=$|[T ])/,
+			(_, month: string, day: string, year: string) =>
+				[year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
+		);
 	} catch {
 		return '';
 	}

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { findChoice } from '../domain/choice';
-import { EVENT_TYPES } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import { cannotGoOn, Failure } from '../domain/failure';
 import { formatCount } from '../domain/readableText';
 import type { License } from '../domain/license';
@@ -166,7 +166,7 @@ const unreadable = (): Failure =>
 	new Failure('shape', 'The list of the service cannot be read to its end', 'Try again later.');
 
 const nameOf = (event: string): string =>
-	EVENT_TYPES.find(({ value }) => value === findChoice(EVENT_TYPES, event))?.name ?? event;
+	ALL_EVENT_TYPES.find(({ value }) => value === findChoice(ALL_EVENT_TYPES, event))?.name ?? event;
 
 const iso = (time: number): string => new Date(time).toISOString();
 

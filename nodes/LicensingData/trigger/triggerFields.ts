@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { EVENT_TYPES } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import { filtersField } from '../parameters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS } from '../parameters/licenseFilters';
 import { outputFields } from '../output/outputFields';
@@ -12,14 +12,14 @@ const NODES_PANEL: Array<[eventType: string, action: string, description: string
 	['renewal', 'On license renewed', 'A license has been renewed'],
 	['status_change', 'On status changed', 'A license has a new status'],
 	['cancellation', 'On license canceled', 'A license has been canceled'],
-	['address_change', 'On address changed', 'A business has moved'],
+	['address_change', 'On address changed', 'A license has moved to another address'],
 ];
 
 /** The nodes panel lists each event only if the parameter is called "Event", "Events" or "Trigger On". */
 const eventsField: INodeProperties = {
 	...TRIGGER_EVENTS.fields[0],
 	options: NODES_PANEL.flatMap(([eventType, action, description]) => {
-		const choice = EVENT_TYPES.find(({ value }) => value === eventType);
+		const choice = ALL_EVENT_TYPES.find(({ value }) => value === eventType);
 		return choice ? { ...choice, action, description } : [];
 	}),
 };

@@ -1,7 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { EVENT_TYPES } from '../domain/eventTypes';
-import { NEW_FILING } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
 import type { ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../parameters/filter';
@@ -27,7 +26,7 @@ export interface Watch {
 export function readWatch(context: IPollFunctions): Watch {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
 	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
-	const events = chosen ?? EVENT_TYPES.map(({ value }) => value);
+	const events = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
 	const query = Object.fromEntries(
 		POLLING_FILTERS.flatMap((filter) => {
 			const [one, ...more] = (values[nameOf(filter)] ?? []) as string[];

@@ -2,7 +2,7 @@ import { isObject, sanitize } from '../transport/answer';
 import type { License } from '../domain/license';
 import { findChoice } from '../domain/choice';
 import { licenseName } from '../domain/eventIdentity';
-import { DELIVERED_EVENT_TYPES } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 
 export interface Delivery {
 	license: License;
@@ -37,7 +37,7 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 
 function toEventType(kind: string): string {
 	const name = kind.trim().replace(/^license\./i, '');
-	return findChoice(DELIVERED_EVENT_TYPES, name) ?? name;
+	return findChoice(ALL_EVENT_TYPES, name) ?? name;
 }
 
 function parse(body: Buffer): unknown {

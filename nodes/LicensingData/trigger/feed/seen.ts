@@ -98,8 +98,9 @@ export class Seen {
 	meet(key: EventKey, now: number): void {
 		const known = this.find(key) ?? key;
 		const isFilledIn = known !== key && known.endsWith(NO_DETAIL);
-		if (isFilledIn) this.days.delete(known);
 		const met = isFilledIn ? key : known;
+		// So that it is the last of its day: what was met longest ago is forgotten first.
+		this.days.delete(known);
 		this.days.set(met, dayOf(now));
 		this.bySubject?.set(subjectOf(met), met);
 	}

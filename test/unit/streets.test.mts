@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+
+import { compareStreets, normalizeStreet } from '../../nodes/LicensingData/matching/street.ts';
+import { venueKey } from '../../nodes/LicensingData/matching/venueKey.ts';
+
+/** Made-up addresses, as the register writes them and as other directories do, with a ZIP code of the county. */
+const SAME_DOOR = `
+	12340 SW 99 ST #601 | 12340 SW 99th Street, Bay 601 | 33186
+	12340 SW 99 ST 601 | 12340 SW 99th St Unit 601 | 33186
+	12340 SW 99 ST | 12340 Southwest 99th Street | 33186
+	4410 NE 2 AVE BAY 4 | 4410 N.E. 2nd Avenue #4 | 33137
+	8801-8803 S DIXIE HWY | 8801-8803 South Dixie Highway | 33143
+	8801-03 S DIXIE HWY | 8801 S Dixie Hwy | 33143
+	8801 & 8803 S DIXIE HWY | 8801 S Dixie Highway | 33143
+	7 KING ST  UNIT 209 | 7 King Street #209 | 32084
+	7 KING ST STE 104-105 | 7 King Street, Suites 104 & 105 | 32084
+	7 KING ST STE 104-105 | 7 King Street, Suite 104 | 32084
+	7 KING ST UNITS 1 & 2 | 7 King St #1-2 | 32084
+	7 KING ST UNITS 1 & 2 | 7 King St, Unit 1 | 32084
+	7 KING ST A & B | 7 King Street, Suite A & B | 32084
+	7 KING ST K1-K3 | 7 King Street Suite K-1 | 32084
+	7 KING ST P44 | 7 King Street #P44 | 32084
+	7 KING ST P-44 | 7 King Street Space P44 | 32084
+	7 KING ST CU-8 | 7 King Street Unit CU 8 | 32084
+	7 KING ST CU-8 | 7 King St, #CU8 | 32084
+	7 KING ST 10 | 7 King Street, Unit 10 | 32084
+	7 KING ST 10B | 7 King Street #10-B | 32084
+	7 KING ST B | 7 King Street Ste B | 32084
+	7 KING ST STE101 | 7 King Street Suite 101 | 32084
+	7 KING ST STE-101 | 7 King Street Suite 101 | 32084
+	7 KING ST UNIT 05 | 7 King Street #5 | 32084
+	7 KING ST BLDG C UNIT 9 | 7 King Street #C-9 | 32084
+	19 1/2 KING ST | 19-1/2 King Street | 32084
+	9021 TAMIAMI TR | 9021 Tamiami Trail | 34285
+	9021 TAMIAMI TRL N 12 | 9021 Tamiami Trail North, Suite 12 | 34108
+	9021 N TAMIAMI TR | 9021 Tamiami Trail N | 34108
+	9021 TAMIAMI TR N | 9021 US Highway 41 N | 34108
+	29511 US HIGHWAY 19 N | 29511 U.S. 19 North | 33761
+	29511 HWY 19 N UNIT 3 | 29511 US Hwy 19 N #3 | 33761
+	29511 US 19 N 3 | 29511 US Highway 19 North Suite 3 | 33761
+	36220 ALT 19 | 36220 US Hwy 19 Alt | 34683
+	36220 US HIGHWAY 19A | 36220 Alternate US 19 | 34683
+	13110 HWY 98-A | 13110 Front Beach Road | 32407
+	13110 PANAMA CITY BEACH PKWY | 13110 US Highway 98 | 32407
+	8740 BIRD RD | 8740 SW 40th Street | 33165
+	8740 BIRD RD #12 | 8740 SW 40 St Suite 12 | 33165
+	8740 N KENDALL DR | 8740 SW 88th Street | 33176
+	8740 SUNSET DR | 8740 SW 72 ST | 33173
+	8740 SW 8 ST | 8740 Tamiami Trail | 33174
+	18401 S KROME AVE | 18401 South Krome Avenue | 33187
+	18401 KROME AVE | 18401 SW 177th Ave | 33187
+	2210 S FEDERAL HWY | 2210 South US 1 | 33316
+	4420 N STATE RD 7 | 4420 N US Highway 441 | 33319
+	4420 N SR 7 203 | 4420 North State Road 7, Suite 203 | 33319
+	11230 E COLONIAL DR | 11230 E Highway 50 | 32817
+	88010 OVERSEAS HWY | 88010 US 1 | 33036
+	3811 N WEST SHORE BLVD | 3811 N Westshore Blvd | 33607
+	3811 BAY SHORE DR | 3811 Bayshore Drive | 33602
+	7 KING ST STORE 5 | 7 King Street, Shop 5 | 32084
+	7 KING ST LOBBY | 7 King Street | 32084
+	9801 INTL DR | 9801 International Drive | 32819
+	7 PELICAN PASS 5 | 7 Pelican Pass #5 | 32084
+	410 AVENUE E NW 3 | 410 Ave E N.W., Unit 3 | 33881
+	410 AVENUE E | 410 Ave. E | 33881
+	7600 DR PHILLIPS BLVD | 7600 Doctor Phillips Blvd | 32819
+	1410 N W 7 AVE | 1410 NW 7th Avenue | 33136
+	1410 A1A S | 1410 S Highway A1A | 32080
+	1410 CR-466 STE 300 | 1410 County Road 466 #300 | 32162
+	1410 OLD HWY 441 | 1410 Old US Highway 441 | 32757
+`;
+
+/** For one who compares two addresses, but not for a key, which knows one. */
+const SAME_IF_LEFT_OUT = `
+	7 KING ST UNIT 209 | 7 King Street | 32084
+	7 N KING ST | 7 King Street | 32084
+	7 KING | 7 King Street | 32084
+	8801-8803 S DIXIE HWY | 8803 S Dixie Hwy | 33143
+	7 KING ST STE 104-105 | 7 King St #105 | 32084
+	7 KING ST BLDG C UNIT 9 | 7 King Street #9 | 32084
+	7 PALMETTO ST | 7 Palmteto Street | 32084
+`;
+
+const OTHER_UNIT = `
+	12340 SW 99 ST #601 | 12340 SW 99th Street, Bay 602 | 33186
+	7 KING ST STE 104-105 | 7 King Street, Suite 106 | 32084
+	7 KING ST 1 | 7 King Street 11 | 32084
+	7 KING ST A | 7 King Street B | 32084
+	7 KING ST CU-8 | 7 King Street #8 | 32084
+	7 KING ST BLDG C UNIT 9 | 7 King Street Bldg D Unit 9 | 32084
+	7 KING ST BLDG 9 UNIT 2 | 7 King Street Bldg 9 Unit 3 | 32084
+`;
+
+const OTHER_STREET = `
+	12340 SW 99 ST | 12340 NW 99th Street | 33186
+	12340 SW 99 ST | 12340 SW 99th Terrace | 33186
+	12340 SW 99 ST | 12340 SW 99th Avenue | 33186
+	12340 SW 99 ST | 12342 SW 99th Street | 33186
+	12340 SW 99 ST | 12340 S 99th Street | 33186
+	12340 SW 9 ST 9 | 12340 SW 99th Street | 33186
+	8801-8803 S DIXIE HWY | 8805 S Dixie Hwy | 33143
+	19 1/2 KING ST | 19 King Street | 32084
+	191 KING ST | 19 King St #1 | 32084
+	123A KING ST | 123 King Street | 32084
+	29511 US HIGHWAY 19 | 29511 US Highway 19 Alt | 34683
+	13110 HWY 98-A | 13110 US Highway 98 | 32407
+	1410 CR-60 | 1410 State Road 60 | 33566
+	8740 BIRD RD | 8740 NW 40th Street | 33165
+	8740 NW BIRD RD | 8740 SW 40th Street | 33165
+	8740 BIRD RD | 8740 SW 40th Street | 33607
+	8740 RED RD | 8740 SW 57th Avenue | 33143
+	2210 S FEDERAL HWY | 2210 N US 1 | 33316
+	3811 NORTHSHORE DR | 3811 Southshore Dr | 33602
+	3811 N SHORE DR | 3811 S Shore Dr | 33602
+	3811 N WEST SHORE BLVD | 3811 N Shore Blvd | 33602
+	1410 AVENUE B | 1410 Avenue D | 33880
+	1410 AVENUE N | 1410 Avenue S | 33880
+	1410 SW 99 STREET RD | 1410 SW 99th St | 34481
+	1410 OLD HWY 441 | 1410 US Hwy 441 | 32757
+`;
+
+const readTable = (table: string) =>
+	table
+		.trim()
+		.split('\n')
+		.map((line) => line.trim().split(' | ') as [string, string, string]);
+
+/** As Match and a key read them: with the county of the ZIP code. */
+const compare = (one: string, other: string, zip: string) => {
+	const [a, b] = [one, other].map((street) => normalizeStreet(street, COUNTIES[zip]));
+	return compareStreets(a!, b!);
+};
+const keyOf = (street: string, zip: string) => venueKey({ address: { street, zip } });
+
+const COUNTIES: Record<string, string> = Object.fromEntries(
+	[
+		'33186 33137 33143 33165 33176 33173 33174 33187 33136: Miami-Dade',
+		'34108: Collier',
+		'34285: Sarasota',
+		'32407: Bay',
+		'33316 33319: Broward',
+		'32817: Orange',
+		'33036: Monroe',
+	].flatMap((line) => {
+		const [zips = '', county = ''] = line.split(': ');
+		return zips.split(' ').map((zip) => [zip, county]);
+	}),
+);
+
+describe('Two ways to write an address', () => {
+	it.each(readTable(SAME_DOOR))('are the same door: %s and %s', (one, other, zip) => {
+		expect([compare(one, other, zip), compare(other, one, zip)]).toEqual(['same', 'same']);
+		expect(keyOf(one, zip)).toEqual(expect.any(String));
+		expect(keyOf(other, zip)).toBe(keyOf(one, zip));
+	});
+
+	it.each(readTable(SAME_IF_LEFT_OUT))('may be: %s and %s', (one, other, zip) => {
+		expect([compare(one, other, zip), compare(other, one, zip)]).toEqual(['same', 'same']);
+	});
+
+	it.each(readTable(OTHER_UNIT))('are two units of one house: %s and %s', (one, other, zip) => {
+		expect([compare(one, other, zip), compare(other, one, zip)]).toEqual([
+			'otherUnit',
+			'otherUnit',
+		]);
+		expect(keyOf(other, zip)).not.toBe(keyOf(one, zip));
+	});
+
+	it.each(readTable(OTHER_STREET))('are two addresses: %s and %s', (one, other, zip) => {
+		expect([compare(one, other, zip), compare(other, one, zip)]).toEqual(['other', 'other']);
+		expect(keyOf(other, zip)).not.toBe(keyOf(one, zip));
+	});
+});
+
+/** Each part in the forms of the register and in those of other directories; all that is behind one number is alike. */
+const DOORS = {
+	streets: [
+		['SW 99 ST', 'SW 99th Street', 'S.W. 99th St.'],
+		['NW 99 ST', 'Northwest 99th Street', 'N W 99 St'],
+		['SW 99 TER', 'SW 99th Terrace', 'Southwest 99 Terr'],
+		['N MAIN ST', 'North Main Street', 'N. Main St.'],
+		['S MAIN ST', 'South Main Street', 'S. Main St.'],
+		['ORANGE GROVE TR', 'Orange Grove Trail', 'Orange Grove Trl'],
+		['US HIGHWAY 27', 'U.S. 27', 'Hwy 27'],
+		['US HIGHWAY 27 S', 'U.S. 27 South', 'US-27 S'],
+		['STATE RD 60 E', 'SR-60 East', 'S.R. 60 E'],
+	],
+	numbers: [['8801', '8801'], ['8803'], ['19 1/2', '19-1/2'], ['19']],
+	units: [
+		['#1', 'Unit 1', 'Suite 01'],
+		['#11', 'Bay 11', 'STE 11'],
+		['A', 'Unit A', ', Ste. A'],
+		['P44', '#P-44', 'Space P44'],
+		['STE 104-105', 'Suites 104 & 105', '#104-105'],
+		['BLDG 2 STE 3', ', Building 2, Suite 3', 'Bldg. 2 #3'],
+	],
+};
+
+it('All forms of a door are alike, and no two doors are', () => {
+	const doors = DOORS.numbers.flatMap((numbers) =>
+		DOORS.streets.flatMap((streets) =>
+			DOORS.units.map((units) =>
+				numbers.flatMap((number) =>
+					streets.flatMap((street) => units.map((unit) => `${number} ${street} ${unit}`)),
+				),
+			),
+		),
+	);
+	const owners = new Map<string | null, string>();
+	const wrong: string[][] = [];
+	for (const forms of doors) {
+		const [first = ''] = forms;
+		const [street, ...others] = forms.map((form) => normalizeStreet(form));
+		if (others.some((other) => compareStreets(street!, other) !== 'same')) wrong.push(forms);
+		const keys = new Set(forms.map((form) => keyOf(form, '33602')));
+		if (keys.size !== 1) wrong.push([...keys].map(String));
+		for (const key of keys) {
+			if (owners.has(key)) wrong.push([first, owners.get(key)!]);
+			owners.set(key, first);
+		}
+	}
+	expect(wrong).toEqual([]);
+	// A direction may be left out of one address, but these have it.
+	const parsed = doors.map(([first = '']) => normalizeStreet(first));
+	const alike = parsed.flatMap((one, at) =>
+		parsed.slice(at + 1).filter((other) => compareStreets(one, other) === 'same'),
+	);
+	expect(alike.filter(({ name }) => name !== 'us 27')).toEqual([]);
+});
