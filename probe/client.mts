@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
+
 import { parseJson } from '../nodes/LicensingData/transport/answer.ts';
-import { quotasIn } from '../nodes/LicensingData/transport/quotaHeaders.ts';
+import { readBytes } from '../nodes/LicensingData/transport/body.ts';
 import { retryAfter } from '../nodes/LicensingData/transport/retry.ts';
 
 /** One answer of the service, as far as the probe looks at it. */
@@ -64,22 +66,20 @@ export class Client {
 			redirect: 'manual',
 			signal: AbortSignal.timeout(TIMEOUT),
 		});
-		const text = await response.text();
+		const body = response.body ? Readable.fromWeb(response.body) : '';
+		const bytes = await readBytes(body, {});
 		this.waitUntil = now() + this.pauseAfter(response);
-		return { status: response.status, headers: response.headers, body: parseJson(text)?.value };
+		return { status: response.status, headers: response.headers, body: parseJson(bytes)?.value };
 	}
 
 	private pauseAfter({ status, headers }: Response): number {
 		for (const [name, value] of headers)
 			if (ABOUT_LIMITS.test(name)) this.limitHeaders.set(name, value);
-		const quotas = quotasIn(Object.fromEntries(headers));
-		const [tightest] = quotas.sort((a, b) => a.remaining - b.remaining);
-		const retryIn = retryAfter(headers.get('retry-after'), this.options.now());
-		const asked = retryIn || tightest?.renewedIn || LONGEST_WAIT;
+		if (status !== 429) return this.pace;
+		const asked = retryAfter(headers.get('retry-after'), this.options.now()) || LONGEST_WAIT;
 		// So many were allowed within a minute, and then no more: from now on, they are spread.
 		const recent = this.sentAt.filter((at) => at > this.options.now() - 60_000).length;
-		if (status === 429) this.pace = Math.max(this.pace, 66_000 / Math.max(1, recent - 1));
-		const isUsedUp = status === 429 || (tightest !== undefined && tightest.remaining < 2);
-		return isUsedUp ? Math.min(LONGEST_WAIT, asked + 1000) : this.pace;
+		this.pace = Math.max(this.pace, 66_000 / Math.max(1, recent - 1));
+		return Math.min(LONGEST_WAIT, asked + 1000);
 	}
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { toConnection } from '../nodes/LicensingData/transport/connection.ts';
+import { redactorFor } from '../nodes/LicensingData/transport/redaction.ts';
 import { askForKey } from './key.mts';
 import { report } from './report.mts';
 import { survey } from './survey.mts';
@@ -25,7 +26,8 @@ async function main(): Promise<void> {
 		);
 	const connection = toConnection({ baseUrl, apiKey: await askForKey() });
 	const wait = async (milliseconds: number) => void (await sleep(milliseconds));
-	console.log(report(await survey({ ...connection, sleep: wait, now: () => Date.now() })));
+	const seen = await survey({ ...connection, sleep: wait, now: () => Date.now() });
+	console.log(report(seen, redactorFor(connection.apiKey).redact));
 }
 
 main().catch((error: Error & { description?: string }) => {

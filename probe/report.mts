@@ -11,10 +11,12 @@ export function promises(): Map<number, string> {
 	return new Map([...headings].map(([, number, promise = '']) => [Number(number), promise]));
 }
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
+const LONGEST_CELL = 1_000;
 
-/** Everything that is found out, as Markdown. */
-export function report(seen: Survey): string {
+/** Everything that is found out, as Markdown. A service may repeat the key in any cell. */
+export function report(seen: Survey, redact: (text: string) => string): string {
+	const cell = (text: string): string =>
+		redact(text).slice(0, LONGEST_CELL).replaceAll('|', '\\|').replace(/\s+/g, ' ');
 	const found = ROWS.map(({ asked, find }) => ({ asked, ...find(seen) }));
 	return [
 		'| Asked | What the service does | What that means for the nodes |',

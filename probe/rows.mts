@@ -1,11 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
-
 import { findCounty, withHyphens } from '../nodes/LicensingData/domain/counties.ts';
 import { EVENT_TYPES } from '../nodes/LicensingData/domain/eventTypes.ts';
 import { LICENSE_TYPES } from '../nodes/LicensingData/domain/licenseTypes.ts';
 import { momentOf } from '../nodes/LicensingData/domain/moment.ts';
 import { isObject } from '../nodes/LicensingData/transport/answer.ts';
-import { quotasIn } from '../nodes/LicensingData/transport/quotaHeaders.ts';
 import type { Answer } from './client.mts';
 import { pageIn, type Fields, type Paging } from './page.mts';
 import { countyOf, idOf, type Survey } from './survey.mts';
@@ -334,20 +331,8 @@ function rateLimits({ limitHeaders, refused, requests }: Survey): Finding {
 		return refused > 0
 			? limit(`no headers${times}`, 'the nodes learn of the limit when they meet it')
 			: handled('no headers, and no limit was met', 'the nodes slow down when they meet one');
-	const does = `${names.join(', ')}${times}`;
-	const odd = [...limitHeaders.keys()].filter((name) => !isRead(name, limitHeaders));
-	if (odd.length === 0) return works(does);
-	if (odd.length === names.length) return limit(does, 'the nodes do not know these headers');
-	return limit(does, `of these headers, the nodes do not know ${listed(odd)}`);
-}
-
-/** Whether the nodes would know less about limits without this header. */
-function isRead(name: string, limitHeaders: Survey['limitHeaders']): boolean {
-	// The time until a renewal depends on when that is asked.
-	const date = 'Sat, 01 Jan 2000 00:00:00 GMT';
-	const all = { ...Object.fromEntries(limitHeaders), date };
-	const without = { ...all, [name]: undefined };
-	return name === 'retry-after' || !isDeepStrictEqual(quotasIn(all), quotasIn(without));
+	// The nodes go by refusals, and need no forecast.
+	return works(`${names.join(', ')}${times}`);
 }
 
 function errorBodies({ errors }: Survey): Finding {

@@ -183,13 +183,16 @@ describe('Replayed deliveries', () => {
 describe('Hostile bodies under a right signature', () => {
 	it('mean the same to whoever parses them: the last of two equal keys', async (test) => {
 		const bodies: Array<[string, string]> = [
-			['{"data":{"id":"a1"},"data":{"id":"b1"}}', 'b1'],
-			['{"data":{"id":"a2","id":"b2"}}', 'b2'],
-			['{"data":{"id":"a3","\\u0069d":"b3"}}', 'b3'],
-			['{"data":{"id":"b4","ID":"a4","Id":"c4"}}', 'b4'],
-			['{"data":{"id":"b5","__proto__":{"id":"a5"}}}', 'b5'],
-			['{"__proto__":{"data":{"id":"a6"}},"data":{"id":"b6"}}', 'b6'],
-			['{"data":{"id":"b7","constructor":{"prototype":{"polluted":1}}}}', 'b7'],
+			['{"data":{"status":"active","id":"a1"},"data":{"status":"active","id":"b1"}}', 'b1'],
+			['{"data":{"status":"active","id":"a2","id":"b2"}}', 'b2'],
+			['{"data":{"status":"active","id":"a3","\\u0069d":"b3"}}', 'b3'],
+			['{"data":{"status":"active","id":"b4","ID":"a4","Id":"c4"}}', 'b4'],
+			['{"data":{"status":"active","id":"b5","__proto__":{"id":"a5"}}}', 'b5'],
+			[
+				'{"__proto__":{"data":{"status":"active","id":"a6"}},"data":{"status":"active","id":"b6"}}',
+				'b6',
+			],
+			['{"data":{"status":"active","id":"b7","constructor":{"prototype":{"polluted":1}}}}', 'b7'],
 		];
 		for (const [body, id] of bodies) {
 			expect(await host.deliver(body)).toMatchObject({ status: 200 });

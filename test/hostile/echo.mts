@@ -42,7 +42,7 @@ export class Echo {
 			request.headers.authorization === `Bearer ${API_KEY}`;
 		if (isDocumented) this.asked.push(asked);
 		else this.undocumented.push(line.slice(0, 300));
-		const license = { id: 'lic_1', eventType: 'new_filing', asked };
+		const license = { id: 'lic_1', status: 'active', eventType: 'new_filing', asked };
 		const isRecord = /^\/v1\/licenses\/(?!search$)/.test(asked?.path ?? '');
 		response.end(
 			JSON.stringify(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { useService } from '../support/loopback.mts';
+import { license } from '../support/records.mts';
 import { SECRET, WebhookHost } from '../support/webhook-node.mts';
 import { anyJson } from './bodies.mts';
 import { made, RUNS, tried } from './runs.mts';
@@ -67,5 +68,43 @@ describe('Hostile answers to a registration', () => {
 			made(),
 		);
 		tried(test, RUNS * 2);
+	});
+
+	it('lead to at most twenty removals, however many bear the URL', async () => {
+		registered = { id: 'wh_1', secret: SECRET };
+		listed = { data: Array.from({ length: 15_000 }, (_, at) => ({ id: `w${at}`, url: host.url })) };
+		asked = [];
+		await host.activate();
+		expect(asked.filter((line) => line.startsWith('DELETE')).length).toBeLessThanOrEqual(21);
+		expect(asked.length).toBeLessThanOrEqual(24);
+		await host.deactivate();
+	});
+
+	it.each(['a', 'whsec_********', 'whsec_••••••••••••', 'whsec_xxxxxxxxxxxx'])(
+		'give no secret that is short or masked: %s',
+		async (secret) => {
+			host.credentials.webhookSecret = '';
+			registered = { id: 'wh_1', secret };
+			listed = { data: [] };
+			const error = await host.activate().catch((thrown: Error) => thrown);
+			host.credentials.webhookSecret = SECRET;
+			expect((error as Error).message).toContain('gave no signing secret');
+		},
+	);
+
+	it('are two secrets after a rotation, until the workflow is activated again', async () => {
+		const rotated = 'whsec_rotated_secret';
+		const statusWith = async (secret: string) =>
+			(await host.deliver({ data: license() }, {}, secret)).status;
+		registered = { id: 'wh_1', secret: SECRET };
+		listed = { data: [] };
+		await host.activate();
+		host.credentials.webhookSecret = rotated;
+		expect([await statusWith(SECRET), await statusWith(rotated)]).toEqual([200, 200]);
+		listed = { data: [{ id: 'wh_1', url: host.url }] };
+		await host.activate();
+		expect([await statusWith(SECRET), await statusWith(rotated)]).toEqual([401, 200]);
+		host.credentials.webhookSecret = SECRET;
+		await host.deactivate();
 	});
 });

@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
 import { operations } from '../../nodes/LicensingData/actions/operations.ts';
 import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
-import { choicesOf, questions, SHAPES, type ShapeOptions } from '../../sandbox/shapes.mts';
+import { choicesOf, questions, type ShapeOptions } from '../../sandbox/shapes.mts';
 import { pollerOf, runLicense } from '../support/nodes.mts';
 import { WebhookHost } from '../support/webhook-node.mts';
 import { tried } from './runs.mts';
-import { COMPANIONS, EXPECTED, type Outcome } from './shapes.mts';
+import { COMPANIONS, EXPECTED, NOT_SEEN, type Outcome } from './shapes.mts';
 
 /** What an operation found, and what it should have found. */
 interface Found {
@@ -177,22 +177,9 @@ async function outcomeOf(operation: string, sandbox: StreamSandbox): Promise<Out
 const SHAPES_TRIED = questions.flatMap((question, at) =>
 	choicesOf(question)
 		.slice(at === 0 ? 0 : 1)
+		.filter((choice) => !NOT_SEEN.includes(`${question}: ${choice}`))
 		.map((choice) => [question, choice] as const),
 );
-
-describe('A quota in the headers', () => {
-	it.each(choicesOf('rateLimitHeaders').slice(1))(
-		'(%s) is kept to, so that no request is turned down',
-		async (choice) => {
-			const rateLimitHeaders = choice as keyof typeof SHAPES.rateLimitHeaders.choices;
-			const asked: ShapeOptions = { ...COMPANIONS.rateLimitHeaders, rateLimitHeaders };
-			const sandbox = await createSandbox({ kind: 'stream', records: 300, ...asked });
-			onTestFinished(() => sandbox.close());
-			expect(await outcomeOf('Get Many', sandbox)).toBe('works');
-			expect(sandbox.requests.entries.filter(({ status }) => status !== 200)).toEqual([]);
-		},
-	);
-});
 
 describe('A service of another shape', () => {
 	it('is tried with every operation', () => {

@@ -13,13 +13,16 @@ export interface Request {
 	underWay: number;
 }
 
-type Answer = { statusCode: number; headers?: IDataObject; body: unknown };
+/** A text is sent as it is, and a body as JSON. */
+type Answer = { statusCode: number; headers?: IDataObject; body?: unknown; text?: string };
 
 interface ListServiceOptions extends Partial<FakeServiceOptions> {
 	/** Runs before a request is answered; an answer returned here replaces the list's. */
 	before?: (request: Request, count: number) => Answer | undefined | void;
 	/** How many turns of the event loop an answer takes. */
 	turns?: (request: Request) => number;
+	/** How many milliseconds of the clock it takes. */
+	takes?: () => number;
 }
 
 /**
@@ -32,12 +35,14 @@ export class ListService extends FakeService {
 	private underWay = 0;
 	private readonly before: NonNullable<ListServiceOptions['before']>;
 	private readonly turns: (request: Request) => number;
+	private readonly takes?: () => number;
 
 	constructor(
 		records: License[],
-		{ before = () => undefined, turns = () => 1, ...options }: ListServiceOptions = {},
+		{ before = () => undefined, turns = () => 1, takes, ...options }: ListServiceOptions = {},
 	) {
 		super({ sortedBy: 'arrival', ...options });
+		this.takes = takes;
 		this.before = before;
 		this.turns = turns;
 		for (const record of [...records].reverse()) this.insert(record);
@@ -49,6 +54,8 @@ export class ListService extends FakeService {
 		try {
 			const given = this.before(request, this.requests.length);
 			for (let turn = this.turns(request); turn > 0; turn--) await new Promise(setImmediate);
+			const { takes } = this;
+			if (takes) await new Promise((resolve) => setTimeout(resolve, takes()));
 			const page = this.page(query);
 			return given ?? { statusCode: page ? 200 : 400, body: page ?? {} };
 		} finally {
@@ -65,8 +72,8 @@ export const contextFor = (answer: (query: Record<string, string>) => Promise<An
 	}),
 	helpers: {
 		httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) => {
-			const { headers = {}, body, statusCode } = await answer(asSent(qs));
-			return { statusCode, headers, body: JSON.stringify(body) };
+			const { headers = {}, body, text, statusCode } = await answer(asSent(qs ?? {}));
+			return { statusCode, headers, body: text ?? JSON.stringify(body) };
 		},
 	},
 });
@@ -91,9 +98,10 @@ export async function runAction(
 		...more,
 	} as Execution;
 	const context = contextFor((query) => service.answer(query)) as unknown as IExecuteFunctions;
-	const { parallelRequests: fixed } = execution;
-	const quota = fixed === undefined ? {} : undefined;
-	const limiter = new RequestLimiter({ fixed, quota, log: execution.log });
+	const limiter = new RequestLimiter({
+		fixed: execution.parallelRequests,
+		onWait: execution.warn,
+	});
 	const items: INodeExecutionData[] = [];
 	try {
 		const connected = await connect(context, { retries: 3, timeout: 30_000, limiter });

@@ -22,7 +22,7 @@ import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/Licensing
 import { CREDENTIALS } from './answers.mts';
 import { additionalDataFor, copy, nodeOf, workflowOf } from './host.mts';
 
-export const SECRET = 'whsec_example';
+export const SECRET = 'whsec_example_secret';
 
 interface Answered {
 	status: number;

@@ -183,7 +183,12 @@ describe("The credential's Test", () => {
 			'',
 			'The service redirects to elsewhere.example.com. To protect the API key',
 		],
-		['no pagination', 200, { data: [{ id: 'lic_1' }] }, 'cannot tell whether there are more'],
+		[
+			'no pagination',
+			200,
+			{ data: [{ id: 'lic_1', status: 'active' }] },
+			'cannot tell whether there are more',
+		],
 	])('tells %s in the words of the nodes', async (_, status, body, message) => {
 		answered().reply(status, body, { Location: 'https://elsewhere.example.com' });
 		const verdict = await testCredential({ baseUrl: 'https://api.example.com', apiKey: API_KEY });

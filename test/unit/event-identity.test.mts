@@ -25,8 +25,6 @@ describe('The identity of an event', () => {
 	it.each([
 		['a changed name', { businessName: 'Other' }],
 		['the same moment written in another zone', { eventTimestamp: '2026-07-03T10:30:00-04:00' }],
-		['the same moment as a number of seconds', { eventTimestamp: 1783089000 }],
-		['the same moment as milliseconds in a text', { eventTimestamp: '1783089000000' }],
 	])('is the same for %s', (_, more) => {
 		expect(eventId(license(more as License))).toBe(eventId(license()));
 	});
@@ -57,9 +55,6 @@ describe('The moment of an event', () => {
 		// As PostgreSQL writes it.
 		['2026-07-03 14:30:00.5+00', '2026-07-03T14:30:00.500Z'],
 		['2026-07-03T10:30:00-04', '2026-07-03T14:30:00.000Z'],
-		[1783089000, '2026-07-03T14:30:00.000Z'],
-		[1783089000000, '2026-07-03T14:30:00.000Z'],
-		['1783089000', '2026-07-03T14:30:00.000Z'],
 	])('is read from %s', (value, moment) => {
 		expect(new Date(momentOf(value) as number).toISOString()).toBe(moment);
 	});

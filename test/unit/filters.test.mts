@@ -195,11 +195,8 @@ describe('A record is matched by', () => {
 		[{ filedAfter: '2026-07-01' }, { filedDate: 'on 2026-07-01' }, false],
 		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: '2026-07-01T00:00:00Z' }, true],
 		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: '2026-06-30T23:59:59Z' }, false],
-		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: 1782864000 as never }, true],
-		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: 1782863999 as never }, false],
 		[{ happenedAfter: '2026-07-01' }, { eventTimestamp: 1e300 as never }, false],
 		[{ happenedBefore: '2026-07-01' }, { eventTimestamp: '2026-07-01T23:59:59Z' }, true],
-		[{ happenedBefore: '2026-07-01' }, { eventTimestamp: 1782864000 as never }, true],
 		[{ happenedBefore: '2026-07-01' }, { eventTimestamp: '2026-07-02T00:00:00Z' }, false],
 		[{}, {}, true],
 	])('%j: %j', (filters, record, passes) => {

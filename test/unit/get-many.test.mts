@@ -182,22 +182,11 @@ describe('A list that holds fewer licenses than it announces', () => {
 
 	it('brings what there is, and says so above the output', async () => {
 		shortened([50, 200], [10, 200]);
-		// It is looked through for what is missing.
-		shortened([50, 200], [10, 200]);
 		const { items, hints } = await getMany({ returnAll: true });
 		expect(items).toHaveLength(60);
 		expect(hints).toEqual([
 			expect.stringContaining('The service announced 200 licenses, but its list held 60.'),
 		]);
-	});
-
-	it('says nothing where what was missing is found in the end', async () => {
-		shortened([50, 61], [10, 61]);
-		const moved = page([...licenses(1, 99), ...licenses(49)], 'again');
-		answerPages({ ...moved, pagination: { ...moved.pagination, total: 61 } }, page([]));
-		const { items, hints } = await getMany({ returnAll: true });
-		expect([items.length, items.at(-1)?.json.id]).toEqual([61, 'lic_99']);
-		expect(hints).toEqual([]);
 	});
 
 	it('says so where it is one of several', async () => {
@@ -221,13 +210,13 @@ describe('A list that holds fewer licenses than it announces', () => {
 		expect((await getMany({ returnAll: true })).hints).toEqual([]);
 	});
 
-	it('says nothing where it shrank meanwhile, and brought all that it held before', async () => {
-		shortened([50, 60], [10, 59]);
-		// It is searched for what may have moved.
-		answerPages(page(licenses(50), 'again'), page(licenses(9, 51)));
-		const { items, error, hints } = await getMany({ returnAll: true });
-		expect({ error, hints }).toEqual({ error: undefined, hints: [] });
+	it('says so where the total is another one at its end', async () => {
+		shortened([50, 61], [10, 60]);
+		const { items, hints } = await getMany({ returnAll: true });
 		expect(items).toHaveLength(60);
+		expect(hints).toEqual([
+			expect.stringContaining('it had 61 licenses at the beginning, and 60 at the end.'),
+		]);
 	});
 
 	it('says nothing where a limit was reached before', async () => {
@@ -300,8 +289,7 @@ describe('Get Many pages', () => {
 				{ ...first, pagination: { ...first.pagination, total } },
 				page(licenses(1, 3)),
 			];
-			// A total that is too high makes it look for the rest.
-			answerPages(...pages, ...(total === 9999 ? pages : []));
+			answerPages(...pages);
 			expect((await getMany({ returnAll: true })).items).toHaveLength(3);
 		},
 	);
@@ -329,13 +317,14 @@ describe('Get Many pages', () => {
 		expect(ids(await getMany({ returnAll: true }))).toEqual(licenses(5).map(({ id }) => id));
 	});
 
-	it('brings a license once, as it was before, where it returns with another event', async () => {
-		const renewed = license({ eventType: 'renewal', eventTimestamp: '2026-08-01T00:00:00Z' });
-		answerPages(page([license()], 'b'), page([renewed, ...licenses(1)]));
+	it('brings both records of one number, and the same record once', async () => {
+		const other = license({ legalName: 'Harbor Holdings LLC' });
+		answerPages(page([license(), other], 'b'), page([license(), ...licenses(1)]));
 		const { items } = await getMany({ returnAll: true });
-		expect(items.map(({ json }) => json.eventType)).toEqual([
-			license().eventType,
-			licenses(1)[0]?.eventType,
+		expect(items.map(({ json }) => json.legalName)).toEqual([
+			license().legalName,
+			other.legalName,
+			license().legalName,
 		]);
 	});
 

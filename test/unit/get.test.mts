@@ -43,7 +43,7 @@ describe('Get', () => {
 	});
 
 	it.each([
-		[429, 'Too many requests for your plan (HTTP 429)'],
+		[403, 'The API key does not allow this'],
 		[500, 'The service could not answer (HTTP 500)'],
 	])(
 		'says of no license that it is unknown where the last answer was HTTP %i',

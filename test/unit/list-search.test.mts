@@ -79,7 +79,7 @@ describe('The list to choose a license from', () => {
 	});
 
 	it('names a license by its ID where nothing else is known', async () => {
-		answerPages(page([{ id: 'lic_1' }]));
+		answerPages(page([{ id: 'lic_1', status: 'active' }]));
 		expect((await openList()).results).toEqual([{ name: 'lic_1', value: 'lic_1', url: undefined }]);
 	});
 

@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { LICENSE_TYPES, LIQUOR_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
+import { MOST_WAITING } from '../../nodes/LicensingData/domain/bounds.ts';
+import { waitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
 import { SeenHashes } from '../../nodes/LicensingData/listing/seenHashes.ts';
 import { ListService, readWithGetMany, type Request } from '../support/list-service.mts';
 
@@ -11,14 +13,18 @@ const START = Date.parse('2026-07-01T00:00:00Z');
 const TYPES = LICENSE_TYPES.map(({ value }) => value);
 const EVENTS = EVENT_TYPES.map(({ value }) => value);
 
+/** Enough pages for dividing the list to cost no more than a twentieth of them. */
+const LONG = 12_000;
+
 /** This many records, a minute apart, spread over all types and events; the first is the newest. */
 const records = (count: number, more: (rank: number) => License = () => ({})): License[] =>
 	Array.from({ length: count }, (_, rank) => {
 		const eventTimestamp = new Date(START - rank * 60_000).toISOString();
 		return {
 			id: `lic_${rank}`,
-			licenseType: TYPES[rank % 7],
-			eventType: EVENTS[rank % 5],
+			businessName: 'The Rusty Anchor',
+			licenseType: TYPES[rank % TYPES.length],
+			eventType: EVENTS[rank % EVENTS.length],
 			eventTimestamp,
 			filedDate: eventTimestamp.slice(0, 10),
 			...more(rank),
@@ -36,13 +42,7 @@ const read = async (
 };
 const asked = ({ requests }: ListService, by: string) =>
 	new Set(requests.map(({ query }) => query[by]).filter((value) => value !== undefined)).size;
-const ON_TOP = new Date(START + 60_000).toISOString();
-/** An update moves a record to the top. */
-function toTop(service: ListService, rank: number): void {
-	const before = service.records.find(({ id }) => id === `lic_${rank}`) as License;
-	service.remove(before);
-	service.insert({ ...before, eventTimestamp: ON_TOP });
-}
+
 const removeAt = (service: ListService, at: number): void =>
 	service.remove(service.records[at] as License);
 const mostUnderWay = ({ requests }: ListService) =>
@@ -53,61 +53,43 @@ const turns = () => 3;
 const passTurns = async () => {
 	for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
 };
-
-it('A list that starts over still ends where a date filter says', async () => {
-	let hasRefused = false;
-	const service: ListService = new ListService(records(10_000), {
-		before: ({ query }, count) => {
-			if (hasRefused || count < 12 || query.cursor === undefined) return undefined;
-			hasRefused = true;
-			return { statusCode: 404, body: {} };
-		},
-	});
-	const wanted = await read(service, { filters: { filedAfter: '2026-07-01' } }, 1);
-	expect(hasRefused).toBe(true);
-	expect(wanted.ids).toHaveLength(1);
-	// About 30 pages are newer than a day before, which allows for time zones. Ten were read twice.
-	expect(service.requests.length).toBeLessThan(50);
-});
+/** What reading page by page would cost. */
+const least = (records: number) => Math.ceil(records / 50);
 
 describe('A long list', () => {
 	it.each([2, 4, 7, 10])(
 		'is read with %i requests under way at once, and no more',
 		async (most) => {
-			const all = records(5000);
+			const all = records(LONG);
 			const service = new ListService(all, { turns });
 			expect(await read(service, {}, most)).toEqual({ ids: ids(all), log: [] });
 			expect(mostUnderWay(service)).toBe(most);
 		},
 	);
 
-	it('costs few requests more than page by page', async () => {
-		const service = new ListService(records(5000), { turns });
-		await read(service);
-		// 100 pages; the first once more at the end; and a last page that is not full for each of 7 types.
-		expect(service.requests.length).toBeLessThanOrEqual(100 + 2 + 7);
-	});
-
 	it('is read page by page where Parallel Requests is 1', async () => {
-		const service = new ListService(records(1000), { turns });
+		const service = new ListService(records(LONG), { turns });
 		expect(await read(service, {}, 1)).toMatchObject({ log: [] });
 		expect(mostUnderWay(service)).toBe(1);
-		expect(service.requests).toHaveLength(20);
+		expect(service.requests).toHaveLength(least(LONG));
 	});
 
 	it('has its longest part read from the beginning, or it would be alone at the end', async () => {
-		const ofOld = TYPES[6];
-		const all = records(4000, (rank) => ({ licenseType: rank < 3000 ? TYPES[rank % 6] : ofOld }));
+		const ofOld = TYPES.at(-1);
+		const others = TYPES.length - 1;
+		const all = records(LONG, (rank) => ({
+			licenseType: rank < 0.75 * LONG ? TYPES[rank % others] : ofOld,
+		}));
 		const service = new ListService(all, { turns });
 		expect(await read(service)).toEqual({ ids: ids(all), log: [] });
 		const firstHalf = service.requests.slice(0, service.requests.length / 2);
 		const ofLongest = firstHalf.filter(({ query }) => query.license_type === ofOld);
 		// A fourth of all is in it, and a fourth of what may be under way is for it.
-		expect(ofLongest.length).toBeGreaterThan(5);
+		expect(ofLongest.length).toBeGreaterThan(15);
 	});
 
 	it('is divided further where one type holds most of it', async () => {
-		const all = records(2000, (rank) => ({ licenseType: rank % 10 === 0 ? 'SRX' : 'COP' }));
+		const all = records(2 * LONG, (rank) => ({ licenseType: rank % 10 === 0 ? 'SRX' : 'COP' }));
 		const service = new ListService(all, { turns });
 		expect(await read(service)).toEqual({ ids: ids(all), log: [] });
 		const furthest = service.requests.filter(({ query }) => query.license_type === 'COP');
@@ -115,37 +97,116 @@ describe('A long list', () => {
 	});
 
 	it('is divided by event type where a license type is unknown', async () => {
-		const all = records(1000, (rank) => (rank === 700 ? { licenseType: 'WINE_CLUB' } : {}));
-		expect(await read(new ListService(all))).toEqual({ ids: ids(all), log: [] });
+		const all = records(2 * LONG, (rank) => (rank === 700 ? { licenseType: 'WINE_CLUB' } : {}));
+		const service = new ListService(all);
+		expect(await read(service)).toEqual({ ids: ids(all), log: [] });
+		expect(asked(service, 'event_type')).toBe(EVENTS.length);
 	});
 
 	it('may end with records that have no timestamp', async () => {
-		const all = records(1000, (rank) => (rank >= 900 ? { eventTimestamp: null } : {}));
+		const all = records(LONG, (rank) => (rank >= LONG - 100 ? { eventTimestamp: null } : {}));
 		const { ids: brought, log } = await read(new ListService(all));
 		expect(brought.sort()).toEqual(ids(all).sort());
 		expect(log).toEqual([]);
 	});
 
 	it('brings a record once that is in two parts while they are read', async () => {
-		const all = records(1000, (rank) => ({ licenseType: rank % 25 === 0 ? 'COP' : 'SRX' }));
+		const all = records(LONG);
+		const moving = all[LONG - 50] as License;
 		const service: ListService = new ListService(all, {
-			sortedBy: 'eventTimestamp',
-			before(_, count) {
-				if (count !== 14) return;
-				service.remove(all[900] as License);
-				service.insert({ ...all[900], licenseType: 'SRX' });
+			before: ({ query }) => {
+				const type = query.license_type;
+				if (type === undefined || query.cursor || type === moving.licenseType) return;
+				const page = service.page(query);
+				return { statusCode: 200, body: page && { ...page, data: [...page.data, moving] } };
 			},
 		});
-		expect(await read(service)).toEqual({ ids: ids(all), log: [] });
+		const { ids: brought } = await read(service);
+		expect(brought.filter((id) => id === moving.id)).toHaveLength(1);
+	});
+
+	it('has records of any order that a page can be in merged in it: new filings first, by filing', async () => {
+		const all = asInRegister(LONG);
+		const service = new ListService(all, { turns });
+		const { ids: brought, log } = await read(service);
+		expect(log).toEqual([]);
+		expect(mostUnderWay(service)).toBe(4);
+		const order = (license: License | undefined) =>
+			`${license?.eventType === 'new_filing' ? 1 : 0} ${license?.filedDate}`;
+		const byId = new Map(all.map((license) => [license.id, order(license)]));
+		expect(brought.map((id) => byId.get(id as string))).toEqual(all.map(order));
+		expect([...brought].sort()).toEqual(ids(all).sort());
+	});
+});
+
+/** A register's list: new filings by filing date and then the rest, whole days, and numbers that stand there twice. */
+function asInRegister(count: number, isAllOfOneDay = false): License[] {
+	const dayOf = (rank: number) =>
+		new Date(START - (isAllOfOneDay ? 0 : rank * 86_400_000)).toISOString().slice(0, 10);
+	const filings = Math.floor(count / 6);
+	return Array.from({ length: count }, (_, rank) => {
+		const isFiling = rank < filings;
+		const filedDate = dayOf(Math.floor((isFiling ? rank : rank - filings) / 40));
+		// It takes effect on the same day, or weeks later.
+		const eventTimestamp = isAllOfOneDay
+			? `${filedDate}T00:00:00Z`
+			: new Date(Date.parse(filedDate) + (rank % 3) * 14 * 86_400_000).toISOString();
+		const number = rank % 400 === 399 ? rank - 1 : rank;
+		return {
+			id: `lic_${rank}`,
+			licenseNumber: `BEV${String(number).padStart(7, '0')}`,
+			legalName: `Holder ${rank}`,
+			licenseType: TYPES[Math.floor((rank * 7) / 5) % TYPES.length],
+			eventType: isFiling ? 'new_filing' : 'renewal',
+			address: { county: rank % 4 === 0 ? 'Orange' : 'Lee' },
+			filedDate,
+			eventTimestamp,
+		};
+	});
+}
+
+describe('At the shapes of a register, no list costs more than a twentieth above the least', () => {
+	it.each<[string, number, boolean, object]>([
+		['all of it', 52_646, false, {}],
+		['all of it, where all dates are equal', 52_646, true, {}],
+		['one county', 52_646, false, { counties: 'Orange' }],
+		['two counties', 52_646, false, { counties: ['Orange', 'Lee'] }],
+		['new filings', 52_646, false, { eventTypes: 'new_filing' }],
+		['a type', 52_646, false, { licenseTypes: 'COP' }],
+		['a short list', 900, false, {}],
+	])('%s', async (_, count, isAllOfOneDay, filters) => {
+		const all = asInRegister(count, isAllOfOneDay);
+		const service = new ListService(all, { turns, cursors: 'position' });
+		const { licenses, hints } = await readWithGetMany(service, { filters }, undefined);
+		const { counties, eventTypes, licenseTypes } = filters as Record<string, string | string[]>;
+		const lists = [counties ?? []].flat().map((county) => ({ county }));
+		const queries =
+			lists.length > 0 ? lists : [{ event_type: eventTypes, license_type: licenseTypes }];
+		const wanted = queries.map((query) => service.list(JSON.parse(JSON.stringify(query))));
+		const fewest = wanted.reduce((sum, list) => sum + least(list.length), 0);
+		expect(licenses).toHaveLength(wanted.flat().length);
+		expect(new Set(ids(licenses)).size).toBe(licenses.length);
+		expect(hints).toEqual([]);
+		expect(service.requests.length).toBeGreaterThanOrEqual(fewest);
+		expect(service.requests.length / fewest).toBeLessThanOrEqual(1.05);
+	});
+
+	it('filed lately, of one kind of event: no further than the first page that is older', async () => {
+		const service = new ListService(asInRegister(52_646), { turns });
+		const filters = { eventTypes: 'new_filing', filedAfter: '2026-06-25' };
+		const { licenses } = await readWithGetMany(service, { filters }, undefined);
+		expect(licenses).toHaveLength(7 * 40);
+		// Seven days, the day before for the sake of time zones, and a page that is older.
+		expect(service.requests.length).toBeLessThanOrEqual(9);
 	});
 });
 
 describe('A list is read page by page', () => {
 	it.each([
 		['with ten pages', {}, 500, 10],
-		['with a limit of ten pages', { returnAll: false, limit: 500 }, 5000, 10],
-		['with a limit of a few pages more', { returnAll: false, limit: 1250 }, 5000, 25],
-		['with a limit of half a page', { returnAll: false, limit: 25 }, 5000, 1],
+		['with a limit of ten pages', { returnAll: false, limit: 500 }, LONG, 10],
+		['with a limit of a few pages more', { returnAll: false, limit: 1250 }, LONG, 25],
+		['with a limit of half a page', { returnAll: false, limit: 25 }, LONG, 1],
 	])('%s, without a request more than that', async (_, parameters, count, requests) => {
 		const service = new ListService(records(count), { turns });
 		expect((await read(service, parameters)).log).toEqual([]);
@@ -153,15 +214,12 @@ describe('A list is read page by page', () => {
 		expect(mostUnderWay(service)).toBe(1);
 	});
 
-	it('where records have unknown types and events, and a log line says so', async () => {
-		const all = records(700, (rank) =>
+	it('where records have unknown types and events', async () => {
+		const all = records(LONG, (rank) =>
 			rank === 600 ? { licenseType: null, eventType: 'merger' } : {},
 		);
 		const service = new ListService(all);
-		expect(await read(service)).toEqual({
-			ids: ids(all),
-			log: ['This list is read page by page, because no filter splits it into parts that add up'],
-		});
+		expect(await read(service)).toEqual({ ids: ids(all), log: [] });
 		// The first page is not read again.
 		const whole = service.requests.filter(({ query }) => Object.keys(query).join() === 'limit');
 		expect(whole).toHaveLength(1);
@@ -170,7 +228,7 @@ describe('A list is read page by page', () => {
 	it.each([400, 422, 503])(
 		'where the service answers a filter with HTTP %i',
 		async (statusCode) => {
-			const all = records(700);
+			const all = records(LONG);
 			const service = new ListService(all, {
 				before: ({ query }) =>
 					query.license_type || query.event_type
@@ -185,11 +243,12 @@ describe('A list is read page by page', () => {
 		['not newest first', 30, '2026-08-01T00:00:00Z'],
 		['has no date', 0, null],
 	])('where a record on its first page is %s, in the order of the service', async (_, at, time) => {
-		const all = records(1000, (rank) => (rank === at ? { eventTimestamp: time } : {}));
-		expect(await read(new ListService(all))).toEqual({
-			ids: ids(all),
-			log: ['This list is not newest first everywhere'],
-		});
+		const all = records(LONG, (rank) =>
+			rank === at ? { eventTimestamp: time, filedDate: time } : {},
+		);
+		const service = new ListService(all, { turns });
+		expect((await read(service)).ids).toEqual(ids(all));
+		expect(mostUnderWay(service)).toBe(1);
 	});
 });
 
@@ -210,135 +269,57 @@ describe('Page by page', () => {
 	);
 });
 
-describe('A license that changes while a list is read page by page', () => {
-	it.each(['key', 'position'] as const)(
-		'is brought at the end where it had not been met (%s cursors)',
-		async (cursors) => {
-			const all = records(300);
-			const service: ListService = new ListService(all, {
-				cursors,
-				before: (_, count) => (count === 3 ? toTop(service, 250) : undefined),
-			});
-			expect(await read(service)).toEqual({
-				ids: [...ids(all).filter((id) => id !== 'lic_250'), 'lic_250'],
-				log: [],
-			});
-			expect(service.requests).toHaveLength(6 + 2);
-		},
-	);
-
-	it('costs nothing where it had been met', async () => {
-		const all = records(300);
-		const service: ListService = new ListService(all, {
-			before: (_, count) => (count === 3 ? toTop(service, 50) : undefined),
-		});
-		expect((await read(service)).ids).toEqual(ids(all));
-		expect(service.requests).toHaveLength(6);
+describe('What changes while a list is read', () => {
+	const onTop = (at: number) => ({
+		...records(1)[0],
+		id: `lic_new${at}`,
+		eventTimestamp: new Date(START + at * 60_000).toISOString(),
 	});
-
-	it('does not hide another when it is removed', async () => {
-		const all = records(300);
+	const changed = async (size: number, change: (service: ListService) => void) => {
+		const all = records(size);
 		const service: ListService = new ListService(all, {
+			turns,
 			cursors: 'position',
-			before: (_, count) => void (count === 3 && removeAt(service, 50)),
+			before: (_request, count) => void (count === 14 && change(service)),
 		});
-		expect((await read(service)).ids.sort()).toEqual(ids(all).sort());
-	});
-});
-
-describe('What changes while a list is read by its parts', () => {
-	const changed = async (at: number, change: (service: ListService) => void, more = {}) => {
-		const all = records(1000);
-		const service: ListService = new ListService(all, {
-			turns,
-			before: (_request, count) => void (count === at && change(service)),
-			...more,
-		});
-		const { ids: brought, log } = await read(service);
-		return { all: ids(all), brought, log, requests: service.requests.length };
+		const outcome = await readWithGetMany(service);
+		return { all: ids(all), brought: ids(outcome.licenses), hints: outcome.hints, service };
 	};
-	/** Twenty pages, seven parts, and the top once more. */
-	const AS_EVER = 20 + 2 + 7;
 
-	it('comes last where it moves up before it was met', async () => {
-		const { all, brought, log } = await changed(14, (service) => toTop(service, 990));
-		expect(brought).toEqual([...all.filter((id) => id !== 'lic_990'), 'lic_990']);
-		expect(log).toEqual([]);
-	});
-
-	it('comes once, as it was, where it moves up after it was met', async () => {
-		const { all, brought, requests } = await changed(14, (service) => toTop(service, 3));
+	it.each([1000, LONG])('is said where the total changes (%i)', async (size) => {
+		const { all, brought, hints, service } = await changed(size, (list) => list.insert(onTop(1)));
 		expect(brought).toEqual(all);
-		expect(requests).toBeLessThanOrEqual(AS_EVER);
+		expect(hints).toEqual([
+			expect.stringContaining(
+				`it had ${size.toLocaleString('en')} licenses at the beginning, and ${(size + 1).toLocaleString('en')} at the end`,
+			),
+		]);
+		expect(service.requests.length / least(size)).toBeLessThanOrEqual(1.1);
 	});
 
-	it('comes last where it is filed meanwhile, page after page', async () => {
-		const file = (service: ListService) => {
-			for (let minute = 1; minute <= 60; minute++) {
-				const eventTimestamp = new Date(START + minute * 60_000).toISOString();
-				service.insert({ id: `lic_new${minute}`, licenseType: 'COP', eventTimestamp });
-			}
-		};
-		const { all, brought, requests } = await changed(14, file);
-		expect(brought.slice(0, 1000)).toEqual(all);
-		expect(new Set(brought.slice(1000)).size).toBe(60);
-		// Two pages from the top, not all of it again.
-		expect(requests).toBeLessThanOrEqual(AS_EVER + 2);
+	it('is said where what is removed hides something else', async () => {
+		const { brought, hints } = await changed(1000, (list) => removeAt(list, 0));
+		expect(brought).toHaveLength(999);
+		expect(hints).toEqual(
+			[
+				'The service announced 999 licenses, but its list held 999. Some may be missing, or the service counts differently.',
+			].map(() => expect.stringMatching(/announced 999 licenses, but its list held 99|had 1,000/)),
+		);
 	});
 
-	it.each(['key', 'position'] as const)(
-		'hides nothing else where it is removed (%s cursors)',
-		async (cursors) => {
-			const { all, brought, log } = await changed(14, (service) => removeAt(service, 0), {
-				cursors,
-			});
-			expect([...brought].sort()).toEqual([...all].sort());
-			expect(log).toEqual([]);
-		},
-	);
-
-	it('is not looked for where a limit is full', async () => {
-		const service: ListService = new ListService(records(5000), {
-			turns,
-			before: (_request, asked) => void (asked === 14 && toTop(service, 4990)),
+	it('is nothing to say where a limit is full', async () => {
+		const service: ListService = new ListService(records(1000), {
+			before: (_request, count) => void (count === 4 && service.insert(onTop(1))),
 		});
-		const { ids: brought } = await read(service, { returnAll: false, limit: 1500 });
-		expect(brought).toEqual(ids(records(1500)));
-		const again = service.requests.filter(({ query }) => Object.keys(query).join() === 'limit');
-		expect(again).toHaveLength(1);
-	});
-
-	it('comes last where only what is newer than a day is read', async () => {
-		const service: ListService = new ListService(records(20_000), {
-			turns,
-			before: (_request, asked) => void (asked === 20 && toTop(service, 1400)),
-		});
-		const filedAfter = new Date(START - 1440 * 60_000).toISOString().slice(0, 10);
-		const { ids: brought } = await read(service, { filters: { filedAfter } });
-		expect(brought.at(-1)).toBe('lic_1400');
-		expect(service.requests.length).toBeLessThan(100);
-	});
-
-	it('is brought where a part holds fewer records than it announces', async () => {
-		const all = records(1000);
-		const service: ListService = new ListService(all, {
-			before({ query }) {
-				const { data = [], ...page } = service.page(query) ?? {};
-				const isShort = query.license_type === 'COP' && !query.cursor;
-				return isShort ? { statusCode: 200, body: { ...page, data: data.slice(1) } } : undefined;
-			},
-		});
-		const { ids: brought, log } = await read(service);
-		const missed = ids(all.filter(({ licenseType }) => licenseType === 'COP')).slice(0, 1);
-		expect(brought).toEqual([...ids(all).filter((id) => id !== missed[0]), ...missed]);
-		expect(log).toEqual([]);
+		const { hints } = await readWithGetMany(service, { returnAll: false, limit: 500 });
+		expect(hints).toEqual([]);
 	});
 });
 
 describe('A list with', () => {
 	it('a record too far down is read in the order of its parts, and a log line says so', async () => {
-		const all = records(1000, (rank) =>
-			rank > 600 && rank % 100 === 90 ? { eventTimestamp: '2026-08-01T00:00:00Z' } : {},
+		const all = records(LONG, (rank) =>
+			rank > 8000 && rank % 100 === 90 ? { eventTimestamp: '2026-08-01T00:00:00Z' } : {},
 		);
 		const { ids: brought, log } = await read(new ListService(all));
 		expect([...brought].sort()).toEqual(ids(all).sort());
@@ -365,33 +346,55 @@ describe('A list with', () => {
 		expect(await read(new ListService(all, { totals: false }))).toEqual({ ids: ids(all), log: [] });
 	});
 
-	it.each(['key', 'position'] as const)(
-		'no total brings last what moves up meanwhile (%s cursors)',
-		async (cursors) => {
-			const service: ListService = new ListService(records(1000), {
-				totals: false,
-				cursors,
-				before: (_, count) => void (count === 14 && toTop(service, 990)),
-			});
-			expect((await read(service)).ids.at(-1)).toBe('lic_990');
-		},
-	);
-
-	it('a writer slower than the service is read a few pages ahead, and no further', async () => {
-		const service = new ListService(records(40_000));
-		let met = 0;
-		let mostAhead = 0;
-		await readWithGetMany(service, {}, 4, {
-			async handedOn(licenses) {
-				met += licenses.length;
-				for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
-				mostAhead = Math.max(mostAhead, service.requests.length * 50 - met);
-			},
+	it('parts that are much newer than others holds no more than may wait in a process', async () => {
+		const legalName = 'x'.repeat(30_000);
+		const all = records(6000, (rank) => ({ licenseType: rank < 3000 ? 'COP' : 'SRX', legalName }));
+		const service = new ListService(all, {
+			turns: ({ query }) => (query.license_type === 'COP' ? 9 : 1),
 		});
-		expect(met).toBe(40_000);
-		// What may wait, what is in flight, the last pages of seven parts, and what finding them took.
-		expect(mostAhead).toBeLessThan(10_000 + (4 + 7 + 10) * 50);
+		let mostHeld = 0;
+		const handedOn = () => void (mostHeld = Math.max(mostHeld, waitingBytes.bytes));
+		const filters = { licenseTypes: ['COP', 'SRX'] };
+		const { licenses } = await readWithGetMany(service, { filters }, 8, { handedOn });
+		expect(ids(licenses)).toEqual(ids(all));
+		expect(mostHeld).toBeGreaterThan(0.9 * MOST_WAITING);
+		// A page of each list may have been under way.
+		expect(mostHeld).toBeLessThan(MOST_WAITING + 2 * 2_000_000);
+		expect(waitingBytes.bytes).toBe(0);
 	});
+
+	it('cursors that lead back to its start is a failure, however many pages it has', async () => {
+		for (const pages of [1, 2, 3, 7, 30]) {
+			const service: ListService = new ListService(records(100 * 50), {
+				before: ({ query }) => {
+					const at = Number(query.cursor ?? 0) % pages;
+					const page = service.page({ ...query, cursor: undefined as never, limit: '50' });
+					const data = service.records.slice(at * 50, at * 50 + 50);
+					const pagination = { ...page?.pagination, hasMore: true, cursor: String(at + 1) };
+					return { statusCode: 200, body: { data, pagination } };
+				},
+			});
+			const error = await readWithGetMany(service, {}, 1).catch((thrown: unknown) => thrown);
+			expect(error).toMatchObject({ message: 'The list of the service does not end' });
+			expect(service.requests.length).toBeLessThanOrEqual(3 * pages + 2);
+		}
+	});
+});
+
+it('A list that starts over still ends where a date filter says', async () => {
+	let hasRefused = false;
+	const service: ListService = new ListService(records(10_000), {
+		before: ({ query }, count) => {
+			if (hasRefused || count < 12 || query.cursor === undefined) return undefined;
+			hasRefused = true;
+			return { statusCode: 404, body: {} };
+		},
+	});
+	const wanted = await read(service, { filters: { filedAfter: '2026-07-01' } }, 1);
+	expect(hasRefused).toBe(true);
+	expect(wanted.ids).toHaveLength(1);
+	// About 30 pages are newer than a day before, which allows for time zones. Ten were read twice.
+	expect(service.requests.length).toBeLessThan(50);
 });
 
 describe('A cursor that the service refuses', () => {
@@ -448,17 +451,6 @@ describe('A cursor that the service refuses', () => {
 	});
 });
 
-describe('Records of the same moment', () => {
-	it('cost no request more, whatever their order', async () => {
-		const all = records(1000, () => ({ eventTimestamp: '2026-07-01T00:00:00Z' }));
-		const service = new ListService(all, { sortedBy: 'eventTimestamp', ties: 'mixed' });
-		const { ids: brought, log } = await read(service);
-		expect(brought.sort()).toEqual(ids(all).sort());
-		expect(log).toEqual([]);
-		expect(service.requests.length).toBeLessThanOrEqual(20 + 2 + 7);
-	});
-});
-
 describe('Several values of a filter', () => {
 	const asOf = (all: License[], types: string[], events = EVENTS) =>
 		ids(
@@ -512,21 +504,8 @@ describe('Several values of a filter', () => {
 		expect(service.requests).toHaveLength(LIQUOR_TYPES.length);
 	});
 
-	it.each(['COP', 'SRX'])('are each brought whole where one list moves: %s', async (type) => {
-		const all = records(3000);
-		const service: ListService = new ListService(all, {
-			cursors: 'position',
-			before: ({ query }, count) => {
-				const at = service.records.findIndex(({ licenseType }) => licenseType === type);
-				if (count === 5 && query.cursor) removeAt(service, at);
-			},
-		});
-		const { ids: brought } = await read(service, { filters: { licenseTypes: ['COP', 'SRX'] } });
-		expect([...brought].sort()).toEqual([...asOf(all, ['COP', 'SRX'])].sort());
-	});
-
 	it('are divided further where one of them is long', async () => {
-		const all = records(4000, (rank) => ({ licenseType: rank % 10 === 0 ? 'SRX' : 'COP' }));
+		const all = records(LONG, (rank) => ({ licenseType: rank % 10 === 0 ? 'SRX' : 'COP' }));
 		const service = new ListService(all, { turns });
 		const filters = { licenseTypes: ['COP', 'SRX'] };
 		expect(await read(service, { filters })).toEqual({ ids: ids(all), log: [] });
@@ -551,15 +530,6 @@ describe('Filed After', () => {
 	const wanted = (all: License[]) =>
 		ids(all.filter(({ filedDate }) => String(filedDate) >= filedAfter));
 
-	it('ends a long list early side by side as well', async () => {
-		const all = records(20_000);
-		const service = new ListService(all, { turns });
-		const { ids: brought, log } = await read(service, { filters: { filedAfter } });
-		expect({ brought, log }).toEqual({ brought: wanted(all), log: [] });
-		expect(mostUnderWay(service)).toBe(4);
-		expect(service.requests.length).toBeLessThan(100);
-	});
-
 	it('is read page by page where the first page shows that the end is near', async () => {
 		const all = records(20_000, (rank) => {
 			const eventTimestamp = new Date(START - rank * 3_600_000).toISOString();
@@ -578,7 +548,7 @@ describe('A request that fails', () => {
 		body: { error: { type: 'some_kind', message: 'No more.' } },
 	});
 	const failing = (statusCode: number, from = 12) =>
-		new ListService(records(2000), {
+		new ListService(records(LONG), {
 			turns,
 			before: (_, count) => (count >= from ? failure(statusCode) : undefined),
 		});
@@ -620,38 +590,39 @@ describe('A request that fails', () => {
 		expect((await errorOf(failing(403, 1), 4))?.description).not.toContain('It was page');
 	});
 
-	/** Pages whose cursor stands for a record below the newest 1,500. */
+	const LIMIT = 10_500;
+	/** Pages whose cursor stands for a record below the wanted ones. */
 	const isBeyondLimit = ({ query: { cursor } }: Request) =>
-		cursor !== undefined && 5000 - 1 - Number(cursor.split(':')[1]) >= 1500;
+		cursor !== undefined && LONG - 1 - Number(cursor.split(':')[1]) >= LIMIT;
 
 	it.each<[string, (request: Request) => number]>([
 		['no later than what it needs', (request) => (isBeyondLimit(request) ? 1 : 9)],
 		['while one part lags behind', ({ query }) => (query.license_type === 'COP' ? 9 : 1)],
 	])('on a page that a limit turns out not to need is no failure: %s', async (_, turns) => {
-		const all = records(5000);
+		const all = records(LONG);
 		const service: ListService = new ListService(all, {
 			turns,
 			before: (request) => (isBeyondLimit(request) ? failure(403) : undefined),
 		});
-		const { ids: brought } = await read(service, { returnAll: false, limit: 1500 }, 10);
-		expect(brought).toEqual(ids(all).slice(0, 1500));
+		const { ids: brought } = await read(service, { returnAll: false, limit: LIMIT }, 10);
+		expect(brought).toEqual(ids(all).slice(0, LIMIT));
 		expect(service.requests.filter(isBeyondLimit)).not.toEqual([]);
 	});
 
 	it('on a page that a limit needs is a failure, however many others there are', async () => {
-		const service: ListService = new ListService(records(5000), {
+		const service: ListService = new ListService(records(LONG), {
 			turns: ({ query }) => (query.license_type === 'COP' ? 9 : 1),
 			before: ({ query }) =>
 				query.license_type === 'SRX' && query.cursor ? failure(403) : undefined,
 		});
-		const error = await errorOf(service, 10, { returnAll: false, limit: 1500 });
+		const error = await errorOf(service, 10, { returnAll: false, limit: LIMIT });
 		expect(error).toMatchObject({ status: 403 });
 		// Once it is known, nothing is read that stands below the page that failed.
 		expect(service.requests.length).toBeLessThan(50);
 	});
 
 	it('stops those that wait for their turn as well', async () => {
-		const service = new ListService(records(2000), {
+		const service = new ListService(records(LONG), {
 			turns,
 			before: (_, count) => (count > 2 ? failure(401) : undefined),
 		});
@@ -659,83 +630,6 @@ describe('A request that fails', () => {
 		await passTurns();
 		// Of the seven parts, those in flight at the refusal, and one for each that came back.
 		expect(service.requests.length).toBeLessThanOrEqual(1 + 2 + 2);
-	});
-});
-
-describe('A rate limit', () => {
-	const turnedAway = { statusCode: 429, headers: { 'retry-after': '0.001' }, body: {} };
-
-	it('of one request at a time is read through', async () => {
-		const all = records(1500);
-		const service = new ListService(all, {
-			turns,
-			before: ({ underWay }) => (underWay > 1 ? turnedAway : undefined),
-		});
-		// Not ten: they are halved three times, and a timer that fires early would cost the last try.
-		expect((await read(service, {}, 4)).ids).toEqual(ids(all));
-	});
-
-	describe('for a moment', () => {
-		beforeEach(() => {
-			vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-		});
-		afterEach(() => {
-			vi.useRealTimers();
-		});
-
-		const forAMoment = { ...turnedAway, headers: { 'retry-after': '0.2' } };
-
-		/** On a clock that moves only during the waits. */
-		const readAtRest = async (service: ListService) => {
-			let isRead = false;
-			const reading = read(service).finally(() => (isRead = true));
-			for (let asked = 0; !isRead; asked = service.requests.length) {
-				await passTurns();
-				if (asked === service.requests.length) await vi.advanceTimersToNextTimerAsync();
-			}
-			await reading;
-		};
-
-		/** Reads a list with one request turned away. */
-		const requestsAround = async (turnedAwayCount: number) => {
-			let moment = Number.NaN;
-			const before: Request[] = [];
-			const after: Request[] = [];
-			const service = new ListService(records(2000), {
-				turns,
-				before: (request, count) => {
-					if (count === turnedAwayCount) moment = Date.now();
-					(Date.now() > moment ? after : before).push(request);
-					return count === turnedAwayCount ? forAMoment : undefined;
-				},
-			});
-			await readAtRest(service);
-			return { before, after };
-		};
-
-		it('lets the request that it turned away go first', async () => {
-			// Of the first pages of the seven types, while some have not been asked for yet.
-			const { before, after } = await requestsAround(3);
-			// Two may go at once now.
-			const next = after.slice(0, 2).map(({ query }) => query);
-			expect(next).toContainEqual(before[2]?.query);
-		});
-
-		it('is one warning where it meets all requests that are under way', async () => {
-			const service = new ListService(records(2000), {
-				turns,
-				before: (_, count) => (count > 20 && count <= 24 ? forAMoment : undefined),
-			});
-			await readAtRest(service);
-			expect(Math.max(...service.requests.slice(26, 36).map(({ underWay }) => underWay))).toBe(2);
-		});
-
-		it('makes the others wait too', async () => {
-			const { before, after } = await requestsAround(15);
-			// No more than those that were in flight, or about to be, when the answer came.
-			expect(before.length - 15).toBeLessThanOrEqual(4);
-			expect(after.length).toBeGreaterThan(20);
-		});
 	});
 });
 

@@ -26,6 +26,7 @@ const trigger = (saving: Saving = 'memory') =>
 
 const filing = (id: string): License => ({
 	id,
+	businessName: 'The Rusty Anchor',
 	eventType: 'new_filing',
 	eventTimestamp: `2026-07-01T00:00:${id.padStart(2, '0')}Z`,
 });

@@ -112,9 +112,15 @@ describe('A request', () => {
 		expect(waits).toEqual([9_000]);
 	});
 
-	it('gives up at once where it would wait for more than a minute', async () => {
-		const asked = answerPages([429, {}, { 'Retry-After': '3600' }]);
+	it('gives up at once where it would wait for more than an hour for a rate limit', async () => {
+		const asked = answerPages([429, {}, { 'Retry-After': '3601' }]);
 		expect((await getMany()).error?.httpCode).toBe('429');
+		expect(asked).toHaveLength(1);
+	});
+
+	it('gives up at once where a service that is down asks for more than a minute', async () => {
+		const asked = answerPages([503, {}, { 'Retry-After': '66' }]);
+		expect((await getMany()).error?.httpCode).toBe('503');
 		expect(asked).toHaveLength(1);
 	});
 

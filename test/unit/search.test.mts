@@ -106,7 +106,7 @@ describe('Search', () => {
 	});
 
 	it('leaves a record as the service sent it', async () => {
-		const odd = { id: 7, address: null, score: 0.9 };
+		const odd = { id: 7, status: 'active', address: null, score: 0.9 };
 		answer('/licenses/search', [license(), odd]);
 		expect((await search({})).items[1]?.json).toEqual(odd);
 	});

@@ -5,6 +5,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { LARGEST_RECORD } from '../../nodes/LicensingData/domain/bounds.ts';
 import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { claim } from '../../nodes/LicensingData/webhook/claims.ts';
@@ -125,9 +126,10 @@ describe('A signed body', () => {
 		},
 	);
 
-	it('is accepted when it is a megabyte and no more', async () => {
-		const rest = 1_000_000 - JSON.stringify(padded(0)).length;
+	it('is accepted when its license has a hundred kilobytes and no more', async () => {
+		const rest = LARGEST_RECORD - JSON.stringify(license({ note: '' })).length;
 		expect(await host.deliver(padded(rest))).toMatchObject({ status: 200 });
+		expect(await host.deliver(padded(rest + 1))).toMatchObject({ status: 400 });
 	});
 
 	it.each([
@@ -202,8 +204,8 @@ describe('A license', () => {
 
 	it('keeps what the interface does not name, and may lack what it does', async () => {
 		const bare = [
-			{ licenseNumber: 'COP-2026-001234', colour: 'sea\ufeffgreen' },
-			{ id: 'lic_1' },
+			{ licenseNumber: 'COP-2026-001234', status: 'active', colour: 'sea\ufeffgreen' },
+			{ id: 'lic_1', status: 'active' },
 			{ ...license(), id: 7 },
 		];
 		for (const data of bare) await host.deliver({ data });

@@ -10,7 +10,7 @@ export interface Execution {
 	parallelRequests?: number;
 	/** How many requests it has made so far; retries do not count. */
 	requestCount(): number;
-	/** Says how many more it is going to make. Fails if the plan's quota is too small for them. */
+	/** Says how many more it is going to make, for whoever has to wait for them. */
 	expectRequests(count: number): void;
 	/** Puts a license into the form that 'Output' asks for. */
 	toItem(license: License): INodeExecutionData;
@@ -42,7 +42,7 @@ export interface Action<Parameters = unknown> {
 	options?: INodeProperties[];
 	/** Whether it has the parameter 'Output', for licenses that become items with `toItem`. */
 	hasOutput?: boolean;
-	/** Whether it reads lists: it then has 'Filters' and 'Parallel Requests', and leaves quota to triggers. */
+	/** Whether it reads lists: it then has 'Filters' and 'Parallel Requests'. */
 	readsLists?: boolean;
 	/** Turns the parameters into plain data, or refuses them. Items for which they are equal share one run. */
 	readParameters(read: ReadParameter): Parameters;

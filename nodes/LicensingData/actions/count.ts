@@ -21,9 +21,10 @@ import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { strayPlaces } from '../parameters/territoryFilter';
 import { choices } from '../parameters/values';
 import { MOST_AT_ONCE } from '../transport/concurrency';
+import { withCountySlug } from '../transport/countySlug';
+import { listLicenses } from '../transport/licenses';
 import type { Action } from './action';
-import { chosenCounties } from './chosenCounties';
-import { shortfall } from './readLicenses';
+import { change, shortfall } from './readLicenses';
 import { hintAtStatuses } from './statusHint';
 
 const MOST_GROUPINGS = 2;
@@ -109,23 +110,18 @@ export const count: Action<CountParameters> = {
 		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_GROUPS);
 		const wanted = wantedGroups(groupings, filters);
 		const canAsk = wanted && Object.keys(local).length === 0;
-		const counties = chosenCounties(service, execution, { filters });
 
 		const counts = await countLists({
-			fetchPage: counties.list,
+			fetchPage: withCountySlug(async (query) => await listLicenses(service, query)),
 			queries,
 			matches,
 			groupOf: (license) => groupOf(groupings.map(({ valueOf }) => valueOf(license))),
 			partsOf: canAsk ? (query) => partsOf(wanted, query) : undefined,
-			async findsOtherName(county) {
-				const spelling = await counties.spellingOf(county);
-				return spelling !== undefined && spelling !== county;
-			},
 			dateRange: dateRange(filters),
 			readers: parallelRequests ?? MOST_AT_ONCE,
 			log,
 			onShortfall: (read, announced) => warn(shortfall(read, announced)),
-			onExcess: (sum, announced) => warn(excess(sum, announced)),
+			onChange: (before, after) => warn(change(before, after)),
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
@@ -158,18 +154,11 @@ function wantedGroups(groupings: Grouping[], filters: FilterValues): FilterChoic
 	return wanted.length === groupings.length ? wanted : undefined;
 }
 
-/** Without groups and filters, nothing would show whether the service's total is right: it is counted by type. */
-const BY_TYPE: FilterChoice = {
-	filter: 'license_type',
-	values: LICENSE_TYPES.map(({ value }) => value),
-};
-
 /** One part for each combination of values, or for the value that the list is filtered by. */
 function partsOf(wanted: FilterChoice[], query: ListQuery): CountedPart[] {
-	const isEverything = wanted.length === 0 && Object.keys(query).length === 0;
 	const parts = combinations(
 		query,
-		(isEverything ? [BY_TYPE] : wanted).filter(({ filter }) => query[filter] === undefined),
+		wanted.filter(({ filter }) => query[filter] === undefined),
 	);
 	return parts.map((part) => ({
 		query: part,
@@ -220,6 +209,3 @@ function cityName(city: unknown): string | undefined {
 
 /** Nothing that follows has to mind what the service sent. */
 const lineOf = (text: unknown): string => String(singleLine(text)).trim();
-
-const excess = (sum: number, announced: number): string =>
-	`The groups add up to ${sum} licenses, but the service announces only ${announced} in all. Its total may stop at that number, or licenses were filed while the groups were counted.`;

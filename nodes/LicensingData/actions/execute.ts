@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
 import { toNodeError } from '../transport/nodeError';
-import type { KnownQuota } from '../transport/quota';
-import { RequestLimiter } from '../transport/requestLimiter';
-import { connect, type Service } from '../transport/request';
+import { newPatience, RequestLimiter, type Patience } from '../transport/requestLimiter';
+import { connect, redactIn, type Service } from '../transport/request';
+import { asHtml, asLine } from '../transport/shown';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../parameters/filter';
 import type { Action } from './action';
@@ -23,10 +23,11 @@ type Runs = Map<string, Run>;
 
 /** What the input items share. */
 interface Shared {
-	quota: KnownQuota;
+	patience: Patience;
 	/** Absent if there is only one item. */
 	runs?: Runs;
 	hint: (message: string) => void;
+	log: (line: string) => void;
 }
 
 /** n8n shows all of them above the output, and there may be thousands of items. */
@@ -40,12 +41,16 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const itemCount = this.getInputData().length;
 	const runs: Runs | undefined = itemCount > 1 ? new Map() : undefined;
 	const results: Items = [];
-	const quota: KnownQuota = {};
+	const patience = newPatience();
+	const redact = await redactIn(this);
 	let hints = 0;
 	const hint = (message: string) => {
 		if (++hints > MOST_HINTS) return;
-		this.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
+		const shown = asHtml(message, redact);
+		this.addExecutionHints?.({ message: shown, type: 'warning', location: 'outputPane' });
 	};
+
+	const log = (line: string) => this.logger.info(asLine(line, redact));
 
 	for (let item = 0; item < itemCount; item++) {
 		const pairedItem = { item };
@@ -53,14 +58,11 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			this.getNodeParameter(name, item, fallback, { rawExpressions });
 		const complete = results.length;
 		try {
-			for await (const items of itemsFor(this, read, { quota, runs, hint })) {
-				for (const one of items) {
-					one.pairedItem = pairedItem;
-					results.push(one);
-				}
+			for await (const items of itemsFor(this, read, { patience, runs, hint, log })) {
+				for (const one of items) results.push({ ...one, pairedItem });
 			}
 		} catch (error) {
-			const shown = toNodeError(this.getNode(), error, runs && item);
+			const shown = toNodeError(this.getNode(), error, runs && item, redact);
 			if (!this.continueOnFail()) throw shown;
 			// Half a list would look like a whole one to the nodes that follow.
 			results.length = complete;
@@ -86,8 +88,7 @@ async function* itemsFor(
 	const earlier = runs?.get(question.key);
 	if (earlier) {
 		if (earlier.error !== undefined) throw earlier.error;
-		// Two items must not share one object, or a later node that changes one would change both.
-		yield structuredClone(earlier.items);
+		yield earlier.items;
 		return;
 	}
 	const run: Run = { items: [] };
@@ -114,7 +115,6 @@ function questionOf(read: ReadParameter) {
 	const parameters = action.readParameters(read);
 	const options = read('options', {}) as Record<string, unknown>;
 	const settings = toSettings(options);
-	// Only what reads lists can leave part of the quota to others.
 	const parallelRequests = action.readsLists ? toParallelRequests(options) : FEW_AT_ONCE;
 	const key = JSON.stringify([operation, parameters, output]);
 	return { key, action, parameters, toJson, settings, parallelRequests };
@@ -123,16 +123,18 @@ function questionOf(read: ReadParameter) {
 async function* ask(
 	context: IExecuteFunctions,
 	{ action, parameters, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
-	{ quota, hint }: Shared,
+	{ patience, hint, log }: Shared,
 ): AsyncGenerator<Items> {
 	const stopped = context.getExecutionCancelSignal();
-	const log = (line: string) => context.logger.info(line);
+	const warn = (line: string) => {
+		log(line);
+		hint(line);
+	};
 	const limiter = new RequestLimiter({
 		fixed: parallelRequests,
-		// Who sets a number asks for the whole quota. What reads no list makes a few requests, and never waits for them.
-		quota: parallelRequests === undefined ? quota : undefined,
+		patience,
 		stopped,
-		log,
+		onWait: warn,
 	});
 	let requests = 0;
 	try {
@@ -148,10 +150,7 @@ async function* ask(
 			toItem: (license) => ({ json: toJson(license) }),
 			log,
 			hint,
-			warn(line) {
-				log(line);
-				hint(line);
-			},
+			warn,
 			helpers: context.helpers,
 			timeZone: context.getTimezone(),
 			stopped,

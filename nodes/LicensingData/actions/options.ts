@@ -17,7 +17,7 @@ export const parallelRequests: INodeProperties = {
 	default: MOST_AT_ONCE,
 	typeOptions: { minValue: 1, maxValue: MOST_PARALLEL_REQUESTS },
 	description:
-		'How many pages of a long list to request at once. Without this option, the node starts with two, requests more while answers come quickly, and leaves part of the quota to triggers.',
+		'How many pages of a long list to request at once. Without this option, the node starts with two, and requests more while answers come quickly.',
 };
 
 export const requestOptions: INodeProperties[] = [
@@ -28,7 +28,7 @@ export const requestOptions: INodeProperties[] = [
 		default: 3,
 		typeOptions: { minValue: 0, maxValue: MOST_RETRIES },
 		description:
-			'How many times to retry a request after a rate limit, a busy service or a broken connection',
+			'How many times to retry a request after a busy service or a broken connection. Rate limits are waited for as often as it takes, up to an hour in all.',
 	},
 	{
 		displayName: 'Timeout',

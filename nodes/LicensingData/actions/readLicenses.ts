@@ -1,5 +1,6 @@
 import { LARGEST_PAGE } from '../domain/licenseList';
 import type { License } from '../domain/license';
+import { formatCount } from '../domain/readableText';
 import { dateRange } from '../listing/dateRange';
 import { readLists } from '../listing/readLists';
 import type { FilterValues } from '../parameters/filter';
@@ -7,9 +8,10 @@ import { toQueries } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { MOST_AT_ONCE } from '../transport/concurrency';
+import { withCountySlug } from '../transport/countySlug';
+import { listLicenses } from '../transport/licenses';
 import type { Service } from '../transport/request';
 import type { Execution } from './action';
-import { chosenCounties } from './chosenCounties';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 const MOST_QUERIES = 100;
@@ -28,19 +30,19 @@ export async function* readLicenses(
 	execution: Execution,
 	{ filters, limit = Number.POSITIVE_INFINITY, onShortfall }: Wanted,
 ): AsyncGenerator<License[], void> {
-	const { parallelRequests, expectRequests, log } = execution;
+	const { parallelRequests, expectRequests, log, warn } = execution;
 	const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 	const isExact = Object.keys(local).length === 0;
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
 	const pages = readLists({
-		fetchPage: chosenCounties(service, execution, { filters, limit }).list,
+		fetchPage: withCountySlug(async (query) => await listLicenses(service, query)),
 		queries: queries.map((query) => ({ ...query, limit: pageSize })),
 		matches,
 		limit,
 		dateRange: dateRange(filters),
 		readers: parallelRequests ?? MOST_AT_ONCE,
-		// A quota that is too small is said now, and is no surprise in the middle.
+		// If there is a rate limit, the user is told how long the list will take.
 		onOpened(read, left) {
 			// How far a limited list is read depends on what passes here.
 			const isKnown = isExact || limit === Number.POSITIVE_INFINITY;
@@ -49,6 +51,7 @@ export async function* readLicenses(
 		},
 		log,
 		onShortfall: (read, announced) => onShortfall(shortfall(read, announced)),
+		onChange: (before, after) => warn(change(before, after)),
 	});
 	const complete = withDistance(filters);
 	for await (const page of pages) yield page.map(complete);
@@ -56,3 +59,6 @@ export async function* readLicenses(
 
 export const shortfall = (read: number, announced: number): string =>
 	`The service announced ${announced} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`;
+
+export const change = (before: number, after: number): string =>
+	`The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`;

@@ -7,8 +7,9 @@ import type { FilterValues } from '../parameters/filter';
 import { filtersField, readFilters, toQueries } from '../parameters/filter';
 import { adviceOnSeries, SEARCH_FILTERS } from '../parameters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../parameters/values';
+import { withCountySlug } from '../transport/countySlug';
+import { findLicenses } from '../transport/licenses';
 import type { Action } from './action';
-import { chosenCounties } from './chosenCounties';
 
 interface SearchParameters {
 	q: string;
@@ -56,10 +57,13 @@ export const search: Action<SearchParameters> = {
 
 	async *run(service, { q, filters, limit }, execution) {
 		const { hint, toItem } = execution;
-		const counties = chosenCounties(service, execution, { filters, limit });
+		const ask = withCountySlug(async (query) => ({
+			records: await findLicenses(service, query),
+			cursor: null,
+		}));
 		const answers = await Promise.all(
 			toQueries(SEARCH_FILTERS, filters).queries.map(
-				async (query) => await counties.search({ ...query, q, limit }),
+				async (query) => await ask({ ...query, q, limit }),
 			),
 		);
 		const found = inTurns(answers.map(({ records }) => records)).slice(0, limit);

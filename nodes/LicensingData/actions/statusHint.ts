@@ -2,7 +2,8 @@ import { LARGEST_PAGE } from '../domain/licenseList';
 import { statusesOf } from '../domain/statuses';
 import { toOneQuery, type FilterValues } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
-import { CountyNames } from '../transport/countyNames';
+import { withCountySlug } from '../transport/countySlug';
+import { listLicenses } from '../transport/licenses';
 import type { Service } from '../transport/request';
 import type { Execution } from './action';
 
@@ -16,8 +17,8 @@ export async function hintAtStatuses(
 	const { query } = toOneQuery(LIST_FILTERS, filters);
 	const anyStatus = { ...query, status: undefined, limit: LARGEST_PAGE };
 	// The result is what was asked for; a hint is not worth failing for.
-	const counties = new CountyNames(service, { counties: (filters.counties ?? []) as string[] });
-	const page = await counties.list(anyStatus).catch(() => undefined);
+	const list = withCountySlug(async (one) => await listLicenses(service, one));
+	const page = await list(anyStatus).catch(() => undefined);
 	if (!page?.records.length) return;
 	hint(
 		`No license with this 'Status' matches the filters. The newest licenses have: ${statusesOf(page.records)}.`,

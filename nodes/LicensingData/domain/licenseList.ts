@@ -10,6 +10,10 @@ export interface ListPage<Entry> {
 	cursor: string | null;
 	/** How many the whole list holds. It is for information; only the cursor decides whether to read on. */
 	total?: number;
+	/** About how many bytes the page takes in memory. */
+	bytes?: number;
+	/** What is wrong with records that are no licenses, and were left out. */
+	unreadable?: string[];
 }
 
 export type LicensePage = ListPage<License>;

@@ -14,16 +14,19 @@ export interface CountedPart {
 export interface Counting
 	extends Pick<
 		ListReading,
-		'fetchPage' | 'log' | 'queries' | 'matches' | 'dateRange' | 'readers' | 'onShortfall'
+		| 'fetchPage'
+		| 'log'
+		| 'queries'
+		| 'matches'
+		| 'dateRange'
+		| 'readers'
+		| 'onShortfall'
+		| 'onChange'
 	> {
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
 	partsOf: ((query: ListQuery) => CountedPart[]) | undefined;
-	/** Whether the service turns out to know the county of an empty part by another name. */
-	findsOtherName: (county: string) => Promise<boolean>;
-	/** Told when parts add up to more than the whole that the service announces. */
-	onExcess: (sum: number, announced: number) => void;
 }
 
 /** What is in none of the groups. */
@@ -32,16 +35,18 @@ export const OTHER = 'other';
 /** A hundred pages. With more, an export is the better way. */
 const MOST_READ = 100 * LARGEST_PAGE;
 
+/** A list may grow while its groups are counted; a filter that is ignored makes much more of them. */
+const MOST_GROWTH = 1.05;
+
 const CANNOT_ASK =
 	'Filters that the service does not have, such as places and dates, and groups by status or city can be counted only by reading.';
 const CANNOT_BELIEVE =
-	'The service can count by itself, but its totals are missing, stay the same without a filter, or do not add up.';
+	'The service can count by itself, but its totals are missing, or stay the same without a filter.';
 
 /**
  * Counts the licenses of each group. A service announces with each page how many licenses match, so one
- * request counts a group of any size; but the interface promises nothing about that number. It is believed
- * only if every filter makes it smaller, and if the groups fit into the whole. If it is not believed, or if
- * the list has no more pages than the questions would take, the list is read, and its licenses are counted.
+ * request counts a group of any size. A service that ignores a filter announces as many without it: that is
+ * asked for, once a filter, and then the list is read, and its licenses are counted.
  */
 export async function countLists(counting: Counting): Promise<Map<string, number>> {
 	const counter = new Counter(counting);
@@ -68,43 +73,23 @@ class Counter {
 		await this.readAll(query, first, parts ? CANNOT_BELIEVE : CANNOT_ASK);
 	}
 
-	/** Counts by totals. False if they cannot be believed. */
+	/** Counts by totals. False if they are missing, or if the service ignores a filter. */
 	private async ask(query: ListQuery, total: number, parts: CountedPart[]): Promise<boolean> {
 		const filters = Object.keys(query);
-		const filtersAdded = ({ query: part }: CountedPart) =>
-			Object.keys(part).length - filters.length;
 		const [wider, sizes] = await Promise.all([
 			Promise.all(filters.map(async (one) => await this.size({ ...query, [one]: undefined }))),
 			Promise.all(
-				parts.map(async (part) => (filtersAdded(part) === 0 ? total : await this.size(part.query))),
+				parts.map(async ({ query: part }) =>
+					Object.keys(part).length === filters.length ? total : await this.size(part),
+				),
 			),
 		]);
-		if (sumOf(sizes) < total) await this.askAgain(parts, sizes);
-		const sum = sumOf(sizes);
-		const whole = sum === total ? total : await this.wholeNear(sum, query, total);
-		const isByOne = parts.every((part) => filtersAdded(part) <= 1);
-		if (!isCredible({ total, whole, wider, sizes, isByOne })) return false;
+		const sum = sizes.reduce((all, size) => all + size, 0);
+		const isPlausible = sum <= total * MOST_GROWTH && wider.every((size) => size > total);
+		if (!isPlausible) return false;
 		parts.forEach(({ group }, at) => this.add(group, sizes[at] as number));
-		if (sum > whole) this.counting.onExcess(sum, whole);
-		else this.add(OTHER, whole - sum);
+		this.add(OTHER, Math.max(0, total - sum));
 		return true;
-	}
-
-	/** What seems to be a county without licenses may be one that the service calls otherwise. */
-	private async askAgain(parts: CountedPart[], sizes: number[]): Promise<void> {
-		const ask = async ({ query }: CountedPart, at: number): Promise<void> => {
-			if (sizes[at] !== 0 || query.county === undefined) return;
-			if (!(await this.counting.findsOtherName(query.county))) return;
-			this.sizes.delete(JSON.stringify(query));
-			sizes[at] = await this.size(query);
-		};
-		await Promise.all(parts.map(ask));
-	}
-
-	/** Licenses come and go while groups are counted: any number between before and after is right. */
-	private async wholeNear(sum: number, query: ListQuery, before: number): Promise<number> {
-		const after = sizeOf(await this.counting.fetchPage({ ...query, limit: 1 }));
-		return Math.min(Math.max(sum, Math.min(before, after)), Math.max(before, after));
 	}
 
 	/**
@@ -151,29 +136,6 @@ class Counter {
 		this.counts.set(group, (this.counts.get(group) ?? 0) + count);
 	}
 }
-
-/** What a service says about the size of one list, when it is asked in several ways. */
-interface Totals {
-	total: number;
-	/** The same list, as large as it may have become while its groups were counted. */
-	whole: number;
-	/** Without one of its filters. */
-	wider: number[];
-	/** Its groups, and whether each takes no more than one filter more. */
-	sizes: number[];
-	isByOne: boolean;
-}
-
-/**
- * If all groups are smaller than the whole, it is the whole that is too small: some services stop counting
- * somewhere. Groups by two filters may be smaller though the total ignores one of them.
- */
-function isCredible({ total, whole, wider, sizes, isByOne }: Totals): boolean {
-	const addsUp = sumOf(sizes) <= whole || (isByOne && sizes.every((size) => size < total));
-	return addsUp && wider.every((size) => size > total);
-}
-
-const sumOf = (sizes: number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
 /** NaN if the service does not say. A list that ends with its first page needs no total. */
 const sizeOf = ({ records, cursor, total = Number.NaN }: LicensePage): number =>

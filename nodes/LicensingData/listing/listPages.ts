@@ -1,6 +1,10 @@
-import { licenseName } from '../domain/eventIdentity';
-import { Failure, refusesCursor } from '../domain/failure';
+import { hash } from 'node:crypto';
+
+import { watchForCircle } from '../domain/circle';
+import { cannotGoOn, Failure, refusesCursor } from '../domain/failure';
 import type { LicensePage, ListQuery } from '../domain/licenseList';
+import { MOST_WAITING } from '../domain/bounds';
+import type { HeldBytes } from '../domain/waitingBytes';
 
 /** Where lists come from. */
 export interface ListSource {
@@ -15,37 +19,59 @@ export interface OpenList {
 	first: LicensePage;
 	/** The pages after the first, each read when it is asked for. */
 	rest: AsyncGenerator<LicensePage, void>;
+	/** How many records have been read since it was last begun, and what its latest page says of the total. */
+	progress: Progress;
 }
 
-export async function openList(source: ListSource, query: ListQuery): Promise<OpenList> {
-	const rest = readPages(source, query);
+interface Progress {
+	read: number;
+	total?: number;
+}
+
+export async function openList(
+	source: ListSource,
+	query: ListQuery,
+	held: HeldBytes,
+): Promise<OpenList> {
+	const progress: Progress = { read: 0 };
+	const rest = readPages(source, query, progress);
 	const { value: first } = (await rest.next()) as IteratorYieldResult<LicensePage>;
-	return { query, first, rest };
-}
-
-export async function* pagesOf({ first, rest }: OpenList): AsyncGenerator<LicensePage, void> {
-	yield first;
-	yield* rest;
+	held.add(first.bytes ?? 0);
+	if (held.bytes > MOST_WAITING) throw tooMuch();
+	return { query, first, rest, progress };
 }
 
 /** NaN if the service does not say. */
 export const totalOf = ({ first }: OpenList): number => first.total ?? Number.NaN;
 
+/** A service that fills pages first and filters them afterwards may send many empty ones. */
+const EMPTY_PAGES_IN_A_ROW = 100;
+
+/** In records. Services have pages of ten or more. */
+const SMALLEST_PAGE = 10;
+
+/** More than Florida has. A list may grow while it is read, and its total may be off, but not by this much. */
+const LONGEST_LIST = 2_000_000;
+const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * total + 10_000);
+
 /**
  * Reads a list from its first page to its last. A service may forget a cursor while the list is read: then
  * it is read once more from its start, as long as each start leads further than the one before. So pages may
- * come again.
+ * come again. One that begins anew by itself would never end, and is a failure.
  */
 async function* readPages(
 	{ fetchPage, log }: ListSource,
 	query: ListQuery,
+	progress: Progress,
 ): AsyncGenerator<LicensePage, void> {
 	let deepest = 0;
 	for (let hasStartedOver = false; ; hasStartedOver = true) {
-		const isEndless = watchForCircles();
-		let read = 0;
+		const isCircle = watchForCircle();
+		let empty = 0;
 		let cursor: string | undefined;
+		progress.read = 0;
 		for (let number = 1; ; number++) {
+			const { read } = progress;
 			const page: LicensePage | undefined = await fetchPage({ ...query, cursor }).catch(
 				(error: unknown) => {
 					if (cursor !== undefined && refusesCursor(error) && read > deepest) return undefined;
@@ -53,59 +79,38 @@ async function* readPages(
 				},
 			);
 			if (!page) break;
-			read += page.records.length;
+			progress.read += page.records.length;
+			progress.total = page.total;
 			yield page;
 			if (page.cursor === null) return;
-			if (isEndless(page, page.cursor)) throw endless();
+			empty = page.records.length === 0 ? empty + 1 : 0;
+			const isEndless =
+				empty >= EMPTY_PAGES_IN_A_ROW ||
+				Math.max(progress.read, number * SMALLEST_PAGE) > longest(page.total);
+			if (isEndless || isCircle(fingerprintOf(page))) throw endless();
 			({ cursor } = page);
 		}
-		deepest = read;
+		deepest = progress.read;
 		log(
-			`The service refused a cursor after ${read} licenses. The list is read from its start again`,
+			`The service refused a cursor after ${deepest} licenses. The list is read from its start again`,
 		);
 	}
 }
 
-/**
- * Pages with nothing new on them are legal, but a service that sends only those would never end. A service
- * that fills pages first and filters them afterwards may send many empty ones.
- */
-const REPEATED_PAGES_IN_A_ROW = 10;
-const EMPTY_PAGES_IN_A_ROW = 100;
-
-/** More than Florida has, and about as many as n8n can hold. */
-const LONGEST_LIST = 2_000_000;
-
-/** A list may grow while it is read, and its total may be off, but not by this much. */
-const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * total + 10_000);
-
-/** Given one page of a list after another, returns true once there is no end to expect. */
-function watchForCircles(): (page: LicensePage, cursor: string) => boolean {
-	const cursors = new Set<string>();
-	const tops = new Set<string>();
-	let repeated = 0;
-	let empty = 0;
-	let read = 0;
-	return ({ records, total }, cursor) => {
-		const [top] = records;
-		const name = top && (licenseName(top) ?? '');
-		if (name === undefined) empty++;
-		else if (tops.has(name)) repeated++;
-		else repeated = empty = 0;
-		if (name !== undefined) tops.add(name);
-		read += records.length;
-		const isFruitless = repeated >= REPEATED_PAGES_IN_A_ROW || empty >= EMPTY_PAGES_IN_A_ROW;
-		const isCircle = cursors.has(cursor);
-		cursors.add(cursor);
-		return isCircle || isFruitless || read > longest(total);
-	};
-}
+const fingerprintOf = ({ records, cursor }: LicensePage): string =>
+	hash('sha256', JSON.stringify([cursor, records]), 'base64url');
 
 const endless = (): Failure =>
 	new Failure(
 		'shape',
 		'The list of the service does not end',
 		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
+	);
+
+export const tooMuch = (): Failure =>
+	cannotGoOn(
+		'The lists are too large to be read side by side',
+		`Their first pages alone take more than ${MOST_WAITING / 1_000_000} MB. Choose fewer values in 'Filters'.`,
 	);
 
 interface Place {

@@ -1,14 +1,14 @@
-import { eventKey, licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
 import type { LicensePage, ListQuery } from '../domain/licenseList';
 import { LARGEST_PAGE } from '../domain/licenseList';
-import { momentOf } from '../domain/moment';
+import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
 import type { DateRange } from './dateRange';
-import { divide, PAGES_WORTH_DIVIDING } from './divide';
-import { DividedList } from './dividedList';
-import { mergeByMoment } from './mergeByMoment';
+import { divide } from './divide';
+import { byEvent, orderOf } from './listOrder';
 import type { ListSource, OpenList } from './listPages';
 import { openList, totalOf } from './listPages';
+import { mergeByOrder } from './mergeByOrder';
+import { PartReader } from './partReader';
 import { SeenHashes } from './seenHashes';
 
 export interface ListReading extends ListSource {
@@ -24,65 +24,86 @@ export interface ListReading extends ListSource {
 	readers: number;
 	/** Told how many records have been read, and about how many are left, once all lists are open. */
 	onOpened?: (read: number, left: number) => void;
-	/** Told when the lists hold fewer licenses than they announce. */
+	/** Told when a list that was read to its end held fewer records than it announced. */
 	onShortfall: (read: number, announced: number) => void;
+	/** Told when a list announced another total at its end than at its beginning. */
+	onChange: (before: number, after: number) => void;
 }
 
 /**
- * Yields every wanted license once, newest first; those of the same moment come in any order.
+ * Yields every wanted record once, newest first; those of the same moment come in any order.
  *
  * A cursor leads from one page to the next, so a list can only be read one page after another. A long one is
  * therefore divided by a filter whose values the interface names, such as the license type. The parts are
- * read side by side, and merged by the moments of their events, so only a few pages of each are held.
+ * read side by side, and merged in the order that the list is in, so only a few pages of each are held.
  *
- * Totals show whether the parts make up the whole. A list may change while it is read: whatever is filed or
- * changed goes to its top, and with a cursor that counts records, what is removed hides another. If a list
- * did not bring as many as it announced, it is looked through once more, and what was missed comes last.
- * With such a cursor, what leaves a list and what joins it between two pages make up for each other: the
- * total stays the same, and what was hidden is not noticed.
+ * Totals show whether the parts make up the whole. A list may change while it is read: what moves up is missed,
+ * and what moves down would come twice. So a record comes once, unless something in it is different (two
+ * licenses may have one number); and if the totals at the end are not those of the beginning, that is said.
  */
 export async function* readLists(reading: ListReading): AsyncGenerator<License[], void> {
+	const held = waitingBytes.open();
+	try {
+		yield* readWith(held, reading);
+	} finally {
+		held.close();
+	}
+}
+
+async function* readWith(held: HeldBytes, reading: ListReading): AsyncGenerator<License[], void> {
 	const seen = new SeenHashes();
-	const isNew = (license: License): boolean => seen.add(licenseName(license) ?? eventKey(license));
 	const wholes = await Promise.all(
-		reading.queries.map(async (query) => await openList(reading, query)),
+		reading.queries.map(async (query) => await openList(reading, query, held)),
 	);
 	const firsts = wholes.map(({ first }) => first);
 	reading.onOpened?.(
 		sum(firsts.map(({ records }) => records.length)),
 		sum(firsts.map((first) => leftAfter(first, reading))),
 	);
-	let isInOrder = true;
+	const longest = sum(wholes.map(totalOf)) / reading.readers;
+	const divided = await Promise.all(
+		wholes.map(async (whole) => await divideLong(whole, longest, held, reading)),
+	);
+	const order = orderOf([...wholes, ...divided.flat()].map(({ first }) => first.records));
+	let isInOrder = order !== undefined;
 	const onDisorder = (): void => {
 		if (isInOrder) reading.log('This list is not newest first everywhere');
 		isInOrder = false;
 	};
-	const longest = sum(wholes.map(totalOf)) / reading.readers;
-	const lists = await Promise.all(
-		wholes.map(async (whole) => {
-			const parts = await divideLong(whole, longest, { ...reading, onDisorder });
-			return new DividedList(whole, parts, { ...reading, isNew, onDisorder });
-		}),
+	const parts = divided.map((lists) =>
+		lists.map(
+			(list) =>
+				new PartReader(list, {
+					isNew: (license) => seen.add(JSON.stringify(license)),
+					matches: reading.matches,
+					order: order ?? byEvent,
+					dateRange: reading.dateRange,
+					onDisorder,
+					held,
+				}),
+		),
 	);
-
 	let left = reading.limit;
-	const parts = lists.flatMap((list) => list.parts);
-	for await (const page of mergeByMoment(parts, reading)) {
+	for await (const page of mergeByOrder(parts.flat(), reading)) {
 		left -= page.length;
 		yield page;
 	}
-	for (const list of lists) {
-		if (left === 0) return;
-		for await (const missed of list.missed()) {
-			const wanted = missed.slice(0, left);
-			left -= wanted.length;
-			yield wanted;
-			if (left === 0) return;
-		}
-	}
+	if (left > 0) wholes.forEach((whole, at) => compareTotals(whole, parts[at] ?? [], reading));
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
+
+function compareTotals(
+	whole: OpenList,
+	parts: PartReader[],
+	{ onShortfall, onChange }: ListReading,
+): void {
+	if (parts.some(({ hasEndedEarly }) => hasEndedEarly)) return;
+	const read = sum(parts.map(({ list }) => list.progress.read));
+	const after = sum(parts.map(({ list }) => list.progress.total ?? Number.NaN));
+	if (read < after) onShortfall(read, after);
+	else if (after < totalOf(whole) || after > totalOf(whole)) onChange(totalOf(whole), after);
+}
 
 /** About how many records of a list are still to be read; none if the service does not say. */
 function leftAfter(
@@ -94,43 +115,30 @@ function leftAfter(
 		: Math.max(0, dateRange.countUntilEnd(records, total) - records.length);
 }
 
-/** If less than everything is wanted, every part is read a little too far. */
-const PAGES_WORTH_READING_TOO_FAR = 25;
-
 /** The parts of a list, if dividing it pays off, so that none is left alone at the end; or else the list itself. */
 async function divideLong(
 	whole: OpenList,
 	longest: number,
-	reading: ListReading & { onDisorder: () => void },
+	held: HeldBytes,
+	reading: ListReading,
 ): Promise<OpenList[]> {
 	const total = totalOf(whole);
-	const wanted = Math.min(
-		reading.limit,
-		reading.dateRange.countUntilEnd(whole.first.records, total),
-	);
-	const pages = wanted < total ? PAGES_WORTH_READING_TOO_FAR : PAGES_WORTH_DIVIDING;
+	const { records } = whole.first;
+	const wanted = Math.min(reading.limit, reading.dateRange.countUntilEnd(records, total));
 	// A page that is not full hides how many pages there are.
-	const isFull = whole.first.records.length === LARGEST_PAGE;
-	const isLong = isFull && wanted > pages * LARGEST_PAGE && total > longest;
-	if (reading.readers === 1 || !isLong) return [whole];
-
-	const parts = isNewestFirst(whole)
-		? await divide(whole, reading, longest, wanted / total)
-		: [whole];
-	if (parts?.every(isNewestFirst)) return parts;
-	if (parts) reading.onDisorder();
-	else {
-		reading.log(
-			'This list is read page by page, because no filter splits it into parts that add up',
-		);
-	}
+	const isFull = records.length === LARGEST_PAGE;
+	if (reading.readers === 1 || !isFull || !(total > longest)) return [whole];
+	if (orderOf([records]) === undefined) return [whole];
+	const parts = await divide(whole, {
+		source: reading,
+		held,
+		longest,
+		pages: wanted / LARGEST_PAGE,
+	});
+	if (parts === undefined) return [whole];
+	if (orderOf([records, ...parts.map(({ first }) => first.records)]) !== undefined) return parts;
+	reading.log('This list is not newest first everywhere');
+	for (const { first } of parts) held.remove(first.bytes ?? 0);
+	held.add(whole.first.bytes ?? 0);
 	return [whole];
-}
-
-/** As far as the first page shows. Nothing tells where in the list a record without a date on top belongs. */
-function isNewestFirst({ first: { records } }: OpenList): boolean {
-	const moments = records.map(({ eventTimestamp }) => momentOf(eventTimestamp));
-	const dated = moments.filter((moment) => moment !== undefined);
-	const isSorted = dated.every((moment, at) => at === 0 || moment <= (dated[at - 1] as number));
-	return isSorted && (records.length === 0 || moments[0] !== undefined);
 }

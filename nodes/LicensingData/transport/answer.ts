@@ -1,5 +1,7 @@
-import { decode, LARGEST_ANSWER } from './body';
+import { MOST_VALUES } from '../domain/bounds';
+import { formatCount } from '../domain/readableText';
 import { unexpectedAnswer } from '../domain/failure';
+import { LARGEST_ANSWER } from './body';
 
 /** What comes back from a request, before anyone has looked at it. */
 export interface Answer {
@@ -12,39 +14,101 @@ export interface Answer {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A license has two levels. */
+/** A license has two levels, and whatever follows in n8n walks its data recursively. */
 const DEEPEST = 50;
 
-export function readJson(answer: Answer): unknown {
-	if (answer.body === undefined)
+/** Bytes that a value takes in memory, besides its text. */
+const BYTES_PER_VALUE = 64;
+
+/** What a JSON text says, and about how many bytes that takes in memory. */
+export interface Parsed {
+	value: unknown;
+	bytes: number;
+}
+
+export function readJson({ body, headers }: Answer): Parsed {
+	if (body === undefined)
 		throw unexpectedAnswer(
 			`The answer is larger than ${LARGEST_ANSWER / 1_000_000} MB, the most that this node reads.`,
 		);
-	const text = textOf(answer);
-	if (text === undefined) {
-		throw unexpectedAnswer(
-			'The answer is in a character set that this node cannot read. It should be UTF-8.',
-		);
-	}
-	const parsed = parseJson(text);
-	if (!parsed) throw unexpectedAnswer(describeText(text, answer.headers['content-type']));
-	if (!sanitize(parsed.value)) {
+	const { values, levels } = measure(body);
+	if (levels > DEEPEST)
 		throw unexpectedAnswer(
 			`The answer is nested more than ${DEEPEST} levels deep. A license has two levels.`,
 		);
-	}
-	return parsed.value;
+	if (values > MOST_VALUES)
+		throw unexpectedAnswer(
+			`The answer has more than ${formatCount(MOST_VALUES)} values, the most that this node reads.`,
+		);
+	const text = textOf(body);
+	if (text === undefined)
+		throw unexpectedAnswer(
+			'The answer is in a character set that this node cannot read. It should be UTF-8.',
+		);
+	const parsed = parse(text);
+	if (!parsed) throw unexpectedAnswer(describeText(text, headers['content-type']));
+	return { ...parsed, bytes: body.length + values * BYTES_PER_VALUE };
 }
 
-export const textOf = ({ body, headers }: Answer): string | undefined =>
-	body && decode(body, headers['content-type']);
+/** The same for whatever may be no JSON at all: undefined then, or if it is out of bounds. */
+export function parseJson(body: Uint8Array | undefined): { value: unknown } | undefined {
+	const { values, levels } = body ? measure(body) : { values: 0, levels: 0 };
+	const text = values > MOST_VALUES || levels > DEEPEST ? undefined : body && textOf(body);
+	return text === undefined ? undefined : parse(text);
+}
 
-export function parseJson(text: string): { value: unknown } | undefined {
+function textOf(bytes: Uint8Array): string | undefined {
 	try {
-		return { value: JSON.parse(text) as unknown };
+		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 	} catch {
 		return undefined;
 	}
+}
+
+function parse(text: string): { value: unknown } | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		removePrototypes(value);
+		return { value };
+	} catch {
+		return undefined;
+	}
+}
+
+/** Copying by assignment would turn such a key into a prototype. */
+function removePrototypes(value: unknown): void {
+	if (typeof value !== 'object' || value === null) return;
+	Reflect.deleteProperty(value, '__proto__');
+	for (const inner of Object.values(value)) removePrototypes(inner);
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+const SPACE = 0x20;
+
+/** How many values a JSON text holds, and how deep they are nested, before anything is made of it. */
+function measure(bytes: Uint8Array): { values: number; levels: number } {
+	let values = 1;
+	let [level, levels] = [0, 0];
+	let isInText = false;
+	let hasJustOpened = false;
+	for (let at = 0; at < bytes.length; at++) {
+		const byte = bytes[at] as number;
+		if (isInText) {
+			if (byte === BACKSLASH) at++;
+			else if (byte === QUOTE) isInText = false;
+			continue;
+		}
+		if (byte <= SPACE) continue;
+		if (CLOSING.has(byte)) level--;
+		else if (hasJustOpened) values++;
+		hasJustOpened = OPENING.has(byte);
+		if (hasJustOpened) levels = Math.max(levels, ++level);
+		else if (byte === COMMA) values++;
+		else if (byte === QUOTE) isInText = true;
+	}
+	return { values, levels };
 }
 
 function describeText(text: string, contentType: unknown): string {
@@ -57,20 +121,6 @@ function describeText(text: string, contentType: unknown): string {
 	return /^[[{]/.test(start)
 		? 'The answer is JSON that is cut off or not valid.'
 		: 'The answer is plain text instead of JSON.';
-}
-
-/**
- * Removes `__proto__` keys, which copying by assignment would turn into a prototype. False if the value is
- * nested too deeply for n8n and the nodes that follow, most of which walk their data recursively.
- */
-export function sanitize(value: unknown, levels = DEEPEST): boolean {
-	if (typeof value !== 'object' || value === null) return true;
-	if (levels === 0) return false;
-	Reflect.deleteProperty(value, '__proto__');
-	for (const inner of Object.values(value)) {
-		if (typeof inner === 'object' && !sanitize(inner, levels - 1)) return false;
-	}
-	return true;
 }
 
 const MOST_NAMES = 4;

@@ -44,17 +44,3 @@ export function discard(body: unknown): void {
 	if (body.readableDidRead) body.destroy();
 	else body.once('data', () => body.destroy());
 }
-
-/** UTF-8, whatever the service calls it, or what it does call it; undefined if neither, so no name is garbled. */
-export function decode(bytes: Uint8Array, contentType: unknown): string | undefined {
-	const [, charset = 'utf-8'] = /charset\s*=\s*"?([^\s;"]+)/i.exec(String(contentType ?? '')) ?? [];
-	return decodeAs('utf-8', bytes) ?? decodeAs(charset, bytes);
-}
-
-function decodeAs(charset: string, bytes: Uint8Array): string | undefined {
-	try {
-		return new TextDecoder(charset, { fatal: true }).decode(bytes);
-	} catch {
-		return undefined;
-	}
-}

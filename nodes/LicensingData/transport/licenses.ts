@@ -1,17 +1,38 @@
 import { isObject } from './answer';
-import { exceedsPlan, Failure, isNotFound, refusesCursor } from '../domain/failure';
+import {
+	exceedsPlan,
+	Failure,
+	isNotFound,
+	refusesCursor,
+	unexpectedAnswer,
+} from '../domain/failure';
 import type { Path } from './connection';
 import { toPage } from './page';
-import { notInData, toLicense, toLicenses } from './records';
+import { faultOf, notInData, toLicenses } from './records';
 import type { Service } from './request';
 import type { License } from '../domain/license';
 import type { LicensePage, ListQuery } from '../domain/licenseList';
 
+/** A page of a list, of which every record has to be a license. */
 export async function listLicenses(service: Service, query: ListQuery): Promise<LicensePage> {
+	return await readPage(service, query, (page) => {
+		const [fault] = page.unreadable ?? [];
+		if (fault !== undefined) throw unexpectedAnswer(fault);
+		return page;
+	});
+}
+
+/** A page of a list. What is no license is left out, and said in `unreadable`, unless nothing would be left. */
+export async function readPage(
+	service: Service,
+	query: ListQuery,
+	check = (page: LicensePage): LicensePage => page,
+): Promise<LicensePage> {
 	try {
-		return await service({ path: '/licenses', query: { ...query } }, (body, reveals) =>
-			toPage(body, reveals, query),
-		);
+		return await service({ path: '/licenses', query: { ...query } }, (body, reveals, bytes) => ({
+			...check(toPage(body, reveals, query)),
+			bytes,
+		}));
 	} catch (error) {
 		throw query.cursor !== undefined && refusesCursor(error)
 			? refusedCursor(query.cursor, error)
@@ -61,16 +82,17 @@ export async function firstLicenses(
 
 function readRecord(body: unknown): License {
 	const data = isObject(body) ? body.data : undefined;
-	const license = toLicense(data);
-	if (license) return license;
+	if (faultOf(data) === undefined) return data as License;
 	throw notInData('a license', body);
 }
 
 /** The interface does not show this answer's shape, so a page, a bare `data` and a bare array are all fine. */
 function readList(body: unknown): License[] {
 	const list = isObject(body) ? body.data : body;
-	if (Array.isArray(list)) return toLicenses(list);
-	throw notInData('a list of licenses', body);
+	if (!Array.isArray(list)) throw notInData('a list of licenses', body);
+	const { licenses, unreadable } = toLicenses(list as unknown[]);
+	if (unreadable[0] !== undefined) throw unexpectedAnswer(unreadable[0]);
+	return licenses;
 }
 
 const LONGEST_SHOWN = 60;

@@ -2,6 +2,9 @@ import type { INode, Failure as Declaration } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure } from '../domain/failure';
+import { redactAny } from './redaction';
+import { type CredentialsOf, redactIn } from './request';
+import { asHtml, asLine } from './shown';
 
 /**
  * The one place where failures become what n8n shows. Its back-off for polling triggers goes by `failure`, and
@@ -11,14 +14,16 @@ export function toNodeError(
 	node: INode,
 	error: unknown,
 	item?: number,
+	redact = redactAny,
 ): NodeApiError | NodeOperationError {
 	if (!(error instanceof Failure)) {
 		return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 			itemIndex: item,
 		});
 	}
-	const message = item === undefined ? error.message : `${error.message} [item ${item}]`;
-	const { description } = error;
+	const line = asLine(error.message, redact);
+	const message = item === undefined ? line : `${line} [item ${item}]`;
+	const description = asHtml(error.description, redact);
 	const failure = declarationOf(error);
 	if (error.kind === 'refused') {
 		return new NodeOperationError(node, message, { description, itemIndex: item, failure });
@@ -32,13 +37,13 @@ export function toNodeError(
 
 /** For what n8n calls: a failure comes out as n8n shows it. */
 export async function withNodeErrors<T>(
-	context: { getNode(): INode },
+	context: { getNode(): INode } & CredentialsOf,
 	outcome: Promise<T>,
 ): Promise<T> {
 	try {
 		return await outcome;
 	} catch (error) {
-		throw toNodeError(context.getNode(), error);
+		throw toNodeError(context.getNode(), error, undefined, await redactIn(context));
 	}
 }
 

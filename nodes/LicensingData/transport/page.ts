@@ -10,7 +10,7 @@ const DEFAULT_LIMIT = 10;
 const LONGEST_CURSOR = 8_000;
 
 /** The interface has `cursor`; public documentation of like services shows the others. */
-const CURSOR_NAMES = ['nextCursor', 'next_cursor', 'cursor'];
+const CURSOR_NAMES = ['next_cursor', 'cursor'];
 const MORE_NAMES = ['hasMore', 'has_more'];
 
 /** Users may know neither term, but the service's support knows the second. */
@@ -32,7 +32,8 @@ export function toPage(body: unknown, reveals: Reveals, asked: Asked = {}): Lice
 		throw notInData('a list of licenses', body);
 	}
 	const { data: list, pagination = null, ...beside } = body;
-	const records = toLicenses(list as unknown[]);
+	const { licenses: records, unreadable } = toLicenses(list as unknown[]);
+	if (records.length === 0 && unreadable[0] !== undefined) throw unexpectedAnswer(unreadable[0]);
 	if (pagination !== null && !isObject(pagination)) {
 		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
 	}
@@ -49,11 +50,11 @@ export function toPage(body: unknown, reveals: Reveals, asked: Asked = {}): Lice
 	// A service without `pagination` may leave the marker out on the page that the last marker leads to.
 	const isAfterMarker = pagination === null && asked.cursor !== undefined;
 	const isSaid = typeof more === 'boolean' || cursor !== undefined || isAfterMarker;
-	if (!isSaid && !isEnd(said, records.length, asked)) {
+	if (!isSaid && !isEnd(said, list.length, asked)) {
 		throw unexpectedAnswer(`${UNKNOWN_END}.${instead}`);
 	}
 	const total = countOrUndefined(said.total);
-	return { records, cursor: hasMore ? (cursor ?? null) : null, total };
+	return { records, cursor: hasMore ? (cursor ?? null) : null, total, unreadable };
 }
 
 /** If nothing says whether the list goes on, only a page that is not full can be its last. */

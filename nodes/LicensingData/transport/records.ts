@@ -1,26 +1,37 @@
 import { describeValue, isObject } from './answer';
+import { LARGEST_RECORD, LONGEST_ID } from '../domain/bounds';
 import { licenseName } from '../domain/eventIdentity';
 import type { Failure } from '../domain/failure';
 import { unexpectedAnswer } from '../domain/failure';
 import type { License } from '../domain/license';
+import { textOf } from '../domain/readableText';
 
 /** The interface allows fifty; more are accepted, within reason. */
 const MOST_RECORDS = 1_000;
 
-/** Anything but a license would come out as an item of nulls, so the refusal says what it is. */
-export function toLicenses(list: unknown[]): License[] {
+interface Records {
+	licenses: License[];
+	/** What is wrong with the others. */
+	unreadable: string[];
+}
+
+/** Sorts out what is no license: it would come out as an item of nulls. */
+export function toLicenses(list: unknown[]): Records {
 	if (list.length > MOST_RECORDS) {
 		throw unexpectedAnswer(
 			`The service sent ${list.length} licenses in one answer. This node reads at most ${MOST_RECORDS} per answer.`,
 		);
 	}
-	return list.map((value, index) => {
-		const license = toLicense(value);
-		if (license) return license;
-		throw unexpectedAnswer(
-			`Record ${index + 1} of ${list.length} should be a license, but ${describeRecord(value)}.`,
-		);
+	const found: Records = { licenses: [], unreadable: [] };
+	list.forEach((value, index) => {
+		const fault = faultOf(value);
+		if (fault === undefined) found.licenses.push(value as License);
+		else
+			found.unreadable.push(
+				`Record ${index + 1} of ${list.length} should be a license, but ${fault}.`,
+			);
 	});
+	return found;
 }
 
 /** For an answer whose `data` is not what it should be. */
@@ -29,24 +40,21 @@ export function notInData(what: string, body: unknown): Failure {
 	return unexpectedAnswer(
 		data === undefined
 			? `The answer should be an object with ${what} in 'data', but is ${describeValue(body)}.`
-			: `In the answer, 'data' should be ${what}, but ${describeRecord(data)}.`,
+			: `In the answer, 'data' should be ${what}, but ${faultOf(data) ?? `is ${describeValue(data)}`}.`,
 	);
 }
 
-function describeRecord(value: unknown): string {
-	const words = describeValue(value);
-	if (!isObject(value)) return `is ${words}`;
-	// It looks like a license, but nothing identifies it.
-	const isNameless = 'licenseNumber' in value && !hasName(value);
-	return isNameless ? "has neither an 'id' nor a 'licenseNumber'" : `is ${words}`;
+/** Why a value is no license; undefined for one. A text that is too long to be an ID is none, and goes. */
+export function faultOf(value: unknown): string | undefined {
+	if (!isObject(value)) return `is ${describeValue(value)}`;
+	for (const name of ['id', 'licenseNumber'])
+		if (textOf(value[name]).length > LONGEST_ID) Reflect.deleteProperty(value, name);
+	const { businessName, licenseType, status, address } = value;
+	const saysMore = isObject(address) || [businessName, licenseType, status].some(textOf);
+	if (licenseName(value) === undefined)
+		return saysMore ? "has neither an 'id' nor a 'licenseNumber'" : `is ${describeValue(value)}`;
+	if (!saysMore) return 'has no name, type, status or address';
+	return JSON.stringify(value).length > LARGEST_RECORD
+		? `is larger than ${LARGEST_RECORD / 1000} KB`
+		: undefined;
 }
-
-/** A license as it is, or wrapped in `license` as in deliveries; undefined if the value is not one. */
-export function toLicense(value: unknown): License | undefined {
-	if (!isObject(value)) return undefined;
-	if (!hasName(value)) return isObject(value.license) ? toLicense(value.license) : undefined;
-	return value;
-}
-
-/** Without one of them, a license cannot be fetched, remembered or told from others. */
-const hasName = (record: License): boolean => licenseName(record) !== undefined;

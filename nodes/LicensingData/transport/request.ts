@@ -10,16 +10,17 @@ import type {
 } from 'n8n-workflow';
 
 import type { Answer } from './answer';
-import { isObject, readJson } from './answer';
+import { readJson } from './answer';
 import { discard, readBytes } from './body';
 import type { Connection, Path } from './connection';
 import { toConnection } from './connection';
-import { Failure, notAccepted, toFailure } from '../domain/failure';
+import { Failure, toFailure } from '../domain/failure';
 import { networkFailure, noTimeLeft, timeoutFailure } from './network';
+import { rateLimitOf } from './rateLimit';
 import type { RequestLimiter } from './requestLimiter';
 import { pause } from './pause';
 import type { Redactor } from './redaction';
-import { redactorFor } from './redaction';
+import { redactAny, redactorFor } from './redaction';
 import { waitBefore } from './retry';
 import { saidIn } from './serviceMessage';
 import { failureFor } from './status';
@@ -35,7 +36,7 @@ export interface RequestSettings {
 	timeout: number;
 	/** Milliseconds left for everything, for callers with a time budget. */
 	timeLeft?: () => number;
-	/** Shared by requests that are made at the same time. */
+	/** Shared by requests that are made at the same time. Without one, a rate limit is a failure at once. */
 	limiter?: RequestLimiter;
 }
 
@@ -52,14 +53,25 @@ interface ServiceRequest {
 	body?: IDataObject;
 }
 
-/** Makes sense of the body of a successful answer, or throws an `unexpectedAnswer`. */
-export type Reader<T> = (body: unknown, reveals: Redactor['reveals']) => T;
+/** Makes sense of the body of a successful answer, or throws an `unexpectedAnswer`. It takes so many bytes. */
+export type Reader<T> = (body: unknown, reveals: Redactor['reveals'], bytes: number) => T;
 
 /** Sends a request, and returns what the reader makes of the answer, or throws a Failure. */
 export type Service = <T>(request: ServiceRequest, read: Reader<T>) => Promise<T>;
 
 /** Sends a request with the key, and resolves whatever the status of the answer is. */
 export type Send = (request: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
+
+export type CredentialsOf = Pick<ServiceContext, 'getCredentials'>;
+
+/** Takes the key out of a text, and whatever looks like one. */
+export async function redactIn(context: CredentialsOf): Promise<Redactor['redact']> {
+	const credentials = await context.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
+	const { apiKey } = credentials;
+	return typeof apiKey === 'string' && apiKey.trim() !== ''
+		? redactorFor(apiKey.trim()).redact
+		: redactAny;
+}
 
 /** Binds the credential once; every request of every operation goes through what this returns. */
 export async function connect(
@@ -85,21 +97,34 @@ export function serviceAt(
 	stopped?: AbortSignal,
 ): Service {
 	const redactor = redactorFor(connection.apiKey);
+	const { limiter } = settings;
+	limiter?.join(connection);
 	return async (request, read) => {
-		for (let attempt = 0; ; attempt++) {
-			const tryOnce = async () =>
-				await attemptOnce({ connection, send, settings, redactor }, request, read);
-			const outcome = await (settings.limiter?.run(tryOnce, attempt > 0) ?? tryOnce());
+		const tryOnce = async () =>
+			await attemptOnce({ connection, send, settings, redactor }, request, read);
+		for (let [attempt, isRepeat] = [0, false]; ; isRepeat = true) {
+			const outcome = await (limiter?.run(tryOnce, isRepeat) ??
+				withoutWaiting(connection, tryOnce));
 			if (!(outcome instanceof Failure)) return outcome.value;
+			// The limiter waits for as long as it takes; without one, nobody waits for a rate limit.
+			if (outcome.status === 429 && limiter) continue;
 			const wait = mayRepeat(request, outcome)
 				? waitBefore(attempt, outcome.retryAfter, Math.random())
 				: undefined;
-			const isLast = attempt >= settings.retries;
+			const isLast = attempt++ >= settings.retries;
 			if (isLast || wait === undefined || wait + SHORTEST_TRY > timeLeft(settings)) throw outcome;
-			if (outcome.status === 429 && settings.limiter) settings.limiter.slowDown(wait);
-			else await pause(wait, stopped);
+			await pause(wait, stopped);
 		}
 	};
+}
+
+/** While runs wait for the rate limit of the key, asking would be in vain. */
+async function withoutWaiting<T>(
+	connection: Connection,
+	attempt: () => Promise<T | Failure>,
+): Promise<T | Failure> {
+	const limit = rateLimitOf(connection);
+	return limit?.failure ?? (await (limit?.observe(attempt) ?? attempt()));
 }
 
 interface Attempt {
@@ -138,26 +163,27 @@ async function attemptOnce<T>(
 		return networkFailure(error, timeout);
 	}
 	if (answer instanceof Failure) return answer;
-	settings.limiter?.observe(answer.headers);
 	if (answer.statusCode < 200 || answer.statusCode > 299) {
 		return failureFor(answer, url, redactor, Date.now());
 	}
 	try {
 		// There is nothing to say about what was removed, and most services send nothing.
-		const value = method === 'DELETE' ? undefined : readJson(answer);
-		if (saysFailure(value)) return notAccepted(saidIn(answer, redactor));
-		return { value: read(value, redactor.reveals) };
+		const { value, bytes } = method === 'DELETE' ? NOTHING : readJson(answer);
+		return { value: read(value, redactor.reveals, bytes) };
 	} catch (error) {
 		return toFailure(error).withWords(redactor.redact, saidIn(answer, redactor));
 	}
 }
 
-/** Some services answer with status 200 and say in the body that the request failed. */
-function saysFailure(body: unknown): boolean {
-	if (!isObject(body)) return false;
-	const { success, error } = body;
-	return success === false || (isObject(error) ? Object.keys(error).length > 0 : Boolean(error));
-}
+const NOTHING = { value: undefined, bytes: 0 };
+
+/** Of any header. */
+const MOST_READ = 1_000;
+
+const shortened = (headers: Record<string, unknown>): Record<string, unknown> =>
+	Object.fromEntries(
+		Object.entries(headers).map(([name, value]) => [name, String(value).slice(0, MOST_READ)]),
+	);
 
 /** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
 async function withTimeLimit(
@@ -166,7 +192,7 @@ async function withTimeLimit(
 ): Promise<Answer | Failure> {
 	const answer = sent.then(async ({ statusCode, headers, body }) => ({
 		statusCode,
-		headers,
+		headers: shortened(headers),
 		body: await readBytes(body, headers),
 	}));
 	const signal = AbortSignal.timeout(timeout + 100);
@@ -187,9 +213,8 @@ async function withTimeLimit(
 }
 
 /** A POST whose connection broke may have arrived, and a second one would register twice. */
-function mayRepeat({ method }: ServiceRequest, failure: Failure): boolean {
-	return failure.isTransient && (method !== 'POST' || failure.status === 429);
-}
+const mayRepeat = ({ method }: ServiceRequest, { isTransient, status }: Failure): boolean =>
+	isTransient && method !== 'POST' && status !== 429;
 
 const timeLeft = (settings: RequestSettings): number =>
 	settings.timeLeft?.() ?? Number.POSITIVE_INFINITY;

@@ -1,123 +1,154 @@
 import { Failure } from '../domain/failure';
-import { formatWait } from '../domain/readableText';
+import { formatCount, formatWait } from '../domain/readableText';
 import { Concurrency } from './concurrency';
-import type { KnownQuota } from './quota';
-import { QuotaPolicy } from './quota';
-import { Spacing } from './spacing';
+import type { Connection } from './connection';
+import { pause } from './pause';
+import { joinRateLimit, RateLimit } from './rateLimit';
 
-interface Waiting {
-	start: () => void;
-	refuse: (failure: unknown) => void;
+/** Milliseconds that an execution waits for rate limits, all in all. */
+const MOST_WAITING = 3_600_000;
+
+/** How long an execution has waited, all input items together. */
+export interface Patience {
+	waited: number;
+	/** Until when waits have been counted: requests wait at the same time. */
+	until: number;
+	hasSaid: boolean;
 }
+
+export const newPatience = (): Patience => ({ waited: 0, until: 0, hasSaid: false });
 
 interface LimiterSettings {
 	/** How many requests may be in flight at once; if absent, the limiter finds out. */
 	fixed?: number;
-	/**
-	 * With it, the last tenth of the plan's quota is left to others, and what does not fit is waited for or refused;
-	 * without it, the limits that the service announces are ignored. Limiters that follow each other share one, so
-	 * that each knows what the one before left.
-	 */
-	quota?: KnownQuota;
+	patience?: Patience;
 	stopped?: AbortSignal;
-	log?: (line: string) => void;
+	/** Told at the first wait what the service asks for, and how long it will take. */
+	onWait?: (line: string) => void;
 }
 
 /**
- * Lets requests out one after another, as far as three policies allow: how many at once, how much of the
- * plan's quota, and how far apart.
- *
- * A retry goes ahead of all other requests: behind them, it would hit the same limit again, until its retries
- * are used up.
+ * Lets the requests of a run out: so many at once, and none while the key has to wait for its rate limit. A retry
+ * goes ahead of all other requests.
  */
 export class RequestLimiter {
 	private readonly concurrency: Concurrency;
-	private readonly quota?: QuotaPolicy;
-	private readonly spacing: Spacing;
-	private readonly log: (line: string) => void;
+	private readonly settings: LimiterSettings;
+	private readonly patience: Patience;
+	private readonly start = Date.now();
+	private limit = new RateLimit();
+	private leave?: () => void;
+	private refusals = 0;
 	private underWay = 0;
+	private answers = 0;
 	/** How many requests the caller still expects to make. */
 	private expected = 0;
 	private isClosed = false;
-	private readonly queue: Waiting[] = [];
+	private readonly queue: Array<() => void> = [];
 
-	constructor({ fixed, quota, stopped, log = () => {} }: LimiterSettings = {}) {
-		this.concurrency = new Concurrency(fixed);
-		this.quota = quota && new QuotaPolicy(quota);
-		this.spacing = new Spacing(stopped);
-		this.log = log;
+	constructor(settings: LimiterSettings = {}) {
+		this.settings = settings;
+		this.patience = settings.patience ?? newPatience();
+		this.concurrency = new Concurrency(settings.fixed);
 	}
 
-	async run<T>(attempt: () => Promise<T>, isRepeat: boolean): Promise<T> {
+	/** Shares the rate limit of the key with all other runs. */
+	join(connection: Connection): void {
+		({ limit: this.limit, leave: this.leave } = joinRateLimit(connection));
+		this.refusals = this.limit.refusals;
+	}
+
+	async run<T>(attempt: () => Promise<T | Failure>, isRepeat: boolean): Promise<T | Failure> {
 		await this.turn(isRepeat);
 		try {
-			await this.spacing.keepDistance(this.concurrency.distance, this.underWay === 1);
-			await this.spacing.restOver(() => this.isClosed);
-			if (this.isClosed) throw new Failure('refused', 'The reading has ended', '');
-			this.expected = Math.max(0, this.expected - 1);
-			const start = Date.now();
-			const outcome = await attempt();
-			if (!(outcome instanceof Failure)) this.concurrency.answered(Date.now() - start);
-			return outcome;
+			return await this.limit.run(
+				async () => await this.send(attempt),
+				async (left, refusal) => await this.wait(left, refusal),
+			);
 		} finally {
 			this.underWay--;
-			this.letIn();
+			this.letOut();
 		}
 	}
 
-	/** Fails if this many more requests would have to wait for the plan's quota for too long. */
+	/** Says how many more requests there will be. */
 	expect(requests: number): void {
 		this.expected = requests;
-		this.quota?.expect(requests);
-	}
-
-	/** The service asked to slow down: nothing is sent for that many milliseconds. */
-	slowDown(wait: number): void {
-		this.concurrency.slowDown(this.spacing.isResting);
-		this.spacing.rest(wait);
-	}
-
-	/** Takes note of the quota in an answer's headers. */
-	observe(headers: Record<string, unknown>): void {
-		this.quota?.observe(headers);
 	}
 
 	/** Nothing is sent from now on, not even retries that are waiting. */
 	close(): void {
 		this.isClosed = true;
-		this.letIn();
+		this.leave?.();
+		this.letOut();
+	}
+
+	private async send<T>(attempt: () => Promise<T | Failure>): Promise<T | Failure> {
+		if (this.isClosed) throw new Failure('refused', 'The reading has ended', '');
+		const start = Date.now();
+		const { refusals } = this;
+		const outcome = await attempt();
+		if (!(outcome instanceof Failure)) {
+			this.answers++;
+			this.expected = Math.max(0, this.expected - 1);
+			this.concurrency.answered(Date.now() - start);
+		} else if (outcome.status === 429 && refusals === this.refusals) {
+			// Requests that were in flight together are refused together, which is one warning, not several.
+			this.refusals++;
+			this.concurrency.refused();
+		}
+		return outcome;
 	}
 
 	private async turn(isRepeat: boolean): Promise<void> {
-		await new Promise<void>((start, refuse) => {
-			if (isRepeat) this.queue.unshift({ start, refuse });
-			else this.queue.push({ start, refuse });
-			this.letIn();
+		await new Promise<void>((start) => {
+			if (isRepeat) this.queue.unshift(start);
+			else this.queue.push(start);
+			this.letOut();
 		});
 	}
 
-	private letIn(): void {
-		while (this.isClosed || this.allowsOneMore()) {
-			const next = this.queue.shift();
-			if (!next) return;
+	private letOut(): void {
+		while (this.queue.length > 0 && (this.isClosed || this.concurrency.allows(this.underWay))) {
 			this.underWay++;
-			next.start();
-		}
-		if (this.underWay === 0 && this.queue.length > 0) this.awaitQuota();
-	}
-
-	private allowsOneMore(): boolean {
-		return this.concurrency.allows(this.underWay) && (this.quota?.allows(this.underWay) ?? true);
-	}
-
-	private awaitQuota(): void {
-		try {
-			const wait = this.quota?.awaitRenewal(Math.max(1, this.expected)) ?? 0;
-			if (wait > 0) this.log(`Waits ${formatWait(wait)} for the plan's quota to be renewed`);
-			this.spacing.rest(wait);
-			this.letIn();
-		} catch (error) {
-			for (const { refuse } of this.queue.splice(0)) refuse(error);
+			this.queue.shift()?.();
 		}
 	}
+
+	private async wait(left: number, refusal: Failure): Promise<void> {
+		if (this.isClosed) throw new Failure('refused', 'The reading has ended', '');
+		const { patience, settings } = this;
+		const now = Date.now();
+		const until = now + left;
+		const waited = patience.waited + Math.max(0, until - Math.max(now, patience.until));
+		if (waited > MOST_WAITING) throw tooSlow(refusal, left, this.expected);
+		patience.waited = waited;
+		patience.until = Math.max(until, patience.until);
+		if (!patience.hasSaid) settings.onWait?.(this.announcement(left));
+		patience.hasSaid = true;
+		await pause(left, settings.stopped);
+	}
+
+	private announcement(left: number): string {
+		const asked = `The plan's rate limit is reached, and the service asks to wait ${formatWait(left)}.`;
+		if (this.expected === 0 || this.answers === 0) return `${asked} ${GOES_ON}`;
+		const took = Date.now() - this.start + left;
+		const time = (took / this.answers) * this.expected + left;
+		const isTooLong = time > MOST_WAITING ? ` ${WAYS_OUT}` : '';
+		return `${asked} About ${formatCount(this.expected)} more requests are needed, which takes about ${formatWait(time)} at this rate. ${GOES_ON}${isTooLong}`;
+	}
+}
+
+const GOES_ON = 'The node waits as often as it takes, up to an hour in all.';
+const WAYS_OUT =
+	"Ask for less with 'Filters' or 'Limit', run the workflow when nothing else uses the key, or choose a plan with a higher limit.";
+
+function tooSlow({ facts }: Failure, left: number, expected: number): Failure {
+	const more = expected > 0 ? ` About ${formatCount(expected)} more requests were needed.` : '';
+	return new Failure(
+		'status',
+		'The rate limit of the plan is too low for this',
+		`The node waits for the limit up to an hour in all, and the service asks to wait ${formatWait(left)} more.${more} ${WAYS_OUT}`,
+		{ ...facts, retryAfter: left },
+	);
 }

@@ -2,7 +2,7 @@ import { withHyphens } from '../domain/counties';
 import { Failure, refusesCursor } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
-import { listLicenses } from '../transport/licenses';
+import { readPage } from '../transport/licenses';
 import { pause } from '../transport/pause';
 import type { Service } from '../transport/request';
 import type { WatchedList } from './feed/types';
@@ -24,12 +24,12 @@ export function pageReader(
 		const asked: ListQuery = { ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined };
 		if (county !== undefined) asked.county = SPELLINGS[spelling]?.(county);
 		try {
-			return await listLicenses(service, asked).catch(async (error: unknown) => {
+			return await readPage(service, asked).catch(async (error: unknown) => {
 				// Someone who polls once a day would otherwise read a long list for days.
 				const wait = isRateLimit(error) && cursor !== null ? error.retryAfter : undefined;
 				if (wait === undefined || wait >= timeLeft() / 2) throw error;
 				await pause(wait);
-				return await listLicenses(service, asked);
+				return await readPage(service, asked);
 			});
 		} catch (error) {
 			if (cursor !== null && refusesCursor(error)) return { expired: true };

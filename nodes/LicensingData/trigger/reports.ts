@@ -88,6 +88,11 @@ export class Reports {
 					`${name}: the list is longer than the trigger can remember. Only what is dated within a week of its newest date is reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
 				),
 			);
+		const [fault] = list.unreadable;
+		if (fault !== undefined)
+			this.atMost(DAY, `unreadable ${event}`, now, () =>
+				logger.warn(`${name}: what is no license was left out of the list. ${fault}`),
+			);
 		this.aboutUnread(list, context, now);
 	}
 

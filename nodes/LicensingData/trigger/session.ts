@@ -5,7 +5,9 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { bytesHeld } from './feed/feedPoll';
 import { restore, type FeedState } from './feed/state';
 import type { Limits, Outcome, Progress, Session } from './feed/types';
+import { MOST_WAITING } from '../domain/bounds';
 import type { License } from '../domain/license';
+import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
 import { sayLack } from './hostSupport';
 import {
 	doubt,
@@ -27,9 +29,6 @@ const IDLE = 25 * 3_600_000;
 
 const LIMITS: Limits = { events: 15_000, pages: 400, newAtOnce: 500 };
 
-/** What all triggers of a process may hold together, in bytes. */
-const MOST_BYTES = 64_000_000;
-
 /** What a successful poll leaves for the next one. */
 interface LastPoll {
 	/** The revision that it was given, and the one that it wrote. */
@@ -50,6 +49,8 @@ interface TriggerMemory {
 	/** When which revision was replaced. A poll is given one only if n8n had read it before, or saved it late. */
 	replaced: Map<unknown, number>;
 	progress?: Progress<License>;
+	/** What that takes of what all lists and triggers of the process may hold. */
+	held: HeldBytes;
 	fates: Fates;
 }
 
@@ -91,7 +92,7 @@ export class TriggerSessions {
 		const { last } = memory;
 		const choice = this.chooseState(memory, given, hasDurableCursors, now);
 		if (choice === 'wait') return undefined;
-		if (choice === 'given' && last) memory.progress = undefined;
+		if (choice === 'given' && last) hold(memory, undefined);
 
 		memory.isPolling = true;
 		memory.polledAt = now;
@@ -105,10 +106,10 @@ export class TriggerSessions {
 			progress: memory.progress,
 			newBatch: hasDurableCursors ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
 			fateOf: (batch) => fateOf(batch, memory.fates, now),
-			room: () => MOST_BYTES - this.bytesOfOthers(trigger),
+			room: () => MOST_WAITING - (waitingBytes.bytes - memory.held.bytes),
 			limits: this.limits,
 			keep(progress) {
-				memory.progress = progress;
+				hold(memory, progress);
 			},
 			commit: ({ events, batchId, state, progress }) => {
 				const written = `${this.name} ${++this.revisions}`;
@@ -120,7 +121,7 @@ export class TriggerSessions {
 				for (const other of last ? [last.given, last.written] : [])
 					if (other !== given) memory.replaced.set(other, this.clock());
 				memory.last = { given, written, state, emittedAt, batchId };
-				memory.progress = progress;
+				hold(memory, progress);
 				if (batchId !== undefined) watchHandover(context, batchId, memory.fates);
 			},
 			end() {
@@ -161,20 +162,19 @@ export class TriggerSessions {
 	/** A trigger that is no longer published must not take room from the others. If it returns, it reads again. */
 	private letGoOfIdle(now: number): void {
 		for (const memory of this.triggers.values())
-			if (now - memory.polledAt > IDLE) memory.progress = undefined;
+			if (now - memory.polledAt > IDLE) hold(memory, undefined);
 	}
+}
 
-	private bytesOfOthers(trigger: string): number {
-		let bytes = 0;
-		for (const [name, { progress }] of this.triggers)
-			if (name !== trigger && progress) bytes += bytesHeld(progress);
-		return bytes;
-	}
+function hold(memory: TriggerMemory, progress: Progress<License> | undefined): void {
+	memory.progress = progress;
+	memory.held.add((progress ? bytesHeld(progress) : 0) - memory.held.bytes);
 }
 
 const newMemory = (): TriggerMemory => ({
 	isPolling: false,
 	polledAt: 0,
 	replaced: new Map(),
+	held: waitingBytes.open(),
 	fates: new Map(),
 });

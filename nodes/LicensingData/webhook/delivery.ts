@@ -1,7 +1,7 @@
-import { isObject, sanitize } from '../transport/answer';
+import { isObject, parseJson } from '../transport/answer';
+import { faultOf } from '../transport/records';
 import type { License } from '../domain/license';
 import { findChoice } from '../domain/choice';
-import { licenseName } from '../domain/eventIdentity';
 import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 
 export interface Delivery {
@@ -16,12 +16,12 @@ export interface Delivery {
  * record about its status is kept with it.
  */
 export function readDelivery(body: Buffer): Delivery | undefined {
-	const delivery = parse(body);
+	const delivery = parseJson(body)?.value;
 	if (!isObject(delivery) || !isObject(delivery.data)) return undefined;
 	const { data, id } = delivery;
 	const isBeside = isObject(data.license);
 	const record: License = isBeside ? (data.license as License) : data;
-	if (licenseName(record) === undefined) return undefined;
+	if (faultOf(record) !== undefined) return undefined;
 	const kind = record.eventType ? undefined : (delivery.type ?? delivery.event);
 	const { previousStatus, newStatus } = isBeside ? data : delivery;
 	const license = {
@@ -38,13 +38,4 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 function toEventType(kind: string): string {
 	const name = kind.trim().replace(/^license\./i, '');
 	return findChoice(ALL_EVENT_TYPES, name) ?? name;
-}
-
-function parse(body: Buffer): unknown {
-	try {
-		const delivery: unknown = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
-		return sanitize(delivery) ? delivery : undefined;
-	} catch {
-		return undefined;
-	}
 }

@@ -21,7 +21,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const request = context.getRequestObject();
 	const body = await readRawBody(request);
 	if (!body) return turnAway(context, 413, 'it is too large');
-	if (!isSigned(body, request.headers, await secretOf(context))) {
+	const secrets = await secretsOf(context);
+	if (!secrets.some((secret) => isSigned(body, request.headers, secret))) {
 		return turnAway(context, 401, 'its signature is missing or does not match');
 	}
 	const delivery = readDelivery(body);
@@ -58,9 +59,10 @@ function emit(context: IWebhookFunctions, delivery: Delivery): IWebhookResponseD
 	};
 }
 
-async function secretOf(context: IWebhookFunctions): Promise<string> {
+/** After a rotation, the one that the user has entered is newer than the one of the registration. */
+async function secretsOf(context: IWebhookFunctions): Promise<string[]> {
 	const registered = isManual(context) ? undefined : registrationOf(context)?.secret;
-	return registered ?? (await enteredSecret(context));
+	return [registered ?? '', await enteredSecret(context)].filter(Boolean);
 }
 
 function turnAway(

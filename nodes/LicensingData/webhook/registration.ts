@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { cannotGoOn, Failure, refusal } from '../domain/failure';
 import type { Service } from '../transport/request';
-import { connect } from '../transport/request';
+import { connect, DEFAULT_SETTINGS } from '../transport/request';
 import type { WebhookRequest } from '../transport/webhooks';
 import { createWebhook, deleteWebhook, listWebhooks } from '../transport/webhooks';
 import { withHyphens } from '../domain/counties';
@@ -10,7 +10,18 @@ import { EVENT_TYPES } from '../domain/eventTypes';
 import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
 import type { Registration } from './savedState';
 import { keepRegistration, registrationOf } from './savedState';
-import { enteredSecret } from './enteredSecret';
+import { enteredSecret, isSecret } from './enteredSecret';
+
+/** Milliseconds for all that a registration asks of the service, while the user waits. */
+const DEADLINE = 60_000;
+
+/** A node leaves one behind at a time. Whatever has more is no node's doing. */
+const MOST_REMOVED = 20;
+
+async function connectInTime(context: IHookFunctions): Promise<Service> {
+	const end = Date.now() + DEADLINE;
+	return await connect(context, { ...DEFAULT_SETTINGS, timeLeft: () => end - Date.now() });
+}
 
 export const isManual = (context: Pick<IHookFunctions, 'getNodeParameter'>): boolean =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';
@@ -25,12 +36,17 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	}
 	const stored = registrationOf(context);
 	if (stored?.request !== JSON.stringify(requestOf(context))) return false;
-	const listed = await listWebhooks(await connect(context));
-	return listed === undefined || listed.some(({ id }) => id === stored.id);
+	const listed = await listWebhooks(await connectInTime(context));
+	if (listed?.some(({ id }) => id === stored.id) === false) return false;
+	// Whoever has entered another secret has rotated it, and activates the workflow to make it count.
+	const entered = await enteredSecret(context);
+	if (entered !== '' && stored.secret !== undefined && entered !== stored.secret)
+		keepRegistration(context, { id: stored.id, request: stored.request });
+	return true;
 }
 
 export async function register(context: IHookFunctions): Promise<void> {
-	const service = await connect(context);
+	const service = await connectInTime(context);
 	const request = requestOf(context);
 	await removeAll(context, service, request.url);
 
@@ -39,8 +55,9 @@ export async function register(context: IHookFunctions): Promise<void> {
 		await removeAll(context, service, request.url).catch(() => {});
 		throw error;
 	});
-	keepRegistration(context, { id, secret, request: JSON.stringify(request) });
-	if (secret === undefined && (await enteredSecret(context)) === '') {
+	const given = secret !== undefined && isSecret(secret) ? secret : undefined;
+	keepRegistration(context, { id, secret: given, request: JSON.stringify(request) });
+	if (given === undefined && (await enteredSecret(context)) === '') {
 		await removeAll(context, service, request.url).catch(() => {});
 		throw cannotGoOn(
 			'The service gave no signing secret, so deliveries could not be checked',
@@ -57,7 +74,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 	const registration = registrationOf(context);
 	if (!registration) return true;
 	try {
-		await removeStored(context, await connect(context), registration);
+		await removeStored(context, await connectInTime(context), registration);
 		return true;
 	} catch (error) {
 		warnOf(registration.id, error, context);
@@ -85,8 +102,9 @@ async function removeAll(context: IHookFunctions, service: Service, url: string)
 	if (registration) {
 		await removeStored(context, service, registration).catch(orWarn(registration.id));
 	}
-	for (const { id, url: listed } of (await listWebhooks(service)) ?? []) {
-		if (listed === url) await deleteWebhook(service, id).catch(orWarn(id));
+	const leftovers = ((await listWebhooks(service)) ?? []).filter((one) => one.url === url);
+	for (const { id } of leftovers.slice(0, MOST_REMOVED)) {
+		await deleteWebhook(service, id).catch(orWarn(id));
 	}
 }
 

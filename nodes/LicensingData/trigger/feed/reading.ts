@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
 import type { EventRecord } from '../../domain/eventIdentity';
+import { watchForCircle } from '../../domain/circle';
 import { Failure } from '../../domain/failure';
 import { newestOf, verdictOn } from './news';
 import { eventKeyOf, type EventKey } from './seen';
@@ -52,8 +53,7 @@ export interface Reading extends Way {
 	attempt: number;
 	/** Whether it has to begin again at the top. */
 	isOver: boolean;
-	/** A cursor that the way must not come back to (Brent's check for circles). */
-	milestone: string | null;
+	goesInCircles: (cursor: string) => boolean;
 }
 
 /** What a poll offers to all lists that it reads. */
@@ -102,7 +102,7 @@ export class ListReader<Entry extends EventRecord> {
 		private readonly poll: PollOfLists<Entry>,
 	) {
 		const { filters } = state;
-		this.report = { event: list.event, isCut: state.isCut, tooOld: 0 };
+		this.report = { event: list.event, isCut: state.isCut, tooOld: 0, unreadable: [] };
 		this.wanted = poll.selectionOf(poll.filters) ?? { matches: () => true, lookback: Infinity };
 		this.before = filters === undefined ? undefined : poll.selectionOf(filters);
 	}
@@ -143,11 +143,10 @@ export class ListReader<Entry extends EventRecord> {
 			const page = await this.readPage(reading.cursor);
 			if (!('records' in page)) return this.failAt(reading, page);
 			// A service that cannot read its own cursor may begin again at the top.
-			if (page.cursor !== null && page.cursor === reading.milestone)
-				return this.failAt(reading, { failure: goesInCircles() });
+			if (page.cursor !== null && reading.goesInCircles(page.cursor))
+				return this.failAt(reading, { failure: circle() });
 			reading.failures = 0;
 			this.take(page, reading);
-			if (Number.isInteger(Math.log2(reading.pages))) reading.milestone = page.cursor;
 		}
 		await this.finish(reading);
 	}
@@ -174,7 +173,7 @@ export class ListReader<Entry extends EventRecord> {
 			failures,
 			attempt,
 			isOver: false,
-			milestone: way.cursor,
+			goesInCircles: watchForCircle(),
 		};
 	}
 
@@ -240,6 +239,7 @@ export class ListReader<Entry extends EventRecord> {
 	/** Says whether the page brings something that the list has not shown before. */
 	private take(page: ListPage<Entry>, way: Way): boolean {
 		const { state, poll } = this;
+		this.report.unreadable.push(...(page.unreadable ?? []));
 		const records = page.records.filter(this.list.lists);
 		way.newest = newestOf(way.newest, records, poll.now);
 		state.newest = newestOf(state.newest, records, poll.now);
@@ -293,7 +293,7 @@ const newWay = ({ records, total }: ListPage<EventRecord>): Way => ({
 	found: [],
 });
 
-const goesInCircles = (): Failure =>
+const circle = (): Failure =>
 	new Failure(
 		'shape',
 		'The list of the service goes in circles',

@@ -1,19 +1,17 @@
 import { LARGEST_PAGE } from '../domain/licenseList';
 import type { License } from '../domain/license';
+import { waitingBytes } from '../domain/waitingBytes';
 import type { PartReader } from './partReader';
 
 /**
- * Some parts are much newer than others, and then the others are read far ahead of their turn. At about this
- * many licenses in waiting, only what is needed next is read.
- */
-const MOST_WAITING = 10_000;
-
-/**
  * Reads parts of a list side by side, at most `readers` pages at once, and yields up to `limit` of their
- * licenses, newest first. Each part is newest first, so whatever is not older than what remains to be read
- * can be handed on. The part whose turn comes first is read first, unless a long one would be left at the end.
+ * licenses, in order. Each part is in order, so whatever does not belong below what remains to be read can be
+ * handed on. The part whose turn comes first is read first, unless a long one would be left at the end.
+ *
+ * Some parts may be much newer than others, and then the others are read far ahead of their turn: once too
+ * much waits, only what is needed next is read.
  */
-export async function* mergeByMoment(
+export async function* mergeByOrder(
 	parts: PartReader[],
 	{ readers, limit }: { readers: number; limit: number },
 ): AsyncGenerator<License[], void> {
@@ -30,15 +28,14 @@ export async function* mergeByMoment(
 		const border = Math.max(...open.map(({ depth }) => depth));
 		return parts.reduce((sum, part) => sum + part.countDownTo(border), 0) >= left;
 	};
+	const canBeRead = (part: PartReader): boolean =>
+		part.isOpen && !underWay.has(part) && !failures.has(part);
 	const nextToRead = (): PartReader | undefined => {
-		const isFull = parts.reduce((sum, { waiting }) => sum + waiting.length, 0) >= MOST_WAITING;
-		const ready = parts.filter(
-			(part) =>
-				part.isOpen &&
-				!underWay.has(part) &&
-				!failures.has(part) &&
-				!(isFull && part.waiting.length > 0),
-		);
+		if (waitingBytes.isFull) {
+			const needed = firstOf(parts);
+			return needed && !needed.hasWaiting && canBeRead(needed) ? needed : undefined;
+		}
+		const ready = parts.filter(canBeRead);
 		// Where all is read to its end, a part with more left than its share would be alone at the end.
 		const share = parts.reduce((sum, part) => sum + part.left, 0) / readers;
 		const longest = ready.find((part) => isUnlimited && part.left > share);
@@ -67,17 +64,17 @@ export async function* mergeByMoment(
 
 	try {
 		let page: License[] = [];
-		for (let part; left > 0 && (part = newestOf(parts)); ) {
-			const ready = part.waiting.shift();
-			if (ready) {
-				page.push(ready.license);
+		for (let part; left > 0 && (part = firstOf(parts)); ) {
+			const license = part.take();
+			if (license) {
+				page.push(license);
 				left--;
 			}
-			if (page.length === LARGEST_PAGE || (!ready && page.length > 0)) {
+			if (page.length === LARGEST_PAGE || (!license && page.length > 0)) {
 				readOn();
 				yield page;
 				page = [];
-			} else if (!ready) {
+			} else if (!license) {
 				readOn();
 				const [failure] = isUnlimited ? failures.values() : [failures.get(part)];
 				if (failure) throw failure.error;
@@ -90,15 +87,15 @@ export async function* mergeByMoment(
 	}
 }
 
-/** Of two that begin at the same moment, the one that need not be waited for. */
-function newestOf(parts: PartReader[]): PartReader | undefined {
-	let newest: PartReader | undefined;
-	let moment = Number.NEGATIVE_INFINITY;
+/** The part whose turn it is. Of two at the same place, the one that need not be waited for. */
+function firstOf(parts: PartReader[]): PartReader | undefined {
+	let first: PartReader | undefined;
+	let place = Number.NEGATIVE_INFINITY;
 	for (const part of parts) {
 		const { next } = part;
-		if (next > moment || (next === moment && newest?.waiting.length === 0)) {
-			[newest, moment] = [part, next];
+		if (next > place || (next === place && first?.hasWaiting === false)) {
+			[first, place] = [part, next];
 		}
 	}
-	return newest;
+	return first;
 }

@@ -1,0 +1,194 @@
+import type { IPollFunctions } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { listLicenses } from '../../nodes/LicensingData/transport/licenses.ts';
+import { connect } from '../../nodes/LicensingData/transport/request.ts';
+import { randomSequence } from '../../sandbox/dataset/random.mts';
+import { contextFor, ListService, readWithGetMany } from '../support/list-service.mts';
+import { license } from '../support/records.mts';
+
+const MINUTE = 60_000;
+/** What an answer takes on the clock of these tests. */
+const LATENCY = 50;
+
+beforeEach(() => {
+	vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: 1_800_000_000_000 });
+});
+afterEach(() => void vi.useRealTimers());
+
+/** On a clock that moves only while everything waits for it. */
+async function onClock<T>(reading: Promise<T>): Promise<T> {
+	let isDone = false;
+	reading.then(
+		() => (isDone = true),
+		() => (isDone = true),
+	);
+	while (!isDone) {
+		for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+		if (!isDone && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync();
+	}
+	return await reading;
+}
+
+const register = (count: number): License[] =>
+	Array.from({ length: count }, (_, at) =>
+		license({ id: `lic_${at}`, eventTimestamp: '2026-07-01T00:00:00Z' }),
+	);
+
+interface Provider {
+	/** Requests a minute, in each server. */
+	limit: number;
+	servers: number;
+	/** What else is sent with each answer. */
+	headers?: (left: number) => Record<string, string>;
+	retryAfter?: string;
+}
+
+/** Counts by the minute, in each server by itself, and says so with numbers that jump. Chance picks the server. */
+function limited(count: number, { limit, servers, headers, retryAfter = '60' }: Provider) {
+	const roll = randomSequence(limit + servers);
+	const used = new Map<string, number>();
+	let [sent, refused] = [0, 0];
+	const service: ListService = new ListService(register(count), {
+		cursors: 'position',
+		before({ query }) {
+			sent++;
+			const minute = `${Math.floor(roll() * servers)} ${Math.floor(Date.now() / MINUTE)}`;
+			const now = (used.get(minute) ?? 0) + 1;
+			used.set(minute, now);
+			const isRefused = now > limit;
+			if (isRefused) refused++;
+			const left = Math.max(0, limit - now);
+			const said = headers?.(left) ?? {
+				'x-ratelimit-limit': String(limit),
+				'x-ratelimit-remaining': String(left),
+				'x-ratelimit-reset': String(Math.ceil(Date.now() / MINUTE) * 60),
+			};
+			return isRefused
+				? {
+						statusCode: 429,
+						headers: { ...said, 'retry-after': retryAfter },
+						body: { error: { type: 'rate_limited', message: 'Rate limit exceeded' } },
+					}
+				: { statusCode: 200, headers: said, body: service.page(query) };
+		},
+		takes: () => LATENCY,
+	});
+	return { service, counts: () => ({ sent, refused }) };
+}
+
+describe('A list behind a rate limit comes whole, and few requests are refused', () => {
+	it.each([
+		[60, 1, 20_000, 1 / 10],
+		[60, 2, 20_000, 1 / 10],
+		[60, 2, 52_646, 1 / 10],
+		[120, 2, 52_646, 1 / 20],
+		[600, 1, 52_646, 1 / 50],
+		[600, 2, 105_000, 1 / 50],
+	])('%i a minute in each of %i servers, %i licenses', async (limit, servers, count, share) => {
+		const start = Date.now();
+		const { service, counts } = limited(count, { limit, servers });
+		const { licenses, hints } = await onClock(readWithGetMany(service, {}, undefined));
+		expect(new Set(licenses.map(({ id }) => id)).size).toBe(count);
+		const { sent, refused } = counts();
+		const least = Math.ceil(count / 50);
+		expect((sent - refused) / least).toBeLessThanOrEqual(1.05);
+		expect(refused / sent).toBeLessThanOrEqual(share);
+		expect(hints).toHaveLength(1);
+		const fewest = Math.max(0, Math.ceil(least / (limit * servers)) - 1);
+		const minutes = (Date.now() - start) / MINUTE;
+		// On the clock of this test. A wait that is asked for begins at the refusal, and not with the minute.
+		expect(minutes).toBeLessThanOrEqual(2 * fewest + 2);
+	});
+});
+
+describe('What headers forecast neither ends nor slows a list', () => {
+	it.each([
+		['nothing left with each good answer', { 'x-ratelimit-remaining': '0' }],
+		[
+			'a reset in the year 2286',
+			{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' },
+		],
+		['a structured header without end', { ratelimit: `"default";r=0;t=${'9'.repeat(16_000)}` }],
+	])('%s', async (_, headers) => {
+		const start = Date.now();
+		const { service, counts } = limited(3000, { limit: 1e9, servers: 1, headers: () => headers });
+		const { licenses } = await onClock(readWithGetMany(service, {}, undefined));
+		expect(licenses).toHaveLength(3000);
+		expect(counts()).toEqual({ sent: 60, refused: 0 });
+		expect(Date.now() - start).toBe(60 * LATENCY);
+	});
+});
+
+it('The first wait says how long the list will take, once', async () => {
+	const { service } = limited(15_000, { limit: 60, servers: 1 });
+	const { hints } = await onClock(readWithGetMany(service, {}, 1));
+	expect(hints).toEqual([
+		expect.stringMatching(
+			/^The plan's rate limit is reached, and the service asks to wait 60 seconds\. About 240 more requests are needed, which takes about \d minutes at this rate\./,
+		),
+	]);
+});
+
+it('A list that takes more than an hour stops with what to do about it', async () => {
+	const { service, counts } = limited(15_000, { limit: 1, servers: 1 });
+	const start = Date.now();
+	const error = await onClock(readWithGetMany(service, {}, 1)).catch((thrown: unknown) => thrown);
+	expect(error).toMatchObject({
+		message: 'The rate limit of the plan is too low for this',
+		status: 429,
+		description: expect.stringMatching(/up to an hour in all.*more requests.*Ask for less/),
+	});
+	expect(Date.now() - start).toBeLessThanOrEqual(61 * MINUTE);
+	expect(counts().sent).toBeLessThan(150);
+});
+
+it('A service that refuses everything and asks for no wait is asked ever less often', async () => {
+	const { service, counts } = limited(100, { limit: 0, servers: 1, retryAfter: '0' });
+	await expect(onClock(readWithGetMany(service, {}, 1))).rejects.toMatchObject({ status: 429 });
+	expect(counts().sent).toBeLessThan(75);
+});
+
+describe('While one run waits', () => {
+	/** A poll's question, which carries no limiter. */
+	const ask = async (service: ListService) => {
+		const context = contextFor((query) => service.answer(query)) as unknown as IPollFunctions;
+		return await listLicenses(await connect(context), { limit: 1 }).catch(
+			(error: unknown) => error,
+		);
+	};
+
+	it('other runs with the same key wait, too, and one request finds out', async () => {
+		const { service, counts } = limited(10_000, { limit: 100, servers: 1 });
+		const runs = [1, 2, 3].map(async () => await readWithGetMany(service, {}, 1));
+		const all = await onClock(Promise.all(runs));
+		for (const { licenses } of all) expect(licenses).toHaveLength(10_000);
+		// Three runs, one request each in flight at the moment of a refusal, six minutes.
+		expect(counts().refused).toBeLessThanOrEqual(3 * 6);
+	});
+
+	it('a poll does not wait: it is told how long the wait is, and nothing is sent', async () => {
+		const { service, counts } = limited(10_000, { limit: 100, servers: 1 });
+		const reading = readWithGetMany(service, {}, 1);
+		let polled: unknown;
+		const poll = async () => {
+			while (counts().refused === 0) await new Promise((resolve) => setTimeout(resolve, 1000));
+			const { sent } = counts();
+			polled = await ask(service);
+			expect(counts().sent).toBe(sent);
+		};
+		await onClock(Promise.all([reading, poll()]));
+		expect(polled).toBeInstanceOf(Failure);
+		expect(polled).toMatchObject({ status: 429 });
+		expect((polled as Failure).retryAfter).toBeGreaterThan(50_000);
+		expect((polled as Failure).retryAfter).toBeLessThanOrEqual(60_000);
+	});
+
+	it('a poll that meets the limit itself fails at once, with the wait that was asked for', async () => {
+		const { service, counts } = limited(100, { limit: 0, servers: 1 });
+		expect(await onClock(ask(service))).toMatchObject({ status: 429, retryAfter: 60_000 });
+		expect(counts()).toEqual({ sent: 1, refused: 1 });
+	});
+});
