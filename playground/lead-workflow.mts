@@ -17,7 +17,10 @@ export async function runLeadWorkflow(
 	const existing = found && (await client.workflow(found.id));
 
 	// Only what belongs to this run is set, so that the user's own changes in the editor stay.
-	const { nodes: before, connections } = existing ?? original;
+	const { nodes: before, connections } = existing ?? {
+		...original,
+		nodes: original.nodes.map(withEachMinute),
+	};
 	const nodes = before.map((node) => withAddress(leadsAddress, connect(node, credential)));
 	const isAsBefore = JSON.stringify(nodes) === JSON.stringify(before);
 	if (existing?.active && isAsBefore) return existing;
@@ -33,3 +36,13 @@ const connect = (node: Node, { id, name, type }: Credential): Node =>
 	node.type.startsWith('n8n-nodes-licensing-data.')
 		? { ...node, credentials: { [type]: { id, name } } }
 		: node;
+
+/** The playground's register has a new list each minute, and the note beside the trigger says how often it looks. */
+function withEachMinute(node: Node): Node {
+	const { pollTimes, content } = node.parameters;
+	const parameters = { ...node.parameters };
+	if (pollTimes !== undefined) parameters.pollTimes = { item: [{ mode: 'everyMinute' }] };
+	if (typeof content === 'string')
+		parameters.content = content.replace('Looks once an hour', 'Looks once a minute');
+	return { ...node, parameters };
+}

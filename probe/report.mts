@@ -5,10 +5,10 @@ import type { Survey } from './survey.mts';
 
 const TRIGGER = new URL('../docs/trigger.md', import.meta.url);
 
-/** The numbered promises of docs/trigger.md, as they stand there: each begins with its name in bold. */
+/** The promises of docs/trigger.md, by their numbers there. */
 export function promises(): Map<number, string> {
-	const rows = readFileSync(TRIGGER, 'utf8').matchAll(/^\| (\d+) +\| (\*\*.+?) +\|/gm);
-	return new Map([...rows].map(([, number, promise = '']) => [Number(number), promise]));
+	const headings = readFileSync(TRIGGER, 'utf8').matchAll(/^### (\d+)\. (.+)$/gm);
+	return new Map([...headings].map(([, number, promise = '']) => [Number(number), promise]));
 }
 
 const LONGEST_CELL = 1_000;

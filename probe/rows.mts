@@ -33,8 +33,6 @@ const unknown = (why: string): Finding => ({
 });
 
 const HOUR = 3_600_000;
-/** What *Lookback Hours* is unless a user changes it. */
-const LOOKBACK = 24;
 
 const DOCUMENTED = new Set(
 	(
@@ -76,17 +74,11 @@ function order({ newest }: Survey): Finding {
 	const byFiling = disorder(momentsBy(newest, 'filedDate'));
 	if (newest.length < 2) return unknown('the list has fewer than two licenses');
 	if (byEvent === 0) return works('newest first, by `eventTimestamp`');
-	if (byFiling === 0 && byEvent > LOOKBACK * HOUR)
-		return limit(
-			'newest first, by `filedDate`',
-			'an event of an old license is far down, where the trigger does not see it. Filter for new filings',
-			[1, 5],
-		);
-	const hours = Math.ceil(byEvent / HOUR);
-	const does = `newest first by arrival or another date: an event may be up to ${hours} hours newer than one above it`;
-	return hours <= LOOKBACK
-		? handled(does, "within the trigger's 'Lookback Hours'")
-		: limit(does, `set 'Lookback Hours' above ${hours}`, [1, 5]);
+	const does =
+		byFiling === 0
+			? 'newest first, by `filedDate`'
+			: `newest first by arrival or another date: an event may be up to ${Math.ceil(byEvent / HOUR)} hours newer than one above it`;
+	return handled(does, 'the trigger goes by what was listed before, and not by dates');
 }
 
 function ties({ newest, again }: Survey): Finding {
@@ -105,8 +97,8 @@ function ties({ newest, again }: Survey): Finding {
 		return works(`up to ${largest} licenses share a moment; their order stays`);
 	return limit(
 		`up to ${largest} licenses share a moment; their order changes from one reading to the next`,
-		'a page may repeat a license and leave out another',
-		[1, 3],
+		'a page may repeat a license and leave out another; an old one may come when it shows up',
+		[2],
 	);
 }
 
@@ -120,8 +112,8 @@ function cursors({ cursor }: Survey): Finding {
 		return works('a cursor names a place in the order: what arrives above it moves nothing');
 	return limit(
 		'a cursor counts records: what arrives or disappears above it moves the next page',
-		'a license that is removed while pages are read hides another one',
-		[3, 5],
+		'a license that is removed while pages are read hides another one; an old one may come when it shows up',
+		[2],
 	);
 }
 
@@ -138,7 +130,7 @@ function totals({ first, totals: { all, byType }, whole, newest }: Survey): Find
 	if (first.total === undefined)
 		return handled(
 			'there is no total',
-			'the trigger cannot notice late events by it, and finds them with a sweep',
+			'the trigger finds what is new further down when page one changes, or a day later',
 		);
 	const sum = byType.reduce<number>((known, one) => known + (one ?? Number.NaN), 0);
 	// A license or two may come or go while a list is read.
@@ -146,11 +138,7 @@ function totals({ first, totals: { all, byType }, whole, newest }: Survey): Find
 	const isPlausible =
 		first.total >= newest.length && (Number.isNaN(sum) || Math.abs(sum - all!) <= all! / 50);
 	if (isWhole && isPlausible) return works('the total is exact');
-	return limit(
-		'the total is not the number of licenses that match',
-		'Count and the check for a list that ends short cannot rely on it',
-		[15],
-	);
+	return limit('the total is not the number of licenses that match', 'Count cannot rely on it');
 }
 
 const PAGINGS: Record<Paging, Finding> = {
@@ -160,13 +148,11 @@ const PAGINGS: Record<Paging, Finding> = {
 	offset: limit(
 		'`pagination.offset`, and no cursor',
 		'only the first page of a list can be read; longer ones are refused',
-		[1, 3, 6],
+		[1],
 	),
-	none: limit(
-		'nothing',
-		'a full page is refused, since nobody can tell whether it is the last',
-		[6, 15],
-	),
+	none: limit('nothing', 'a full page is refused, since nobody can tell whether it is the last', [
+		1,
+	]),
 };
 
 function limits({ first, limits: tried }: Survey): Finding {
@@ -178,7 +164,7 @@ function limits({ first, limits: tried }: Survey): Finding {
 	if (fifty?.status === 200 && fifty.count > 0 && fifty.count < 50 && first.total !== fifty.count)
 		return handled(does, 'the nodes read as many as come');
 	if (fifty?.status === 200) return works(does);
-	return limit(does, 'the nodes ask for 50 a page, which this service refuses', [1, 6]);
+	return limit(does, 'the nodes ask for 50 a page, which this service refuses', [1]);
 }
 
 function countySpelling({ newest }: Survey): Finding {
@@ -285,8 +271,8 @@ function timestamps({ newest }: Survey): Finding {
 	if (unreadable > 0)
 		return limit(
 			`${kinds}; ${unreadable} of ${given.length} name no moment`,
-			'the whole record stands in for the moment: any change of it is an event',
-			[2],
+			'an event without one is told from others by its status alone: the same one twice comes once',
+			[1],
 		);
 	const isPlain = given.every((value) => kindOfTimestamp(value) === 'seconds in UTC (Z)');
 	const hasNoZone = given.some((value) => kindOfTimestamp(value).endsWith('without a zone'));
@@ -329,9 +315,11 @@ function nulls({ newest }: Survey): Finding {
 	);
 	if (needed.length === 0)
 		return shares.length === 0 ? works(does) : handled(does, 'they stay empty');
-	return limit(does, 'without ID, number or moment, an event is told apart by its whole record', [
-		1,
-	]);
+	return limit(
+		does,
+		'without a time, an event is told from others by its status; without an ID, a license by its number',
+		[1],
+	);
 }
 
 function rateLimits({ limitHeaders, refused, requests }: Survey): Finding {

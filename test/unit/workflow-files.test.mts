@@ -184,6 +184,8 @@ describe.each(files)('%s', (file) => {
 			// What n8n itself adds to polling triggers and to tools.
 			const { pollTimes, descriptionType, toolDescription, ...own } = parametersOf(node);
 			expect(pollTimes !== undefined).toBe(description.polling === true);
+			// A register is refreshed once a day.
+			expect(JSON.stringify(pollTimes ?? '')).not.toMatch(/minutes|everyMinute|custom/);
 			expect(descriptionType !== undefined && toolDescription !== undefined).toBe(
 				node.type.endsWith('Tool'),
 			);
