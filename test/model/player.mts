@@ -138,7 +138,7 @@ class Player {
 			readPage: async (event, cursor) => {
 				const number = request++;
 				this.played.requests++;
-				this.world.pass(100);
+				if (this.world.pass(100)) this.show();
 				for (const { before, change } of step.during) if (before === number) this.change(change);
 				if (step.diesAt === number) {
 					lose();

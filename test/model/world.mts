@@ -143,10 +143,12 @@ export class World {
 		return entry;
 	}
 
-	pass(milliseconds: number): void {
+	/** Says whether the list has changed meanwhile. */
+	pass(milliseconds: number): boolean {
 		this.now += milliseconds;
-		if (this.options.kind !== 'register') return;
-		for (; this.refreshed < dayOf(this.now); this.refreshed++) this.refresh();
+		const isDue = this.options.kind === 'register' && this.refreshed < dayOf(this.now);
+		for (; isDue && this.refreshed < dayOf(this.now); this.refreshed++) this.refresh();
+		return isDue;
 	}
 
 	/** The same license and holder with another date: nothing new has happened. */
