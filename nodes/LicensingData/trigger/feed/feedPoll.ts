@@ -55,7 +55,6 @@ export class FeedPoll<Entry extends EventRecord> {
 			roomOf: (event) => this.roomOf(event),
 			nextReading: this.account.nextReading,
 			holdBack: (found, read) => this.holdBack(found, read),
-			readToEnd: (found, read) => this.readToEnd(found, read),
 		};
 		this.readers = this.readersOfLists();
 	}
@@ -196,13 +195,6 @@ export class FeedPoll<Entry extends EventRecord> {
 		}
 	}
 
-	/** The next that is too much at once is held back again. */
-	private readToEnd(found: EventKey[], read: number): void {
-		this.holdBack(found, read);
-		const isHolding = [...this.progress.queue.values()].some(({ isHeld }) => isHeld);
-		if (!isHolding) delete this.account.heldSince;
-	}
-
 	private emit(): Outcome<Entry> {
 		const { progress, account } = this;
 		const { settings, lists, session } = this.input;
@@ -221,6 +213,8 @@ export class FeedPoll<Entry extends EventRecord> {
 			if (reading) progress.readings.set(list.event, reading);
 			else progress.readings.delete(list.event);
 		}
+		// The next that is too much at once waits for a day of its own.
+		if (!isBraking && !left.some(({ isHeld }) => isHeld)) delete account.heldSince;
 		const waiting = left.filter(isFree);
 		return {
 			events: emitted.map(({ record }) => record),
@@ -243,7 +237,10 @@ export class FeedPoll<Entry extends EventRecord> {
 		// What is repeated is no longer in doubt.
 		const keysNow = new Set(emitted.map(({ key }) => key));
 		this.batches = this.batches
-			.map((one) => ({ ...one, keys: writeKeys(readKeys(one.keys).filter((key) => !keysNow.has(key))) }))
+			.map((one) => ({
+				...one,
+				keys: writeKeys(readKeys(one.keys).filter((key) => !keysNow.has(key))),
+			}))
 			.filter(({ keys }) => keys !== '');
 		const byFirst = new Map<number, EventKey[]>();
 		for (const { key } of emitted) {

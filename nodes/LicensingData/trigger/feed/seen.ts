@@ -73,9 +73,7 @@ export class Seen {
 
 	/** Oldest first; no more than the `most` that were met last. */
 	write(most: number, isLeftOut: (key: EventKey) => boolean): string {
-		const entries = [...this.days]
-			.filter(([key]) => !isLeftOut(key))
-			.sort(([, a], [, b]) => a - b);
+		const entries = [...this.days].filter(([key]) => !isLeftOut(key)).sort(([, a], [, b]) => a - b);
 		return entries
 			.slice(Math.max(0, entries.length - most))
 			.map(([key, day]) => key + day.toString(36).padStart(DAY_LENGTH, '0'))
@@ -98,8 +96,9 @@ export class Seen {
 	meet(key: EventKey, now: number): void {
 		const known = this.find(key) ?? key;
 		const isFilledIn = known !== key && known.endsWith(NO_DETAIL);
-		if (isFilledIn) this.days.delete(known);
 		const met = isFilledIn ? key : known;
+		// Of what was met on one day, too, what was met last is forgotten last.
+		this.days.delete(known);
 		this.days.set(met, dayOf(now));
 		this.bySubject?.set(subjectOf(met), met);
 	}

@@ -69,7 +69,7 @@ const isFlag = (value: unknown) => typeof value === 'boolean';
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null;
 const isShaped =
-	<Value,>(checks: Checks<Value>) =>
+	<Value>(checks: Checks<Value>) =>
 	(value: unknown): value is Value =>
 		isObject(value) &&
 		Object.entries<(field: unknown) => boolean>(checks).every(([name, check]) =>
