@@ -47,7 +47,11 @@ describe('a batch that n8n takes over', () => {
 
 	it('is acknowledged after five minutes without a word, and lost after half a minute if n8n did not take it', () => {
 		const { take, fateAfter } = handedOver();
-		expect([29_999, 30_000, -30_000].map((time) => fateAfter(time))).toEqual(['inFlight', 'lost', 'lost']);
+		expect([29_999, 30_000, -30_000].map((time) => fateAfter(time))).toEqual([
+			'inFlight',
+			'lost',
+			'lost',
+		]);
 		take([]);
 		const ends = [GRACE, -GRACE].map((time) => fateAfter(time));
 		expect([fateAfter(GRACE - 1), ...ends]).toEqual(['inFlight', 'acknowledged', 'acknowledged']);
@@ -86,12 +90,15 @@ describe('a batch that n8n takes over', () => {
 		[GRACE, 'acknowledged'],
 		[1 - GRACE, 'unknown'],
 		[-GRACE, 'acknowledged'],
-	])('of a process that has ended counts %d milliseconds after its first emission as %s', (now, fate) => {
-		const fates: Fates = new Map();
-		const batch = { id: 'batch', at: 0, first: 0, keys: '' };
-		doubt([batch], fates);
-		expect(fateOf(batch, fates, now)).toBe(fate);
-	});
+	])(
+		'of a process that has ended counts %d milliseconds after its first emission as %s',
+		(now, fate) => {
+			const fates: Fates = new Map();
+			const batch = { id: 'batch', at: 0, first: 0, keys: '' };
+			doubt([batch], fates);
+			expect(fateOf(batch, fates, now)).toBe(fate);
+		},
+	);
 
 	it('comes again after a repetition that n8n dropped, but not later than five minutes after the first', () => {
 		const { fateAfter } = handedOver();
