@@ -60,7 +60,7 @@ export function claim(context: IWebhookFunctions, delivery: Delivery): Claim {
  */
 const hashOf = ({ license, id }: Delivery): string =>
 	id !== undefined && momentOf(license.eventTimestamp) === undefined
-		? eventHash({ delivery: id })
+		? eventHash({ id: `delivery ${id}` })
 		: eventHash(license);
 
 /** What this process knows, and what others have saved. */
