@@ -34,6 +34,11 @@ export const many = (count: number, name = 'old', more: License = {}): License[]
 /** What becomes of a batch: n8n takes it over, cannot, or stops before it says anything. */
 type Writes = 'both' | 'memory only' | 'stops';
 
+interface Done {
+	resolve(value: unknown): void;
+	reject(error: Error): void;
+}
+
 /** A trigger on a list in memory, with a clock that is told to move. n8n saves whatever a poll leaves. */
 export class FeedTrigger {
 	now = Date.parse('2026-07-01T12:00:00Z');
@@ -91,7 +96,7 @@ export class FeedTrigger {
 			getWorkflowStaticData: () => data,
 			getNode: () => ({ name: 'Trigger' }),
 			logger: { info: note, warn: note },
-			__emit: (_items: unknown, _response: unknown, done?: PromiseWithResolvers<unknown>) => {
+			__emit: (_items: unknown, _response: unknown, done?: Done) => {
 				if (this.writes === 'both') done?.resolve(undefined);
 				if (this.writes === 'memory only') done?.reject(new Error('The database is locked'));
 			},

@@ -279,7 +279,7 @@ describe('The names that saved workflows depend on', () => {
 		[
 			'LicensingDataTrigger',
 			`licensingDataTrigger eventTypes ${TERRITORY} counties licenseTypes status query
-			output fields options startFrom lookbackHours maxItems`,
+			output fields options startFrom lookbackDays maxItems`,
 		],
 		[
 			'LicensingDataWebhookTrigger',
