@@ -86,10 +86,15 @@ it('without __emitError has a page that cannot be read in its log', async () => 
 	const filed = sandbox.live.burst(60);
 	sandbox.trouble.next({ kind: 'error', status: 403 }, { withCursor: true, times: 2 });
 	const emitted = [];
-	for (let polls = 0; polls < 4; polls++) emitted.push(...(await poller.poll()));
+	for (let polls = 0; polls < 4; polls++) {
+		emitted.push(...(await poller.poll()));
+		vi.setSystemTime(Date.now() + 10 * 60_000);
+	}
 	expect(emitted).toHaveLength(filed.length);
 	expect(poller.warnings).toEqual([
-		expect.stringMatching(/^A page of the list could not be read since .*does not allow this$/),
+		expect.stringMatching(
+			/^New Filing: A page of the list could not be read, since .*does not allow this$/,
+		),
 		expect.stringMatching(/cannot show a page that could not be read/),
 	]);
 });

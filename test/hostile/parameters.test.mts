@@ -339,7 +339,7 @@ const TRIGGER_PLACES: Array<[label: string, around: (value: unknown) => object]>
 		inTwoWays(displayName, (value) => ({ filters: { [name]: value } })),
 	),
 	['Near', (center) => near({ center, radius: 25 })],
-	['Lookback Hours', (lookbackHours) => ({ options: { lookbackHours } })],
+	['Lookback Days', (lookbackDays) => ({ options: { lookbackDays } })],
 	['Max Items', (maxItems) => ({ options: { maxItems } })],
 	['Start From', (startFrom) => ({ options: { startFrom } })],
 	['Output', (output) => ({ output })],

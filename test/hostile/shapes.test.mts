@@ -123,7 +123,12 @@ const OPERATIONS: Record<string, (sandbox: StreamSandbox) => Promise<Found>> = {
 		const address = { county: 'Miami-Dade', city: 'Miami' };
 		const news = [sandbox.live.insert({ address }), sandbox.live.insert({ address })];
 		sandbox.live.insert({ address: { county: 'Leon' } });
-		return { found: idsOf(await poller.poll()), wanted: idsOf(news) };
+		const found: IDataObject[] = [];
+		for (let polls = 0; polls < 3; polls++) {
+			found.push(...(await poller.poll()));
+			time += 61_000;
+		}
+		return { found: idsOf(found), wanted: idsOf(news) };
 	},
 	async 'Webhook trigger'(sandbox) {
 		const filters = { licenseTypes: ['COP'] };

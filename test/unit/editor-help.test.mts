@@ -131,19 +131,6 @@ describe('what the editor knows before a first run', () => {
 			expect(links.filter((link) => /[?#]/.test(link))).toEqual([]);
 		},
 	);
-
-	it.each([
-		[{ eventTypes: ['new_filing', 'renewal'], filters: { counties: ['Lee', 'Bay'] } }, 0],
-		[{ options: { lookbackHours: 72 } }, 0],
-		[{ options: { lookbackHours: 73 } }, 1],
-	])('says what a long lookback costs, and nothing of other choices: %j', (parameters, count) => {
-		const nodeType = new LicensingDataTrigger();
-		const shown = (nodeType.description.hints ?? []).filter(
-			({ displayCondition, whenToDisplay }) =>
-				whenToDisplay === 'always' && shownFor(nodeType, parameters, displayCondition),
-		);
-		expect(shown).toHaveLength(count);
-	});
 });
 
 describe("What n8n's assistant is told", () => {

@@ -8,25 +8,33 @@ import { license } from '../support/records.mts';
 describe('The identity of an event', () => {
 	it('stays what it is from version to version', () => {
 		// CRMs store these. A change here would make every lead come twice.
-		expect(eventId(license())).toBe('evt_432255cd1274d411c908');
-		expect(eventId(license({ id: null }))).toBe('evt_7a20592e07665fb237b4');
-		expect(eventId(license({ eventTimestamp: null }))).toBe('evt_d5a612bd40315c6d4412');
-		expect(eventHash(license())).toBe('QyJVzRJ0');
+		expect(eventId(license())).toBe('evt_837d90a654e548b3279d');
+		expect(eventId(license({ id: null }))).toBe('evt_e3e3925ff31f0d13b21d');
+		expect(eventId(license({ eventType: 'renewal' }))).toBe('evt_f461241bcb52a8b5562b');
+		expect(eventHash(license())).toBe('g32QplTl');
 	});
 
 	it.each([
 		['another event', { eventType: 'renewal' }],
-		['another moment', { eventTimestamp: '2026-07-03T14:30:01Z' }],
 		['another license', { id: 'lic_other' }],
+		['another holder', { legalName: 'Other Inc' }],
+		['no holder', { legalName: ' ' }],
 	])('differs for %s', (_, more) => {
 		expect(eventId(license(more))).not.toBe(eventId(license()));
+	});
+
+	it('of a new filing is the license and its holder, whatever its date, type and status', () => {
+		const more = { eventTimestamp: null, licenseType: 'SRX', status: 'expired' };
+		const legalName = 'THE RUSTY ANCHOR HOLDINGS, L.L.C.';
+		expect(eventId(license({ ...more, legalName }))).toBe(eventId(license()));
 	});
 
 	it.each([
 		['a changed name', { businessName: 'Other' }],
 		['the same moment written in another zone', { eventTimestamp: '2026-07-03T10:30:00-04:00' }],
 	])('is the same for %s', (_, more) => {
-		expect(eventId(license(more as License))).toBe(eventId(license()));
+		const renewal = license({ eventType: 'renewal' });
+		expect(eventId({ ...renewal, ...more } as License)).toBe(eventId(renewal));
 	});
 
 	it.each([null, '', ' '])('takes the license number where the ID is %j', (id) => {
@@ -35,12 +43,14 @@ describe('The identity of an event', () => {
 		expect(eventId({ ...nameless, licenseNumber: 'COP-1' })).not.toBe(eventId(nameless));
 	});
 
-	it('tells two renewals without dates apart by the rest of the record', () => {
-		const undated = license({ eventTimestamp: null });
-		expect(eventId(license({ eventTimestamp: null, effectiveDate: '2027-01-01' }))).not.toBe(
-			eventId(undated),
-		);
-		expect(eventId(Object.fromEntries(Object.entries(undated).reverse()))).toBe(eventId(undated));
+	it('of any other event is its time or, without one, its status', () => {
+		const event = (more: License) => eventId(license({ eventType: 'renewal', ...more }));
+		const later = '2026-07-03T14:30:01Z';
+		expect(event({ eventTimestamp: later })).not.toBe(event({}));
+		expect(event({ status: 'expired' })).toBe(event({}));
+		const undated = { eventTimestamp: 'soon' };
+		expect(event({ ...undated, status: 'expired' })).not.toBe(event(undated));
+		expect(event({ ...undated, effectiveDate: '2027-01-01' })).toBe(event(undated));
 	});
 });
 

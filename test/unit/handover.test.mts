@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-	countAsLost,
+	doubt,
 	type EmitContext,
 	type Fates,
 	fateOf,
@@ -23,7 +23,7 @@ function handedOver(id = 'batch', fates: Fates = new Map(), change = (_: EmitCon
 		fates,
 		calls,
 		take: (...more: Parameters<Emit>) => context.__emit?.(...more),
-		fateAfter: (time: number) => fateOf({ id, at: 0, keys: '' }, fates, time),
+		fateAfter: (time: number, first = 0) => fateOf({ id, at: 0, first, keys: '' }, fates, time),
 	};
 }
 
@@ -47,9 +47,13 @@ describe('a batch that n8n takes over', () => {
 
 	it('is acknowledged after five minutes without a word, and lost after half a minute if n8n did not take it', () => {
 		const { take, fateAfter } = handedOver();
-		expect([29_999, 30_000, -30_000].map(fateAfter)).toEqual(['inFlight', 'lost', 'lost']);
+		expect([29_999, 30_000, -30_000].map((time) => fateAfter(time))).toEqual([
+			'inFlight',
+			'lost',
+			'lost',
+		]);
 		take([]);
-		const ends = [GRACE, -GRACE].map(fateAfter);
+		const ends = [GRACE, -GRACE].map((time) => fateAfter(time));
 		expect([fateAfter(GRACE - 1), ...ends]).toEqual(['inFlight', 'acknowledged', 'acknowledged']);
 	});
 
@@ -81,16 +85,24 @@ describe('a batch that n8n takes over', () => {
 	});
 
 	it.each([
-		[0, 'lost'],
-		[GRACE - 1, 'lost'],
+		[0, 'unknown'],
+		[GRACE - 1, 'unknown'],
 		[GRACE, 'acknowledged'],
-		[1 - GRACE, 'lost'],
+		[1 - GRACE, 'unknown'],
 		[-GRACE, 'acknowledged'],
-	])('counts for a process that starts %d milliseconds later as %s', (now, fate) => {
-		const fates: Fates = new Map();
-		const batch = { id: 'batch', at: 0, keys: '' };
-		countAsLost([batch], fates, now);
-		expect(fateOf(batch, fates, now)).toBe(fate);
-		expect(fateOf(batch, fates, now + GRACE)).toBe(fate);
+	])(
+		'of a process that has ended counts %d milliseconds after its first emission as %s',
+		(now, fate) => {
+			const fates: Fates = new Map();
+			const batch = { id: 'batch', at: 0, first: 0, keys: '' };
+			doubt([batch], fates);
+			expect(fateOf(batch, fates, now)).toBe(fate);
+		},
+	);
+
+	it('comes again after a repetition that n8n dropped, but not later than five minutes after the first', () => {
+		const { fateAfter } = handedOver();
+		expect(fateAfter(30_000, -GRACE + 30_001)).toBe('unknown');
+		expect(fateAfter(30_000, -GRACE + 30_000)).toBe('acknowledged');
 	});
 });

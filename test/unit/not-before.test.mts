@@ -2,7 +2,7 @@ import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { API_KEY, BASE_URL, service, useAnswers } from '../support/answers.mts';
+import { BASE_URL, service, useAnswers } from '../support/answers.mts';
 import type { Saving } from '../support/poller.mts';
 import { page } from '../support/records.mts';
 import { pollerOf } from '../support/nodes.mts';
@@ -14,7 +14,7 @@ let tests = 0;
 let apiKey: string;
 
 beforeEach(() => {
-	apiKey = `${API_KEY}_${++tests}`;
+	apiKey = `ls_live_example_${++tests}`;
 	vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(() => void vi.useRealTimers());
@@ -78,22 +78,25 @@ describe('After Retry-After', () => {
 		return { data, pagination: { ...pagination, total: 3 } };
 	};
 
-	it.each(MODES)('on a page below the first, nothing is asked either (%s)', async (saving) => {
-		const poller = await published(saving);
-		answer(ofThree(['3'], 'second'), [429, '120']);
-		expect(await poller.poll()).toEqual([]);
-		later(119);
-		expect(await poller.poll()).toEqual([]);
-		later(2);
-		service(apiKey)
-			.persist()
-			.get('/licenses')
-			.query(true)
-			.reply(200, (uri) =>
-				uri.includes('cursor=second') ? ofThree(['2', '1']) : ofThree(['3'], 'second'),
-			);
-		expect(await poller.poll()).toMatchObject([{ id: '2' }, { id: '3' }]);
-	});
+	it.each(MODES)(
+		'on a page below the first, what was found comes, and nothing is asked until then (%s)',
+		async (saving) => {
+			const poller = await published(saving);
+			answer(ofThree(['3'], 'second'), [429, '120']);
+			expect(await poller.poll()).toMatchObject([{ id: '3' }]);
+			later(119);
+			expect(await poller.poll()).toEqual([]);
+			later(2);
+			service(apiKey)
+				.persist()
+				.get('/licenses')
+				.query(true)
+				.reply(200, (uri) =>
+					uri.includes('cursor=second') ? ofThree(['2', '1']) : ofThree(['3'], 'second'),
+				);
+			expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+		},
+	);
 
 	it('of days, it asks again after an hour', async () => {
 		const poller = await published();

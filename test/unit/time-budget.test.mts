@@ -24,12 +24,13 @@ const started = (allowed: number | undefined, isFirst: boolean) =>
 describe('the time for a poll', () => {
 	it.each([
 		[60_000, false, 60_000],
-		[60_000, true, 20_000],
+		[60_000, true, 60_000],
+		[90_000, true, 60_000],
 		[10_000, true, 10_000],
 		[0, false, 0],
 		[-1, false, 45_000],
 		[undefined, false, 45_000],
-		[undefined, true, 20_000],
+		[undefined, true, 45_000],
 	])('is, where n8n allows %s (first poll: %s), %d milliseconds', (allowed, isFirst, time) => {
 		expect(started(allowed, isFirst).timeLeft()).toBe(time);
 	});

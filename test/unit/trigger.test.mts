@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import nock from 'nock';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
+import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
 import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { instant } from '../../nodes/LicensingData/parameters/instant.ts';
@@ -16,12 +17,25 @@ import {
 } from '../support/answers.mts';
 import { page } from '../support/records.mts';
 import { pollerOf } from '../support/nodes.mts';
-import { skipWaits } from '../support/waits.mts';
 
 useAnswers();
 
-const trigger = (parameters: IDataObject = {}, budget?: number | null) =>
-	pollerOf(CREDENTIALS, parameters, { budget });
+/** With a test key, a trigger has something to show beside its events. */
+const LIVE = 'ls_live_example';
+
+const trigger = (parameters: IDataObject = {}, budget?: number | null, apiKey = API_KEY) =>
+	pollerOf({ ...CREDENTIALS, apiKey }, parameters, { budget });
+
+/** Answers those with this key. */
+function serviceOf(
+	apiKey: string,
+	...replies: Array<object | [status: number, body: object]>
+): void {
+	for (const reply of replies) {
+		const [status, body] = Array.isArray(reply) ? (reply as [number, object]) : [200, reply];
+		service(apiKey).get('/licenses').query(true).reply(status, body);
+	}
+}
 
 const filing = (id: string, more: License = {}) => ({
 	id,
@@ -47,52 +61,50 @@ describe('the polling trigger', () => {
 		[{ licenseTypes: ['allLiquor'] }, { licenseType: 'cop' }],
 		[{ status: 'Active' }, { status: 'ACTIVE' }],
 		[{ query: 'oyst tampa' }, { businessName: "Joe's Oyster Bar", address: { city: 'Tampa' } }],
+	])('picks what matches itself, whatever the service lists: %j', async (filters, event) => {
+		const poller = trigger({ filters });
+		answerPages(
+			page([filing('0', event)]),
+			page([filing('3', { ...event, eventType: 'renewal' }), filing('2'), filing('1', event)]),
+		);
+		await poller.activate();
+		expect(await poller.poll()).toMatchObject([{ id: '1' }]);
+	});
+
+	it.each<[filters: IDataObject, query: object]>([
+		[
+			{ counties: ['Lee'], licenseTypes: ['COP'] },
+			{ county: 'Lee', license_type: 'COP' },
+		],
+		[{ counties: ['Lee', 'Bay'], licenseTypes: ['COP', 'SRX'] }, {}],
+		[{ licenseTypes: ['allLiquor'], status: 'active', query: 'oyster', cities: 'Tampa' }, {}],
 	])(
-		'asks the service for the event alone, and picks what matches itself: %j',
-		async (filters, event) => {
-			const poller = trigger({ filters });
-			const asked = answerPages(
-				page([filing('0')]),
-				page([filing('2'), filing('1', event), filing('0')]),
-			);
-			await poller.activate();
-			expect(await poller.poll()).toMatchObject([{ id: '1' }]);
-			expect(asked.map(({ query }) => query)).toEqual(
-				asked.map(() => ({ event_type: 'new_filing', limit: '50' })),
-			);
+		'asks by county and type, where exactly one is chosen, and by nothing else: %j',
+		async (...row) => {
+			const [filters, query] = row;
+			const asked = answerPages(page([filing('0', { address: { county: 'Lee' } })]));
+			await trigger({ filters }).activate();
+			expect(asked).toMatchObject([{ query: { event_type: 'new_filing', limit: '50', ...query } }]);
+			expect(Object.keys(asked[0]?.query ?? {})).toHaveLength(2 + Object.keys(query).length);
 		},
 	);
 
-	describe('whose plan covers one county alone', () => {
-		const inLee = (id: string) => filing(id, { address: { county: 'Lee' } });
-		const refused = [403, {}] as [number, object];
+	it('asks for each event that is known, where none is chosen, new filings first', async () => {
+		const asked = answerPages(...EVENT_TYPES.map(() => page([filing('1')])));
+		await trigger({ eventTypes: [] }).activate();
+		const events = asked.map(({ query }) => query.event_type);
+		expect(events[0]).toBe('new_filing');
+		expect(events.sort()).toEqual(EVENT_TYPES.map(({ value }) => value).sort());
+	});
 
-		it('asks for that county once the service has refused the rest, and remembers it', async () => {
-			const poller = trigger({ filters: { counties: ['Lee'] } });
-			const asked = answerPages(refused, page([inLee('1')]), page([inLee('2'), inLee('1')]));
-			expect(await poller.activate()).toEqual([]);
-			expect(await poller.poll()).toMatchObject([{ id: '2' }]);
-			expect(asked.map(({ query }) => query.county)).toEqual([undefined, 'Lee', 'Lee']);
-		});
-
-		it('shows a test event', async () => {
-			// There are no new filings, but there are licenses.
-			answerPages(page([]), refused, page([inLee('1')]));
-			expect(await trigger({ filters: { counties: ['Lee'] } }).fetchTestEvent()).toMatchObject([
-				{ id: '1' },
-			]);
-		});
-
-		it.each([
-			['where it wants everything', {}, 1],
-			['where it wants more counties', { filters: { counties: ['Lee', 'Bay'] } }, 1],
-			['where the key allows nothing', { filters: { counties: ['Lee'] } }, 2],
-		])('is told so %s', async (_, parameters, refusals) => {
-			answerPages(...Array.from({ length: refusals }, () => refused));
-			await expect(trigger(parameters).activate()).rejects.toThrow(
-				'The API key does not allow this',
-			);
-		});
+	it('asks for a county that shows nothing by its slug as well, and goes on with what shows something', async () => {
+		const poller = trigger({ filters: { counties: ['St. Johns'] } });
+		const inJohns = (id: string) => page([filing(id, { address: { county: 'st-johns' } })]);
+		const asked = answerPages(page([]), inJohns('1'), inJohns('2'));
+		await poller.activate();
+		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+		const counties = asked.map(({ query }) => query.county);
+		expect(counties).toEqual(['St. Johns', 'st-johns', 'st-johns']);
 	});
 
 	it('filters by place itself, and says how far away an event is', async () => {
@@ -100,24 +112,18 @@ describe('the polling trigger', () => {
 		const inMiami = (id: string) => ({ ...filing(id), address: { zip: '33131', city: 'Miami' } });
 		const near = { area: { center: '33605', radius: 10, unit: 'miles' } };
 		const poller = trigger({ filters: { near }, output: 'raw' });
-		const asked = answerPages(
-			page([filing('0')]),
-			page([inTampa('3'), inMiami('2'), filing('1'), filing('0')]),
-		);
+		answerPages(page([filing('0')]), page([inTampa('3'), inMiami('2'), filing('1'), filing('0')]));
 		await poller.activate();
 		const items = await poller.poll();
 		expect(items.map(({ id, distanceMiles }) => [id, distanceMiles])).toEqual([
 			['1', null],
 			['3', expect.closeTo(2, 0)],
 		]);
-		expect(asked.map(({ query }) => Object.keys(query))).toEqual(
-			asked.map(() => ['event_type', 'limit']),
-		);
 	});
 
 	it('takes an empty filter that nobody filled for none', async () => {
 		answerPages(page([filing('1')]));
-		const parameters = { eventTypes: [], filters: { counties: [], query: '', cities: '' } };
+		const parameters = { filters: { counties: [], query: '', cities: '' } };
 		await expect(trigger(parameters).activate()).resolves.toEqual([]);
 	});
 
@@ -134,58 +140,46 @@ describe('the polling trigger', () => {
 	});
 
 	it('shows at once that a page below the first is refused, and brings what stands above it', async () => {
-		const poller = trigger();
-		answerPages(page([filing('1')]));
+		const poller = trigger({}, undefined, LIVE);
+		serviceOf(LIVE, page([filing('1')]));
 		await poller.activate();
-		answerPages(page([filing('2')], 'second'), [403, {}]);
-		expect(await poller.poll()).toEqual([]);
-		expect(poller.shown).toEqual(['The API key does not allow this']);
-		answerPages([403, {}]);
+		serviceOf(LIVE, page([filing('2')], 'second'), [403, {}]);
 		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+		expect(poller.shown).toEqual(['The API key does not allow this']);
 		expect(poller.warnings).toEqual([
 			expect.stringMatching(
-				/^A page of the list could not be read since 20.*: The API key does not allow this$/,
+				/^New Filing: A page of the list could not be read, since 20.*: The API key does not allow this$/,
 			),
 		]);
 	});
 
 	it('reads from the top again where the service refuses its cursor', async () => {
-		const poller = trigger();
-		answerPages(page([filing('1')]));
+		vi.useFakeTimers({ toFake: ['Date'] });
+		onTestFinished(() => void vi.useRealTimers());
+		const poller = trigger({}, undefined, LIVE);
+		serviceOf(LIVE, page([filing('1')]));
 		await poller.activate();
 		const top = page([filing('3')], 'second');
-		answerPages(top, [400, {}], top, page([filing('2'), filing('1')]));
-		expect(await poller.poll()).toMatchObject([{ id: '2' }, { id: '3' }]);
+		serviceOf(LIVE, top, [400, {}]);
+		expect(await poller.poll()).toMatchObject([{ id: '3' }]);
+		vi.setSystemTime(Date.now() + 60_000);
+		serviceOf(LIVE, top, page([filing('2'), filing('1')]));
+		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
 		expect(poller.shown).toEqual([]);
 	});
 
-	describe('that goes on where a poll left off', () => {
-		afterEach(() => {
-			vi.useRealTimers();
-			vi.restoreAllMocks();
-		});
-
-		it('brings what is new in time, where that place fails slowly and for good', async () => {
-			vi.useFakeTimers({ toFake: ['Date'] });
-			skipWaits();
-			const answerIn = (seconds: number, cursor: string | undefined, body?: object) =>
-				service()
-					.persist()
-					.get('/licenses')
-					.query((query) => query.cursor === cursor)
-					.reply(() => {
-						vi.setSystemTime(Date.now() + seconds * 1000);
-						return body ? [200, body] : [503, {}, { 'retry-after': '0' }];
-					});
-			const poller = trigger({}, 45_000);
-			answerPages(page([filing('1')]));
-			await poller.activate();
-			answerIn(35, undefined, page([filing('4'), filing('3')], 'second'));
-			answerIn(7, 'second');
-			expect(await poller.poll()).toEqual([]);
-			expect(await poller.poll()).toEqual([]);
-			expect(await poller.poll()).toMatchObject([{ id: '3' }, { id: '4' }]);
-		});
+	it('shows one failed execution of an outage, and says when it is over', async () => {
+		const poller = trigger({}, undefined, LIVE);
+		serviceOf(LIVE, page([filing('1')]));
+		await poller.activate();
+		poller.budget = 50;
+		await expect(poller.poll()).rejects.toThrow('There was no time left');
+		expect(await poller.poll()).toEqual([]);
+		expect(poller.warnings).toEqual([expect.stringContaining('still cannot be read, since')]);
+		poller.budget = 60_000;
+		serviceOf(LIVE, page([filing('2'), filing('1')]));
+		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+		expect(poller.notes.filter((note) => note.includes('can be read again'))).toHaveLength(1);
 	});
 
 	it.each([
@@ -193,7 +187,7 @@ describe('the polling trigger', () => {
 		[{ filters: { licenseTypes: ['WINE'] } }, "'License Types'"],
 		[{ filters: { query: '&' } }, "'Free Text'"],
 		[{ eventTypes: ['opening'] }, "'Events'"],
-		[{ options: { lookbackHours: 0 } }, "'Lookback Hours'"],
+		[{ options: { lookbackDays: -1 } }, "'Lookback Days'"],
 		[{ options: { maxItems: 1.5 } }, "'Max Items'"],
 		[{ options: { startFrom: 'soon' } }, "'Start From'"],
 		[{ output: 'everything' }, "'Output'"],
@@ -218,10 +212,17 @@ describe('the polling trigger', () => {
 		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '2' }]);
 	});
 
+	it('shows a test event of a county that the service spells in another way', async () => {
+		const poller = trigger({ filters: { counties: ['St. Johns'] } });
+		const asked = answerPages(page([]), page([filing('1', { address: { county: 'st-johns' } })]));
+		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '1' }]);
+		expect(asked.at(-1)?.query.county).toBe('st-johns');
+	});
+
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {
 		const poller = trigger({ filters: { status: '={{ "actve" }}' } });
 		const records = [filing('2', { status: 'pending' }), filing('1', { status: 'Active' })];
-		answerPages(page([]), page(records), page(records));
+		answerPages(page(records), page(records));
 		await expect(poller.fetchTestEvent()).rejects.toMatchObject({
 			name: 'NodeApiError',
 			failure: undefined,
@@ -231,24 +232,27 @@ describe('the polling trigger', () => {
 	});
 
 	it.each([
-		[API_KEY, ['polls with a test key']],
-		['ls_live_example', []],
-	])('says with the key %s whether anything will ever happen, once', async (apiKey, notes) => {
-		const poller = pollerOf({ baseUrl: BASE_URL, apiKey }, {});
-		nock('https://api.example.com', { reqheaders: { authorization: `Bearer ${apiKey}` } })
-			.get('/v1/licenses')
-			.query(true)
-			.times(3)
-			.reply(200, page([filing('1')]));
-		await poller.activate();
-		await poller.poll();
-		await poller.poll();
-		const ofKey = poller.notes.filter((note) => note.includes('key'));
-		expect(ofKey).toEqual(notes.map((note) => expect.stringContaining(note)));
-	});
+		[API_KEY, ['With a test key, nothing new ever comes']],
+		[LIVE, []],
+	])(
+		'shows with the key %s whether anything will ever happen, once a day',
+		async (apiKey, shown) => {
+			const poller = pollerOf({ baseUrl: BASE_URL, apiKey }, {});
+			nock('https://api.example.com', { reqheaders: { authorization: `Bearer ${apiKey}` } })
+				.get('/v1/licenses')
+				.query(true)
+				.times(3)
+				.reply(200, page([filing('1')]));
+			await poller.activate();
+			await poller.poll();
+			await poller.poll();
+			expect(poller.shown).toEqual(shown);
+			expect(poller.errorKinds).toEqual([undefined, undefined, undefined]);
+		},
+	);
 
 	it('tells a test that found nothing from one that could not look', async () => {
-		answerPages(page([]), page([]));
+		answerPages(page([]));
 		expect(await trigger().fetchTestEvent()).toBeNull();
 		answer('/licenses', [403, {}]);
 		await expect(trigger().fetchTestEvent()).rejects.toThrow('The API key does not allow this');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { holderKey } from '../../nodes/LicensingData/matching/holderKey.ts';
+import { holderKey } from '../../nodes/LicensingData/domain/holderKey.ts';
 import { venueKey } from '../../nodes/LicensingData/matching/venueKey.ts';
 import { ROOT } from '../support/manifest.mts';
 

@@ -274,7 +274,7 @@ describe('An event', () => {
 		expect(new Set(events.map(eventId)).size).toBe(events.length);
 	});
 
-	const undated = license({ eventTimestamp: null });
+	const undated = license({ eventType: 'renewal', eventTimestamp: null });
 
 	it.each<[string, object[], number]>([
 		['with a date is the same in two deliveries', [{ id: 'evt_1' }, { id: 'evt_2' }], 1],

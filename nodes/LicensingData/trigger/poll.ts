@@ -27,23 +27,24 @@ const TEST_EVENTS = 5;
 
 const notBefore = new NotBefore();
 const sessions = new TriggerSessions();
+const voices = new Map<string, Voice>();
+
 /** What a trigger has to say beside its events. */
-const voices = new Map<string, { reports: Reports; outage: Outage }>();
+interface Voice {
+	reports: Reports;
+	outage: Outage;
+}
 
 /** Session, settings, lists, and then `runSession`: what is new, the items, and the handover to n8n. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
-	const { id, name } = context.getNode();
-	// Two nodes of a workflow may have one ID, but not one name.
-	const trigger = JSON.stringify([context.getWorkflow().id, id, name]);
+	const trigger = `${context.getWorkflow().id}:${context.getNode().id}`;
 	const voice = voices.get(trigger) ?? { reports: new Reports(), outage: new Outage() };
 	voices.set(trigger, voice);
 	const isWatching = context.getWorkflowStaticData('node').feed !== undefined;
 	const isPublishing = context.getActivationMode() === 'activate' || !isWatching;
 	try {
-		const items = await pollOnce(context, trigger, voice.reports, isPublishing);
-		voice.outage.end(context);
-		return items;
+		return await pollOnce(context, trigger, voice, isPublishing);
 	} catch (error) {
 		if (!voice.outage.isToBeShown(error, context, Date.now()) && !isPublishing) return null;
 		throw inTriggerWords(error, isPublishing);
@@ -53,7 +54,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 async function pollOnce(
 	context: IPollFunctions,
 	trigger: string,
-	reports: Reports,
+	{ reports, outage }: Voice,
 	isPublishing: boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const account = await accountOf(context);
@@ -75,7 +76,9 @@ async function pollOnce(
 		const budget = startBudget(context, !knowsAccount);
 		const lists = await listsFor(context, account, watch, budget);
 		if (account.isMadeUp) reports.aboutTestKey(context, lists.now);
-		return await runSession({ settings, lists, session }, context, reports, toItems);
+		const items = await runSession({ settings, lists, session }, context, reports, toItems);
+		outage.end(context);
+		return items;
 	} finally {
 		session.end();
 	}

@@ -106,7 +106,8 @@ export class Reports {
 		this.unreadSince.set(event, since);
 		const { failure, isFirst, isEnd } = unread;
 		// What may be over by the next poll is no reason to alarm anyone.
-		const isPassing = !isEnd && (!(failure instanceof Failure) || failure.isTransient);
+		const isTransient = !(failure instanceof Failure) || failure.isTransient;
+		const isPassing = !isEnd && isTransient && Math.abs(now - since) < HOUR;
 		if (isPassing) return;
 		const what = isFirst
 			? 'The list could not be read'

@@ -28,10 +28,9 @@ export function readWatch(context: IPollFunctions): Watch {
 	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
 	const events = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
 	const query = Object.fromEntries(
-		POLLING_FILTERS.flatMap((filter) => {
+		POLLING_FILTERS.filter((filter) => ASKED.includes(nameOf(filter))).flatMap((filter) => {
 			const [one, ...more] = (values[nameOf(filter)] ?? []) as string[];
-			const isAsked = ASKED.includes(nameOf(filter)) && one !== undefined && more.length === 0;
-			return isAsked ? [[String(filter.query), one]] : [];
+			return one !== undefined && more.length === 0 ? [[String(filter.query), one]] : [];
 		}),
 	);
 	const options = context.getNodeParameter('options', {}) as IDataObject;

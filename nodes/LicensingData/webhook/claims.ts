@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { eventHash } from '../domain/eventIdentity';
@@ -62,7 +60,7 @@ export function claim(context: IWebhookFunctions, delivery: Delivery): Claim {
  */
 const hashOf = ({ license, id }: Delivery): string =>
 	id !== undefined && momentOf(license.eventTimestamp) === undefined
-		? hash('sha256', id, 'base64url').slice(0, 8)
+		? eventHash({ id: `delivery ${id}` })
 		: eventHash(license);
 
 /** What this process knows, and what others have saved. */

@@ -55,7 +55,6 @@ export class FeedPoll<Entry extends EventRecord> {
 			roomOf: (event) => this.roomOf(event),
 			nextReading: this.account.nextReading,
 			holdBack: (found, read) => this.holdBack(found, read),
-			readToEnd: (found, read) => this.readToEnd(found, read),
 		};
 		this.readers = this.readersOfLists();
 	}
@@ -196,13 +195,6 @@ export class FeedPoll<Entry extends EventRecord> {
 		}
 	}
 
-	/** The next that is too much at once is held back again. */
-	private readToEnd(found: EventKey[], read: number): void {
-		this.holdBack(found, read);
-		const isHolding = [...this.progress.queue.values()].some(({ isHeld }) => isHeld);
-		if (!isHolding) delete this.account.heldSince;
-	}
-
 	private emit(): Outcome<Entry> {
 		const { progress, account } = this;
 		const { settings, lists, session } = this.input;
@@ -221,6 +213,8 @@ export class FeedPoll<Entry extends EventRecord> {
 			if (reading) progress.readings.set(list.event, reading);
 			else progress.readings.delete(list.event);
 		}
+		// The next that is too much at once waits for a day of its own.
+		if (!isBraking && !left.some(({ isHeld }) => isHeld)) delete account.heldSince;
 		const waiting = left.filter(isFree);
 		return {
 			events: emitted.map(({ record }) => record),
@@ -260,7 +254,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	private nextState(): FeedState {
 		const { account, progress, batches, input } = this;
 		const isElsewhere = new Set(batches.flatMap(({ keys }) => readKeys(keys)));
-		const most = Math.floor(input.session.limits.events * SEEN_PER_LISTED);
+		const most = Math.floor(input.session.limits.events * SEEN_PER_LISTED) - isElsewhere.size;
 		const seen = this.seen.write(most, (key) => isElsewhere.has(key) || progress.queue.has(key));
 		const current: AccountState = {
 			...account,

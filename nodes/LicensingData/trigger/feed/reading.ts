@@ -74,8 +74,6 @@ export interface PollOfLists<Entry> {
 	nextReading: number;
 	/** Holds back what was found so far, if there is too much of it. */
 	holdBack: (found: EventKey[], read: number) => void;
-	/** The same, at the end of a list. */
-	readToEnd: (found: EventKey[], read: number) => void;
 }
 
 export interface Met {
@@ -218,7 +216,7 @@ export class ListReader<Entry extends EventRecord> {
 	private end(reading: Reading, isCut: boolean): void {
 		const { began, pages, top, total, size, read, found, newest } = reading;
 		this.report.isNewlyKnown = this.state.filters === undefined;
-		if (this.state.filters !== undefined) this.poll.readToEnd(found, read);
+		if (this.state.filters !== undefined) this.poll.holdBack(found, read);
 		const { filters } = this.poll;
 		Object.assign(this.state, { filters, isCut, readAt: began, top, total, size, pages, newest });
 		this.state.firstReadAt ??= began;

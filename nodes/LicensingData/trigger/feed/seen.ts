@@ -97,7 +97,7 @@ export class Seen {
 		const known = this.find(key) ?? key;
 		const isFilledIn = known !== key && known.endsWith(NO_DETAIL);
 		const met = isFilledIn ? key : known;
-		// So that it is the last of its day: what was met longest ago is forgotten first.
+		// Of what was met on one day, too, what was met last is forgotten last.
 		this.days.delete(known);
 		this.days.set(met, dayOf(now));
 		this.bySubject?.set(subjectOf(met), met);

@@ -1,0 +1,216 @@
+import type { IDataObject } from 'n8n-workflow';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { holderKey } from '../../nodes/LicensingData/domain/holderKey.ts';
+import { Register } from '../../sandbox/index.mts';
+import { compiledAnew } from '../support/compiled.mts';
+import { asSent } from '../support/fake-service.mts';
+import { pollerOf } from '../support/nodes.mts';
+import { Database, type Poller, type Saving } from '../support/poller.mts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** `REGISTER=full` takes all of Florida, with 9,000 new filings, and prints what it costs. */
+const isFull = process.env.REGISTER === 'full';
+const RECORDS = isFull ? 108_000 : 6000;
+const DAYS = isFull ? 30 : 22;
+/** A twentieth of the register meets a twentieth of the limits. */
+const PER_MINUTE = isFull ? 60 : 4;
+const ANSWER_TAKES = isFull ? 1500 : 9000;
+/** What comes on the last day has as long to be found, while nothing changes any more. */
+const LAST_DAYS = 4;
+const MOST_LOSSES = 10;
+
+interface Trouble {
+	/** How many requests a minute the service takes. */
+	perMinute?: number;
+	/** Milliseconds that an answer takes, and a poll may. */
+	answerTakes?: number;
+	budget?: number;
+	/** Whether processes are lost in the middle of polls. */
+	losesProcesses?: boolean;
+	saving?: Saving;
+}
+
+beforeEach(() => {
+	vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-04-01T09:00:00Z') });
+	const { setTimeout } = globalThis;
+	// A wait within a poll is over at once, but the clock has moved.
+	vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
+		if (wait >= 100) vi.setSystemTime(Date.now() + wait);
+		return setTimeout(run, 0);
+	}) as typeof setTimeout);
+});
+afterEach(() => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+});
+
+const rows: string[] = [];
+afterAll(() => {
+	if (isFull) process.stdout.write(`${rows.join('\n')}\n`);
+});
+
+/** A trigger on a register that changes once a day, without HTTP between n8n-core and the service. */
+class Month {
+	private readonly register = new Register({ records: RECORDS, start: new Date() });
+	private readonly database = new Database();
+	private poller: Poller;
+	private asked = 0;
+	requests = 0;
+	/** At which request from now on the process is lost. */
+	private lostAfter = Number.POSITIVE_INFINITY;
+	private lose = () => {};
+	losses = 0;
+	/** How often the service asked to wait. */
+	refusals = 0;
+	/** What has come, by license and holder. */
+	readonly came = new Map<string, number>();
+	/** What the list showed before the first reading had ended, and after that. */
+	readonly old = new Set<string>();
+	readonly news = new Set<string>();
+	private isKnown = false;
+
+	constructor(
+		private readonly counties: string[],
+		private readonly trouble: Trouble,
+	) {
+		this.poller = this.newProcess();
+	}
+
+	async run(interval: number): Promise<void> {
+		const start = Date.now();
+		const end = start + DAYS * DAY;
+		this.show();
+		this.take(await this.poller.activate());
+		let listedOn = 0;
+		for (let at = start + interval; at <= end + LAST_DAYS * DAY; at += interval) {
+			vi.setSystemTime(Math.max(at, Date.now()));
+			// The list of a day is there an hour after midnight of these days.
+			const day = Math.min(Math.floor((at - start) / DAY), DAYS);
+			if (day > listedOn) this.register.advance(day - listedOn);
+			if (day > listedOn) this.show();
+			listedOn = day;
+			const isToBeLost = this.losses < MOST_LOSSES && day > 1 && day > this.losses * 2;
+			if (this.trouble.losesProcesses && isToBeLost && this.lostAfter === Number.POSITIVE_INFINITY)
+				this.lostAfter = 1 + (this.losses % 3);
+			const before = this.asked;
+			await this.poll();
+			if (at <= end) this.requests += this.asked - before;
+		}
+	}
+
+	private async poll(): Promise<void> {
+		const lost = new Promise<'lost'>((resolve) => (this.lose = () => resolve('lost')));
+		const result = await Promise.race([this.poller.poll(), lost]);
+		if (result !== 'lost') return this.take(result);
+		this.losses++;
+		this.lostAfter = Number.POSITIVE_INFINITY;
+		this.poller = this.newProcess();
+		this.take(await this.poller.activate());
+	}
+
+	/** What the list shows until the first reading has ended is known. */
+	private show(): void {
+		const listed = this.counties.flatMap((county) =>
+			this.register.all({ event_type: 'new_filing', county }),
+		);
+		for (const record of listed) {
+			const key = nameOf(record as unknown as IDataObject);
+			if (!this.isKnown) this.old.add(key);
+			else if (!this.old.has(key)) this.news.add(key);
+		}
+	}
+
+	private take(items: IDataObject[]): void {
+		for (const item of items) this.came.set(nameOf(item), (this.came.get(nameOf(item)) ?? 0) + 1);
+		this.isKnown ||= this.poller.notes.some((note) => note.includes('is known from now on'));
+	}
+
+	private newProcess(): Poller {
+		const { saving = 'memory', budget = 60_000 } = this.trouble;
+		const filters = this.counties[0] === '' ? {} : { counties: this.counties };
+		const change = ({ helpers }: Record<string, unknown>) => {
+			Object.assign(helpers as object, {
+				httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) =>
+					await this.answer(asSent(qs)),
+			});
+		};
+		return pollerOf(
+			{ baseUrl: 'https://api.example.com/v1', apiKey: 'ls_live_example' },
+			{ filters, output: 'raw', options: { maxItems: 10_000 } },
+			{ ...compiledAnew('LicensingDataTrigger'), saving, budget, change, database: this.database },
+		);
+	}
+
+	private async answer(query: Record<string, string>) {
+		this.asked++;
+		const { perMinute = Number.POSITIVE_INFINITY, answerTakes = 100 } = this.trouble;
+		vi.setSystemTime(Date.now() + answerTakes);
+		if (--this.lostAfter === 0) {
+			this.lose();
+			return await new Promise<never>(() => {});
+		}
+		const minute = Math.floor(Date.now() / MINUTE);
+		const used = this.minutes.get(minute) ?? 0;
+		this.minutes.clear();
+		this.minutes.set(minute, used + 1);
+		if (used >= perMinute) {
+			this.refusals++;
+			const headers = { 'retry-after': '60' };
+			return { statusCode: 429, headers, body: '{"error":{"code":"rate_limited"}}' };
+		}
+		return { statusCode: 200, headers: {}, body: JSON.stringify(this.register.list(query)) };
+	}
+
+	private readonly minutes = new Map<number, number>();
+}
+
+const nameOf = ({ id, legalName }: IDataObject): string =>
+	JSON.stringify([id, holderKey({ legalName })]);
+
+const PLACES: Array<[string, string[]]> = [
+	['all of Florida', ['']],
+	['one county', ['Miami-Dade']],
+];
+const INTERVALS = [5, 30, 240, 720, 1440];
+
+const TROUBLES: Array<[string, Trouble]> = [
+	['no trouble', {}],
+	['a limited key', { perMinute: PER_MINUTE }],
+	[
+		'polls cut off after 45 seconds',
+		{ answerTakes: ANSWER_TAKES, budget: 45_000, saving: 'durable' },
+	],
+	['ten processes lost', { losesProcesses: true }],
+];
+
+const cases = PLACES.flatMap(
+	([place, counties]) =>
+		INTERVALS.flatMap((minutes) =>
+			TROUBLES.map(([name, trouble]) => [place, minutes, name, counties, trouble] as const),
+		),
+	// Thousands of polls take seconds.
+).filter(([, minutes, , counties, trouble]) => {
+	return isFull || minutes > 30 || (trouble.losesProcesses && counties[0] === '');
+});
+
+it.each(cases)(
+	'the register in %s, day by day and polled every %d minutes with %s, brings each new license once and nothing else',
+	async (place, minutes, name, counties, trouble) => {
+		const month = new Month([...counties], trouble);
+		await month.run(minutes * MINUTE);
+		const { came, news, old, requests } = month;
+		rows.push(
+			`| ${place} | ${minutes} | ${name} | ${news.size} | ${came.size} | ${(requests / DAYS).toFixed(1)} | ${month.refusals} |`,
+		);
+		expect([...news].filter((key) => !came.has(key))).toEqual([]);
+		expect([...came.keys()].filter((key) => old.has(key))).toEqual([]);
+		expect([...came].filter(([, times]) => times > 1)).toEqual([]);
+		expect(news.size).toBeGreaterThan(0);
+		expect(month.losses).toBe(trouble.losesProcesses ? MOST_LOSSES : 0);
+		const isLimited = trouble.perMinute !== undefined && counties[0] === '';
+		expect(month.refusals > 0).toBe(isLimited);
+	},
+);

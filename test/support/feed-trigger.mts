@@ -1,0 +1,157 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { Limits, PageResult } from '../../nodes/LicensingData/trigger/feed/types.ts';
+import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
+import { Reports, type ReportContext } from '../../nodes/LicensingData/trigger/reports.ts';
+import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
+import { type MemoryContext, TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
+import { listsEvent, selectionOf } from '../../nodes/LicensingData/trigger/watch.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** The day of the first poll. */
+export const TODAY = '2026-07-01T00:00:00Z';
+
+export const filing = (id: string, more: License = {}): License => ({
+	id,
+	legalName: `${id} LLC`,
+	eventType: 'new_filing',
+	eventTimestamp: TODAY,
+	address: { county: 'Lee' },
+	...more,
+});
+
+export const filings = (names: string, more: License = {}): License[] =>
+	names.split(' ').map((id) => filing(id, more));
+
+/** `old-0`, `old-1` and so on. */
+export const many = (count: number, name = 'old', more: License = {}): License[] =>
+	Array.from({ length: count }, (_, index) => filing(`${name}-${index}`, more));
+
+/** What becomes of a batch: n8n takes it over, cannot, or stops before it says anything. */
+type Writes = 'both' | 'memory only' | 'stops';
+
+interface Done {
+	resolve(value: unknown): void;
+	reject(error: Error): void;
+}
+
+/** A trigger on a list in memory, with a clock that is told to move. n8n saves whatever a poll leaves. */
+export class FeedTrigger {
+	now = Date.parse('2026-07-01T12:00:00Z');
+	/** All lists in one, in the service's order. */
+	records: License[] = [];
+	pageSize = 5;
+	account = 'live';
+	events = ['new_filing'];
+	counties: string[] = [];
+	lookbackDays = 90;
+	startFrom: number | undefined;
+	maxItems = 1000;
+	/** How many requests a poll has the time for. */
+	time = Number.POSITIVE_INFINITY;
+	spellings = 1;
+	hasTotal = true;
+	/** Answers in the list's place, if it returns something. */
+	answer: (page: number, event: string, spelling: number) => PageResult<License> | undefined = () =>
+		undefined;
+	writes: Writes = 'both';
+	saved: IDataObject = {};
+	/** Each request: the event and the page, from 0. */
+	asked: string[] = [];
+	readonly log: string[] = [];
+	/** Failed executions beside polls that went well. */
+	readonly shown: string[] = [];
+	private readonly limits: Limits;
+	private sessions: TriggerSessions;
+	private reports = new Reports();
+
+	constructor(records: License[], limits: Partial<Limits> = {}) {
+		this.records = records;
+		this.limits = { events: 15_000, pages: 400, newAtOnce: 500, ...limits };
+		this.sessions = new TriggerSessions(() => this.now, this.limits);
+	}
+
+	get state(): FeedState {
+		return this.saved.feed as unknown as FeedState;
+	}
+
+	/** Another process, this long after the last poll. It knows what n8n has saved. */
+	restart(after = 0): void {
+		this.now += after;
+		this.sessions = new TriggerSessions(() => this.now, this.limits);
+		this.reports = new Reports();
+	}
+
+	/** A poll this long after the last one. Returns the IDs of what it emitted. */
+	async poll(after = 0): Promise<string[]> {
+		this.now += after;
+		this.asked = [];
+		const data = { ...structuredClone(this.saved), __dataChanged: false };
+		const note = (line: string) => void this.log.push(line);
+		const context = {
+			getWorkflowStaticData: () => data,
+			getNode: () => ({ name: 'Trigger' }),
+			logger: { info: note, warn: note },
+			__emit: (_items: unknown, _response: unknown, done?: Done) => {
+				if (this.writes === 'both') done?.resolve(undefined);
+				if (this.writes === 'memory only') done?.reject(new Error('The database is locked'));
+			},
+			__emitError: ({ message }: Error) => void this.shown.push(message),
+		} as unknown as MemoryContext & ReportContext;
+		const session = this.sessions.begin('trigger', context);
+		if (!session) return [];
+		try {
+			const input = { settings: this.settings, lists: this.lists, session };
+			const items = await runSession(input, context, this.reports, (events) => events);
+			const { __dataChanged: _, ...saved } = data;
+			this.saved = structuredClone(saved);
+			if (items) context.__emit?.([items.map((json) => ({ json: json as IDataObject }))]);
+			return (items ?? []).map(({ id }) => String(id));
+		} finally {
+			session.end();
+		}
+	}
+
+	/** Polls at this interval. Returns everything that they emitted, and how many requests that took. */
+	async polls(count: number, every: number): Promise<{ came: string[]; requests: number }> {
+		const came: string[] = [];
+		let requests = 0;
+		for (let polls = 0; polls < count; polls++) {
+			came.push(...(await this.poll(every)));
+			requests += this.asked.length;
+		}
+		return { came, requests };
+	}
+
+	private get settings() {
+		const { startFrom, maxItems, counties, lookbackDays } = this;
+		const filters = JSON.stringify({ filters: { counties }, lookbackDays });
+		return { filters, selectionOf, startFrom, maxItems };
+	}
+
+	private get lists() {
+		const { account, events, spellings, now } = this;
+		const watched = events.map((event) => ({
+			event,
+			spellings,
+			lists: listsEvent(event),
+			readPage: async (cursor: string | null, spelling: number) =>
+				this.page(event, Number(cursor ?? 0), spelling),
+		}));
+		return { account, watched, now, hasTime: () => this.asked.length < this.time };
+	}
+
+	private page(event: string, page: number, spelling: number): PageResult<License> {
+		this.asked.push(`${event} ${page}`);
+		const listed = this.records.filter(({ eventType }) => eventType === event);
+		const from = page * this.pageSize;
+		const records = listed.slice(from, from + this.pageSize);
+		const cursor = from + this.pageSize < listed.length ? String(page + 1) : null;
+		const total = this.hasTotal ? listed.length : undefined;
+		return this.answer(page, event, spelling) ?? { records, cursor, total };
+	}
+}
