@@ -658,7 +658,7 @@ it('mails one row for each venue that filed last week, for a letter service', as
 		City: 'Sebring',
 		State: 'FL',
 		ZIP: '33870',
-		Reference: '410-gulf-shr-blvd-n-33870',
+		Reference: '410-n-gulfshore-blvd-33870',
 	});
 	expect(mail?.subject).toBe(`Letters to ${rows.length} new venues`);
 });
@@ -819,7 +819,7 @@ describe('A client that connects to the MCP server', () => {
 		});
 		expect(matched).toContain(String(venue.id));
 		const found = await call('Find_Licenses', { words: 'Golden Egret', event: 'new_filing' });
-		expect(found).toContain(String(venue.licenseNumber));
+		expect(found).toContain(String(venue.id));
 		const counted = await call('Count_Licenses', { counties: 'Monroe', license_types: 'COP' });
 		const ofMonroe = sandbox.live
 			.records()

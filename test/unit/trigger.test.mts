@@ -97,6 +97,15 @@ describe('the polling trigger', () => {
 		expect(events.sort()).toEqual(EVENT_TYPES.map(({ value }) => value).sort());
 	});
 
+	it('goes on without an event that the service does not know, where none is chosen', async () => {
+		const poller = trigger({ eventTypes: [] });
+		const asked = answerPages(page([]), [400, {}], page([]), page([]), page([]), page([]));
+		await expect(poller.activate()).resolves.toEqual([]);
+		expect(asked[1]?.query.event_type).toBe('address_change');
+		// What is shown once a day says that a test key never brings anything.
+		expect(poller.shown).toEqual([expect.stringContaining('test key')]);
+	});
+
 	it('asks for a county that shows nothing by its slug as well, and goes on with what shows something', async () => {
 		const poller = trigger({ filters: { counties: ['St. Johns'] } });
 		const inJohns = (id: string) => page([filing(id, { address: { county: 'st-johns' } })]);

@@ -1,5 +1,5 @@
 import { withHyphens } from '../domain/counties';
-import { Failure, refusesCursor } from '../domain/failure';
+import { Failure, refusesCursor, refusesValue } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { readPage } from '../transport/licenses';
@@ -37,6 +37,15 @@ export function pageReader(
 		}
 	};
 }
+
+/** For an event that the service may not know: a service that refuses it has none of them. */
+export const orNothing =
+	(readPage: WatchedList<License>['readPage']): WatchedList<License>['readPage'] =>
+	async (cursor, spelling) => {
+		const page = await readPage(cursor, spelling);
+		const isUnknown = 'failure' in page && refusesValue(page.failure);
+		return isUnknown ? { records: [], cursor: null } : page;
+	};
 
 const isRateLimit = (error: unknown): error is Failure =>
 	error instanceof Failure && error.status === 429;

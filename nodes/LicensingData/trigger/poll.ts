@@ -13,7 +13,7 @@ import { findTestEvents } from './feed/testEvents';
 import type { Lists, Settings } from './feed/types';
 import { NotBefore } from './notBefore';
 import { Outage } from './outage';
-import { pageReader, spellingsOf } from './pageReader';
+import { orNothing, pageReader, spellingsOf } from './pageReader';
 import { Reports } from './reports';
 import { runSession } from './runSession';
 import { TriggerSessions } from './session';
@@ -104,12 +104,15 @@ async function listsFor(
 	const service = notBefore.noting(keyHash, connected, context);
 	return {
 		account: name,
-		watched: events.map(({ event, query }) => ({
-			event,
-			readPage: pageReader(service, query, timeLeft),
-			spellings: spellingsOf(query),
-			lists: listsEvent(event),
-		})),
+		watched: events.map(({ event, query, mayBeUnknown }) => {
+			const readPage = pageReader(service, query, timeLeft);
+			return {
+				event,
+				readPage: mayBeUnknown ? orNothing(readPage) : readPage,
+				spellings: spellingsOf(query),
+				lists: listsEvent(event),
+			};
+		}),
 		hasTime,
 		now: Date.now(),
 	};

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
 import type { ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../parameters/filter';
@@ -16,7 +16,7 @@ const ASKED = ['counties', 'licenseTypes'];
 /** What a trigger watches. */
 export interface Watch {
 	/** The events, new filings first, and what the service is asked for to list each of them. */
-	events: Array<{ event: string; query: ListQuery }>;
+	events: Array<{ event: string; query: ListQuery; mayBeUnknown: boolean }>;
 	/** The filters as entered. */
 	filters: string;
 	values: FilterValues;
@@ -42,7 +42,12 @@ export function readWatch(context: IPollFunctions): Watch {
 	return {
 		events: [...events]
 			.sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING))
-			.map((event) => ({ event, query: { ...query, event_type: event } })),
+			.map((event) => ({
+				event,
+				query: { ...query, event_type: event },
+				// Nobody asked for it by name, and the interface does not name it either.
+				mayBeUnknown: !chosen && !EVENT_TYPES.some(({ value }) => value === event),
+			})),
 		filters: JSON.stringify(entered),
 		values,
 	};
