@@ -51,7 +51,7 @@ export const pollMemory: Subject = {
 			progress(name);
 		}
 		return [
-			"The polling trigger under n8n-core's own PollContext, polled with the default options until three in a row bring nothing, each time in a fresh process. Memory is what the process took above what it had before; blocked is the longest time in which n8n could do nothing else.",
+			"The polling trigger under n8n-core's own PollContext, asked for what is there by _Start From_ and polled until three polls in a row bring nothing, each time in a fresh process. Memory is what the process took above what it had before; blocked is the longest time in which n8n could do nothing else.",
 			table(['what came', 'polls', 'requests', 'events', 'peak', 'blocked', 'failed with'], rows),
 		].join('\n\n');
 	},

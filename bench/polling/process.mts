@@ -19,7 +19,7 @@ serve<Job, Polled>(async (job) => {
 			nodeType: trigger,
 			credentialType: credential,
 			credentials: { baseUrl: job.baseUrl, apiKey: job.key },
-			parameters: { eventTypes: [], output: 'raw', options: { maxItems: 10_000 } },
+			parameters: { output: 'raw', options: { maxItems: 10_000 } },
 			saving: 'durable',
 		});
 		const events = (await poller.activate()).length;

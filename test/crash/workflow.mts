@@ -11,12 +11,20 @@ interface Options {
 	sink?: string;
 	/** The seconds of each minute at which it polls. */
 	seconds: number[];
+	/** Every event, unless given. */
+	events?: string[];
 }
 
 const leadName = 'Create Lead in CRM';
 
 /** A trigger that emits every event, and a CRM behind it. */
-export function watchingWorkflow({ name, credential, sink, seconds }: Options): Workflow {
+export function watchingWorkflow({
+	name,
+	credential,
+	sink,
+	seconds,
+	events = [],
+}: Options): Workflow {
 	const { id, name: credentialName, type } = credential;
 	return {
 		name,
@@ -35,7 +43,7 @@ export function watchingWorkflow({ name, credential, sink, seconds }: Options): 
 							cronExpression: `${second} * * * * *`,
 						})),
 					},
-					eventTypes: [],
+					eventTypes: events,
 					output: 'raw',
 				},
 				credentials: { [type]: { id, name: credentialName } },

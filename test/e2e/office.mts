@@ -93,7 +93,7 @@ export class Office {
 		await this.succeeded(id);
 	}
 
-	/** Publishes the workflow for as long as reading its baseline takes, which emits what is newer than `since`. */
+	/** Publishes the workflow for as long as its first reading takes, which emits what is newer than `since`. */
 	async publish(
 		file: string,
 		{ trigger, since, changes }: { trigger: string; since: string; changes?: Changes },
