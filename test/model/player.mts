@@ -9,6 +9,7 @@ import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
+import { WaitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
 import { FakeN8n, type PollCall, type PollResult, type TriggerProcess } from './fake-n8n.mts';
 import { calmPoll, type Change, type Filters, type History, type PollStep } from './history.mts';
 import { Oracle, type ListView } from './oracle.mts';
@@ -329,7 +330,7 @@ class Player {
 
 	private newProcess(): TriggerProcess {
 		let clock = () => 0;
-		const sessions = new TriggerSessions(() => clock(), this.limits);
+		const sessions = new TriggerSessions(() => clock(), this.limits, new WaitingBytes());
 		const reports = new Reports();
 		return {
 			poll: async ({ context, readPage, events, account, hasTime, now, ...call }) => {

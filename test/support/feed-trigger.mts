@@ -7,6 +7,7 @@ import { Reports, type ReportContext } from '../../nodes/LicensingData/trigger/r
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { type MemoryContext, TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import { listsEvent, selectionOf } from '../../nodes/LicensingData/trigger/watch.ts';
+import { WaitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -72,7 +73,7 @@ export class FeedTrigger {
 	constructor(records: License[], limits: Partial<Limits> = {}) {
 		this.records = records;
 		this.limits = { events: 15_000, pages: 400, newAtOnce: 500, ...limits };
-		this.sessions = new TriggerSessions(() => this.now, this.limits);
+		this.sessions = new TriggerSessions(() => this.now, this.limits, new WaitingBytes());
 	}
 
 	get state(): FeedState {
@@ -82,7 +83,7 @@ export class FeedTrigger {
 	/** Another process, this long after the last poll. It knows what n8n has saved. */
 	restart(after = 0): void {
 		this.now += after;
-		this.sessions = new TriggerSessions(() => this.now, this.limits);
+		this.sessions = new TriggerSessions(() => this.now, this.limits, new WaitingBytes());
 		this.reports = new Reports();
 	}
 

@@ -373,7 +373,7 @@ describe('A page that cannot be read', () => {
 		feed.records.splice(30, 0, filing('below'));
 		let failures = 2;
 		feed.answer = (page) => (page === 4 && failures-- > 0 ? fault() : undefined);
-		expect((await feed.polls(2, HOUR)).came).toEqual(['above']);
+		expect((await feed.polls(2, HOUR / 2)).came).toEqual(['above']);
 		expect((await feed.polls(1, MINUTE)).came).toEqual(['below']);
 		expect(feed.shown).toEqual([]);
 	});

@@ -5,6 +5,7 @@ import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts'
 import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/feed/types.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { type MemoryContext, TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
+import { WaitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;
@@ -41,7 +42,7 @@ interface More {
 class Process {
 	now = Date.parse('2026-07-01T12:00:00Z');
 	readonly log: string[] = [];
-	private readonly sessions = new TriggerSessions(() => this.now);
+	private readonly sessions = new TriggerSessions(() => this.now, undefined, new WaitingBytes());
 	private own: FeedState | undefined;
 
 	constructor(private readonly isDurable: boolean) {}
@@ -184,7 +185,10 @@ describe('A poll goes on from', () => {
 		const process = new Process(durable);
 		const { context } = process.begin(NOTHING);
 		context.__commitCursor = undefined;
-		const session = new TriggerSessions(() => process.now).begin('trigger', context);
+		const session = new TriggerSessions(() => process.now, undefined, new WaitingBytes()).begin(
+			'trigger',
+			context,
+		);
 		expect(session?.newBatch?.()).toMatchObject({ at: process.now });
 	});
 });

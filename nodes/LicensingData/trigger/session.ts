@@ -7,7 +7,7 @@ import { restore, type FeedState } from './feed/state';
 import type { Limits, Outcome, Progress, Session } from './feed/types';
 import { MOST_WAITING } from '../domain/bounds';
 import type { License } from '../domain/license';
-import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
+import { waitingBytes, type HeldBytes, type WaitingBytes } from '../domain/waitingBytes';
 import { sayLack } from './hostSupport';
 import {
 	doubt,
@@ -75,12 +75,13 @@ export class TriggerSessions {
 	constructor(
 		private readonly clock = () => Date.now(),
 		private readonly limits = LIMITS,
+		private readonly waiting = waitingBytes,
 	) {}
 
 	/** Undefined while the trigger's last poll is running, or n8n is still saving what it emitted. */
 	begin(trigger: string, context: MemoryContext): TriggerSession | undefined {
 		const now = this.clock();
-		const memory = this.triggers.get(trigger) ?? newMemory();
+		const memory = this.triggers.get(trigger) ?? newMemory(this.waiting);
 		this.triggers.set(trigger, memory);
 		if (memory.isPolling) return undefined;
 		const data = context.getWorkflowStaticData('node');
@@ -106,7 +107,7 @@ export class TriggerSessions {
 			progress: memory.progress,
 			newBatch: hasDurableCursors ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
 			fateOf: (batch) => fateOf(batch, memory.fates, now),
-			room: () => MOST_WAITING - (waitingBytes.bytes - memory.held.bytes),
+			room: () => MOST_WAITING - (this.waiting.bytes - memory.held.bytes),
 			limits: this.limits,
 			keep(progress) {
 				hold(memory, progress);
@@ -171,10 +172,10 @@ function hold(memory: TriggerMemory, progress: Progress<License> | undefined): v
 	memory.held.add((progress ? bytesHeld(progress) : 0) - memory.held.bytes);
 }
 
-const newMemory = (): TriggerMemory => ({
+const newMemory = (waiting: WaitingBytes): TriggerMemory => ({
 	isPolling: false,
 	polledAt: 0,
 	replaced: new Map(),
-	held: waitingBytes.open(),
+	held: waiting.open(),
 	fates: new Map(),
 });
