@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { License } from '../../sandbox/index.mts';
 
-export const SECRET = 'whsec_example';
+export const SECRET = 'whsec_secret_example';
 
 export const sign = (body: string, secret = SECRET): string =>
 	createHmac('sha256', secret).update(body).digest('hex');
