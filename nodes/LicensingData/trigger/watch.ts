@@ -1,7 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { EVENT_TYPES } from '../domain/eventTypes';
-import { NEW_FILING } from '../domain/eventTypes';
+import { EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
 import type { ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../parameters/filter';
