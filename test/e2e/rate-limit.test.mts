@@ -36,9 +36,10 @@ it.concurrent.for(ways)(
 				await stage.client.activate(id);
 			};
 			// The one is limited. The other has another key, and says how often n8n polls meanwhile.
-			await watching('live', []);
-			await watching('test', ['new_filing']);
-			const isLimited = ({ query }: { query: Record<string, unknown> }) => !query.event_type;
+			await watching('live', ['new_filing']);
+			await watching('test', ['renewal']);
+			const isLimited = ({ query }: { query: Record<string, unknown> }) =>
+				query.event_type === 'new_filing';
 			const asked = () => sandbox.requests.entries.filter(isLimited).length;
 			const otherPolls = () => sandbox.requests.entries.length - asked();
 			const arrived = () => recorder.book.leads.map(({ id }) => String(id)).sort();

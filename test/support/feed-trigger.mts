@@ -14,7 +14,7 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 /** The day of the first poll. */
-export const TODAY = '2026-07-01T00:00:00Z';
+const TODAY = '2026-07-01T00:00:00Z';
 
 export const filing = (id: string, more: License = {}): License => ({
 	id,
@@ -25,8 +25,9 @@ export const filing = (id: string, more: License = {}): License => ({
 	...more,
 });
 
-export const filings = (names: string, more: License = {}): License[] =>
-	names.split(' ').map((id) => filing(id, more));
+export const daysAgo = (days: number): License => ({
+	eventTimestamp: new Date(Date.parse(TODAY) - days * DAY).toISOString(),
+});
 
 /** `old-0`, `old-1` and so on. */
 export const many = (count: number, name = 'old', more: License = {}): License[] =>
@@ -43,8 +44,6 @@ interface Done {
 /** A trigger on a list in memory, with a clock that is told to move. n8n saves whatever a poll leaves. */
 export class FeedTrigger {
 	now = Date.parse('2026-07-01T12:00:00Z');
-	/** All lists in one, in the service's order. */
-	records: License[] = [];
 	pageSize = 5;
 	account = 'live';
 	events = ['new_filing'];
@@ -55,7 +54,6 @@ export class FeedTrigger {
 	/** How many requests a poll has the time for. */
 	time = Number.POSITIVE_INFINITY;
 	spellings = 1;
-	hasTotal = true;
 	/** Answers in the list's place, if it returns something. */
 	answer: (page: number, event: string, spelling: number) => PageResult<License> | undefined = () =>
 		undefined;
@@ -63,6 +61,8 @@ export class FeedTrigger {
 	saved: IDataObject = {};
 	/** Each request: the event and the page, from 0. */
 	asked: string[] = [];
+	/** What the last poll emitted. */
+	items: License[] = [];
 	readonly log: string[] = [];
 	/** Failed executions beside polls that went well. */
 	readonly shown: string[] = [];
@@ -70,8 +70,11 @@ export class FeedTrigger {
 	private sessions: TriggerSessions;
 	private reports = new Reports();
 
-	constructor(records: License[], limits: Partial<Limits> = {}) {
-		this.records = records;
+	/** `records`: all lists in one, in the service's order. */
+	constructor(
+		public records: License[],
+		limits: Partial<Limits> = {},
+	) {
 		this.limits = { events: 15_000, pages: 400, newAtOnce: 500, ...limits };
 		this.sessions = new TriggerSessions(() => this.now, this.limits, new WaitingBytes());
 	}
@@ -111,7 +114,8 @@ export class FeedTrigger {
 			const { __dataChanged: _, ...saved } = data;
 			this.saved = structuredClone(saved);
 			if (items) context.__emit?.([items.map((json) => ({ json: json as IDataObject }))]);
-			return (items ?? []).map(({ id }) => String(id));
+			this.items = items ?? [];
+			return this.items.map(({ id }) => String(id));
 		} finally {
 			session.end();
 		}
@@ -152,7 +156,14 @@ export class FeedTrigger {
 		const from = page * this.pageSize;
 		const records = listed.slice(from, from + this.pageSize);
 		const cursor = from + this.pageSize < listed.length ? String(page + 1) : null;
-		const total = this.hasTotal ? listed.length : undefined;
-		return this.answer(page, event, spelling) ?? { records, cursor, total };
+		return this.answer(page, event, spelling) ?? { records, cursor, total: listed.length };
 	}
+}
+
+/** Published: what the list shows is known. */
+export async function published(...args: ConstructorParameters<typeof FeedTrigger>) {
+	const feed = new FeedTrigger(...args);
+	await feed.poll();
+	if (feed.items.length > 0) throw new Error('Publishing has emitted something');
+	return feed;
 }

@@ -4,8 +4,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
 import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
+import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { instant } from '../../nodes/LicensingData/parameters/instant.ts';
+import type { Service } from '../../nodes/LicensingData/transport/request.ts';
+import { pageReader } from '../../nodes/LicensingData/trigger/pageReader.ts';
 import {
 	answer,
 	answerPages,
@@ -17,6 +20,7 @@ import {
 } from '../support/answers.mts';
 import { page } from '../support/records.mts';
 import { pollerOf } from '../support/nodes.mts';
+import { skipWaits } from '../support/waits.mts';
 
 useAnswers();
 
@@ -128,6 +132,30 @@ describe('the polling trigger', () => {
 			['1', null],
 			['3', expect.closeTo(2, 0)],
 		]);
+	});
+
+	it.each([
+		[
+			'waits for a rate limit further down, if that takes less than half of the time left',
+			'2',
+			9000,
+			2,
+		],
+		['does not wait for one that takes more', '2', 3900, 1],
+		['does not wait for one on the first page, which n8n is told of', null, 9000, 1],
+	])('%s', async (_, cursor, timeLeft, requests) => {
+		const waits = skipWaits();
+		onTestFinished(() => void vi.restoreAllMocks());
+		let asked = 0;
+		const limited = new Failure('status', '', '', { status: 429, retryAfter: 2000 });
+		const service: Service = async (_request, read) => {
+			if (++asked === 1) throw limited;
+			return read(page([filing('1')]), () => false, 0);
+		};
+		const result = await pageReader(service, {}, () => timeLeft)(cursor, 0);
+		expect(asked).toBe(requests);
+		expect(waits).toEqual(requests === 2 ? [2000] : []);
+		if (requests === 1) expect(result).toEqual({ failure: limited, isRateLimit: true });
 	});
 
 	it('takes an empty filter that nobody filled for none', async () => {

@@ -1,0 +1,420 @@
+import { describe, expect, it } from 'vitest';
+
+import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
+import {
+	daysAgo,
+	FeedTrigger,
+	filing,
+	HOUR,
+	many,
+	MINUTE,
+	published,
+} from '../support/feed-trigger.mts';
+
+const fault = (status?: number) => ({
+	failure: new Failure('status', 'A fault', '', { status, isTransient: status !== 429 }),
+	isRateLimit: status === 429,
+});
+describe('The brake', () => {
+	const braked = async () => {
+		const feed = await published(many(10), { newAtOnce: 20 });
+		feed.records = [...many(30, 'other'), ...feed.records];
+		expect(await feed.poll(MINUTE)).toEqual([]);
+		return feed;
+	};
+
+	it('holds for a day what is too much at once, says so, and then lets it come', async () => {
+		const feed = await braked();
+		expect(feed.shown).toEqual([
+			'30 licenses are new at once, which is more than half of the list',
+		]);
+		expect((await feed.polls(23, HOUR)).came).toEqual([]);
+		expect((await feed.polls(2, HOUR)).came).toHaveLength(30);
+		expect(feed.shown).toHaveLength(1);
+	});
+
+	it('holds what a full reading alone finds', async () => {
+		const feed = await published(many(10), { newAtOnce: 20 });
+		feed.records.splice(5, 0, ...many(30, 'other'));
+		expect((await feed.polls(20, HOUR)).came).toEqual([]);
+		expect((await feed.polls(6, HOUR)).came).toHaveLength(30);
+	});
+
+	it('lets what else is new come meanwhile', async () => {
+		const feed = await braked();
+		feed.records.unshift(filing('new'));
+		expect(await feed.poll(HOUR)).toEqual(['new']);
+	});
+
+	it('holds the next flood for a day of its own', async () => {
+		const feed = await braked();
+		await feed.polls(26, HOUR);
+		feed.records = [...many(60, 'third'), ...feed.records];
+		expect((await feed.polls(20, HOUR)).came).toEqual([]);
+		expect((await feed.polls(6, HOUR)).came).toHaveLength(60);
+	});
+
+	it('does not hold longer what came first when more comes', async () => {
+		const feed = await braked();
+		await feed.polls(10, HOUR);
+		feed.records = [...many(60, 'more'), ...feed.records];
+		expect((await feed.polls(13, HOUR)).came).toEqual([]);
+		expect((await feed.polls(2, HOUR)).came).toHaveLength(90);
+	});
+
+	it('holds nothing that comes again after a stop', async () => {
+		const feed = new FeedTrigger(many(30), { newAtOnce: 20 });
+		feed.startFrom = 1;
+		feed.writes = 'stops';
+		await feed.poll();
+		feed.restart(MINUTE);
+		expect(await feed.poll()).toHaveLength(30);
+	});
+
+	it('holds nothing that Start From asks for, and no more than what is usual', async () => {
+		const feed = new FeedTrigger(many(30), { newAtOnce: 20 });
+		feed.startFrom = 1;
+		feed.time = 5;
+		expect(await feed.poll()).toHaveLength(25);
+		expect(await feed.poll(MINUTE)).toHaveLength(5);
+		feed.time = 100;
+		feed.records.unshift(...many(20, 'new'));
+		expect(await feed.poll(HOUR)).toHaveLength(20);
+		feed.records.push(...many(30, 'more'));
+		expect(await feed.poll(HOUR)).toHaveLength(30);
+	});
+
+	it('goes on holding in a new process', async () => {
+		const feed = await braked();
+		feed.restart(HOUR);
+		expect((await feed.polls(20, HOUR)).came).toEqual([]);
+		expect((await feed.polls(5, HOUR)).came).toHaveLength(30);
+	});
+});
+
+describe('A page that cannot be read', () => {
+	it('fails the poll if no first page can be read, and changes nothing', async () => {
+		const feed = await published(many(9));
+		const before = structuredClone(feed.saved);
+		feed.answer = () => fault();
+		await expect(feed.poll(HOUR)).rejects.toThrow('A fault');
+		expect(feed.saved).toEqual(before);
+	});
+
+	it('of one list does not keep the others from going on', async () => {
+		const feed = new FeedTrigger(many(9));
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		feed.answer = (_, event) =>
+			event === 'renewal' ? { failure: new Failure('status', 'Refused', '') } : undefined;
+		feed.records.push(filing('new'));
+		expect(await feed.poll(HOUR)).toEqual(['new']);
+		expect(feed.shown).toEqual(['Refused']);
+	});
+
+	it('further down is tried again, and what stands above it comes', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(3, 0, filing('above'));
+		feed.records.splice(30, 0, filing('below'));
+		let failures = 2;
+		feed.answer = (page) => (page === 4 && failures-- > 0 ? fault() : undefined);
+		expect((await feed.polls(2, HOUR / 2)).came).toEqual(['above']);
+		expect((await feed.polls(1, MINUTE)).came).toEqual(['below']);
+		expect(feed.shown).toEqual([]);
+	});
+
+	it('in three polls ends a first reading; what turns up below it later is quiet, and new above it is news', async () => {
+		const feed = new FeedTrigger(many(40));
+		feed.answer = (page) => (page === 4 ? fault() : undefined);
+		await feed.polls(4, MINUTE);
+		expect(feed.shown).toEqual(['A fault']);
+		expect(feed.log.at(-1)).toMatch(/not watched until it can be read/);
+		feed.records.splice(3, 0, filing('above'));
+		expect((await feed.polls(10, HOUR)).came).toEqual(['above']);
+		feed.answer = () => undefined;
+		expect((await feed.polls(60, HOUR)).came).toEqual([]);
+		feed.records.splice(30, 0, filing('new'));
+		expect((await feed.polls(30, HOUR)).came).toEqual(['new']);
+	});
+
+	it('counts from the last page that could be read', async () => {
+		const feed = new FeedTrigger(many(40));
+		let failures = 5;
+		feed.answer = (page) =>
+			page === (failures > 2 ? 4 : 6) && failures-- > 0 ? fault() : undefined;
+		await feed.polls(7, MINUTE);
+		expect(failures).toBeLessThan(0);
+		expect(feed.shown).toEqual([]);
+	});
+
+	it('costs a request a minute at most, however often the list is begun again', async () => {
+		const feed = await published(many(200));
+		feed.records.push(filing('below'));
+		feed.answer = (page) => (page === 30 ? fault() : undefined);
+		const { requests } = await feed.polls(120, MINUTE);
+		expect(requests).toBeLessThan(120 * 2 + 40);
+	});
+
+	it('in three polls ends no list that was read to its end before', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(30, 0, filing('below', daysAgo(20)));
+		feed.answer = (page) => (page === 4 ? fault() : undefined);
+		expect((await feed.polls(12, HOUR)).came).toEqual([]);
+		expect(feed.shown.length).toBeGreaterThan(0);
+		feed.answer = () => undefined;
+		expect((await feed.polls(12, HOUR)).came).toEqual(['below']);
+	});
+
+	it('for a rate limit is no failure; no further request is sent in that poll, and the reading goes on', async () => {
+		const feed = new FeedTrigger(many(40));
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		feed.records.splice(30, 0, filing('below'));
+		feed.answer = (page) => (page === 4 ? fault(429) : undefined);
+		for (let polls = 0; polls < 5; polls++) {
+			await feed.poll(HOUR);
+			expect(feed.asked.filter((asked) => asked === 'new_filing 4')).toHaveLength(1);
+			expect(feed.asked.at(-1)).toBe('new_filing 4');
+		}
+		feed.answer = () => undefined;
+		expect(await feed.poll(MINUTE)).toEqual(['below']);
+		expect(feed.asked).toHaveLength(2 + 5);
+		expect(feed.shown).toEqual([]);
+	});
+
+	it('for a rate limit ends no first reading, and on the first page stops the poll', async () => {
+		const feed = new FeedTrigger(many(40));
+		feed.events = ['new_filing', 'renewal'];
+		feed.answer = (page) => (page === 4 ? fault(429) : undefined);
+		await feed.polls(6, MINUTE);
+		feed.answer = () => fault(429);
+		await expect(feed.poll(MINUTE)).rejects.toThrow('A fault');
+		expect(feed.asked).toHaveLength(1);
+		feed.answer = () => undefined;
+		await feed.poll(MINUTE);
+		feed.records.splice(30, 0, filing('new', daysAgo(20)));
+		expect(await feed.poll(HOUR)).toEqual(['new']);
+	});
+
+	it('because its cursor has expired lets the reading begin again at the top', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(30, 0, filing('below'));
+		let refusals = 1;
+		feed.answer = (page) => (page === 4 && refusals-- > 0 ? { expired: true } : undefined);
+		expect((await feed.polls(2, HOUR)).came).toEqual(['below']);
+		expect(feed.asked).toHaveLength(9);
+	});
+
+	it('as the list goes in circles ends the reading, and says so', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(3, 0, filing('new'));
+		feed.answer = (page) =>
+			page === 6 ? { records: feed.records.slice(30, 35), cursor: '4', total: 41 } : undefined;
+		expect(await feed.poll(HOUR)).toEqual(['new']);
+		const { requests } = await feed.polls(2, MINUTE);
+		expect(requests).toBeLessThan(30);
+		expect(feed.shown).toEqual(['The list of the service goes in circles']);
+	});
+});
+
+describe('A new process', () => {
+	it('goes on from what is saved, without a full reading', async () => {
+		const feed = await published(many(40));
+		feed.restart(MINUTE);
+		await feed.poll();
+		expect(feed.asked).toEqual(['new_filing 0']);
+	});
+
+	it('finds again at once what waited when the last one ended', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(23, 0, filing('a', daysAgo(3)), filing('b', daysAgo(2)));
+		feed.maxItems = 1;
+		expect(await feed.poll(HOUR)).toEqual(['a']);
+		feed.restart(6 * MINUTE);
+		expect(await feed.poll()).toEqual(['b']);
+	});
+
+	it('repeats what n8n may not have taken over for five minutes after it came first, and never after', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(23, 0, filing('new'));
+		feed.writes = 'stops';
+		expect(await feed.poll(HOUR)).toEqual(['new']);
+		let times = 0;
+		for (let minute = 0; minute < 9; minute++) {
+			feed.restart(MINUTE);
+			times += (await feed.poll()).length;
+		}
+		expect(times).toBe(4);
+		expect((await feed.polls(30, HOUR)).came).toEqual([]);
+	});
+
+	it('repeats it as well if others have polled in between, and have not got as far', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(23, 0, filing('new'));
+		feed.writes = 'stops';
+		await feed.poll(HOUR);
+		expect(await feed.poll(MINUTE)).toEqual([]);
+		feed.restart(MINUTE);
+		feed.time = 1;
+		expect(await feed.poll()).toEqual([]);
+		feed.restart(MINUTE);
+		feed.time = 100;
+		expect(await feed.poll()).toEqual(['new']);
+	});
+
+	it('repeats nothing that came more than five minutes ago', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(23, 0, filing('new'));
+		await feed.poll(HOUR);
+		feed.restart(6 * MINUTE);
+		expect((await feed.polls(30, HOUR)).came).toEqual([]);
+	});
+
+	it('brings again what the database refused, at any time', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(23, 0, filing('new'));
+		feed.writes = 'memory only';
+		expect(await feed.poll(HOUR)).toEqual(['new']);
+		feed.writes = 'both';
+		expect(await feed.poll(HOUR)).toEqual(['new']);
+		expect((await feed.polls(30, HOUR)).came).toEqual([]);
+	});
+
+	it('starts over, quietly, from what it cannot read, and says so', async () => {
+		const feed = await published(many(9));
+		feed.saved = { feed: { version: 2, seen: '' }, revision: 'of another' };
+		feed.restart();
+		feed.records.push(filing('meanwhile'));
+		expect(await feed.poll(HOUR)).toEqual([]);
+		expect(feed.log.filter((line) => line.includes('cannot read the memory'))).toHaveLength(1);
+		feed.records.push(filing('new'));
+		expect(await feed.poll(HOUR)).toEqual(['new']);
+	});
+});
+
+describe('Each account', () => {
+	it('has a memory of its own', async () => {
+		const feed = await published(many(9));
+		feed.account = 'test';
+		expect(await feed.poll(HOUR)).toEqual([]);
+		feed.records.push(filing('new'));
+		feed.account = 'live';
+		expect(await feed.poll(HOUR)).toEqual(['new']);
+	});
+
+	it('has what waits for itself', async () => {
+		const feed = await published(many(9));
+		feed.records.push(filing('a', daysAgo(3)), filing('b'));
+		feed.maxItems = 1;
+		expect(await feed.poll(HOUR)).toEqual(['a']);
+		feed.account = 'test';
+		expect((await feed.polls(2, HOUR)).came).toEqual([]);
+		feed.account = 'live';
+		expect(await feed.poll(HOUR)).toEqual(['b']);
+	});
+
+	it('is forgotten whole where memory is full, the one unused longest first', async () => {
+		const feed = await published(many(9), { events: 20 });
+		for (const account of ['second', 'third']) {
+			feed.account = account;
+			await feed.polls(2, HOUR);
+		}
+		const names = feed.state.accounts.map(({ account }) => account);
+		expect(names).toEqual(['third', 'second']);
+	});
+});
+
+describe('Requests', () => {
+	it('are one for each event at a poll with no full reading due, however long the list is', async () => {
+		const feed = new FeedTrigger(many(2000));
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		expect(await feed.polls(5, HOUR)).toMatchObject({ requests: 10 });
+	});
+
+	it('of full readings are one a minute on average, though page one changes with every poll', async () => {
+		const renewal = { eventType: 'renewal' };
+		const feed = new FeedTrigger([...many(100), ...many(100, 'renewed', renewal)]);
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		let requests = 0;
+		let isFound = false;
+		for (let minute = 0; minute < 200; minute++) {
+			feed.records.unshift(filing(`new-${minute}`), filing(`renewed-new-${minute}`, renewal));
+			feed.records.splice(101, 1);
+			feed.records.pop();
+			if (minute === 100) feed.records[150] = filing('middle', renewal);
+			const came = await feed.poll(MINUTE);
+			isFound ||= came.includes('middle');
+			requests += feed.asked.length;
+		}
+		expect(isFound).toBe(true);
+		// At each poll, two pages of each list bring the news.
+		expect(requests).toBeLessThan(200 * 4 + 200 + 20);
+		expect(requests).toBeGreaterThan(200 * 4 + 100);
+	});
+
+	it('go to lists in turns where one reading does not fit into a poll', async () => {
+		const feed = new FeedTrigger([...many(40), ...many(40, 'renewed', { eventType: 'renewal' })]);
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		feed.time = 6;
+		feed.records[23] = filing('new');
+		feed.records[63] = filing('renewed-new', { eventType: 'renewal' });
+		expect((await feed.polls(30, HOUR)).came.sort()).toEqual(['new', 'renewed-new']);
+	});
+
+	it('go to one list after the other where there is no time for more', async () => {
+		const feed = new FeedTrigger([...many(4), ...many(4, 'renewed', { eventType: 'renewal' })]);
+		feed.events = ['new_filing', 'renewal'];
+		feed.time = 1;
+		const asked: string[] = [];
+		for (let polls = 0; polls < 4; polls++) {
+			await feed.poll(MINUTE);
+			asked.push(...feed.asked);
+		}
+		expect(asked.sort()).toEqual(['new_filing 0', 'new_filing 0', 'renewal 0', 'renewal 0']);
+	});
+
+	it('are none while what waits fills the memory', async () => {
+		const feed = await published(many(9));
+		feed.records.unshift(...many(90, 'large', { businessName: 'x'.repeat(1_000_000) }));
+		feed.maxItems = 1;
+		await feed.poll(HOUR);
+		expect(feed.asked).toHaveLength(65 / 5);
+		await feed.poll(HOUR);
+		expect(feed.asked).toEqual([]);
+		feed.maxItems = 20;
+		expect((await feed.polls(9, HOUR)).came).toHaveLength(88);
+	});
+
+	it('for a county whose list is empty go to its other name, once a day, and then to that alone', async () => {
+		const feed = new FeedTrigger(many(9));
+		feed.spellings = 2;
+		const empty = { records: [], cursor: null, total: 0 };
+		feed.answer = () => empty;
+		await feed.polls(20, HOUR);
+		// The second spelling is asked past `asked`.
+		let other = 0;
+		feed.answer = (_, __, spelling) => {
+			other += spelling;
+			return empty;
+		};
+		await feed.polls(24, HOUR);
+		expect(other).toBe(1);
+		feed.answer = (_, __, spelling) => (spelling === 0 ? empty : undefined);
+		await feed.polls(25, HOUR);
+		expect(await feed.polls(2, HOUR)).toMatchObject({ came: [], requests: 2 });
+		feed.records.push(filing('new'));
+		expect(await feed.poll(HOUR)).toEqual(['new']);
+	});
+});
+
+it('What is saved of 15,000 events takes less than 256 KB, and more are not remembered', async () => {
+	const feed = new FeedTrigger(many(20_000));
+	feed.pageSize = 50;
+	await feed.poll();
+	const bytes = JSON.stringify(feed.saved).length;
+	expect(bytes).toBeGreaterThan(15_000 * 13);
+	expect(bytes).toBeLessThan(256_000);
+});
