@@ -6,6 +6,7 @@ import { operations } from '../../nodes/LicensingData/actions/operations.ts';
 import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
 import { choicesOf, questions, type ShapeOptions } from '../../sandbox/shapes.mts';
 import { pollerOf, runLicense } from '../support/nodes.mts';
+import { sleepOnClock } from '../support/waits.mts';
 import { WebhookHost } from '../support/webhook-node.mts';
 import { tried } from './runs.mts';
 import { COMPANIONS, EXPECTED, NOT_SEEN, type Outcome } from './shapes.mts';
@@ -16,19 +17,10 @@ interface Found {
 	wanted: unknown[];
 }
 
-/** The time of the nodes and of the sandbox: it stands still, except while a node sleeps. */
-let time = Date.parse('2026-09-24T12:00:00.500Z');
+/** Of the nodes and of the sandbox. */
+const clock = { time: Date.parse('2026-09-24T12:00:00.500Z') };
 
-beforeEach(() => {
-	const { setTimeout } = globalThis;
-	vi.spyOn(Date, 'now').mockImplementation(() => time);
-	const skip = (run: (...given: unknown[]) => void, wait = 0, ...given: unknown[]) => {
-		const isSleep = /\bsleep/i.test(new Error().stack ?? '');
-		if (isSleep) time += wait;
-		return setTimeout(run, isSleep ? 0 : wait, ...given);
-	};
-	vi.spyOn(globalThis, 'setTimeout').mockImplementation(skip as typeof setTimeout);
-});
+beforeEach(() => sleepOnClock(clock));
 afterEach(() => vi.restoreAllMocks());
 
 const idsOf = (records: Array<{ id?: unknown }>): unknown[] => records.map(({ id }) => id);
@@ -126,7 +118,7 @@ const OPERATIONS: Record<string, (sandbox: StreamSandbox) => Promise<Found>> = {
 		const found: IDataObject[] = [];
 		for (let polls = 0; polls < 3; polls++) {
 			found.push(...(await poller.poll()));
-			time += 61_000;
+			clock.time += 61_000;
 		}
 		return { found: idsOf(found), wanted: idsOf(news) };
 	},
@@ -156,7 +148,7 @@ const OPERATIONS: Record<string, (sandbox: StreamSandbox) => Promise<Found>> = {
 async function withStaleCursor<T>(sandbox: StreamSandbox, run: () => Promise<T>): Promise<T> {
 	let pages = 0;
 	const stop = sandbox.trouble.betweenPages(() => {
-		if (++pages === 3) time += 61_000;
+		if (++pages === 3) clock.time += 61_000;
 	});
 	try {
 		return await run();
@@ -205,7 +197,7 @@ describe('A service of another shape', () => {
 			onTestFinished(() => sandbox.close());
 			const outcomes: Record<string, Outcome> = {};
 			for (const operation of Object.keys(OPERATIONS)) {
-				time += 61_000;
+				clock.time += 61_000;
 				outcomes[operation] = await withStaleCursor(sandbox, () => outcomeOf(operation, sandbox));
 			}
 			const works = Object.keys(OPERATIONS).map((operation) => [operation, 'works']);
