@@ -4,12 +4,7 @@ import type { Answer, Query } from './client.mts';
 export type Fields = Record<string, unknown>;
 
 /** Where a page says what follows, in the shapes that services of this kind are known to use. */
-export type Paging =
-	| 'pagination.cursor'
-	| 'pagination.nextCursor'
-	| 'next_cursor'
-	| 'offset'
-	| 'none';
+export type Paging = 'pagination.cursor' | 'next_cursor' | 'offset' | 'none';
 
 export interface Page {
 	records: Fields[];
@@ -39,7 +34,6 @@ export function pageIn({ status, body }: Answer): Page | undefined {
 	}
 	const places: Array<[Paging, Fields, string]> = [
 		['pagination.cursor', pagination, 'cursor'],
-		['pagination.nextCursor', pagination, 'nextCursor'],
 		['next_cursor', top, 'next_cursor'],
 	];
 	const [paging, holder, name] = places.find(([, object, field]) => field in object) ?? [

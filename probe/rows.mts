@@ -143,7 +143,6 @@ function totals({ first, totals: { all, byType }, whole, newest }: Survey): Find
 
 const PAGINGS: Record<Paging, Finding> = {
 	'pagination.cursor': works('`pagination.cursor`'),
-	'pagination.nextCursor': handled('`pagination.nextCursor`', 'means the same'),
 	next_cursor: handled('`next_cursor` beside `data`', 'means the same'),
 	offset: limit(
 		'`pagination.offset`, and no cursor',
@@ -200,11 +199,10 @@ function countyFilter({ county }: Survey): Finding {
 	if (found.name) return works(does);
 	if (found.slug)
 		return handled(does, 'where our name finds nothing, the nodes ask in lower case with hyphens');
-	if (found.shown)
-		return handled(does, 'where our name finds nothing, the nodes ask as its licenses show it');
 	return limit(
 		does,
-		'for a county, the nodes read the list of all counties and pick from it, where a hundred pages suffice. Else they refuse it',
+		'a filter for a county finds nothing. Ask without it, and pick the county in a Filter node',
+		[1],
 	);
 }
 

@@ -90,7 +90,6 @@ const slug = (county: string): string =>
 		.toLowerCase()
 		.replace(/[^a-z]+/g, '-')
 		.replace(/^-|-$/g, '');
-const capitals = (county: string): string => county.toUpperCase().replace(/\./g, '');
 const sameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 const secondsUntil = ({ resetAt, now }: Allowance): string =>
 	String(Math.max(0, Math.ceil((resetAt - now) / 1000)));
@@ -124,12 +123,6 @@ export const SHAPES = {
 				show: ({ data, cursor, total, limit }) => ({
 					data,
 					pagination: { cursor, hasMore: cursor !== null, total, limit },
-				}),
-			},
-			nextCursor: {
-				show: ({ data, cursor, total, limit }) => ({
-					data,
-					pagination: { nextCursor: cursor, hasMore: cursor !== null, total, limit },
 				}),
 			},
 			topLevel: { show: ({ data, cursor }) => ({ data, next_cursor: cursor }) },
@@ -201,11 +194,7 @@ export const SHAPES = {
 		choices: {
 			name: (name) => name,
 			slug,
-			capitals,
-			suffixed: (name) => `${name} County`,
-			suffixedCapitals: (name) => `${capitals(name)} COUNTY`,
-			dade: (name) => (name === 'Miami-Dade' ? 'DADE' : capitals(name)),
-			saint: (name) => name.replace(/^St\. /, 'Saint '),
+			capitals: (name) => name.toUpperCase(),
 		},
 	},
 	countyFilter: {

@@ -34,10 +34,10 @@ const CHECK_BASE_URL = "Check 'Base URL' in the Licensing Data credential";
 const CHECK_FILTERS = 'The service gave no reason. Check the filters and values of this node';
 const WHAT_IT_IS_ABOUT =
 	'If that is about your plan, trial, payment or credit, check the account dashboard.';
-const NOT_ACCEPTED = 'The service did not accept the request';
 const REFUSED = 'The service did not accept the request (HTTP 422)';
 const BUSY = 'The service could not answer (HTTP 503)';
-const LIMITED = 'Too many requests for your plan (HTTP 429)';
+/** What a user reads once the service has been waited for as long as a node waits. */
+const LIMITED = 'The rate limit of the plan is too low for this';
 const UNEXPECTED = 'The service sent an answer this node cannot read';
 
 const STATUSES = (
@@ -64,7 +64,7 @@ const STATUSES = (
 		[
 			429,
 			LIMITED,
-			"again in a minute. If it happens often, run the workflow less often, increase 'Retries'",
+			'waits for the limit up to an hour in all, and the service asks to wait 60 seconds more.',
 		],
 		[
 			451,
@@ -86,13 +86,12 @@ const STATUSES = (
 	odd(`HTTP ${status} to ${by}`, { status, by }, message, details),
 );
 
-const AGAIN = 'If it happens often, run the workflow less often, or';
 const WAITS = (
 	[
-		[429, '3600', `again in 60 minutes, as the service asks. ${AGAIN}`],
-		[429, '129600', 'in 36 hours, as the service asks.'],
-		[429, '5', 'again in a minute. If it happens often'],
-		[429, 'Fri, 31 Dec 9999 23:59:59 GMT', 'again in a minute.'],
+		[429, '3600', 'the service asks to wait 60 minutes more. Ask for less'],
+		[429, '129600', 'the service asks to wait 36 hours more.'],
+		[429, '5', 'up to an hour in all'],
+		[429, 'Fri, 31 Dec 9999 23:59:59 GMT', 'up to an hour in all'],
 		[503, '180', 'in 3 minutes, as the service asks. If'],
 		[503, '90', 'in 90 seconds, as the service asks. If'],
 		[503, '9'.repeat(30), 'again in a minute.'],
@@ -107,7 +106,6 @@ const WAITS = (
 );
 
 const HIDDEN = 'an address that is hidden here, since it contains an API key';
-const HEX_KEY = Buffer.from(API_KEY).toString('hex');
 const REDIRECTS = (
 	[
 		[301, 'https://new.example.com/v1/licenses', 'new.example.com'],
@@ -115,7 +113,7 @@ const REDIRECTS = (
 		[302, '/v2/licenses', '/v2/licenses'],
 		[307, undefined, 'another address'],
 		[307, `/${'a'.repeat(200)}`, 'another address'],
-		[302, `https://${API_KEY.replaceAll('_', '-')}-x.${HEX_KEY}.example.com/`, HIDDEN],
+		[302, `https://${API_KEY}.example.com/`, HIDDEN],
 		[302, `/${encodeURIComponent(API_KEY)}`, HIDDEN],
 	] as Array<[status: number, location: string | undefined, shown: string]>
 ).map(([status, location, shown]) =>
@@ -127,97 +125,33 @@ const REDIRECTS = (
 	),
 );
 
-/** What the service has to say, wherever it says it. */
-const saidIn = (what: string, sent: Sent, words: string): OddService =>
-	odd(what, { status: 422, ...sent }, REFUSED, `The service says: "${words}" ${WHAT_IT_IS_ABOUT}`);
-const said = (what: string, json: unknown, words: string): OddService =>
-	saidIn(what, { json }, words);
+const said = (what: string, error: object, words: string): OddService =>
+	odd(
+		what,
+		{ status: 422, json: { error } },
+		REFUSED,
+		`The service says: "${words}" ${WHAT_IT_IS_ABOUT}`,
+	);
 
 const WORDS = [
 	odd(
 		'a limit that a larger plan would lift',
-		{ status: 429, json: { message: 'Upgrade your plan.' } },
+		{ status: 429, json: { error: { message: 'Upgrade your plan.' } } },
 		LIMITED,
-		'The service says: "Upgrade your plan." Run the workflow again in a minute.',
+		'The service says: "Upgrade your plan." The node waits for the limit up to an hour',
 	),
-	said(
-		'error.message',
-		{ error: { type: 'invalid', message: 'No such county.' } },
-		'No such county.',
-	),
-	said('an error as a text', { error: 'No such county' }, 'No such county.'),
-	said(
-		'a message alone',
-		{ message: 'The limit is 25 on your plan.' },
-		'The limit is 25 on your plan.',
-	),
-	said(
-		'a framework',
-		{ statusCode: 422, error: 'Unprocessable Entity', message: 'limit must be <= 25' },
-		'Unprocessable Entity. limit must be <= 25.',
-	),
-	said('a detail', { detail: 'Not on your plan' }, 'Not on your plan.'),
-	saidIn(
-		'problem+json',
-		{
-			headers: { 'content-type': 'application/problem+json' },
-			json: { type: 'about:blank', title: 'Out of credit', detail: 'Your balance is 3.' },
-		},
-		'Out of credit. Your balance is 3.',
-	),
-	said(
-		'OAuth',
-		{ error: 'invalid_token', error_description: 'The token expired' },
-		'invalid_token. The token expired.',
-	),
-	said(
-		'a list of errors',
-		{ errors: ['No such county', 'No such type'] },
-		'No such county. No such type.',
-	),
-	said(
-		'a list of error objects',
-		{ errors: [{ code: 7, title: 'Bad limit', detail: 'At most 25' }] },
-		'Bad limit. At most 25.',
-	),
-	said(
-		'errors by field',
-		{ errors: { county: ['is unknown'], limit: ['is too large'] } },
-		'county: is unknown. limit: is too large.',
-	),
-	said(
-		'details with places',
-		{ detail: [{ loc: ['query', 'limit', 0], msg: 'too large' }] },
-		'limit: too large.',
-	),
-	said(
-		'a field beside its message',
-		{ errors: [{ field: 'county', message: 'is unknown' }] },
-		'county: is unknown.',
-	),
-	said(
-		'where the fault lies, as JSON:API says it',
-		{ errors: [{ detail: 'is unknown', source: { pointer: '/query/county' } }] },
-		'county: is unknown.',
-	),
+	said('a message', { type: 'invalid', message: 'No such county.' }, 'No such county.'),
 	said(
 		'a code and a parameter',
-		{ error: { code: 'invalid', message: 'is unknown', param: 'county' } },
+		{ code: 'invalid', message: 'is unknown', param: 'county' },
 		'county: is unknown.',
 	),
-	said('a type alone', { error: { type: 'bad_request' } }, 'bad_request.'),
-	said('a code alone', { error: { code: 'bad_request', message: ' ' } }, 'bad_request.'),
-	said('the same words twice', { title: 'Bad limit', message: 'Bad limit' }, 'Bad limit.'),
-	said('a JSON text', 'Not today', 'Not today.'),
-	saidIn(
-		'plain text',
-		{ headers: { 'content-type': 'text/plain' }, body: 'upstream timed out' },
-		'upstream timed out.',
-	),
+	said('a type alone', { type: 'bad_request' }, 'bad_request.'),
+	said('a code alone', { code: 'bad_request', message: ' ' }, 'bad_request.'),
 	said('quotation marks', { message: '"limit" is above 25' }, "'limit' is above 25."),
 	said('lines and bells', { message: 'One.\n\tTwo.\u0007' }, 'One. Two.'),
 	said('letters that turn the text round', { message: 'abc\u202edef' }, 'abc def.'),
-	said('markup', { message: '<b>Denied</b><script>x</script>' }, 'Denied x.'),
+	said('markup', { message: '<b>Denied</b>' }, '&lt;b&gt;Denied&lt;/b&gt;.'),
 	said(
 		'the key',
 		{ message: `The key ${API_KEY} is unknown` },
@@ -234,14 +168,6 @@ const WORDS = [
 		{ message: `First ${'word '.repeat(5_000)}` },
 		`First ${'word '.repeat(58)}word…`,
 	),
-	saidIn(
-		'words in Latin-1',
-		{
-			headers: { 'content-type': 'application/json; charset=iso-8859-1' },
-			body: Buffer.from('{"message":"Caf\u00e9 unknown"}', 'latin1'),
-		},
-		'Café unknown.',
-	),
 ];
 
 /** By what its support finds the request: at the end of whatever is shown. */
@@ -249,14 +175,13 @@ const IDS = (
 	[
 		['a header', { headers: { 'x-request-id': 'req_1' } }, 'req_1'],
 		['the body', { json: { error: { code: 'invalid' }, requestId: 'req_1' } }, 'req_1'],
-		['the error', { json: { error: { message: 'No.', request_id: 'req_1' } } }, 'req_1'],
 		['meta', { json: { meta: { request_id: 'req_1' } } }, 'req_1'],
 		[
 			'both, of which the header is first',
 			{ headers: { 'x-request-id': 'req_1' }, json: { requestId: 'req_2' } },
 			'req_1',
 		],
-		['a name with marks', { json: { requestId: 'a"b\u202e\n<i>c' } }, "a'b c"],
+		['a name with marks', { json: { requestId: 'a"b\u202e\n<i>c' } }, "a'b &lt;i&gt;c"],
 		['the key', { json: { requestId: API_KEY } }, '[hidden API key]'],
 	] as Array<[what: string, sent: Sent, id: string]>
 ).map(([what, sent, id]) =>
@@ -290,11 +215,11 @@ const SILENCE = (
 		['a type that is no text', { json: { error: { type: {}, code: 7 } } }],
 		['a message that is no text', { json: { error: { message: 7 } } }],
 		['an empty message', { json: { error: { message: '  ' } } }],
+		['a message beside no error', { json: { message: 'Not today.' } }],
 		['null', { body: 'null' }],
 		['a list', { json: [] }],
-		['JSON that breaks off', { body: '{"message": "Bad' }],
-		['one endless word', { json: { message: 'x'.repeat(5_000) } }],
-		['text without end', { body: 'word '.repeat(500) }],
+		['JSON that breaks off', { body: '{"error": {"message": "Bad' }],
+		['words that are no JSON', { body: 'word '.repeat(500) }],
 	] as Array<[what: string, sent: Sent]>
 ).map(([what, sent]) => odd(`${what} to say`, { status: 422, ...sent }, REFUSED, CHECK_FILTERS));
 
@@ -326,7 +251,7 @@ const TEXTS = [
 	unexpectedIn(
 		'plain text',
 		{ body: 'Sign in first' },
-		'The service says: "Sign in first." The answer is plain text instead of JSON.',
+		'The answer is plain text instead of JSON.',
 	),
 	unexpectedIn(
 		'JSON that breaks off',
@@ -342,14 +267,6 @@ const TEXTS = [
 		'Latin-1 without saying so',
 		{ body: Buffer.from(JSON.stringify(list([license({ businessName: 'Caf\u00e9' })])), 'latin1') },
 		'The answer is in a character set that this node cannot read.',
-	),
-	unexpectedIn(
-		'a character set that is none',
-		{
-			headers: { 'content-type': 'application/json; charset=x-odd' },
-			body: Buffer.from('{"data":"\u00e9"}', 'latin1'),
-		},
-		'It should be UTF-8.',
 	),
 ];
 
@@ -406,33 +323,14 @@ const LISTS = [
 		"Record 2 of 2 should be a license, but has neither an 'id' nor a 'licenseNumber'.",
 	),
 	unexpected(
-		'snake_case',
-		list([{ license_number: 'COP-1', business_name: 'A', status: 'active' }]),
-		"Record 1 of 1 should be a license, but is an object with 'license_number', 'business_name' and 'status'.",
-	),
-	unexpected(
 		'a thousand and one records',
 		list(licenses(1_001)),
 		'The service sent 1001 licenses in one answer. This node reads at most 1000 per answer.',
 	),
-	odd(
-		'a message that data is missing',
-		{ json: { success: false, message: 'Your trial has ended.' } },
-		NOT_ACCEPTED,
-		`The service says: "Your trial has ended." ${WHAT_IT_IS_ABOUT}`,
-	),
-	odd('no success, without a reason', { json: { success: false } }, NOT_ACCEPTED, CHECK_FILTERS),
-	odd(
-		'a message beside an empty list',
-		{ json: list([], { success: false, message: 'Your trial has ended.' }) },
-		NOT_ACCEPTED,
-		'The service says: "Your trial has ended." ',
-	),
-	odd(
-		'an error beside an empty list',
-		{ json: list([], { error: { message: `No more, ${API_KEY}.` } }) },
-		NOT_ACCEPTED,
-		'The service says: "No more, [hidden API key]." ',
+	unexpected(
+		'a refusal that calls itself an answer',
+		{ success: false, message: 'Your trial has ended.' },
+		"but is an object with 'success' and 'message'.",
 	),
 	unexpected('the key as a name', { [API_KEY]: 1 }, 'but is an object with [hidden API key].'),
 ];
@@ -445,6 +343,11 @@ const PAGES = [
 		'a full page with an empty pagination',
 		{ data: licenses(50), pagination: {} },
 		NOBODY_KNOWS,
+	),
+	unexpected(
+		'a cursor of another name',
+		{ data: licenses(50), pagination: { nextCursor: 'second' } },
+		`${NOBODY_KNOWS} Instead, there is 'nextCursor'.`,
 	),
 	unexpected(
 		'a page as full as the service makes them',
@@ -561,25 +464,9 @@ export const ODD_SERVICES: Record<string, OddService[]> = {
 /** Odd, but understood: the same licenses come as from a service that keeps to the interface. */
 export const UNDERSTOOD: Array<[what: string, by: Operation, sent: Partial<OddService>]> = [
 	[
-		'licenses wrapped one by one',
-		'getAll',
-		{ body: JSON.stringify(list([{ license: license() }])) },
-	],
-	['a license wrapped', 'get', { body: JSON.stringify({ data: { license: license() } }) }],
-	[
 		'the last page of a service with a limit of its own',
 		'getAll',
 		{ body: JSON.stringify({ data: [license()], pagination: { limit: 25, page: 3 } }) },
-	],
-	[
-		'an error that is null',
-		'getAll',
-		{ body: JSON.stringify(list([license()], { error: null, success: true })) },
-	],
-	[
-		'an error that is an empty object',
-		'getAll',
-		{ body: JSON.stringify(list([license()], { error: {} })) },
 	],
 	['two million bytes', 'getAll', { body: JSON.stringify(list([license()])).padEnd(2_000_000) }],
 	[
@@ -620,18 +507,6 @@ export const OTHER_PAGES: Array<[what: string, first: object, second: object, co
 		'pagination that is null beside next_cursor',
 		{ data: full, pagination: null, next_cursor: 'second' },
 		{ data: last, pagination: null, next_cursor: null },
-		52,
-	],
-	[
-		'nextCursor in pagination',
-		{ data: full, pagination: { nextCursor: 'second' } },
-		{ data: last, pagination: { nextCursor: null } },
-		52,
-	],
-	[
-		'nextCursor in pagination, beside the cursor of this page',
-		{ data: full, pagination: { cursor: 'first', nextCursor: 'second' } },
-		{ data: last, pagination: { cursor: 'second', nextCursor: null } },
 		52,
 	],
 	[

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Operation } from '../../nodes/LicensingData/actions/operations.ts';
 import { API_KEY } from '../support/answers.mts';
@@ -6,6 +6,7 @@ import { runLicense } from '../support/nodes.mts';
 import { useService } from '../support/loopback.mts';
 import { parametersFor } from '../support/operations.mts';
 import { license, licenses, page } from '../support/records.mts';
+import { sleepOnClock } from '../support/waits.mts';
 import { ODD_SERVICES, type OddService, OTHER_PAGES, UNDERSTOOD } from './odd-services.mts';
 
 type Sent = Pick<Partial<OddService>, 'status' | 'headers' | 'body'>;
@@ -17,6 +18,10 @@ const service = useService((request, response) => {
 	const { status = 200, headers, body } = answers(searchParams.get('cursor'));
 	response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 });
+
+// A service that asks to wait is waited for, up to an hour.
+beforeEach(() => sleepOnClock({ time: Date.parse('2026-09-24T12:00:00Z') }));
+afterEach(() => vi.restoreAllMocks());
 
 const run = async (operation: Operation) =>
 	await runLicense(parametersFor(operation, { options: { retries: 0, timeout: 60_000 } }), {

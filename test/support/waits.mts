@@ -17,3 +17,20 @@ export function skipWaits(): number[] {
 	}) as typeof setTimeout);
 	return waits;
 }
+
+/** The time of a test: it stands still, except while a node sleeps. */
+export interface Clock {
+	time: number;
+}
+
+/** Lets whatever a node sleeps pass at once. Other timers, such as a request's timeout, stay as they are. */
+export function sleepOnClock(clock: Clock): void {
+	const { setTimeout } = globalThis;
+	vi.spyOn(Date, 'now').mockImplementation(() => clock.time);
+	const skip = (run: (...given: unknown[]) => void, wait = 0, ...given: unknown[]) => {
+		const isSleep = /\bsleep/i.test(new Error().stack ?? '');
+		if (isSleep) clock.time += wait;
+		return setTimeout(run, isSleep ? 0 : wait, ...given);
+	};
+	vi.spyOn(globalThis, 'setTimeout').mockImplementation(skip as typeof setTimeout);
+}

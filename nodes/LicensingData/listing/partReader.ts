@@ -35,6 +35,8 @@ export class PartReader {
 	isOpen = true;
 	/** Whether reading stopped at a point below which nothing is wanted. */
 	hasEndedEarly = false;
+	/** How many records it has read, each once. */
+	distinct = 0;
 	private readonly isEnd: (page: License[]) => boolean;
 
 	constructor(
@@ -81,6 +83,7 @@ export class PartReader {
 		const { isNew, matches, order, onDisorder, held } = this.context;
 		const bytes = size / Math.max(1, records.length);
 		const fresh = records.filter((license) => isNew(license));
+		this.distinct += fresh.length;
 		for (const license of fresh) {
 			const place = order(license);
 			// Within a list, the order is the service's: whatever stands too far down counts as its neighbor.

@@ -24,7 +24,7 @@ export interface ListReading extends ListSource {
 	readers: number;
 	/** Told how many records have been read, and about how many are left, once all lists are open. */
 	onOpened?: (read: number, left: number) => void;
-	/** Told when a list that was read to its end held fewer records than it announced. */
+	/** Told when a list that was read to its end held fewer records than it announced, each counted once. */
 	onShortfall: (read: number, announced: number) => void;
 	/** Told when a list announced another total at its end than at its beginning. */
 	onChange: (before: number, after: number) => void;
@@ -101,8 +101,11 @@ function compareTotals(
 	if (parts.some(({ hasEndedEarly }) => hasEndedEarly)) return;
 	const read = sum(parts.map(({ list }) => list.progress.read));
 	const after = sum(parts.map(({ list }) => list.progress.total ?? Number.NaN));
+	// Where the order changes between two pages, some records come twice, and others not at all.
+	const distinct = sum(parts.map((part) => part.distinct));
 	if (read < after) onShortfall(read, after);
 	else if (after < totalOf(whole) || after > totalOf(whole)) onChange(totalOf(whole), after);
+	else if (distinct < after) onShortfall(distinct, after);
 }
 
 /** About how many records of a list are still to be read; none if the service does not say. */

@@ -75,7 +75,7 @@ function wordsFor(status: number, wait = 0): Words {
 	if (status === 429) {
 		return {
 			happened: 'Too many requests for your plan (HTTP 429)',
-			advice: `Run the workflow again ${when}. If it happens often, run the workflow less often, ${asksToWait ? '' : "increase 'Retries' under 'Options' of the Licensing Data node, "}or choose a plan with a higher limit.`,
+			advice: `Run the workflow again ${when}. If it happens often, run the workflow less often, or choose a plan with a higher limit.`,
 		};
 	}
 	return {

@@ -210,12 +210,6 @@ const CASES: Case[] = [
 	],
 	['Licenses of the same moment?', /order changes/, /^a limit/, { ties: 'changing' }],
 	['What says that a page follows?', /`next_cursor` beside/, /^handled/, { pages: 'topLevel' }],
-	[
-		'What says that a page follows?',
-		/`pagination.nextCursor`/,
-		/^handled/,
-		{ pages: 'nextCursor' },
-	],
 	['What says that a page follows?', /no cursor/, /^a limit/, { pages: 'offset' }],
 	['What does a cursor stand for?', /counts records/, /^a limit/, { cursors: 'position' }],
 	['What does a cursor stand for?', /nothing arrived/, /^ask the provider/, still],
@@ -237,7 +231,12 @@ const CASES: Case[] = [
 	],
 	['How many licenses a page?', /50 gives 25/, /^handled/, { limits: 'cappedAt25' }],
 	['How are counties spelled in answers?', /hyphens/, /^handled/, { counties: 'slug' }],
-	['How are counties spelled in answers?', /Saint/, /^handled/, { counties: 'saint' }],
+	[
+		'How are counties spelled in answers?',
+		/Saint/,
+		/^handled/,
+		{ counties: (name) => name.replace(/^St\. /, 'Saint ') },
+	],
 	[
 		'How are counties spelled in answers?',
 		/^1 of 200/,
@@ -254,8 +253,8 @@ const CASES: Case[] = [
 	[
 		'How does the filter want them?',
 		/^understands the spelling of its answers/,
-		/^handled/,
-		{ counties: 'suffixed', countyFilter: 'asShown' },
+		/^a limit/,
+		{ counties: (name) => `${name} County`, countyFilter: 'asShown' },
 	],
 	[
 		'How does the filter want them?',
