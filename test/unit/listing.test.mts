@@ -307,6 +307,19 @@ describe('What changes while a list is read', () => {
 		);
 	});
 
+	it('is said where something moves up unread, though the total stays', async () => {
+		const { brought, hints } = await changed(1000, (list) => {
+			removeAt(list, 990);
+			list.insert(onTop(1));
+		});
+		expect(new Set(brought).size).toBe(999);
+		expect(hints).toEqual([
+			expect.stringContaining(
+				'announced 1000 licenses, but its list held 999. Some may be missing',
+			),
+		]);
+	});
+
 	it('is nothing to say where a limit is full', async () => {
 		const service: ListService = new ListService(records(1000), {
 			before: (_request, count) => void (count === 4 && service.insert(onTop(1))),
