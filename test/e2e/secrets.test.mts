@@ -36,7 +36,7 @@ const echo = JSON.stringify({
 		message: `Your key ${KEY}, or ${encodeURIComponent(KEY)}, or ${Buffer.from(KEY).toString('base64')}, or ${Buffer.from(`Bearer ${KEY}`).toString('base64')}`,
 	},
 });
-const record = { id: 'lic_e2e_marker', eventType: 'new_filing' };
+const record = { id: 'lic_e2e_marker', businessName: 'Marked', eventType: 'new_filing' };
 const list = JSON.stringify({
 	data: [record],
 	pagination: { cursor: null, hasMore: false, total: 1, limit: 50 },

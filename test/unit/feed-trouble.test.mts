@@ -257,9 +257,14 @@ describe('A new process', () => {
 		feed.restart(MINUTE);
 		feed.time = 1;
 		expect(await feed.poll()).toEqual([]);
+		const { saved, now } = feed;
 		feed.restart(MINUTE);
 		feed.time = 100;
 		expect(await feed.poll()).toEqual(['new']);
+		// Where that process comes later, it has been five minutes.
+		Object.assign(feed, { saved, now });
+		feed.restart(6 * MINUTE);
+		expect((await feed.polls(30, HOUR)).came).toEqual([]);
 	});
 
 	it('repeats nothing that came more than five minutes ago', async () => {

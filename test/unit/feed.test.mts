@@ -276,7 +276,11 @@ describe('Changed filters', () => {
 	});
 
 	it('begin a first reading again that has not ended', async () => {
-		const feed = new FeedTrigger([...many(10, 'bay', { address: { county: 'Bay' } }), ...many(30)]);
+		const feed = new FeedTrigger([
+			...many(5, 'top'),
+			...many(10, 'bay', { address: { county: 'Bay' } }),
+			...many(30),
+		]);
 		feed.counties = ['Lee'];
 		feed.time = 5;
 		await feed.poll();
