@@ -130,7 +130,7 @@ it('has a workflow to build in, whose first node finds its credential, and which
 	await editor.openDetails('Licensing Data');
 	await editor.offers.filter({ hasText: 'Get many' }).click();
 	await editor.execute();
-	await editor.output.getByText(sandbox.live.records()[0]!.businessName).first().waitFor();
+	await editor.output.getByText(sandbox.live.records()[0]!.businessName!).first().waitFor();
 
 	await editor.fill('limit', '1');
 	await editor.select('output', 'CRM Lead');
