@@ -249,6 +249,17 @@ describe('the polling trigger', () => {
 		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '2' }]);
 	});
 
+	it('shows no other event as a test than those that are chosen', async () => {
+		answerPages(page([filing('2', { eventType: 'renewal' }), filing('1')]));
+		expect(await trigger().fetchTestEvent()).toMatchObject([{ id: '1' }]);
+	});
+
+	it('fails to publish whenever the list cannot be read', async () => {
+		const poller = trigger({}, 50);
+		for (let times = 0; times < 2; times++)
+			await expect(poller.activate()).rejects.toThrow('There was no time left');
+	});
+
 	it('shows a test event of a county that the service spells in another way', async () => {
 		const poller = trigger({ filters: { counties: ['St. Johns'] } });
 		const asked = answerPages(page([]), page([filing('1', { address: { county: 'st-johns' } })]));
