@@ -213,8 +213,9 @@ export class FeedPoll<Entry extends EventRecord> {
 			if (reading) progress.readings.set(list.event, reading);
 			else progress.readings.delete(list.event);
 		}
-		// The next that is too much at once waits for a day of its own.
-		if (!isBraking && !left.some(({ isHeld }) => isHeld)) delete account.heldSince;
+		// The next that is too much at once waits for a day of its own. But a new process has to find all of this one first.
+		const isOver = !isBraking && progress.readings.size === 0;
+		if (isOver && !left.some(({ isHeld }) => isHeld)) delete account.heldSince;
 		const waiting = left.filter(isFree);
 		return {
 			events: emitted.map(({ record }) => record),
@@ -245,7 +246,9 @@ export class FeedPoll<Entry extends EventRecord> {
 		const byFirst = new Map<number, EventKey[]>();
 		for (const { key } of emitted) {
 			const first = this.repeats.get(key) ?? batch.at;
-			byFirst.set(first, [...(byFirst.get(first) ?? []), key]);
+			const keys = byFirst.get(first) ?? [];
+			keys.push(key);
+			byFirst.set(first, keys);
 		}
 		for (const [first, keys] of byFirst)
 			this.batches.push({ ...batch, first, keys: writeKeys(keys) });
