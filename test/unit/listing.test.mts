@@ -365,6 +365,8 @@ describe('A list with', () => {
 		const service = new ListService(all, {
 			turns: ({ query }) => (query.license_type === 'COP' ? 9 : 1),
 		});
+		// Other tests of this process may hold some.
+		const before = waitingBytes.bytes;
 		let mostHeld = 0;
 		const handedOn = () => void (mostHeld = Math.max(mostHeld, waitingBytes.bytes));
 		const filters = { licenseTypes: ['COP', 'SRX'] };
@@ -373,7 +375,7 @@ describe('A list with', () => {
 		expect(mostHeld).toBeGreaterThan(0.9 * MOST_WAITING);
 		// A page of each list may have been under way.
 		expect(mostHeld).toBeLessThan(MOST_WAITING + 2 * 2_000_000);
-		expect(waitingBytes.bytes).toBe(0);
+		expect(waitingBytes.bytes).toBeCloseTo(before, 3);
 	});
 
 	it('cursors that lead back to its start is a failure, however many pages it has', async () => {

@@ -108,6 +108,7 @@ async function listsFor(
 			const readPage = pageReader(service, query, timeLeft);
 			return {
 				event,
+				mayBeUnknown,
 				readPage: mayBeUnknown ? orNothing(readPage) : readPage,
 				spellings: spellingsOf(query),
 				lists: listsEvent(event),

@@ -63,7 +63,8 @@ export class FeedPoll<Entry extends EventRecord> {
 		if (this.hasRoom()) {
 			await this.lookAtLists();
 			const [first] = this.readers.flatMap(({ report }) => report.unread ?? []);
-			if (first && this.readers.every(({ way }) => !way)) return { failure: first.failure };
+			const isNothingRead = this.readers.every(({ way, list }) => !way || list.mayBeUnknown);
+			if (first && isNothingRead) return { failure: first.failure };
 			for (const reader of this.inTurns()) {
 				const isAnotherRead = this.readers.some(({ reading, isQuiet }) => reading && !isQuiet);
 				if (reader.isQuiet || reader.reading || !isAnotherRead) await reader.readOn();

@@ -34,6 +34,8 @@ export interface WatchedList<Entry> {
 	/** Reads a page, the first one for null. `spelling` says by which of several names of its county to ask. */
 	readPage: (cursor: string | null, spelling: number) => Promise<PageResult<Entry>>;
 	spellings: number;
+	/** Whether the service may have no such list. Then it is empty, and says nothing of the others. */
+	mayBeUnknown?: boolean;
 	/** Whether a record belongs there: a service may ignore what it was asked for. */
 	lists: (record: Entry) => boolean;
 }
