@@ -11,6 +11,8 @@ export async function runLeadWorkflow(
 	client: N8nClient,
 	credential: Credential,
 	leadsAddress: string,
+	/** Of a new import: since when licenses are leads. */
+	startFrom?: string,
 ): Promise<SavedWorkflow> {
 	const original = JSON.parse(await readFile(leadWorkflowFile, 'utf8')) as Workflow;
 	const found = (await client.workflows()).find(({ name }) => name === original.name);
@@ -19,7 +21,7 @@ export async function runLeadWorkflow(
 	// Only what belongs to this run is set, so that the user's own changes in the editor stay.
 	const { nodes: before, connections } = existing ?? {
 		...original,
-		nodes: original.nodes.map(withEachMinute),
+		nodes: original.nodes.map(withEachMinute).map((node) => startingFrom(node, startFrom)),
 	};
 	const nodes = before.map((node) => withAddress(leadsAddress, connect(node, credential)));
 	const isAsBefore = JSON.stringify(nodes) === JSON.stringify(before);
@@ -36,6 +38,12 @@ const connect = (node: Node, { id, name, type }: Credential): Node =>
 	node.type.startsWith('n8n-nodes-licensing-data.')
 		? { ...node, credentials: { [type]: { id, name } } }
 		: node;
+
+function startingFrom(node: Node, startFrom: string | undefined): Node {
+	if (node.parameters.pollTimes === undefined || startFrom === undefined) return node;
+	const options = { ...(node.parameters.options as object | undefined), startFrom };
+	return { ...node, parameters: { ...node.parameters, options } };
+}
 
 /** The playground's register has a new list each minute, and the note beside the trigger says how often it looks. */
 function withEachMinute(node: Node): Node {

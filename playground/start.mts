@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSandbox } from '../sandbox/index.mts';
-import { WHOLE } from '../sandbox/register/rates.mts';
 import { N8nClient } from './client.mts';
 import { leadLine } from './crm/line.mts';
 import { startCrm } from './crm/server.mts';
@@ -20,6 +19,13 @@ import { Queue } from './queue.mts';
 import { secretsOf } from './secrets.mts';
 
 const YEAR = 365 * 86_400_000;
+const WEEK = 7 * 86_400_000;
+
+/**
+ * A small register: the trigger reads a list in full once in as many minutes as it has pages, and here a day takes a
+ * minute.
+ */
+const REGISTER = { records: 8_000, rates: { liquorADay: 8, foodADay: 2, groceries: 20 } };
 
 /** What to undo when the playground ends, last thing first. */
 const cleanups: Array<() => Promise<void>> = [];
@@ -55,7 +61,7 @@ async function main(options: Options): Promise<void> {
 
 	const sandbox = await createSandbox({
 		port: ports.sandbox,
-		records: WHOLE,
+		...REGISTER,
 		start: Date.now() - YEAR,
 		dayTakes: options.day * 1000,
 		stateFile: join(folder, 'register.json'),
@@ -93,7 +99,9 @@ async function main(options: Options): Promise<void> {
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.live,
 	});
-	const leads = await runLeadWorkflow(client, credential, crm.leadsAddress);
+	// The first leads come at once: those of the last week.
+	const startFrom = new Date(Date.parse(register.day) - WEEK).toISOString();
+	const leads = await runLeadWorkflow(client, credential, crm.leadsAddress, startFrom);
 	const own = await openEmptyWorkflow(client, crm.leadsAddress);
 	// What is new since the trigger began comes with its next look, within a minute.
 	register.advance();
