@@ -3,7 +3,7 @@ import { byTime, bytesOf, foundNow, type Found } from './queue';
 import { ListReader, type PollOfLists } from './reading';
 import { readKeys, Seen, writeKeys, type EventKey } from './seen';
 import { accountIn, unread, type AccountState, type Batch, type FeedState } from './state';
-import type { FeedInput, Outcome, Progress } from './types';
+import type { FeedInput, Outcome, Progress, Selection } from './types';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -12,6 +12,8 @@ const DAY = 24 * HOUR;
 const SEEN_PER_LISTED = 1.2;
 
 const MOST_OTHER_ACCOUNTS = 9;
+
+const NO_FILTERS = { matches: () => true, lookback: Number.POSITIVE_INFINITY };
 
 export const bytesHeld = <Entry>({ queue, inFlight }: Progress<Entry>): number =>
 	bytesOf(queue.values()) + [...inFlight.values()].reduce((sum, one) => sum + bytesOf(one), 0);
@@ -43,10 +45,12 @@ export class FeedPoll<Entry extends EventRecord> {
 		this.seen = Seen.read(this.account.seen, lists.now);
 		this.settleBatches();
 		if (isNewProcess && (this.account.hasBacklog || this.repeats.size > 0)) this.readAllAgain();
-		this.applyFilters();
+		const wanted = settings.selectionOf(settings.filters) ?? NO_FILTERS;
+		this.applyFilters(wanted);
 		this.poll = {
 			now: lists.now,
 			filters: settings.filters,
+			wanted,
 			selectionOf: settings.selectionOf,
 			mayGoOn: () => !this.hasStopped && lists.hasTime() && this.hasRoom(),
 			stop: () => (this.hasStopped = true),
@@ -154,14 +158,13 @@ export class FeedPoll<Entry extends EventRecord> {
 	}
 
 	/** Readings begin again with other filters. What waits is emitted only if it is still wanted. */
-	private applyFilters(): void {
+	private applyFilters(wanted: Selection<Entry>): void {
 		const { settings, lists } = this.input;
 		if (this.progress.filters !== settings.filters) this.progress.readings.clear();
 		this.progress.filters = settings.filters;
-		const wanted = settings.selectionOf(settings.filters);
 		for (const [key, { record }] of this.progress.queue) {
 			const isListed = lists.watched.some((list) => list.lists(record));
-			if (isListed && wanted?.matches(record)) continue;
+			if (isListed && wanted.matches(record)) continue;
 			this.progress.queue.delete(key);
 			this.seen.forget(key);
 		}

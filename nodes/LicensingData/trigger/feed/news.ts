@@ -10,7 +10,7 @@ const WEEK = 7 * DAY;
 /** What a list is known by, and what is wanted of it now. */
 export interface Watch<Entry> {
 	state: ListState;
-	/** What the filters select with which it was last read to its end; undefined if it never was. */
+	/** What other filters select, with which it was last read to its end; undefined if there were none. */
 	before: Selection<Entry> | undefined;
 	wanted: Selection<Entry>;
 	haveFiltersChanged: boolean;

@@ -60,6 +60,9 @@ export interface Reading extends Way {
 export interface PollOfLists<Entry> {
 	now: number;
 	filters: string;
+	/** What those select. */
+	wanted: Selection<Entry>;
+	/** What others select, with which a list was read before. */
 	selectionOf: (filters: string) => Selection<Entry> | undefined;
 	/** Whether this poll may send another request. */
 	mayGoOn: () => boolean;
@@ -88,7 +91,6 @@ export class ListReader<Entry extends EventRecord> {
 	readonly report: ListReport;
 	/** Undefined until the first page has been read. */
 	way: Way | undefined;
-	private readonly wanted: Selection<Entry>;
 	private readonly before: Selection<Entry> | undefined;
 
 	constructor(
@@ -101,8 +103,8 @@ export class ListReader<Entry extends EventRecord> {
 	) {
 		const { filters } = state;
 		this.report = { event: list.event, isCut: state.isCut, tooOld: 0, unreadable: [] };
-		this.wanted = poll.selectionOf(poll.filters) ?? { matches: () => true, lookback: Infinity };
-		this.before = filters === undefined ? undefined : poll.selectionOf(filters);
+		const isAsBefore = filters === undefined || filters === poll.filters;
+		this.before = isAsBefore ? undefined : poll.selectionOf(filters);
 	}
 
 	/** Its first reading, or the first one with changed filters. */
@@ -197,7 +199,7 @@ export class ListReader<Entry extends EventRecord> {
 	}
 
 	private async finish(reading: Reading): Promise<void> {
-		if (this.isQuiet && reading.pages > 1 && reading.attempt <= MOST_ATTEMPTS) {
+		if (this.isQuiet && reading.pages > 1) {
 			if (!this.poll.mayGoOn()) return;
 			const first = await this.readFirst();
 			if (!('records' in first)) return;
@@ -245,12 +247,12 @@ export class ListReader<Entry extends EventRecord> {
 			state,
 			isBelowKnown: state.isCut && way.pages >= state.pages,
 			before: this.before,
-			wanted: this.wanted,
+			wanted: poll.wanted,
 			haveFiltersChanged: this.isQuiet,
 		};
 		let isNew = false;
 		for (const record of records) {
-			if (!this.wanted.matches(record)) continue;
+			if (!poll.wanted.matches(record)) continue;
 			const key = eventKeyOf(record);
 			const met = poll.meet(record, key, () => verdictOn(record, watch));
 			way.size++;
