@@ -188,7 +188,19 @@ export class Editor {
 		for (const [name, value] of Object.entries(fields)) {
 			await this.parameter(name).locator('input').fill(value);
 		}
-		await this.page.getByTestId('credential-save-button').click();
+		await this.saveCredential();
+	}
+
+	/** n8n ignores a click while it still saves what was there before. */
+	private async saveCredential(): Promise<void> {
+		let isTested = false;
+		const tested = this.page.waitForRequest(/\/rest\/credentials\/test$/).then(() => {
+			isTested = true;
+		});
+		while (!isTested) {
+			await this.page.getByTestId('credential-save-button').click();
+			await Promise.race([tested, this.page.waitForTimeout(2_000)]);
+		}
 	}
 
 	/** n8n says only that something is wrong, until somebody asks for details. */
