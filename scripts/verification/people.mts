@@ -41,11 +41,11 @@ export const steps: Step[] = [
 	{
 		what: 'Have npm trust the workflow, so that no token is needed',
 		where:
-			'npmjs.com, the page of the package, Settings, Trusted Publisher: GitHub Actions, the repository, workflow publish.yml',
+			'npmjs.com, the page of the package, Settings, Trusted Publisher: GitHub Actions, the repository, workflow publish.yml, environment npm',
 	},
 	{
-		what: 'Have a maintainer protect main and the tags',
-		where: 'GitHub, the repository, Settings, Rules',
+		what: 'Have a maintainer protect main, the tags and the environment npm',
+		where: 'GitHub, the repository, Settings, Rules and Environments',
 	},
 	{
 		what: "Get a test key (ls_test_…) and the base URL from the provider, for n8n's reviewers",
