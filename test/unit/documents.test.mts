@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
+import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { ROOT } from '../support/manifest.mts';
+import { nodes } from '../support/node-classes.mts';
 
 const documents = ['.', 'docs', 'docs/decisions', 'sandbox', '.github'].flatMap((folder) =>
 	readdirSync(join(ROOT, folder))
@@ -26,7 +28,7 @@ describe.each(documents)('%s', (path) => {
 	const text = read(path);
 
 	it('links to nothing in this repository that is not there', () => {
-		const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+		const broken = [...text.matchAll(/(?:\]\(|src=")([^)\s"]+)/g)]
 			.map(([, target = '']) => target)
 			.filter((target) => !/^[a-z]+:/.test(target))
 			.filter((target) => {
@@ -77,6 +79,29 @@ describe('docs/trigger.md', () => {
 	it('has at most 2,500 words', () => {
 		expect(page.split(/\s+/).length).toBeLessThanOrEqual(2500);
 	});
+});
+
+describe('docs/reference.md', () => {
+	const lines = read('docs/reference.md').split('\n');
+	const optionsOf = (fields: INodeProperties[]): INodeProperties[] =>
+		fields
+			.filter(({ name }) => name === 'options')
+			.flatMap(({ options = [] }) => options as INodeProperties[]);
+	const numeric = nodes
+		.flatMap(([, { description }]) => optionsOf(description.properties))
+		.filter(({ type }) => type === 'number');
+
+	it.each(numeric.map((option) => [option.displayName, option] as const))(
+		'says the limits of %s, and its default where it is no mere suggestion',
+		(name, { default: usual, typeOptions }) => {
+			const [line = ''] = lines.filter((one) => /^(?:\||- \*\*)/.test(one) && one.includes(name));
+			const numbers = [...line.matchAll(/\d[\d,]*/g)].map(([number]) =>
+				Number(number.replaceAll(',', '')),
+			);
+			expect(numbers).toContain(typeOptions?.maxValue);
+			if (name !== 'Parallel Requests') expect(numbers).toContain(usual);
+		},
+	);
 });
 
 it('opens README.md from the credential at a heading that is there', () => {
