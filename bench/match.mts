@@ -253,7 +253,7 @@ const percent = (part: number, whole: number): string =>
 
 function report({ asked, requests }: Measured): string {
 	const known = knownIn(asked);
-	const byScore = [0.6, 0.7, DEFAULT, 0.9, 0.95].map((minimum) => {
+	const byScore = [0.7, DEFAULT, 0.9].map((minimum) => {
 		const { right, given, wrong } = tally(asked, minimum);
 		const name = minimum === DEFAULT ? `${minimum} (default)` : String(minimum);
 		return [name, percent(right, given), percent(right, known), right, wrong];
