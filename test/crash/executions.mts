@@ -7,7 +7,6 @@ import { triggerName } from './workflow.mts';
 
 interface Summary {
 	id: string;
-	status: string;
 	createdAt: string;
 }
 
