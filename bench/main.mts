@@ -3,21 +3,15 @@ import { parseArgs } from 'node:util';
 import { exported } from './export.mts';
 import { getMany } from './get-many.mts';
 import { match } from './match.mts';
-import { memory } from './memory.mts';
-import { packageSubject } from './package.mts';
 import { pollMemory } from './poll-memory.mts';
-import { polling } from './polling.mts';
 import { writeSection } from './results.mts';
 import type { Subject } from './subject.mts';
 
 const subjects: Record<string, Subject> = {
 	'get-many': getMany,
 	match,
-	memory,
-	polling,
 	'poll-memory': pollMemory,
 	export: exported,
-	package: packageSubject,
 };
 
 const usage = `npm run bench -- [options] [subject …]
@@ -25,7 +19,7 @@ const usage = `npm run bench -- [options] [subject …]
 Measures the nodes beside what one would pick instead, and writes bench/RESULTS.md.
 Subjects: ${Object.keys(subjects).join(', ')}; all of them unless named.
 
-  --quick   fewer records, waits and rounds: some 3 minutes instead of 30; prints, and writes nothing
+  --quick   fewer records, waits and rounds: a few minutes; prints, and writes nothing
   --help    this text
 `;
 

@@ -1,5 +1,5 @@
 export interface Settings {
-	/** About 3 minutes instead of 45: fewer records, waits and rounds. */
+	/** Fewer records, waits and rounds. */
 	quick: boolean;
 	/** Reports progress. */
 	progress: (line: string) => void;

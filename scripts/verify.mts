@@ -1,6 +1,6 @@
 /**
  * A dry run of n8n's verification, on a clean clone of the last commit: one line for each of n8n's rules, and
- * then what only a person can do. docs/review.md is for the reviewers themselves.
+ * then what only a person can do; docs/review.md says more of that.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';

@@ -1,6 +1,3 @@
-import type { IDataObject, IExecuteFunctions, INodeType } from 'n8n-workflow';
-
-import type { License, LicensePage } from '../../sandbox/index.mts';
 import { loadN8nNode, loadPackage, runWorkflow, type Step } from '../n8n/workflow.mts';
 
 export interface Source {
@@ -9,53 +6,30 @@ export interface Source {
 	records: number;
 }
 
-export type Way =
-	| 'Get Many'
-	| 'HTTP Request and Split Out'
-	| 'fetch loop'
-	| 'limit'
-	| 'limit in n8n';
+export const WAYS = ['Get Many', "n8n's HTTP Request, then Split Out"] as const;
+export type Way = (typeof WAYS)[number];
 
 const PAGE = 50;
 
 /** The ways to read a whole list. Each returns how many records it holds at the end. */
-export function waysOf(
-	packageFolder: string,
-): Record<Way, (source: Source, parallel?: number) => Promise<number>> {
+export function waysOf(packageFolder: string): Record<Way, (source: Source) => Promise<number>> {
 	const { license, credential } = loadPackage(packageFolder);
 
 	return {
-		'Get Many': async (source, parallelRequests) => {
+		'Get Many': async (source) => {
 			const parameters = {
-				...{ resource: 'license', operation: 'getAll', returnAll: true, output: 'raw' },
-				options: parallelRequests === undefined ? {} : { parallelRequests },
+				resource: 'license',
+				operation: 'getAll',
+				returnAll: true,
+				output: 'raw',
 			};
 			const type = 'n8n-nodes-licensing-data.licensingData';
 			const step = { type, nodeType: license, typeVersion: 1, parameters };
 			return (await runWorkflow([step], credential, source)).length;
 		},
 
-		'HTTP Request and Split Out': async (source) =>
+		"n8n's HTTP Request, then Split Out": async (source) =>
 			(await runWorkflow(httpRequestSteps(source), credential, source)).length,
-
-		'fetch loop': async (source) => (await loops(byFetch(source), source)).length,
-
-		// No reader can do better: the pages are divided evenly, and nobody waits for anybody.
-		limit: async (source, parallel) => (await loops(byFetch(source), source, parallel)).length,
-
-		// No node can do better, since n8n wants every request of a node to go through it.
-		'limit in n8n': async (source, parallel) => {
-			const nodeType: INodeType = {
-				description: { ...license.description, properties: [] },
-				async execute() {
-					const read = await loops(byN8n(this, source), source, parallel);
-					return [read.map((one) => ({ json: one as unknown as IDataObject }))];
-				},
-			};
-			const type = 'n8n-nodes-licensing-data.limit';
-			const step = { type, nodeType, typeVersion: 1, parameters: {} };
-			return (await runWorkflow([step], credential, source)).length;
-		},
 	};
 }
 
@@ -100,39 +74,3 @@ export function httpRequestSteps({ baseUrl }: Source): Step[] {
 		},
 	];
 }
-
-type FetchPage = (query: Record<string, string>) => Promise<LicensePage>;
-
-async function loops(fetchPage: FetchPage, { records }: Source, parallel = 1): Promise<License[]> {
-	const pages = Math.ceil(records / PAGE / parallel);
-	const parts = Array.from({ length: parallel }, async () => await readPages(fetchPage, pages));
-	return (await Promise.all(parts)).flat();
-}
-
-async function readPages(fetchPage: FetchPage, pages: number): Promise<License[]> {
-	const licenses: License[] = [];
-	let cursor: string | null = null;
-	for (let page = 0; page < pages; page++) {
-		const { data, pagination } = await fetchPage({ limit: `${PAGE}`, ...(cursor && { cursor }) });
-		licenses.push(...data);
-		({ cursor } = pagination);
-	}
-	return licenses;
-}
-
-const byFetch =
-	({ baseUrl, key }: Source): FetchPage =>
-	async (query) => {
-		const answer = await fetch(`${baseUrl}/licenses?${new URLSearchParams(query)}`, {
-			headers: { Authorization: `Bearer ${key}` },
-		});
-		return (await answer.json()) as LicensePage;
-	};
-
-const byN8n =
-	(context: IExecuteFunctions, { baseUrl }: Source): FetchPage =>
-	async (qs) =>
-		(await context.helpers.httpRequestWithAuthentication.call(context, 'licensingDataApi', {
-			url: `${baseUrl}/licenses`,
-			qs,
-		})) as LicensePage;

@@ -24,7 +24,7 @@ export class LicensingDataWebhookTrigger implements INodeType {
 			dark: 'file:../../icons/licensingData.dark.svg',
 		},
 		group: ['trigger'],
-		// What the nodes panel offers works. The reference says how to add this node, for the day the service delivers.
+		// What the nodes panel offers works, and the service does not deliver yet. Workflows that have the node run.
 		hidden: true,
 		version: 1,
 		subtitle: triggerSubtitle,

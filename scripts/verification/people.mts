@@ -16,7 +16,12 @@ interface Named {
 
 const ORGANIZATION = 'n8n-nodes-licensing-data/n8n-nodes-licensing-data';
 
+/** In the order in which a person takes them, as in docs/review.md. */
 export const steps: Step[] = [
+	{
+		what: 'Probe a real service with a real key, as nothing here has met one yet',
+		where: 'npm run probe -- https://…/v1, which asks for the key',
+	},
 	{
 		what: 'Choose the name on npm, and see that it is free: npm view <name> answers 404',
 		where:
@@ -36,11 +41,15 @@ export const steps: Step[] = [
 	{
 		what: 'Have npm trust the workflow, so that no token is needed',
 		where:
-			'npmjs.com, the page of the package, Settings, Trusted Publisher: GitHub Actions, the repository, workflow publish.yml',
+			'npmjs.com, the page of the package, Settings, Trusted Publisher: GitHub Actions, the repository, workflow publish.yml, environment npm',
 	},
 	{
-		what: 'Have a maintainer protect main and the tags',
-		where: 'GitHub, the repository, Settings, Rules',
+		what: 'Have a maintainer protect main, the tags and the environment npm',
+		where: 'GitHub, the repository, Settings, Rules and Environments',
+	},
+	{
+		what: "Get a test key (ls_test_…) and the base URL from the provider, for n8n's reviewers",
+		where: 'they go into the form of the last step, and never into the repository',
 	},
 	{
 		what: 'Give the release a version and a date',
@@ -52,8 +61,7 @@ export const steps: Step[] = [
 		where: 'any machine; the workflow Publish does the same in its last job',
 	},
 	{
-		what: "Submit it, with a test key (ls_test_…) and the base URL from the provider for n8n's reviewers",
-		where:
-			"n8n's Creator Portal (creators.n8n.io/nodes); the key goes into that form and never into the repository",
+		what: 'Submit it, with the key and the base URL for reviewers',
+		where: "n8n's Creator Portal (creators.n8n.io/nodes)",
 	},
 ];

@@ -96,11 +96,11 @@ export const rules: Rule[] = [
 			const text = read(source, '.github/workflows/publish.yml');
 			const { on, jobs = {} } = (parse(text) ?? {}) as Workflow;
 			const publishing = Object.values(jobs).filter(({ steps }) =>
-				steps?.some(({ run }) => run === 'npm run release'),
+				steps?.some(({ run }) => run?.startsWith('npm publish --provenance ')),
 			);
 			return [
 				...need(Boolean(on?.push?.tags?.length), 'publish.yml is missing, or waits for no tag'),
-				...need(publishing.length === 1, 'not exactly one job runs npm run release'),
+				...need(publishing.length === 1, 'not exactly one job runs npm publish --provenance'),
 				...need(
 					publishing.every(({ permissions }) => permissions?.['id-token'] === 'write'),
 					'that job lacks the permission id-token: write',

@@ -7,7 +7,6 @@ import { triggerName } from './workflow.mts';
 
 interface Summary {
 	id: string;
-	status: string;
 	createdAt: string;
 }
 
@@ -15,8 +14,6 @@ interface Summary {
 export class EmissionBook {
 	/** workflow id → event → when each execution that contains it was created. */
 	private readonly emitted = new Map<string, Map<string, number[]>>();
-	/** Executions by their latest known status. */
-	readonly statuses = new Map<string, string>();
 	private readonly read = new Set<string>();
 
 	/** Given what n8n first wrote of an execution, where it may have emptied it since. */
@@ -29,8 +26,7 @@ export class EmissionBook {
 		for (const workflowId of workflows) {
 			const emitted = this.emitted.get(workflowId) ?? new Map<string, number[]>();
 			this.emitted.set(workflowId, emitted);
-			for (const { id, status, createdAt } of await list(client, workflowId)) {
-				this.statuses.set(id, status);
+			for (const { id, createdAt } of await list(client, workflowId)) {
 				if (this.read.has(id)) continue;
 				const time = Date.parse(createdAt);
 				for (const key of await this.inputOf(client, id)) {

@@ -12,7 +12,7 @@ import { Table } from './table.mts';
 const usage = `Usage: npm run test:crash -- [options]
 
 Stops and kills n8n and what it needs at random moments, and counts what the triggers emitted. Adds to
-the table in docs/reliability.md, and so goes on where an earlier run stopped.
+test/crash/record.json and the table in docs/operating.md, and so goes on where an earlier run stopped.
 
   --mode <name>     ${modes.map(({ name }) => name).join(', ')} (all, unless given; may be repeated)
   --fault <name>    ${Object.values(faults)

@@ -16,73 +16,90 @@ export interface Counts {
 	repeated: number;
 }
 
-const page = join(repository, 'docs', 'reliability.md');
+/** And how many times it struck. */
+interface Row extends Counts {
+	times: number;
+}
+
+const record = join(repository, 'test', 'crash', 'record.json');
+const page = join(repository, 'docs', 'operating.md');
 const begin = '<!-- The table is written by: npm run test:crash -->';
 const end = '<!-- End of the table -->';
-const head = ['n8n', 'What happened', 'Times', 'At risk', 'Others', 'Lost', 'Repeated'];
-const line = ['---', '---', '--:', '--:', '--:', '--:', '--:'];
+const NONE: Row = { times: 0, atRisk: 0, others: 0, lost: 0, repeated: 0 };
 
-/** The table on the page is the only record: results are added to it, so a campaign may take days. */
+/** Results are added to the record, so a campaign may take days. The page has its sums, by mode. */
 export class Table {
-	private constructor(
-		private readonly before: string,
-		/** By mode and fault: how many times it struck, and what came of it. */
-		private readonly rows: Map<string, [times: number, ...counts: number[]]>,
-		private readonly after: string,
-	) {}
+	/** By the names of mode and fault. */
+	private constructor(private readonly rows: Record<string, Record<string, Row>>) {}
 
 	static async read(): Promise<Table> {
+		return new Table(JSON.parse(await readFile(record, 'utf8')) as Table['rows']);
+	}
+
+	times(mode: Mode, fault: Fault): number {
+		return this.row(mode, fault).times;
+	}
+
+	add(mode: Mode, fault: Fault, counts: Counts): void {
+		const ofMode = (this.rows[mode.name] ??= {});
+		ofMode[fault.name] = sum([this.row(mode, fault), { times: 1, ...counts }]);
+	}
+
+	toString(): string {
+		return tableOf(
+			['n8n', 'What happened', 'Faults', 'At risk', 'Others', 'Lost', 'Repeated'],
+			modes.flatMap((mode) =>
+				mode.faults.map((fault) => {
+					const { times, atRisk, others, lost, repeated } = this.row(mode, fault);
+					return [mode.title, fault.title, times, atRisk, others, lost, repeated];
+				}),
+			),
+		);
+	}
+
+	async write(): Promise<void> {
+		await writeFormatted(record, JSON.stringify(this.rows));
 		const text = await readFile(page, 'utf8');
 		const from = text.indexOf(begin);
 		const to = text.indexOf(end);
 		if (from < 0 || to < 0) throw new Error(`${page} has no place for the table`);
-		const rows = text.slice(from, to).split('\n').slice(4).map(cellsOf).filter(isRow);
-		return new Table(
-			text.slice(0, from),
-			new Map(
-				rows.map(([mode, fault, times, ...counts]) => [
-					`${mode} | ${fault}`,
-					[numberOf(times), ...counts.map(numberOf)],
-				]),
-			),
-			text.slice(to),
-		);
+		const before = text.slice(0, from) + begin;
+		await writeFormatted(page, `${before}\n\n${this.summary()}\n\n${text.slice(to)}`);
 	}
 
-	times(mode: Mode, fault: Fault): number {
-		return this.rows.get(keyOf(mode, fault))?.[0] ?? 0;
-	}
-
-	add(mode: Mode, fault: Fault, { atRisk, others, lost, repeated }: Counts): void {
-		const key = keyOf(mode, fault);
-		const [times, ...sums] = this.rows.get(key) ?? [0, 0, 0, 0, 0];
-		const counts = [atRisk, others, lost, repeated];
-		this.rows.set(key, [times + 1, ...sums.map((sum, at) => sum + (counts[at] ?? 0))]);
-	}
-
-	toString(): string {
-		const rows = modes.flatMap((mode) =>
-			mode.faults.flatMap((fault) => {
-				const numbers = this.rows.get(keyOf(mode, fault));
-				return numbers ? [[mode.title, fault.title, ...numbers.map(textOf)]] : [];
+	private summary(): string {
+		return tableOf(
+			['n8n', 'Faults', 'Events', 'Lost', 'Repeated'],
+			modes.map((mode) => {
+				const { times, atRisk, others, lost, repeated } = sum(
+					mode.faults.map((fault) => this.row(mode, fault)),
+				);
+				return [mode.title, times, atRisk + others, lost, repeated];
 			}),
 		);
-		return [head, line, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 	}
 
-	async write(): Promise<void> {
-		const text = `${this.before}${begin}\n\n${this.toString()}\n\n${this.after}`;
-		const options = await resolveConfig(page);
-		await writeFile(page, await format(text, { ...options, filepath: page }));
+	private row(mode: Mode, fault: Fault): Row {
+		return this.rows[mode.name]?.[fault.name] ?? NONE;
 	}
 }
 
-const keyOf = (mode: Mode, fault: Fault): string => `${mode.title} | ${fault.title}`;
-const cellsOf = (text: string): string[] =>
-	text
-		.split('|')
-		.slice(1, -1)
-		.map((cell) => cell.trim());
-const isRow = (cells: string[]): boolean => cells.length === head.length;
-const numberOf = (cell = ''): number => Number(cell.replaceAll(',', ''));
-const textOf = (number: number): string => number.toLocaleString('en-US');
+const sum = (rows: Row[]): Row =>
+	rows.reduce((all, row) => ({
+		times: all.times + row.times,
+		atRisk: all.atRisk + row.atRisk,
+		others: all.others + row.others,
+		lost: all.lost + row.lost,
+		repeated: all.repeated + row.repeated,
+	}));
+
+function tableOf(head: string[], rows: Array<Array<string | number>>): string {
+	const line = head.map((_, at) => (typeof rows[0]?.[at] === 'number' ? '--:' : '---'));
+	const cells = rows.map((row) => row.map((cell) => cell.toLocaleString('en-US')));
+	return [head, line, ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+async function writeFormatted(path: string, text: string): Promise<void> {
+	const options = await resolveConfig(path);
+	await writeFile(path, await format(text, { ...options, filepath: path }));
+}

@@ -99,8 +99,6 @@ beforeAll(async () => {
 	await (await office.table('Customers')).replace(customers);
 	const { company: name, street: address, city } = crmLead(FINDABLE);
 	office.world.hubSpot.companies.create({ name, address, city } as Record<string, string>);
-	const fields = { Company: name, Street: address, City: city };
-	office.world.airtable.records.push({ id: 'recFindable', fields });
 
 	await makeTable('venue-register.json');
 	await makeTable('weekly-numbers.json');

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -661,35 +661,6 @@ it('mails one row for each venue that filed last week, for a letter service', as
 		Reference: '410-n-gulfshore-blvd-33870',
 	});
 	expect(mail?.subject).toBe(`Letters to ${rows.length} new venues`);
-});
-
-it('writes the venues of the last 90 days into a map, without those that lie nowhere', async () => {
-	const file = (days: number, address: object) =>
-		sandbox.live.insert({ licenseType: 'SRX', filedDate: dayOf(days), address }).id;
-	const here = { lat: 27.9506, lng: -82.4572 };
-	const [recent, nowhere, old] = [file(5, here), file(5, { lat: null, lng: null }), file(99, here)];
-	const workflow = await office.setUp('nightly-map.json');
-	await office.execute(workflow, 'Every Night');
-	await office.execute(workflow, 'Every Night');
-	const map = join(EXPORTS, 'new-venues.geojson');
-	const { features } = JSON.parse(await readFile(map, 'utf8')) as {
-		features: Array<{ properties: { id: string } }>;
-	};
-	await rm(map);
-	const ids = features.map(({ properties }) => properties.id);
-	expect(ids).toContain(recent);
-	expect(ids).not.toContain(nowhere);
-	expect(ids).not.toContain(old);
-	expect(Object.keys(features[0]?.properties ?? {})).toEqual([
-		'name',
-		'licenseTypeName',
-		'status',
-		'filedDate',
-		'address',
-		'id',
-		'eventId',
-	]);
-	expect(await office.latestData(workflow.id)).toContain('"withoutCoordinates"');
 });
 
 it('exports every license of the service into one CSV file, and keeps one for each day of the week', async () => {

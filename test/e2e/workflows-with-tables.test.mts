@@ -178,26 +178,3 @@ it('companies of HubSpot are linked where it is clear, and left to a person wher
 	await office.execute(workflow, 'Every Hour');
 	expect(await resultsIn('HubSpot Links')).toHaveLength(rows.length + 101);
 });
-
-it('records of Airtable are linked where it is clear, and left to a person where it is not', async () => {
-	const { records } = office.world.airtable;
-	const add = (fields: object) =>
-		records.push({ id: `rec${records.length}`, fields: { ...fields } });
-	add({ Company: 'Velvet Pelican', 'License ID': pelican.id });
-	for (const [Company, Street] of KNOWN)
-		add({ Company, Street, City: 'Naples', 'ZIP Code': '34102' });
-	add({ Street: '500 Gulf Shore Blvd N' });
-	const workflow = await office.setUp('link-airtable-records.json');
-	await office.execute(workflow, 'Once, on Click');
-	expect(records[1]?.fields).toMatchObject({ 'License ID': heron.id });
-	for (const { fields } of records.slice(2)) expect(fields).not.toHaveProperty('License ID');
-	expect(await resultsIn('Airtable Links')).toEqual(RESULTS);
-
-	const saved = structuredClone(records);
-	office.sandbox.requests.reset();
-	await office.execute(workflow, 'Once, on Click');
-	await office.execute(workflow, 'Every Hour');
-	expect(records).toEqual(saved);
-	expect(await resultsIn('Airtable Links')).toEqual(RESULTS);
-	expect(office.sandbox.requests.entries).toEqual([]);
-});

@@ -8,7 +8,7 @@ import { pollerOf } from '../support/nodes.mts';
 import { Database, type Poller, Run, type Saving } from '../support/poller.mts';
 import type { RunningPoll } from '../support/running-poll.mts';
 
-/** As docs/reliability.md promises. */
+/** As docs/operating.md promises. */
 const GRACE = 5 * 60_000;
 
 /** More than a page, so that a poll reads twice; it stops before and after each request, and before n8n saves. */

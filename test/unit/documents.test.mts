@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
+import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 
 import { ROOT } from '../support/manifest.mts';
+import { nodes } from '../support/node-classes.mts';
 
 const documents = ['.', 'docs', 'docs/decisions', 'sandbox', '.github'].flatMap((folder) =>
 	readdirSync(join(ROOT, folder))
@@ -27,7 +28,7 @@ describe.each(documents)('%s', (path) => {
 	const text = read(path);
 
 	it('links to nothing in this repository that is not there', () => {
-		const broken = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+		const broken = [...text.matchAll(/(?:\]\(|src=")([^)\s"]+)/g)]
 			.map(([, target = '']) => target)
 			.filter((target) => !/^[a-z]+:/.test(target))
 			.filter((target) => {
@@ -80,6 +81,29 @@ describe('docs/trigger.md', () => {
 	});
 });
 
+describe('docs/reference.md', () => {
+	const lines = read('docs/reference.md').split('\n');
+	const optionsOf = (fields: INodeProperties[]): INodeProperties[] =>
+		fields
+			.filter(({ name }) => name === 'options')
+			.flatMap(({ options = [] }) => options as INodeProperties[]);
+	const numeric = nodes
+		.flatMap(([, { description }]) => optionsOf(description.properties))
+		.filter(({ type }) => type === 'number');
+
+	it.each(numeric.map((option) => [option.displayName, option] as const))(
+		'says the limits of %s, and its default where it is no mere suggestion',
+		(name, { default: usual, typeOptions }) => {
+			const [line = ''] = lines.filter((one) => /^(?:\||- \*\*)/.test(one) && one.includes(name));
+			const numbers = [...line.matchAll(/\d[\d,]*/g)].map(([number]) =>
+				Number(number.replaceAll(',', '')),
+			);
+			expect(numbers).toContain(typeOptions?.maxValue);
+			if (name !== 'Parallel Requests') expect(numbers).toContain(usual);
+		},
+	);
+});
+
 it('opens README.md from the credential at a heading that is there', () => {
 	const source = read('credentials/LicensingDataApi.credentials.ts');
 	const [, heading] = /tab=readme-ov-file#([\w-]+)/.exec(source) ?? [];
@@ -98,8 +122,8 @@ describe('README.md, for somebody who has just cloned this', () => {
 		expect(unnamed).toEqual([]);
 	});
 
-	it.each(['npm ci && npm start', 'npm ci && npm test'])('names the command %s', (command) => {
-		expect(read('README.md')).toContain(command);
+	it('names the command that starts the demo', () => {
+		expect(read('README.md')).toContain('npm ci && npm start');
 	});
 });
 
@@ -109,23 +133,4 @@ it('has beside each picture the texts that it shows', () => {
 		files.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
 	expect(named('.png')).not.toEqual([]);
 	expect(named('.txt')).toEqual(named('.png'));
-});
-
-it('docs/review.md names every request that the service has, with its parameters, and no other', () => {
-	type Operation = { parameters?: Array<{ $ref?: string; name?: string }> };
-	const { paths, components } = parse(read('sandbox/openapi.yaml')) as {
-		paths: Record<string, Record<string, Operation>>;
-		components: { parameters: Record<string, { name: string }> };
-	};
-	const [, table = ''] = read('docs/review.md').split('## What each request sends');
-	const named = [...table.matchAll(/`((?:GET|POST|DELETE) [^`]+)`/g)].map(([, request]) => request);
-	const requests = Object.entries(paths).flatMap(([path, methods]) =>
-		// What the service sends to a registered webhook is no request of ours.
-		Object.keys(methods)
-			.filter((method) => /^(get|post|delete)$/.test(method))
-			.map((method) => `${method.toUpperCase()} ${path}`),
-	);
-	expect([...new Set(named)].sort()).toEqual(requests.sort());
-	for (const { name } of Object.values(components.parameters))
-		expect(table).toContain(`\`${name}\``);
 });

@@ -143,7 +143,7 @@ describe('New leads in a made-up town', () => {
 		}
 	});
 
-	it('are mostly answered rightly where clerks slip, as often as the documentation says', () => {
+	it('are mostly answered rightly where clerks slip', () => {
 		const judged = measure(madeUpTown(2, 1000));
 		const known = judged.filter(
 			({ venue, filing }) => venue === 'right' && filing.before.length > 0,
@@ -152,15 +152,12 @@ describe('New leads in a made-up town', () => {
 			`${Math.round((100 * of.filter(is).length) / of.length)}%`;
 		const slipped = judged.filter(({ filing }) => filing.slip !== 'none').length;
 		expect(Math.round(judged.length / slipped)).toBe(7);
-		expect(readFileSync(join(ROOT, 'docs', 'workflows.md'), 'utf8')).toContain(
-			[
-				`it called ${share(judged, ({ venue }) => venue === 'right')}`,
-				`of ${judged.length.toLocaleString('en')} new filings rightly new or known,`,
-				`${share(judged, ({ venue }) => venue === 'unknown')} unknown`,
-				`and ${share(judged, ({ venue }) => venue === 'wrong')} the wrong one;`,
-				`of the known venues, ${share(known, ({ isFormerRight }) => !isFormerRight)}`,
-			].join(' '),
-		);
+		expect({
+			right: share(judged, ({ venue }) => venue === 'right'),
+			unknown: share(judged, ({ venue }) => venue === 'unknown'),
+			wrong: share(judged, ({ venue }) => venue === 'wrong'),
+			wrongFormer: share(known, ({ isFormerRight }) => !isFormerRight),
+		}).toEqual({ right: '76%', unknown: '22%', wrong: '2%', wrongFormer: '5%' });
 		expect(judged.filter(({ isHeldRight }) => !isHeldRight)).toEqual([]);
 		for (const { filing, venue, isFormerRight } of judged.filter(isFlawless)) {
 			expect([venue, isFormerRight], JSON.stringify(filing)).toEqual(['right', true]);
@@ -169,25 +166,26 @@ describe('New leads in a made-up town', () => {
 });
 
 /** Made up by somebody who did not know how leads are looked up, and who spells in many more ways. */
-it.each([0, 1])(
-	'New leads in a county that an outsider made up are answered as often rightly as the documentation says (slips: %i)',
-	(slips) => {
+it.each([
+	[0, '100% right, 0% unknown and 0% wrong'],
+	[1, '84% right, 8% unknown and 9% wrong'],
+])(
+	'New leads in a county that an outsider made up are answered as often rightly as is known (slips: %i)',
+	(slips, known) => {
 		const judged = [1, 2, 3].flatMap((seed) => measure(gulfCounty(seed, 400, slips)));
 		const share = (is: (one: (typeof judged)[number]) => boolean) =>
 			`${Math.round((100 * judged.filter(is).length) / judged.length)}%`;
-		const documentation = readFileSync(join(ROOT, 'docs', 'workflows.md'), 'utf8');
-		expect(documentation).toContain(
+		expect(
 			[
 				`${share(({ venue }) => venue === 'right')} right,`,
 				`${share(({ venue }) => venue === 'unknown')} unknown`,
 				`and ${share(({ venue }) => venue === 'wrong')} wrong`,
 			].join(' '),
-		);
-		expect(documentation).toContain(`of ${judged.length} new filings`);
-		if (slips === 0) {
-			const miscounted = share(({ isHeldRight }) => !isHeldRight);
-			expect(documentation).toContain(`${miscounted} of the filings had too few licenses`);
-		}
+		).toBe(known);
+		// A holder whose legal form is left out is another holder to the register.
+		expect(share(({ isHeldRight }) => isHeldRight)).toBe('72%');
+		const documentation = readFileSync(join(ROOT, 'docs', 'workflows.md'), 'utf8');
+		if (slips > 0) expect(documentation).toContain(known);
 	},
 );
 

@@ -188,12 +188,8 @@ describe('The step that finds a territory', () => {
 	});
 });
 
-describe.each([
-	['link-hubspot-companies.json', 'Each Company', 'Open Questions'],
-	['link-airtable-records.json', 'Next Hundred', 'Looked At'],
-])('The step of %s that decides about matches', (file, source, table) => {
-	const { jsCode } =
-		nodes.find((node) => node.file === file && node.name === 'Decide')?.parameters ?? {};
+describe('The step that decides about matches', () => {
+	const { jsCode } = nodes.find(({ name }) => name === 'Decide')?.parameters ?? {};
 	const decide = new Function('$input', '$', String(jsCode)) as (...given: unknown[]) => Array<{
 		json: Record<string, unknown>;
 	}>;
@@ -228,11 +224,10 @@ describe.each([
 			all: () => of.map((json) => ({ json })),
 			itemMatching: (at: number) => ({ json: of[at] }),
 		});
-		const company = { id: '17', properties: { name: 'Mine' }, fields: { Company: 'Mine' } };
+		const company = { id: '17', properties: { name: 'Mine' } };
 		const steps: Record<string, object[]> = {
-			[source]: matches.map(() => company),
-			[table]: [{ license_venue: 'known-33602' }],
-			'All Records': [{ fields: {} }],
+			'Each Company': matches.map(() => company),
+			'Open Questions': [{ license_venue: 'known-33602' }],
 		};
 		const decided = decide(items(matches), (name: string) => items(steps[name] ?? []));
 		expect(decided.map(({ json }) => json.result)).toEqual(results);

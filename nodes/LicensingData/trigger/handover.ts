@@ -5,7 +5,7 @@ import { sayLack } from './hostSupport';
 
 /**
  * A new process repeats what was emitted for the first time within this time, as it cannot know whether n8n got to run
- * it. docs/reliability.md has the figures behind it.
+ * it. A start of n8n takes 30 to 60 seconds on two cores, and replacing a container about as long.
  */
 export const GRACE = 5 * 60_000;
 

@@ -8,17 +8,11 @@ export class Airtable {
 
 	answer({ method, path, body }: Call): unknown {
 		if (path !== '/v0/appYourBase/Leads') return undefined;
-		if (method === 'GET') return { records: this.records };
 		if (method !== 'PATCH') return undefined;
 		const { records, performUpsert } = body as {
-			records: Array<{ id?: string; fields: Fields }>;
-			performUpsert?: { fieldsToMergeOn: string[] };
+			records: Array<{ fields: Fields }>;
+			performUpsert: { fieldsToMergeOn: string[] };
 		};
-		if (!performUpsert) {
-			const known = records.map(({ id }) => this.records.find((record) => record.id === id));
-			known.forEach((record, at) => Object.assign(record?.fields ?? {}, records[at]?.fields));
-			return { records: known };
-		}
 		const isSame = (one: Fields, other: Fields) =>
 			performUpsert.fieldsToMergeOn.every((field) => one[field] === other[field]);
 		return {
