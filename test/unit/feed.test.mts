@@ -369,4 +369,31 @@ describe('A list that is longer than what can be remembered', () => {
 		await feed.polls(2, HOUR);
 		expect(feed.log.filter((line) => line.includes('longer than'))).toEqual([]);
 	});
+
+	it('is cut at publishing where another needs its share as well, and both are said to be', async () => {
+		const feed = new FeedTrigger(many(40), { events: 50 });
+		feed.records.push(...many(40, 'renewed', { eventType: 'renewal' }));
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		expect(feed.log.filter((line) => line.includes('longer than'))).toEqual([
+			expect.stringMatching(/^New Filing/),
+			expect.stringMatching(/^Renewal/),
+		]);
+	});
+
+	it('takes no room from the next: nothing is forgotten that is listed', async () => {
+		const feed = new FeedTrigger(many(60, 'old', daysAgo(1)), { events: 50 });
+		feed.records.push(...many(60, 'renewed', { ...daysAgo(1), eventType: 'renewal' }));
+		feed.events = ['new_filing', 'renewal'];
+		expect((await feed.polls(60, HOUR)).came).toEqual([]);
+	});
+
+	it('forgets what left longest ago, and nothing that is still listed', async () => {
+		const feed = await published(many(20), { events: 20 });
+		for (let day = 0; day < 9; day++) {
+			feed.records.splice(19, 1);
+			feed.records.splice(10, 0, filing(`new-${day}`));
+			expect(await feed.poll(DAY)).toEqual([`new-${day}`]);
+		}
+	});
 });
