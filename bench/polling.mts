@@ -12,7 +12,6 @@ const POLLS = 10;
 const KINDS = {
 	silent: 'nothing new',
 	fifty: '50 new',
-	many: '450 new',
 };
 type Kind = keyof typeof KINDS;
 
@@ -49,7 +48,7 @@ async function pollsOf(
 	folder: string,
 	{ quick, progress }: Settings,
 ): Promise<Found> {
-	const found: Found = { silent: [], fifty: [], many: [] };
+	const found: Found = { silent: [], fifty: [] };
 	const rounds = quick ? 1 : 5;
 	const worker = await startWorker<Job, Polled>(script, folder);
 	try {
@@ -81,7 +80,4 @@ async function pollOnce(
 	for (let turn = 1; turn <= POLLS; turn++) found.silent.push(await poll());
 	await service.file(50);
 	found.fifty.push(await poll());
-	// More than 500 at once would wait for a day.
-	await service.file(450);
-	found.many.push(await poll());
 }

@@ -84,6 +84,14 @@ describe('The brake', () => {
 		expect(await feed.poll(HOUR)).toHaveLength(30);
 	});
 
+	it('holds nothing for years because a clock was ahead', async () => {
+		const feed = await published(many(10), { newAtOnce: 20 });
+		feed.records = [...many(30, 'other'), ...feed.records];
+		expect(await feed.poll(900 * 24 * HOUR)).toEqual([]);
+		feed.now -= 900 * 24 * HOUR;
+		expect(await feed.poll(HOUR)).toHaveLength(30);
+	});
+
 	it('goes on holding in a new process', async () => {
 		const feed = await braked();
 		feed.restart(HOUR);

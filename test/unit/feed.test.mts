@@ -218,6 +218,16 @@ describe('A first reading', () => {
 		expect(feed.state.accounts[0]?.lists.new_filing?.filters).toBeDefined();
 	});
 
+	it('of an event that is added later waits for no other list', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(23, 0, filing('new'), filing('renewed', { eventType: 'renewal' }));
+		feed.answer = (page) => (page === 4 ? { failure: new Error(), isRateLimit: true } : undefined);
+		await feed.poll(HOUR);
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll(MINUTE);
+		expect(feed.state.accounts[0]?.lists.renewal?.filters).toBeDefined();
+	});
+
 	it('of an event that is added later is quiet too, whatever Start From says', async () => {
 		const feed = new FeedTrigger(many(9));
 		feed.startFrom = 1;

@@ -206,9 +206,8 @@ export class FeedPoll<Entry extends EventRecord> {
 			if (reading) progress.readings.set(list.event, reading);
 			else progress.readings.delete(list.event);
 		}
-		// The next that is too much at once waits for a day of its own. But a new process has to find all of this one first.
-		const isOver = !isBraking && progress.readings.size === 0;
-		if (isOver && !left.some(({ isHeld }) => isHeld)) delete account.heldSince;
+		// The next that is too much at once waits for a day of its own.
+		if (!isBraking && !left.some(({ isHeld }) => isHeld)) delete account.heldSince;
 		const waiting = left.filter(isFree);
 		return {
 			events: emitted.map(({ record }) => record),
