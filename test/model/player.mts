@@ -298,7 +298,7 @@ class Player {
 
 	private isWanted(filters: string, record: License): boolean {
 		const isChosen = this.filters.events.includes(record.eventType as 'renewal');
-		return isChosen && (selectionOf(filters).matches(record));
+		return isChosen && selectionOf(filters).matches(record);
 	}
 
 	/** Where n8n has not saved what was known, the next process may know it or not. */
