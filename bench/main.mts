@@ -4,12 +4,14 @@ import { exported } from './export.mts';
 import { getMany } from './get-many.mts';
 import { match } from './match.mts';
 import { pollMemory } from './poll-memory.mts';
+import { polling } from './polling.mts';
 import { writeSection } from './results.mts';
 import type { Subject } from './subject.mts';
 
 const subjects: Record<string, Subject> = {
 	'get-many': getMany,
 	match,
+	polling,
 	'poll-memory': pollMemory,
 	export: exported,
 };

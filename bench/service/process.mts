@@ -1,6 +1,8 @@
 /** The sandbox in its own process, so that it does not share processor time with what is measured. */
 import { createSandbox, type StreamOptions } from '../../sandbox/index.mts';
 
+export type Order = { do: 'reset' } | { do: 'file'; count: number };
+
 process.once('disconnect', () => process.exit());
 
 const sandbox = await createSandbox({
@@ -8,8 +10,9 @@ const sandbox = await createSandbox({
 	...(JSON.parse(process.argv[2] ?? '{}') as StreamOptions),
 });
 
-process.on('message', () => {
+process.on('message', (order: Order) => {
 	const requests = sandbox.requests.count;
+	if (order.do === 'file') sandbox.live.burst(order.count);
 	sandbox.requests.reset();
 	process.send?.({ requests });
 });

@@ -3,10 +3,13 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import type { StreamOptions } from '../../sandbox/index.mts';
+import type { Order } from './process.mts';
 
 export interface Service {
 	baseUrl: string;
 	key: string;
+	/** Files this many new licenses. */
+	file(count: number): Promise<void>;
 	/** How many requests came since the last time this was asked. */
 	countRequests(): Promise<number>;
 	stop(): Promise<void>;
@@ -17,14 +20,16 @@ const script = fileURLToPath(new URL('process.mts', import.meta.url));
 export async function startService(options: StreamOptions): Promise<Service> {
 	const child = fork(script, [JSON.stringify(options)], { execArgv: ['--import', 'tsx'] });
 	const [{ baseUrl, key }] = (await once(child, 'message')) as [{ baseUrl: string; key: string }];
+	const order = async (given: Order): Promise<{ requests: number }> => {
+		const answered = once(child, 'message') as Promise<[{ requests: number }]>;
+		child.send(given);
+		return (await answered)[0];
+	};
 	return {
 		baseUrl,
 		key,
-		async countRequests() {
-			const answered = once(child, 'message') as Promise<[{ requests: number }]>;
-			child.send('how many?');
-			return (await answered)[0].requests;
-		},
+		file: async (count) => void (await order({ do: 'file', count })),
+		countRequests: async () => (await order({ do: 'reset' })).requests,
 		async stop() {
 			const gone = once(child, 'exit');
 			child.disconnect();

@@ -232,7 +232,7 @@ class Player {
 				: this.passes.get(`${event} ${cursor}`);
 		if (!page) {
 			this.situations.meet('a cursor refused');
-			return { expired: true };
+			return { failure: new Failure('status', 'expired', ''), hasExpired: true };
 		}
 		const depth = pass ? pass.shown.length / this.history.world.pageSize : 0;
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
@@ -268,6 +268,7 @@ class Player {
 			account: this.filters.account,
 			events: this.filters.events,
 			filters: textOf(this.filters),
+			wanted: selectionOf(textOf(this.filters)),
 			selectionOf,
 			startFrom: this.startFrom,
 			maxItems,
@@ -297,7 +298,7 @@ class Player {
 
 	private isWanted(filters: string, record: License): boolean {
 		const isChosen = this.filters.events.includes(record.eventType as 'renewal');
-		return isChosen && (selectionOf(filters)?.matches(record) ?? false);
+		return isChosen && selectionOf(filters).matches(record);
 	}
 
 	/** Where n8n has not saved what was known, the next process may know it or not. */
@@ -346,12 +347,11 @@ class Player {
 				const watched = events.map((event) => ({
 					event,
 					readPage: async (cursor: string | null) => await readPage(event, cursor),
-					spellings: 1,
 					lists: (record: License) => record.eventType === event,
 				}));
 				const lists = { account, watched, hasTime, now };
-				const { filters, selectionOf: read, startFrom, maxItems } = call;
-				const settings = { filters, selectionOf: read, startFrom, maxItems };
+				const { filters, wanted, selectionOf: read, startFrom, maxItems } = call;
+				const settings = { filters, wanted, selectionOf: read, startFrom, maxItems };
 				const committed = {
 					...session,
 					commit: (outcome: Parameters<typeof session.commit>[0]) => {
@@ -377,7 +377,7 @@ class Player {
 const textOf = ({ counties, types, lookbackDays }: Filters): string =>
 	JSON.stringify({ counties, types, lookbackDays });
 
-function selectionOf(filters: string): Selection<License> | undefined {
+function selectionOf(filters: string): Selection<License> {
 	const { counties, types, lookbackDays } = JSON.parse(filters) as Filters;
 	return {
 		matches: ({ address, licenseType }) =>

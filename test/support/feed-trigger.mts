@@ -6,7 +6,11 @@ import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts'
 import { Reports, type ReportContext } from '../../nodes/LicensingData/trigger/reports.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { type MemoryContext, TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
-import { listsEvent, selectionOf } from '../../nodes/LicensingData/trigger/watch.ts';
+import {
+	earlierSelectionOf,
+	listsEvent,
+	selectionOf,
+} from '../../nodes/LicensingData/trigger/watch.ts';
 import { WaitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
 
 export const MINUTE = 60_000;
@@ -53,10 +57,8 @@ export class FeedTrigger {
 	maxItems = 1000;
 	/** How many requests a poll has the time for. */
 	time = Number.POSITIVE_INFINITY;
-	spellings = 1;
 	/** Answers in the list's place, if it returns something. */
-	answer: (page: number, event: string, spelling: number) => PageResult<License> | undefined = () =>
-		undefined;
+	answer: (page: number, event: string) => PageResult<License> | undefined = () => undefined;
 	writes: Writes = 'both';
 	saved: IDataObject = {};
 	/** Each request: the event and the page, from 0. */
@@ -135,28 +137,32 @@ export class FeedTrigger {
 	private get settings() {
 		const { startFrom, maxItems, counties, lookbackDays } = this;
 		const filters = JSON.stringify({ filters: { counties }, lookbackDays });
-		return { filters, selectionOf, startFrom, maxItems };
+		return {
+			filters,
+			wanted: selectionOf(filters),
+			selectionOf: earlierSelectionOf,
+			startFrom,
+			maxItems,
+		};
 	}
 
 	private get lists() {
-		const { account, events, spellings, now } = this;
+		const { account, events, now } = this;
 		const watched = events.map((event) => ({
 			event,
-			spellings,
 			lists: listsEvent(event),
-			readPage: async (cursor: string | null, spelling: number) =>
-				this.page(event, Number(cursor ?? 0), spelling),
+			readPage: async (cursor: string | null) => this.page(event, Number(cursor ?? 0)),
 		}));
 		return { account, watched, now, hasTime: () => this.asked.length < this.time };
 	}
 
-	private page(event: string, page: number, spelling: number): PageResult<License> {
+	private page(event: string, page: number): PageResult<License> {
 		this.asked.push(`${event} ${page}`);
 		const listed = this.records.filter(({ eventType }) => eventType === event);
 		const from = page * this.pageSize;
 		const records = listed.slice(from, from + this.pageSize);
 		const cursor = from + this.pageSize < listed.length ? String(page + 1) : null;
-		return this.answer(page, event, spelling) ?? { records, cursor, total: listed.length };
+		return this.answer(page, event) ?? { records, cursor, total: listed.length };
 	}
 }
 

@@ -218,6 +218,16 @@ describe('A first reading', () => {
 		expect(feed.state.accounts[0]?.lists.new_filing?.filters).toBeDefined();
 	});
 
+	it('of an event that is added later waits for no other list', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(23, 0, filing('new'), filing('renewed', { eventType: 'renewal' }));
+		feed.answer = (page) => (page === 4 ? { failure: new Error(), isRateLimit: true } : undefined);
+		await feed.poll(HOUR);
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll(MINUTE);
+		expect(feed.state.accounts[0]?.lists.renewal?.filters).toBeDefined();
+	});
+
 	it('of an event that is added later is quiet too, whatever Start From says', async () => {
 		const feed = new FeedTrigger(many(9));
 		feed.startFrom = 1;
@@ -368,5 +378,32 @@ describe('A list that is longer than what can be remembered', () => {
 		feed.events = ['new_filing', 'renewal'];
 		await feed.polls(2, HOUR);
 		expect(feed.log.filter((line) => line.includes('longer than'))).toEqual([]);
+	});
+
+	it('is cut at publishing where another needs its share as well, and both are said to be', async () => {
+		const feed = new FeedTrigger(many(40), { events: 50 });
+		feed.records.push(...many(40, 'renewed', { eventType: 'renewal' }));
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		expect(feed.log.filter((line) => line.includes('longer than'))).toEqual([
+			expect.stringMatching(/^New Filing/),
+			expect.stringMatching(/^Renewal/),
+		]);
+	});
+
+	it('takes no room from the next: nothing is forgotten that is listed', async () => {
+		const feed = new FeedTrigger(many(60, 'old', daysAgo(1)), { events: 50 });
+		feed.records.push(...many(60, 'renewed', { ...daysAgo(1), eventType: 'renewal' }));
+		feed.events = ['new_filing', 'renewal'];
+		expect((await feed.polls(60, HOUR)).came).toEqual([]);
+	});
+
+	it('forgets what left longest ago, and nothing that is still listed', async () => {
+		const feed = await published(many(20), { events: 20 });
+		for (let day = 0; day < 9; day++) {
+			feed.records.splice(19, 1);
+			feed.records.splice(10, 0, filing(`new-${day}`));
+			expect(await feed.poll(DAY)).toEqual([`new-${day}`]);
+		}
 	});
 });

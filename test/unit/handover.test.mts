@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-	doubt,
 	type EmitContext,
 	type Fates,
 	fateOf,
 	GRACE,
+	setUnknown,
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handover.ts';
 
@@ -95,7 +95,7 @@ describe('a batch that n8n takes over', () => {
 		(now, fate) => {
 			const fates: Fates = new Map();
 			const batch = { id: 'batch', at: 0, first: 0, keys: '' };
-			doubt([batch], fates);
+			setUnknown([batch], fates);
 			expect(fateOf(batch, fates, now)).toBe(fate);
 		},
 	);

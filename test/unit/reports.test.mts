@@ -44,7 +44,7 @@ describe("n8n's log", () => {
 		[/^1 event found and waiting for the next poll$/, { waiting: 1 }],
 		[/^2,500 events found and waiting for the next poll$/, { waiting: 2500 }],
 		[/^The list is still being read for the first time/, { isReadingFirst: true }],
-		[/each is read in full once in 21 hours/, { requestsToReadAll: 1201 }],
+		[/each is read in full once in 25 hours/, { requestsToReadAll: 1441 }],
 		[/^Renewal: the list is known from now on/, list({ isNewlyKnown: true })],
 		[/^Renewal: the list changed whenever it was read/, list({ keptChanging: true })],
 		[/^Renewal: the list is longer than the trigger can/, list({ isCut: true })],
@@ -54,7 +54,7 @@ describe("n8n's log", () => {
 	});
 
 	it.each<[Partial<Outcome>]>([
-		[{ requestsToReadAll: 1201 }],
+		[{ requestsToReadAll: 1441 }],
 		[list({ isCut: true })],
 		[list({ tooOld: 2 })],
 	])('says once a day what lasts, and again where the clock was set back: %j', (outcome) => {

@@ -23,7 +23,7 @@ const progressOf = (bytes: number): Progress<License> => ({
 	queue: new Map([['key', { key: 'key', record: {}, foundAt: 0, time: 0, bytes, isHeld: false }]]),
 	inFlight: new Map(),
 	readings: new Map(),
-	lookedAt: new Map(),
+	polledAt: new Map(),
 });
 
 interface More {

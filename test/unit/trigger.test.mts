@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import nock from 'nock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -8,6 +8,7 @@ import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { instant } from '../../nodes/LicensingData/parameters/instant.ts';
 import type { Service } from '../../nodes/LicensingData/transport/request.ts';
+import { accountOf } from '../../nodes/LicensingData/trigger/account.ts';
 import { pageReader } from '../../nodes/LicensingData/trigger/pageReader.ts';
 import {
 	answer,
@@ -101,15 +102,6 @@ describe('the polling trigger', () => {
 		expect(events.sort()).toEqual(EVENT_TYPES.map(({ value }) => value).sort());
 	});
 
-	it('goes on without an event that the service does not know, where none is chosen', async () => {
-		const poller = trigger({ eventTypes: [] });
-		const asked = answerPages(page([]), [400, {}], page([]), page([]), page([]), page([]));
-		await expect(poller.activate()).resolves.toEqual([]);
-		expect(asked[1]?.query.event_type).toBe('address_change');
-		// What is shown once a day says that a test key never brings anything.
-		expect(poller.shown).toEqual([expect.stringContaining('test key')]);
-	});
-
 	it('asks for a county that shows nothing by its slug as well, and goes on with what shows something', async () => {
 		const poller = trigger({ filters: { counties: ['St. Johns'] } });
 		const inJohns = (id: string) => page([filing(id, { address: { county: 'st-johns' } })]);
@@ -118,6 +110,41 @@ describe('the polling trigger', () => {
 		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
 		const counties = asked.map(({ query }) => query.county);
 		expect(counties).toEqual(['St. Johns', 'st-johns', 'st-johns']);
+	});
+
+	it('asks for a county that is empty by either name by its slug once a day', async () => {
+		vi.useFakeTimers({ toFake: ['Date'] });
+		onTestFinished(() => void vi.useRealTimers());
+		const poller = trigger({ filters: { counties: ['St. Johns'] } }, undefined, LIVE);
+		serviceOf(LIVE, ...Array.from({ length: 6 }, () => page([])));
+		await poller.activate();
+		for (const hours of [1, 22, 1]) {
+			vi.setSystemTime(Date.now() + hours * 3_600_000);
+			await poller.poll();
+		}
+		// Two of the four polls asked by both names.
+		expect(nock.pendingMocks()).toEqual([]);
+		expect(poller.errorKinds).toEqual([undefined, undefined, undefined, undefined]);
+	});
+
+	it('reads for a minute at publishing, and then as long as n8n lets it', async () => {
+		vi.useFakeTimers({ toFake: ['Date'] });
+		onTestFinished(() => void vi.useRealTimers());
+		let requests = 0;
+		service(LIVE)
+			.get('/licenses')
+			.query(true)
+			.reply(200, () => {
+				vi.setSystemTime(Date.now() + 9000);
+				return page([filing(String(++requests))], `page ${requests}`);
+			})
+			.persist();
+		const poller = trigger({}, 300_000, LIVE);
+		await poller.activate();
+		expect(requests).toBe(5);
+		await poller.poll();
+		expect(requests).toBe(5 + 25);
+		nock.cleanAll();
 	});
 
 	it('filters by place itself, and says how far away an event is', async () => {
@@ -152,7 +179,7 @@ describe('the polling trigger', () => {
 			if (++asked === 1) throw limited;
 			return read(page([filing('1')]), () => false, 0);
 		};
-		const result = await pageReader(service, {}, () => timeLeft)(cursor, 0);
+		const result = await pageReader(service, {}, () => timeLeft, {})(cursor);
 		expect(asked).toBe(requests);
 		expect(waits).toEqual(requests === 2 ? [2000] : []);
 		if (requests === 1) expect(result).toEqual({ failure: limited, isRateLimit: true });
@@ -310,6 +337,21 @@ describe('the polling trigger', () => {
 		answerPages(page([filing('1')]));
 		expect(await trigger({}, null).activate()).toEqual([]);
 	});
+});
+
+it("An account is a base URL and a kind of key: another key of the same kind has the same trigger's memory", async () => {
+	const nameOf = async (baseUrl: string, apiKey: string) => {
+		const context = { getCredentials: async () => ({ baseUrl, apiKey }) };
+		return (await accountOf(context as unknown as IPollFunctions)).name;
+	};
+	const names = [
+		await nameOf('https://one.example', 'ls_live_example'),
+		await nameOf('https://one.example', 'ls_live_another'),
+		await nameOf('https://one.example', 'ls_test_example'),
+		await nameOf('https://two.example', 'ls_live_example'),
+	];
+	expect(names[1]).toBe(names[0]);
+	expect(new Set(names).size).toBe(3);
 });
 
 describe('a moment that a user picks', () => {

@@ -31,7 +31,7 @@ const TAKEN = { inFlightFor: GRACE, then: 'acknowledged' } as const;
 export const isOffered = (id: string, fates: Fates): boolean => fates.get(id) === OFFERED;
 
 /** For a new process. Who emitted these has ended, perhaps before n8n took them over. */
-export function doubt(batches: Batch[], fates: Fates): void {
+export function setUnknown(batches: Batch[], fates: Fates): void {
 	for (const { id } of batches) fates.set(id, 'unknown');
 }
 

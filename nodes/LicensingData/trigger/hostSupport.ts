@@ -14,8 +14,6 @@ const WITHOUT = {
 		'This version of n8n does not say how it saves what the trigger remembers. Events that arrive within five minutes of a restart may come twice.',
 	emitError:
 		'This version of n8n cannot show a page that could not be read as a failed execution. It is in this log alone.',
-	pollBudget:
-		'This version of n8n gives no usable time limit for a poll. The trigger takes at most 45 seconds.',
 };
 
 const said = new Set<string>();

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { CountySpellings } from '../transport/countySlug';
 import { connect } from '../transport/request';
 import { cannotGoOn, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
@@ -12,13 +13,12 @@ import { accountOf, type Account } from './account';
 import { findTestEvents } from './feed/testEvents';
 import type { Lists, Settings } from './feed/types';
 import { NotBefore } from './notBefore';
-import { Outage } from './outage';
-import { orNothing, pageReader, spellingsOf } from './pageReader';
+import { pageReader } from './pageReader';
 import { Reports } from './reports';
 import { runSession } from './runSession';
 import { TriggerSessions } from './session';
 import { startBudget, type Budget } from './timeBudget';
-import { listsEvent, readWatch, selectionOf, type Watch } from './watch';
+import { earlierSelectionOf, listsEvent, readWatch, selectionOf, type Watch } from './watch';
 import { inTriggerWords } from './words';
 
 const RETRIES = 5;
@@ -27,34 +27,31 @@ const TEST_EVENTS = 5;
 
 const notBefore = new NotBefore();
 const sessions = new TriggerSessions();
-const voices = new Map<string, Voice>();
-
-/** What a trigger has to say beside its events. */
-interface Voice {
-	reports: Reports;
-	outage: Outage;
-}
+const triggers = new Map<string, ReturnType<typeof newTrigger>>();
 
 /** Session, settings, lists, and then `runSession`: what is new, the items, and the handover to n8n. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
 	const trigger = `${context.getWorkflow().id}:${context.getNode().id}`;
-	const voice = voices.get(trigger) ?? { reports: new Reports(), outage: new Outage() };
-	voices.set(trigger, voice);
+	const known = triggers.get(trigger) ?? newTrigger();
+	triggers.set(trigger, known);
 	const isWatching = context.getWorkflowStaticData('node').feed !== undefined;
 	const isPublishing = context.getActivationMode() === 'activate' || !isWatching;
 	try {
-		return await pollOnce(context, trigger, voice, isPublishing);
+		return await pollOnce(context, trigger, known, isPublishing);
 	} catch (error) {
-		if (!voice.outage.isToBeShown(error, context, Date.now()) && !isPublishing) return null;
+		const isShown = known.reports.outage.isToBeShown(error, context, Date.now());
+		if (!isShown && !isPublishing) return null;
 		throw inTriggerWords(error, isPublishing);
 	}
 }
 
+const newTrigger = () => ({ reports: new Reports(), spellings: new CountySpellings() });
+
 async function pollOnce(
 	context: IPollFunctions,
 	trigger: string,
-	{ reports, outage }: Voice,
+	{ reports, spellings }: ReturnType<typeof newTrigger>,
 	isPublishing: boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const account = await accountOf(context);
@@ -70,14 +67,11 @@ async function pollOnce(
 		const watch = readWatch(context);
 		const settings = readSettings(context, watch);
 		const toItems = itemMaker(context, watch);
-		const knowsAccount = session.lastState?.accounts.some(
-			({ account: one }) => one === account.name,
-		);
-		const budget = startBudget(context, !knowsAccount);
-		const lists = await listsFor(context, account, watch, budget);
+		const budget = startBudget(context, isPublishing);
+		const lists = await listsFor(context, account, watch, budget, spellings);
 		if (account.isMadeUp) reports.aboutTestKey(context, lists.now);
 		const items = await runSession({ settings, lists, session }, context, reports, toItems);
-		outage.end(context);
+		reports.outage.end(context);
 		return items;
 	} finally {
 		session.end();
@@ -88,7 +82,8 @@ function readSettings(context: IPollFunctions, { filters }: Watch): Settings<Lic
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	return {
 		filters,
-		selectionOf,
+		wanted: selectionOf(filters),
+		selectionOf: earlierSelectionOf,
 		startFrom: instant('Start From', options.startFrom, context.getTimezone()),
 		maxItems: wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 }),
 	};
@@ -99,23 +94,20 @@ async function listsFor(
 	{ name, keyHash }: Account,
 	{ events }: Watch,
 	{ timeLeft, hasTime }: Budget,
+	spellings: CountySpellings,
 ): Promise<Lists<License>> {
 	const connected = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
 	const service = notBefore.noting(keyHash, connected, context);
+	const now = Date.now();
 	return {
 		account: name,
-		watched: events.map(({ event, query, mayBeUnknown }) => {
-			const readPage = pageReader(service, query, timeLeft);
-			return {
-				event,
-				mayBeUnknown,
-				readPage: mayBeUnknown ? orNothing(readPage) : readPage,
-				spellings: spellingsOf(query),
-				lists: listsEvent(event),
-			};
+		watched: events.map(({ event, query }) => {
+			const spelling = spellings.of(JSON.stringify([name, query]), now);
+			const readPage = pageReader(service, query, timeLeft, spelling);
+			return { event, readPage, lists: listsEvent(event) };
 		}),
 		hasTime,
-		now: Date.now(),
+		now,
 	};
 }
 
@@ -123,15 +115,16 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	const budget = startBudget(context, false);
 	const watch = readWatch(context);
 	const toItems = itemMaker(context, watch);
-	const matches = selectionOf(watch.filters)?.matches ?? (() => true);
-	const { watched } = await listsFor(context, await accountOf(context), watch, budget);
+	const { matches } = selectionOf(watch.filters);
+	const account = await accountOf(context);
+	const { watched } = await listsFor(context, account, watch, budget, new CountySpellings());
 	for (const list of watched) {
 		const events = await findTestEvents(list, matches, TEST_EVENTS);
-		if ('failure' in events) throw events.failure;
-		if (Array.isArray(events) && events.length > 0) return toItems(events);
+		if (!Array.isArray(events)) throw events.failure;
+		if (events.length > 0) return toItems(events);
 	}
 	if (watch.values.status !== undefined) {
-		const newest = await watched[0]?.readPage(null, 0);
+		const newest = await watched[0]?.readPage(null);
 		if (newest && 'records' in newest) throw noSuchStatus(newest.records);
 	}
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.

@@ -7,14 +7,15 @@ import { formatCount } from '../domain/readableText';
 import type { License } from '../domain/license';
 import { toNodeError } from '../transport/nodeError';
 import { sayLack } from './hostSupport';
+import { Outage } from './outage';
 import type { ListReport, Outcome } from './feed/types';
 import { inTriggerWords } from './words';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Full readings of all lists together take a request a minute, and each should come once in twenty hours. */
-const REQUESTS_IN_TIME = 20 * 60;
+/** Full readings of all lists together take a request a minute, and each should come once a day. */
+const REQUESTS_IN_TIME = 24 * 60;
 
 export type ReportContext = Pick<IPollFunctions, 'getNode' | 'logger'> &
 	Partial<Pick<IPollFunctions, '__emitError'>>;
@@ -26,6 +27,7 @@ export class Reports {
 	/** Since when pages of a list could not be read, by event. */
 	private readonly unreadSince = new Map<string, number>();
 	private tooOld = 0;
+	readonly outage = new Outage();
 
 	about(outcome: Outcome<License>, context: ReportContext, now: number): void {
 		const { waiting, waitingSince, isReadingFirst, held, requestsToReadAll } = outcome;
@@ -113,7 +115,7 @@ export class Reports {
 			? 'The list could not be read'
 			: `A page of the list could not be read${isEnd ? ' in three polls, and what stands below it is not watched until it can be read' : ''}`;
 		this.atMost(HOUR, `unread ${event}`, now, () => {
-			const error = toNodeError(context.getNode(), inTriggerWords(failure ?? unreadable(), false));
+			const error = toNodeError(context.getNode(), inTriggerWords(failure, false));
 			context.logger.warn(`${nameOf(event)}: ${what}, since ${iso(since)}: ${error.message}`);
 			emitError(context, error);
 		});
@@ -169,10 +171,6 @@ function emitError(context: ReportContext, error: ReturnType<typeof toNodeError>
 	if (typeof context.__emitError === 'function') context.__emitError(error);
 	else sayLack(context, 'emitError');
 }
-
-/** The one failure that is the feed's own: the service's cursors expire faster than they can be used. */
-const unreadable = (): Failure =>
-	new Failure('shape', 'The list of the service cannot be read to its end', 'Try again later.');
 
 const nameOf = (event: string): string =>
 	ALL_EVENT_TYPES.find(({ value }) => value === findChoice(ALL_EVENT_TYPES, event))?.name ?? event;

@@ -10,13 +10,13 @@ import type { License } from '../domain/license';
 import { waitingBytes, type HeldBytes, type WaitingBytes } from '../domain/waitingBytes';
 import { sayLack } from './hostSupport';
 import {
-	doubt,
 	fateOf,
 	HANDOVER,
 	watchHandover,
 	type EmitContext,
 	type Fates,
 	isOffered,
+	setUnknown,
 } from './handover';
 
 /** What this needs of n8n's poll context. */
@@ -100,7 +100,7 @@ export class TriggerSessions {
 		this.letGoOfIdle(now);
 		const lastState = choice === 'own' ? last?.state : restore(data.feed);
 		const batches = lastState?.accounts.flatMap((account) => account.batches) ?? [];
-		if (!last) doubt(batches, memory.fates);
+		if (!last) setUnknown(batches, memory.fates);
 		return {
 			lastState,
 			isNew: lastState === undefined && data.feed === undefined,

@@ -1,12 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { sayLack } from './hostSupport';
-
-/** For hosts that do not say: less than the minute after which the next poll may come. */
+/** For versions of n8n that do not say: less than the minute after which the next poll may come. */
 const DEFAULT_BUDGET = 45_000;
 
 /** Publishing waits for the first poll, and so does the user. */
-const FIRST_BUDGET = 60_000;
+const PUBLISHING_BUDGET = 60_000;
 
 export interface Budget {
 	timeLeft: () => number;
@@ -14,21 +12,17 @@ export interface Budget {
 	hasTime: () => boolean;
 }
 
-export function startBudget(context: IPollFunctions, isFirst: boolean): Budget {
-	const allowed = budgetOf(context) ?? DEFAULT_BUDGET;
-	const total = isFirst ? Math.min(allowed, FIRST_BUDGET) : allowed;
+export function startBudget(context: IPollFunctions, isPublishing: boolean): Budget {
+	const allowed = budgetOf(context);
+	const total = isPublishing ? Math.min(allowed, PUBLISHING_BUDGET) : allowed;
 	const end = Date.now() + total;
 	const timeLeft = () => end - Date.now();
 	return { timeLeft, hasTime: () => timeLeft() > total / 4 };
 }
 
-/** Older hosts have no such function. */
-function budgetOf(context: IPollFunctions): number | undefined {
-	const { getPollBudgetMs }: Partial<IPollFunctions> = context;
-	if (getPollBudgetMs === undefined) return undefined;
+function budgetOf(context: Partial<IPollFunctions>): number {
+	const { getPollBudgetMs } = context;
 	const budget: unknown =
 		typeof getPollBudgetMs === 'function' ? getPollBudgetMs.call(context) : undefined;
-	if (typeof budget === 'number' && budget >= 0) return budget;
-	sayLack(context, 'pollBudget');
-	return undefined;
+	return typeof budget === 'number' && budget >= 0 ? budget : DEFAULT_BUDGET;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
 import type { ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../parameters/filter';
@@ -16,7 +16,7 @@ const ASKED = ['counties', 'licenseTypes'];
 /** What a trigger watches. */
 export interface Watch {
 	/** The events, new filings first, and what the service is asked for to list each of them. */
-	events: Array<{ event: string; query: ListQuery; mayBeUnknown: boolean }>;
+	events: Array<{ event: string; query: ListQuery }>;
 	/** The filters as entered. */
 	filters: string;
 	values: FilterValues;
@@ -25,8 +25,9 @@ export interface Watch {
 /** Read before any request: a parameter that makes no sense must not cost events. */
 export function readWatch(context: IPollFunctions): Watch {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
-	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
-	const events = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
+	const events =
+		(values[nameOf(TRIGGER_EVENTS)] as string[] | undefined) ??
+		ALL_EVENT_TYPES.map(({ value }) => value);
 	const query = Object.fromEntries(
 		POLLING_FILTERS.filter((filter) => ASKED.includes(nameOf(filter))).flatMap((filter) => {
 			const [one, ...more] = (values[nameOf(filter)] ?? []) as string[];
@@ -42,34 +43,34 @@ export function readWatch(context: IPollFunctions): Watch {
 	return {
 		events: [...events]
 			.sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING))
-			.map((event) => ({
-				event,
-				query: { ...query, event_type: event },
-				// Nobody asked for it by name, and the interface does not name it either.
-				mayBeUnknown: !chosen && !EVENT_TYPES.some(({ value }) => value === event),
-			})),
+			.map((event) => ({ event, query: { ...query, event_type: event } })),
 		filters: JSON.stringify(entered),
 		values,
 	};
 }
 
-/** What filters select that were entered now or earlier. An earlier version may have had others. */
-export function selectionOf(filters: string): Selection<License> | undefined {
+/** What filters select, as entered. */
+export function selectionOf(filters: string): Selection<License> {
+	const entered = JSON.parse(filters) as IDataObject;
+	const values = readFilters(POLLING_FILTERS, (name, fallback) => entered[name] ?? fallback);
+	const days = Number(entered.lookbackDays);
+	return {
+		matches: matcherOf(POLLING_FILTERS, values),
+		lookback: days > 0 ? days * DAY : Number.POSITIVE_INFINITY,
+	};
+}
+
+/** The same for filters that were entered earlier. An earlier version may have had others. */
+export function earlierSelectionOf(filters: string): Selection<License> | undefined {
 	try {
-		const entered = JSON.parse(filters) as IDataObject;
-		const values = readFilters(POLLING_FILTERS, (name, fallback) => entered[name] ?? fallback);
-		const days = Number(entered.lookbackDays);
-		return {
-			matches: matcherOf(POLLING_FILTERS, values),
-			lookback: days > 0 ? days * DAY : Number.POSITIVE_INFINITY,
-		};
+		return selectionOf(filters);
 	} catch {
 		return undefined;
 	}
 }
 
-/** A service may ignore what it was asked for; and what it lists without naming the event is what it was asked for. */
+/** A service may ignore what it was asked for. */
 export const listsEvent =
 	(event: string) =>
 	(license: License): boolean =>
-		(license.eventType ?? null) === null || TRIGGER_EVENTS.matches(license, [event]);
+		TRIGGER_EVENTS.matches(license, [event]);

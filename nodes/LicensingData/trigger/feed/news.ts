@@ -13,7 +13,7 @@ export interface Watch<Entry> {
 	/** What other filters select, with which it was last read to its end; undefined if there were none. */
 	before: Selection<Entry> | undefined;
 	wanted: Selection<Entry>;
-	haveFiltersChanged: boolean;
+	hasNewFilters: boolean;
 	/** Whether it stands where the last reading of a cut list did not get. */
 	isBelowKnown: boolean;
 }
@@ -31,13 +31,13 @@ export type Verdict = 'news' | 'known' | 'tooOld';
  */
 export function verdictOn<Entry extends EventRecord>(
 	record: Entry,
-	{ state, before, wanted, haveFiltersChanged, isBelowKnown }: Watch<Entry>,
+	{ state, before, wanted, hasNewFilters, isBelowKnown }: Watch<Entry>,
 ): Verdict {
 	const date = momentOf(record.eventTimestamp);
 	const { startFrom, newest = Number.NEGATIVE_INFINITY, isCut, firstReadAt = 0 } = state;
 	const isAskedFor = startFrom !== undefined && date !== undefined && date >= startFrom;
 	if (state.filters === undefined) return isAskedFor ? 'news' : 'known';
-	if (haveFiltersChanged && (isCut || !before?.matches(record))) return 'known';
+	if (hasNewFilters && (isCut || !before?.matches(record))) return 'known';
 	const lookback = Math.min(wanted.lookback, before?.lookback ?? wanted.lookback);
 	const isFiling = record.eventType === NEW_FILING;
 	if (isFiling && !isAskedFor && date !== undefined && date < newest - lookback) return 'tooOld';

@@ -23,7 +23,7 @@ export const foundNow = <Entry extends EventRecord>(
 	key,
 	record,
 	foundAt: now,
-	time: momentOf(record.eventTimestamp) ?? momentOf(record.filedDate) ?? now,
+	time: momentOf(record.eventTimestamp) ?? now,
 	bytes: bytesInMemory(record),
 	isHeld: false,
 });

@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import type { EventRecord } from '../../domain/eventIdentity';
 import { watchForCircle } from '../../domain/circle';
 import { Failure } from '../../domain/failure';
-import { newestOf, verdictOn } from './news';
+import type { ListPage } from '../../domain/licenseList';
+import { newestOf, verdictOn, type Verdict } from './news';
 import { eventKeyOf, type EventKey } from './seen';
 import type { ListState } from './state';
-import type { ListReport, NoPage, PageResult, Selection, WatchedList } from './types';
-import type { ListPage } from '../../domain/licenseList';
+import type { ListReport, NoPage, Selection, Settings, WatchedList } from './types';
 
 /** A page that fails in as many polls counts as the end of its list. */
 const MOST_FAILURES = 3;
@@ -26,121 +26,121 @@ const LONGEST_UNREAD = 25 * HOUR;
 /** How long it takes until the next poll, where this is the first of the process. */
 const UNKNOWN_INTERVAL = 5 * HOUR;
 
-/** How far a list has been read from its top. */
-interface Way {
+/** What was read of a list, from its first page on. */
+export interface PagesRead {
 	/** Leads to the next page; null at the end of the list. */
 	cursor: string | null;
 	pages: number;
 	/** The first page and the total as they were. */
-	top: string;
-	total: number | null;
-	/** How many records matched. */
+	firstPage: string;
+	total?: number;
+	records: number;
+	/** How many of them match the filters. */
 	size: number;
-	/** How many records were there at all. */
-	read: number;
 	/** What of them was news. */
 	found: EventKey[];
 	/** The newest date. */
 	newest?: number;
 }
 
-/** A full reading that goes on with the next poll of the process. */
-export interface Reading extends Way {
+/** A full reading. It may go on with the next poll of the process. */
+export interface Reading extends PagesRead {
 	began: number;
 	/** In how many polls in a row its next page has failed. */
 	failures: number;
 	/** Which attempt of a first reading it is. */
 	attempt: number;
-	/** Whether it has to begin again at the top. */
-	isOver: boolean;
+	/** Whether the service no longer takes its cursor. */
+	hasExpired: boolean;
 	goesInCircles: (cursor: string) => boolean;
 }
 
 /** What a poll offers to all lists that it reads. */
-export interface PollOfLists<Entry> {
+export interface PollOfLists<Entry extends EventRecord> {
 	now: number;
-	filters: string;
-	/** What those select. */
-	wanted: Selection<Entry>;
-	/** What others select, with which a list was read before. */
-	selectionOf: (filters: string) => Selection<Entry> | undefined;
+	settings: Settings<Entry>;
 	/** Whether this poll may send another request. */
 	mayGoOn: () => boolean;
 	/** The service does not want to be asked any more. */
 	stop: () => void;
-	/** Takes in a record that the list shows. Says whether it was unseen, and its key if it is news. */
-	meet: (record: Entry, key: EventKey, verdict: () => ReturnType<typeof verdictOn>) => Met;
+	/** Takes in a record that the list shows. `verdict` is asked for one that it has not shown before. */
+	meet: (record: Entry, key: EventKey, verdict: () => Verdict) => Met;
 	mostPages: number;
 	/** How many matching records of this list can be remembered. */
-	roomOf: (event: string) => number;
+	roomOf: (reader: ListReader<Entry>) => number;
 	/** When the next full reading of a known list may begin. */
 	nextReading: number;
-	/** Holds back what was found so far, if there is too much of it. */
-	holdBack: (found: EventKey[], read: number) => void;
 }
 
 export interface Met {
 	isUnseen: boolean;
-	verdict?: ReturnType<typeof verdictOn>;
+	verdict?: Verdict;
 	/** Whether an earlier process has emitted it already. */
-	isRepeat?: boolean;
+	isRepeat: boolean;
 }
 
 /** One list in one poll. */
 export class ListReader<Entry extends EventRecord> {
 	readonly report: ListReport;
-	/** Undefined until the first page has been read. */
-	way: Way | undefined;
+	/** What this poll reads before any full reading; undefined until the first page has been read. */
+	top: PagesRead | undefined;
+	/** Whatever this poll has added pages to. */
+	readonly added = new Set<PagesRead>();
+	/** Whether it was never read to its end. */
+	readonly isFirstReading: boolean;
 	private readonly before: Selection<Entry> | undefined;
 
 	constructor(
 		readonly list: WatchedList<Entry>,
 		readonly state: ListState,
 		public reading: Reading | undefined,
-		/** When it was looked at by the last poll of this process. */
-		readonly lastLook: number | undefined,
+		/** When this process read its first page before. */
+		readonly polledAt: number | undefined,
 		private readonly poll: PollOfLists<Entry>,
 	) {
 		const { filters } = state;
 		this.report = { event: list.event, isCut: state.isCut, tooOld: 0, unreadable: [] };
-		const isAsBefore = filters === undefined || filters === poll.filters;
-		this.before = isAsBefore ? undefined : poll.selectionOf(filters);
+		this.isFirstReading = filters === undefined;
+		const isAsBefore = filters === undefined || filters === poll.settings.filters;
+		this.before = isAsBefore ? undefined : poll.settings.selectionOf(filters);
 	}
 
-	/** Its first reading, or the first one with changed filters. */
-	get isQuiet(): boolean {
-		return this.state.filters !== this.poll.filters;
+	/** Whether it was never read to its end with these filters. Then it is read quietly. */
+	get hasNewFilters(): boolean {
+		return this.state.filters !== this.poll.settings.filters;
+	}
+
+	/** How much of the memory it needs. New filters may find anything: the whole list, by its own account. */
+	get need(): number {
+		return this.hasNewFilters ? (this.top?.total ?? Number.POSITIVE_INFINITY) : this.state.size;
 	}
 
 	/** The first page, and on while a page brings something that the list has not shown before. */
-	async look(): Promise<void> {
-		const first = await this.readFirst();
+	async readTop(): Promise<void> {
+		const first = await this.list.readPage(null);
 		if (!('records' in first)) return this.noteFailure(first, { isFirst: true });
-		const way = newWay(first);
-		this.way = way;
-		let isNew = this.take(first, way);
-		while (isNew && way.cursor !== null && !this.isFarEnough(way) && this.poll.mayGoOn()) {
-			const page = await this.readPage(way.cursor);
+		const top = newPages(first);
+		this.top = top;
+		let isNew = this.take(first, top);
+		while (isNew && this.hasMore(top) && this.poll.mayGoOn()) {
+			const page = await this.list.readPage(top.cursor);
 			// A full reading is due by now, and meets it again.
 			if (!('records' in page)) return this.noteFailure(page, { isFirst: false });
-			isNew = this.take(page, way);
+			isNew = this.take(page, top);
 		}
-		if (!this.isQuiet) this.poll.holdBack(way.found, way.read);
 	}
 
 	/** Goes on with the full reading, or begins one if it is due. */
 	async readOn(): Promise<void> {
-		if (!this.way || this.report.unread) return;
-		if (!this.reading) {
-			if (this.isDue(this.way)) this.begin(this.way, { failures: 0, attempt: 1 });
-		} else if (this.reading.isOver) {
-			this.begin(this.way, this.reading);
-		}
+		const { top } = this;
+		if (!top || this.report.unread) return;
+		if (this.reading?.hasExpired) this.begin(top, this.reading);
+		else if (!this.reading && this.isDue(top)) this.begin(top, { failures: 0, attempt: 1 });
 		const { reading } = this;
 		if (!reading) return;
-		while (reading.cursor !== null && !this.isFarEnough(reading)) {
+		while (this.hasMore(reading)) {
 			if (!this.poll.mayGoOn()) return;
-			const page = await this.readPage(reading.cursor);
+			const page = await this.list.readPage(reading.cursor);
 			if (!('records' in page)) return this.failAt(reading, page);
 			// A service that cannot read its own cursor may begin again at the top.
 			if (page.cursor !== null && reading.goesInCircles(page.cursor))
@@ -151,60 +151,62 @@ export class ListReader<Entry extends EventRecord> {
 		await this.finish(reading);
 	}
 
-	private isDue({ top, total }: Way): boolean {
-		if (this.isQuiet) return true;
-		const { now, nextReading } = this.poll;
+	private isDue({ firstPage, total }: PagesRead): boolean {
+		if (this.hasNewFilters) return true;
+		const { now, nextReading, mostPages } = this.poll;
 		const wait = nextReading - now;
 		// A clock that was set back must not make the wait longer.
-		if (wait > 0 && wait <= this.poll.mostPages * MINUTE) return false;
-		return top !== this.state.top || total !== this.state.total || this.isLongUnread;
+		if (wait > 0 && wait <= mostPages * MINUTE) return false;
+		const { state } = this;
+		return firstPage !== state.firstPage || total !== state.total || this.isLongUnread();
 	}
 
-	private get isLongUnread(): boolean {
+	private isLongUnread(): boolean {
 		const { now } = this.poll;
-		const interval = this.lastLook === undefined ? UNKNOWN_INTERVAL : now - this.lastLook;
+		const interval = this.polledAt === undefined ? UNKNOWN_INTERVAL : now - this.polledAt;
 		return Math.abs(now - this.state.readAt) + interval >= LONGEST_UNREAD;
 	}
 
-	private begin(way: Way, { failures, attempt }: Pick<Reading, 'failures' | 'attempt'>): void {
+	private begin(
+		top: PagesRead,
+		{ failures, attempt }: Pick<Reading, 'failures' | 'attempt'>,
+	): void {
 		this.reading = {
-			...way,
+			...top,
+			found: [...top.found],
 			began: this.poll.now,
 			failures,
 			attempt,
-			isOver: false,
+			hasExpired: false,
 			goesInCircles: watchForCircle(),
 		};
 	}
 
 	private failAt(reading: Reading, page: NoPage): void {
 		this.noteFailure(page, { isFirst: false });
-		if ('isRateLimit' in page && page.isRateLimit) return;
+		if (page.isRateLimit) return;
 		reading.failures++;
-		reading.isOver = 'expired' in page;
+		reading.hasExpired = page.hasExpired === true;
 		if (reading.failures < MOST_FAILURES) return;
 		if (this.report.unread) this.report.unread.isEnd = true;
+		if (this.hasNewFilters) return this.end(reading);
 		// What was read to its end before is tried again from the top, and nothing below is forgotten.
-		if (this.isQuiet) return this.end(reading, true);
 		this.pay(reading);
 		this.reading = undefined;
 	}
 
-	private noteFailure(page: NoPage, { isFirst }: { isFirst: boolean }): void {
-		const isRateLimit = 'isRateLimit' in page && page.isRateLimit;
+	private noteFailure({ failure, isRateLimit }: NoPage, { isFirst }: { isFirst: boolean }): void {
 		if (isRateLimit) this.poll.stop();
-		if (isRateLimit && !isFirst) return;
-		const failure = 'failure' in page ? page.failure : undefined;
-		this.report.unread = { failure, isFirst, isEnd: false };
+		if (isFirst || !isRateLimit) this.report.unread = { failure, isFirst, isEnd: false };
 	}
 
 	private async finish(reading: Reading): Promise<void> {
-		if (this.isQuiet && reading.pages > 1) {
+		if (this.hasNewFilters && reading.pages > 1) {
 			if (!this.poll.mayGoOn()) return;
-			const first = await this.readFirst();
+			const first = await this.list.readPage(null);
 			if (!('records' in first)) return;
-			const again = newWay(first);
-			const hasChanged = again.top !== reading.top || again.total !== reading.total;
+			const again = newPages(first);
+			const hasChanged = again.firstPage !== reading.firstPage || again.total !== reading.total;
 			if (hasChanged && reading.attempt < MOST_ATTEMPTS) {
 				this.take(first, again);
 				this.begin(again, { failures: 0, attempt: reading.attempt + 1 });
@@ -212,84 +214,73 @@ export class ListReader<Entry extends EventRecord> {
 			}
 			this.report.keptChanging = hasChanged;
 		}
-		this.end(reading, reading.cursor !== null);
+		this.end(reading);
 	}
 
-	private end(reading: Reading, isCut: boolean): void {
-		const { began, pages, top, total, size, read, found, newest } = reading;
-		this.report.isNewlyKnown = this.state.filters === undefined;
-		if (this.state.filters !== undefined) this.poll.holdBack(found, read);
-		const { filters } = this.poll;
-		Object.assign(this.state, { filters, isCut, readAt: began, top, total, size, pages, newest });
-		this.state.firstReadAt ??= began;
-		this.report.isCut = isCut;
-		this.pay({ began, pages });
+	private end(reading: Reading): void {
+		const { state, report } = this;
+		const { began, pages, firstPage, total, size, newest } = reading;
+		const { filters } = this.poll.settings;
+		const isCut = reading.cursor !== null;
+		report.isNewlyKnown = state.filters === undefined;
+		report.isCut = isCut;
+		Object.assign(state, { filters, isCut, readAt: began, firstPage, total, size, pages, newest });
+		state.firstReadAt ??= began;
+		this.pay(reading);
 		this.reading = undefined;
 	}
 
 	/** Full readings of all lists together take a request a minute. */
-	private pay({ began, pages }: Pick<Reading, 'began' | 'pages'>): void {
+	private pay({ began, pages }: Reading): void {
 		this.poll.nextReading = began + pages * MINUTE;
 	}
 
-	private isFarEnough({ pages, size }: Way): boolean {
-		return pages >= this.poll.mostPages || size > this.poll.roomOf(this.list.event);
+	/** Whether there is another page to read: not below what the bounds allow. */
+	private hasMore({ cursor, pages, size }: PagesRead): boolean {
+		const { mostPages, roomOf } = this.poll;
+		return cursor !== null && pages < mostPages && size <= roomOf(this);
 	}
 
 	/** Says whether the page brings something that the list has not shown before. */
-	private take(page: ListPage<Entry>, way: Way): boolean {
+	private take(page: ListPage<Entry>, into: PagesRead): boolean {
 		const { state, poll } = this;
+		const { wanted } = poll.settings;
+		this.added.add(into);
 		this.report.unreadable.push(...(page.unreadable ?? []));
 		const records = page.records.filter(this.list.lists);
-		way.newest = newestOf(way.newest, records, poll.now);
+		into.newest = newestOf(into.newest, records, poll.now);
 		state.newest = newestOf(state.newest, records, poll.now);
 		const watch = {
 			state,
-			isBelowKnown: state.isCut && way.pages >= state.pages,
+			isBelowKnown: state.isCut && into.pages >= state.pages,
 			before: this.before,
-			wanted: poll.wanted,
-			haveFiltersChanged: this.isQuiet,
+			wanted,
+			hasNewFilters: this.hasNewFilters,
 		};
 		let isNew = false;
 		for (const record of records) {
-			if (!poll.wanted.matches(record)) continue;
+			if (!wanted.matches(record)) continue;
 			const key = eventKeyOf(record);
 			const met = poll.meet(record, key, () => verdictOn(record, watch));
-			way.size++;
+			into.size++;
 			isNew ||= met.isUnseen;
-			if (met.verdict === 'news' && !met.isRepeat) way.found.push(key);
+			if (met.verdict === 'news' && !met.isRepeat) into.found.push(key);
 			if (met.verdict === 'tooOld') this.report.tooOld++;
 		}
-		way.read += records.length;
-		way.pages++;
-		way.cursor = page.cursor;
+		into.records += records.length;
+		into.pages++;
+		into.cursor = page.cursor;
 		return isNew;
-	}
-
-	/** If its county shows nothing by one name, it is asked for by another, once a day. */
-	private async readFirst(): Promise<PageResult<Entry>> {
-		const first = await this.readPage(null);
-		const isEmpty = 'records' in first && first.records.length === 0;
-		const other = (this.state.spelling + 1) % this.list.spellings;
-		if (!isEmpty || other === this.state.spelling || !this.isLongUnread) return first;
-		const otherwise = await this.list.readPage(null, other);
-		if (!('records' in otherwise) || otherwise.records.length === 0) return first;
-		this.state.spelling = other;
-		return otherwise;
-	}
-
-	private async readPage(cursor: string | null): Promise<PageResult<Entry>> {
-		return await this.list.readPage(cursor, this.state.spelling);
 	}
 }
 
-const newWay = ({ records, total }: ListPage<EventRecord>): Way => ({
+const newPages = ({ records, total }: ListPage<EventRecord>): PagesRead => ({
 	cursor: null,
 	pages: 0,
-	top: topOf(records),
-	total: total ?? null,
+	firstPage: hashOf(records),
+	total,
+	records: 0,
 	size: 0,
-	read: 0,
 	found: [],
 });
 
@@ -301,7 +292,7 @@ const circle = (): Failure =>
 	);
 
 /** A first page in eight characters: what it shows, and its dates. */
-const topOf = (records: EventRecord[]): string =>
+const hashOf = (records: EventRecord[]): string =>
 	hash(
 		'sha256',
 		JSON.stringify(

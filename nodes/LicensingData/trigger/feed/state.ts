@@ -1,4 +1,4 @@
-import { areKeys, areSeen } from './seen';
+import { areKeys } from './seen';
 
 /** What a trigger remembers between polls, and everything that a restart needs. See docs/trigger.md. */
 export interface FeedState {
@@ -41,10 +41,8 @@ export interface ListState {
 	pages: number;
 	/** When the last full reading began, and its first page and total then. */
 	readAt: number;
-	top: string;
-	total: number | null;
-	/** Which of the names of its county shows something. */
-	spelling: number;
+	firstPage: string;
+	total?: number;
 }
 
 export interface Batch {
@@ -89,9 +87,8 @@ const isList = isShaped<ListState>({
 	size: Number.isFinite,
 	pages: Number.isFinite,
 	readAt: Number.isFinite,
-	top: isText,
-	total: (value) => value === null || Number.isFinite(value),
-	spelling: Number.isFinite,
+	firstPage: isText,
+	total: optional(Number.isFinite),
 });
 
 const isBatch = isShaped<Batch>({
@@ -104,7 +101,7 @@ const isBatch = isShaped<Batch>({
 const isAccount = isShaped<AccountState>({
 	account: isText,
 	lists: (value) => isObject(value) && Object.values(value).every(isList),
-	seen: areSeen,
+	seen: areKeys,
 	batches: isListOf(isBatch),
 	hasBacklog: isFlag,
 	heldSince: optional(Number.isFinite),
@@ -136,7 +133,5 @@ export const unread = (startFrom?: number): ListState => ({
 	size: 0,
 	pages: 0,
 	readAt: 0,
-	top: '',
-	total: null,
-	spelling: 0,
+	firstPage: '',
 });

@@ -16,26 +16,29 @@ export interface Selection<Entry> {
 export interface Settings<Entry> {
 	/** The filters as entered, lookback included. */
 	filters: string;
-	/** What filters select that were entered now or earlier; undefined if nobody can read them any more. */
+	/** What they select. */
+	wanted: Selection<Entry>;
+	/** What filters select that were entered earlier; undefined if nobody can read them any more. */
 	selectionOf: (filters: string) => Selection<Entry> | undefined;
 	/** Events since this time are news even in the first reading. */
 	startFrom?: number;
 	maxItems: number;
 }
 
-/** Why there is no page. A cursor may have expired: then the list can be read from its top again. */
-export type NoPage = { failure: unknown; isRateLimit?: boolean } | { expired: true };
+/** Why there is no page. If its cursor has expired, the list can be read from its top again. */
+export interface NoPage {
+	failure: unknown;
+	isRateLimit?: boolean;
+	hasExpired?: boolean;
+}
 export type PageResult<Entry> = ListPage<Entry> | NoPage;
 
 /** One of the lists that a trigger watches. */
 export interface WatchedList<Entry> {
 	/** The event that it lists. */
 	event: string;
-	/** Reads a page, the first one for null. `spelling` says by which of several names of its county to ask. */
-	readPage: (cursor: string | null, spelling: number) => Promise<PageResult<Entry>>;
-	spellings: number;
-	/** Whether the service may have no such list. Then it is empty, and says nothing of the others. */
-	mayBeUnknown?: boolean;
+	/** Reads a page, the first one for null. */
+	readPage: (cursor: string | null) => Promise<PageResult<Entry>>;
 	/** Whether a record belongs there: a service may ignore what it was asked for. */
 	lists: (record: Entry) => boolean;
 }
@@ -94,8 +97,8 @@ export interface Progress<Entry> {
 	inFlight: Map<string, Array<Found<Entry>>>;
 	/** Full readings that have not ended, by event. */
 	readings: Map<string, Reading>;
-	/** When each list was last looked at, by event. */
-	lookedAt: Map<string, number>;
+	/** When the first page of each list was last read, by event. */
+	polledAt: Map<string, number>;
 }
 
 /** What became of a list in a poll, where there is something to say. */
