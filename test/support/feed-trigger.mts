@@ -68,6 +68,8 @@ export class FeedTrigger {
 	readonly log: string[] = [];
 	/** Failed executions beside polls that went well. */
 	readonly shown: string[] = [];
+	/** What the last of them advised. */
+	advice = '';
 	private readonly limits: Limits;
 	private sessions: TriggerSessions;
 	private reports = new Reports();
@@ -106,7 +108,10 @@ export class FeedTrigger {
 				if (this.writes === 'both') done?.resolve(undefined);
 				if (this.writes === 'memory only') done?.reject(new Error('The database is locked'));
 			},
-			__emitError: ({ message }: Error) => void this.shown.push(message),
+			__emitError: ({ message, description }: Error & { description?: string | null }) => {
+				this.shown.push(message);
+				this.advice = description ?? '';
+			},
 		} as unknown as MemoryContext & ReportContext;
 		const session = this.sessions.begin('trigger', context);
 		if (!session) return [];

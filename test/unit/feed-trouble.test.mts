@@ -40,6 +40,21 @@ describe('The brake', () => {
 		expect((await feed.polls(6, HOUR)).came).toHaveLength(30);
 	});
 
+	it('counts what the filters select, whatever else the list holds', async () => {
+		const elsewhere = many(200, 'elsewhere', { address: { county: 'Bay' } });
+		const feed = new FeedTrigger([...many(10), ...elsewhere], { newAtOnce: 20 });
+		feed.counties = ['Lee'];
+		await feed.poll();
+		feed.records = [...many(30, 'other'), ...elsewhere];
+		expect((await feed.polls(20, HOUR)).came).toEqual([]);
+	});
+
+	it('counts what is too old as new, too', async () => {
+		const feed = await published(many(100), { newAtOnce: 20 });
+		feed.records = [...many(30, 'other'), ...many(70, 'ancient', daysAgo(900))];
+		expect((await feed.polls(20, HOUR)).came).toEqual([]);
+	});
+
 	it('lets what else is new come meanwhile', async () => {
 		const feed = await braked();
 		feed.records.unshift(filing('new'));
@@ -136,7 +151,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		await feed.polls(4, MINUTE);
 		expect(feed.shown).toEqual(['A fault']);
-		expect(feed.log.at(-1)).toMatch(/not watched until it can be read/);
+		expect(feed.advice).toMatch(/not watched until it can be read, .* does not come/);
 		feed.records.splice(3, 0, filing('above'));
 		expect((await feed.polls(10, HOUR)).came).toEqual(['above']);
 		feed.answer = () => undefined;
@@ -169,6 +184,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		expect((await feed.polls(12, HOUR)).came).toEqual([]);
 		expect(feed.shown.length).toBeGreaterThan(0);
+		expect(feed.advice).toMatch(/not watched until it can be read, .* comes then/);
 		feed.answer = () => undefined;
 		expect((await feed.polls(12, HOUR)).came).toEqual(['below']);
 	});
@@ -214,6 +230,20 @@ describe('A page that cannot be read', () => {
 		expect(feed.asked).toHaveLength(9);
 	});
 
+	it('because its cursor expires between polls, each time, ends the reading after three', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(30, 0, filing('below', daysAgo(20)));
+		feed.time = 5;
+		feed.answer = (page) =>
+			page > 0 && feed.asked.length === 2 && feed.asked[1] !== 'new_filing 1'
+				? { ...fault(400), hasExpired: true }
+				: undefined;
+		await feed.polls(20, MINUTE);
+		expect(feed.shown).toEqual(['A fault']);
+		feed.answer = () => undefined;
+		expect((await feed.polls(90, MINUTE)).came).toEqual(['below']);
+	});
+
 	it('as the list goes in circles ends the reading, and says so', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(3, 0, filing('new'));
@@ -241,6 +271,18 @@ describe('A new process', () => {
 		expect(await feed.poll(HOUR)).toEqual(['a']);
 		feed.restart(6 * MINUTE);
 		expect(await feed.poll()).toEqual(['b']);
+	});
+
+	it('reads all lists again at once, whatever that costs', async () => {
+		const feed = new FeedTrigger(many(40));
+		feed.events = ['new_filing', 'renewal'];
+		feed.records.push(...many(40, 'renewed', { eventType: 'renewal' }));
+		await feed.poll();
+		feed.records.splice(63, 0, filing('renewed', { eventType: 'renewal' }));
+		feed.writes = 'stops';
+		expect(await feed.poll(HOUR)).toEqual(['renewed']);
+		feed.restart(MINUTE);
+		expect(await feed.poll()).toEqual(['renewed']);
 	});
 
 	it('repeats what n8n may not have taken over for five minutes after it came first, and never after', async () => {

@@ -9,7 +9,7 @@ import { toNodeError } from '../transport/nodeError';
 import { sayLack } from './hostSupport';
 import { Outage } from './outage';
 import type { ListReport, Outcome } from './feed/types';
-import { inTriggerWords } from './words';
+import { belowIsUnwatched, inTriggerWords } from './words';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -99,7 +99,11 @@ export class Reports {
 	}
 
 	/** The poll itself went well, so the failed execution is reported on the side. */
-	private aboutUnread({ event, unread }: ListReport, context: ReportContext, now: number): void {
+	private aboutUnread(
+		{ event, unread, isCut }: ListReport,
+		context: ReportContext,
+		now: number,
+	): void {
 		if (!unread) {
 			this.unreadSince.delete(event);
 			return;
@@ -113,9 +117,10 @@ export class Reports {
 		if (isPassing) return;
 		const what = isFirst
 			? 'The list could not be read'
-			: `A page of the list could not be read${isEnd ? ' in three polls, and what stands below it is not watched until it can be read' : ''}`;
+			: `A page of the list could not be read${isEnd ? ' in three polls' : ''}`;
 		this.atMost(HOUR, `unread ${event}`, now, () => {
-			const error = toNodeError(context.getNode(), inTriggerWords(failure, false));
+			const inWords = isEnd ? belowIsUnwatched(failure, isCut) : inTriggerWords(failure, false);
+			const error = toNodeError(context.getNode(), inWords);
 			context.logger.warn(`${nameOf(event)}: ${what}, since ${iso(since)}: ${error.message}`);
 			emitError(context, error);
 		});

@@ -15,3 +15,15 @@ export function inTriggerWords(error: unknown, isPublishing: boolean): unknown {
 			: "If it keeps happening, ask the service's support.";
 	return error.withWords((advice) => (isTransient ? `${next} ${lasting}` : `${advice} ${next}`));
 }
+
+/** A page further down that fails in one poll after the other. */
+export function belowIsUnwatched(error: unknown, isCut: boolean): unknown {
+	if (!(error instanceof Failure)) return error;
+	const later = isCut
+		? 'what is listed there by then does not come'
+		: 'what is new there comes then';
+	return error.withWords(
+		() =>
+			`A page of the list failed in three polls. What stands below it is not watched until it can be read, and ${later}. If it keeps happening, ask the service's support.`,
+	);
+}

@@ -3,7 +3,7 @@ import type { Verdict } from './news';
 import { byTime, bytesOf, foundNow, type Found } from './queue';
 import { ListReader, type Met, type PagesRead, type PollOfLists } from './reading';
 import { countKeys, lastKeys, readKeys, Seen, writeKeys, type EventKey } from './seen';
-import { accountIn, unread, type AccountState, type Batch, type FeedState } from './state';
+import { accountIn, AT_ONCE, unread, type AccountState, type Batch, type FeedState } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
 
 const HOUR = 3_600_000;
@@ -160,7 +160,7 @@ export class FeedPoll<Entry extends EventRecord> {
 
 	/** As soon as possible, whatever that costs: a process has ended before n8n had all that it had found. */
 	private readAllAgain(): void {
-		for (const state of Object.values(this.account.lists)) state.firstPage = '';
+		for (const state of Object.values(this.account.lists)) state.firstPage = AT_ONCE;
 		this.account.nextReading = 0;
 	}
 
@@ -178,8 +178,8 @@ export class FeedPoll<Entry extends EventRecord> {
 		return 0;
 	}
 
-	private holdBack({ found, records }: PagesRead): void {
-		if (found.length <= this.input.session.limits.newAtOnce || found.length <= records / 2) return;
+	private holdBack({ found, unseen, size }: PagesRead): void {
+		if (found.length <= this.input.session.limits.newAtOnce || unseen <= size / 2) return;
 		for (const key of found) {
 			const waiting = this.progress.queue.get(key);
 			if (!waiting) continue;

@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failure';
 import type { ListPage } from '../../domain/licenseList';
 import { newestOf, verdictOn, type Verdict } from './news';
 import { eventKeyOf, type EventKey } from './seen';
-import type { ListState } from './state';
+import { AT_ONCE, SOON, type ListState } from './state';
 import type { ListReport, NoPage, Selection, Settings, WatchedList } from './types';
 
 /** A page that fails in as many polls counts as the end of its list. */
@@ -34,9 +34,9 @@ export interface PagesRead {
 	/** The first page and the total as they were. */
 	firstPage: string;
 	total?: number;
-	records: number;
-	/** How many of them match the filters. */
+	/** How many records match the filters, and how many of these the list has not shown before. */
 	size: number;
+	unseen: number;
 	/** What of them was news. */
 	found: EventKey[];
 	/** The newest date. */
@@ -48,6 +48,8 @@ export interface Reading extends PagesRead {
 	began: number;
 	/** In how many polls in a row its next page has failed. */
 	failures: number;
+	/** How often it had to begin again, as the service no longer took its cursor. */
+	restarts: number;
 	/** Which attempt of a first reading it is. */
 	attempt: number;
 	/** Whether the service no longer takes its cursor. */
@@ -135,7 +137,7 @@ export class ListReader<Entry extends EventRecord> {
 		const { top } = this;
 		if (!top || this.report.unread) return;
 		if (this.reading?.hasExpired) this.begin(top, this.reading);
-		else if (!this.reading && this.isDue(top)) this.begin(top, { failures: 0, attempt: 1 });
+		else if (!this.reading && this.isDue(top)) this.begin(top, { restarts: 0, attempt: 1 });
 		const { reading } = this;
 		if (!reading) return;
 		while (this.hasMore(reading)) {
@@ -152,7 +154,7 @@ export class ListReader<Entry extends EventRecord> {
 	}
 
 	private isDue({ firstPage, total }: PagesRead): boolean {
-		if (this.hasNewFilters) return true;
+		if (this.hasNewFilters || this.state.firstPage === AT_ONCE) return true;
 		const { now, nextReading, mostPages } = this.poll;
 		const wait = nextReading - now;
 		// A clock that was set back must not make the wait longer.
@@ -169,13 +171,14 @@ export class ListReader<Entry extends EventRecord> {
 
 	private begin(
 		top: PagesRead,
-		{ failures, attempt }: Pick<Reading, 'failures' | 'attempt'>,
+		{ restarts, attempt }: Pick<Reading, 'restarts' | 'attempt'>,
 	): void {
 		this.reading = {
 			...top,
 			found: [...top.found],
 			began: this.poll.now,
-			failures,
+			failures: 0,
+			restarts,
 			attempt,
 			hasExpired: false,
 			goesInCircles: watchForCircle(),
@@ -185,12 +188,14 @@ export class ListReader<Entry extends EventRecord> {
 	private failAt(reading: Reading, page: NoPage): void {
 		this.noteFailure(page, { isFirst: false });
 		if (page.isRateLimit) return;
-		reading.failures++;
 		reading.hasExpired = page.hasExpired === true;
-		if (reading.failures < MOST_FAILURES) return;
+		if (reading.hasExpired) reading.restarts++;
+		else reading.failures++;
+		if (Math.max(reading.failures, reading.restarts) < MOST_FAILURES) return;
 		if (this.report.unread) this.report.unread.isEnd = true;
 		if (this.hasNewFilters) return this.end(reading);
 		// What was read to its end before is tried again from the top, and nothing below is forgotten.
+		if (this.state.firstPage === AT_ONCE) this.state.firstPage = SOON;
 		this.pay(reading);
 		this.reading = undefined;
 	}
@@ -209,7 +214,7 @@ export class ListReader<Entry extends EventRecord> {
 			const hasChanged = again.firstPage !== reading.firstPage || again.total !== reading.total;
 			if (hasChanged && reading.attempt < MOST_ATTEMPTS) {
 				this.take(first, again);
-				this.begin(again, { failures: 0, attempt: reading.attempt + 1 });
+				this.begin(again, { restarts: reading.restarts, attempt: reading.attempt + 1 });
 				return await this.readOn();
 			}
 			this.report.keptChanging = hasChanged;
@@ -264,10 +269,10 @@ export class ListReader<Entry extends EventRecord> {
 			const met = poll.meet(record, key, () => verdictOn(record, watch));
 			into.size++;
 			isNew ||= met.isUnseen;
+			if (met.isUnseen && !met.isRepeat) into.unseen++;
 			if (met.verdict === 'news' && !met.isRepeat) into.found.push(key);
 			if (met.verdict === 'tooOld') this.report.tooOld++;
 		}
-		into.records += records.length;
 		into.pages++;
 		into.cursor = page.cursor;
 		return isNew;
@@ -279,8 +284,8 @@ const newPages = ({ records, total }: ListPage<EventRecord>): PagesRead => ({
 	pages: 0,
 	firstPage: hashOf(records),
 	total,
-	records: 0,
 	size: 0,
+	unseen: 0,
 	found: [],
 });
 

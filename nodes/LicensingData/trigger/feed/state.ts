@@ -39,11 +39,15 @@ export interface ListState {
 	/** How many of its records match the filters, and how many pages it takes to read it. */
 	size: number;
 	pages: number;
-	/** When the last full reading began, and its first page and total then. */
+	/** When the last full reading began, and its first page and total then; or when it is to be read anew. */
 	readAt: number;
 	firstPage: string;
 	total?: number;
 }
+
+/** In the place of a first page: to be read anew, whatever that costs, or as soon as the average allows. */
+export const AT_ONCE = '';
+export const SOON = '-';
 
 export interface Batch {
 	/** That of an emission. */
@@ -133,5 +137,5 @@ export const unread = (startFrom?: number): ListState => ({
 	size: 0,
 	pages: 0,
 	readAt: 0,
-	firstPage: '',
+	firstPage: AT_ONCE,
 });
