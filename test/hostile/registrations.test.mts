@@ -11,10 +11,13 @@ import { TEXTS } from './values.mts';
 let asked: string[] = [];
 let registered: unknown;
 let listed: unknown;
+/** What happens before the service answers that it has removed a registration. */
+let removal: () => Promise<unknown>;
 
-const service = useService((request, response) => {
+const service = useService(async (request, response) => {
 	asked.push(`${request.method} ${request.url}`);
 	const body = request.method === 'POST' ? registered : listed;
+	if (request.method === 'DELETE') await removal();
 	response.end(request.method === 'DELETE' ? '' : JSON.stringify(body));
 });
 
@@ -24,6 +27,7 @@ beforeEach(async () => {
 	await host.listen();
 	asked = [];
 	listed = { data: [] };
+	removal = async () => {};
 });
 afterEach(() => host.close());
 
@@ -106,5 +110,40 @@ describe('Hostile answers to a registration', () => {
 		expect([await statusWith(SECRET), await statusWith(rotated)]).toEqual([401, 200]);
 		host.credentials.webhookSecret = SECRET;
 		await host.deactivate();
+	});
+});
+
+describe('Deliveries while the workflow is being deactivated', () => {
+	const saved = () => JSON.stringify(host.staticData);
+	beforeEach(async () => {
+		Object.assign(host.parameters, { eventTypes: [], output: 'raw' });
+		Object.assign(host.credentials, { webhookSecret: '' });
+		registered = { id: 'wh_1', secret: SECRET };
+		await host.activate();
+	});
+	afterEach(() => Object.assign(host.credentials, { webhookSecret: SECRET }));
+
+	it('start the workflow until the service has removed the registration, and are refused then', async () => {
+		let during: unknown;
+		removal = async () => (during = await host.deliver({ data: license({ id: 'lic_late_1' }) }));
+		await host.deactivate();
+		expect(during).toMatchObject({ status: 200 });
+		expect(await host.deliver({ data: license({ id: 'lic_late_2' }) })).toEqual({
+			status: 401,
+			body: '',
+		});
+		expect(host.executions).toHaveLength(1);
+		expect(host.logs.join()).not.toContain(SECRET);
+		expect(saved()).not.toContain(SECRET);
+	});
+
+	it('bring back no registration that was removed while their execution began', async () => {
+		host.start = async () => void (await host.deactivate());
+		expect(await host.deliver({ data: license({ id: 'lic_late_3' }) })).toMatchObject({
+			status: 200,
+		});
+		expect(host.executions).toHaveLength(1);
+		expect(saved()).not.toContain('wh_1');
+		expect(saved()).not.toContain(SECRET);
 	});
 });
