@@ -89,14 +89,23 @@ describe.each(Object.entries(FORMS))('A key that comes back: %s', (_, write) => 
 		expectNothingOf(form, error?.message, error?.description, stored, verdict, addresses);
 	});
 
-	it('stands in no memory and no log of the trigger', async () => {
+	it.each<[string, () => unknown]>([
+		['as the cursor', () => page(licenses(50, 2), form)],
+		['as the name of a record beside a license', () => page([...licenses(1), { [form]: 1 }])],
+		[
+			'as the type of so many that they are held back',
+			() => page(licenses(600, 2).map((one) => ({ ...one, licenseType: form }))),
+		],
+	])('stands in no memory and no log of the trigger: %s', async (_place, body) => {
 		const poller = pollerOf(credentialsWith(KEY));
 		send = () => ({ body: page(licenses(1)) });
 		await poller.activate();
-		send = () => ({ body: page(licenses(50, 2), form) });
+		send = () => ({ body: body() });
 		const outcome = await poller.poll().catch((error: Error) => error.message);
 		poller.restart();
-		expectNothingOf(form, outcome, poller.saved, poller.warnings, addresses);
+		const said = [...poller.warnings, ...poller.notes, ...poller.shown];
+		expectNothingOf(form, outcome, poller.saved, said, addresses);
+		expect(said).not.toEqual([]);
 	});
 
 	it.each<[string, (url: string) => object, RegExp]>([

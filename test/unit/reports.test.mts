@@ -29,14 +29,14 @@ function said(outcome: Partial<Outcome>, hours = [0], well: number[] = []) {
 	const nothing = { waiting: 0, isReadingFirst: false, held: [], requestsToReadAll: 0, lists: [] };
 	for (const hour of hours) {
 		const more = well.includes(hour) ? {} : outcome;
-		const list = { event: 'renewal', isCut: false, tooOld: 0, unreadable: [] };
+		const list = { event: 'renewal', isCut: false, tooOld: 0 };
 		reports.about({ ...nothing, lists: [list], ...more } as Outcome, context, hour * HOUR);
 	}
 	return { lines, shown };
 }
 
 const list = (more: Partial<ListReport>): Partial<Outcome> => ({
-	lists: [{ event: 'renewal', isCut: false, tooOld: 0, unreadable: [], ...more }],
+	lists: [{ event: 'renewal', isCut: false, tooOld: 0, ...more }],
 });
 
 describe("n8n's log", () => {

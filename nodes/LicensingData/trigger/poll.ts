@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { connect } from '../transport/request';
+import { connect, redactIn } from '../transport/request';
 import { cannotGoOn, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
 import { statusesOf } from '../domain/statuses';
@@ -58,6 +58,7 @@ async function pollOnce(
 	isPublishing: boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const account = await accountOf(context);
+	reports.redact = await redactIn(context);
 	const refused = notBefore.failureFor(account.keyHash);
 	if (refused) {
 		// Publishing must not look as if something were watched.

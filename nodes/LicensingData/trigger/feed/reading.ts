@@ -102,7 +102,7 @@ export class ListReader<Entry extends EventRecord> {
 		private readonly poll: PollOfLists<Entry>,
 	) {
 		const { filters } = state;
-		this.report = { event: list.event, isCut: state.isCut, tooOld: 0, unreadable: [] };
+		this.report = { event: list.event, isCut: state.isCut, tooOld: 0 };
 		const isAsBefore = filters === undefined || filters === poll.filters;
 		this.before = isAsBefore ? undefined : poll.selectionOf(filters);
 	}
@@ -239,7 +239,7 @@ export class ListReader<Entry extends EventRecord> {
 	/** Says whether the page brings something that the list has not shown before. */
 	private take(page: ListPage<Entry>, way: Way): boolean {
 		const { state, poll } = this;
-		this.report.unreadable.push(...(page.unreadable ?? []));
+		this.report.unreadable ??= page.unreadable;
 		const records = page.records.filter(this.list.lists);
 		way.newest = newestOf(way.newest, records, poll.now);
 		state.newest = newestOf(state.newest, records, poll.now);
