@@ -71,6 +71,14 @@ describe("n8n's log", () => {
 		expect(lines).toHaveLength(4);
 	});
 
+	it('says what is held back, whatever stands in it', () => {
+		const odd = { toString: 1 } as never;
+		const held = [{ filedDate: odd, licenseType: odd }, { filedDate: '2026-07-03' }];
+		expect(said({ held }).lines).toEqual([
+			expect.stringContaining('(?, filed from 2026-07-03 to 2026-07-03)'),
+		]);
+	});
+
 	it('says nothing where all is well', () => {
 		expect(said({}, [0, 1])).toEqual({ lines: [], shown: [] });
 	});
