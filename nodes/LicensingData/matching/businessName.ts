@@ -44,10 +44,13 @@ export const nameSimilarity = (one: string, other: string): number =>
 		...namesIn(one).flatMap((name) => namesIn(other).map((known) => similarityOf(name, known))),
 	);
 
+/** No business has more. Each is compared with each. */
+const MOST_NAMES = 4;
+
 /** "Marla's/Harbor Cafe" and "Harbor Foods LLC dba Marla's" are two names each, and one. */
 function namesIn(name: string): string[] {
 	const parts = name
-		.split(/\/|\b(?:dba|d\/b\/a)\b/i)
+		.split(/\/|\b(?:dba|d\/b\/a)\b/i, MOST_NAMES)
 		.filter((part) => !wordsOf(part).every(isCommon));
 	return parts.length > 1 ? [name, ...parts] : [name];
 }
@@ -56,7 +59,7 @@ function similarityOf(one: string, other: string): number {
 	const [words, others] = [wordsOf(one), wordsOf(other)];
 	if (words.length === 0 || others.length === 0) return 0;
 	// "Sea Side" and "Seaside".
-	const joined = similarity(words.join(''), others.join(''));
+	const joined = similarity(words.join(''), others.join(''), 0.9);
 	const byWords = (coverage(words, others) + coverage(others, words)) / 2;
 	return Math.max(byWords, joined >= 0.9 ? joined : 0);
 }
@@ -77,6 +80,6 @@ function wordSimilarity(word: string, other: string): number {
 	if (word === other) return 1;
 	const [short, long] = word.length < other.length ? [word, other] : [other, word];
 	if (short.length >= 3 && long.startsWith(short)) return 0.85;
-	const alike = similarity(word, other);
-	return short.length >= 4 && alike >= 0.7 ? alike : 0;
+	const alike = short.length >= 4 ? similarity(word, other, 0.7) : 0;
+	return alike >= 0.7 ? alike : 0;
 }
