@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -10,8 +9,6 @@ import { made, RUNS, tried } from './runs.mts';
 import { TEXTS } from './values.mts';
 
 let asked: string[] = [];
-/** What the node registers. */
-let ownUrl: string;
 let registered: unknown;
 let listed: unknown;
 /** What happens before the service answers that it has removed a registration. */
@@ -20,7 +17,6 @@ let removal: () => Promise<unknown>;
 const service = useService(async (request, response) => {
 	asked.push(`${request.method} ${request.url}`);
 	const body = request.method === 'POST' ? registered : listed;
-	if (request.method === 'POST') ownUrl = (JSON.parse(await text(request)) as { url: string }).url;
 	if (request.method === 'DELETE') await removal();
 	response.end(request.method === 'DELETE' ? '' : JSON.stringify(body));
 });
@@ -31,9 +27,6 @@ beforeEach(async () => {
 	await host.listen();
 	listed = { data: [] };
 	removal = async () => {};
-	registered = { id: 'wh_1', secret: SECRET };
-	await host.activate();
-	await host.deactivate();
 	asked = [];
 });
 afterEach(() => host.close());
@@ -59,7 +52,7 @@ describe('Hostile answers to a registration', () => {
 	it('lead no request elsewhere: an id that is none', async (test) => {
 		for (const id of TEXTS) {
 			registered = { id, secret: SECRET };
-			listed = { data: [{ id, url: ownUrl }] };
+			listed = { data: [{ id, url: host.url }] };
 			asked = [];
 			await comeAndGo();
 		}
@@ -83,7 +76,7 @@ describe('Hostile answers to a registration', () => {
 
 	it('lead to at most twenty removals, however many bear the URL', async () => {
 		registered = { id: 'wh_1', secret: SECRET };
-		listed = { data: Array.from({ length: 15_000 }, (_, at) => ({ id: `w${at}`, url: ownUrl })) };
+		listed = { data: Array.from({ length: 15_000 }, (_, at) => ({ id: `w${at}`, url: host.url })) };
 		asked = [];
 		await host.activate();
 		expect(asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(20);
@@ -92,10 +85,11 @@ describe('Hostile answers to a registration', () => {
 	});
 
 	it('take a minute at most, however long each removal takes', async () => {
+		registered = { id: 'wh_1', secret: SECRET };
 		vi.useFakeTimers({ toFake: ['Date'] });
 		onTestFinished(() => void vi.useRealTimers());
 		removal = async () => vi.setSystemTime(Date.now() + 10_000);
-		listed = { data: Array.from({ length: 15 }, (_, at) => ({ id: `w${at}`, url: ownUrl })) };
+		listed = { data: Array.from({ length: 15 }, (_, at) => ({ id: `w${at}`, url: host.url })) };
 		await expect(host.activate()).rejects.toThrow('There was no time left');
 		expect(asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(6);
 	});
@@ -121,7 +115,7 @@ describe('Hostile answers to a registration', () => {
 		await host.activate();
 		host.credentials.webhookSecret = rotated;
 		expect([await statusWith(SECRET), await statusWith(rotated)]).toEqual([200, 200]);
-		listed = { data: [{ id: 'wh_1', url: ownUrl }] };
+		listed = { data: [{ id: 'wh_1', url: host.url }] };
 		await host.activate();
 		expect([await statusWith(SECRET), await statusWith(rotated)]).toEqual([401, 200]);
 		host.credentials.webhookSecret = SECRET;
