@@ -14,6 +14,7 @@ import {
 	MOST_WAITING,
 } from '../../nodes/LicensingData/domain/bounds.ts';
 import { plain } from '../../nodes/LicensingData/domain/comparableText.ts';
+import { similarity } from '../../nodes/LicensingData/domain/similarity.ts';
 import { waitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
 import { cityKey } from '../../nodes/LicensingData/geography/city.ts';
 import { nameSimilarity } from '../../nodes/LicensingData/matching/businessName.ts';
@@ -264,6 +265,11 @@ const SUBJECTS: Subject[] = [
 		what: '4: how alike the fifth of its names makes it, in hundredths',
 		run: async () => Math.round(100 * nameSimilarity('Ay/Bee/Cee/Dee/Pelican', 'Pelican')),
 		bound: 60,
+	},
+	{
+		what: '4: how alike two names are whose lengths differ too much, without a look',
+		run: async () => similarity('Pelican', 'P'.repeat(200), 0.7),
+		bound: 0,
 	},
 	{
 		what: '5: a record with 200,000 keys',
