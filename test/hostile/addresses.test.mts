@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { toConnection } from '../../nodes/LicensingData/transport/connection.ts';
 import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';
-import { made, RUNS, tried } from './runs.mts';
+import { made, RUNS } from './runs.mts';
 
 const LIVE_KEY = 'ls_live_example';
 const TEST_KEY = 'ls_test_example';
@@ -137,7 +137,7 @@ describe('Hostile addresses', () => {
 		await expectPrivacy(baseUrl);
 	});
 
-	it('take a live key nowhere in the open, whatever they are made of', async (test) => {
+	it('take a live key nowhere in the open, whatever they are made of', async () => {
 		const scheme = fc.constantFrom(
 			...['http://', 'https://', 'HTTP://', 'http:/'],
 			...['https:\\\\', 'http:', '//', 'ht\ttp://', 'ftp://', ''],
@@ -172,7 +172,6 @@ describe('Hostile addresses', () => {
 			}),
 			made(RUNS * 5),
 		);
-		tried(test, count);
 	});
 
 	it.for([

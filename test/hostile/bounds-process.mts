@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +16,6 @@ import {
 } from '../../nodes/LicensingData/domain/bounds.ts';
 import { plain } from '../../nodes/LicensingData/domain/comparableText.ts';
 import { similarity } from '../../nodes/LicensingData/domain/similarity.ts';
-import { waitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
 import { cityKey } from '../../nodes/LicensingData/geography/city.ts';
 import { nameSimilarity } from '../../nodes/LicensingData/matching/businessName.ts';
 import { normalizeStreet } from '../../nodes/LicensingData/matching/street.ts';
@@ -24,6 +24,11 @@ import { readDelivery } from '../../nodes/LicensingData/webhook/delivery.ts';
 import { Client } from '../../probe/client.mts';
 import { contextFor, ListService, runAction } from '../support/list-service.mts';
 import { license } from '../support/records.mts';
+
+/** The one that the nodes' modules share: they require each other, and an import is another copy. */
+const { waitingBytes } = createRequire(import.meta.url)(
+	'../../nodes/LicensingData/domain/waitingBytes.ts',
+) as typeof import('../../nodes/LicensingData/domain/waitingBytes.ts');
 
 /**
  * Run with a heap of 512 MB and --expose-gc: each subject, what came of it, whether what was held has its bound, and
@@ -84,9 +89,12 @@ const PARAMETERS: Partial<Record<Operation, IDataObject>> = {
 	match,
 };
 
-const serviceOf = ({ body, status = 200, headers }: Sent): ListService =>
+const serviceOf = ({ body, status = 200, headers }: Sent, watch = new Watch()): ListService =>
 	new ListService([], {
-		before: ({ query }, count) => ({ statusCode: status, headers, text: body(count, query) }),
+		before: ({ query }, count) => {
+			watch.look();
+			return { statusCode: status, headers, text: body(count, query) };
+		},
 		turns: (request) => {
 			const { license_type: type } = request.query;
 			// It remembers its requests, which must not count as kept.
@@ -109,9 +117,9 @@ const asked =
 		try {
 			const { items } = await runAction(
 				operations[operation] as Action,
-				serviceOf(sent),
+				serviceOf(sent, watch),
 				{ ...PARAMETERS[operation], ...parameters },
-				{ handedOn: () => watch.look(), helpers: helpers as never },
+				{ helpers: helpers as never },
 			);
 			return items.length;
 		} catch (error) {

@@ -8,7 +8,7 @@ import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';
 import { listen, useService } from '../support/loopback.mts';
 import { licenses, page } from '../support/records.mts';
 import { WebhookHost } from '../support/webhook-node.mts';
-import { made, RUNS, tried } from './runs.mts';
+import { made, RUNS } from './runs.mts';
 
 interface Sent {
 	status?: number;
@@ -143,7 +143,7 @@ describe('A key of any characters', () => {
 		)
 		.map(([prefix, letters]) => prefix + letters.join(''));
 
-	it('comes back in no error and no execution, in whatever form it is sent', async (test) => {
+	it('comes back in no error and no execution, in whatever form it is sent', async () => {
 		await fc.assert(
 			fc.asyncProperty(anyKey, fc.constantFrom(...Object.values(FORMS)), async (apiKey, write) => {
 				const form = write(apiKey);
@@ -155,7 +155,6 @@ describe('A key of any characters', () => {
 			}),
 			made(RUNS * 3),
 		);
-		tried(test, RUNS * 3);
 	});
 });
 

@@ -5,7 +5,7 @@ import { useService } from '../support/loopback.mts';
 import { license } from '../support/records.mts';
 import { SECRET, WebhookHost } from '../support/webhook-node.mts';
 import { anyJson } from './bodies.mts';
-import { made, RUNS, tried } from './runs.mts';
+import { made } from './runs.mts';
 import { TEXTS } from './values.mts';
 
 let asked: string[] = [];
@@ -49,17 +49,16 @@ async function comeAndGo(): Promise<void> {
 }
 
 describe('Hostile answers to a registration', () => {
-	it('lead no request elsewhere: an id that is none', async (test) => {
+	it('lead no request elsewhere: an id that is none', async () => {
 		for (const id of TEXTS) {
 			registered = { id, secret: SECRET };
 			listed = { data: [{ id, url: host.url }] };
 			asked = [];
 			await comeAndGo();
 		}
-		tried(test, TEXTS.length);
 	});
 
-	it('may be any JSON at all', async (test) => {
+	it('may be any JSON at all', async () => {
 		await fc.assert(
 			fc.asyncProperty(anyJson, fc.oneof(anyJson, fc.array(anyJson)), async (first, second) => {
 				registered = { data: first, secret: SECRET };
@@ -71,7 +70,6 @@ describe('Hostile answers to a registration', () => {
 			}),
 			made(),
 		);
-		tried(test, RUNS * 2);
 	});
 
 	it('lead to at most twenty removals, however many bear the URL', async () => {
