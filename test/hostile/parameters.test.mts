@@ -13,7 +13,7 @@ import { pollerOf, runLicense } from '../support/nodes.mts';
 import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
 import { Echo, type Asked } from './echo.mts';
 import { made, RUNS } from './runs.mts';
-import { anyValue, EXPRESSIONS, JSON_VALUES, TEXTS } from './values.mts';
+import { anyValue, JSON_VALUES, TEXTS } from './values.mts';
 
 const echo = new Echo();
 beforeEach(async () => await echo.forget());
@@ -295,26 +295,6 @@ describe('Hostile parameters', () => {
 			made(Math.ceil(RUNS / 20)),
 		);
 	});
-
-	it.for(PLACES)('%s may be a value that no JSON can hold', async ([, parameter]) => {
-		for (const expression of EXPRESSIONS) {
-			await echo.forget();
-			const { items, error } = await runLicense(parameter.around(expression), {
-				credentials: echo.service.credentials,
-			});
-			if (error) {
-				expect(error.message, expression).toMatch(naming(parameter.label));
-				expect(echo.asked, expression).toEqual([]);
-			}
-			for (const { json } of items) {
-				expect(isPlain(json), expression).toBe(true);
-				expect(JSON.stringify(json.asked ?? ''), expression).not.toMatch(
-					/NaN|Infinity|object|undefined/,
-				);
-			}
-			expect(echo.undocumented, expression).toEqual([]);
-		}
-	});
 });
 
 type Around = (value: unknown) => object;
@@ -364,11 +344,4 @@ describe('Hostile parameters of the polling trigger', () => {
 			for (const value of values) await poll(label, around(literal(value)));
 		},
 	);
-
-	it.for(TRIGGER_PLACES)('%s may be anything at all', async ([label, around]) => {
-		await fc.assert(
-			fc.asyncProperty(anyValue, async (value) => await poll(label, around(literal(value)))),
-			made(),
-		);
-	});
 });
