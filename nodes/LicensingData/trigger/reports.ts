@@ -95,9 +95,7 @@ export class Reports {
 		const { unreadable: fault } = list;
 		if (fault !== undefined)
 			this.atMost(DAY, `unreadable ${event}`, now, () =>
-				logger.warn(
-					this.redact(`${name}: what is no license was left out of the list. ${fault}`),
-				),
+				logger.warn(this.redact(`${name}: what is no license was left out of the list. ${fault}`)),
 			);
 		this.aboutUnread(list, context, now);
 	}
@@ -119,7 +117,12 @@ export class Reports {
 			? 'The list could not be read'
 			: `A page of the list could not be read${isEnd ? ' in three polls, and what stands below it is not watched until it can be read' : ''}`;
 		this.atMost(HOUR, `unread ${event}`, now, () => {
-			const error = toNodeError(context.getNode(), inTriggerWords(failure ?? unreadable(), false), undefined, this.redact);
+			const error = toNodeError(
+				context.getNode(),
+				inTriggerWords(failure ?? unreadable(), false),
+				undefined,
+				this.redact,
+			);
 			context.logger.warn(`${nameOf(event)}: ${what}, since ${iso(since)}: ${error.message}`);
 			emitError(context, error);
 		});
@@ -142,7 +145,9 @@ export class Reports {
 		this.atMost(DAY, 'held', now, () => {
 			const dates = held.flatMap(({ filedDate }) => dayOf(filedDate) ?? []).sort();
 			const span = dates.length > 0 ? `, filed from ${dates[0]} to ${dates.at(-1)}` : '';
-			const types = [...new Set(held.map(({ licenseType }) => singleLine(licenseType) ?? '?'))].slice(0, 8);
+			const types = [
+				...new Set(held.map(({ licenseType }) => singleLine(licenseType) ?? '?')),
+			].slice(0, 8);
 			this.show(
 				context,
 				cannotGoOn(
