@@ -7,5 +7,6 @@ export function leadLine(lead: ReceivedLead): string {
 	const sender = lead.sentBy && `(${lead.sentBy})`;
 	return [time, lead.company ?? 'No name given', lead.licenseType, place, sender]
 		.filter(Boolean)
-		.join('  ');
+		.join('  ')
+		.replace(/\p{Cc}/gu, ' ');
 }

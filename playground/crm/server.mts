@@ -26,6 +26,14 @@ export async function startCrm(options: {
 	const page = join(repository, 'playground', 'crm', 'page.html');
 	const server = fastify({ forceCloseConnections: true });
 
+	// A page of another origin may send requests here, too, even under a name of its own for this machine.
+	server.addHook('onRequest', async ({ headers: { host, origin } }, reply) => {
+		const isOwn =
+			/^(127\.0\.0\.1|localhost):\d+$/.test(host ?? '') &&
+			(origin === undefined || origin === `http://${host}`);
+		if (!isOwn) await reply.code(403).send({ error: 'This is for pages of its own.' });
+	});
+
 	server.get('/', async (_request, reply) => {
 		return await reply.type('text/html; charset=utf-8').send(await readFile(page));
 	});

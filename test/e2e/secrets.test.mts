@@ -98,6 +98,11 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 		'should be an object with a list of licenses',
 		(response) => response.end(echo),
 	],
+	[
+		'a record whose field is named by the key',
+		'Record 2 of 2 should be a license, but is an object with [hidden API key]',
+		(response) => response.end(list.replace(']', `,{"${KEY}":1}]`)),
+	],
 	['a redirect', 'The service redirects to ', redirect(302)],
 	['a lasting redirect', 'The service redirects to ', redirect(308)],
 ];
@@ -165,7 +170,7 @@ function nodeOf(credential: Credential, type: string, parameters: object, more =
 	};
 }
 
-/** Get and Get Many continue on failure, Search stops: n8n stores the two in different places. */
+/** All but Search continue on failure: n8n stores the two in different places. */
 async function runOperations(credential: Credential, timeout: number): Promise<string> {
 	const path = randomUUID();
 	const options = { retries: 1, timeout };
@@ -184,6 +189,9 @@ async function runOperations(credential: Credential, timeout: number): Promise<s
 		webhook,
 		licensing({ operation: 'get', licenseId: 'lic_1' }, goesOn),
 		licensing({ operation: 'getAll', output: 'raw' }, { ...goesOn, alwaysOutputData: true }),
+		licensing({ operation: 'match', businessName: 'Marked' }, goesOn),
+		licensing({ operation: 'count' }, goesOn),
+		licensing({ operation: 'export', format: 'csv' }, goesOn),
 		licensing({ operation: 'search', query: 'bar' }),
 	];
 	const connections = Object.fromEntries(

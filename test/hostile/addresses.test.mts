@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { toConnection } from '../../nodes/LicensingData/transport/connection.ts';
 import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';
-import { made, RUNS, tried } from './runs.mts';
+import { made, RUNS } from './runs.mts';
 
 const LIVE_KEY = 'ls_live_example';
 const TEST_KEY = 'ls_test_example';
@@ -66,65 +66,25 @@ const PRIVATE = [
 ];
 
 const ODD = [
-	...['http://api.example.com/v1', 'http://192.168.0.1/v1'],
-	...['http://10.0.0.1/v1', 'http://169.254.169.254/v1'],
+	...['http://api.example.com/v1', 'http://192.168.0.1/v1', 'http://169.254.169.254/v1'],
 	...['http://localhost@evil.example.com/v1', 'http://localhost:80@evil.example.com/v1'],
-	'http://127.0.0.1.evil.example.com/v1',
-	...['http://localhost.evil.example.com/v1', 'http://localhost./v1'],
-	...['http://evil.example.com/localhost/v1', 'http://evil.example.com#@localhost/v1'],
+	...['http://127.0.0.1.evil.example.com/v1', 'http://localhost.evil.example.com/v1'],
+	...['http://localhost./v1', 'http://evil.example.com#@localhost/v1'],
 	...['http://evil.example.com?@localhost/v1', 'http://evil.example.com\\@localhost/v1'],
-	'http://localhost\\@evil.example.com/v1',
-	...['http://localhost\\.evil.example.com/v1', 'http:\\\\localhost\\v1'],
-	...['https:evil.example.com/v1', 'http:/localhost/v1'],
-	...['http:localhost/v1', 'http:///localhost/v1'],
-	...['https:/api.example.com/v1', 'https:///api.example.com/v1', 'https:\\\\api.example.com\\v1'],
-	'https://https://api.example.com/v1',
-	...['https://http://evil.example.com/v1', 'https:// api.example.com/v1'],
-	...['ht\ttp://evil.example.com/v1', 'http://loc\nalhost/v1', 'h\rttps://api.example.com/v1'],
-	...['http://127.0.0.1\t.evil.example.com/v1', 'http://localhost\t/v1', 'http://localhost/\t/v1'],
-	'\u0000https://api.example.com/v1',
-	...['\u0000http://localhost/v1', '\ufeffhttp://evil.example.com/v1'],
-	...['http://2130706433/v1', 'http://0x7f000001/v1'],
-	...['http://0x7f.1/v1', 'http://0177.0.0.1/v1', 'http://127.1/v1'],
-	...['http://127.0.0.01/v1', 'http://127.0.0.256/v1'],
-	...['http://127.0.0.0x1/v1', 'http://127.00000000000.0.1/v1'],
-	...['http://0/v1', 'http://0.0.0.0/v1', 'http://[::]/v1'],
-	...['http://[0:0:0:0:0:0:0:1]/v1', 'http://[::ffff:127.0.0.1]/v1'],
-	...['http://[::1%25eth0]/v1', 'http://[::1].evil.example.com/v1'],
-	'http://[::1]:80@evil.example.com/v1',
-	...[
-		'http://①②⑦.0.0.1/v1',
-		'http://１２７.0.0.1/v1',
-		'http://127。0。0。1/v1',
-		'http://ⓛocalhost/v1',
-	],
-	...['http://loc%61lhost/v1', 'http://localhost%00.evil.example.com/v1'],
-	'http://localhost%2f@evil.example.com/v1',
-	...['http://localhost:/v1', 'http://localhost:00080/v1'],
-	...['http://localhost:99999/v1', 'http://localhost:-1/v1'],
-	'https://user:secret@api.example.com/v1',
-	...['https://@api.example.com/v1', 'https://:@api.example.com/v1'],
-	...['https://api.example.com/v1#', 'https://api.example.com/v1?'],
-	'https://api.example.com/v1?x=/v1',
-	...['https://api.example.com/../v1', 'https://api.example.com/v1/..'],
-	'https://api.example.com/%2e%2e/v1',
-	'https://api.example.com/v1/.',
-	...['https://api.example.com/v1%2f', 'https://api.example.com//v1'],
-	...['ftp://api.example.com/v1', 'file:///etc/v1', 'data:text/html,/v1'],
-	...['javascript:alert(1)/v1', 'blob:https://x/v1'],
-	...['ws://api.example.com/v1', 'httpss://api.example.com/v1'],
-	...['//api.example.com/v1', 'api.example.com/v1', '/v1'],
-	...['', ' ', 'v1', 'https://', 'http://', '://', '?', '#'],
-	...['null', '__proto__', '[object Object]', '{{ 1 }}'],
-	'https://api.example.com/v1\r\nX-Evil: 1',
-	'https://api.example.com/v1\nhttp://evil.example.com/v1',
-	'http://evil.example.com/v1\nhttps://api.example.com/v1',
-	'http://localhost/v1\nhttp://evil.example.com/v1',
-	...['https://\ud800.example.com/v1', 'https://api.example.com/\udc00/v1'],
-	`https://${'a'.repeat(70)}.example.com/v1`,
-	`https://api.example.com/${'/'.repeat(200_000)}x/v1`,
-	...['/'.repeat(200_000), `${'/'.repeat(200_000)}x`],
-	...[' '.repeat(200_000), `https://${'x'.repeat(1_000_000)}/v1`],
+	...['http://localhost\\@evil.example.com/v1', 'http:\\\\localhost\\v1', 'http:/localhost/v1'],
+	...['http:localhost/v1', 'http:///localhost/v1', 'https://http://evil.example.com/v1'],
+	...['ht\ttp://evil.example.com/v1', 'http://loc\nalhost/v1', 'http://localhost/\t/v1'],
+	...['\u0000http://localhost/v1', '\ufeffhttp://evil.example.com/v1', 'http://2130706433/v1'],
+	...['http://0x7f.1/v1', 'http://0177.0.0.1/v1', 'http://127.1/v1', 'http://0.0.0.0/v1'],
+	...['http://[::]/v1', 'http://[0:0:0:0:0:0:0:1]/v1', 'http://[::ffff:127.0.0.1]/v1'],
+	...['http://[::1].evil.example.com/v1', 'http://①②⑦.0.0.1/v1', 'http://ⓛocalhost/v1'],
+	...['http://loc%61lhost/v1', 'http://localhost%2f@evil.example.com/v1', 'http://localhost:-1/v1'],
+	...['https://user:secret@api.example.com/v1', 'https://api.example.com/v1?x=/v1'],
+	...['https://api.example.com/../v1', 'file:///etc/v1', 'javascript:alert(1)/v1'],
+	...['//api.example.com/v1', '', 'https://', '[object Object]'],
+	...['https://api.example.com/v1\r\nX-Evil: 1', 'http://localhost/v1\nhttp://evil.example.com/v1'],
+	...['https://\ud800.example.com/v1', `${'/'.repeat(200_000)}x`, ' '.repeat(200_000)],
+	`https://${'x'.repeat(1_000_000)}/v1`,
 ];
 
 describe('Hostile addresses', () => {
@@ -137,7 +97,7 @@ describe('Hostile addresses', () => {
 		await expectPrivacy(baseUrl);
 	});
 
-	it('take a live key nowhere in the open, whatever they are made of', async (test) => {
+	it('take a live key nowhere in the open, whatever they are made of', async () => {
 		const scheme = fc.constantFrom(
 			...['http://', 'https://', 'HTTP://', 'http:/'],
 			...['https:\\\\', 'http:', '//', 'ht\ttp://', 'ftp://', ''],
@@ -172,7 +132,6 @@ describe('Hostile addresses', () => {
 			}),
 			made(RUNS * 5),
 		);
-		tried(test, count);
 	});
 
 	it.for([

@@ -8,15 +8,8 @@ import type { Poller } from '../support/poller.mts';
 import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
 import { license, licenses, page } from '../support/records.mts';
 import { skipWaits } from '../support/waits.mts';
-import {
-	anyJson,
-	anyLicense,
-	CONTENT_TYPES,
-	NO_ANSWERS,
-	NO_PAGES,
-	WHOLE_PAGES,
-} from './bodies.mts';
-import { IS_LONG_RUN, made, RUNS, tried } from './runs.mts';
+import { anyJson, anyLicense, NO_ANSWERS, NO_PAGES, WHOLE_PAGES } from './bodies.mts';
+import { IS_LONG_RUN, made } from './runs.mts';
 
 interface Given {
 	status?: number;
@@ -69,7 +62,7 @@ function expectPlainWords({ error, stored }: Awaited<ReturnType<typeof run>>, hi
 }
 
 describe('Hostile answers', () => {
-	it.for(NO_ANSWERS)('of %s bring nothing but words', async ([, body], test) => {
+	it.for(NO_ANSWERS)('of %s bring nothing but words', async ([, body]) => {
 		give = () => ({ body });
 		const operations = IS_LONG_RUN || body.length < 1_000_000 ? OPERATIONS : ['get' as const];
 		for (const operation of operations) {
@@ -77,7 +70,6 @@ describe('Hostile answers', () => {
 			expect(ran.items, operation).toEqual([]);
 			expectPlainWords(ran, operation);
 		}
-		tried(test, operations.length);
 	});
 
 	it.for(NO_PAGES)('of a page with %s bring nothing but words', async ([, body]) => {
@@ -95,38 +87,7 @@ describe('Hostile answers', () => {
 		expect(requests).toHaveLength(1);
 	});
 
-	it.for(CONTENT_TYPES)("of the type '%s' are judged by what they hold", async (type) => {
-		give = () => ({ type, body: JSON.stringify(page(licenses(3))) });
-		expect((await run({ operation: 'getAll' })).items).toHaveLength(3);
-		give = () => ({ type, body: '{"data"' });
-		expectPlainWords(await run({ operation: 'getAll' }));
-	});
-
-	it.for([201, 202, 203, 204, 205, 206, 207, 226, 299])(
-		'with status %i and no body are no empty list',
-		async (status) => {
-			give = () => ({ status, body: '' });
-			for (const operation of OPERATIONS) {
-				expectPlainWords(await run(parametersFor(operation)), operation);
-			}
-		},
-	);
-
-	it.for(IS_LONG_RUN ? [400, 401, 404, 429, 500, 599, 700, 999] : [401, 500, 999])(
-		'with status %i say no more than the service may',
-		async (status, test) => {
-			const bodies = NO_ANSWERS.filter(([, { length }]) => length < 1_000_000);
-			for (const [name, body] of bodies) {
-				give = () => ({ status, body });
-				const ran = await run({ operation: 'getAll' });
-				expect(ran.error, name).toMatchObject({ httpCode: String(status) });
-				expect(ran.error?.description?.length, name).toBeLessThan(600);
-			}
-			tried(test, bodies.length);
-		},
-	);
-
-	it.for(OPERATIONS)('may be any JSON at all, for %s', async (operation, test) => {
+	it.for(OPERATIONS)('may be any JSON at all, for %s', async (operation) => {
 		const shape = fc.oneof(
 			anyJson,
 			fc.record({ data: anyJson }),
@@ -144,10 +105,9 @@ describe('Hostile answers', () => {
 			}),
 			made(),
 		);
-		tried(test, RUNS);
 	});
 
-	it('may be any bytes at all: a page is whole, or it is none', async (test) => {
+	it('may be any bytes at all: a page is whole, or it is none', async () => {
 		const good = Buffer.from(JSON.stringify(page(licenses(3))));
 		const damage = fc.tuple(fc.nat(good.length - 1), fc.nat(20), fc.uint8Array({ maxLength: 20 }));
 		await fc.assert(
@@ -167,12 +127,11 @@ describe('Hostile answers', () => {
 			}),
 			made(),
 		);
-		tried(test, RUNS);
 	});
 
 	it.for(choicesOf('output'))(
 		'may hold licenses with anything in any field: %s',
-		async (output, test) => {
+		async (output) => {
 			const fields = ['id', 'address', 'constructor', 'toString', 'businessName', 'lat'];
 			const filters = [{}, { filedAfter: '2026-01-01' }];
 			await fc.assert(
@@ -202,7 +161,6 @@ describe('Hostile answers', () => {
 				),
 				made(),
 			);
-			tried(test, RUNS);
 		},
 	);
 });
@@ -297,14 +255,13 @@ describe('The trigger after hostile answers', () => {
 		...[301, 400, 401, 403, 404, 418, 999].map((status) => ({ status, body: '{}' })),
 	];
 
-	it('goes on where it was: answers that are none', async (test) => {
+	it('goes on where it was: answers that are none', async () => {
 		const poller = await started();
 		let filed = 5;
 		for (const given of failing) await attack(poller, [given], filed++);
-		tried(test, failing.length);
 	});
 
-	it('goes on where it was: whole pages with nothing in them, and odd ones', async (test) => {
+	it('goes on where it was: whole pages with nothing in them, and odd ones', async () => {
 		const empty = [0, -1, 1e9, 5, undefined].map((total) =>
 			json({ data: [], pagination: { cursor: null, hasMore: false, total } }),
 		);
@@ -312,10 +269,9 @@ describe('The trigger after hostile answers', () => {
 		let filed = 5;
 		for (const given of empty) await attack(poller, [given], filed++);
 		for (const given of empty) await attack(poller, [given, given, given], filed++);
-		tried(test, empty.length * 2);
 	});
 
-	it('goes on where it was: licenses with anything in any field', async (test) => {
+	it('goes on where it was: licenses with anything in any field', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.array(fc.array(anyLicense, { maxLength: 20 }), { maxLength: 3 }),
@@ -329,16 +285,14 @@ describe('The trigger after hostile answers', () => {
 			),
 			made(),
 		);
-		tried(test, RUNS);
 	});
 
-	it('goes on where it was: any JSON at all', async (test) => {
+	it('goes on where it was: any JSON at all', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(anyJson, { minLength: 1, maxLength: 3 }), async (bodies) => {
 				await attack(await started(), bodies.map(json), 5);
 			}),
 			made(),
 		);
-		tried(test, RUNS);
 	});
 });

@@ -10,41 +10,19 @@ const deep = (open: string, close: string, levels: number, inner = '1') =>
 /** Bodies that must lead to nothing but an error that says so, whatever was asked. */
 export const NO_ANSWERS: Array<[name: string, body: string | Buffer]> = [
 	['nothing', ''],
-	['white space', ' \r\n\t'],
-	['a byte order mark', '\ufeff'],
-	['NUL bytes', '\0\0\0\0'],
-	['a web page', '<!DOCTYPE html><html><body>Sign in</body></html>'],
-	['XML', '<?xml version="1.0"?><data/>'],
 	['null', 'null'],
-	['true', 'true'],
-	['a number', '1e999'],
-	['a text', '"data"'],
 	['an empty object', '{}'],
-	['a word', 'undefined'],
-	['NaN', '{"data": NaN}'],
-	['an Error body', json({ error: { type: 'internal', message: 'Oh.' } })],
 	['an Error body beside data that is null', json({ data: null, error: { message: 'Oh.' } })],
 	['data as a number', json({ data: 7, pagination })],
-	['data as a text', json({ data: 'lic_1', pagination })],
 	['a list of lists', json({ data: [[]], pagination })],
 	['a list of null', json({ data: [null], pagination })],
 	['a list with one text among licenses', json({ data: [license(), 'x'], pagination })],
 	['data in a prototype', '{"__proto__":{"data":[],"pagination":{}}}'],
-	['data in a constructor', '{"constructor":{"data":[]}}'],
 	['two documents', `${json(page([]))}${json(page([]))}`],
-	['a comment', `${json(page([]))}// end`],
-	['a comma too many', '{"data":[],"pagination":{"cursor":null,"hasMore":false},}'],
-	['single quotes', "{'data': []}"],
-	['a guard against scripts', `)]}',\n${json(page([]))}`],
-	['lines of JSON', `${json(license())}\n${json(license())}`],
 	['UTF-16', Buffer.from(json(page(licenses(1))), 'utf16le')],
-	['UTF-16 with its mark', Buffer.from(`\ufeff${json(page(licenses(1)))}`, 'utf16le')],
-	['two byte order marks', `\ufeff\ufeff${json(page([]))}`],
 	['a page that breaks off', json(page(licenses(3))).slice(0, -1)],
 	['a page that breaks off inside a record', json(page(licenses(3))).slice(0, 200)],
 	['a hundred thousand lists in each other', deep('[', ']', 100_000)],
-	['a hundred thousand objects in each other', deep('{"a":', '}', 100_000)],
-	['a hundred thousand lists in data', `{"data":${deep('[', ']', 100_000)}}`],
 	['a hundred thousand lists that are not closed', '['.repeat(100_000)],
 	[
 		'a license that is deep',
@@ -61,18 +39,12 @@ export const NO_ANSWERS: Array<[name: string, body: string | Buffer]> = [
 
 /** Pages whose list, or whose way to the next page, makes no sense. */
 export const NO_PAGES: Array<[name: string, body: string]> = [
-	['a list that is none', json({ data: { length: 1, 0: {} }, pagination })],
-	['no pagination', json({ data: licenses(50) })],
-	['pagination as a list', json({ data: licenses(1), pagination: [] })],
 	['pagination as a text', json({ data: licenses(1), pagination: 'next' })],
-	['a further page without a cursor', json({ data: [], pagination: { hasMore: true } })],
-	['an empty cursor', json({ data: [], pagination: { hasMore: true, cursor: '' } })],
 	...[0, 7, true, {}, [], ['x'], { toString: 'x' }].map((cursor): [string, string] => [
 		`the cursor ${json(cursor)}`,
 		json({ data: licenses(1), pagination: { hasMore: true, cursor } }),
 	]),
 	['a cursor of a megabyte', json({ data: [], pagination: { cursor: 'x'.repeat(1_000_000) } })],
-	['a cursor that cannot be sent', json({ data: [], pagination: { cursor: '\ud800' } })],
 ];
 
 const TOTALS = [-1, 0, 1e9, 1e308, 1.5, null, '7', true, {}, [], undefined];
@@ -96,16 +68,6 @@ export const WHOLE_PAGES: Array<[name: string, body: string | Buffer]> = [
 		`with hasMore ${json(hasMore)}`,
 		json({ data: licenses(3), pagination: { ...pagination, hasMore } }),
 	]),
-];
-
-export const CONTENT_TYPES = [
-	...['application/json', 'text/html', 'text/plain', 'application/octet-stream', 'image/png', ''],
-	...[
-		'application/json; charset=utf-16',
-		'multipart/form-data; boundary=x',
-		'text/event-stream',
-		'%00;;;=,"',
-	],
 ];
 
 const NAMES =

@@ -1,6 +1,5 @@
 import crypto from 'node:crypto';
 import fc from 'fast-check';
-import { request } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -10,8 +9,7 @@ import { license } from '../support/records.mts';
 import { choicesOf } from '../support/operations.mts';
 import { manualHost, SECRET, signatureOf, WebhookHost } from '../support/webhook-node.mts';
 import { anyJson, anyLicense } from './bodies.mts';
-import { made, RUNS, tried } from './runs.mts';
-import { TEXTS } from './values.mts';
+import { made } from './runs.mts';
 
 let host: WebhookHost;
 beforeEach(async () => {
@@ -37,7 +35,7 @@ async function sendRaw(head: string[], body: string): Promise<number> {
 }
 
 describe('Forged deliveries', () => {
-	it('are refused, whatever stands in place of the signature', async (test) => {
+	it('are refused, whatever stands in place of the signature', async () => {
 		const body = delivery();
 		const right = signatureOf(body);
 		const wrong = signatureOf(body, 'whsec_other_example');
@@ -67,25 +65,9 @@ describe('Forged deliveries', () => {
 		}
 		expect(host.executions).toEqual([]);
 		expect(await host.deliver(body)).toMatchObject({ status: 200 });
-		tried(test, signatures.length);
 	});
 
-	it('are refused when the signature stands under another name', async (test) => {
-		const body = delivery();
-		const names = [
-			...['signature', 'x-signature', 'x-hub-signature-256'],
-			...['x_service_signature', 'x-service-signature-256'],
-			...['x-service-signatur', 'xx-service-signature', 'authorization', 'cookie'],
-		];
-		for (const name of names) {
-			const headers = { 'x-service-signature': undefined, [name]: signatureOf(body) };
-			expect(await host.deliver(body, headers), name).toMatchObject({ status: 401 });
-		}
-		expect(host.executions).toEqual([]);
-		tried(test, names.length);
-	});
-
-	it('are refused when headers are doubled, folded or hidden', async (test) => {
+	it('are refused when headers are doubled, folded or hidden', async () => {
 		const body = delivery();
 		const length = `Content-Length: ${body.length}`;
 		const right = signatureOf(body);
@@ -105,10 +87,9 @@ describe('Forged deliveries', () => {
 			expect([400, 401], head.join('|').slice(0, 120)).toContain(await sendRaw(head, body));
 		}
 		expect(host.executions).toEqual([]);
-		tried(test, heads.length);
 	});
 
-	it('are refused when a single bit of the body or of the signature differs', async (test) => {
+	it('are refused when a single bit of the body or of the signature differs', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(), fc.nat(7), fc.boolean(), async (place, bit, inBody) => {
 				const body = Buffer.from(delivery());
@@ -121,10 +102,9 @@ describe('Forged deliveries', () => {
 			made(),
 		);
 		expect(host.executions).toEqual([]);
-		tried(test, RUNS);
 	});
 
-	it('are refused while no secret is known, even when signed with nothing', async (test) => {
+	it('are refused while no secret is known, even when signed with nothing', async () => {
 		const secrets = ['', ' ', '\t\n', undefined, null, 7, true, {}, []];
 		for (const webhookSecret of secrets) {
 			Object.assign(host.credentials, { webhookSecret });
@@ -133,7 +113,6 @@ describe('Forged deliveries', () => {
 			}
 		}
 		expect(host.executions).toEqual([]);
-		tried(test, secrets.length * 5);
 	});
 
 	it('are told from right ones by timingSafeEqual alone, so that no clock tells how near they came', async () => {
@@ -159,7 +138,7 @@ describe('Forged deliveries', () => {
 });
 
 describe('Replayed deliveries', () => {
-	it('start nothing a second time, however they are sent', async (test) => {
+	it('start nothing a second time, however they are sent', async () => {
 		const body = delivery();
 		expect(await host.deliver(body)).toMatchObject({ status: 200 });
 		const { type, data } = JSON.parse(body) as { type: string; data: object };
@@ -176,44 +155,21 @@ describe('Replayed deliveries', () => {
 		for (const one of again) expect(await host.deliver(one)).toMatchObject({ status: 200 });
 		await Promise.all(again.map(async (one) => await host.deliver(one)));
 		expect(host.executions).toHaveLength(1);
-		tried(test, again.length * 2);
 	});
 });
 
 describe('Hostile bodies under a right signature', () => {
-	it('mean the same to whoever parses them: the last of two equal keys', async (test) => {
-		const bodies: Array<[string, string]> = [
-			['{"data":{"status":"active","id":"a1"},"data":{"status":"active","id":"b1"}}', 'b1'],
-			['{"data":{"status":"active","id":"a2","id":"b2"}}', 'b2'],
-			['{"data":{"status":"active","id":"a3","\\u0069d":"b3"}}', 'b3'],
-			['{"data":{"status":"active","id":"b4","ID":"a4","Id":"c4"}}', 'b4'],
-			['{"data":{"status":"active","id":"b5","__proto__":{"id":"a5"}}}', 'b5'],
-			[
-				'{"__proto__":{"data":{"status":"active","id":"a6"}},"data":{"status":"active","id":"b6"}}',
-				'b6',
-			],
-			['{"data":{"status":"active","id":"b7","constructor":{"prototype":{"polluted":1}}}}', 'b7'],
-		];
-		for (const [body, id] of bodies) {
-			expect(await host.deliver(body)).toMatchObject({ status: 200 });
-			const item = host.licenses.at(-1);
-			expect(item?.id).toBe(id);
-			expect(Object.hasOwn(item ?? {}, '__proto__')).toBe(false);
-		}
-		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-		tried(test, bodies.length);
-	});
-
-	it('hold no license where it would have to be guessed', async (test) => {
+	it('hold no license where it would have to be guessed', async () => {
 		const bodies = [
 			...['', 'null', '[]', '"lic_1"', '7', '{}', '{"data":null}', '{"data":[]}'],
 			...['{"data":"lic_1"}', '{"data":{}}', '{"type":"ping","data":{"hello":"world"}}'],
 			'{"data":{"id":""}}',
 			...['{"data":{"id":{"toString":"x"}}}', '{"data":{"license":[]}}'],
 			...['{"__proto__":{"data":{"id":"lic_1"}}}', '{"data":{"__proto__":{"id":"lic_1"}}}'],
-			`{"data":{"id":"lic_1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
 			'['.repeat(500_000),
-			...[`{"data":{"id":"lic_1","x":${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}}}`],
+			...[
+				`{"data":{"id":"lic_1","status":"active","x":${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}}}`,
+			],
 			'{"data":{"id":"lic_1"}}{"data":{"id":"lic_2"}}',
 			...["{'data':{}}", 'data[id]=lic_1', '<data/>', '\0'],
 		];
@@ -225,10 +181,9 @@ describe('Hostile bodies under a right signature', () => {
 			status: 400,
 		});
 		expect(host.executions).toEqual([]);
-		tried(test, bodies.length + 1);
 	});
 
-	it.for(choicesOf('output'))('may hold anything: %s', async (output, test) => {
+	it.for(choicesOf('output'))('may hold anything: %s', async (output) => {
 		Object.assign(host.parameters, { output, fields: ['id', 'address', 'constructor', 'lat'] });
 		await fc.assert(
 			fc.asyncProperty(
@@ -245,27 +200,5 @@ describe('Hostile bodies under a right signature', () => {
 			),
 			made(),
 		);
-		tried(test, RUNS);
-	});
-
-	it('may carry any text as an id or a kind', async (test) => {
-		const texts = TEXTS.filter((text) => text !== '' && text.length < 200_000);
-		for (const text of texts) {
-			const data = license({ id: `${text} ${++deliveries}`, eventType: null });
-			const { status } = await host.deliver({ type: text, data });
-			expect(status, JSON.stringify(text).slice(0, 80)).toBe(200);
-		}
-		tried(test, texts.length);
-	});
-});
-
-describe('Huge deliveries', () => {
-	it('that announce more than they send, and never come, keep nobody from being heard', async () => {
-		const slow = request(host.url, { method: 'POST', headers: { 'content-length': '900000' } });
-		slow.on('error', () => {});
-		slow.write('{');
-		expect(await host.deliver(delivery())).toMatchObject({ status: 200 });
-		slow.destroy();
-		expect(host.executions).toHaveLength(1);
 	});
 });

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
+import { redactorFor } from '../../nodes/LicensingData/transport/redaction.ts';
+import { report } from '../../probe/report.mts';
+import { survey } from '../../probe/survey.mts';
 import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';
-import { useService } from '../support/loopback.mts';
+import { listen, useService } from '../support/loopback.mts';
 import { licenses, page } from '../support/records.mts';
 import { WebhookHost } from '../support/webhook-node.mts';
-import { made, RUNS, tried } from './runs.mts';
+import { made, RUNS } from './runs.mts';
 
 interface Sent {
 	status?: number;
@@ -89,14 +92,23 @@ describe.each(Object.entries(FORMS))('A key that comes back: %s', (_, write) => 
 		expectNothingOf(form, error?.message, error?.description, stored, verdict, addresses);
 	});
 
-	it('stands in no memory and no log of the trigger', async () => {
+	it.each<[string, () => unknown]>([
+		['as the cursor', () => page(licenses(50, 2), form)],
+		['as the name of a record beside a license', () => page([...licenses(1), { [form]: 1 }])],
+		[
+			'as the type of so many that they are held back',
+			() => page(licenses(600, 2).map((one) => ({ ...one, licenseType: form }))),
+		],
+	])('stands in no memory and no log of the trigger: %s', async (_place, body) => {
 		const poller = pollerOf(credentialsWith(KEY));
 		send = () => ({ body: page(licenses(1)) });
 		await poller.activate();
-		send = () => ({ body: page(licenses(50, 2), form) });
+		send = () => ({ body: body() });
 		const outcome = await poller.poll().catch((error: Error) => error.message);
 		poller.restart();
-		expectNothingOf(form, outcome, poller.saved, poller.warnings, addresses);
+		const said = [...poller.warnings, ...poller.notes, ...poller.shown];
+		expectNothingOf(form, outcome, poller.saved, said, addresses);
+		expect(said).not.toEqual([]);
 	});
 
 	it.each<[string, (url: string) => object, RegExp]>([
@@ -131,7 +143,7 @@ describe('A key of any characters', () => {
 		)
 		.map(([prefix, letters]) => prefix + letters.join(''));
 
-	it('comes back in no error and no execution, in whatever form it is sent', async (test) => {
+	it('comes back in no error and no execution, in whatever form it is sent', async () => {
 		await fc.assert(
 			fc.asyncProperty(anyKey, fc.constantFrom(...Object.values(FORMS)), async (apiKey, write) => {
 				const form = write(apiKey);
@@ -143,6 +155,60 @@ describe('A key of any characters', () => {
 			}),
 			made(RUNS * 3),
 		);
-		tried(test, RUNS * 3);
+	});
+});
+
+describe('The probe', () => {
+	it('prints the key nowhere, wherever the service repeats it', async () => {
+		const key = 'ls_live_0123456789abcdef';
+		const repeated = { [key]: key, error: { type: key, message: key } };
+		const { baseUrl, close } = await listen((_, response) => {
+			const record = Object.fromEntries(
+				['id', 'licenseNumber', 'licenseType', 'status', 'eventType', 'eventTimestamp'].map(
+					(name) => [name, key],
+				),
+			);
+			const data = Array.from({ length: 3 }, () => ({ ...record, ...repeated }));
+			response.setHeader('x-ratelimit-scope', key);
+			response.end(JSON.stringify({ data, ...repeated, pagination: { cursor: key } }));
+		});
+		onTestFinished(close);
+		let now = 0;
+		const sleep = async (milliseconds: number) => void (now += milliseconds);
+		const seen = await survey({ baseUrl, apiKey: key, sleep, now: () => now });
+		expect(report(seen, String)).toContain(key);
+		expect(report(seen, redactorFor(key).redact)).not.toContain('0123456789abcdef');
+	});
+});
+
+describe('What the editor shows as HTML', () => {
+	const entities = [...KEY].map((letter) => `&#${letter.codePointAt(0)};`).join('');
+	/** As a browser shows it. */
+	const rendered = (html: string) =>
+		html.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
+
+	it('is no key that was written in entities', async () => {
+		send = () => ({ status: 422, body: { error: { message: `Not ${entities}` } } });
+		const { error } = await getMany(KEY);
+		expect(error?.description).toContain('&amp;#108;');
+		expectNothingOf(KEY, rendered(error?.description ?? ''));
+	});
+
+	it('is a hint of at most 1,000 characters, with no markup and no key', async () => {
+		const statuses = [
+			KEY,
+			entities,
+			'<a href="https://evil.example.com">Pay</a>',
+			'x'.repeat(90_000),
+		];
+		const all = statuses.map((status, at) => ({ id: `${at}`, businessName: 'Bar', status }));
+		send = () => ({ body: addresses.at(-1)?.includes('status=') ? page([]) : page(all as never) });
+		const parameters = { operation: 'getAll', filters: { status: 'odd' } };
+		const { hints } = await runLicense(parameters, { credentials: credentialsWith(KEY) });
+		expect(hints).toHaveLength(1);
+		expect(hints[0]).toContain('&lt;a href=');
+		expect(hints[0]?.length).toBeLessThanOrEqual(1000);
+		expect(hints[0]).not.toMatch(/<|&#/);
+		expectNothingOf(KEY, rendered(hints[0] ?? ''));
 	});
 });

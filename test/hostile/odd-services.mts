@@ -57,10 +57,6 @@ const STATUSES = (
 			'HTTPS_PROXY=http://user:password@host:port',
 		],
 		[408, 'The service could not answer (HTTP 408)', 'Run the workflow again in a minute'],
-		[409, 'The service did not accept the request (HTTP 409)', CHECK_FILTERS],
-		[410, 'The service did not accept the request (HTTP 410)', CHECK_FILTERS],
-		[414, 'The service did not accept the request (HTTP 414)', CHECK_FILTERS],
-		[418, 'The service did not accept the request (HTTP 418)', CHECK_FILTERS],
 		[
 			429,
 			LIMITED,
@@ -89,11 +85,9 @@ const STATUSES = (
 const WAITS = (
 	[
 		[429, '3600', 'the service asks to wait 60 minutes more. Ask for less'],
-		[429, '129600', 'the service asks to wait 36 hours more.'],
 		[429, '5', 'up to an hour in all'],
 		[429, 'Fri, 31 Dec 9999 23:59:59 GMT', 'up to an hour in all'],
 		[503, '180', 'in 3 minutes, as the service asks. If'],
-		[503, '90', 'in 90 seconds, as the service asks. If'],
 		[503, '9'.repeat(30), 'again in a minute.'],
 	] as Array<[status: number, retryAfter: string, details: string]>
 ).map(([status, wait, details]) =>
@@ -112,7 +106,6 @@ const REDIRECTS = (
 		[308, '//new.example.com:8443/v1', 'new.example.com:8443'],
 		[302, '/v2/licenses', '/v2/licenses'],
 		[307, undefined, 'another address'],
-		[307, `/${'a'.repeat(200)}`, 'another address'],
 		[302, `https://${API_KEY}.example.com/`, HIDDEN],
 		[302, `/${encodeURIComponent(API_KEY)}`, HIDDEN],
 	] as Array<[status: number, location: string | undefined, shown: string]>
@@ -146,9 +139,7 @@ const WORDS = [
 		{ code: 'invalid', message: 'is unknown', param: 'county' },
 		'county: is unknown.',
 	),
-	said('a type alone', { type: 'bad_request' }, 'bad_request.'),
 	said('a code alone', { code: 'bad_request', message: ' ' }, 'bad_request.'),
-	said('quotation marks', { message: '"limit" is above 25' }, "'limit' is above 25."),
 	said('lines and bells', { message: 'One.\n\tTwo.\u0007' }, 'One. Two.'),
 	said('letters that turn the text round', { message: 'abc\u202edef' }, 'abc def.'),
 	said('markup', { message: '<b>Denied</b>' }, '&lt;b&gt;Denied&lt;/b&gt;.'),
@@ -175,12 +166,6 @@ const IDS = (
 	[
 		['a header', { headers: { 'x-request-id': 'req_1' } }, 'req_1'],
 		['the body', { json: { error: { code: 'invalid' }, requestId: 'req_1' } }, 'req_1'],
-		['meta', { json: { meta: { request_id: 'req_1' } } }, 'req_1'],
-		[
-			'both, of which the header is first',
-			{ headers: { 'x-request-id': 'req_1' }, json: { requestId: 'req_2' } },
-			'req_1',
-		],
 		['a name with marks', { json: { requestId: 'a"b\u202e\n<i>c' } }, "a'b &lt;i&gt;c"],
 		['the key', { json: { requestId: API_KEY } }, '[hidden API key]'],
 	] as Array<[what: string, sent: Sent, id: string]>
@@ -194,12 +179,7 @@ const IDS = (
 );
 
 const NO_IDS = (
-	[
-		['a number', { json: { requestId: 7 } }],
-		['101 letters', { json: { requestId: 'x'.repeat(101) } }],
-		['a blank', { headers: { 'x-request-id': ' ' } }],
-		['another field', { json: { id: 'req_1' } }],
-	] as Array<[what: string, sent: Sent]>
+	[['a number', { json: { requestId: 7 } }]] as Array<[what: string, sent: Sent]>
 ).map(([what, sent]) =>
 	odd(`no ID but ${what}`, { status: 503, ...sent }, BUSY, "service's support."),
 );
@@ -212,13 +192,9 @@ const SILENCE = (
 			'a web page',
 			{ headers: { 'content-type': 'text/html' }, body: '<html><body>Bad Gateway</body></html>' },
 		],
-		['a type that is no text', { json: { error: { type: {}, code: 7 } } }],
 		['a message that is no text', { json: { error: { message: 7 } } }],
-		['an empty message', { json: { error: { message: '  ' } } }],
 		['a message beside no error', { json: { message: 'Not today.' } }],
-		['null', { body: 'null' }],
 		['a list', { json: [] }],
-		['JSON that breaks off', { body: '{"error": {"message": "Bad' }],
 		['words that are no JSON', { body: 'word '.repeat(500) }],
 	] as Array<[what: string, sent: Sent]>
 ).map(([what, sent]) => odd(`${what} to say`, { status: 422, ...sent }, REFUSED, CHECK_FILTERS));
@@ -232,7 +208,6 @@ const list = (data: unknown, more: object = {}) => ({ data, pagination, ...more 
 
 const TEXTS = [
 	unexpectedIn('nothing', { body: '' }, 'The answer is empty.'),
-	unexpectedIn('blanks', { body: '  \n' }, 'The answer is empty.'),
 	unexpectedIn(
 		'a web page',
 		{ headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
@@ -242,11 +217,6 @@ const TEXTS = [
 		'a web page that is called JSON',
 		{ body: '<!DOCTYPE html><p>Sign in</p>' },
 		'The answer is a web page instead of JSON. If your own network asks for a login',
-	),
-	unexpectedIn(
-		'XML',
-		{ body: '\n<?xml version="1.0"?><data/>' },
-		'The answer is XML instead of JSON.',
 	),
 	unexpectedIn(
 		'plain text',
@@ -287,26 +257,12 @@ const LISTS = [
 		"The answer should be an object with a list of licenses in 'data', but is a list.",
 	),
 	unexpected('results', { results: [], count: 0 }, "but is an object with 'results' and 'count'."),
-	unexpected('true', true, 'but is true.'),
-	unexpected('an empty text', '', 'but is an empty text.'),
-	unexpected('an empty list', [], 'but is an empty list.'),
-	unexpected(
-		'names that are long or turn the text round',
-		{ ['x'.repeat(41)]: 1, 'a\u202eb': 2 },
-		"but is an object with '…' and '…'.",
-	),
 	unexpected('no data', { pagination }, "but is an object with 'pagination'."),
-	unexpected(
-		'data that is null',
-		list(null),
-		"In the answer, 'data' should be a list of licenses, but is empty (null).",
-	),
 	unexpected(
 		'data that is one license',
 		list(license()),
 		"but is an object with 'id', 'licenseNumber', 'licenseType', 'status' and 9 more.",
 	),
-	unexpected('texts', list(['lic_1']), 'Record 1 of 1 should be a license, but is text.'),
 	unexpected(
 		'a gap',
 		list([license(), null]),
@@ -323,11 +279,6 @@ const LISTS = [
 		"Record 2 of 2 should be a license, but has neither an 'id' nor a 'licenseNumber'.",
 	),
 	unexpected(
-		'a thousand and one records',
-		list(licenses(1_001)),
-		'The service sent 1001 licenses in one answer. This node reads at most 1000 per answer.',
-	),
-	unexpected(
 		'a refusal that calls itself an answer',
 		{ success: false, message: 'Your trial has ended.' },
 		"but is an object with 'success' and 'message'.",
@@ -340,19 +291,9 @@ const NO_MARKER = 'There are more licenses, but the marker for the next page (cu
 const PAGES = [
 	unexpected('a full page and nothing else', { data: licenses(50) }, NOBODY_KNOWS),
 	unexpected(
-		'a full page with an empty pagination',
-		{ data: licenses(50), pagination: {} },
-		NOBODY_KNOWS,
-	),
-	unexpected(
 		'a cursor of another name',
 		{ data: licenses(50), pagination: { nextCursor: 'second' } },
 		`${NOBODY_KNOWS} Instead, there is 'nextCursor'.`,
-	),
-	unexpected(
-		'a page as full as the service makes them',
-		{ data: licenses(25), pagination: { limit: 25 } },
-		`${NOBODY_KNOWS} Instead, there is 'limit'.`,
 	),
 	unexpected(
 		'a total above what has come',
@@ -367,27 +308,7 @@ const PAGES = [
 		},
 		`${NO_MARKER} Instead, there is 'limit', 'offset', 'total' and 'has_more'.`,
 	),
-	unexpected(
-		'hasMore as a text, and no cursor',
-		{ data: [], pagination: { hasMore: 'true' } },
-		`${NOBODY_KNOWS} Instead, there is 'hasMore'.`,
-	),
 	unexpected('more without a cursor', { data: [], pagination: { hasMore: true } }, NO_MARKER),
-	unexpected(
-		'more with a cursor that is null',
-		{ data: [], pagination: { hasMore: true, cursor: null } },
-		NO_MARKER,
-	),
-	unexpected(
-		'more with an empty cursor',
-		{ data: [], pagination: { hasMore: true, cursor: '' } },
-		NO_MARKER,
-	),
-	unexpected(
-		'a cursor that is a number',
-		{ data: [], pagination: { hasMore: true, cursor: 7 } },
-		'the marker for the next page (cursor) should be text, but is a number.',
-	),
 	unexpected(
 		'a cursor with a line end',
 		{ data: [], pagination: { cursor: 'a\nb' } },
@@ -397,11 +318,6 @@ const PAGES = [
 		'a cursor with half a character',
 		{ data: [], pagination: { cursor: '\ud800' } },
 		'the marker for the next page (cursor) has characters that cannot be sent.',
-	),
-	unexpected(
-		'a cursor one character too long',
-		{ data: [], pagination: { cursor: 'x'.repeat(8_001) } },
-		'(cursor) is longer than an address can be: 8001 characters, of at most 8000.',
 	),
 	unexpected(
 		'a cursor too long once it is encoded',
@@ -425,11 +341,6 @@ const RECORDS = [
 		'a list',
 		{ by: 'get', json: { data: [license()] } },
 		"'data' should be a license, but is a list.",
-	),
-	unexpectedIn(
-		'a bare license',
-		{ by: 'get', json: license() },
-		"The answer should be an object with a license in 'data', but is an object with 'id'",
 	),
 	unexpectedIn(
 		'data that is null',
@@ -490,35 +401,16 @@ export const OTHER_PAGES: Array<[what: string, first: object, second: object, co
 		52,
 	],
 	[
-		'next_cursor on all pages but the last',
-		{ data: full, next_cursor: 'second' },
-		{ data: last },
-		52,
-	],
-	[
 		'next_cursor on all pages but the last, which is full',
 		{ data: full, next_cursor: 'second' },
 		{ data: licenses(50, 51) },
 		100,
 	],
-	['no next_cursor on the only page', { data: last }, {}, 2],
 	['next_cursor that is null on a full page', { data: full, next_cursor: null }, {}, 50],
-	[
-		'pagination that is null beside next_cursor',
-		{ data: full, pagination: null, next_cursor: 'second' },
-		{ data: last, pagination: null, next_cursor: null },
-		52,
-	],
 	[
 		'next_cursor and has_more in pagination',
 		{ data: full, pagination: { next_cursor: 'second', has_more: true, total: 52 } },
 		{ data: last, pagination: { next_cursor: null, has_more: false, total: 52 } },
 		52,
-	],
-	[
-		'positions, where one page holds all',
-		{ data: full, pagination: { limit: 50, offset: 0, total: 50, has_more: false } },
-		{},
-		50,
 	],
 ];

@@ -12,8 +12,8 @@ import { operations, type Operation } from '../../nodes/LicensingData/actions/op
 import { pollerOf, runLicense } from '../support/nodes.mts';
 import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
 import { Echo, type Asked } from './echo.mts';
-import { made, RUNS, tried } from './runs.mts';
-import { anyValue, EXPRESSIONS, JSON_VALUES, TEXTS } from './values.mts';
+import { made, RUNS } from './runs.mts';
+import { anyValue, JSON_VALUES, TEXTS } from './values.mts';
 
 const echo = new Echo();
 beforeEach(async () => await echo.forget());
@@ -278,48 +278,22 @@ describe('Hostile parameters', () => {
 		expect(PLACES.map(([place]) => place)).toEqual(expect.arrayContaining(OWN_PARAMETERS));
 	});
 
-	it.for(PLACES)(
-		'%s are right, or refused by name before a request',
-		async ([, parameter], test) => {
-			const outcomes = await tryAll(parameter, [...TEXTS, ...JSON_VALUES]);
-			for (const outcome of outcomes) expectRightOrRefused(parameter, outcome);
-			expectNothingElseAsked(outcomes, parameter);
-			tried(test, outcomes.length);
-		},
-	);
+	it.for(PLACES)('%s are right, or refused by name before a request', async ([, parameter]) => {
+		const outcomes = await tryAll(parameter, [...TEXTS, ...JSON_VALUES]);
+		for (const outcome of outcomes) expectRightOrRefused(parameter, outcome);
+		expectNothingElseAsked(outcomes, parameter);
+	});
 
-	it.for(PLACES)('%s may be anything at all', async ([, parameter], test) => {
+	it.for(PLACES)('%s may be anything at all', async ([, parameter]) => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(anyValue, { minLength: 1, maxLength: 20 }), async (values) => {
 				await echo.forget();
 				const outcomes = await tryAll(parameter, values);
 				for (const outcome of outcomes) expectRightOrRefused(parameter, outcome);
 				expectNothingElseAsked(outcomes, parameter);
-				tried(test, values.length);
 			}),
 			made(Math.ceil(RUNS / 20)),
 		);
-	});
-
-	it.for(PLACES)('%s may be a value that no JSON can hold', async ([, parameter], test) => {
-		for (const expression of EXPRESSIONS) {
-			await echo.forget();
-			const { items, error } = await runLicense(parameter.around(expression), {
-				credentials: echo.service.credentials,
-			});
-			if (error) {
-				expect(error.message, expression).toMatch(naming(parameter.label));
-				expect(echo.asked, expression).toEqual([]);
-			}
-			for (const { json } of items) {
-				expect(isPlain(json), expression).toBe(true);
-				expect(JSON.stringify(json.asked ?? ''), expression).not.toMatch(
-					/NaN|Infinity|object|undefined/,
-				);
-			}
-			expect(echo.undocumented, expression).toEqual([]);
-		}
-		tried(test, EXPRESSIONS.length);
 	});
 });
 
@@ -365,18 +339,9 @@ describe('Hostile parameters of the polling trigger', () => {
 
 	it.for(TRIGGER_PLACES)(
 		'%s are right, or refused by name before a request',
-		async ([label, around], test) => {
+		async ([label, around]) => {
 			const values = [...TEXTS, ...JSON_VALUES];
 			for (const value of values) await poll(label, around(literal(value)));
-			tried(test, values.length);
 		},
 	);
-
-	it.for(TRIGGER_PLACES)('%s may be anything at all', async ([label, around], test) => {
-		await fc.assert(
-			fc.asyncProperty(anyValue, async (value) => await poll(label, around(literal(value)))),
-			made(),
-		);
-		tried(test, RUNS);
-	});
 });

@@ -95,9 +95,11 @@ export class WebhookHost {
 		);
 	}
 
+	/** As the node registers it. */
 	get url(): string {
 		const { port } = this.server.address() as AddressInfo;
-		return `http://127.0.0.1:${port}/webhook/example/webhook`;
+		const name = encodeURIComponent(this.nodeType.description.displayName.toLowerCase());
+		return `http://127.0.0.1:${port}/webhook/${this.id}/${name}/webhook`;
 	}
 
 	async listen(): Promise<void> {

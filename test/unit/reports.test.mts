@@ -29,14 +29,14 @@ function said(outcome: Partial<Outcome>, hours = [0], well: number[] = []) {
 	const nothing = { waiting: 0, isReadingFirst: false, held: [], requestsToReadAll: 0, lists: [] };
 	for (const hour of hours) {
 		const more = well.includes(hour) ? {} : outcome;
-		const list = { event: 'renewal', isCut: false, tooOld: 0, unreadable: [] };
+		const list = { event: 'renewal', isCut: false, tooOld: 0 };
 		reports.about({ ...nothing, lists: [list], ...more } as Outcome, context, hour * HOUR);
 	}
 	return { lines, shown };
 }
 
 const list = (more: Partial<ListReport>): Partial<Outcome> => ({
-	lists: [{ event: 'renewal', isCut: false, tooOld: 0, unreadable: [], ...more }],
+	lists: [{ event: 'renewal', isCut: false, tooOld: 0, ...more }],
 });
 
 describe("n8n's log", () => {
@@ -69,6 +69,14 @@ describe("n8n's log", () => {
 		expect(lines.map(since)).toEqual([0, 0, 3, 3].filter((_, index) => index < lines.length));
 		expect(shown).toHaveLength(lines.length);
 		expect(lines).toHaveLength(4);
+	});
+
+	it('says what is held back, whatever stands in it', () => {
+		const odd = { toString: 1 } as never;
+		const held = [{ filedDate: odd, licenseType: odd }, { filedDate: '2026-07-03' }];
+		expect(said({ held }).lines).toEqual([
+			expect.stringContaining('(?, filed from 2026-07-03 to 2026-07-03)'),
+		]);
 	});
 
 	it('says nothing where all is well', () => {

@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest';
 
 import { asHtml, asLine } from '../../nodes/LicensingData/transport/shown.ts';
-import { API_KEY, answerPages, useAnswers } from '../support/answers.mts';
-import { runLicense } from '../support/nodes.mts';
-import { license, page } from '../support/records.mts';
-
-useAnswers();
-
 const as = (text: string) => text;
 
 it('A hint or a description is no markup, has no entity, and has at most 1,000 characters', () => {
@@ -20,12 +14,4 @@ it('A hint or a description is no markup, has no entity, and has at most 1,000 c
 it('A message holds no markup and no entity, and has at most 1,000 characters', () => {
 	expect(asLine('<b>Bar & Grill</b> &lt;', as)).toBe(' b Bar & Grill /b  & lt;');
 	expect(asLine('x'.repeat(1_000_000), as)).toHaveLength(1000);
-});
-
-it('A status that is the key stands in no hint', async () => {
-	answerPages(page([]), page([license({ status: `<i>${API_KEY}` })]));
-	const { hints } = await runLicense({ operation: 'getAll', filters: { status: 'odd' } });
-	expect(hints).toHaveLength(1);
-	expect(hints[0]).not.toContain(API_KEY);
-	expect(hints[0]).not.toContain('<i>');
 });

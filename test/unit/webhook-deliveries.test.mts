@@ -262,6 +262,7 @@ function take(event: License, address: string, saved: object = {}) {
 		getNodeWebhookUrl: () => address,
 		getWorkflowStaticData: () => saved,
 		getResponseObject: () => answer,
+		getMode: () => 'webhook',
 	};
 	return { answer, ...claim(context as unknown as IWebhookFunctions, { license: event }) };
 }

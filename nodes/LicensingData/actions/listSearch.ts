@@ -3,7 +3,8 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE } from '../domain/licenseList';
-import { joined, singleLine, textOf } from '../domain/readableText';
+import { joined, singleLine } from '../domain/readableText';
+import { webAddress } from '../output/flat';
 import { text, withoutCommas } from '../parameters/values';
 import { getLicense, listLicenses } from '../transport/licenses';
 import { withNodeErrors } from '../transport/nodeError';
@@ -47,6 +48,6 @@ function toListEntry(license: License) {
 	const value = licenseName(license) ?? '';
 	const name = joined(' · ', license.businessName, license.address?.city, license.licenseNumber);
 	// The editor turns it into a link, and the service may send anything here.
-	const url = /^https?:\/\/\S{1,2000}$/i.exec(textOf(license.sourceUrl))?.[0];
+	const url = webAddress(license.sourceUrl) ?? undefined;
 	return { name: String(singleLine(name || value)), value, url };
 }

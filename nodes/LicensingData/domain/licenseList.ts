@@ -12,8 +12,8 @@ export interface ListPage<Entry> {
 	total?: number;
 	/** About how many bytes the page takes in memory. */
 	bytes?: number;
-	/** What is wrong with records that are no licenses, and were left out. */
-	unreadable?: string[];
+	/** What is wrong with the first record that is no license, and was left out. */
+	unreadable?: string | undefined;
 }
 
 export type LicensePage = ListPage<License>;

@@ -1,10 +1,12 @@
 /**
  * How alike two texts are, from 0 to 1: one minus the share of letters that have to be inserted, left out,
- * replaced or swapped with their neighbor (the optimal string alignment distance).
+ * replaced or swapped with their neighbor (the optimal string alignment distance). Where the lengths alone keep
+ * it below the least that matters, it is 0, and no letter is compared.
  */
-export function similarity(one: string, other: string): number {
-	const length = Math.max(one.length, other.length);
-	return length === 0 ? 1 : 1 - distance(one, other) / length;
+export function similarity(one: string, other: string, least: number): number {
+	const [short = 0, long = 0] = [one.length, other.length].sort((a, b) => a - b);
+	if (long === 0) return 1;
+	return short < least * long ? 0 : 1 - distance(one, other) / long;
 }
 
 function distance(one: string, other: string): number {

@@ -16,8 +16,6 @@ const ALIKE = 0.72;
 const FEWEST_LETTERS = 5;
 /** Of "Beach" alone, there are a hundred. */
 const MOST_SUGGESTIONS = 4;
-/** No place has a longer name, and comparing a text of any length letter by letter would block n8n. */
-const LONGEST_NAME = 60;
 
 let places: Map<string, Place> | undefined;
 
@@ -27,7 +25,6 @@ export const findPlace = (name: unknown): Place | undefined => allPlaces().get(c
 /** The names that somebody may have meant, the most alike first. */
 export function similarPlaces(typed: string): string[] {
 	const wanted = cityKey(typed);
-	if (wanted.length > LONGEST_NAME) return [];
 	const alike = [...allPlaces()]
 		.map(([key, { name }]) => ({ name, score: likeness(wanted, key) }))
 		.filter(({ score }) => score >= ALIKE)
@@ -40,8 +37,8 @@ export function similarPlaces(typed: string): string[] {
 
 const likeness = (wanted: string, key: string): number =>
 	wanted.length >= FEWEST_LETTERS && (key.startsWith(wanted) || key.endsWith(wanted))
-		? Math.max(0.75, similarity(wanted, key))
-		: similarity(wanted, key);
+		? Math.max(0.75, similarity(wanted, key, ALIKE))
+		: similarity(wanted, key, ALIKE);
 
 /** Read on first use: most workflows never need it. */
 function allPlaces(): Map<string, Place> {

@@ -44,10 +44,13 @@ export const nameSimilarity = (one: string, other: string): number =>
 		...namesIn(one).flatMap((name) => namesIn(other).map((known) => similarityOf(name, known))),
 	);
 
+/** No business has more. Each is compared with each. */
+const MOST_NAMES = 4;
+
 /** "Marla's/Harbor Cafe" and "Harbor Foods LLC dba Marla's" are two names each, and one. */
 function namesIn(name: string): string[] {
 	const parts = name
-		.split(/\/|\b(?:dba|d\/b\/a)\b/i)
+		.split(/\/|\b(?:dba|d\/b\/a)\b/i, MOST_NAMES)
 		.filter((part) => !wordsOf(part).every(isCommon));
 	return parts.length > 1 ? [name, ...parts] : [name];
 }
@@ -56,18 +59,20 @@ function similarityOf(one: string, other: string): number {
 	const [words, others] = [wordsOf(one), wordsOf(other)];
 	if (words.length === 0 || others.length === 0) return 0;
 	// "Sea Side" and "Seaside".
-	const joined = similarity(words.join(''), others.join(''));
-	const byWords = (coverage(words, others) + coverage(others, words)) / 2;
+	const joined = similarity(words.join(''), others.join(''), 0.9);
+	const alike = words.map((word) => others.map((known) => wordSimilarity(word, known)));
+	const turned = others.map((_, at) => alike.map((row) => row[at] as number));
+	const byWords = (coverage(words, alike) + coverage(others, turned)) / 2;
 	return Math.max(byWords, joined >= 0.9 ? joined : 0);
 }
 
 /** How much of a name's weight has a counterpart in the other name. */
-function coverage(words: string[], others: string[]): number {
+function coverage(words: string[], alike: number[][]): number {
 	let [found, total] = [0, 0];
-	for (const word of words) {
+	for (const [at, word] of words.entries()) {
 		const weight = isCommon(word) ? COMMON_WEIGHT : 1;
 		total += weight;
-		found += weight * Math.max(...others.map((other) => wordSimilarity(word, other)));
+		found += weight * Math.max(...(alike[at] as number[]));
 	}
 	return found / total;
 }
@@ -77,6 +82,6 @@ function wordSimilarity(word: string, other: string): number {
 	if (word === other) return 1;
 	const [short, long] = word.length < other.length ? [word, other] : [other, word];
 	if (short.length >= 3 && long.startsWith(short)) return 0.85;
-	const alike = similarity(word, other);
-	return short.length >= 4 && alike >= 0.7 ? alike : 0;
+	const alike = short.length >= 4 ? similarity(word, other, 0.7) : 0;
+	return alike >= 0.7 ? alike : 0;
 }

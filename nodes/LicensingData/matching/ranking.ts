@@ -67,9 +67,6 @@ export function rank(business: Business, licenses: License[]): Match[] {
 	});
 }
 
-/** Longer texts are neither names nor streets, and comparing them letter by letter would block n8n. */
-const LONGEST_TEXT = 200;
-
 /** The likeliest county. */
 export const countyOf = ({ zip, city }: Business): string | undefined =>
 	(findZipCode(fiveDigits(zip) ?? '')?.counties ?? countiesOfCity(city))[0];
@@ -93,7 +90,7 @@ function compare(business: Business, asked: Street | undefined, license: License
 	const known = streetOf(license.address);
 	const [best] = NAMES.flatMap(([field, label]) => {
 		const name = license[field];
-		return isComparable(name) ? { label, share: nameSimilarity(business.name, name) } : [];
+		return isText(name) ? { label, share: nameSimilarity(business.name, name) } : [];
 	}).sort((one, other) => other.share - one.share);
 	const { label, share } = best ?? { label: 'name', share: 0 };
 	const street = asked && known && compareStreets(asked, known);
@@ -143,8 +140,5 @@ function reasonFor(
 
 const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value.trim() !== '';
-
-const isComparable = (value: unknown): value is string =>
-	isText(value) && value.length <= LONGEST_TEXT;
 
 const rounded = (score: number): number => Math.round(Math.max(0, score) * 100) / 100;

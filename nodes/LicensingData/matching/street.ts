@@ -1,3 +1,4 @@
+import { LONGEST_COMPARED } from '../domain/bounds';
 import { plain } from '../domain/comparableText';
 import { similarity } from '../domain/similarity';
 import { otherName } from './streetNames';
@@ -106,14 +107,11 @@ const LETTERS_OF_UNIT =
 	/(?<=[\s,#])(?!(?:us|u|sr|cr|fl|rt|rte|hwy|ste|apt|bay|lot|no|rm|spc|unit)-)([a-z]{1,3})-(?=\d)/g;
 // cspell:enable
 
-/** No street is longer, and a text of any length would block n8n. */
-const LONGEST_STREET = 200;
-
 /** What the parts are made of: words with single spaces, "unit" for "#", "and" for "&", "to" between numbers. */
 const toWords = (street: string): string =>
 	plain(
 		street
-			.slice(0, LONGEST_STREET)
+			.slice(0, LONGEST_COMPARED)
 			.toLowerCase()
 			.replace(UNIT_FIRST, '$2 $1')
 			// "N.W." is one direction, and "N. West Shore" has one.
@@ -246,9 +244,10 @@ const splitUnit = (street: Street): [building: string, suite: string[]] => [
 const agree = (one: string, other: string): boolean => !one || !other || one === other;
 
 /** One slip in a long name. Numbered streets have none: 22nd is not 2nd. */
-const isSameName = (one: string, other: string): boolean =>
-	one === other ||
-	(!/\d|\b\w\b/.test(`${one} ${other}`) &&
-		Math.min(one.length, other.length) >= SHORTEST_WITH_SLIP &&
-		(1 - similarity(one, other)) * Math.max(one.length, other.length) < 1.5);
+function isSameName(one: string, other: string): boolean {
+	const [short = 0, long = 0] = [one.length, other.length].sort((a, b) => a - b);
+	const least = 1 - 1.5 / long;
+	const isLong = short >= SHORTEST_WITH_SLIP && !/\d|\b\w\b/.test(`${one} ${other}`);
+	return one === other || (isLong && similarity(one, other, least) > least);
+}
 const SHORTEST_WITH_SLIP = 6;

@@ -62,7 +62,8 @@ export function flatten(license: License) {
 	};
 }
 
-const webAddress = (value: unknown): string | null => WEB_ADDRESS.exec(textOf(value))?.[0] ?? null;
+export const webAddress = (value: unknown): string | null =>
+	WEB_ADDRESS.exec(textOf(value))?.[0] ?? null;
 
 type FlatField = keyof ReturnType<typeof flatten>;
 

@@ -15,8 +15,6 @@ const MOST_NAMED = 20;
 
 /** How alike what was typed and a name must be for the name to be suggested. */
 const ALIKE = 0.72;
-/** Comparing a text of any length letter by letter would block n8n. */
-const LONGEST_SUGGESTED = 60;
 
 const isEmpty = (value: unknown): boolean =>
 	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
@@ -124,9 +122,9 @@ export function choices(
 /** The name that somebody may have meant. */
 function similarName(known: readonly Choice[], entry: unknown): string[] {
 	const typed = typeof entry === 'string' ? plain(entry) : '';
-	if (typed === '' || typed.length > LONGEST_SUGGESTED) return [];
+	if (typed === '') return [];
 	const [best] = known
-		.map(({ name }) => ({ name, score: similarity(plain(name), typed) }))
+		.map(({ name }) => ({ name, score: similarity(plain(name), typed, ALIKE) }))
 		.sort((one, other) => other.score - one.score);
 	return best !== undefined && best.score >= ALIKE ? [best.name] : [];
 }

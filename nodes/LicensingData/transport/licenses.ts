@@ -16,8 +16,7 @@ import type { LicensePage, ListQuery } from '../domain/licenseList';
 /** A page of a list, of which every record has to be a license. */
 export async function listLicenses(service: Service, query: ListQuery): Promise<LicensePage> {
 	return await readPage(service, query, (page) => {
-		const [fault] = page.unreadable ?? [];
-		if (fault !== undefined) throw unexpectedAnswer(fault);
+		if (page.unreadable !== undefined) throw unexpectedAnswer(page.unreadable);
 		return page;
 	});
 }
@@ -91,7 +90,7 @@ function readList(body: unknown): License[] {
 	const list = isObject(body) ? body.data : body;
 	if (!Array.isArray(list)) throw notInData('a list of licenses', body);
 	const { licenses, unreadable } = toLicenses(list as unknown[]);
-	if (unreadable[0] !== undefined) throw unexpectedAnswer(unreadable[0]);
+	if (unreadable !== undefined) throw unexpectedAnswer(unreadable);
 	return licenses;
 }
 

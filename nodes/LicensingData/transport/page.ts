@@ -33,7 +33,7 @@ export function toPage(body: unknown, reveals: Reveals, asked: Asked = {}): Lice
 	}
 	const { data: list, pagination = null, ...beside } = body;
 	const { licenses: records, unreadable } = toLicenses(list as unknown[]);
-	if (records.length === 0 && unreadable[0] !== undefined) throw unexpectedAnswer(unreadable[0]);
+	if (records.length === 0 && unreadable !== undefined) throw unexpectedAnswer(unreadable);
 	if (pagination !== null && !isObject(pagination)) {
 		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
 	}

@@ -6,30 +6,20 @@ import { unexpectedAnswer } from '../domain/failure';
 import type { License } from '../domain/license';
 import { textOf } from '../domain/readableText';
 
-/** The interface allows fifty; more are accepted, within reason. */
-const MOST_RECORDS = 1_000;
-
 interface Records {
 	licenses: License[];
-	/** What is wrong with the others. */
-	unreadable: string[];
+	/** What is wrong with the first of the others. */
+	unreadable?: string;
 }
 
 /** Sorts out what is no license: it would come out as an item of nulls. */
 export function toLicenses(list: unknown[]): Records {
-	if (list.length > MOST_RECORDS) {
-		throw unexpectedAnswer(
-			`The service sent ${list.length} licenses in one answer. This node reads at most ${MOST_RECORDS} per answer.`,
-		);
-	}
-	const found: Records = { licenses: [], unreadable: [] };
+	const found: Records = { licenses: [] };
 	list.forEach((value, index) => {
 		const fault = faultOf(value);
 		if (fault === undefined) found.licenses.push(value as License);
 		else
-			found.unreadable.push(
-				`Record ${index + 1} of ${list.length} should be a license, but ${fault}.`,
-			);
+			found.unreadable ??= `Record ${index + 1} of ${list.length} should be a license, but ${fault}.`;
 	});
 	return found;
 }

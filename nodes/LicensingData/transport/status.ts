@@ -8,8 +8,6 @@ import { saidIn } from './serviceMessage';
 const CHECK_BASE_URL =
 	"Check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.";
 
-const LONGEST_PLACE = 200;
-
 interface Words {
 	happened: string;
 	advice: string;
@@ -97,10 +95,9 @@ function redirectFailure(
 	const isUpgrade = isSameHost && target.protocol === 'https:' && here.protocol === 'http:';
 	const place = (isUpgrade ? target.origin : isSameHost ? target.pathname : target?.host) ?? '';
 	const hasKey = redactor.redact(place) !== place;
-	const isShown = place !== '' && place.length <= LONGEST_PLACE;
 	return new Failure(
 		'redirect',
-		`The service redirects to ${hasKey ? 'an address that is hidden here, since it contains an API key' : isShown ? place : 'another address'}`,
+		`The service redirects to ${hasKey ? 'an address that is hidden here, since it contains an API key' : place || 'another address'}`,
 		isUpgrade
 			? "Make 'Base URL' in the Licensing Data credential start with https://."
 			: "To protect the API key, the redirect was not followed. Ask the service's support for its current address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https:// and ends in the version, such as /v1. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from './answer';
+import { LONGEST_ID } from '../domain/bounds';
 import { Failure, isNotFound, unexpectedAnswer } from '../domain/failure';
 import type { Path } from './connection';
 import type { Reader, Service } from './request';
@@ -59,7 +60,7 @@ function notOffered({ facts: { status, requestId } }: Failure): Failure {
 }
 
 /** In a path, the first would lead to another address, and the others cannot be sent. */
-const NO_ID = /^\.{0,2}$|\p{Cc}|\p{Cs}|^.{300}/u;
+const NO_ID = /^\.{0,2}$|\p{Cc}|\p{Cs}/u;
 
 /** Longer than any secret, and short enough to be kept. */
 const LONGEST_SECRET = 1_000;
@@ -92,7 +93,7 @@ function readWebhook(body: unknown, reveals: (text: string) => boolean): Webhook
 			.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number')
 			?.toString();
 	const id = find('id', 'webhook_id', 'webhookId');
-	if (id === undefined || NO_ID.test(id) || reveals(id)) return undefined;
+	if (id === undefined || id.length > LONGEST_ID || NO_ID.test(id) || reveals(id)) return undefined;
 	const secret = find('secret', 'signing_secret', 'signingSecret', 'webhook_secret');
 	const isUsable = secret !== undefined && secret.length <= LONGEST_SECRET && !reveals(secret);
 	return { id, url: find('url'), secret: isUsable ? secret : undefined };

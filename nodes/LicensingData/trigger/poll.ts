@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { CountySpellings } from '../transport/countySlug';
-import { connect } from '../transport/request';
+import { connect, redactIn } from '../transport/request';
 import { cannotGoOn, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
 import { statusesOf } from '../domain/statuses';
@@ -55,6 +55,7 @@ async function pollOnce(
 	isPublishing: boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const account = await accountOf(context);
+	reports.redact = await redactIn(context);
 	const refused = notBefore.failureFor(account.keyHash);
 	if (refused) {
 		// Publishing must not look as if something were watched.

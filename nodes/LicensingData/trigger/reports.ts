@@ -3,9 +3,11 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { findChoice } from '../domain/choice';
 import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import { cannotGoOn, Failure } from '../domain/failure';
-import { formatCount } from '../domain/readableText';
+import { dayOf } from '../domain/moment';
+import { formatCount, singleLine } from '../domain/readableText';
 import type { License } from '../domain/license';
 import { toNodeError } from '../transport/nodeError';
+import { redactAny } from '../transport/redaction';
 import { sayLack } from './hostSupport';
 import { Outage } from './outage';
 import type { ListReport, Outcome } from './feed/types';
@@ -28,6 +30,8 @@ export class Reports {
 	private readonly unreadSince = new Map<string, number>();
 	private tooOld = 0;
 	readonly outage = new Outage();
+	/** Takes the key out of what the service says. */
+	redact = redactAny;
 
 	about(outcome: Outcome<License>, context: ReportContext, now: number): void {
 		const { waiting, waitingSince, isReadingFirst, held, requestsToReadAll } = outcome;
@@ -64,7 +68,7 @@ export class Reports {
 	/** Nothing fails, but the user waits for what never comes. */
 	aboutTestKey(context: ReportContext, now: number): void {
 		this.atMost(DAY, 'testKey', now, () =>
-			show(
+			this.show(
 				context,
 				cannotGoOn(
 					'With a test key, nothing new ever comes',
@@ -90,10 +94,10 @@ export class Reports {
 					`${name}: the list is longer than the trigger can remember. Only what is dated within a week of its newest date is reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
 				),
 			);
-		const [fault] = list.unreadable;
+		const { unreadable: fault } = list;
 		if (fault !== undefined)
 			this.atMost(DAY, `unreadable ${event}`, now, () =>
-				logger.warn(`${name}: what is no license was left out of the list. ${fault}`),
+				logger.warn(this.redact(`${name}: what is no license was left out of the list. ${fault}`)),
 			);
 		this.aboutUnread(list, context, now);
 	}
@@ -120,7 +124,7 @@ export class Reports {
 			: `A page of the list could not be read${isEnd ? ' in three polls' : ''}`;
 		this.atMost(HOUR, `unread ${event}`, now, () => {
 			const inWords = isEnd ? belowIsUnwatched(failure, isCut) : inTriggerWords(failure, false);
-			const error = toNodeError(context.getNode(), inWords);
+			const error = toNodeError(context.getNode(), inWords, undefined, this.redact);
 			context.logger.warn(`${nameOf(event)}: ${what}, since ${iso(since)}: ${error.message}`);
 			emitError(context, error);
 		});
@@ -141,13 +145,12 @@ export class Reports {
 		const [first] = held;
 		if (!first) return;
 		this.atMost(DAY, 'held', now, () => {
-			const dates = held
-				.map(({ filedDate }) => String(filedDate ?? ''))
-				.filter(Boolean)
-				.sort();
+			const dates = held.flatMap(({ filedDate }) => dayOf(filedDate) ?? []).sort();
 			const span = dates.length > 0 ? `, filed from ${dates[0]} to ${dates.at(-1)}` : '';
-			const types = [...new Set(held.map(({ licenseType }) => licenseType ?? '?'))].slice(0, 8);
-			show(
+			const types = [
+				...new Set(held.map(({ licenseType }) => singleLine(licenseType) ?? '?')),
+			].slice(0, 8);
+			this.show(
 				context,
 				cannotGoOn(
 					`${counted(held.length, 'license')} are new at once, which is more than half of the list`,
@@ -164,12 +167,12 @@ export class Reports {
 		this.saidAt.set(what, now);
 		say();
 	}
-}
 
-function show(context: ReportContext, failure: Failure): void {
-	const error = toNodeError(context.getNode(), failure);
-	context.logger.warn(`${error.message}. ${error.description}`);
-	emitError(context, error);
+	private show(context: ReportContext, failure: Failure): void {
+		const error = toNodeError(context.getNode(), failure, undefined, this.redact);
+		context.logger.warn(`${error.message}. ${error.description}`);
+		emitError(context, error);
+	}
 }
 
 function emitError(context: ReportContext, error: ReturnType<typeof toNodeError>): void {

@@ -107,7 +107,11 @@ export class TriggerSessions {
 			progress: memory.progress,
 			newBatch: hasDurableCursors ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
 			fateOf: (batch) => fateOf(batch, memory.fates, now),
-			room: () => MOST_WAITING - (this.waiting.bytes - memory.held.bytes),
+			room: () => {
+				// What was kept has grown since.
+				hold(memory, memory.progress);
+				return MOST_WAITING - (this.waiting.bytes - memory.held.bytes);
+			},
 			limits: this.limits,
 			keep(progress) {
 				hold(memory, progress);

@@ -3,7 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { eventHash } from '../domain/eventIdentity';
 import { momentOf } from '../domain/moment';
 import type { Delivery } from './delivery';
-import { nodeIn, savedIn } from './savedState';
+import { nodeIn, registrationOf, savedIn } from './savedState';
 
 /** n8n's answer to a delivery: a success means that its execution has started. */
 type Answer = ReturnType<IWebhookFunctions['getResponseObject']>;
@@ -33,6 +33,8 @@ export function claim(context: IWebhookFunctions, delivery: Delivery): Claim {
 	const hash = hashOf(delivery);
 	const confirm = () => {
 		events.set(hash, 'taken');
+		// It may have come or gone since this copy of static data was read.
+		registrationOf(context);
 		savedIn(context).takenEvents = [...events.keys()]
 			.filter((known) => events.get(known) === 'taken')
 			.slice(-MOST_SAVED)

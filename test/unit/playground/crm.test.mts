@@ -1,4 +1,5 @@
 import { appendFile, mkdtemp } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -58,6 +59,44 @@ it('keeps which workflow sent a lead, and says it in the terminal', async () => 
 it('refuses what is not a lead', async () => {
 	for (const body of [{}, [], 'text', null]) expect((await post(body)).status).toBe(400);
 	expect(crm.book.leads).toEqual([]);
+});
+
+it('shows nothing to a page of another origin, and takes nothing from it', async () => {
+	await crm.close();
+	const register = new Register({ records: 100 });
+	crm = await startCrm({ file, register });
+	const { day } = register;
+	const { port } = new URL(crm.address);
+	const from = async (headers: Record<string, string>, method: string, path: string) =>
+		await new Promise<number | undefined>((resolve, reject) => {
+			const asked = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+				answer.resume();
+				resolve(answer.statusCode);
+			});
+			asked.on('error', reject).end(method === 'POST' && path === '/leads' ? '{"a":1}' : '');
+		});
+	const json = { 'content-type': 'application/json' };
+	for (const headers of [
+		{ origin: 'https://evil.example.com' },
+		{ origin: 'null' },
+		// Its name leads to this machine.
+		{ host: `evil.example.com:${port}`, origin: `http://evil.example.com:${port}` },
+		{ host: `evil.example.com:${port}` },
+	] as Array<Record<string, string>>) {
+		expect(await from(headers, 'POST', '/next-day')).toBe(403);
+		expect(await from({ ...json, ...headers }, 'POST', '/leads')).toBe(403);
+		expect(await from(headers, 'GET', '/leads')).toBe(403);
+	}
+	expect([register.day, crm.book.leads]).toEqual([day, []]);
+	for (const name of ['127.0.0.1', 'localhost']) {
+		const own = { host: `${name}:${port}`, origin: `http://${name}:${port}` };
+		expect(await from(own, 'POST', '/next-day')).toBe(204);
+	}
+});
+
+it('writes no control character of a lead to the terminal', () => {
+	const lead = { number: 1, receivedAt: new Date().toISOString(), company: 'A\u001b]0;x\u0007\nB' };
+	expect(leadLine(lead)).not.toMatch(/\p{Cc}/u);
 });
 
 it('has its leads again after a restart, also where a killed run left half a line', async () => {

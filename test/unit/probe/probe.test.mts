@@ -142,41 +142,6 @@ describe('The probe, at a service', () => {
 		expect(row?.find(client as unknown as Survey)).toMatchObject({ does: `\`${name}: ${value}\`` });
 	});
 
-	it('prints the key nowhere, wherever the service repeats it', async () => {
-		const key = 'ls_live_0123456789abcdef';
-		const repeated = { [key]: key, error: { type: key, message: key } };
-		const { baseUrl, close } = await listen((_, response) => {
-			const record = Object.fromEntries(
-				['id', 'licenseNumber', 'licenseType', 'status', 'eventType', 'eventTimestamp'].map(
-					(name) => [name, key],
-				),
-			);
-			const data = Array.from({ length: 3 }, () => ({ ...record, ...repeated }));
-			response.setHeader('x-ratelimit-scope', key);
-			response.end(JSON.stringify({ data, ...repeated, pagination: { cursor: key } }));
-		});
-		onTestFinished(close);
-		let now = 0;
-		const sleep = async (milliseconds: number) => void (now += milliseconds);
-		const seen = await survey({ baseUrl, apiKey: key, sleep, now: () => now });
-		expect(report(seen, String)).toContain(key);
-		expect(report(seen, redactorFor(key).redact)).not.toContain('0123456789abcdef');
-	});
-
-	it('reads no answer without a bound', async () => {
-		const { baseUrl, close } = await listen((_, response) => {
-			response.on('error', () => {});
-			const write = (): void => {
-				while (!response.destroyed && response.write('{},'.repeat(100_000)));
-				if (!response.destroyed) response.once('drain', write);
-			};
-			write();
-		});
-		onTestFinished(close);
-		const client = new Client({ baseUrl, apiKey: 'x', sleep: async () => {}, now: Date.now });
-		expect(await client.ask('/licenses')).toMatchObject({ status: 200, body: undefined });
-	});
-
 	it('gives up after sixty requests', async () => {
 		const trouble = ({ trouble: planned }: StreamSandbox) =>
 			planned.next({ kind: 'rateLimit', retryAfter: 1 }, { times: 100 });

@@ -101,7 +101,7 @@ export class ListReader<Entry extends EventRecord> {
 		private readonly poll: PollOfLists<Entry>,
 	) {
 		const { filters } = state;
-		this.report = { event: list.event, isCut: state.isCut, tooOld: 0, unreadable: [] };
+		this.report = { event: list.event, isCut: state.isCut, tooOld: 0 };
 		this.isFirstReading = filters === undefined;
 		const isAsBefore = filters === undefined || filters === poll.settings.filters;
 		this.before = isAsBefore ? undefined : poll.settings.selectionOf(filters);
@@ -251,7 +251,7 @@ export class ListReader<Entry extends EventRecord> {
 		const { state, poll } = this;
 		const { wanted } = poll.settings;
 		this.added.add(into);
-		this.report.unreadable.push(...(page.unreadable ?? []));
+		this.report.unreadable ??= page.unreadable;
 		const records = page.records.filter(this.list.lists);
 		into.newest = newestOf(into.newest, records, poll.now);
 		state.newest = newestOf(state.newest, records, poll.now);

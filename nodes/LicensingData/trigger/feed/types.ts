@@ -112,8 +112,8 @@ export interface ListReport {
 	isCut: boolean;
 	/** How many new filings were left out, as they are older than the lookback. */
 	tooOld: number;
-	/** What is wrong with records that are no licenses, and were left out. */
-	unreadable: string[];
+	/** What is wrong with the first record that is no license, and was left out. */
+	unreadable?: string | undefined;
 }
 
 /** What a poll returns, unless not even one first page could be read. */
