@@ -129,10 +129,10 @@ export class Oracle {
 		for (const one of this.shown.values()) if (one.standing === 'before') one.standing = 'either';
 	}
 
-	/** What has left my list is forgotten first, and is new when it returns. */
-	memoryIsFull(): void {
+	/** What was not met for longest is forgotten first, and is new when it returns or can be read again. */
+	memoryIsFull(isPartUnreadable: boolean): void {
 		for (const [event, one] of this.shown) {
-			if (one.isListed) continue;
+			if (one.isListed && !isPartUnreadable) continue;
 			one.standing = 'either';
 			this.excusedRepeats.add(event);
 		}

@@ -179,6 +179,8 @@ class Player {
 		if (batch && !batch.isExecuted) {
 			this.situations.meet('a batch that n8n lost');
 			for (const record of result.emitted) this.inDoubt.push(this.eventOf.get(record) ?? '?');
+			// State and batch are saved together, or not at all.
+			if (this.history.saving === 'cursors') this.goesOnFromSaved();
 		}
 		if (step.batch.stops && batch) {
 			this.situations.meet('n8n stopped between its two writes');
@@ -308,6 +310,10 @@ class Player {
 			oracle.excuseRepeats(this.unsaved);
 			oracle.excuse(this.inDoubt);
 		}
+		this.goesOnFromSaved();
+	}
+
+	private goesOnFromSaved(): void {
 		const isSaved =
 			JSON.stringify(knownBy(this.lastState)) === JSON.stringify(knownBy(this.savedState));
 		if (!isSaved) for (const oracle of this.oracles.values()) oracle.excuseAll();
@@ -321,7 +327,8 @@ class Player {
 		if (!result.state) return;
 		this.lastState = result.state;
 		this.isKnowledgeOpen = false;
-		if (this.n8n.bytes > 13 * this.limits.events) this.oracle.memoryIsFull();
+		if (this.n8n.bytes > 13 * this.limits.events)
+			this.oracle.memoryIsFull(this.brokenBelow < Number.POSITIVE_INFINITY);
 		// Where memory is full, the account unused longest is forgotten, and begins anew.
 		for (const account of this.oracles.keys())
 			if (!result.state.accounts.some((known) => known.account === account))
@@ -390,7 +397,7 @@ function selectionOf(filters: string): Selection<License> {
 const knownBy = (state: FeedState | undefined) =>
 	state?.accounts.map(({ account, lists }) => [
 		account,
-		Object.entries(lists).map(([event, { filters }]) => [event, filters]),
+		Object.entries(lists).map(([event, { filters, firstReadAt }]) => [event, filters, firstReadAt]),
 	]);
 
 const situationsOf = (state: FeedState | undefined) =>
