@@ -3,7 +3,8 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE } from '../domain/licenseList';
-import { joined, singleLine, textOf } from '../domain/readableText';
+import { joined, textOf } from '../domain/readableText';
+import { singleLine } from '../output/singleLine';
 import { text, withoutCommas } from '../parameters/values';
 import { getLicense, listLicenses } from '../transport/licenses';
 import { withNodeErrors } from '../transport/nodeError';

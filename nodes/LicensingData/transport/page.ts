@@ -1,5 +1,4 @@
-import { describeValue, isObject, listNames } from './answer';
-import { unexpectedAnswer } from '../domain/failure';
+import { describeValue, isObject, listNames, unexpectedAnswer } from './answer';
 import { notInData, toLicenses } from './records';
 import type { LicensePage } from '../domain/licenseList';
 
@@ -15,58 +14,36 @@ const MORE_NAMES = ['hasMore', 'has_more'];
 
 /** Users may know neither term, but the service's support knows the second. */
 const MARKER = 'the marker for the next page (cursor)';
-const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
 
 /** Whether a text from the service gives the API key away. */
 type Reveals = (text: string) => boolean;
 
-/** What was asked for, as far as it tells what the answer means. */
-interface Asked {
-	limit?: number;
-	cursor?: string;
-}
-
-/** Reads a page of a list. */
-export function toPage(body: unknown, reveals: Reveals, asked: Asked = {}): LicensePage {
+/** Reads a page of a list of which at most so many records were asked for. */
+export function toPage(body: unknown, reveals: Reveals, limit = DEFAULT_LIMIT): LicensePage {
 	if (!isObject(body) || !Array.isArray(body.data)) {
 		throw notInData('a list of licenses', body);
 	}
-	const { data: list, pagination = null, ...beside } = body;
+	const { data: list, pagination, ...beside } = body;
 	const { licenses: records, unreadable } = toLicenses(list as unknown[]);
 	if (records.length === 0 && unreadable[0] !== undefined) throw unexpectedAnswer(unreadable[0]);
-	if (pagination !== null && !isObject(pagination)) {
-		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
-	}
 	// What `pagination` should hold may stand beside `data` instead.
-	const said = { ...beside, ...pagination };
-	const names = listNames(Object.keys(pagination ?? beside));
+	const said = isObject(pagination) ? pagination : beside;
+	const names = listNames(Object.keys(said));
 	const instead = names === '' ? '' : ` Instead, there is ${names}.`;
-	const cursor = readCursor(valueOf(said, CURSOR_NAMES), reveals);
+	const given = valueOf(said, CURSOR_NAMES);
+	const cursor = readCursor(given, reveals);
 	const more = valueOf(said, MORE_NAMES);
 	const hasMore = typeof more === 'boolean' ? more : Boolean(cursor);
 	if (hasMore && !cursor) {
 		throw unexpectedAnswer(`There are more licenses, but ${MARKER} is missing.${instead}`);
 	}
-	// A service without `pagination` may leave the marker out on the page that the last marker leads to.
-	const isAfterMarker = pagination === null && asked.cursor !== undefined;
-	const isSaid = typeof more === 'boolean' || cursor !== undefined || isAfterMarker;
-	if (!isSaid && !isEnd(said, list.length, asked)) {
-		throw unexpectedAnswer(`${UNKNOWN_END}.${instead}`);
+	// If nothing says whether the list goes on, only a page that is not full can be its last.
+	const isFull = list.length >= Math.min(limit, countOrUndefined(said.limit) || limit);
+	if (typeof more !== 'boolean' && given === undefined && isFull) {
+		throw unexpectedAnswer(`This node cannot tell whether there are more licenses.${instead}`);
 	}
 	const total = countOrUndefined(said.total);
 	return { records, cursor: hasMore ? (cursor ?? null) : null, total, unreadable };
-}
-
-/** If nothing says whether the list goes on, only a page that is not full can be its last. */
-function isEnd(
-	said: Record<string, unknown>,
-	length: number,
-	{ limit = DEFAULT_LIMIT, cursor }: Asked,
-): boolean {
-	if (valueOf(said, CURSOR_NAMES) === null) return true;
-	const isFull = length >= Math.min(limit, countOrUndefined(said.limit) || limit);
-	const isShort = cursor === undefined && (countOrUndefined(said.total) ?? 0) > length;
-	return !isFull && !isShort && (valueOf(said, MORE_NAMES) ?? null) === null;
 }
 
 /** The first of these names that has a value, even if it is null. */

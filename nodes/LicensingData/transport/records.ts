@@ -1,13 +1,9 @@
-import { describeValue, isObject } from './answer';
+import { describeValue, isObject, unexpectedAnswer } from './answer';
 import { LARGEST_RECORD, LONGEST_ID } from '../domain/bounds';
 import { licenseName } from '../domain/eventIdentity';
 import type { Failure } from '../domain/failure';
-import { unexpectedAnswer } from '../domain/failure';
 import type { License } from '../domain/license';
 import { textOf } from '../domain/readableText';
-
-/** The interface allows fifty; more are accepted, within reason. */
-const MOST_RECORDS = 1_000;
 
 interface Records {
 	licenses: License[];
@@ -17,11 +13,6 @@ interface Records {
 
 /** Sorts out what is no license: it would come out as an item of nulls. */
 export function toLicenses(list: unknown[]): Records {
-	if (list.length > MOST_RECORDS) {
-		throw unexpectedAnswer(
-			`The service sent ${list.length} licenses in one answer. This node reads at most ${MOST_RECORDS} per answer.`,
-		);
-	}
 	const found: Records = { licenses: [], unreadable: [] };
 	list.forEach((value, index) => {
 		const fault = faultOf(value);
@@ -50,7 +41,9 @@ export function faultOf(value: unknown): string | undefined {
 	for (const name of ['id', 'licenseNumber'])
 		if (textOf(value[name]).length > LONGEST_ID) Reflect.deleteProperty(value, name);
 	const { businessName, licenseType, status, address } = value;
-	const saysMore = isObject(address) || [businessName, licenseType, status].some(textOf);
+	const saysMore = [businessName, licenseType, status, ...Object.values(address ?? {})].some(
+		textOf,
+	);
 	if (licenseName(value) === undefined)
 		return saysMore ? "has neither an 'id' nor a 'licenseNumber'" : `is ${describeValue(value)}`;
 	if (!saysMore) return 'has no name, type, status or address';
