@@ -44,7 +44,6 @@ const STATUSES = (
 	[
 		[400, 'The service did not accept the request (HTTP 400)', CHECK_FILTERS],
 		[401, 'The API key was not accepted', 'Copy the key from the account dashboard'],
-		[402, 'The service asks for payment (HTTP 402)', 'whether the plan of this key is paid for'],
 		[403, 'The API key does not allow this', 'what the plan of this key includes'],
 		[
 			404,
@@ -66,21 +65,9 @@ const STATUSES = (
 			LIMITED,
 			'waits for the limit up to an hour in all, and the service asks to wait 60 seconds more.',
 		],
-		[
-			451,
-			'The service is not allowed to show this, for legal reasons (HTTP 451)',
-			'Running the workflow again does not help.',
-		],
 		[500, 'The service could not answer (HTTP 500)', 'not with your workflow'],
-		[501, 'The service does not offer this operation (HTTP 501)', 'Choose another operation'],
 		[503, BUSY, "again in a minute. For short outages, turn on 'Retry On Fail'"],
 		[404, "No license matches 'lic_1'", "Check the value of 'License'", 'get'],
-		[
-			410,
-			"The service no longer has the license 'lic_1'",
-			'It once existed, but has been removed.',
-			'get',
-		],
 	] as Array<[status: number, message: string, details: string, by?: Operation]>
 ).map(([status, message, details, by = 'getAll']) =>
 	odd(`HTTP ${status} to ${by}`, { status, by }, message, details),
@@ -105,14 +92,13 @@ const WAITS = (
 	),
 );
 
-const HIDDEN = 'an address that is hidden here, since it contains an API key';
+const HIDDEN = '[hidden API key]';
 const REDIRECTS = (
 	[
 		[301, 'https://new.example.com/v1/licenses', 'new.example.com'],
 		[308, '//new.example.com:8443/v1', 'new.example.com:8443'],
 		[302, '/v2/licenses', '/v2/licenses'],
 		[307, undefined, 'another address'],
-		[307, `/${'a'.repeat(200)}`, 'another address'],
 		[302, `https://${API_KEY}.example.com/`, HIDDEN],
 		[302, `/${encodeURIComponent(API_KEY)}`, HIDDEN],
 	] as Array<[status: number, location: string | undefined, shown: string]>
@@ -231,8 +217,8 @@ const { pagination } = page([]);
 const list = (data: unknown, more: object = {}) => ({ data, pagination, ...more });
 
 const TEXTS = [
-	unexpectedIn('nothing', { body: '' }, 'The answer is empty.'),
-	unexpectedIn('blanks', { body: '  \n' }, 'The answer is empty.'),
+	unexpectedIn('nothing', { body: '' }, 'The answer is not JSON.'),
+	unexpectedIn('blanks', { body: '  \n' }, 'The answer is not JSON.'),
 	unexpectedIn(
 		'a web page',
 		{ headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
@@ -243,20 +229,12 @@ const TEXTS = [
 		{ body: '<!DOCTYPE html><p>Sign in</p>' },
 		'The answer is a web page instead of JSON. If your own network asks for a login',
 	),
-	unexpectedIn(
-		'XML',
-		{ body: '\n<?xml version="1.0"?><data/>' },
-		'The answer is XML instead of JSON.',
-	),
-	unexpectedIn(
-		'plain text',
-		{ body: 'Sign in first' },
-		'The answer is plain text instead of JSON.',
-	),
+	unexpectedIn('XML', { body: '\n<?xml version="1.0"?><data/>' }, 'The answer is not JSON.'),
+	unexpectedIn('plain text', { body: 'Sign in first' }, 'The answer is not JSON.'),
 	unexpectedIn(
 		'JSON that breaks off',
 		{ body: '{"data": [' },
-		'The answer is JSON that is cut off or not valid.',
+		'The answer is JSON that is cut off, not valid or not in UTF-8.',
 	),
 	unexpectedIn(
 		'two million and one bytes',
@@ -266,7 +244,7 @@ const TEXTS = [
 	unexpectedIn(
 		'Latin-1 without saying so',
 		{ body: Buffer.from(JSON.stringify(list([license({ businessName: 'Caf\u00e9' })])), 'latin1') },
-		'The answer is in a character set that this node cannot read.',
+		'The answer is JSON that is cut off, not valid or not in UTF-8.',
 	),
 ];
 
@@ -287,9 +265,7 @@ const LISTS = [
 		"The answer should be an object with a list of licenses in 'data', but is a list.",
 	),
 	unexpected('results', { results: [], count: 0 }, "but is an object with 'results' and 'count'."),
-	unexpected('true', true, 'but is true.'),
-	unexpected('an empty text', '', 'but is an empty text.'),
-	unexpected('an empty list', [], 'but is an empty list.'),
+	unexpected('true', true, 'but is a boolean.'),
 	unexpected(
 		'names that are long or turn the text round',
 		{ ['x'.repeat(41)]: 1, 'a\u202eb': 2 },
@@ -323,11 +299,6 @@ const LISTS = [
 		"Record 2 of 2 should be a license, but has neither an 'id' nor a 'licenseNumber'.",
 	),
 	unexpected(
-		'a thousand and one records',
-		list(licenses(1_001)),
-		'The service sent 1001 licenses in one answer. This node reads at most 1000 per answer.',
-	),
-	unexpected(
 		'a refusal that calls itself an answer',
 		{ success: false, message: 'Your trial has ended.' },
 		"but is an object with 'success' and 'message'.",
@@ -355,22 +326,12 @@ const PAGES = [
 		`${NOBODY_KNOWS} Instead, there is 'limit'.`,
 	),
 	unexpected(
-		'a total above what has come',
-		{ data: licenses(2), pagination: { next: null, total: 3 } },
-		`${NOBODY_KNOWS} Instead, there is 'next' and 'total'.`,
-	),
-	unexpected(
 		'positions instead of a cursor',
 		{
 			data: licenses(50),
 			pagination: { limit: 50, offset: 0, total: 60, has_more: true },
 		},
 		`${NO_MARKER} Instead, there is 'limit', 'offset', 'total' and 'has_more'.`,
-	),
-	unexpected(
-		'hasMore as a text, and no cursor',
-		{ data: [], pagination: { hasMore: 'true' } },
-		`${NOBODY_KNOWS} Instead, there is 'hasMore'.`,
 	),
 	unexpected('more without a cursor', { data: [], pagination: { hasMore: true } }, NO_MARKER),
 	unexpected(
@@ -488,18 +449,6 @@ export const OTHER_PAGES: Array<[what: string, first: object, second: object, co
 		{ data: full, next_cursor: 'second' },
 		{ data: last, next_cursor: null },
 		52,
-	],
-	[
-		'next_cursor on all pages but the last',
-		{ data: full, next_cursor: 'second' },
-		{ data: last },
-		52,
-	],
-	[
-		'next_cursor on all pages but the last, which is full',
-		{ data: full, next_cursor: 'second' },
-		{ data: licenses(50, 51) },
-		100,
 	],
 	['no next_cursor on the only page', { data: last }, {}, 2],
 	['next_cursor that is null on a full page', { data: full, next_cursor: null }, {}, 50],

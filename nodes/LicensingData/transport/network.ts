@@ -57,9 +57,13 @@ export function networkFailure(error: unknown, timeout: number): Failure {
 }
 
 export function timeoutFailure(timeout: number): Failure {
+	const limit =
+		timeout < 1000
+			? `${Math.round(timeout)} milliseconds`
+			: `${Number((timeout / 1000).toFixed(1))} seconds`;
 	return new Failure(
 		'timeout',
-		`The service did not answer within ${Math.round(timeout) / 1000} seconds`,
+		`The service did not answer within ${limit}`,
 		"Try again later. To make a Licensing Data node wait longer, increase 'Timeout' under 'Options'.",
 		{ isTransient: true },
 	);

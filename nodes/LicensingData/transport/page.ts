@@ -14,6 +14,7 @@ const MORE_NAMES = ['hasMore', 'has_more'];
 
 /** Users may know neither term, but the service's support knows the second. */
 const MARKER = 'the marker for the next page (cursor)';
+const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
 
 /** Whether a text from the service gives the API key away. */
 type Reveals = (text: string) => boolean;
@@ -23,11 +24,14 @@ export function toPage(body: unknown, reveals: Reveals, limit = DEFAULT_LIMIT): 
 	if (!isObject(body) || !Array.isArray(body.data)) {
 		throw notInData('a list of licenses', body);
 	}
-	const { data: list, pagination, ...beside } = body;
+	const { data: list, pagination = null, ...beside } = body;
 	const { licenses: records, unreadable } = toLicenses(list as unknown[]);
 	if (records.length === 0 && unreadable[0] !== undefined) throw unexpectedAnswer(unreadable[0]);
+	if (pagination !== null && !isObject(pagination)) {
+		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
+	}
 	// What `pagination` should hold may stand beside `data` instead.
-	const said = isObject(pagination) ? pagination : beside;
+	const said = pagination ?? beside;
 	const names = listNames(Object.keys(said));
 	const instead = names === '' ? '' : ` Instead, there is ${names}.`;
 	const given = valueOf(said, CURSOR_NAMES);
@@ -40,7 +44,7 @@ export function toPage(body: unknown, reveals: Reveals, limit = DEFAULT_LIMIT): 
 	// If nothing says whether the list goes on, only a page that is not full can be its last.
 	const isFull = list.length >= Math.min(limit, countOrUndefined(said.limit) || limit);
 	if (typeof more !== 'boolean' && given === undefined && isFull) {
-		throw unexpectedAnswer(`This node cannot tell whether there are more licenses.${instead}`);
+		throw unexpectedAnswer(`${UNKNOWN_END}.${instead}`);
 	}
 	const total = countOrUndefined(said.total);
 	return { records, cursor: hasMore ? (cursor ?? null) : null, total, unreadable };
