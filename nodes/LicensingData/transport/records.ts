@@ -17,10 +17,11 @@ export function toLicenses(list: unknown[]): Records {
 	list.forEach((value, index) => {
 		const fault = faultOf(value);
 		if (fault === undefined) found.licenses.push(value as License);
-		else
-			found.unreadable.push(
-				`Record ${index + 1} of ${list.length} should be a license, but ${fault}.`,
-			);
+		else {
+			const name = isObject(value) ? licenseName(value) : undefined;
+			const record = `Record ${index + 1} of ${list.length}${name ? ` (${name})` : ''}`;
+			found.unreadable.push(`${record} should be a license, but ${fault}.`);
+		}
 	});
 	return found;
 }
