@@ -17,7 +17,7 @@ export class RateLimit {
 	private refusal?: Failure;
 	private until = 0;
 	private refusals = 0;
-	private inVain = 0;
+	private refusedInARow = 0;
 	private probe?: Promise<void>;
 
 	/** `onRefused` is called once for requests that were under way together. */
@@ -48,17 +48,18 @@ export class RateLimit {
 		const outcome = await attempt();
 		const isSameMoment = before !== this.refusals;
 		if (outcome instanceof Failure && outcome.status === 429) {
-			const guess = Math.min(LONGEST_GUESS, FIRST_GUESS * 2 ** this.inVain);
-			const wait = this.inVain > 0 ? Math.max(outcome.retryAfter ?? 0, guess) : outcome.retryAfter;
+			const guess = Math.min(LONGEST_GUESS, FIRST_GUESS * 2 ** this.refusedInARow);
+			const wait =
+				this.refusedInARow > 0 ? Math.max(outcome.retryAfter ?? 0, guess) : outcome.retryAfter;
 			this.refusal = outcome;
 			this.until = Math.max(this.until, Date.now() + (wait || guess));
 			if (isSameMoment) return outcome;
 			this.refusals++;
-			this.inVain++;
+			this.refusedInARow++;
 			this.onRefused();
 		} else if (!isSameMoment && !(outcome instanceof Failure)) {
 			this.refusal = undefined;
-			this.inVain = 0;
+			this.refusedInARow = 0;
 		}
 		return outcome;
 	}

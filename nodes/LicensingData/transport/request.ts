@@ -21,7 +21,7 @@ import { pause } from './pause';
 import type { Redactor } from './redaction';
 import { redactAny, redactorFor } from './redaction';
 import { waitBefore } from './retry';
-import { saidIn } from './serviceMessage';
+import { readServiceMessage } from './serviceMessage';
 import { failureFor } from './status';
 
 export const CREDENTIAL = 'licensingDataApi';
@@ -159,7 +159,7 @@ async function attemptOnce<T>(
 		const { value, bytes } = method === 'DELETE' ? NOTHING : readJson(answer);
 		return { value: read(value, redactor.reveals, bytes) };
 	} catch (error) {
-		return toFailure(error).withWords(redactor.redact, saidIn(answer, redactor));
+		return toFailure(error).withWords(redactor.redact, readServiceMessage(answer, redactor));
 	}
 }
 

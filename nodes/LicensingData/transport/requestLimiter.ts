@@ -50,7 +50,7 @@ export class RequestLimiter {
 	}
 
 	async run<T>(attempt: () => Promise<T | Failure>, isRepeat: boolean): Promise<T | Failure> {
-		await this.turn(isRepeat);
+		await this.waitForTurn(isRepeat);
 		try {
 			return await this.limit.run(
 				async () => await this.send(attempt),
@@ -58,7 +58,7 @@ export class RequestLimiter {
 			);
 		} finally {
 			this.underWay--;
-			this.letOut();
+			this.startNext();
 		}
 	}
 
@@ -70,7 +70,7 @@ export class RequestLimiter {
 	/** Nothing is sent from now on, not even retries that are waiting. */
 	close(): void {
 		this.isClosed = true;
-		this.letOut();
+		this.startNext();
 	}
 
 	private async send<T>(attempt: () => Promise<T | Failure>): Promise<T | Failure> {
@@ -85,15 +85,15 @@ export class RequestLimiter {
 		return outcome;
 	}
 
-	private async turn(isRepeat: boolean): Promise<void> {
+	private async waitForTurn(isRepeat: boolean): Promise<void> {
 		await new Promise<void>((start) => {
 			if (isRepeat) this.queue.unshift(start);
 			else this.queue.push(start);
-			this.letOut();
+			this.startNext();
 		});
 	}
 
-	private letOut(): void {
+	private startNext(): void {
 		while (this.queue.length > 0 && (this.isClosed || this.concurrency.allows(this.underWay))) {
 			this.underWay++;
 			this.queue.shift()?.();

@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure';
 import { formatWait } from '../domain/readableText';
 import type { Redactor } from './redaction';
 import { LONGEST_RETRY_AFTER, retryAfter } from './retry';
-import { saidIn } from './serviceMessage';
+import { readServiceMessage } from './serviceMessage';
 
 const CHECK_BASE_URL =
 	"Check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.";
@@ -41,7 +41,7 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 	const { statusCode: status, headers } = answer;
 	if (status < 400) return redirectFailure(answer, url, redactor);
 	const wait = retryAfter(headers['retry-after'], now);
-	const facts = { ...saidIn(answer, redactor), status, retryAfter: wait };
+	const facts = { ...readServiceMessage(answer, redactor), status, retryAfter: wait };
 	const lasting = LASTING[status];
 	if (lasting) return new Failure('status', lasting.happened, lasting.advice, facts);
 	// A proxy gives up with 408 where the connection is slow.
