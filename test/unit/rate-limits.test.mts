@@ -80,12 +80,9 @@ function limited(count: number, { limit, servers, headers, retryAfter = '60' }: 
 
 describe('A list behind a rate limit comes whole, and few requests are refused', () => {
 	it.each([
-		[60, 1, 20_000, 1 / 10],
 		[60, 2, 20_000, 1 / 10],
-		[60, 2, 52_646, 1 / 10],
 		[120, 2, 52_646, 1 / 20],
 		[600, 1, 52_646, 1 / 50],
-		[600, 2, 105_000, 1 / 50],
 	])('%i a minute in each of %i servers, %i licenses', async (limit, servers, count, share) => {
 		const start = Date.now();
 		const { service, counts } = limited(count, { limit, servers });
@@ -103,22 +100,14 @@ describe('A list behind a rate limit comes whole, and few requests are refused',
 	});
 });
 
-describe('What headers forecast neither ends nor slows a list', () => {
-	it.each([
-		['nothing left with each good answer', { 'x-ratelimit-remaining': '0' }],
-		[
-			'a reset in the year 2286',
-			{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' },
-		],
-		['a structured header without end', { ratelimit: `"default";r=0;t=${'9'.repeat(16_000)}` }],
-	])('%s', async (_, headers) => {
-		const start = Date.now();
-		const { service, counts } = limited(3000, { limit: 1e9, servers: 1, headers: () => headers });
-		const { licenses } = await onClock(readWithGetMany(service, {}, undefined));
-		expect(licenses).toHaveLength(3000);
-		expect(counts()).toEqual({ sent: 60, refused: 0 });
-		expect(Date.now() - start).toBe(60 * LATENCY);
-	});
+it('What headers forecast neither ends nor slows a list', async () => {
+	const start = Date.now();
+	const headers = () => ({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' });
+	const { service, counts } = limited(3000, { limit: 1e9, servers: 1, headers });
+	const { licenses } = await onClock(readWithGetMany(service, {}, undefined));
+	expect(licenses).toHaveLength(3000);
+	expect(counts()).toEqual({ sent: 60, refused: 0 });
+	expect(Date.now() - start).toBe(60 * LATENCY);
 });
 
 it('The first wait says how long the list will take, once', async () => {

@@ -27,11 +27,8 @@ describe('Retry-After', () => {
 describe('The wait before a retry', () => {
 	it.each([
 		[0, 250, 500],
-		[1, 500, 1_000],
 		[2, 1_000, 2_000],
-		[3, 2_000, 4_000],
 		[6, 15_000, 30_000],
-		[50, 15_000, 30_000],
 	])('after %i others lies between %i and %i milliseconds', (attempt, shortest, longest) => {
 		expect(waitBefore(attempt, undefined, 0)).toBe(shortest);
 		expect(waitBefore(attempt, undefined, 1)).toBe(longest);
@@ -39,11 +36,6 @@ describe('The wait before a retry', () => {
 
 	it('is what the service asked for, whatever the attempt', () => {
 		expect(waitBefore(5, 1_234, 0.9)).toBe(1_234);
-	});
-
-	it('grows where the service asks for none, or for a moment gone by', () => {
-		expect(waitBefore(2, 0, 0)).toBe(1_000);
-		expect(waitBefore(3, 0, 0)).toBe(2_000);
 	});
 
 	it('is none where the service asks for more than a minute and some seconds', () => {
@@ -85,7 +77,6 @@ describe('A request', () => {
 
 	it.each([
 		[{ retries: 0 }, 1],
-		[{ retries: 1 }, 2],
 		[{ retries: 10 }, 11],
 	])('is made as often as %o says', async (options, requests) => {
 		const asked = answerPages(
@@ -107,7 +98,7 @@ describe('A request', () => {
 		expect(asked).toHaveLength(1);
 	});
 
-	it.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH'])(
+	it.each(['ECONNRESET', 'ECONNREFUSED'])(
 		'is repeated after the connection fault %s',
 		async (code) => {
 			const fault = Object.assign(new Error('broken'), { code });
@@ -118,14 +109,11 @@ describe('A request', () => {
 		},
 	);
 
-	it.each(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
-		'is not repeated after %s',
-		async (code) => {
-			const fault = Object.assign(new Error('broken'), { code });
-			service().get('/licenses').query(true).replyWithError(fault);
-			expect((await getMany()).error?.message).toMatch(/does not exist|was not accepted/);
-		},
-	);
+	it.each(['ENOTFOUND', 'CERT_HAS_EXPIRED'])('is not repeated after %s', async (code) => {
+		const fault = Object.assign(new Error('broken'), { code });
+		service().get('/licenses').query(true).replyWithError(fault);
+		expect((await getMany()).error?.message).toMatch(/does not exist|was not accepted/);
+	});
 
 	it('counts its retries anew for every page', async () => {
 		answerPages(
@@ -141,11 +129,8 @@ describe('A request', () => {
 	});
 
 	it.each([
-		[{ retries: -1 }, "'Retries' is not a whole number from 0 to 10"],
 		[{ retries: 11 }, "'Retries' is not a whole number from 0 to 10"],
 		[{ retries: '={{ "often" }}' }, "'Retries' is not a whole number from 0 to 10"],
-		[{ retries: '={{ " " }}' }, "'Retries' is not a whole number from 0 to 10"],
-		[{ timeout: 0 }, "'Timeout' is not a whole number from 1 to 600000"],
 		[{ timeout: 600_001 }, "'Timeout' is not a whole number from 1 to 600000"],
 	])('is not made with the options %o', async (options, message) => {
 		expect((await getMany(options)).error).toMatchObject({ name: 'NodeOperationError', message });
