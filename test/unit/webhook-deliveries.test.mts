@@ -50,6 +50,11 @@ describe('A signature', () => {
 		expect(await host.deliver(body, headers)).toMatchObject({ status: 200 });
 	});
 
+	it('proves nothing in another header where X-Service-Signature says otherwise', async () => {
+		const headers = { 'x-service-signature': 'none', 'x-acme-signature': digest };
+		expect(await host.deliver(body, headers)).toMatchObject({ status: 401 });
+	});
+
 	it.each([
 		['is missing', undefined],
 		['is of another secret', signatureOf(body, 'whsec_other_example')],
