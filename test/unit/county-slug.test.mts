@@ -57,6 +57,12 @@ describe('A county is asked for by its name', () => {
 		expect(licenses).toEqual([]);
 		expect(service.requests).toHaveLength(2);
 	});
+
+	it('alone, once another name has brought something', async () => {
+		const service = new ListService(register(10, 'Palm Beach'));
+		await readWithGetMany(service, inCounty(['Palm Beach', 'Santa Rosa']), 1);
+		expect(asked(service)).toEqual(['Palm Beach', 'Santa Rosa']);
+	});
 });
 
 it('Search and Count ask for a county by its slug as well', async () => {
