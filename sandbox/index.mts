@@ -243,17 +243,13 @@ async function serve(
 	};
 }
 
-function webhooksOf(
-	{ webhooks, seed = 1 }: ServerOptions & { seed?: number },
-	clock: Clock,
-	shapes: Shapes,
-): Served['webhooks'] {
+function webhooksOf({ webhooks }: ServerOptions, clock: Clock, shapes: Shapes): Served['webhooks'] {
 	if (!webhooks) return undefined;
 	const registrations = new Registrations();
 	const options = webhooks === true ? {} : webhooks;
 	return {
 		registrations,
-		deliveries: new Deliveries(registrations, clock, seed, shapes, options),
+		deliveries: new Deliveries(registrations, clock, shapes, options),
 	};
 }
 

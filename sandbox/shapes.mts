@@ -11,8 +11,8 @@ export interface Shapes {
 	/** A page without cursors is asked for by `offset`. */
 	pages: { show: (page: PageParts) => object; byOffset?: boolean };
 	/** Undefined leaves the total out. */
-	totals: (total: number, shown: number) => number | undefined;
-	limits: { default: number; largest: number; beyond?: 'refused' | 'capped' };
+	totals: (total: number) => number | undefined;
+	limits: { default: number; largest: number };
 	cursors: 'key' | 'position';
 	cursorLife: { milliseconds: number; status: number };
 	/** What the list is sorted by, highest first. */
@@ -126,9 +126,6 @@ export const SHAPES = {
 				}),
 			},
 			topLevel: { show: ({ data, cursor }) => ({ data, next_cursor: cursor }) },
-			topLevelOrAbsent: {
-				show: ({ data, cursor }) => ({ data, ...(cursor !== null && { next_cursor: cursor }) }),
-			},
 			offset: {
 				show: ({ data, cursor, offset, total, limit, requestId }) => ({
 					data,
@@ -145,17 +142,14 @@ export const SHAPES = {
 			exact: (total) => total,
 			missing: () => undefined,
 			capped: (total) => Math.min(total, 100),
-			ofPage: (_total, shown) => shown,
 		},
 	},
 	limits: {
-		about: 'default and largest page, and what becomes of a larger limit',
+		about: 'default and largest page',
 		choices: {
 			from10to50: { default: 10, largest: 50 },
 			from25to100: { default: 25, largest: 100 },
 			from50to500: { default: 50, largest: 500 },
-			from10to25: { default: 10, largest: 25 },
-			cappedAt25: { default: 10, largest: 25, beyond: 'capped' },
 		},
 	},
 	cursors: {
@@ -166,10 +160,7 @@ export const SHAPES = {
 		about: 'how long a cursor is accepted, and the status of one that is not',
 		choices: {
 			forever: { milliseconds: Infinity, status: 400 },
-			minute400: { milliseconds: MINUTE, status: 400 },
 			minute404: { milliseconds: MINUTE, status: 404 },
-			minute410: { milliseconds: MINUTE, status: 410 },
-			minute422: { milliseconds: MINUTE, status: 422 },
 		},
 	},
 	order: {
@@ -184,8 +175,6 @@ export const SHAPES = {
 		about: 'the order among records of the same moment',
 		choices: {
 			newFirst: { rank: (serial) => serial },
-			oldFirst: { rank: (serial) => -serial },
-			mixed: { rank: (serial) => hash(1, serial, 0) },
 			changing: { rank: (serial, read) => hash(read, serial, 0), changes: true },
 		},
 	},
@@ -194,7 +183,6 @@ export const SHAPES = {
 		choices: {
 			name: (name) => name,
 			slug,
-			capitals: (name) => name.toUpperCase(),
 		},
 	},
 	countyFilter: {
@@ -235,7 +223,7 @@ export const SHAPES = {
 	},
 	unknownParameters: {
 		about: 'what becomes of a parameter that the service does not know',
-		choices: { refused: { status: 400 }, refused422: { status: 422 }, ignored: {} },
+		choices: { refused: { status: 400 }, ignored: {} },
 	},
 	badValues: {
 		about: 'the status for a value that is not allowed',
@@ -259,10 +247,6 @@ export const SHAPES = {
 		about: 'what an error looks like',
 		choices: {
 			type: ({ type, message }) => ({ body: { error: { type, message } } }),
-			typeWithHeader: ({ type, message, requestId }) => ({
-				body: { error: { type, message } },
-				headers: { 'X-Request-ID': requestId },
-			}),
 			code: ({ type, message, param, requestId }) => ({
 				body: { error: { code: type, message, ...(param && { param }) }, requestId },
 				headers: { 'X-Request-ID': requestId },
@@ -286,14 +270,8 @@ export const SHAPES = {
 		about: 'how an answer says what is left of the rate limit',
 		choices: {
 			none: () => ({}),
-			seconds: (allowance) => rateHeaders(allowance, secondsUntil(allowance)),
 			epoch: (allowance) => rateHeaders(allowance, String(Math.ceil(allowance.resetAt / 1000))),
 			dateTime: (allowance) => rateHeaders(allowance, new Date(allowance.resetAt).toISOString()),
-			ietf: (allowance) => ({
-				'RateLimit-Limit': String(allowance.limit),
-				'RateLimit-Remaining': String(allowance.remaining),
-				'RateLimit-Reset': secondsUntil(allowance),
-			}),
 			structured: (allowance) => ({
 				'RateLimit-Policy': `"default";q=${allowance.limit};w=${allowance.seconds}`,
 				RateLimit: `"default";r=${allowance.remaining};t=${secondsUntil(allowance)}`,
@@ -320,7 +298,6 @@ export const SHAPES = {
 		about: 'zone and precision of eventTimestamp',
 		choices: {
 			seconds: (given) => given,
-			milliseconds: (_given, time) => new Date(time).toISOString(),
 			offset: (_given, time) => `${withoutFraction(time - 4 * 60 * MINUTE)}-04:00`,
 			noZone: (_given, time) => withoutFraction(time),
 		},
@@ -337,7 +314,6 @@ export const SHAPES = {
 		about: 'what a delivery looks like',
 		choices: {
 			typeAndData: ({ kind, license }) => ({ type: kind, data: license }),
-			eventAndLicense: ({ kind, license }) => ({ event: `license.${kind}`, data: { license } }),
 			identified: ({ id, kind, license, previousStatus, at }) => ({
 				id,
 				type: `license.${kind}`,
@@ -364,7 +340,6 @@ export const SHAPES = {
 			service: { header: 'X-Service-Signature', prefix: '' },
 			prefixed: { header: 'X-Service-Signature', prefix: 'sha256=' },
 			named: { header: 'X-Example-Signature', prefix: '' },
-			namedAndPrefixed: { header: 'X-Example-Signature', prefix: 'sha256=' },
 		},
 	},
 	deliveredTypes: {

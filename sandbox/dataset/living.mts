@@ -3,7 +3,6 @@ import type { Dataset, Entry } from './dataset.mts';
 import { EventLog, type LoggedEvent } from './event-log.mts';
 import { newFiling, statusAfter, wholeSecond } from './generation.mts';
 import {
-	eventTypes,
 	isAddress,
 	isEventType,
 	textOf,
@@ -11,15 +10,11 @@ import {
 	type License,
 	type LicensePatch,
 } from './license.mts';
-import { randomSequence, weightedPicker } from './random.mts';
+import { randomSequence } from './random.mts';
 import { isoTime, momentIn, type RecordState } from './rendering.mts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
-const pickArrival = weightedPicker([45, 25, 11, 12, 7]);
-const LATE_SHARE = 0.03;
-const BURST_SHARE = 0.01;
 
 /** A record at the moment it appears or changes, as it is and as the service shows it. */
 export interface LicenseEvent {
@@ -31,13 +26,6 @@ type Listener = (event: LicenseEvent) => void;
 
 class UnknownRecord extends Error {
 	readonly statusCode = 404;
-}
-
-/** This many of each, with records picked at random. */
-export interface Churn {
-	insert?: number;
-	update?: number;
-	remove?: number;
 }
 
 /**
@@ -123,19 +111,6 @@ export class LivingDataset {
 		return this.insert({ eventTimestamp, ...partial });
 	}
 
-	/** Changes the feed: new filings, events of known records, and removals. */
-	churn({ insert = 0, update = 0, remove = 0 }: Churn): void {
-		this.burst(insert);
-		for (let left = update; left > 0; left--) {
-			const entry = this.anyEntry();
-			if (entry) this.updateAt(this.now(), entry, { eventType: 'renewal' });
-		}
-		for (let left = remove; left > 0; left--) {
-			const entry = this.anyEntry();
-			if (entry) this.removeAt(this.now(), entry);
-		}
-	}
-
 	/** Lets this much time pass, and everything arrive that is due by then. */
 	advance(milliseconds: number): void {
 		this.skipped += milliseconds;
@@ -145,38 +120,14 @@ export class LivingDataset {
 	/** Produces what has arrived since the last look. */
 	catchUp(): void {
 		for (const now = this.now(); this.nextArrival <= now; ) {
-			const at = this.nextArrival;
+			this.insertAt(this.nextArrival, {});
 			this.nextArrival += this.waitForNext();
-			this.arrive(at);
 		}
 	}
 
 	private waitForNext(): number {
 		if (this.filingsPerMinute <= 0) return Number.POSITIVE_INFINITY;
 		return (-Math.log(1 - this.random()) * MINUTE) / this.filingsPerMinute;
-	}
-
-	private arrive(at: number): void {
-		const chance = this.random();
-		if (chance < BURST_SHARE) {
-			const count = 20 + Math.floor(this.random() * 60);
-			for (let filing = 0; filing < count; filing++) this.insertAt(at, {});
-			return;
-		}
-		const isLate = chance < BURST_SHARE + LATE_SHARE;
-		const time = wholeSecond(isLate ? at - (1 + this.random() * 19) * HOUR : at);
-		const eventTimestamp = isoTime(time);
-		const kind = eventTypes[pickArrival(this.random())] ?? 'new_filing';
-		const entry = this.anyEntry();
-		// An event older than the one its record shows would never be listed: it is filed as new.
-		if (kind === 'new_filing' || !entry || entry.time >= time)
-			this.insertAt(at, { eventTimestamp });
-		else this.updateAt(at, entry, { eventType: kind, eventTimestamp });
-	}
-
-	private anyEntry(): Entry | undefined {
-		const { entries } = this.dataset;
-		return entries[Math.floor(this.random() * entries.length)];
 	}
 
 	private insertAt(at: number, partial: LicensePatch): License {

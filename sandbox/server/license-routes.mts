@@ -78,10 +78,9 @@ export function addLicenseRoutes(server: FastifyInstance, routes: LicenseRoutes)
 }
 
 function listParameters({ limits, pages }: Shapes): Record<string, Schema | null> {
-	const { default: byDefault, largest, beyond } = limits;
-	const maximum = beyond === 'capped' ? undefined : largest;
+	const { default: byDefault, largest } = limits;
 	return {
-		limit: { type: 'integer', minimum: 1, default: byDefault, ...(maximum && { maximum }) },
+		limit: { type: 'integer', minimum: 1, default: byDefault, maximum: largest },
 		...(pages.byOffset && { cursor: null, offset: { type: 'integer', minimum: 0, default: 0 } }),
 	};
 }
@@ -95,8 +94,7 @@ function eventParameter({ eventTypes }: Shapes): Record<string, Schema> {
 }
 
 function pageOf(dataset: Dataset, query: ListQuery, shapes: Shapes, cursors: Cursors) {
-	const { cursor, offset, limit: asked, ...filters } = query;
-	const limit = Math.min(asked, shapes.limits.largest);
+	const { cursor, offset, limit, ...filters } = query;
 	// An empty text filters nothing.
 	const filter = Object.fromEntries(
 		Object.entries(filters as ListFilter).filter(([, value]) => value.trim() !== ''),
@@ -114,7 +112,7 @@ function pageOf(dataset: Dataset, query: ListQuery, shapes: Shapes, cursors: Cur
 		data: entries.map((entry) => dataset.shown(entry)),
 		cursor: hasMore ? cursors.write(next, filter) : null,
 		offset: offset ?? 0,
-		total: shapes.totals(total, entries.length),
+		total: shapes.totals(total),
 		limit,
 	};
 }

@@ -97,7 +97,7 @@ export function buildServer(parts: Parts): FastifyInstance {
 		request.visit = { seen, ...(met ? { trouble: met } : {}) };
 		if (parts.delay > 0) await clock.sleep(parts.delay);
 		if (met) {
-			await meet(met, reply, clock, shapes);
+			await meet(met, reply, clock);
 			if (reply.sent) return;
 		}
 		const key = keys.kindOf(authorization);

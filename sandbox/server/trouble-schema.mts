@@ -11,28 +11,18 @@ const errorStatus = { type: 'integer', minimum: 400, maximum: 599 };
 const seconds = { type: 'number', minimum: 0 };
 /** A timer set for longer than this does not wait at all. */
 const milliseconds = { type: 'number', minimum: 0, maximum: 2 ** 31 - 1 };
-const date = {
-	type: 'object',
-	required: ['dateInSeconds'],
-	additionalProperties: false,
-	properties: { dateInSeconds: { type: 'number', minimum: -1e9, maximum: 1e9 } },
-};
 
 /** What each kind of trouble takes besides its kind. */
 const troubleFields: {
 	[Kind in Trouble['kind']]: FieldsOf<Extract<Trouble, { kind: Kind }>>;
 } = {
 	delay: { milliseconds },
-	rateLimit: { retryAfter: { anyOf: [seconds, date] } },
+	rateLimit: { retryAfter: seconds },
 	error: { status: errorStatus, type: text, message: text, retryAfter: seconds },
 	htmlPage: { status: answerStatus },
-	untypedError: { status: errorStatus },
 	droppedConnection: {},
-	droppedBody: {},
 	truncatedBody: {},
 	wrongShape: { body: {} },
-	hang: {},
-	expiredCursor: {},
 };
 const aimFields: FieldsOf<Omit<Aim, 'where'>> = {
 	times: { type: 'integer', minimum: 1 },

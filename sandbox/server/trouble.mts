@@ -4,26 +4,18 @@ import { troubleFault } from './trouble-schema.mts';
 export type Trouble =
 	/** The answer comes, but this many milliseconds later. */
 	| { kind: 'delay'; milliseconds: number }
-	/** 429. `Retry-After` as seconds (a number), as a date this many seconds ahead, or absent. */
-	| { kind: 'rateLimit'; retryAfter?: number | { dateInSeconds: number } }
+	/** 429, with `Retry-After` in seconds or without one. */
+	| { kind: 'rateLimit'; retryAfter?: number }
 	/** Any error status with an Error body; 500 unless given. */
 	| { kind: 'error'; status?: number; type?: string; message?: string; retryAfter?: number }
 	/** What a proxy in between says; 502 unless given. */
 	| { kind: 'htmlPage'; status?: number }
-	/** An Error body without `type`; 500 unless given. */
-	| { kind: 'untypedError'; status?: number }
 	/** The connection closes before a byte is answered. */
 	| { kind: 'droppedConnection' }
-	/** The connection closes in the middle of the body. */
-	| { kind: 'droppedBody' }
 	/** A complete answer whose JSON is cut off. */
 	| { kind: 'truncatedBody' }
 	/** 200 with JSON (or, as a string, text) that is not what the interface describes. */
-	| { kind: 'wrongShape'; body?: unknown }
-	/** Nothing is ever answered. */
-	| { kind: 'hang' }
-	/** The cursor that the request carries is no longer accepted; waits for a request with one. */
-	| { kind: 'expiredCursor' };
+	| { kind: 'wrongShape'; body?: unknown };
 
 export interface RequestLine {
 	method: string;
@@ -69,10 +61,9 @@ export class TroubleQueue {
 	next(trouble: Trouble, aim: Aim = {}): this {
 		const fault = troubleFault(trouble, aim);
 		if (fault !== undefined) throw new Nonsense(fault);
-		const expectsCursor = trouble.kind === 'expiredCursor' ? { withCursor: true } : {};
 		this.planned.push({
 			trouble,
-			aim: { ...expectsCursor, ...aim },
+			aim,
 			left: aim.times ?? 1,
 			toPass: aim.after ?? 0,
 		});

@@ -30,10 +30,6 @@ export function addWebhookRoutes(
 		return { data: { ...webhook, secret } };
 	});
 
-	server.get('/webhooks', { config: { operationId: 'listWebhooks' } }, async (request) => ({
-		data: available().of(keyOf(request)),
-	}));
-
 	server.delete<{ Params: { id: string } }>(
 		'/webhooks/:id',
 		{ config: { operationId: 'deleteWebhook' } },

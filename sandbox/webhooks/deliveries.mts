@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.mts';
 import type { LicenseEvent } from '../dataset/living.mts';
-import { randomSequence } from '../dataset/random.mts';
 import { isoTime } from '../dataset/rendering.mts';
 import type { Shapes } from '../shapes.mts';
 import type { Registration, Registrations } from './registrations.mts';
@@ -14,10 +13,6 @@ export interface DeliveryOptions {
 	firstWait?: number;
 	/** Milliseconds that the receiver has to answer: 5000 unless given. */
 	timeout?: number;
-	/** The share of accepted deliveries that come a second time, from 0 (the default) to 1. */
-	duplicates?: number;
-	/** Milliseconds within which deliveries may overtake each other; 0 (in order) unless given. */
-	shuffleWithin?: number;
 }
 
 /** One attempt to deliver. */
@@ -28,8 +23,6 @@ export interface Attempt {
 	body: string;
 	/** What the receiver answered; absent if it did not. */
 	status?: number;
-	/** Whether this repeats a delivery that was already accepted. */
-	isDuplicate: boolean;
 }
 
 type BodyOf = (registration: Registration, attempt: number) => string;
@@ -43,24 +36,19 @@ export class Deliveries {
 	private readonly options: Required<DeliveryOptions>;
 	private readonly underWay = new Set<Promise<void>>();
 	private readonly lanes = new Map<string, Promise<unknown>>();
-	private readonly random: () => number;
 	private announced = 0;
 	isClosed = false;
 
 	constructor(
 		private readonly registrations: Registrations,
 		private readonly clock: Clock,
-		seed: number,
 		private readonly shapes: Shapes,
 		options: DeliveryOptions,
 	) {
-		this.random = randomSequence(seed + 1);
 		this.options = {
 			attempts: 5,
 			firstWait: 1000,
 			timeout: 5000,
-			duplicates: 0,
-			shuffleWithin: 0,
 			...options,
 		};
 	}
@@ -86,7 +74,7 @@ export class Deliveries {
 	}
 
 	private async deliver(registration: Registration, bodyOf: BodyOf): Promise<void> {
-		const { attempts, firstWait, duplicates } = this.options;
+		const { attempts, firstWait } = this.options;
 		let accepted = await this.firstAttempt(registration, bodyOf);
 		let wait = firstWait;
 		for (let attempt = 2; attempt <= attempts && !accepted; attempt++) {
@@ -94,17 +82,10 @@ export class Deliveries {
 			wait *= WAIT_GROWTH;
 			accepted = await this.attempt(registration, bodyOf, attempt);
 		}
-		if (accepted && this.random() < duplicates)
-			await this.attempt(registration, bodyOf, 1, { isDuplicate: true });
 	}
 
-	/** First attempts keep the order of the events, unless they are to overtake each other. */
+	/** First attempts keep the order of the events. */
 	private async firstAttempt(registration: Registration, bodyOf: BodyOf): Promise<boolean> {
-		const { shuffleWithin } = this.options;
-		if (shuffleWithin > 0) {
-			await this.clock.sleep(this.random() * shuffleWithin);
-			return await this.attempt(registration, bodyOf, 1);
-		}
 		const { id } = registration.webhook;
 		const previous = this.lanes.get(id) ?? Promise.resolve();
 		const attempt = previous.then(() => this.attempt(registration, bodyOf, 1));
@@ -116,7 +97,6 @@ export class Deliveries {
 		registration: Registration,
 		bodyOf: BodyOf,
 		attempt: number,
-		{ isDuplicate } = { isDuplicate: false },
 	): Promise<boolean> {
 		const { webhook, secret } = registration;
 		if (this.isClosed || !this.registrations.has(webhook.id)) return true;
@@ -127,7 +107,6 @@ export class Deliveries {
 			attempt,
 			at: isoTime(this.clock.now()),
 			body,
-			isDuplicate,
 		};
 		this.attempts.push(entry);
 		try {

@@ -16,7 +16,7 @@ import type { Credential } from '../../playground/client.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
 import { deliverSixty, post, SECRET, sign } from './delivery.mts';
-import { forwarding, to, using } from './forwarding.mts';
+import { forwarding } from './forwarding.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
 let sandbox: StreamSandbox;
@@ -210,58 +210,6 @@ describe('The registration at the service', () => {
 
 		await stage.client.deactivate(id);
 		await expect.poll(registrations).toEqual([]);
-	});
-
-	it('follows the filters when the workflow is published again, whatever its polling trigger writes back', async () => {
-		const webhookId = randomUUID();
-		const both = forwarding(
-			'Both',
-			credential,
-			{
-				id: randomUUID(),
-				type: 'n8n-nodes-licensing-data.licensingDataWebhookTrigger',
-				webhookId,
-				parameters: { eventTypes: ['renewal'], output: 'raw' },
-			},
-			addressOf(collector),
-		);
-		both.nodes.push({
-			typeVersion: 1,
-			credentials: using(credential),
-			id: randomUUID(),
-			name: 'Poll',
-			position: [0, 200],
-			type: 'n8n-nodes-licensing-data.licensingDataTrigger',
-			parameters: {
-				pollTimes: {
-					item: [0, 20, 40].map((second) => ({
-						mode: 'custom',
-						cronExpression: `${second} * * * * *`,
-					})),
-				},
-				eventTypes: ['cancellation'],
-				output: 'raw',
-			},
-		});
-		both.connections.Poll = to('Recorder');
-		const { id } = await stage.client.createWorkflow(both);
-		await stage.client.activate(id);
-		published.push(id);
-
-		await stage.client.changeWorkflow(id, {
-			nodes: both.nodes.map((node) =>
-				node.name === 'Trigger'
-					? { ...node, parameters: { ...node.parameters, eventTypes: ['status_change'] } }
-					: node,
-			),
-		});
-		await stage.client.activate(id);
-		const polled = sandbox.live.insert({ eventType: 'cancellation' });
-		await arrived(1);
-		const delivered = sandbox.live.insert({ eventType: 'status_change' });
-		await settled();
-		await arrived(2);
-		expect(collected).toEqual([polled, delivered]);
 	});
 
 	it('goes with the test event that the user listens for', async () => {

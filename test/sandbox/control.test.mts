@@ -52,7 +52,7 @@ describe('The control over HTTP', () => {
 	});
 
 	it.each<[string, string, object | undefined, number, string]>([
-		['POST', '/trouble', { trouble: { kind: 'hang' }, aims: {} }, 400, "takes no 'aims'"],
+		['POST', '/trouble', { trouble: { kind: 'error' }, aims: {} }, 400, "takes no 'aims'"],
 		['POST', '/advance', { days: '5' }, 400, "'days' must be number"],
 		['POST', '/advance', { weeks: 1 }, 400, "takes no 'weeks'"],
 		['POST', '/sample', { windows: { bars: 5 } }, 400, "takes no 'bars'"],

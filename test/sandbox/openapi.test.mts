@@ -47,7 +47,7 @@ describe('openapi.yaml', () => {
 		const nobody = { key: 'ls_live_nobody_example' };
 		const registration = { ...post, body: '{"url":"http://127.0.0.1:9/"}' };
 
-		sandbox.live.churn({ insert: 20, update: 20, remove: 5 });
+		for (const { id } of sandbox.live.records().slice(0, 20)) sandbox.live.update(id);
 		for (const key of [sandbox.keys.test, sandbox.keys.live]) {
 			let cursor: string | null = '';
 			while (cursor !== null) {
@@ -70,8 +70,6 @@ describe('openapi.yaml', () => {
 		};
 		await visit('createWebhook', '/webhooks', { ...post, body: '{}' });
 		await visit('createWebhook', '/webhooks', registration, off.client);
-		await visit('listWebhooks', '/webhooks');
-		await visit('listWebhooks', '/webhooks', {}, off.client);
 		await visit('deleteWebhook', `/webhooks/${data.id}`, { method: 'DELETE' });
 		await visit('deleteWebhook', `/webhooks/${data.id}`, { method: 'DELETE' });
 		for (const [operationId, path, options] of [
@@ -79,7 +77,6 @@ describe('openapi.yaml', () => {
 			['searchLicenses', '/licenses/search', {}],
 			['getLicense', '/licenses/none', {}],
 			['createWebhook', '/webhooks', registration],
-			['listWebhooks', '/webhooks', {}],
 			['deleteWebhook', '/webhooks/none', { method: 'DELETE' }],
 		] as const) {
 			await visit(operationId, path, { ...options, ...nobody });

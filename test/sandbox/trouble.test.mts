@@ -36,7 +36,6 @@ describe('Trouble on command', () => {
 
 	it.each([
 		['seconds', { retryAfter: 7 }, '7'],
-		['a date', { retryAfter: { dateInSeconds: 90 } }, 'Thu, 24 Sep 2026 12:01:30 GMT'],
 		['nothing', {}, null],
 	])('answers 429 with Retry-After as %s', async (_what, wait, header) => {
 		const { sandbox, client } = await started();
@@ -49,7 +48,6 @@ describe('Trouble on command', () => {
 
 	it.each<[Trouble, number, RegExp]>([
 		[{ kind: 'htmlPage' }, 502, /<h1>Bad Gateway<\/h1>/],
-		[{ kind: 'untypedError', status: 503 }, 503, /^\{"error":\{"message":"[^"]+"\}\}$/],
 		[{ kind: 'wrongShape' }, 200, /^\{"licenses":\[\],"next":null\}$/],
 	])('answers with %j', async (trouble, status, text) => {
 		const { sandbox, client } = await started();
@@ -60,21 +58,11 @@ describe('Trouble on command', () => {
 	it.each<[Trouble['kind'], RegExp]>([
 		['truncatedBody', /JSON/],
 		['droppedConnection', /fetch failed/],
-		['droppedBody', /terminated|fetch failed/],
 	])('gives half an answer or none, and the whole one next: %s', async (kind, message) => {
 		const { sandbox, client } = await started();
 		sandbox.trouble.next({ kind } as Trouble);
 		await expect(client.list()).rejects.toThrow(message);
 		expect((await client.list()).status).toBe(200);
-	});
-
-	it('never answers, and still closes', async () => {
-		const { sandbox, client } = await started();
-		sandbox.trouble.next({ kind: 'hang' });
-		const hanging = expect(client.list()).rejects.toThrow('fetch failed');
-		await expect.poll(() => sandbox.trouble.pending).toBe(0);
-		await sandbox.close();
-		await hanging;
 	});
 
 	it('holds an answer up for as long as asked', async () => {
@@ -88,16 +76,5 @@ describe('Trouble on command', () => {
 		expect(isAnswered).toBe(false);
 		await clock.advance(1);
 		expect((await answer).status).toBe(200);
-	});
-
-	it('expires the cursor of a page turn, and spares first pages', async () => {
-		const { sandbox, client } = await started();
-		sandbox.trouble.next({ kind: 'expiredCursor' });
-		const { body } = await client.list();
-		const cursor = body.pagination.cursor!;
-		const { status, body: fault } = await client.fault('/licenses', { query: { cursor } });
-		expect(status).toBe(400);
-		expect(fault.error.type).toBe('invalid_cursor');
-		expect((await client.list({ cursor })).status).toBe(200);
 	});
 });

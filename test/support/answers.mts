@@ -53,12 +53,5 @@ export function answer(path: string | RegExp, ...replies: Reply[]): Asked[] {
 	return asked;
 }
 
-/** What the headers of an answer say about the plan's quota; `reset` in seconds. */
-export const quotaHeaders = (limit: number, remaining: number, reset?: number | string) => ({
-	'x-ratelimit-limit': String(limit),
-	'x-ratelimit-remaining': String(remaining),
-	...(reset !== undefined && { 'x-ratelimit-reset': String(reset) }),
-});
-
 /** Answers GET /licenses with one page after another. */
 export const answerPages = (...pages: Reply[]): Asked[] => answer('/licenses', ...pages);

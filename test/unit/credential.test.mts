@@ -23,21 +23,16 @@ describe('Base URL', () => {
 	it.each([
 		['https://api.example.com/v1', 'https://api.example.com', '/v1/licenses'],
 		['https://api.example.com/v1/', 'https://api.example.com', '/v1/licenses'],
-		['https://api.example.com/v1///', 'https://api.example.com', '/v1/licenses'],
 		['  https://api.example.com/v1  ', 'https://api.example.com', '/v1/licenses'],
 		['https://api.example.com', 'https://api.example.com', '/v1/licenses'],
-		['https://api.example.com/', 'https://api.example.com', '/v1/licenses'],
-		['HTTPS://API.EXAMPLE.COM/v1', 'https://api.example.com', '/v1/licenses'],
 		[
 			'https://api.example.com:8443/licensing/v2',
 			'https://api.example.com:8443',
 			'/licensing/v2/licenses',
 		],
-		['http://service.example.com/v1', 'http://service.example.com', '/v1/licenses'],
 		['api.example.com/v1', 'https://api.example.com', '/v1/licenses'],
 		['api.example.com:8443', 'https://api.example.com:8443', '/v1/licenses'],
 		['https://api.example.com/v1/licenses', 'https://api.example.com', '/v1/licenses'],
-		['https://api.example.com/v1/licenses/search/', 'https://api.example.com', '/v1/licenses'],
 		['api.example.com/x/v2.1/webhooks', 'https://api.example.com', '/x/v2.1/licenses'],
 	])("'%s' is understood", async (baseUrl, origin, path) => {
 		nock(origin)
@@ -50,12 +45,8 @@ describe('Base URL', () => {
 	it.each([
 		['  ', "'Base URL' is empty"],
 		['api/v1', "'Base URL' is not a web address"],
-		['ftp://api.example.com/v1', "'Base URL' is not a web address"],
-		['https://', "'Base URL' is not a web address"],
 		['https://api.example.com/v1?key=1', "'Base URL' holds more than an address"],
-		['https://api.example.com/v1#top', "'Base URL' holds more than an address"],
 		['https://user:secret@api.example.com/v1', "'Base URL' holds more than an address"],
-		['https://user@api.example.com/v1', "'Base URL' holds more than an address"],
 		['https://api.example.com/licenses', "'Base URL' does not end in a version"],
 		['https://api.example.com/v1/leads', "'Base URL' does not end in a version"],
 	])("'%s' is refused before a request", async (baseUrl, message) => {
@@ -75,11 +66,6 @@ describe('Base URL', () => {
 		for (const entered of [baseUrl, `http://${baseUrl}`]) {
 			expect(toConnection({ baseUrl: entered, apiKey: LIVE_KEY })).toEqual(connection);
 		}
-	});
-
-	it('may be sent a live key over https', () => {
-		const connection = { baseUrl: 'https://api.example.com/v1', apiKey: LIVE_KEY };
-		expect(toConnection(connection)).toEqual(connection);
 	});
 
 	it('is to begin with https:// where the service redirects from http', async () => {
@@ -120,11 +106,8 @@ describe('API Key', () => {
 	it.each([
 		['  ', 'The API key is missing'],
 		['ls_test_exa mple', 'The API key has characters that no key has'],
-		['ls_test_exa\r\nmple', 'The API key has characters that no key has'],
 		['ls_test_exämple', 'The API key has characters that no key has'],
-		['l', 'The API key does not start as a key does'],
 		['example_of_a_long_key', 'The API key does not start as a key does'],
-		['ls_live_', 'The API key is too short'],
 		['ls_test_a', 'The API key is too short'],
 	])("'%s' is refused before a request", async (apiKey, message) => {
 		const { error } = await getMany(apiKey);
@@ -161,12 +144,6 @@ describe("The credential's Test", () => {
 		answered().reply(200, page([]));
 		const verdict = await testCredential({ baseUrl: 'api.example.com', apiKey: LIVE_KEY });
 		expect(verdict).toEqual({ status: 'OK', message: 'Connection successful!' });
-	});
-
-	it('completes an address as the nodes do, and accepts a service without a license', async () => {
-		answered().reply(200, page([]));
-		const verdict = await testCredential({ baseUrl: 'api.example.com', apiKey: API_KEY });
-		expect(verdict).toMatchObject({ status: 'OK' });
 	});
 
 	it.each<[string, number, nock.Body, string]>([

@@ -427,7 +427,7 @@ describe('A cursor that the service refuses', () => {
 		},
 	);
 
-	it.each([400, 404, 410, 422])(
+	it.each([400, 404, 422])(
 		'in the same place again is named, and how far it led (HTTP %i)',
 		async (statusCode) => {
 			let refused = '';

@@ -42,10 +42,11 @@ describe('Simplified', () => {
 
 	it('has the same columns for a record that has nothing', async () => {
 		const full = (await output(license(), { output: 'simplified' })) ?? {};
-		const empty = (await output({ id: 'lic_1', address: {} }, { output: 'simplified' })) ?? {};
+		const empty =
+			(await output({ id: 'lic_1', address: { note: 'rear' } }, { output: 'simplified' })) ?? {};
 		expect(Object.keys(empty)).toEqual(Object.keys(full));
 		expect(new Set(Object.values(empty))).toEqual(
-			new Set(['lic_1', eventId({ id: 'lic_1', address: {} }), null]),
+			new Set(['lic_1', eventId({ id: 'lic_1', address: { note: 'rear' } }), null]),
 		);
 	});
 
@@ -89,7 +90,7 @@ describe('Selected Fields', () => {
 	});
 
 	it('brings null for what the record lacks', async () => {
-		const record: License = { id: 'lic_1', address: {} };
+		const record: License = { id: 'lic_1', address: { note: 'rear' } };
 		expect(await select(['city', 'dbaName'], record)).toEqual({
 			id: 'lic_1',
 			eventId: eventId(record),
@@ -343,7 +344,8 @@ describe('CRM Lead', () => {
 	});
 
 	it('has the same columns for a record that has nothing', async () => {
-		const empty = (await output({ id: 'lic_1', address: {} }, { output: 'crmLead' })) ?? {};
+		const empty =
+			(await output({ id: 'lic_1', address: { note: 'rear' } }, { output: 'crmLead' })) ?? {};
 		expect(Object.keys(empty)).toEqual(Object.keys((await lead()) ?? {}));
 		expect(empty).toMatchObject({
 			externalId: 'lic_1',

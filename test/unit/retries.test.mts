@@ -14,17 +14,11 @@ describe('Retry-After', () => {
 
 	it.each([
 		['seconds', '7', 7_000],
-		['seconds as a number', 7, 7_000],
-		['parts of a second', '0.25', 250],
 		['no wait', '0', 0],
 		['a date', 'Fri, 03 Jul 2026 12:00:09 GMT', 9_000],
-		['an ISO date', '2026-07-03T12:00:01Z', 1_000],
 		['a date that has passed', 'Fri, 03 Jul 2026 11:00:00 GMT', 0],
 		['nothing where it is absent', undefined, undefined],
-		['nothing where it is empty', '', undefined],
-		['nothing where it is negative', '-5', undefined],
 		['nothing where it makes no sense', 'soon', undefined],
-		['nothing where JavaScript alone sees a date', 'soon 5', undefined],
 	])('is read as %s', (_, header, milliseconds) => {
 		expect(retryAfter(header, now)).toBe(milliseconds);
 	});
@@ -33,11 +27,8 @@ describe('Retry-After', () => {
 describe('The wait before a retry', () => {
 	it.each([
 		[0, 250, 500],
-		[1, 500, 1_000],
 		[2, 1_000, 2_000],
-		[3, 2_000, 4_000],
 		[6, 15_000, 30_000],
-		[50, 15_000, 30_000],
 	])('after %i others lies between %i and %i milliseconds', (attempt, shortest, longest) => {
 		expect(waitBefore(attempt, undefined, 0)).toBe(shortest);
 		expect(waitBefore(attempt, undefined, 1)).toBe(longest);
@@ -45,11 +36,6 @@ describe('The wait before a retry', () => {
 
 	it('is what the service asked for, whatever the attempt', () => {
 		expect(waitBefore(5, 1_234, 0.9)).toBe(1_234);
-	});
-
-	it('grows where the service asks for none, or for a moment gone by', () => {
-		expect(waitBefore(2, 0, 0)).toBe(1_000);
-		expect(waitBefore(3, 0, 0)).toBe(2_000);
 	});
 
 	it('is none where the service asks for more than a minute and some seconds', () => {
@@ -70,20 +56,17 @@ describe('A request', () => {
 	});
 
 	const getMany = (options = {}) => runLicense({ operation: 'getAll', options });
-	it.each([408, 429, 500, 502, 503, 504, 599])('is repeated after HTTP %i', async (status) => {
+	it.each([408, 429, 500, 503])('is repeated after HTTP %i', async (status) => {
 		const asked = answerPages([status, {}], page(licenses(1)));
 		expect((await getMany()).items).toHaveLength(1);
 		expect(asked).toHaveLength(2);
 	});
 
-	it.each([400, 401, 402, 403, 404, 405, 409, 410, 418, 422, 425, 501])(
-		'is not repeated after HTTP %i',
-		async (status) => {
-			const asked = answerPages([status, {}]);
-			expect((await getMany()).error?.httpCode).toBe(String(status));
-			expect(asked).toHaveLength(1);
-		},
-	);
+	it.each([400, 401, 403, 404, 422])('is not repeated after HTTP %i', async (status) => {
+		const asked = answerPages([status, {}]);
+		expect((await getMany()).error?.httpCode).toBe(String(status));
+		expect(asked).toHaveLength(1);
+	});
 
 	it('is made four times at most, with waits that double', async () => {
 		const asked = answerPages([503, {}], [503, {}], [503, {}], [503, {}]);
@@ -94,7 +77,6 @@ describe('A request', () => {
 
 	it.each([
 		[{ retries: 0 }, 1],
-		[{ retries: 1 }, 2],
 		[{ retries: 10 }, 11],
 	])('is made as often as %o says', async (options, requests) => {
 		const asked = answerPages(
@@ -102,14 +84,6 @@ describe('A request', () => {
 		);
 		expect((await getMany(options)).error?.httpCode).toBe('503');
 		expect(asked).toHaveLength(requests);
-	});
-
-	it('waits until the date that Retry-After says', async () => {
-		vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-07-03T12:00:00Z') });
-		const date = new Date(Date.now() + 9_000).toUTCString();
-		answerPages([429, {}, { 'Retry-After': date }], page(licenses(1)));
-		expect((await getMany()).items).toHaveLength(1);
-		expect(waits).toEqual([9_000]);
 	});
 
 	it('gives up at once where it would wait for more than an hour for a rate limit', async () => {
@@ -124,7 +98,7 @@ describe('A request', () => {
 		expect(asked).toHaveLength(1);
 	});
 
-	it.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH'])(
+	it.each(['ECONNRESET', 'ECONNREFUSED'])(
 		'is repeated after the connection fault %s',
 		async (code) => {
 			const fault = Object.assign(new Error('broken'), { code });
@@ -135,20 +109,10 @@ describe('A request', () => {
 		},
 	);
 
-	it.each(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
-		'is not repeated after %s',
-		async (code) => {
-			const fault = Object.assign(new Error('broken'), { code });
-			service().get('/licenses').query(true).replyWithError(fault);
-			expect((await getMany()).error?.message).toMatch(/does not exist|was not accepted/);
-		},
-	);
-
-	it('continues a list at the page that met the fault', async () => {
-		const asked = answerPages(page(licenses(1), 'b'), [500, {}], page(licenses(1, 2)));
-		const ran = await runLicense({ operation: 'getAll', returnAll: true });
-		expect(ran.items).toHaveLength(2);
-		expect(asked.map(({ query }) => query.cursor)).toEqual([undefined, 'b', 'b']);
+	it.each(['ENOTFOUND', 'CERT_HAS_EXPIRED'])('is not repeated after %s', async (code) => {
+		const fault = Object.assign(new Error('broken'), { code });
+		service().get('/licenses').query(true).replyWithError(fault);
+		expect((await getMany()).error?.message).toMatch(/does not exist|was not accepted/);
 	});
 
 	it('counts its retries anew for every page', async () => {
@@ -165,11 +129,8 @@ describe('A request', () => {
 	});
 
 	it.each([
-		[{ retries: -1 }, "'Retries' is not a whole number from 0 to 10"],
 		[{ retries: 11 }, "'Retries' is not a whole number from 0 to 10"],
 		[{ retries: '={{ "often" }}' }, "'Retries' is not a whole number from 0 to 10"],
-		[{ retries: '={{ " " }}' }, "'Retries' is not a whole number from 0 to 10"],
-		[{ timeout: 0 }, "'Timeout' is not a whole number from 1 to 600000"],
 		[{ timeout: 600_001 }, "'Timeout' is not a whole number from 1 to 600000"],
 	])('is not made with the options %o', async (options, message) => {
 		expect((await getMany(options)).error).toMatchObject({ name: 'NodeOperationError', message });

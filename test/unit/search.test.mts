@@ -42,7 +42,6 @@ describe('Search', () => {
 
 	it.each([
 		['has none', 404],
-		['has it no longer', 410],
 		['has it for other plans', 403],
 	])('asks the list for the words where the service %s', async (_, status) => {
 		answer('/licenses/search', [status, {}]);

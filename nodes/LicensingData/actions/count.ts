@@ -9,7 +9,7 @@ import type { License } from '../domain/license';
 import type { FilterChoice, ListQuery } from '../domain/licenseList';
 import { combinations } from '../domain/licenseList';
 import { ALL_LICENSE_TYPES, LICENSE_TYPES } from '../domain/licenseTypes';
-import { singleLine } from '../domain/readableText';
+import { singleLine } from '../output/singleLine';
 import { cityKey } from '../geography/city';
 import { findPlace } from '../geography/places';
 import { hintAtSeries } from './seriesHint';

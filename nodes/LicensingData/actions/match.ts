@@ -1,9 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { exceedsPlan, isNotFound, refusal, refusesValue } from '../domain/failure';
+import { refusal } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { Path } from '../transport/connection';
 import { firstLicenses } from '../transport/licenses';
+import { exceedsPlan, isNotFound, refusesValue } from '../transport/refusals';
 import { oneOf, text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';

@@ -1,7 +1,8 @@
-import { cannotGoOn, exceedsPlan, Failure, stopsEveryRequest } from '../domain/failure';
+import { cannotGoOn, Failure } from '../domain/failure';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
 import { formatCount } from '../domain/readableText';
+import { exceedsPlan, stopsEveryRequest } from '../transport/refusals';
 import type { ListSource } from './listPages';
 import { type ListReading, readLists } from './readLists';
 

@@ -1,10 +1,11 @@
-import { Failure, stopsEveryRequest } from '../domain/failure';
+import { Failure } from '../domain/failure';
 import type { FilterChoice } from '../domain/licenseList';
 import { combinations, LARGEST_PAGE } from '../domain/licenseList';
 import { COUNTIES } from '../domain/counties';
 import { EVENT_TYPES } from '../domain/eventTypes';
 import { LICENSE_TYPES } from '../domain/licenseTypes';
 import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
+import { stopsEveryRequest } from '../transport/refusals';
 import type { ListSource, OpenList } from './listPages';
 import { openList, tooMuch, totalOf } from './listPages';
 

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 
 import { watchForCircle } from '../domain/circle';
-import { cannotGoOn, Failure, refusesCursor } from '../domain/failure';
+import { cannotGoOn, Failure } from '../domain/failure';
 import type { LicensePage, ListQuery } from '../domain/licenseList';
 import { MOST_WAITING } from '../domain/bounds';
 import type { HeldBytes } from '../domain/waitingBytes';
+import { refusesValue } from '../transport/refusals';
 
 /** Where lists come from. */
 export interface ListSource {
@@ -74,7 +75,7 @@ async function* readPages(
 			const { read } = progress;
 			const page: LicensePage | undefined = await fetchPage({ ...query, cursor }).catch(
 				(error: unknown) => {
-					if (cursor !== undefined && refusesCursor(error) && read > deepest) return undefined;
+					if (cursor !== undefined && refusesValue(error) && read > deepest) return undefined;
 					throw number === 1 ? error : withPlace(error, { number, query, read, hasStartedOver });
 				},
 			);

@@ -5,7 +5,8 @@ import { licenseName } from '../domain/eventIdentity';
 import { NEW_FILING } from '../domain/eventTypes';
 import { dayOf } from '../domain/moment';
 import { safeKey } from '../domain/safeKey';
-import { joined, singleLine, textOf } from '../domain/readableText';
+import { joined, textOf } from '../domain/readableText';
+import { singleLine } from './singleLine';
 import { flatten } from './flat';
 
 /**

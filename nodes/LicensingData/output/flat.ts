@@ -7,7 +7,8 @@ import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import type { Address, License } from '../domain/license';
 import { LAST_MOMENT, momentOf } from '../domain/moment';
 import { numberOf } from '../domain/number';
-import { joined, singleLine, textOf } from '../domain/readableText';
+import { joined, textOf } from '../domain/readableText';
+import { singleLine } from './singleLine';
 import { holderKey } from '../domain/holderKey';
 import { venueKey } from '../matching/venueKey';
 

@@ -1,6 +1,6 @@
 import { MOST_VALUES } from '../domain/bounds';
 import { formatCount } from '../domain/readableText';
-import { unexpectedAnswer } from '../domain/failure';
+import { Failure } from '../domain/failure';
 import { LARGEST_ANSWER } from './body';
 
 /** What comes back from a request, before anyone has looked at it. */
@@ -40,34 +40,22 @@ export function readJson({ body, headers }: Answer): Parsed {
 		throw unexpectedAnswer(
 			`The answer has more than ${formatCount(MOST_VALUES)} values, the most that this node reads.`,
 		);
-	const text = textOf(body);
-	if (text === undefined)
-		throw unexpectedAnswer(
-			'The answer is in a character set that this node cannot read. It should be UTF-8.',
-		);
-	const parsed = parse(text);
-	if (!parsed) throw unexpectedAnswer(describeText(text, headers['content-type']));
+	const parsed = parse(body);
+	if (!parsed) throw unexpectedAnswer(describeText(body, headers['content-type']));
 	return { ...parsed, bytes: body.length + values * BYTES_PER_VALUE };
 }
 
 /** The same for whatever may be no JSON at all: undefined then, or if it is out of bounds. */
-export function parseJson(body: Uint8Array | undefined): { value: unknown } | undefined {
-	const { values, levels } = body ? measure(body) : { values: 0, levels: 0 };
-	const text = values > MOST_VALUES || levels > DEEPEST ? undefined : body && textOf(body);
-	return text === undefined ? undefined : parse(text);
+export function parseJson(body: Uint8Array = NOTHING): { value: unknown } | undefined {
+	const { values, levels } = measure(body);
+	return values > MOST_VALUES || levels > DEEPEST ? undefined : parse(body);
 }
 
-function textOf(bytes: Uint8Array): string | undefined {
-	try {
-		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-	} catch {
-		return undefined;
-	}
-}
+const NOTHING = new Uint8Array();
 
-function parse(text: string): { value: unknown } | undefined {
+function parse(body: Uint8Array): { value: unknown } | undefined {
 	try {
-		const value: unknown = JSON.parse(text);
+		const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
 		removePrototypes(value);
 		return { value };
 	} catch {
@@ -111,17 +99,32 @@ function measure(bytes: Uint8Array): { values: number; levels: number } {
 	return { values, levels };
 }
 
-function describeText(text: string, contentType: unknown): string {
-	const start = text.trimStart().slice(0, 200).toLowerCase();
-	if (start === '') return 'The answer is empty.';
-	if (start.startsWith('<?xml')) return 'The answer is XML instead of JSON.';
-	if (/^<(!doctype html|html|head|body)/.test(start) || /html/i.test(String(contentType ?? ''))) {
+function describeText(body: Uint8Array, contentType: unknown): string {
+	const start = Buffer.from(body.subarray(0, 200)).toString().trimStart();
+	if (/^<(!doctype html|html|head|body)/i.test(start) || /html/i.test(String(contentType))) {
 		return 'The answer is a web page instead of JSON. If your own network asks for a login, tell whoever runs n8n.';
 	}
 	return /^[[{]/.test(start)
-		? 'The answer is JSON that is cut off or not valid.'
-		: 'The answer is plain text instead of JSON.';
+		? 'The answer is JSON that is cut off, not valid or not in UTF-8.'
+		: 'The answer is not JSON.';
 }
+
+/**
+ * For an answer that cannot be understood. It must never look the same as an empty list: an empty list is a
+ * result, and an unreadable answer would hide one.
+ */
+export const unexpectedAnswer = (what: string): Failure =>
+	new Failure(
+		'shape',
+		'The service sent an answer this node cannot read',
+		`${what} Check 'Base URL' and 'API Key' in the Licensing Data credential. If they are right, try again later. If it keeps happening, send this text to the service's support.`,
+	);
+
+/** Anything else that is thrown while an answer is read comes from something in it that nobody foresaw. */
+export const toFailure = (error: unknown): Failure =>
+	error instanceof Failure
+		? error
+		: unexpectedAnswer('Something in the answer is not as expected.');
 
 const MOST_NAMES = 4;
 
@@ -129,10 +132,8 @@ const MOST_NAMES = 4;
 export function describeValue(value: unknown): string {
 	if (value === undefined) return 'missing';
 	if (value === null) return 'empty (null)';
-	if (typeof value === 'boolean') return String(value);
-	if (typeof value === 'number') return 'a number';
-	if (typeof value === 'string') return value === '' ? 'an empty text' : 'text';
-	if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+	if (Array.isArray(value)) return 'a list';
+	if (typeof value !== 'object') return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 	const names = Object.keys(value);
 	return names.length === 0 ? 'an empty object' : `an object with ${listNames(names)}`;
 }

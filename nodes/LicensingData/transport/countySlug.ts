@@ -1,6 +1,6 @@
 import { withHyphens } from '../domain/counties';
-import { refusesValue } from '../domain/failure';
 import type { LicensePage, ListQuery } from '../domain/licenseList';
+import { refusesValue } from './refusals';
 
 type FetchPage = (query: ListQuery) => Promise<LicensePage>;
 

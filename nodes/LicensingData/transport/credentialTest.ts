@@ -7,7 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { authorize, isTestKey, toConnection } from './connection';
-import { refusal, toFailure } from '../domain/failure';
+import { toFailure } from './answer';
+import { refusal } from '../domain/failure';
 import { listLicenses } from './licenses';
 import type { Send } from './request';
 import { serviceAt } from './request';

@@ -1,13 +1,8 @@
-import { isObject } from './answer';
-import {
-	exceedsPlan,
-	Failure,
-	isNotFound,
-	refusesCursor,
-	unexpectedAnswer,
-} from '../domain/failure';
+import { isObject, unexpectedAnswer } from './answer';
+import { Failure } from '../domain/failure';
 import type { Path } from './connection';
 import { toPage } from './page';
+import { exceedsPlan, isNotFound, refusesValue } from './refusals';
 import { faultOf, notInData, toLicenses } from './records';
 import type { Service } from './request';
 import type { License } from '../domain/license';
@@ -29,11 +24,11 @@ export async function readPage(
 ): Promise<LicensePage> {
 	try {
 		return await service({ path: '/licenses', query: { ...query } }, (body, reveals, bytes) => ({
-			...check(toPage(body, reveals, query)),
+			...check(toPage(body, reveals, query.limit)),
 			bytes,
 		}));
 	} catch (error) {
-		throw query.cursor !== undefined && refusesCursor(error)
+		throw query.cursor !== undefined && refusesValue(error)
 			? refusedCursor(query.cursor, error)
 			: error;
 	}
@@ -42,12 +37,10 @@ export async function readPage(
 /** By its ID as it is, or by its license number, which people may type in lowercase. */
 export async function getLicense(service: Service, idOrNumber: string): Promise<License> {
 	const inCapitals = idOrNumber.toUpperCase();
-	const isId = /^lic_/i.test(idOrNumber);
+	const isFinal = inCapitals === idOrNumber || idOrNumber.startsWith('lic_');
 	return await getAsWritten(service, idOrNumber).catch(async (error: unknown) => {
-		const isUnknown = error instanceof Failure && error.status === 404;
-		if (!isUnknown || isId || inCapitals === idOrNumber) throw error;
+		if (isFinal || !isNotFound(error)) throw error;
 		return await getAsWritten(service, inCapitals).catch((second: unknown) => {
-			// Only a service that knows neither spelling has no such license.
 			throw isNotFound(second) ? error : second;
 		});
 	});
@@ -108,14 +101,6 @@ function refusedCursor(cursor: string, { facts }: Failure): Failure {
 }
 
 function noSuchLicense(idOrNumber: string, { facts }: Failure): Failure {
-	if (facts.status === 410) {
-		return new Failure(
-			'status',
-			`The service no longer has the license '${idOrNumber}'`,
-			"It once existed, but has been removed. Take it out of the licenses that this workflow asks for. If it should still be there, ask the service's support. If this happens with every license, check 'Base URL' in the credential.",
-			facts,
-		);
-	}
 	return new Failure(
 		'status',
 		`No license matches '${idOrNumber}'`,

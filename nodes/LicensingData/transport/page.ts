@@ -1,13 +1,12 @@
-import { describeValue, isObject, listNames } from './answer';
-import { unexpectedAnswer } from '../domain/failure';
+import { describeValue, isObject, listNames, unexpectedAnswer } from './answer';
 import { notInData, toLicenses } from './records';
 import type { LicensePage } from '../domain/licenseList';
 
 /** How many records the service sends when the request does not say. */
 const DEFAULT_LIMIT = 10;
 
-/** In characters of an address. Most servers and proxies accept about this many. */
-const LONGEST_CURSOR = 8_000;
+/** Most servers and proxies accept an address of about this length. */
+const SENDABLE = /^[^\p{Cc}\p{Cs}]{0,8000}$/u;
 
 /** The interface has `cursor`; public documentation of like services shows the others. */
 const CURSOR_NAMES = ['next_cursor', 'cursor'];
@@ -20,14 +19,8 @@ const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
 /** Whether a text from the service gives the API key away. */
 type Reveals = (text: string) => boolean;
 
-/** What was asked for, as far as it tells what the answer means. */
-interface Asked {
-	limit?: number;
-	cursor?: string;
-}
-
-/** Reads a page of a list. */
-export function toPage(body: unknown, reveals: Reveals, asked: Asked = {}): LicensePage {
+/** Reads a page of a list of which at most so many records were asked for. */
+export function toPage(body: unknown, reveals: Reveals, limit = DEFAULT_LIMIT): LicensePage {
 	if (!isObject(body) || !Array.isArray(body.data)) {
 		throw notInData('a list of licenses', body);
 	}
@@ -38,35 +31,23 @@ export function toPage(body: unknown, reveals: Reveals, asked: Asked = {}): Lice
 		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
 	}
 	// What `pagination` should hold may stand beside `data` instead.
-	const said = { ...beside, ...pagination };
-	const names = listNames(Object.keys(pagination ?? beside));
+	const said = pagination ?? beside;
+	const names = listNames(Object.keys(said));
 	const instead = names === '' ? '' : ` Instead, there is ${names}.`;
-	const cursor = readCursor(valueOf(said, CURSOR_NAMES), reveals);
+	const given = valueOf(said, CURSOR_NAMES);
+	const cursor = readCursor(given, reveals);
 	const more = valueOf(said, MORE_NAMES);
 	const hasMore = typeof more === 'boolean' ? more : Boolean(cursor);
 	if (hasMore && !cursor) {
 		throw unexpectedAnswer(`There are more licenses, but ${MARKER} is missing.${instead}`);
 	}
-	// A service without `pagination` may leave the marker out on the page that the last marker leads to.
-	const isAfterMarker = pagination === null && asked.cursor !== undefined;
-	const isSaid = typeof more === 'boolean' || cursor !== undefined || isAfterMarker;
-	if (!isSaid && !isEnd(said, list.length, asked)) {
+	// If nothing says whether the list goes on, only a page that is not full can be its last.
+	const isFull = list.length >= Math.min(limit, countOrUndefined(said.limit) || limit);
+	if (typeof more !== 'boolean' && given === undefined && isFull) {
 		throw unexpectedAnswer(`${UNKNOWN_END}.${instead}`);
 	}
 	const total = countOrUndefined(said.total);
 	return { records, cursor: hasMore ? (cursor ?? null) : null, total, unreadable };
-}
-
-/** If nothing says whether the list goes on, only a page that is not full can be its last. */
-function isEnd(
-	said: Record<string, unknown>,
-	length: number,
-	{ limit = DEFAULT_LIMIT, cursor }: Asked,
-): boolean {
-	if (valueOf(said, CURSOR_NAMES) === null) return true;
-	const isFull = length >= Math.min(limit, countOrUndefined(said.limit) || limit);
-	const isShort = cursor === undefined && (countOrUndefined(said.total) ?? 0) > length;
-	return !isFull && !isShort && (valueOf(said, MORE_NAMES) ?? null) === null;
 }
 
 /** The first of these names that has a value, even if it is null. */
@@ -75,23 +56,9 @@ const valueOf = (said: Record<string, unknown>, names: string[]): unknown =>
 
 function readCursor(cursor: unknown, reveals: Reveals): string | undefined {
 	if (cursor === undefined || cursor === null) return undefined;
-	if (typeof cursor !== 'string') {
+	if (typeof cursor !== 'string' || !SENDABLE.test(cursor) || reveals(cursor)) {
 		throw unexpectedAnswer(
-			`In the answer, ${MARKER} should be text, but is ${describeValue(cursor)}.`,
-		);
-	}
-	if (/[\p{Cc}\p{Cs}]/u.test(cursor)) {
-		throw unexpectedAnswer(`In the answer, ${MARKER} has characters that cannot be sent.`);
-	}
-	const { length } = encodeURIComponent(cursor);
-	if (length > LONGEST_CURSOR) {
-		throw unexpectedAnswer(
-			`In the answer, ${MARKER} is longer than an address can be: ${length} characters, of at most ${LONGEST_CURSOR}.`,
-		);
-	}
-	if (reveals(cursor)) {
-		throw unexpectedAnswer(
-			`In the answer, ${MARKER} contains the API key, so the marker was not sent.`,
+			`In the answer, ${MARKER} should be text of at most 8000 characters that does not contain the API key. It was not sent.`,
 		);
 	}
 	return cursor;

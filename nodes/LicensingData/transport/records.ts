@@ -1,8 +1,7 @@
-import { describeValue, isObject } from './answer';
+import { describeValue, isObject, unexpectedAnswer } from './answer';
 import { LARGEST_RECORD, LONGEST_ID } from '../domain/bounds';
 import { licenseName } from '../domain/eventIdentity';
 import type { Failure } from '../domain/failure';
-import { unexpectedAnswer } from '../domain/failure';
 import type { License } from '../domain/license';
 import { textOf } from '../domain/readableText';
 
@@ -18,8 +17,11 @@ export function toLicenses(list: unknown[]): Records {
 	list.forEach((value, index) => {
 		const fault = faultOf(value);
 		if (fault === undefined) found.licenses.push(value as License);
-		else
-			found.unreadable ??= `Record ${index + 1} of ${list.length} should be a license, but ${fault}.`;
+		else {
+			const name = isObject(value) ? licenseName(value) : undefined;
+			const record = `Record ${index + 1} of ${list.length}${name ? ` (${name})` : ''}`;
+			found.unreadable ??= `${record} should be a license, but ${fault}.`;
+		}
 	});
 	return found;
 }
@@ -40,7 +42,9 @@ export function faultOf(value: unknown): string | undefined {
 	for (const name of ['id', 'licenseNumber'])
 		if (textOf(value[name]).length > LONGEST_ID) Reflect.deleteProperty(value, name);
 	const { businessName, licenseType, status, address } = value;
-	const saysMore = isObject(address) || [businessName, licenseType, status].some(textOf);
+	const saysMore = [businessName, licenseType, status, ...Object.values(address ?? {})].some(
+		textOf,
+	);
 	if (licenseName(value) === undefined)
 		return saysMore ? "has neither an 'id' nor a 'licenseNumber'" : `is ${describeValue(value)}`;
 	if (!saysMore) return 'has no name, type, status or address';

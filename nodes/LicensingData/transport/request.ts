@@ -10,19 +10,18 @@ import type {
 } from 'n8n-workflow';
 
 import type { Answer } from './answer';
-import { readJson } from './answer';
+import { readJson, toFailure } from './answer';
 import { discard, readBytes } from './body';
 import type { Connection, Path } from './connection';
 import { toConnection } from './connection';
-import { Failure, toFailure } from '../domain/failure';
+import { Failure } from '../domain/failure';
 import { networkFailure, noTimeLeft, timeoutFailure } from './network';
-import { rateLimitOf } from './rateLimit';
 import type { RequestLimiter } from './requestLimiter';
 import { pause } from './pause';
 import type { Redactor } from './redaction';
 import { redactAny, redactorFor } from './redaction';
 import { waitBefore } from './retry';
-import { saidIn } from './serviceMessage';
+import { readServiceMessage } from './serviceMessage';
 import { failureFor } from './status';
 
 export const CREDENTIAL = 'licensingDataApi';
@@ -98,13 +97,11 @@ export function serviceAt(
 ): Service {
 	const redactor = redactorFor(connection.apiKey);
 	const { limiter } = settings;
-	limiter?.join(connection);
 	return async (request, read) => {
 		const tryOnce = async () =>
 			await attemptOnce({ connection, send, settings, redactor }, request, read);
 		for (let [attempt, isRepeat] = [0, false]; ; isRepeat = true) {
-			const outcome = await (limiter?.run(tryOnce, isRepeat) ??
-				withoutWaiting(connection, tryOnce));
+			const outcome = await (limiter?.run(tryOnce, isRepeat) ?? tryOnce());
 			if (!(outcome instanceof Failure)) return outcome.value;
 			// The limiter waits for as long as it takes; without one, nobody waits for a rate limit.
 			if (outcome.status === 429 && limiter) continue;
@@ -116,15 +113,6 @@ export function serviceAt(
 			await pause(wait, stopped);
 		}
 	};
-}
-
-/** While runs wait for the rate limit of the key, asking would be in vain. */
-async function withoutWaiting<T>(
-	connection: Connection,
-	attempt: () => Promise<T | Failure>,
-): Promise<T | Failure> {
-	const limit = rateLimitOf(connection);
-	return limit?.failure ?? (await (limit?.observe(attempt) ?? attempt()));
 }
 
 interface Attempt {
@@ -171,19 +159,11 @@ async function attemptOnce<T>(
 		const { value, bytes } = method === 'DELETE' ? NOTHING : readJson(answer);
 		return { value: read(value, redactor.reveals, bytes) };
 	} catch (error) {
-		return toFailure(error).withWords(redactor.redact, saidIn(answer, redactor));
+		return toFailure(error).withWords(redactor.redact, readServiceMessage(answer, redactor));
 	}
 }
 
 const NOTHING = { value: undefined, bytes: 0 };
-
-/** Of any header. */
-const MOST_READ = 1_000;
-
-const shortened = (headers: Record<string, unknown>): Record<string, unknown> =>
-	Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [name, String(value).slice(0, MOST_READ)]),
-	);
 
 /** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
 async function withTimeLimit(
@@ -192,7 +172,7 @@ async function withTimeLimit(
 ): Promise<Answer | Failure> {
 	const answer = sent.then(async ({ statusCode, headers, body }) => ({
 		statusCode,
-		headers: shortened(headers),
+		headers,
 		body: await readBytes(body, headers),
 	}));
 	const signal = AbortSignal.timeout(timeout + 100);

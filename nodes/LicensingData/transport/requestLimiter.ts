@@ -1,9 +1,8 @@
 import { Failure } from '../domain/failure';
 import { formatCount, formatWait } from '../domain/readableText';
 import { Concurrency } from './concurrency';
-import type { Connection } from './connection';
 import { pause } from './pause';
-import { joinRateLimit, RateLimit } from './rateLimit';
+import { RateLimit } from './rateLimit';
 
 /** Milliseconds that an execution waits for rate limits, all in all. */
 const MOST_WAITING = 3_600_000;
@@ -36,9 +35,7 @@ export class RequestLimiter {
 	private readonly settings: LimiterSettings;
 	private readonly patience: Patience;
 	private readonly start = Date.now();
-	private limit = new RateLimit();
-	private leave?: () => void;
-	private refusals = 0;
+	private readonly limit = new RateLimit(() => this.concurrency.refused());
 	private underWay = 0;
 	private answers = 0;
 	/** How many requests the caller still expects to make. */
@@ -52,14 +49,8 @@ export class RequestLimiter {
 		this.concurrency = new Concurrency(settings.fixed);
 	}
 
-	/** Shares the rate limit of the key with all other runs. */
-	join(connection: Connection): void {
-		({ limit: this.limit, leave: this.leave } = joinRateLimit(connection));
-		this.refusals = this.limit.refusals;
-	}
-
 	async run<T>(attempt: () => Promise<T | Failure>, isRepeat: boolean): Promise<T | Failure> {
-		await this.turn(isRepeat);
+		await this.waitForTurn(isRepeat);
 		try {
 			return await this.limit.run(
 				async () => await this.send(attempt),
@@ -67,7 +58,7 @@ export class RequestLimiter {
 			);
 		} finally {
 			this.underWay--;
-			this.letOut();
+			this.startNext();
 		}
 	}
 
@@ -79,36 +70,30 @@ export class RequestLimiter {
 	/** Nothing is sent from now on, not even retries that are waiting. */
 	close(): void {
 		this.isClosed = true;
-		this.leave?.();
-		this.letOut();
+		this.startNext();
 	}
 
 	private async send<T>(attempt: () => Promise<T | Failure>): Promise<T | Failure> {
 		if (this.isClosed) throw new Failure('refused', 'The reading has ended', '');
 		const start = Date.now();
-		const { refusals } = this;
 		const outcome = await attempt();
 		if (!(outcome instanceof Failure)) {
 			this.answers++;
 			this.expected = Math.max(0, this.expected - 1);
 			this.concurrency.answered(Date.now() - start);
-		} else if (outcome.status === 429 && refusals === this.refusals) {
-			// Requests that were in flight together are refused together, which is one warning, not several.
-			this.refusals++;
-			this.concurrency.refused();
 		}
 		return outcome;
 	}
 
-	private async turn(isRepeat: boolean): Promise<void> {
+	private async waitForTurn(isRepeat: boolean): Promise<void> {
 		await new Promise<void>((start) => {
 			if (isRepeat) this.queue.unshift(start);
 			else this.queue.push(start);
-			this.letOut();
+			this.startNext();
 		});
 	}
 
-	private letOut(): void {
+	private startNext(): void {
 		while (this.queue.length > 0 && (this.isClosed || this.concurrency.allows(this.underWay))) {
 			this.underWay++;
 			this.queue.shift()?.();

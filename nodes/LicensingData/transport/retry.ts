@@ -1,5 +1,3 @@
-import { httpDate } from './httpDate';
-
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
 /**
@@ -15,7 +13,7 @@ const LONGEST_SENSIBLE = 366 * 86_400_000;
 export function retryAfter(header: unknown, now: number): number | undefined {
 	const text = String(header ?? '');
 	const isSeconds = /^\d+(\.\d+)?$/.test(text);
-	const wait = isSeconds ? Math.ceil(Number(text) * 1000) : Math.max(0, httpDate(text) - now);
+	const wait = isSeconds ? Math.ceil(Number(text) * 1000) : Math.max(0, Date.parse(text) - now);
 	return wait <= LONGEST_SENSIBLE ? wait : undefined;
 }
 

@@ -6,14 +6,17 @@ import type { Redactor } from './redaction';
 const LONGEST_MESSAGE = 300;
 const LONGEST_ID = 100;
 
-interface Said {
+interface ServiceMessage {
 	serviceMessage?: string;
 	/** What the service calls the request. */
 	requestId?: string;
 }
 
 /** What the service says about an answer that is not what was asked for; all of it is safe to show. */
-export function saidIn({ body, headers }: Answer, { redact }: Redactor): Said {
+export function readServiceMessage(
+	{ body, headers }: Answer,
+	{ redact }: Redactor,
+): ServiceMessage {
 	const parsed = parseJson(body)?.value;
 	const { error, requestId, meta } = isObject(parsed) ? parsed : {};
 	const { message, code, type, param } = isObject(error) ? error : {};

@@ -1,9 +1,9 @@
 import type { Answer } from './answer';
-import { Failure, notAccepted } from '../domain/failure';
+import { Failure } from '../domain/failure';
 import { formatWait } from '../domain/readableText';
 import type { Redactor } from './redaction';
 import { LONGEST_RETRY_AFTER, retryAfter } from './retry';
-import { saidIn } from './serviceMessage';
+import { readServiceMessage } from './serviceMessage';
 
 const CHECK_BASE_URL =
 	"Check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.";
@@ -20,11 +20,6 @@ const LASTING: Record<number, Words> = {
 		advice:
 			"Copy the key from the account dashboard into 'API Key' of the Licensing Data credential. A key that was replaced or revoked there no longer works.",
 	},
-	402: {
-		happened: 'The service asks for payment (HTTP 402)',
-		advice:
-			"Check in the account dashboard whether the plan of this key is paid for, and what it includes. If all is well there, ask the service's support.",
-	},
 	403: {
 		happened: 'The API key does not allow this',
 		advice:
@@ -39,16 +34,6 @@ const LASTING: Record<number, Words> = {
 		advice:
 			'Send this text to whoever runs n8n: both belong in the proxy address that n8n is started with, HTTPS_PROXY=http://user:password@host:port.',
 	},
-	451: {
-		happened: 'The service is not allowed to show this, for legal reasons (HTTP 451)',
-		advice:
-			"Running the workflow again does not help. Ask the service's support what it is allowed to show you.",
-	},
-	501: {
-		happened: 'The service does not offer this operation (HTTP 501)',
-		advice:
-			"Choose another operation in the node, or ask the service's support whether and when it will offer this one.",
-	},
 };
 
 /** Turns every status but success into a failure with words. */
@@ -56,15 +41,23 @@ export function failureFor(answer: Answer, url: string, redactor: Redactor, now:
 	const { statusCode: status, headers } = answer;
 	if (status < 400) return redirectFailure(answer, url, redactor);
 	const wait = retryAfter(headers['retry-after'], now);
-	const facts = { ...saidIn(answer, redactor), status, retryAfter: wait };
+	const facts = { ...readServiceMessage(answer, redactor), status, retryAfter: wait };
 	const lasting = LASTING[status];
 	if (lasting) return new Failure('status', lasting.happened, lasting.advice, facts);
 	// A proxy gives up with 408 where the connection is slow.
 	const isTransient = status === 429 || status >= 500 || status === 408;
-	if (!isTransient) return notAccepted(facts);
-	const { happened, advice } = wordsFor(status, wait);
+	const { happened, advice } = isTransient ? wordsFor(status, wait) : refusalOf(status, facts);
 	return new Failure('status', happened, advice, { ...facts, isTransient });
 }
+
+/** The service understood the request and turned it down. */
+const refusalOf = (status: number, { serviceMessage }: { serviceMessage?: string }): Words => ({
+	happened: `The service did not accept the request (HTTP ${status})`,
+	advice:
+		serviceMessage === undefined
+			? "The service gave no reason. Check the filters and values of this node, then 'Base URL' in the Licensing Data credential. If they are right, ask the service's support."
+			: "If that is about your plan, trial, payment or credit, check the account dashboard. If it is about the key or a token, copy the key from there into 'API Key' of the Licensing Data credential. If it is about a value, correct it in this node. If none of this applies, try again later. If it keeps happening, send this text to the service's support.",
+});
 
 /** For what passes by itself, perhaps later than a request waits. */
 function wordsFor(status: number, wait = 0): Words {
@@ -85,19 +78,17 @@ function wordsFor(status: number, wait = 0): Words {
 function redirectFailure(
 	{ statusCode, headers }: Answer,
 	url: string,
-	redactor: Redactor,
+	{ redact }: Redactor,
 ): Failure {
 	const location = String(headers.location ?? '');
-	const target =
-		location !== '' && URL.canParse(location, url) ? new URL(location, url) : undefined;
 	const here = new URL(url);
+	const target = location && URL.canParse(location, url) ? new URL(location, url) : undefined;
 	const isSameHost = target?.host === here.host;
 	const isUpgrade = isSameHost && target.protocol === 'https:' && here.protocol === 'http:';
-	const place = (isUpgrade ? target.origin : isSameHost ? target.pathname : target?.host) ?? '';
-	const hasKey = redactor.redact(place) !== place;
+	const place = isUpgrade ? target.origin : isSameHost ? target.pathname : target?.host;
 	return new Failure(
 		'redirect',
-		`The service redirects to ${hasKey ? 'an address that is hidden here, since it contains an API key' : place || 'another address'}`,
+		`The service redirects to ${redact(place || 'another address')}`,
 		isUpgrade
 			? "Make 'Base URL' in the Licensing Data credential start with https://."
 			: "To protect the API key, the redirect was not followed. Ask the service's support for its current address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https:// and ends in the version, such as /v1. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from './answer';
+import { isObject, unexpectedAnswer } from './answer';
 import { LONGEST_ID } from '../domain/bounds';
-import { Failure, isNotFound, unexpectedAnswer } from '../domain/failure';
+import { Failure } from '../domain/failure';
 import type { Path } from './connection';
-import type { Reader, Service } from './request';
+import { isNotFound } from './refusals';
+import type { Service } from './request';
 
 /** What POST /webhooks takes. A selection that is left out asks for everything. */
 export interface WebhookRequest {
@@ -14,9 +15,8 @@ export interface WebhookRequest {
 	license_types?: string[];
 }
 
-export interface Webhook {
+interface Webhook {
 	id: string;
-	url?: string;
 	secret?: string;
 }
 
@@ -27,16 +27,6 @@ export async function createWebhook(service: Service, request: WebhookRequest): 
 	} catch (error) {
 		throw isNotOffered(error) ? notOffered(error) : error;
 	}
-}
-
-/** Undefined if the service cannot tell: the interface shows no way to ask. */
-export async function listWebhooks(service: Service): Promise<Webhook[] | undefined> {
-	return await service({ path: '/webhooks' }, readWebhooks).catch((error: unknown) => {
-		// A restart of n8n must not lose a registration because the service was busy at that moment.
-		const cannotTell = isNotOffered(error) || (error instanceof Failure && error.isTransient);
-		if (!cannotTell) throw error;
-		return undefined;
-	});
 }
 
 /** One that is already gone counts as removed. */
@@ -59,42 +49,21 @@ function notOffered({ facts: { status, requestId } }: Failure): Failure {
 	);
 }
 
-/** In a path, the first would lead to another address, and the others cannot be sent. */
-const NO_ID = /^\.{0,2}$|\p{Cc}|\p{Cs}/u;
+/** It becomes part of an address, in which a point or a slash would lead elsewhere. */
+const ID = /^[\w:-]+$/;
 
 /** Longer than any secret, and short enough to be kept. */
 const LONGEST_SECRET = 1_000;
 
-const readCreated: Reader<Webhook> = (body, reveals) => {
-	const webhook = readWebhook(body, reveals);
-	if (!webhook) throw unexpectedAnswer('The answer has no usable ID for the new webhook.');
-	return webhook;
-};
-
-const readWebhooks: Reader<Webhook[] | undefined> = (body, reveals) => {
-	const outer = isObject(body) ? body : {};
-	const list = [body, outer.data, outer.webhooks].find((value) => Array.isArray(value));
-	return (list as unknown[] | undefined)?.flatMap((entry) => readWebhook(entry, reveals) ?? []);
-};
-
 /**
- * The interface announces webhooks but shows no answer, so the values are looked for wherever services
- * commonly put them. The ID ends up in addresses, logs and n8n's database, and the secret in the database, so
- * neither may hold the API key.
+ * The interface announces webhooks but shows no answer: like a license, a webhook may be in `data`. The ID ends up
+ * in addresses, logs and n8n's database, and the secret in the database, so neither may hold the API key.
  */
-function readWebhook(body: unknown, reveals: (text: string) => boolean): Webhook | undefined {
+function readCreated(body: unknown, reveals: (text: string) => boolean): Webhook {
 	const outer = isObject(body) ? body : {};
-	const data = isObject(outer.data) ? outer.data : {};
-	const inner = [data.webhook, outer.webhook].filter(isObject);
-	// An envelope may have its own ID, so the innermost comes first.
-	const find = (...names: string[]) =>
-		[...inner, data, outer]
-			.flatMap((place) => names.map((name) => place[name]))
-			.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number')
-			?.toString();
-	const id = find('id', 'webhook_id', 'webhookId');
-	if (id === undefined || id.length > LONGEST_ID || NO_ID.test(id) || reveals(id)) return undefined;
-	const secret = find('secret', 'signing_secret', 'signingSecret', 'webhook_secret');
-	const isUsable = secret !== undefined && secret.length <= LONGEST_SECRET && !reveals(secret);
-	return { id, url: find('url'), secret: isUsable ? secret : undefined };
+	const { id, secret } = isObject(outer.data) ? outer.data : outer;
+	if (typeof id !== 'string' || id.length > LONGEST_ID || !ID.test(id) || reveals(id))
+		throw unexpectedAnswer('The answer has no usable ID for the new webhook.');
+	const isUsable = typeof secret === 'string' && secret.length <= LONGEST_SECRET;
+	return { id, ...(isUsable && !reveals(secret) && { secret }) };
 }

@@ -1,9 +1,10 @@
-import { Failure, refusesCursor } from '../domain/failure';
+import { Failure } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { withCountySlug, type CountySpelling } from '../transport/countySlug';
 import { readPage } from '../transport/licenses';
 import { pause } from '../transport/pause';
+import { refusesValue } from '../transport/refusals';
 import type { Service } from '../transport/request';
 import type { WatchedList } from './feed/types';
 
@@ -29,7 +30,7 @@ export function pageReader(
 			spelling.isSlug ??= false;
 			return page;
 		} catch (error) {
-			if (cursor === null || !refusesCursor(error))
+			if (cursor === null || !refusesValue(error))
 				return { failure: error, isRateLimit: isRateLimit(error) };
 			const failure = error.withWords((advice) => advice, { isTransient: true });
 			return { failure, hasExpired: true };

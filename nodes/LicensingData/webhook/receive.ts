@@ -4,14 +4,16 @@ import { matcherOf } from '../parameters/filter';
 import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
 import { outputForm } from '../output/outputForm';
-import { readRawBody } from './rawBody';
 import { claim } from './claims';
 import type { Delivery } from './delivery';
 import { readDelivery } from './delivery';
-import { registrationOf } from './savedState';
-import { isManual } from './registration';
-import { enteredSecret } from './enteredSecret';
+import { secretsOf } from './registration';
 import { isSigned } from './signature';
+
+type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
+
+/** A license is a few kilobytes; n8n itself would take 16 megabytes from anyone. */
+const LARGEST_BODY = 1_000_000;
 
 /** Accepted, and nothing to do. */
 const NO_EXECUTION: IWebhookResponseData = {};
@@ -59,10 +61,19 @@ function emit(context: IWebhookFunctions, delivery: Delivery): IWebhookResponseD
 	};
 }
 
-/** After a rotation, the one that the user has entered is newer than the one of the registration. */
-async function secretsOf(context: IWebhookFunctions): Promise<string[]> {
-	const registered = isManual(context) ? undefined : registrationOf(context)?.secret;
-	return [registered ?? '', await enteredSecret(context)].filter(Boolean);
+/**
+ * The bytes as they arrived, or undefined if there are too many. n8n has not read them yet, because the
+ * node's hidden parameter 'Options' tells it not to.
+ */
+async function readRawBody(request: Request): Promise<Buffer | undefined> {
+	if (Number(request.headers['content-length']) > LARGEST_BODY) return undefined;
+	try {
+		if (!request.rawBody) await request.readRawBody();
+	} catch (error) {
+		// A body that was cut off counts as empty, which no signature matches.
+		return (error as { status?: unknown }).status === 413 ? undefined : Buffer.alloc(0);
+	}
+	return request.rawBody.length > LARGEST_BODY ? undefined : request.rawBody;
 }
 
 function turnAway(

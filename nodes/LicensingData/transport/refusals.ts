@@ -1,0 +1,16 @@
+import { Failure } from '../domain/failure';
+
+const hasStatus = (error: unknown, ...statuses: number[]): error is Failure =>
+	error instanceof Failure && statuses.includes(error.status ?? 0);
+
+/** How a service may turn down a value that it does not know: a filter's, or a cursor that has grown old. */
+export const refusesValue = (error: unknown): error is Failure => hasStatus(error, 400, 404, 422);
+
+/** The key is in order, and may ask for less. */
+export const exceedsPlan = (error: unknown): boolean => hasStatus(error, 403);
+
+/** What was asked for does not exist. */
+export const isNotFound = (error: unknown): error is Failure => hasStatus(error, 404);
+
+/** What any other request would run into as well. */
+export const stopsEveryRequest = (error: unknown): boolean => hasStatus(error, 401, 429);
