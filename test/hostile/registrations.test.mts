@@ -119,4 +119,3 @@ describe('Deliveries while the workflow is being deactivated', () => {
 		expect(saved()).not.toContain('wh_1');
 		expect(saved()).not.toContain(SECRET);
 	});
-});
