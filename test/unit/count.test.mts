@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { count } from '../../nodes/LicensingData/actions/count.ts';
+import { count } from '../../nodes/LicensingData/actions/count.operation.ts';
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
 import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';

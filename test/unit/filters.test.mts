@@ -1,7 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { nameOfFilters } from '../../nodes/LicensingData/actions/fileName.ts';
+import { nameOfFilters } from '../../nodes/LicensingData/output/file/fileName.ts';
 import type { Filter } from '../../nodes/LicensingData/parameters/filter.ts';
 import {
 	matcherOf,

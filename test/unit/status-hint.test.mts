@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { count } from '../../nodes/LicensingData/actions/count.ts';
-import { exportFile } from '../../nodes/LicensingData/actions/export.ts';
-import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
+import { count } from '../../nodes/LicensingData/actions/count.operation.ts';
+import { exportFile } from '../../nodes/LicensingData/actions/export.operation.ts';
+import { getMany } from '../../nodes/LicensingData/actions/getMany.operation.ts';
 import { keepFiles } from '../support/binary-data.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 

@@ -1,9 +1,3 @@
-/** What Salesforce and Pipedrive take for a name. No true name, street or city comes near it. */
-const MOST_CHARACTERS = 255;
-
-const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
-const ALL_CONTROLS = new RegExp(`${CONTROLS.source}+`, 'gu');
-
 /** A text or a number, as text. Empty for spaces alone, and for whatever else a service may send. */
 export function textOf(value: unknown): string {
 	if (typeof value === 'number') return String(value);
@@ -19,15 +13,6 @@ export function repaired(text: string): string {
 	if (!/[\u00C2-\u00F4][\u0080-\u00BF]/.test(text) || /[^\0-\u00FF]/.test(text)) return text;
 	const read = Buffer.from(text, 'latin1').toString('utf8');
 	return read.includes('\uFFFD') ? text : repaired(read);
-}
-
-/** Without what a mail server, a spreadsheet or a database takes for the end of a line or of a text. */
-export function singleLine(value: unknown): string | number | null {
-	if (typeof value === 'number') return value;
-	if (typeof value !== 'string') return null;
-	const text = repaired(value);
-	const line = CONTROLS.test(text) ? text.replace(ALL_CONTROLS, ' ').trim() : text;
-	return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line;
 }
 
 /** 20000 becomes 20,000. */

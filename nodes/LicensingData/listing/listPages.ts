@@ -1,17 +1,13 @@
 import { hash } from 'node:crypto';
 
-import { watchForCircle } from '../domain/circle';
-import { cannotGoOn, Failure, refusesCursor } from '../domain/failure';
-import type { LicensePage, ListQuery } from '../domain/licenseList';
 import { MOST_WAITING } from '../domain/bounds';
+import { watchForCircle } from '../domain/circle';
+import { cannotGoOn, Failure } from '../domain/failure';
+import type { LicensePage, ListQuery } from '../domain/licenseList';
 import type { HeldBytes } from '../domain/waitingBytes';
 
 /** Where lists come from. */
-export interface ListSource {
-	fetchPage: (query: ListQuery) => Promise<LicensePage>;
-	/** Writes a line for whoever runs n8n. */
-	log: (line: string) => void;
-}
+export type FetchPage = (query: ListQuery) => Promise<LicensePage>;
 
 /** A list whose first page has been read. */
 export interface OpenList {
@@ -19,7 +15,7 @@ export interface OpenList {
 	first: LicensePage;
 	/** The pages after the first, each read when it is asked for. */
 	rest: AsyncGenerator<LicensePage, void>;
-	/** How many records have been read since it was last begun, and what its latest page says of the total. */
+	/** How many records have been read, and what the latest page says of the total. */
 	progress: Progress;
 }
 
@@ -29,12 +25,12 @@ interface Progress {
 }
 
 export async function openList(
-	source: ListSource,
+	fetchPage: FetchPage,
 	query: ListQuery,
 	held: HeldBytes,
 ): Promise<OpenList> {
 	const progress: Progress = { read: 0 };
-	const rest = readPages(source, query, progress);
+	const rest = readPages(fetchPage, query, progress);
 	const { value: first } = (await rest.next()) as IteratorYieldResult<LicensePage>;
 	held.add(first.bytes ?? 0);
 	if (held.bytes > MOST_WAITING) throw tooMuch();
@@ -44,9 +40,6 @@ export async function openList(
 /** NaN if the service does not say. */
 export const totalOf = ({ first }: OpenList): number => first.total ?? Number.NaN;
 
-/** A service that fills pages first and filters them afterwards may send many empty ones. */
-const EMPTY_PAGES_IN_A_ROW = 100;
-
 /** In records. Services have pages of ten or more. */
 const SMALLEST_PAGE = 10;
 
@@ -54,46 +47,25 @@ const SMALLEST_PAGE = 10;
 const LONGEST_LIST = 2_000_000;
 const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * total + 10_000);
 
-/**
- * Reads a list from its first page to its last. A service may forget a cursor while the list is read: then
- * it is read once more from its start, as long as each start leads further than the one before. So pages may
- * come again. One that begins anew by itself would never end, and is a failure.
- */
+/** Reads a list from its first page to its last. One that begins anew would never end, and is a failure. */
 async function* readPages(
-	{ fetchPage, log }: ListSource,
+	fetchPage: FetchPage,
 	query: ListQuery,
 	progress: Progress,
 ): AsyncGenerator<LicensePage, void> {
-	let deepest = 0;
-	for (let hasStartedOver = false; ; hasStartedOver = true) {
-		const isCircle = watchForCircle();
-		let empty = 0;
-		let cursor: string | undefined;
-		progress.read = 0;
-		for (let number = 1; ; number++) {
-			const { read } = progress;
-			const page: LicensePage | undefined = await fetchPage({ ...query, cursor }).catch(
-				(error: unknown) => {
-					if (cursor !== undefined && refusesCursor(error) && read > deepest) return undefined;
-					throw number === 1 ? error : withPlace(error, { number, query, read, hasStartedOver });
-				},
-			);
-			if (!page) break;
-			progress.read += page.records.length;
-			progress.total = page.total;
-			yield page;
-			if (page.cursor === null) return;
-			empty = page.records.length === 0 ? empty + 1 : 0;
-			const isEndless =
-				empty >= EMPTY_PAGES_IN_A_ROW ||
-				Math.max(progress.read, number * SMALLEST_PAGE) > longest(page.total);
-			if (isEndless || isCircle(fingerprintOf(page))) throw endless();
-			({ cursor } = page);
-		}
-		deepest = progress.read;
-		log(
-			`The service refused a cursor after ${deepest} licenses. The list is read from its start again`,
-		);
+	const isCircle = watchForCircle();
+	let cursor: string | undefined;
+	for (let number = 1; ; number++) {
+		const page = await fetchPage({ ...query, cursor }).catch((error: unknown) => {
+			throw number === 1 ? error : withPlace(error, number, query, progress);
+		});
+		progress.read += page.records.length;
+		progress.total = page.total;
+		yield page;
+		if (page.cursor === null) return;
+		({ cursor } = page);
+		const least = Math.max(progress.read, number * SMALLEST_PAGE);
+		if (least > longest(page.total) || isCircle(fingerprintOf(page))) throw endless();
 	}
 }
 
@@ -107,27 +79,19 @@ const endless = (): Failure =>
 		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
 	);
 
-export const tooMuch = (): Failure =>
+const tooMuch = (): Failure =>
 	cannotGoOn(
 		'The lists are too large to be read side by side',
 		`Their first pages alone take more than ${MOST_WAITING / 1_000_000} MB. Choose fewer values in 'Filters'.`,
 	);
 
-interface Place {
-	number: number;
-	query: ListQuery;
-	read: number;
-	hasStartedOver: boolean;
-}
-
 /** In the middle of a long list, what failed says little without where it failed. */
-function withPlace(error: unknown, { number, query, read, hasStartedOver }: Place): unknown {
+function withPlace(error: unknown, number: number, query: ListQuery, { read }: Progress): unknown {
 	if (!(error instanceof Failure)) return error;
 	const filters = Object.entries(query).filter(([name, value]) => name !== 'limit' && value);
 	const names = filters.map(([name, value]) => `${name}=${value}`).join(', ');
-	const start = hasStartedOver ? ', and after reading it from its start again' : '';
 	error.addNote(
-		`It was page ${number} of the list${names && ` for ${names}`}, after ${read} licenses${start}.`,
+		`It was page ${number} of the list${names && ` for ${names}`}, after ${read} licenses.`,
 	);
 	return error;
 }

@@ -3,13 +3,13 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE } from '../domain/licenseList';
-import { joined, singleLine } from '../domain/readableText';
+import { joined } from '../domain/readableText';
 import { webAddress } from '../output/flat';
+import { singleLine } from '../output/singleLine';
 import { text, withoutCommas } from '../parameters/values';
 import { getLicense, listLicenses } from '../transport/licenses';
 import { withNodeErrors } from '../transport/nodeError';
-import type { Service } from '../transport/request';
-import { connect } from '../transport/request';
+import { connect, type Service } from '../transport/request';
 
 const WHILE_USER_WAITS = { retries: 1, timeout: 10_000 };
 
