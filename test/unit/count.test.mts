@@ -57,12 +57,6 @@ describe('Count', () => {
 		expect(service.requests.map(({ query }) => query.limit)).toEqual(['50', '1', '1', '1']);
 	});
 
-	it('is zero where nothing matches', async () => {
-		const service = new ListService(register(10));
-		expect(await all(service, { licenseTypes: 'MOBILE_FOOD', eventTypes: 'cancellation' })).toBe(0);
-		expect(service.requests).toHaveLength(1);
-	});
-
 	it('reads a list of one page, and asks no more', async () => {
 		const service = new ListService(register(50));
 		const { items } = await run(service, { groupBy: ['county', 'licenseType'] });

@@ -43,11 +43,6 @@ describe.each([
 		expect(hints.filter((line) => line.includes('Status'))).toEqual([]);
 	});
 
-	it('asks nothing a second time if no status was asked for', async () => {
-		const { asked } = await run({ counties: 'Lee', licenseTypes: 'COP' });
-		expect(asked).toEqual([...new Set(asked)]);
-	});
-
 	it('returns the empty result also if the service refuses to say which statuses there are', async () => {
 		const body = { error: { message: 'Not without a status' } };
 		const before = ({ query }: { query: IDataObject }) =>

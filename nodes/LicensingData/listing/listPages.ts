@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { MOST_WAITING } from '../domain/bounds';
 import { watchForCircle } from '../domain/circle';
-import { cannotGoOn, Failure } from '../domain/failure';
+import { cannotGoOn, Failure, refusesCursor } from '../domain/failure';
 import type { LicensePage, ListQuery } from '../domain/licenseList';
 import type { HeldBytes } from '../domain/waitingBytes';
 
@@ -40,6 +40,9 @@ export async function openList(
 /** NaN if the service does not say. */
 export const totalOf = ({ first }: OpenList): number => first.total ?? Number.NaN;
 
+/** A service that fills pages first and filters them afterwards may send many empty ones. */
+const EMPTY_PAGES_IN_A_ROW = 100;
+
 /** In records. Services have pages of ten or more. */
 const SMALLEST_PAGE = 10;
 
@@ -47,25 +50,37 @@ const SMALLEST_PAGE = 10;
 const LONGEST_LIST = 2_000_000;
 const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * total + 10_000);
 
-/** Reads a list from its first page to its last. One that begins anew would never end, and is a failure. */
+/**
+ * Reads a list from its first page to its last. A service may forget a cursor while the list is read: then it is
+ * read from its start again, as long as that leads further than before. One that begins anew by itself would
+ * never end, and is a failure.
+ */
 async function* readPages(
 	fetchPage: FetchPage,
 	query: ListQuery,
 	progress: Progress,
 ): AsyncGenerator<LicensePage, void> {
-	const isCircle = watchForCircle();
-	let cursor: string | undefined;
-	for (let number = 1; ; number++) {
-		const page = await fetchPage({ ...query, cursor }).catch((error: unknown) => {
-			throw number === 1 ? error : withPlace(error, number, query, progress);
-		});
+	let [isCircle, cursor, deepest] = [watchForCircle(), undefined as string | undefined, 0];
+	for (let number = 1, empty = 0; ; number++) {
+		let page: LicensePage;
+		try {
+			page = await fetchPage({ ...query, cursor });
+		} catch (error) {
+			const isForgotten = cursor !== undefined && refusesCursor(error) && progress.read > deepest;
+			if (!isForgotten) throw number === 1 ? error : withPlace(error, number, query, progress);
+			[isCircle, cursor, deepest, number] = [watchForCircle(), undefined, progress.read, 0];
+			progress.read = 0;
+			continue;
+		}
 		progress.read += page.records.length;
 		progress.total = page.total;
 		yield page;
 		if (page.cursor === null) return;
 		({ cursor } = page);
+		empty = page.records.length === 0 ? empty + 1 : 0;
 		const least = Math.max(progress.read, number * SMALLEST_PAGE);
-		if (least > longest(page.total) || isCircle(fingerprintOf(page))) throw endless();
+		const isEndless = empty >= EMPTY_PAGES_IN_A_ROW || least > longest(page.total);
+		if (isEndless || isCircle(fingerprintOf(page))) throw endless();
 	}
 }
 

@@ -195,7 +195,7 @@ function toCities(entries: unknown[]): string[] {
 }
 
 function didYouMean(...entries: unknown[]): string {
-	const names = entries.flatMap((entry) => similarPlaces(String(entry)));
+	const names = entries.flatMap((entry) => similarPlaces(shown(entry)));
 	return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 
