@@ -93,8 +93,8 @@ async function* itemsFor(
 		}
 	} catch (error) {
 		run.error = error;
-		throw error;
 	}
+	if (run.error !== undefined) throw run.error;
 }
 
 /** What one input item asks for: its parameters, read and checked. */

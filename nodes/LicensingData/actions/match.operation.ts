@@ -28,14 +28,13 @@ const MOST_CANDIDATES = 10;
 const SAME_DOOR = 0.95;
 const SAME_NAME = 0.88;
 
-const includeInput = (isDefault: boolean, noMatch: string): INodeProperties => ({
+const INCLUDE_INPUT: INodeProperties = {
 	displayName: 'Include Input',
 	name: 'includeInput',
 	type: 'boolean',
-	default: isDefault,
+	default: false,
 	description: "Whether items hold what was asked, in the field 'asked'",
-	displayOptions: { show: { noMatch: [noMatch] } },
-});
+};
 
 export const match: Action<MatchParameters> = {
 	name: 'Match',
@@ -113,8 +112,8 @@ export const match: Action<MatchParameters> = {
 				},
 			],
 		},
-		includeInput(false, 'leaveOut'),
-		includeInput(true, 'keep'),
+		{ ...INCLUDE_INPUT, displayOptions: { show: { noMatch: ['leaveOut'] } } },
+		{ ...INCLUDE_INPUT, default: true, displayOptions: { show: { noMatch: ['keep'] } } },
 	],
 	hasOutput: true,
 

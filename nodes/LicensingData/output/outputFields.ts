@@ -23,6 +23,11 @@ export const FORMS: INodePropertyOptions[] = [
 	},
 ];
 
+const ITEM_FORMS: INodePropertyOptions[] = [
+	...FORMS,
+	{ name: 'Raw', value: 'raw', description: 'Everything the service sends, untouched' },
+];
+
 /** How a license leaves the node as an item; operations and triggers all offer the same. */
 export const outputFields = (): INodeProperties[] => [
 	{
@@ -31,10 +36,7 @@ export const outputFields = (): INodeProperties[] => [
 		type: 'options',
 		default: 'simplified',
 		description: 'What each license looks like to the nodes that follow',
-		options: [
-			...FORMS,
-			{ name: 'Raw', value: 'raw', description: 'Everything the service sends, untouched' },
-		],
+		options: ITEM_FORMS,
 	},
 	fieldsField({ output: ['selectedFields'] }),
 ];
