@@ -271,6 +271,7 @@ const QUESTIONS: IDataObject[] = [
 	{},
 	{ filters: { counties: 'Orange', licenseTypes: 'BEV' } },
 	{ filters: { status: 'active' } },
+	{ groupBy: 'county' },
 	{ groupBy: ['county', 'licenseType'], filters: { eventTypes: 'cancellation' } },
 	{ groupBy: 'eventType', filters: { licenseTypes: ['BEV', 'COP'], status: 'active' } },
 ];

@@ -309,3 +309,13 @@ describe('Filed After and Filed Before', () => {
 		expect(ids(ran)).toEqual(['2026-07-02']);
 	});
 });
+
+it('Territories are said to lie in other counties, and distances in tenths of a mile', async () => {
+	answerPages(page(inCounty('Hillsborough', licenses(1))));
+	const near = { area: { center: '33602', radius: 50 } };
+	const filters = { counties: 'Hillsborough', cities: 'Tampa, Miami', near };
+	const { items, hints } = await filtered(filters);
+	expect(hints).toEqual([expect.stringContaining('Miami is in Miami-Dade')]);
+	expect(items.map(({ json }) => (Number(json.distanceMiles) * 10) % 1)).toEqual([0]);
+	expect(Number(items[0]?.json.distanceMiles) % 1).not.toBe(0);
+});

@@ -22,11 +22,10 @@ export async function divide(
 	fetchPage: FetchPage,
 	held: HeldBytes,
 ): Promise<OpenList[]> {
-	let affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
+	const affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
 	for (const choice of FILTERS) {
-		const cost = choice.values.length;
-		if (whole.query[choice.filter] !== undefined || !(cost <= affordable)) continue;
-		affordable -= cost;
+		const isAffordable = choice.values.length <= affordable;
+		if (whole.query[choice.filter] !== undefined || !isAffordable) continue;
 		const parts = await Promise.all(
 			combinations(whole.query, [choice]).map(
 				async (part) => await openList(fetchPage, part, held),
