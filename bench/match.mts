@@ -78,7 +78,9 @@ async function askAll(
 
 function load(folder: string): MatchAction {
 	const require = createRequire(join(folder, 'package.json'));
-	return (require('./dist/nodes/LicensingData/actions/match.js') as { match: MatchAction }).match;
+	return (
+		require('./dist/nodes/LicensingData/actions/match.operation.js') as { match: MatchAction }
+	).match;
 }
 
 async function ask(

@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { execute } from './actions/execute';
 import { properties, subtitle } from './actions/operations';
-import { searchLicenses } from './actions/listSearch';
+import { searchLicenses } from './methods/listSearch';
 import { documentationOf } from './parameters/documentation';
 import { testLicensingDataApi } from './transport/credentialTest';
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { searchLicenses } from '../../nodes/LicensingData/actions/listSearch.ts';
+import { searchLicenses } from '../../nodes/LicensingData/methods/listSearch.ts';
 import { operations, type Operation } from '../../nodes/LicensingData/actions/operations.ts';
 import {
 	LARGEST_RECORD,

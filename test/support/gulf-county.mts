@@ -1,6 +1,23 @@
 // cspell:disable
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import type { Filing } from './made-up-town.mts';
+
+/** Somebody who runs a business behind a door, for a while, with one license or several. */
+interface Tenant {
+	door: string;
+	business: string;
+	holder: number;
+}
+
+/** A license as a clerk wrote it down, and what is true about it. */
+export interface Filing extends Tenant {
+	license: License;
+	/** Who had a license behind this door before, latest first. */
+	before: Tenant[];
+	/** How many licenses the holder has, this one included. */
+	held: number;
+	/** What the clerk wrote wrong or left out. */
+	slip: 'none' | 'no street' | 'no unit' | 'other unit' | 'typo' | 'zip';
+}
 
 /** Lines of fields, a field's spellings between slashes, the proper one first. */
 const table = (text: string) => text.split('\n').map((line) => line.trim().split(';'));
@@ -254,7 +271,7 @@ function writeDown(
 	};
 }
 
-/** The same seed has the same truth with slips as without. `isBesideSlip` counts earlier slips only. */
+/** The same seed has the same truth with slips as without. */
 export function gulfCounty(seed: number, doors: number, slips: number): Filing[] {
 	const [world, legal, zips]: [Dice, string[][], string[]] = [
 		createDice(seed),
@@ -262,11 +279,8 @@ export function gulfCounty(seed: number, doors: number, slips: number): Filing[]
 		TOWNS.flatMap((town) => list(town[2])),
 	];
 	const places = build(world, doors);
-	const [behind, held, slipped] = [
-		new Map<string, Tenancy[]>(),
-		new Map<number, number>(),
-		new Set<string>(),
-	];
+	const behind = new Map<string, Tenancy[]>();
+	const held = new Map<number, number>();
 	return live(world, places, legal).map((paper, index): Filing => {
 		const [{ building, unit, id }, { business, holder }] = [paper.door, paper.tenancy];
 		const clerk = createDice(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b));
@@ -309,8 +323,6 @@ export function gulfCounty(seed: number, doors: number, slips: number): Filing[]
 			eventTimestamp,
 			filedDate: eventTimestamp.slice(0, 10),
 		};
-		const isBesideSlip = slipped.has(building.id);
-		if (slip !== 'none') slipped.add(building.id);
-		return { ...paper.tenancy, license, before, held: held.get(holder) ?? 1, slip, isBesideSlip };
+		return { ...paper.tenancy, license, before, held: held.get(holder) ?? 1, slip };
 	});
 }

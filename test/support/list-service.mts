@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Action, Execution } from '../../nodes/LicensingData/actions/action.ts';
-import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
+import { getMany } from '../../nodes/LicensingData/actions/getMany.operation.ts';
 import { RequestLimiter } from '../../nodes/LicensingData/transport/requestLimiter.ts';
 import { connect } from '../../nodes/LicensingData/transport/request.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';

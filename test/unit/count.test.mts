@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { count } from '../../nodes/LicensingData/actions/count.ts';
+import { count } from '../../nodes/LicensingData/actions/count.operation.ts';
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
 import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
@@ -55,12 +55,6 @@ describe('Count', () => {
 		// The list once, and each of its filters left out.
 		expect(items).toEqual([{ count: truth.length, requests: 4 }]);
 		expect(service.requests.map(({ query }) => query.limit)).toEqual(['50', '1', '1', '1']);
-	});
-
-	it('is zero where nothing matches', async () => {
-		const service = new ListService(register(10));
-		expect(await all(service, { licenseTypes: 'MOBILE_FOOD', eventTypes: 'cancellation' })).toBe(0);
-		expect(service.requests).toHaveLength(1);
 	});
 
 	it('reads a list of one page, and asks no more', async () => {
@@ -137,18 +131,6 @@ describe('Count in groups', () => {
 		expect(items.map(({ county }) => county)).toEqual(['Lee', 'Bay']);
 		const lee = service.records.filter(({ address }) => address?.county === 'Lee');
 		expect(items[0]?.count).toBe(lee.length);
-	});
-
-	it('shows only the values that a filter leaves, also where it asks for a wider list', async () => {
-		const service = new ListService(register(900));
-		const filters = {
-			counties: COUNTIES.slice(0, 20).map(({ value }) => value),
-			licenseTypes: LICENSE_TYPES.map(({ value }) => value),
-			eventTypes: EVENT_TYPES.map(({ value }) => value),
-		};
-		const { items } = await run(service, { filters, groupBy: 'county' });
-		expect(service.requests.every(({ query }) => query.county === undefined)).toBe(true);
-		expect(items.map(({ county }) => county).sort()).toEqual([...filters.counties].sort());
 	});
 
 	it('takes cities and statuses as they are, each in one spelling', async () => {
@@ -233,7 +215,7 @@ describe('What the service cannot count is counted by reading', () => {
 
 	it('reads no further than the first day that is wanted, however long the list is', async () => {
 		const service = new ListService(register(9000));
-		const filters = { filedAfter: '2025-12-22' };
+		const filters = { happenedAfter: '2025-12-22' };
 		expect(await all(service, filters)).toBe(
 			service.records.filter(({ filedDate }) => (filedDate ?? '') >= '2025-12-22').length,
 		);
@@ -278,7 +260,7 @@ const without = (query: Record<string, string>, name: string): Record<string, st
 const LIES: Array<[string, Lie]> = [
 	['are missing', () => undefined],
 	['ignore every filter', (_truth, _page, _query, records) => records.length],
-	...['county', 'license_type', 'event_type', 'status'].map((name): [string, Lie] => [
+	...['county', 'status'].map((name): [string, Lie] => [
 		`ignore ${name}`,
 		(_truth, _page, query, records) =>
 			records.filter((record) => isShown(record, without(query, name))).length,
@@ -287,14 +269,10 @@ const LIES: Array<[string, Lie]> = [
 
 const QUESTIONS: IDataObject[] = [
 	{},
-	{ filters: { counties: 'Orange' } },
 	{ filters: { counties: 'Orange', licenseTypes: 'BEV' } },
-	{ filters: { counties: ['Orange', 'Lee'], eventTypes: 'cancellation', status: 'active' } },
 	{ filters: { status: 'active' } },
 	{ groupBy: 'county' },
-	{ groupBy: ['licenseType'], filters: { counties: 'Orange' } },
 	{ groupBy: ['county', 'licenseType'], filters: { eventTypes: 'cancellation' } },
-	{ groupBy: ['eventType', 'licenseType'], filters: { counties: 'Orange' } },
 	{ groupBy: 'eventType', filters: { licenseTypes: ['BEV', 'COP'], status: 'active' } },
 ];
 
@@ -373,28 +351,4 @@ it('A filter that leaves nothing out is counted by reading, since totals look th
 it('Without filters and groups, one request says how many there are', async () => {
 	const service = new ListService(register(9000));
 	expect((await run(service, {})).items).toEqual([{ count: 9000, requests: 1 }]);
-});
-
-it('A plan for one county counts it by its total, though the whole state is refused', async () => {
-	const service: ListService = new ListService(register(9000, ['Orange']), {
-		before: ({ query }) => (query.county ? undefined : { statusCode: 403, body: {} }),
-	});
-	const { items } = await run(service, { filters: { counties: 'Orange' } });
-	expect(items).toEqual([{ count: 9000, requests: 2 }]);
-});
-
-it('An outage between two questions is said as what it is', async () => {
-	const service: ListService = new ListService(register(9000), {
-		before: ({ query }) =>
-			query.limit === '1' && query.county === 'Lee' ? { statusCode: 400, body: {} } : undefined,
-	});
-	const outage: ListService = new ListService(register(9000), {
-		before: ({ query }) =>
-			query.limit === '1' && query.county === 'Lee'
-				? { statusCode: 503, headers: { 'retry-after': '600' }, body: {} }
-				: undefined,
-	});
-	const byCounty = { groupBy: ['county'] };
-	await expect(run(service, byCounty)).rejects.toThrow('too many to read');
-	await expect(run(outage, byCounty)).rejects.toMatchObject({ status: 503 });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { count } from '../../nodes/LicensingData/actions/count.ts';
-import { search } from '../../nodes/LicensingData/actions/search.ts';
+import { count } from '../../nodes/LicensingData/actions/count.operation.ts';
+import { search } from '../../nodes/LicensingData/actions/search.operation.ts';
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { ListService, readWithGetMany, runAction } from '../support/list-service.mts';

@@ -296,7 +296,7 @@ describe('The names that saved workflows depend on', () => {
 		['output', ['simplified', 'crmLead', 'selectedFields', 'raw']],
 		['format', ['csv', 'geojson', 'json', 'jsonl']],
 		['groupBy', ['city', 'county', 'eventType', 'licenseType', 'status']],
-		['columns', ['all', 'crmLead', 'selectedFields', 'simplified']],
+		['columns', ['all', 'simplified', 'crmLead', 'selectedFields']],
 	])("stay among the values of '%s'", (name, values) => {
 		const [, nodeType] = nodes.find(([node]) => node === 'LicensingData') ?? [];
 		const property = nodeType?.description.properties.find((candidate) => candidate.name === name);

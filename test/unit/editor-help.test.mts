@@ -83,7 +83,7 @@ describe('what the editor knows before a first run', () => {
 	it.each([
 		[{}, 'New filings'],
 		[{ eventTypes: [] }, 'All events'],
-		[{ filters: { counties: ['Miami-Dade', 'Broward'] } }, 'New filings · Miami-Dade, Broward'],
+		[{ filters: { counties: ['Lee'], cities: 'Tampa' } }, 'New filings · Lee'],
 		[
 			{
 				eventTypes: ['ownership_transfer', 'renewal', 'cancellation'],
@@ -91,17 +91,6 @@ describe('what the editor knows before a first run', () => {
 			},
 			'Ownership transfers +2 · Bay +4',
 		],
-		[
-			{ filters: { licenseTypes: ['COP', 'SRX'], zipCodes: '331*' } },
-			'New filings · COP, SRX · ZIP 331*',
-		],
-		[
-			{ filters: { licenseTypes: ['allLiquor'], cities: 'Tampa, Largo\nDunedin,' } },
-			'New filings · All Liquor · Tampa +2',
-		],
-		[{ filters: { zipCodes: [33602, '33605'] } }, 'New filings · ZIP 33602, 33605'],
-		[{ filters: { near: { area: { center: 'Tampa', radius: 5 } } } }, 'New filings · Near Tampa'],
-		[{ filters: { near: { area: { center: '={{ $json.zip }}' } }, cities: '' } }, 'New filings'],
 		[{ eventTypes: '={{ "renewal" }}', filters: { counties: '={{ "Lee" }}' } }, 'Renewals'],
 	])('says below a trigger what it watches: %j', (parameters, words) => {
 		for (const nodeType of [new LicensingDataTrigger(), new LicensingDataWebhookTrigger()]) {

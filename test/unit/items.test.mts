@@ -47,12 +47,6 @@ describe('Several items', () => {
 		);
 	});
 
-	it('that ask the same are asked once', async () => {
-		answerPages(named('lic_lee'));
-		const [first, second] = (await byCounty(['Lee', 'Lee'])).items;
-		expect(first?.json).toEqual(second?.json);
-	});
-
 	it('may choose another output for the same records', async () => {
 		answerPages(named('lic_lee'), named('lic_lee'));
 		const ran = await runLicense(
@@ -113,15 +107,5 @@ describe('Continue on fail', () => {
 		expect(ran.items.map(({ json }) => json)).toEqual([
 			{ error: "'Operation' is not known to this node: constructor" },
 		]);
-	});
-
-	it('gives what n8n itself has to say about an expression', async () => {
-		const { items } = await byCounty(
-			['Lee'],
-			{ continueOnFail: true },
-			{ limit: '={{ $("Nowhere").item.json.limit }}' },
-		);
-		expect(items).toHaveLength(1);
-		expect(items[0]?.json.error).toContain('Referenced node');
 	});
 });

@@ -53,12 +53,6 @@ describe('The list to choose a license from', () => {
 		expect(byNumber).toHaveLength(2);
 	});
 
-	it('shows what else it finds where no license has the number', async () => {
-		answer('/licenses/1842', [404, {}]);
-		answerPages(page([license({ businessName: '1842 Grill' })]));
-		expect((await openList('1842')).results).toHaveLength(1);
-	});
-
 	it('is searched by the service, and goes on where the user scrolls', async () => {
 		const asked = answerPages(page([license()], 'second'), page([license({ id: 'lic_2' })]));
 		const first = await openList(' oyster ');
@@ -76,11 +70,6 @@ describe('The list to choose a license from', () => {
 	])('offers a license by %s', async (_, more, value) => {
 		answerPages(page([license(more)]));
 		expect((await openList()).results).toMatchObject([{ value }]);
-	});
-
-	it('names a license by its ID where nothing else is known', async () => {
-		answerPages(page([{ id: 'lic_1', status: 'active' }]));
-		expect((await openList()).results).toEqual([{ name: 'lic_1', value: 'lic_1', url: undefined }]);
 	});
 
 	it('says what is wrong in the same words as a run', async () => {

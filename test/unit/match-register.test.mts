@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { match } from '../../nodes/LicensingData/actions/match.ts';
+import { match } from '../../nodes/LicensingData/actions/match.operation.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { gulfCounty } from '../support/gulf-county.mts';
-import type { Filing } from '../support/made-up-town.mts';
+import { gulfCounty, type Filing } from '../support/gulf-county.mts';
 
 type Run = Parameters<typeof match.run>;
 

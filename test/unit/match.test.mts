@@ -22,9 +22,6 @@ describe('How well a license fits a business', () => {
 	it.each([
 		['the same', {}, {}],
 		['an abbreviated street', { street: '100 BAY ST.' }, {}],
-		['a ZIP+4', { zip: '33602-1234' }, {}],
-		['no city', { city: undefined }, {}],
-		['no ZIP code', { zip: undefined }, {}],
 		['a missing suite', {}, at({ street: '100 Bay St, Suite 12' })],
 		[
 			'a missing article and an apostrophe',
@@ -34,7 +31,6 @@ describe('How well a license fits a business', () => {
 		['the legal name', { name: 'RUSTY ANCHOR HOLDINGS, L.L.C.' }, {}],
 		['a slip of the keys', { name: 'The Rusyt Anchor' }, {}],
 		['a word in two', { name: 'Sea Side Grill' }, { businessName: 'Seaside Grille' }],
-		['words in another order', { name: 'Anchor, The Rusty' }, {}],
 		['the article behind', { name: 'The Lantern' }, { businessName: 'Lantern (The)' }],
 		['one of two names', { name: 'Harbor Cafe' }, { businessName: 'Marlas/Harbor Cafe' }],
 		[
@@ -42,9 +38,7 @@ describe('How well a license fits a business', () => {
 			{ name: 'Café Olé', street: undefined },
 			{ businessName: 'CafÃ\u0083Â© OlÃ\u0083Â©', dbaName: null, legalName: null },
 		],
-		['letters that were capitals', { name: 'BHS FOODS LLC II' }, { legalName: 'Bhs Foods Llc Ii' }],
 		['initials', { name: 'J.R. Oyster', street: undefined }, { businessName: 'JR Oyster' }],
-		['a short name', { name: 'O' }, { businessName: 'O' }],
 		[
 			'a city with its county before it',
 			{ zip: undefined, city: 'Miami' },
@@ -87,28 +81,6 @@ describe('How well a license fits a business', () => {
 			{ name: 'Rusty Anchor Holdings LLC', street: '900 Oak Avenue' },
 			{},
 		],
-		[
-			'the legal name in another unit',
-			{ name: 'Rusty Anchor Holdings LLC', street: '100 Bay St #4' },
-			at({ street: '100 Bay St #5' }),
-		],
-		['the house next door', { name: 'Rusty Nail', street: '102 Bay Street' }, {}],
-		[
-			'NW for NE',
-			{ name: 'The Rusyt Anchor', street: '100 NW 2nd Ave' },
-			at({ street: '100 NE 2nd Ave' }),
-		],
-		[
-			'Avenue for Street',
-			{ name: 'The Rusyt Anchor', street: '100 2nd Avenue' },
-			at({ street: '100 2nd Street' }),
-		],
-		[
-			'22nd for 2nd',
-			{ name: 'The Rusyt Anchor', street: '100 22nd Street' },
-			at({ street: '100 2nd Street' }),
-		],
-		['the same street and number in another city', { city: 'Ocala', zip: '34470' }, {}],
 		['a record without names', {}, { businessName: null, dbaName: null, legalName: 7 as never }],
 		[
 			'a record with no letter in its name',
@@ -162,12 +134,6 @@ describe('How well a license fits a business', () => {
 		);
 	});
 
-	it('says how many venues fit equally well', () => {
-		expect(rank({ ...RUSTY, street: undefined }, branches)[0]?.reason).toBe(
-			'same name, same ZIP code, street unknown; 2 venues fit equally well',
-		);
-	});
-
 	it('trusts the right door, though the right name stands elsewhere', () => {
 		const name = 'Rusty Anchor Marina Fuel Dock Shop';
 		const other = license({ id: 'lic_2', businessName: name, ...at({ street: '9 Oak St' }) });
@@ -190,15 +156,10 @@ describe('What the service is searched for', () => {
 	it.each([
 		['The Rusty Anchor', 'Rusty Anchor', ['anchor', 'rusty']],
 		['The Lantern', 'Lantern', ['lant', 'the']],
-		['RUSTY ANCHOR HOLDINGS, L.L.C.', 'RUSTY ANCHOR', ['anchor', 'rusty']],
 		["Joe's Pizzeria", "Joe's Pizzeria", ['joe', 'pizzeria']],
-		['JOES', 'JOES', ['joe']],
 		['Salt & Pepper Cafe', 'Pepper Cafe', ['pepper', 'salt']],
-		['Chick-fil-A', 'Chick-fil-A', ['chick', 'fil']],
 		['Bar & Grill (Oyster)', 'Grill Oyster', ['oys', 'bar']],
-		['Bar & Grill', 'Bar', ['grill']],
 		['Café Olé', 'Café Olé', ['ole', 'cafe']],
-		['B & B', 'B', []],
 		['!!!', '', []],
 	])('%s', (name, phrase, words) => {
 		expect(searchesFor({ name })).toMatchObject({ phrase, words });
@@ -322,35 +283,6 @@ describe('Match', () => {
 		expect(askedFor(searched).map(([q]) => q)).toEqual(['1200', '1200 bay']);
 	});
 
-	it.each([403, 404])('goes on where the service lacks the search: %d', async (status) => {
-		answer('/licenses/search', [status, {}]);
-		const listed = answer('/licenses', [], [license()]);
-		expect(ids(await match({}))).toEqual([license().id]);
-		expect(askedFor(listed)[1]).toEqual(['anchor', 'Hillsborough']);
-	});
-
-	it.each([400, 422])(
-		'asks without the county where the service refuses it: %d',
-		async (status) => {
-			answer('/licenses/search', [status, {}]);
-			const asked = answer('/licenses', [], [license()]);
-			expect(ids(await match({}))).toEqual([license().id]);
-			expect(askedFor(asked)[1]).toEqual(['anchor', undefined]);
-		},
-	);
-
-	it('fails where the service refuses words without a county', async () => {
-		answer('/licenses', []);
-		answer('/licenses/search', [422, {}]);
-		const { error } = await match({ city: '', zip: '' });
-		expect(error?.message).toBe('The service did not accept the request (HTTP 422)');
-	});
-
-	it('asks for the street alone where a name has neither a letter nor a digit', async () => {
-		answer('/licenses/search', []);
-		expect(await match({ businessName: '!!!' })).toMatchObject({ items: [], error: undefined });
-	});
-
 	it('brings as many candidates as asked, the best first, down to the lowest score', async () => {
 		const records = [
 			license({ id: 'lic_1', businessName: 'Rusty Anchors Pub', dbaName: null, legalName: null }),
@@ -379,15 +311,6 @@ describe('Match', () => {
 			await runLicense({ operation: 'get', licenseId: 'lic_8f3k2m', output: 'simplified' }),
 		];
 		expect(matched.items[0]?.json.eventId).toBe(got.items[0]?.json.eventId);
-	});
-
-	it('tells licenses without IDs apart by their numbers', async () => {
-		answer('/licenses', [
-			license({ id: '' }),
-			license({ id: '', licenseNumber: 'COP-9', businessName: 'Blue', dbaName: '', legalName: '' }),
-		]);
-		const { items } = await match({});
-		expect(items.map(({ json }) => json.licenseNumber)).toEqual([license().licenseNumber]);
 	});
 
 	it('takes an address of several lines, as some CRMs keep it', async () => {

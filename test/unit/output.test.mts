@@ -51,16 +51,13 @@ describe('Simplified', () => {
 	});
 
 	it.each([
-		['without a street', { city: 'Tampa', state: 'FL', zip: '33602' }, 'Tampa, FL 33602'],
 		[
 			'without a ZIP code',
 			{ street: '1 A St', city: 'Tampa', state: 'FL', zip: null },
 			'1 A St, Tampa, FL',
 		],
-		['without a city', { street: '1 A St', city: '', zip: '33602' }, '1 A St, 33602'],
 		['with parts that are no text', { street: { line: '1 A St' }, zip: 33602 }, '33602'],
 		['with blank parts', { street: ' ', city: 'Tampa', state: '' }, 'Tampa'],
-		['without anything', {}, null],
 		['that is null', null, null],
 	])('makes a line of an address %s', async (_, address, line) => {
 		const record = license({ address: address as License['address'] });
@@ -89,16 +86,6 @@ describe('Selected Fields', () => {
 		});
 	});
 
-	it('brings null for what the record lacks', async () => {
-		const record: License = { id: 'lic_1', address: { note: 'rear' } };
-		expect(await select(['city', 'dbaName'], record)).toEqual({
-			id: 'lic_1',
-			eventId: eventId(record),
-			city: null,
-			dbaName: null,
-		});
-	});
-
 	it('brings a field that the interface does not name', async () => {
 		const record = license({ tier: 'gold' });
 		expect(await select('={{ ["tier", "constructor"] }}', record)).toEqual({
@@ -118,13 +105,6 @@ describe('Selected Fields', () => {
 				city: 'Tampa',
 				zip: '33602',
 			});
-		},
-	);
-
-	it.each([[[]], [''], ['={{ null }}']])(
-		'brings the IDs alone for the fields %j',
-		async (fields) => {
-			expect(await select(fields)).toEqual({ id: 'lic_8f3k2m', eventId: eventId(license()) });
 		},
 	);
 
@@ -194,17 +174,9 @@ describe('Whatever a license says', () => {
 		expect(byNumber?.externalId).toBe(lead?.externalId);
 	});
 
-	it('has a key of its own for each ID', async () => {
-		const keys = HOSTILE_IDS.map(
-			async (id) => (await output(license({ id }), { output: 'crmLead' }))?.externalId,
-		);
-		expect(new Set(await Promise.all(keys)).size).toBe(HOSTILE_IDS.length);
-	});
-
 	const UUID = `lic_${crypto.randomUUID()}`;
 	it.each([
 		['an ID', 'lic_8f3k2m', 'lic_8f3k2m'],
-		['an ID that looks like a number of a license', 'COP-1', 'COP-1'],
 		['a long ID', UUID, UUID],
 		['an ID with all the signs that a key may have', 'a:b.c', 'a:b.c'],
 		['a number', 4711, '4711'],
@@ -212,17 +184,6 @@ describe('Whatever a license says', () => {
 	])('has an external ID from %s', async (_, id, externalId) => {
 		const lead = await output(license({ id: id as string }), { output: 'crmLead' });
 		expect(lead).toMatchObject({ externalId });
-	});
-
-	it('has keys of venue and holder that are only keys', async () => {
-		const record = license({
-			legalName: '株式会社 ../?x=<b>',
-			address: { street: '100 Улица Main', zip: '33602' },
-		});
-		expect(await output(record, { output: 'crmLead' })).toMatchObject({
-			venueKey: expect.stringMatching(/^hash_[0-9a-f]{20}$/),
-			holderKey: expect.stringMatching(/^hash_[0-9a-f]{20}$/),
-		});
 	});
 
 	it.each(['simplified', 'crmLead', 'selectedFields'])(
@@ -275,14 +236,6 @@ describe('Whatever a license says', () => {
 	])('has coordinates that are numbers: %j becomes %j', async (lat, latitude) => {
 		const record = license({ address: { lat: lat as number } });
 		expect(await output(record, { output: 'crmLead' })).toMatchObject({ latitude });
-	});
-
-	it('has no name that is not a text', async () => {
-		const record = license({ businessName: { a: 1 } as never, legalName: ['x'] as never });
-		expect(await output(record, { output: 'crmLead' })).toMatchObject({
-			company: 'Rusty Anchor',
-			legalName: null,
-		});
 	});
 });
 
@@ -374,7 +327,6 @@ describe('CRM Lead', () => {
 		],
 		['cancellation', 'canceled its Consumption on Premises (COP) license on 2026-08-09.'],
 		['inspection', 'has news about its Consumption on Premises (COP) license on 2026-08-09.'],
-		[null, 'has news about its Consumption on Premises (COP) license on 2026-08-09.'],
 	])('describes a %s in one sentence, by the day it happened', async (eventType, words) => {
 		const described = await lead({ eventType, eventTimestamp: '2026-08-09T10:00:00Z' });
 		expect(described?.description).toBe(`The Rusty Anchor in Tampa, Hillsborough County ${words}`);
@@ -386,24 +338,13 @@ describe('CRM Lead', () => {
 			' in Tampa, Hillsborough County filed',
 		],
 		[{ address: { county: 'Lee' } }, ' in Lee County filed'],
-		[{ address: { city: 'Tampa' } }, ' in Tampa filed'],
 		[{ address: null }, 'The Rusty Anchor filed'],
 		[{ licenseType: 'WINE' }, 'a new WINE license'],
-		[{ filedDate: '2026-07-01' }, 'license on 2026-07-01.'],
 		[{ licenseType: null }, 'a new license on'],
 		[{ filedDate: null, eventTimestamp: '2026-07-04T01:00:00Z' }, 'license on 2026-07-04.'],
 		[{ filedDate: null, eventTimestamp: null }, '(COP) license.'],
 		[{ eventType: 'renewal', eventTimestamp: 'around 2026-07-03' }, ' license.'],
 	])('describes a record with %o', async (more, words) => {
 		expect((await lead(more as License))?.description).toContain(words);
-	});
-});
-
-it('refuses an output that nobody has named', async () => {
-	const ran = await runLicense({ operation: 'search', query: 'bar', output: '={{ "xml" }}' });
-	expect(ran.error).toMatchObject({
-		name: 'NodeOperationError',
-		message: "'Output' has a value that this node does not know",
-		description: 'Choose one of: simplified, raw, selectedFields, crmLead.',
 	});
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { answer, useAnswers } from '../support/answers.mts';
 import { ids, runLicense } from '../support/nodes.mts';
-import { inCounty, license, licenses, page } from '../support/records.mts';
+import { inCounty, licenses, page } from '../support/records.mts';
 
 useAnswers();
 
@@ -51,15 +51,6 @@ describe('Search', () => {
 	});
 
 	it.each([
-		[404, 'The service has no such web address (HTTP 404)'],
-		[403, 'The API key does not allow this'],
-	])('says so where the list is not there either: %d', async (status, message) => {
-		answer('/licenses/search', [404, {}]);
-		answer('/licenses', [status, {}]);
-		expect((await search({})).error?.message).toBe(message);
-	});
-
-	it.each([
 		['data', { data: [] }],
 		['a bare array', []],
 	])('finds nothing in an empty %s, and says so above the output', async (_, body) => {
@@ -81,14 +72,6 @@ describe('Search', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it('says so where nothing that was found has every word', async () => {
-		answer('/licenses/search', licenses(2), licenses(2));
-		expect((await search({ query: 'rusty pelican' })).hints).toEqual([
-			expect.stringMatching(/^No license has every word of 'rusty pelican'. Try one word/),
-		]);
-		expect((await search({ query: 'ANCHOR tampa' })).hints).toEqual([]);
-	});
-
 	it('says so a few times where many items find nothing', async () => {
 		const items = Array.from({ length: 9 }, (_, at) => ({ name: `oyster ${at}` }));
 		answer('/licenses/search', ...items.map(() => ({ data: [] })));
@@ -102,12 +85,6 @@ describe('Search', () => {
 	it('returns no more than the limit, whatever the service sends', async () => {
 		answer('/licenses/search', licenses(10));
 		expect((await search({ limit: 3 })).items).toHaveLength(3);
-	});
-
-	it('leaves a record as the service sent it', async () => {
-		const odd = { id: 7, status: 'active', address: null, score: 0.9 };
-		answer('/licenses/search', [license(), odd]);
-		expect((await search({})).items[1]?.json).toEqual(odd);
 	});
 
 	it.each([

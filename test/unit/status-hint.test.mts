@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { count } from '../../nodes/LicensingData/actions/count.ts';
-import { exportFile } from '../../nodes/LicensingData/actions/export.ts';
-import { getMany } from '../../nodes/LicensingData/actions/getMany.ts';
+import { count } from '../../nodes/LicensingData/actions/count.operation.ts';
+import { exportFile } from '../../nodes/LicensingData/actions/export.operation.ts';
+import { getMany } from '../../nodes/LicensingData/actions/getMany.operation.ts';
 import { keepFiles } from '../support/binary-data.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 
@@ -41,11 +41,6 @@ describe.each([
 	])('says nothing of statuses if %s', async (_case, filters) => {
 		const { hints } = await run(filters);
 		expect(hints.filter((line) => line.includes('Status'))).toEqual([]);
-	});
-
-	it('asks nothing a second time if no status was asked for', async () => {
-		const { asked } = await run({ counties: 'Lee', licenseTypes: 'COP' });
-		expect(asked).toEqual([...new Set(asked)]);
 	});
 
 	it('returns the empty result also if the service refuses to say which statuses there are', async () => {

@@ -1,31 +1,23 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
-import { toNodeError } from '../transport/nodeError';
-import { newPatience, RequestLimiter, type Patience } from '../transport/requestLimiter';
-import { connect, redactIn, type Service } from '../transport/request';
-import { asHtml, asLine } from '../transport/shown';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../parameters/filter';
+import { toNodeError } from '../transport/nodeError';
+import { connect, redactIn, type Service } from '../transport/request';
+import { newPatience, RequestLimiter, type Patience } from '../transport/requestLimiter';
+import { asHtml, asLine } from '../transport/shown';
 import type { Action } from './action';
 import { operations, type Operation } from './operations';
 import { toParallelRequests, toSettings } from './options';
 
 type Items = INodeExecutionData[];
 
-interface Run {
-	items: Items;
-	error?: unknown;
-}
-
-/** What earlier input items of the same execution asked for, and what they got. */
-type Runs = Map<string, Run>;
-
 /** What the input items share. */
 interface Shared {
 	patience: Patience;
-	/** Absent if there is only one item. */
-	runs?: Runs;
+	/** What earlier items asked for, and what they got. Absent if there is only one item. */
+	runs?: Map<string, { items: Items; error?: unknown }>;
 	hint: (message: string) => void;
 	log: (line: string) => void;
 }
@@ -39,18 +31,19 @@ const FEW_AT_ONCE = 4;
 /** Runs every input item in order; whatever comes out points back to the item that asked for it. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const itemCount = this.getInputData().length;
-	const runs: Runs | undefined = itemCount > 1 ? new Map() : undefined;
 	const results: Items = [];
-	const patience = newPatience();
 	const redact = await redactIn(this);
 	let hints = 0;
-	const hint = (message: string) => {
-		if (++hints > MOST_HINTS) return;
-		const shown = asHtml(message, redact);
-		this.addExecutionHints?.({ message: shown, type: 'warning', location: 'outputPane' });
+	const shared: Shared = {
+		patience: newPatience(),
+		runs: itemCount > 1 ? new Map() : undefined,
+		hint: (message) => {
+			if (++hints > MOST_HINTS) return;
+			const shown = asHtml(message, redact);
+			this.addExecutionHints?.({ message: shown, type: 'warning', location: 'outputPane' });
+		},
+		log: (line) => this.logger.info(asLine(line, redact)),
 	};
-
-	const log = (line: string) => this.logger.info(asLine(line, redact));
 
 	for (let item = 0; item < itemCount; item++) {
 		const pairedItem = { item };
@@ -58,11 +51,11 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			this.getNodeParameter(name, item, fallback, { rawExpressions });
 		const complete = results.length;
 		try {
-			for await (const items of itemsFor(this, read, { patience, runs, hint, log })) {
+			for await (const items of itemsFor(this, read, shared)) {
 				for (const one of items) results.push({ ...one, pairedItem });
 			}
 		} catch (error) {
-			const shown = toNodeError(this.getNode(), error, runs && item, redact);
+			const shown = toNodeError(this.getNode(), error, shared.runs && item, redact);
 			if (!this.continueOnFail()) throw shown;
 			// Half a list would look like a whole one to the nodes that follow.
 			results.length = complete;
@@ -86,12 +79,12 @@ async function* itemsFor(
 	const question = questionOf(read);
 	const { runs } = shared;
 	const earlier = runs?.get(question.key);
+	if (earlier?.error !== undefined) throw earlier.error;
 	if (earlier) {
-		if (earlier.error !== undefined) throw earlier.error;
 		yield earlier.items;
 		return;
 	}
-	const run: Run = { items: [] };
+	const run = { items: [] as Items, error: undefined as unknown };
 	runs?.set(question.key, run);
 	try {
 		for await (const some of ask(context, question, shared)) {
@@ -130,12 +123,7 @@ async function* ask(
 		log(line);
 		hint(line);
 	};
-	const limiter = new RequestLimiter({
-		fixed: parallelRequests,
-		patience,
-		stopped,
-		onWait: warn,
-	});
+	const limiter = new RequestLimiter({ fixed: parallelRequests, patience, stopped, onWait: warn });
 	let requests = 0;
 	try {
 		const service = await connect(context, { ...settings, limiter });

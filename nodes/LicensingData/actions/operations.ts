@@ -4,13 +4,13 @@ import { outputFields, type Show } from '../output/outputFields';
 import { filtersField } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import type { Action } from './action';
-import { count } from './count';
-import { exportFile } from './export';
-import { get } from './get';
-import { getMany } from './getMany';
-import { match } from './match';
+import { count } from './count.operation';
+import { exportFile } from './export.operation';
+import { get } from './get.operation';
+import { getMany } from './getMany.operation';
+import { match } from './match.operation';
 import { parallelRequests, requestOptions } from './options';
-import { search } from './search';
+import { search } from './search.operation';
 
 export const operations = {
 	count,

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MOST_AT_ONCE } from '../transport/concurrency';
-import type { RequestSettings } from '../transport/request';
-import { DEFAULT_SETTINGS } from '../transport/request';
+import { DEFAULT_SETTINGS, type RequestSettings } from '../transport/request';
 import { wholeNumber } from '../parameters/values';
 
 const MOST_PARALLEL_REQUESTS = 10;

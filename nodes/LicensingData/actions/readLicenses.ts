@@ -1,12 +1,14 @@
-import { LARGEST_PAGE } from '../domain/licenseList';
+import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
+import { typeOfSeries } from '../domain/licenseTypes';
 import { formatCount } from '../domain/readableText';
-import { dateRange } from '../listing/dateRange';
+import { statusesOf } from '../domain/statuses';
+import { watchForEnd } from '../listing/dateRange';
+import type { FetchPage } from '../listing/listPages';
 import { readLists } from '../listing/readLists';
-import type { FilterValues } from '../parameters/filter';
-import { toQueries } from '../parameters/filter';
-import { LIST_FILTERS } from '../parameters/licenseFilters';
-import { withDistance } from '../parameters/territoryFilter';
+import { toQueries, type FilterValues } from '../parameters/filter';
+import { adviceOnSeries, LIST_FILTERS } from '../parameters/licenseFilters';
+import { strayPlaces, withDistance } from '../parameters/territoryFilter';
 import { MOST_AT_ONCE } from '../transport/concurrency';
 import { withCountySlug } from '../transport/countySlug';
 import { listLicenses } from '../transport/licenses';
@@ -30,35 +32,72 @@ export async function* readLicenses(
 	execution: Execution,
 	{ filters, limit = Number.POSITIVE_INFINITY, onShortfall }: Wanted,
 ): AsyncGenerator<License[], void> {
-	const { parallelRequests, expectRequests, log, warn } = execution;
-	const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
+	strayPlaces(filters).forEach(execution.warn);
+	const { queries, matches, isExact } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
-	const isExact = Object.keys(local).length === 0;
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
 	const pages = readLists({
-		fetchPage: withCountySlug(async (query) => await listLicenses(service, query)),
+		...readingFor(service, filters, execution),
 		queries: queries.map((query) => ({ ...query, limit: pageSize })),
 		matches,
 		limit,
-		dateRange: dateRange(filters),
-		readers: parallelRequests ?? MOST_AT_ONCE,
 		// If there is a rate limit, the user is told how long the list will take.
-		onOpened(read, left) {
+		onOpened(announced, read) {
 			// How far a limited list is read depends on what passes here.
-			const isKnown = isExact || limit === Number.POSITIVE_INFINITY;
-			const records = Math.min(left, limit - read);
-			if (isKnown && records > 0) expectRequests(Math.ceil(records / LARGEST_PAGE));
+			if (!isExact && limit < Number.POSITIVE_INFINITY) return;
+			const left = Math.min(announced, limit) - read;
+			if (left > 0) execution.expectRequests(Math.ceil(left / LARGEST_PAGE));
 		},
-		log,
 		onShortfall: (read, announced) => onShortfall(shortfall(read, announced)),
-		onChange: (before, after) => warn(change(before, after)),
 	});
 	const complete = withDistance(filters);
-	for await (const page of pages) yield page.map(complete);
+	let isEmpty = true;
+	for await (const page of pages) {
+		isEmpty &&= page.length === 0;
+		yield page.map(complete);
+	}
+	if (isEmpty) await explainNothing(service, filters, execution);
 }
 
-export const shortfall = (read: number, announced: number): string =>
+/** How operations read lists. */
+export const readingFor = (
+	service: Service,
+	filters: FilterValues,
+	{ parallelRequests = MOST_AT_ONCE, warn }: Execution,
+) => ({
+	fetchPage: lists(service),
+	watchForEnd: (query: ListQuery) => watchForEnd(filters, query),
+	readers: parallelRequests,
+	onShortfall: (read: number, announced: number) => warn(shortfall(read, announced)),
+	onChange: (before: number, after: number) =>
+		warn(
+			`The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`,
+		),
+});
+
+const lists = (service: Service): FetchPage =>
+	withCountySlug(async (query) => await listLicenses(service, query));
+
+const shortfall = (read: number, announced: number): string =>
 	`The service announced ${announced} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`;
 
-export const change = (before: number, after: number): string =>
-	`The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`;
+/** For an empty result: what people look for among names, or under a status that no license has. */
+export async function explainNothing(
+	service: Service,
+	filters: FilterValues,
+	{ hint }: Pick<Execution, 'hint'>,
+): Promise<void> {
+	const [words] = (filters.query ?? []) as string[];
+	const type = typeOfSeries(words);
+	if (type !== undefined) hint(`${words} is a kind of license. ${adviceOnSeries(type.name)}`);
+	if (filters.status === undefined) return;
+	const [query] = toQueries(LIST_FILTERS, filters, 1).queries;
+	// The result is what was asked for; a hint is not worth failing for.
+	const page = await lists(service)({ ...query, status: undefined, limit: LARGEST_PAGE }).catch(
+		() => undefined,
+	);
+	if (!page?.records.length) return;
+	hint(
+		`No license with this 'Status' matches the filters. The newest licenses have: ${statusesOf(page.records)}.`,
+	);
+}

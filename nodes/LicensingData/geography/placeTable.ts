@@ -2,8 +2,9 @@
 
 /**
  * The municipalities and census-designated places of Florida, and what else people and license records call a
- * city: each with thousandths of degrees north and west. Half of them have no ZIP code of their own. Sorted by
- * name; of two with one name, only the better known is here.
+ * city, with thousandths of degrees north and west: those that have no ZIP code of their own, or whose middle
+ * is more than two miles from that of their ZIP codes. Sorted by name; of two with one name, only the better
+ * known is here.
  */
 export const PLACE_TABLE = `
 Acacia Villas 26646 80110
@@ -16,53 +17,36 @@ Altamonte Springs 28661 81395
 Altha 30573 85126
 Altoona 28969 81648
 Alturas 27842 81682
-Alva 26721 81624
 Amelia Island 30605 81455
 Andrews 29550 82888
-Anna Maria 27530 82734
-Apalachicola 29727 84994
-Apollo Beach 27763 82403
 Apopka 28702 81532
 Arcadia 27221 81858
 Archer 29560 82573
-Aripeka 28429 82668
 Asbury Lake 30049 81788
-Astatula 28707 81734
-Astor 29164 81535
-Atlantic Beach 30340 81397
 Atlantis 26597 80104
 Auburndale 28110 81797
 Aucilla 30477 83760
 Avalon 30536 87105
 Ave Maria 26323 81439
 Aventura 25960 80133
-Avon Park 27590 81507
 Azalea Park 28547 81295
-Babson Park 27834 81528
-Bagdad 30584 87045
 Bal Harbour 25893 80123
 Baldwin 30308 81974
-Balm 27753 82289
 Bardmoor 27856 82753
-Bartow 27887 81822
 Bascom 30928 85118
 Bay Harbor Islands 25888 80134
 Bay Hill 28462 81515
 Bay Lake 28389 81578
-Bay Pines 27816 82778
 Bayonet Point 28326 82683
 Bayport 28543 82644
 Bayshore Gardens 27433 82578
 Beacon Square 28211 82751
 Bear Creek 27758 82729
 Bee Ridge 27284 82473
-Bell 29757 82862
 Bellair-Meadowbrook Terrace 30179 81734
-Belle Glade 26692 80666
 Belle Glade Camp 26658 80683
 Belle Isle 28465 81351
 Belleair 27936 82813
-Belleair Beach 27931 82837
 Belleair Bluffs 27920 82820
 Belleair Shore 27917 82845
 Belleview 29061 82056
@@ -70,36 +54,25 @@ Bellview 30465 87309
 Berkshire Lakes 26162 81728
 Berrydale 30897 87034
 Beverly Beach 29516 81147
-Beverly Hills 28918 82454
 Big Coppitt Key 24580 81652
-Big Pine Key 24685 81363
 Biscayne Park 25882 80181
 Bithlo 28582 81092
 Black Diamond 28907 82495
 Black Hammock 28706 81177
 Bloomingdale 27877 82261
-Blountstown 30443 85045
 Boca Del Mar 26345 80147
 Boca Pointe 26333 80159
-Boca Raton 26373 80104
-Bokeelia 26681 82142
 Bonifay 30781 85689
-Bonita Springs 26355 81784
 Boulevard Gardens 26127 80181
 Bowling Green 27638 81825
 Boyette 27818 82223
-Boynton Beach 26528 80081
 Bradenton 27490 82577
-Bradenton Beach 27462 82697
 Bradfordville 30574 84211
 Bradley Junction 27795 81978
-Brandon 27936 82299
 Branford 29962 82924
 Brent 30472 87251
 Briny Breezes 26509 80052
-Bristol 30426 84977
 Broadview Park 26099 80208
-Bronson 29449 82638
 Brooker 29888 82333
 Brookridge 28548 82490
 Brooksville 28517 82405
@@ -115,16 +88,9 @@ Burnt Store Marina 26767 82051
 Bushnell 28687 82114
 Butler Beach 29799 81265
 Cabana Colony 26855 80086
-Callahan 30565 81832
 Callaway 30130 85549
 Campbell 28259 81451
-Campbellton 30958 85409
-Canal Point 26863 80622
-Cantonment 30609 87340
-Cape Canaveral 28393 80605
-Cape Coral 26645 81993
 Capitola 30442 84079
-Captiva 26498 82187
 Carol City 25941 80246
 Carrabelle 29854 84668
 Carrollwood 28058 82516
@@ -133,7 +99,6 @@ Carver Ranches 25988 80192
 Caryville 30775 85812
 Casselberry 28661 81322
 Cedar Grove 30181 85627
-Cedar Key 29150 83037
 Celebration 28310 81551
 Center Hill 28622 82015
 Century 30977 87265
@@ -141,53 +106,38 @@ Chaires 30444 84132
 Charleston Park 26705 81581
 Charlotte Harbor 26962 82059
 Charlotte Park 26904 82049
-Chattahoochee 30698 84831
 Cheval 28148 82517
-Chiefland 29492 82866
 Chipley 30776 85540
-Chokoloskee 25814 81360
-Christmas 28556 80990
 Chuluota 28640 81118
 Chumuckla 30788 87226
 Cinco Bayou 30422 86610
-Citra 29412 82110
 Citrus Hills 28887 82431
 Citrus Park 28071 82562
 Citrus Ridge 28334 81642
 Citrus Springs 28993 82459
-Clarcona 28631 81501
 Clearwater 27979 82771
 Clermont 28533 81720
 Cleveland 26952 81990
 Clewiston 26753 80939
 Cloud Lake 26675 80072
 Cobbtown 30880 87129
-Cocoa 28377 80763
-Cocoa Beach 28329 80628
 Cocoa West 28359 80771
 Coconut Creek 26281 80185
 Coconut Grove 25713 80257
-Coleman 28803 82071
 Combee Settlement 28060 81904
 Connerton 28308 82465
 Conway 28497 81333
 Cooper City 26048 80285
 Coral Gables 25683 80262
-Coral Springs 26271 80259
 Coral Terrace 25746 80304
-Cortez 27468 82669
-Cottondale 30790 85366
 Country Club 25940 80309
 Country Walk 25633 80434
-Crawfordville 30200 84363
 Crescent Beach 29730 81242
 Crescent City 29435 81513
 Crestview 30748 86579
 Crooked Lake Park 27831 81590
 Cross City 29639 83125
 Crystal Lake 28036 81900
-Crystal River 28896 82602
-Crystal Springs 28184 82153
 Cudjoe Key 24679 81500
 Cutler 25615 80311
 Cutler Bay 25576 80334
@@ -199,73 +149,52 @@ Dade City North 28384 82194
 Dania Beach 26057 80165
 Davenport 28158 81608
 Davie 26079 80283
-Day 30198 83287
 Daytona Beach 29191 81097
 Daytona Beach Shores 29171 80981
-De Leon Springs 29117 81352
 DeBary 28881 81324
 DeFuniak Springs 30713 86120
 DeLand 29023 81286
 DeLand Southwest 29008 81311
-Deerfield Beach 26312 80125
-Delray Beach 26456 80090
 Deltona 28905 81211
 Desoto Acres 27383 82518
 Desoto Lakes 27381 82499
-Destin 30403 86469
 Dickerson City 30478 87069
 Dixonville 30984 87053
 Doctor Phillips 28443 81491
 Doral 25816 80358
-Dover 27987 82231
 Duck Key 24773 80910
-Dundee 28017 81603
 Dunedin 28026 82815
-Dunnellon 29060 82425
-Eagle Lake 27974 81755
 East Bronson 29459 82591
 East Lake 28123 82689
 East Lake-Orient Park 28004 82365
 East Milton 30617 86964
 East Naples 26138 81766
-East Palatka 29650 81599
 East Pensacola Heights 30429 87180
 East Perrine 25609 80339
 East Williston 29388 82416
 Eastpoint 29757 84862
 Eatonville 28615 81392
-Ebro 30437 85882
 Edgewater 28954 80941
 Edgewood 28482 81370
 Eglin Air Force Base 30461 86551
 Eglin Village 30463 86539
 Egypt Lake-Leto 28017 82506
 El Portal 25855 80196
-Elfers 28214 82722
-Ellenton 27527 82527
-Englewood 26969 82348
 Ensley 30526 87272
-Estero 26426 81800
 Esto 30982 85643
 Eustis 28857 81677
-Everglades City 25858 81386
 Fairview Shores 28600 81398
 Fanning Springs 29588 82925
 Feather Sound 27910 82689
 Fellsmere 27721 80610
 Fern Park 28648 81346
-Fernandina Beach 30658 81452
-Ferndale 28620 81693
 Ferry Pass 30521 87186
 Fidelis 30930 87031
 FishHawk 27849 82215
 Fisher Island 25762 80142
 Five Points 30220 82645
 Flagami 25762 80316
-Flagler Beach 29474 81131
 Flagler Estates 29648 81458
-Fleming Island 30099 81712
-Floral City 28707 82307
 Florida City 25444 80468
 Florida Gulf Coast University 26468 81764
 Florida Ridge 27583 80383
@@ -277,15 +206,11 @@ Fort Denaud 26723 81554
 Fort Green 27625 81940
 Fort Green Springs 27588 81940
 Fort Lauderdale 26141 80147
-Fort Meade 27766 81805
 Fort Myers 26620 81830
 Fort Myers Beach 26430 81914
 Fort Myers Shores 26714 81744
-Fort Pierce 27426 80342
 Fort Pierce North 27475 80359
 Fort Pierce South 27410 80354
-Fort Walton Beach 30425 86622
-Fort White 29922 82714
 Fountainebleau 25773 80348
 Four Corners 28333 81647
 Franklin Park 26133 80176
@@ -296,15 +221,12 @@ Fruitland Park 28850 81937
 Fruitville 27333 82459
 Fuller Heights 27923 81997
 Fussels Corner 28058 81861
-Gainesville 29680 82347
 Gandy 27868 82616
 Garcon Point 30476 87086
 Garden Grove 28472 82434
 Gardner 27363 81786
 Gateway 26580 81748
-Geneva 28737 81116
 Gibsonia 28115 81974
-Gibsonton 27828 82379
 Gifford 27676 80425
 Gladeview 25840 80239
 Glen Ridge 26672 80077
@@ -316,21 +238,13 @@ Golden Gate 26184 81704
 Golden Glades 25913 80201
 Goldenrod 28612 81291
 Golf 26503 80106
-Gonzalez 30589 87286
-Goodland 25925 81648
-Gotha 28531 81517
 Goulding 30440 87229
 Goulds 25561 80388
-Graceville 30960 85513
-Grand Ridge 30704 85023
 Grant-Valkaria 27934 80566
 Grayton Beach 30327 86163
 Greater Northdale 28105 82526
 Green Cove Springs 29985 81681
-Greenacres 26627 80138
 Greenbriar 28011 82753
-Greensboro 30571 84723
-Greenville 30467 83635
 Greenwood 30873 85161
 Grenelefe 28049 81547
 Gretna 30580 84711
@@ -343,43 +257,32 @@ Gulfport 27746 82710
 Gun Club Estates 26675 80108
 Haines City 28113 81617
 Hallandale Beach 25984 80141
-Hampton 29864 82138
 Harbor Bluffs 27908 82827
 Harbour Heights 26993 82006
 Harlem 26732 80952
 Harlem Heights 26515 81928
 Harold 30674 86847
-Hastings 29714 81499
-Havana 30630 84414
 Haverhill 26691 80122
-Hawthorne 29594 82094
 Heathrow 28779 81371
 Heritage Bay 26285 81662
 Heritage Pines 28429 82623
 Hernando 28955 82393
 Hernando Beach 28468 82667
-Hialeah 25870 80303
 Hialeah Gardens 25888 80357
 High Point 28547 82521
 High Springs 29800 82589
 Highland Beach 26412 80064
-Highland City 27963 81879
 Highland Park 27862 81566
 Hiland Park 30201 85627
 Hill 'n Dale 28514 82291
 Hillcrest Heights 27825 81536
-Hilliard 30687 81921
 Hillsboro Beach 26282 80079
 Hillsboro Pines 26325 80192
-Hobe Sound 27073 80142
 Holden Heights 28520 81400
 Holden Lakes 28499 81385
-Holiday 28186 82743
 Holley 30453 86904
 Holly Hill 29246 81047
 Hollywood 26031 80165
-Holmes Beach 27511 82716
-Homeland 27818 81827
 Homestead 25466 80443
 Homestead Base 25493 80390
 Homosassa 28785 82608
@@ -388,25 +291,17 @@ Horizon West 28440 81613
 Horseshoe Beach 29444 83288
 Hosford 30403 84808
 Howey-in-the-Hills 28704 81784
-Hudson 28359 82690
 Hunters Creek 28360 81437
-Hurlburt Field 30426 86719
 Hutchinson Island South 27305 80220
 Hypoluxo 26567 80052
 Immokalee 26424 81422
-Indialantic 28086 80568
 Indian Creek 25878 80137
 Indian Harbour Beach 28157 80600
-Indian Lake Estates 27799 81356
 Indian River Estates 27355 80298
 Indian River Shores 27710 80382
-Indian Rocks Beach 27896 82846
 Indian Shores 27853 82845
-Indiantown 27040 80488
 Inglis 29033 82661
 Inlet Beach 30276 86003
-Interlachen 29622 81895
-Inverness 28842 82342
 Inverness Highlands North 28865 82377
 Inverness Highlands South 28801 82337
 Inwood 28038 81767
@@ -414,21 +309,16 @@ Iona 26517 81961
 Islamorada 24984 80543
 Island Walk 26251 81711
 Isle of Normandy 25853 80135
-Istachatta 28662 82275
 Ives Estates 25963 80183
-Jacksonville 30337 81662
-Jacksonville Beach 30272 81386
 Jacob City 30886 85414
 Jan Phyl Village 28016 81794
 Jasmine Estates 28296 82689
 Jasper 30456 82934
 Jay 30950 87152
 Jennings 30597 83107
-Jensen Beach 27244 80241
 June Park 28072 80688
 Juno Beach 26875 80060
 Juno Ridge 26849 80062
-Jupiter 26919 80117
 Jupiter Farms 26923 80218
 Jupiter Inlet Colony 26948 80075
 Jupiter Island 27027 80102
@@ -440,30 +330,19 @@ Kendall West 25707 80441
 Kenneth City 27816 82715
 Kensington Park 27357 82495
 Kenwood Estates 26628 80115
-Key Biscayne 25691 80166
-Key Colony Beach 24721 81021
 Key Largo 25123 80412
 Key Vista 28194 82770
-Key West 24565 81776
 Keystone 28128 82608
 Keystone Heights 29783 82036
 Kings Point 26445 80140
 Kissimmee 28303 81418
-La Crosse 29850 82403
 LaBelle 26721 81452
-Lacoochee 28466 82170
-Lady Lake 28920 81933
 Laguna Beach 30255 85951
-Lake Alfred 28099 81725
 Lake Belvedere Estates 26691 80135
 Lake Buena Vista 28377 81525
 Lake Butler 30018 82343
-Lake City 30189 82642
 Lake Clarke Shores 26646 80075
-Lake Hamilton 28049 81627
-Lake Harbor 26688 80808
 Lake Hart 28381 81232
-Lake Helen 28984 81231
 Lake Kathryn 28998 81488
 Lake Kerr 29349 81792
 Lake Lindsey 28632 82362
@@ -474,36 +353,28 @@ Lake Magdalene 28082 82484
 Lake Mary 28759 81333
 Lake Mary Jane 28379 81170
 Lake Mystic 30392 84991
-Lake Panasoffkee 28784 82123
 Lake Park 26800 80067
-Lake Placid 27303 81371
 Lake Sarasota 27295 82433
 Lake Wales 27921 81600
 Lake Worth Beach 26620 80059
 Lake Worth Corridor 26616 80101
-Lakeland 28055 81955
 Lakeland Highlands 27957 81951
 Lakes by the Bay 25572 80325
 Lakeside 30137 81769
 Lakewood Park 27539 80387
 Lakewood Ranch 27424 82387
-Lamont 30380 83813
 Land O' Lakes 28208 82446
 Lantana 26583 80055
-Largo 27906 82767
 Lauderdale Lakes 26167 80201
 Lauderdale-by-the-Sea 26191 80099
 Lauderhill 26162 80224
-Laurel 27153 82456
 Laurel Hill 30961 86458
 Lawtey 30048 82072
 Layton 24825 80812
 Lazy Lake 26156 80145
 Lealman 27820 82685
 Lecanto 28824 82501
-Lee 30413 83304
 Leesburg 28717 81903
-Lehigh Acres 26613 81639
 Leisure City 25494 80436
 Lely 26105 81728
 Lely Resort 26096 81704
@@ -515,37 +386,22 @@ Limestone Creek 26943 80141
 Lisbon 28883 81774
 Little Torch Key 24668 81391
 Live Oak 30296 82985
-Lloyd 30483 84026
 Lochmoor Waterway Estates 26642 81907
 Lockhart 28627 81434
-Longboat Key 27400 82644
 Longwood 28701 81348
-Loughman 28238 81570
 Lower Grand Lagoon 30143 85752
 Loxahatchee Groves 26721 80277
-Lutz 28141 82450
-Lynn Haven 30234 85637
-Macclenny 30281 82125
 Madeira Beach 27796 82792
-Madison 30471 83413
-Maitland 28630 81373
-Malabar 27987 80582
-Malone 30959 85162
 Manalapan 26567 80040
 Manasota Key 26924 82353
 Manatee Road 29515 82919
-Mango 27992 82307
 Mangonia Park 26759 80076
-Marathon 24732 81025
-Marco Island 25932 81705
 Marco Shores-Hammock Bay 25996 81696
-Margate 26248 80211
 Marianna 30761 85256
 Marineland 29670 81215
 Marion Oaks 29001 82195
 Mary Esther 30412 86659
 Masaryktown 28442 82461
-Mascotte 28604 81906
 Matlacha 26636 82077
 Matlacha Isles-Matlacha Shores 26629 82059
 Mayo 30051 83177
@@ -562,35 +418,24 @@ Melbourne Village 28088 80665
 Melrose Park 26113 80193
 Memphis 27545 82556
 Merritt Island 28309 80676
-Mexico Beach 29948 85416
 Miami 25775 80209
-Miami Beach 25811 80149
-Miami Gardens 25949 80244
 Miami Lakes 25913 80320
 Miami Shores 25867 80178
 Miami Springs 25820 80289
-Micanopy 29506 82280
 Micco 27856 80511
 Miccosukee 30593 84047
 Middleburg 30050 81901
-Midway 30503 84461
 Milton 30629 87053
-Mims 28691 80844
 Minneola 28602 81729
 Miramar 25973 80339
-Miramar Beach 30385 86344
 Molino 30703 87321
-Monticello 30542 83872
 Montura 26643 81094
-Montverde 28602 81674
 Moon Lake 28298 82606
 Moore Haven 26834 81098
 Morriston 29281 82440
 Mount Carmel 30992 87124
-Mount Dora 28813 81633
 Mount Plymouth 28804 81534
 Mulat 30560 87130
-Mulberry 27900 82012
 Munson 30829 86890
 Myrtle Grove 30415 87303
 Naples 26150 81795
@@ -598,18 +443,10 @@ Naples Manor 26090 81725
 Naples Park 26263 81811
 Naranja 25516 80422
 Nassau Village-Ratliff 30511 81809
-Navarre 30416 86889
 Navarre Beach 30376 86894
-Neptune Beach 30313 81393
-New Port Richey 28247 82718
 New Port Richey East 28263 82694
-New Smyrna Beach 29029 80955
-Newberry 29646 82595
 Niceville 30529 86476
-Nobleton 28645 82262
 Nocatee 30085 81410
-Nokomis 27124 82436
-Noma 30978 85621
 Norland 25949 80212
 North Andrews Gardens 26191 80144
 North Bay Village 25849 80151
@@ -620,38 +457,28 @@ North Key Largo 25261 80322
 North Lauderdale 26212 80221
 North Merritt Island 28461 80713
 North Miami 25901 80169
-North Miami Beach 25930 80165
-North Palm Beach 26820 80057
-North Port 27058 82198
 North Redington Beach 27820 82823
 North River Shores 27222 80276
 North Sarasota 27357 82522
 North Weeki Wachee 28554 82555
 Northdale 28105 82528
-Oak Hill 28877 80835
 Oak Ridge 28473 81417
-Oakland 28552 81637
 Oakland Park 26179 80152
 Oakleaf Plantation 30174 81836
-Ocala 29178 82151
 Ocala Estates 29202 82310
 Ocean Breeze 27241 80226
 Ocean City 30440 86607
 Ocean Ridge 26531 80047
 Ocklawaha 29046 81935
-Ocoee 28579 81533
 Odessa 28182 82550
 Ojus 25955 80171
-Okahumpka 28746 81896
 Okeechobee 27242 80829
 Old Miakka 27319 82279
-Oldsmar 28048 82671
 Olga 26708 81693
 Olympia Heights 25728 80339
 On Top of the World 29106 82287
 Ona 27483 81910
 Opa-locka 25900 80255
-Orange City 28937 81283
 Orange Park 30171 81705
 Orangetree 26293 81576
 Orchid 27772 80424
@@ -660,52 +487,37 @@ Orlando 28409 81255
 Orlovista 28544 81463
 Ormond Beach 29293 81101
 Ormond-by-the-Sea 29343 81069
-Osprey 27190 82476
-Otter Creek 29323 82775
-Oviedo 28662 81187
 Pace 30617 87165
 Page Park 26578 81861
-Pahokee 26820 80662
 Paisley 28979 81532
-Palatka 29645 81677
 Palm Aire 26206 80192
 Palm Bay 27965 80658
-Palm Beach 26695 80042
 Palm Beach Gardens 26849 80167
 Palm Beach Shores 26777 80034
-Palm City 27178 80286
-Palm Coast 29537 81243
-Palm Harbor 28085 82758
 Palm River-Clair Mel 27924 82379
 Palm Shores 28192 80659
 Palm Springs 26636 80098
 Palm Springs North 25934 80331
 Palm Valley 30201 81391
 Palmer Ranch 27223 82461
-Palmetto 27525 82575
 Palmetto Bay 25622 80319
 Palmetto Estates 25623 80361
 Palmona Park 26689 81894
-Panacea 30026 84393
 Panama City 30166 85670
-Panama City Beach 30233 85877
 Paradise Heights 28624 81544
 Parker 30128 85600
 Parkland 26321 80254
 Pasadena Hills 28280 82241
 Patrick Space Force Base 28232 80610
-Paxton 30973 86312
 Pea Ridge 30599 87100
 Pebble Creek 28160 82342
 Pelican Bay 26235 81810
 Pelican Marsh 26254 81786
 Pembroke Park 25989 80180
 Pembroke Pines 26015 80340
-Penney Farms 29981 81811
 Pensacola 30441 87191
 Pensacola Station 30351 87317
 Perry 30109 83582
-Pierson 29242 81457
 Pine Air 26659 80107
 Pine Castle 28455 81370
 Pine Hills 28582 81470
@@ -718,21 +530,15 @@ Pine Manor 26574 81878
 Pine Ridge 28933 82476
 Pinecraft 27323 82501
 Pinecrest 25665 80305
-Pineland 26661 82148
-Pinellas Park 27859 82708
 Pinewood 25869 80217
 Pioneer 26729 81217
 Pittman 28998 81649
 Placid Lakes 27241 81407
-Plant City 28015 82119
-Plantation 26126 80262
 Plantation Island 25848 81377
 Plantation Key 24972 80552
 Plantation Mobile Home Park 26703 80132
 Poinciana 28119 81479
 Point Baker 30687 87052
-Polk City 28180 81830
-Pomona Park 29503 81586
 Pompano Beach 26242 80134
 Pompano Beach Highlands 26283 80107
 Ponce Inlet 29093 80932
@@ -740,9 +546,6 @@ Ponce de Leon 30724 85937
 Ponte Vedra Beach 30240 81386
 Port Charlotte 26989 82114
 Port LaBelle 26761 81384
-Port Orange 29113 81013
-Port Richey 28275 82725
-Port Salerno 27145 80189
 Port St. Joe 29818 85309
 Port St. John 28476 80810
 Port St. Lucie 27281 80388
@@ -775,42 +578,27 @@ River Ridge 28267 82626
 Riverview 27824 82304
 Riviera Beach 26781 80076
 Rock Island 26155 80177
-Rockledge 28321 80738
 Roeville 30685 86992
 Roosevelt Gardens 26141 80181
-Roseland 27835 80488
-Rotonda West 26884 82290
-Royal Palm Beach 26699 80228
 Royal Palm Estates 26682 80133
-Ruskin 27707 82422
-Safety Harbor 28006 82698
 Samoset 27476 82543
 Samsula-Spruce Creek 29052 81062
-San Antonio 28340 82279
 San Carlos Park 26477 81820
 San Castle 26565 80061
 Sandalfoot Cove 26339 80187
 Sandestin 30385 86330
-Sanford 28789 81276
-Sanibel 26451 82106
 Sarasota 27338 82544
 Sarasota Springs 27309 82476
-Satellite Beach 28179 80599
 Sawgrass 30191 81371
 Schall Circle 26715 80114
 Scott Lake 25941 80232
-Scottsmoor 28768 80871
 Sea Ranch Lakes 26200 80098
 Seaside 30321 86142
 Sebastian 27788 80482
-Sebring 27471 81452
 Seffner 28002 82274
-Seminole 27843 82785
 Seminole Manor 26584 80101
-Seville 29340 81510
 Sewall's Point 27197 80199
 Shady Hills 28403 82545
-Shalimar 30443 86583
 Sharpes 28444 80761
 Siesta Key 27275 82549
 Silver Lake 28832 81801
@@ -819,12 +607,8 @@ Silver Springs Shores 29112 82015
 Silver Springs Shores East 29049 81883
 Singer Island 26790 80034
 Sky Lake 28461 81390
-Sneads 30709 84926
 Solana 26937 82030
-Sopchoppy 30060 84485
-Sorrento 28809 81564
 South Apopka 28657 81506
-South Bay 26688 80736
 South Bradenton 27461 82585
 South Brooksville 28514 82438
 South Daytona 29166 81006
@@ -841,7 +625,6 @@ Southchase 28379 81390
 Southeast Arcadia 27186 81852
 Southgate 27305 82512
 Southwest Ranches 26050 80374
-Spring Hill 28479 82530
 Spring Lake 28498 82294
 Spring Ridge 29822 82724
 Springfield 30171 85612
@@ -859,13 +642,9 @@ St. Marks 30166 84208
 St. Pete Beach 27717 82740
 St. Petersburg 27763 82644
 Stacey Street 26698 80124
-Starke 29947 82113
-Steinhatchee 29677 83386
 Stock Island 24564 81740
-Stuart 27195 80244
 Sugarloaf Key 24651 81525
 Sugarmill Woods 28740 82506
-Sumatra 30023 84983
 Sun City Center 27714 82356
 Suncoast Estates 26711 81869
 Sunny Isles Beach 25939 80124
@@ -875,15 +654,11 @@ Sunshine Ranches 26046 80329
 Surfside 25879 80125
 Sweetwater 25784 80387
 Taft 28428 81368
-Tallahassee 30455 84253
 Tamarac 26204 80256
 Tamiami 25756 80403
-Tampa 27966 82478
 Tangelo Park 28456 81446
-Tangerine 28760 81638
 Tarpon Springs 28149 82779
 Tavares 28766 81756
-Tavernier 25027 80502
 Taylor Creek 27214 80791
 Tedder 26284 80122
 Temple Terrace 28043 82376
@@ -894,7 +669,6 @@ The Crossings 25671 80401
 The Hammocks 25670 80449
 The Meadows 27363 82474
 The Villages 28899 81994
-Thonotosassa 28047 82297
 Three Lakes 25643 80400
 Three Oaks 26473 81797
 Tice 26675 81817
@@ -905,20 +679,14 @@ Timber Pines 28469 82602
 Titusville 28573 80819
 Town 'n' Country 28010 82577
 Treasure Island 27765 82769
-Trenton 29609 82815
-Trilby 28456 82194
 Trinity 28181 82647
 Tropical Park 28381 80707
 Tyndall Air Force Base 30089 85599
-Umatilla 28927 81664
 Union Park 28567 81238
 University 28077 82433
 University Park 25746 80368
 Upper Grand Lagoon 30176 85753
-Valparaiso 30490 86515
-Valrico 27919 82231
 Vamo 27220 82500
-Venice 27117 82415
 Venice Gardens 27074 82413
 Verandah 26699 81740
 Vernon 30612 85700
@@ -934,29 +702,21 @@ Villages of Oriole 26462 80153
 Villas 26551 81868
 Vineyards 26230 81728
 Virginia Gardens 25810 80297
-Wabasso 27750 80443
 Wabasso Beach 27754 80398
-Wacissa 30354 84001
 Wahneta 27959 81729
-Waldo 29792 82167
 Wallace 30673 87196
 Warm Mineral Springs 27047 82270
 Warrington 30384 87294
 Washington Park 26132 80182
 Watergate 26336 80213
 Watertown 30186 82602
-Wauchula 27547 81810
 Waukeenah 30395 83976
-Wausau 30633 85587
-Waverly 27985 81625
 Webster 28611 82049
 Wedgefield 28486 81082
 Weeki Wachee 28516 82573
 Weeki Wachee Gardens 28537 82623
 Wekiwa Springs 28700 81425
-Welaka 29485 81661
 Wellborn 30231 82820
-Wellington 26649 80267
 Wesley Chapel 28205 82317
 West Bradenton 27501 82614
 West Canaveral Groves 28393 80849
@@ -983,7 +743,6 @@ Westwood Lakes 25725 80369
 Wewahitchka 30126 85191
 Whiskey Creek 26571 81889
 White City 27372 80340
-White Springs 30332 82756
 Whitfield 27411 82567
 Wildwood 28806 82007
 Williamsburg 28401 81448
@@ -991,29 +750,19 @@ Williston 29394 82442
 Williston Highlands 29334 82536
 Willow Oak 27922 82024
 Wilton Manors 26159 80139
-Wimauma 27675 82313
-Windermere 28503 81538
 Winding Cypress 26062 81677
 Windsor 27787 80414
-Winter Beach 27715 80424
-Winter Garden 28541 81591
 Winter Haven 28046 81733
 Winter Park 28597 81346
 Winter Springs 28688 81270
 Wiscon 28541 82466
 Woodlawn Beach 30388 86996
-Woodville 30315 84269
 World Golf Village 29968 81490
-Worthington Springs 29934 82409
 Wright 30444 86642
-Yalaha 28745 81823
 Yankeetown 29032 82763
 Ybor City 27961 82441
 Yeehaw Junction 27703 80884
 Youngstown 30364 85438
-Yulee 30635 81570
-Zellwood 28722 81573
-Zephyrhills 28241 82179
 Zephyrhills North 28252 82165
 Zephyrhills South 28215 82188
 Zephyrhills West 28231 82205

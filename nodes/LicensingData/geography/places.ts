@@ -41,24 +41,36 @@ const likeness = (wanted: string, key: string): number =>
 		: similarity(wanted, key, ALIKE);
 
 /** Read on first use: most workflows never need it. */
-function allPlaces(): Map<string, Place> {
-	places ??= new Map([...placesWithZipCode(), ...tabulatedPlaces()]);
-	return places;
-}
+const allPlaces = (): Map<string, Place> =>
+	(places ??= new Map([...placesWithZipCode(), ...tabulatedPlaces()]));
 
-function tabulatedPlaces(): Array<[string, Place]> {
-	return PLACE_TABLE.trim()
+const tabulatedPlaces = (): Array<[string, Place]> =>
+	PLACE_TABLE.trim()
 		.split('\n')
 		.map((line) => {
 			const [, name = '', north, west] = /^(.+) (\d+) (\d+)$/.exec(line) ?? [];
 			const point = { lat: Number(north) / 1000, lng: -Number(west) / 1000 };
 			return [cityKey(name), { name, point }];
 		});
-}
 
-/** The place table lacks some post offices. These have one ZIP code, or a few side by side. */
-const placesWithZipCode = (): Array<[string, Place]> =>
-	[...zipCodes().values()].map(({ city, point }) => [cityKey(city), { name: city, point }]);
+/** Each in the middle of its ZIP codes. */
+function placesWithZipCode(): Array<[string, Place]> {
+	const cities = new Map<string, Point[]>();
+	for (const { city, point } of zipCodes().values()) {
+		cities.set(city, [...(cities.get(city) ?? []), point]);
+	}
+	const middle = (degrees: number[]) => degrees.reduce((sum, one) => sum + one, 0) / degrees.length;
+	return [...cities].map(([name, points]) => [
+		cityKey(name),
+		{
+			name,
+			point: {
+				lat: middle(points.map(({ lat }) => lat)),
+				lng: middle(points.map(({ lng }) => lng)),
+			},
+		},
+	]);
+}
 
 /** Farther than this from its middle, a license hardly names the city. */
 const CITY_MILES = 10;

@@ -2,11 +2,8 @@ import type { Address } from '../domain/license';
 import { numberOf } from '../domain/number';
 import { textOf } from '../domain/readableText';
 import { cityKey } from './city';
-import type { Point } from './distance';
-import { isInFlorida, milesBetween } from './distance';
-import { fiveDigits, findZipCode } from './zipCodes';
-import type { ZipRange } from './zipRange';
-import { isWithin } from './zipRange';
+import { isInFlorida, milesBetween, type Point } from './distance';
+import { fiveDigits, findZipCode, isWithin, type ZipRange } from './zipCodes';
 
 /** What a seller calls an area. Every condition given must hold; the values of one are alternatives. */
 export interface Territory {

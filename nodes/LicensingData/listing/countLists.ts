@@ -1,10 +1,9 @@
-import { cannotGoOn, Failure } from '../domain/failure';
+import { cannotGoOn, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
 import { formatCount } from '../domain/readableText';
-import { exceedsPlan, stopsEveryRequest } from '../transport/refusals';
-import type { ListSource } from './listPages';
-import { type ListReading, readLists } from './readLists';
+import type { FetchPage } from './listPages';
+import { readLists, type ListReading } from './readLists';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
 export interface CountedPart {
@@ -12,18 +11,7 @@ export interface CountedPart {
 	group: string;
 }
 
-export interface Counting
-	extends Pick<
-		ListReading,
-		| 'fetchPage'
-		| 'log'
-		| 'queries'
-		| 'matches'
-		| 'dateRange'
-		| 'readers'
-		| 'onShortfall'
-		| 'onChange'
-	> {
+export interface Counting extends Omit<ListReading, 'limit' | 'onOpened'> {
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
@@ -93,38 +81,24 @@ class Counter {
 		return true;
 	}
 
-	/**
-	 * How many licenses a list has: NaN if the service does not say, or does not accept the question, and
-	 * infinite if they are more than the plan covers.
-	 */
 	private async size(query: ListQuery): Promise<number> {
 		const key = JSON.stringify(query);
 		const size =
-			this.sizes.get(key) ??
-			this.counting.fetchPage({ ...query, limit: 1 }).then(sizeOf, (error: unknown) => {
-				if (exceedsPlan(error)) return Number.POSITIVE_INFINITY;
-				// An outage says nothing about the totals.
-				const isAnswer = error instanceof Failure && !error.isTransient;
-				if (!isAnswer || stopsEveryRequest(error)) throw error;
-				return Number.NaN;
-			});
+			this.sizes.get(key) ?? this.counting.fetchPage({ ...query, limit: 1 }).then(sizeOf);
 		this.sizes.set(key, size);
 		return await size;
 	}
 
 	private async readAll(query: ListQuery, first: LicensePage, why: string): Promise<void> {
 		const { matches, groupOf, ...reading } = this.counting;
-		const { mayEndEarly } = reading.dateRange;
 		const total = sizeOf(first);
-		if (total > MOST_READ && !mayEndEarly) throw tooLong(total, why);
+		if (total > MOST_READ && !reading.watchForEnd(query)) throw tooLong(total, why);
 		const pages = readLists({
 			...reading,
 			fetchPage: startingWith(first, reading.fetchPage),
 			queries: [{ ...query, limit: LARGEST_PAGE }],
 			matches: () => true,
 			limit: Number.POSITIVE_INFINITY,
-			// Parts that are read at the same time would all be read a little too far.
-			readers: mayEndEarly ? 1 : reading.readers,
 		});
 		for await (const page of pages) {
 			this.read += page.length;
@@ -143,10 +117,7 @@ const sizeOf = ({ records, cursor, total = Number.NaN }: LicensePage): number =>
 	cursor === null ? records.length : total;
 
 /** The page that is there need not be asked for again, the first time. */
-function startingWith(
-	first: LicensePage,
-	fetchPage: ListSource['fetchPage'],
-): ListSource['fetchPage'] {
+function startingWith(first: LicensePage, fetchPage: FetchPage): FetchPage {
 	let known: LicensePage | undefined = first;
 	return async (query) => {
 		const page = known;

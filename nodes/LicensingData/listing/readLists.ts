@@ -1,17 +1,17 @@
+import { hash } from 'node:crypto';
+
 import type { License } from '../domain/license';
-import type { LicensePage, ListQuery } from '../domain/licenseList';
-import { LARGEST_PAGE } from '../domain/licenseList';
+import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
-import type { DateRange } from './dateRange';
+import type { WatchForEnd } from './dateRange';
 import { divide } from './divide';
 import { byEvent, orderOf } from './listOrder';
-import type { ListSource, OpenList } from './listPages';
-import { openList, totalOf } from './listPages';
+import { openList, totalOf, type FetchPage, type OpenList } from './listPages';
 import { mergeByOrder } from './mergeByOrder';
-import { PartReader } from './partReader';
-import { SeenHashes } from './seenHashes';
+import { Part } from './part';
 
-export interface ListReading extends ListSource {
+export interface ListReading {
+	fetchPage: FetchPage;
 	/** Lists that share no license, and together hold everything that is wanted. */
 	queries: ListQuery[];
 	/** Tells which of the licenses are wanted. */
@@ -19,11 +19,11 @@ export interface ListReading extends ListSource {
 	/** At most this many of the newest; infinite for all. */
 	limit: number;
 	/** Where a list may be left before its end. */
-	dateRange: DateRange;
+	watchForEnd: (query: ListQuery) => WatchForEnd | undefined;
 	/** How many pages may be asked for at once. */
 	readers: number;
-	/** Told how many records have been read, and about how many are left, once all lists are open. */
-	onOpened?: (read: number, left: number) => void;
+	/** Told how many records are to be read to the end of all lists, and how many of them have been. */
+	onOpened?: (announced: number, read: number) => void;
 	/** Told when a list that was read to its end held fewer records than it announced, each counted once. */
 	onShortfall: (read: number, announced: number) => void;
 	/** Told when a list announced another total at its end than at its beginning. */
@@ -51,40 +51,34 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 }
 
 async function* readWith(held: HeldBytes, reading: ListReading): AsyncGenerator<License[], void> {
-	const seen = new SeenHashes();
+	const { fetchPage, matches, watchForEnd } = reading;
 	const wholes = await Promise.all(
-		reading.queries.map(async (query) => await openList(reading, query, held)),
+		reading.queries.map(async (query) => await openList(fetchPage, query, held)),
 	);
-	const firsts = wholes.map(({ first }) => first);
+	const toTheirEnd = wholes.filter(({ query }) => !watchForEnd(query));
 	reading.onOpened?.(
-		sum(firsts.map(({ records }) => records.length)),
-		sum(firsts.map((first) => leftAfter(first, reading))),
+		sum(toTheirEnd.map(({ first }) => first.total ?? 0)),
+		sum(toTheirEnd.map(({ progress }) => progress.read)),
 	);
 	const longest = sum(wholes.map(totalOf)) / reading.readers;
 	const divided = await Promise.all(
-		wholes.map(async (whole) => await divideLong(whole, longest, held, reading)),
-	);
-	const order = orderOf([...wholes, ...divided.flat()].map(({ first }) => first.records));
-	let isInOrder = order !== undefined;
-	const onDisorder = (): void => {
-		if (isInOrder) reading.log('This list is not newest first everywhere');
-		isInOrder = false;
-	};
-	const parts = divided.map((lists) =>
-		lists.map(
-			(list) =>
-				new PartReader(list, {
-					isNew: (license) => seen.add(JSON.stringify(license)),
-					matches: reading.matches,
-					order: order ?? byEvent,
-					dateRange: reading.dateRange,
-					onDisorder,
-					held,
-				}),
+		wholes.map(async (whole) =>
+			isWorthDividing(whole, longest, reading) ? await divide(whole, fetchPage, held) : [whole],
 		),
 	);
+	const order = orderOf(divided.flat()) ?? byEvent;
+	const seen = new Set<string>();
+	const isNew = (license: License): boolean =>
+		seen.size < seen.add(hash('sha256', JSON.stringify(license), 'base64url').slice(0, 12)).size;
+	const readsAhead = reading.limit === Number.POSITIVE_INFINITY;
+	const parts = divided.map((lists) =>
+		lists.map((list) => {
+			const hasEnded = watchForEnd(list.query);
+			return new Part(list, { isNew, matches, order, hasEnded, readsAhead });
+		}),
+	);
 	let left = reading.limit;
-	for await (const page of mergeByOrder(parts.flat(), reading)) {
+	for await (const page of mergeByOrder(parts.flat(), reading.limit)) {
 		left -= page.length;
 		yield page;
 	}
@@ -93,55 +87,28 @@ async function* readWith(held: HeldBytes, reading: ListReading): AsyncGenerator<
 
 const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
 
+/** If it is read to its end, and would be left alone there. A page that is not full hides how many there are. */
+const isWorthDividing = (
+	whole: OpenList,
+	longest: number,
+	{ readers, limit, watchForEnd }: ListReading,
+): boolean =>
+	readers > 1 &&
+	limit === Number.POSITIVE_INFINITY &&
+	!watchForEnd(whole.query) &&
+	whole.first.records.length === LARGEST_PAGE &&
+	totalOf(whole) > longest &&
+	orderOf([whole]) !== undefined;
+
 function compareTotals(
 	whole: OpenList,
-	parts: PartReader[],
+	parts: Part[],
 	{ onShortfall, onChange }: ListReading,
 ): void {
 	if (parts.some(({ hasEndedEarly }) => hasEndedEarly)) return;
-	const read = sum(parts.map(({ list }) => list.progress.read));
+	const before = totalOf(whole);
 	const after = sum(parts.map(({ list }) => list.progress.total ?? Number.NaN));
-	// Where the order changes between two pages, some records come twice, and others not at all.
 	const distinct = sum(parts.map((part) => part.distinct));
-	if (read < after) onShortfall(read, after);
-	else if (after < totalOf(whole) || after > totalOf(whole)) onChange(totalOf(whole), after);
+	if (after < before || after > before) onChange(before, after);
 	else if (distinct < after) onShortfall(distinct, after);
-}
-
-/** About how many records of a list are still to be read; none if the service does not say. */
-function leftAfter(
-	{ records, cursor, total = 0 }: LicensePage,
-	{ dateRange }: Pick<ListReading, 'dateRange'>,
-): number {
-	return cursor === null
-		? 0
-		: Math.max(0, dateRange.countUntilEnd(records, total) - records.length);
-}
-
-/** The parts of a list, if dividing it pays off, so that none is left alone at the end; or else the list itself. */
-async function divideLong(
-	whole: OpenList,
-	longest: number,
-	held: HeldBytes,
-	reading: ListReading,
-): Promise<OpenList[]> {
-	const total = totalOf(whole);
-	const { records } = whole.first;
-	const wanted = Math.min(reading.limit, reading.dateRange.countUntilEnd(records, total));
-	// A page that is not full hides how many pages there are.
-	const isFull = records.length === LARGEST_PAGE;
-	if (reading.readers === 1 || !isFull || !(total > longest)) return [whole];
-	if (orderOf([records]) === undefined) return [whole];
-	const parts = await divide(whole, {
-		source: reading,
-		held,
-		longest,
-		pages: wanted / LARGEST_PAGE,
-	});
-	if (parts === undefined) return [whole];
-	if (orderOf([records, ...parts.map(({ first }) => first.records)]) !== undefined) return parts;
-	reading.log('This list is not newest first everywhere');
-	for (const { first } of parts) held.remove(first.bytes ?? 0);
-	held.add(whole.first.bytes ?? 0);
-	return [whole];
 }

@@ -6,8 +6,8 @@ import { NEW_FILING } from '../domain/eventTypes';
 import { dayOf } from '../domain/moment';
 import { safeKey } from '../domain/safeKey';
 import { joined, textOf } from '../domain/readableText';
+import { flatten, type Flat } from './flat';
 import { singleLine } from './singleLine';
-import { flatten } from './flat';
 
 /**
  * Fields are named as HubSpot, Salesforce, Pipedrive and spreadsheets name them, in the order in which a seller
@@ -51,8 +51,6 @@ export function crmLead(license: License): IDataObject {
 		holderKey: flat.holderKey,
 	};
 }
-
-type Flat = ReturnType<typeof flatten>;
 
 export const companyName = ({ businessName, dbaName, legalName }: Flat) =>
 	[businessName, dbaName, legalName].find(textOf) ?? null;

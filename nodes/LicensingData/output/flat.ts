@@ -5,70 +5,85 @@ import { findChoice } from '../domain/choice';
 import { eventId } from '../domain/eventIdentity';
 import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import type { Address, License } from '../domain/license';
-import { LAST_MOMENT, momentOf } from '../domain/moment';
 import { numberOf } from '../domain/number';
 import { joined, textOf } from '../domain/readableText';
-import { singleLine } from './singleLine';
 import { holderKey } from '../domain/holderKey';
 import { venueKey } from '../matching/venueKey';
+import { singleLine } from './singleLine';
 
 /** As long as an address that browsers and CRMs take. A shortened one would lead elsewhere. */
 const WEB_ADDRESS = /^https?:\/\/[^\s"'<>\\]{1,2000}$/i;
 
+type Value = string | number | boolean | null;
+
+const addressOf = ({ address }: License): Address => address ?? {};
+
+const typeOf = ({ licenseType }: License) => {
+	const known = findLicenseType(licenseType);
+	return ALL_LICENSE_TYPES.find(({ value }) => value === known);
+};
+
+/** What a seller reads comes first, keys last. */
+const FIELDS = {
+	businessName: ({ businessName }) => singleLine(businessName),
+	street: (license) => singleLine(addressOf(license).street),
+	city: (license) => singleLine(addressOf(license).city),
+	state: (license) => singleLine(addressOf(license).state),
+	zip: (license) => singleLine(addressOf(license).zip),
+	county: (license) => singleLine(addressOf(license).county),
+	phone: ({ enrichment }) => singleLine(textOf(enrichment?.phone)) || null,
+	website: ({ enrichment }) => webAddress(enrichment?.website),
+	licenseType: ({ licenseType }) => singleLine(licenseType),
+	licenseTypeName: (license) => typeOf(license)?.name ?? null,
+	isLiquor: (license) => {
+		const type = typeOf(license);
+		return type ? LIQUOR_TYPES.includes(type.value) : null;
+	},
+	status: ({ status }) => singleLine(status),
+	eventType: ({ eventType }) => singleLine(eventType),
+	eventTypeName({ eventType }) {
+		const known = findChoice(ALL_EVENT_TYPES, eventType);
+		return ALL_EVENT_TYPES.find(({ value }) => value === known)?.name ?? null;
+	},
+	eventTimestamp: ({ eventTimestamp }) => singleLine(eventTimestamp),
+	filedDate: ({ filedDate }) => singleLine(filedDate),
+	issuedDate: ({ issuedDate }) => singleLine(issuedDate),
+	effectiveDate: ({ effectiveDate }) => singleLine(effectiveDate),
+	expirationDate: ({ expirationDate }) => singleLine(expirationDate),
+	legalName: ({ legalName }) => singleLine(legalName),
+	dbaName: ({ dbaName }) => singleLine(dbaName),
+	address(license) {
+		const { street, city, state, zip } = addressOf(license);
+		const last = joined(' ', singleLine(state), singleLine(zip));
+		return joined(', ', singleLine(street), singleLine(city), last) || null;
+	},
+	lat: (license) => coordinate(addressOf(license).lat),
+	lng: (license) => coordinate(addressOf(license).lng),
+	licenseNumber: ({ licenseNumber }) => singleLine(licenseNumber),
+	sourceUrl: ({ sourceUrl }) => webAddress(sourceUrl),
+	id: ({ id }) => id ?? null,
+	eventId,
+	venueKey,
+	holderKey,
+} satisfies Record<string, (license: License) => Value>;
+
+type FlatField = keyof typeof FIELDS;
+export type Flat = Record<FlatField, Value>;
+
+const FLAT_FIELDS = Object.keys(FIELDS) as FlatField[];
+
+const isFlatField = (field: string): field is FlatField => Object.hasOwn(FIELDS, field);
+
 /**
  * A license without nesting, with null for absent values, so that every item has the same columns. Texts are
  * single lines of a sensible length, so that no node that follows has to mind what was sent; only `id` stays
- * as it came. What a seller reads comes first, keys last.
+ * as it came.
  */
-export function flatten(license: License) {
-	const address: Address = license.address ?? {};
-	const street = singleLine(address.street);
-	const city = singleLine(address.city);
-	const state = singleLine(address.state);
-	const zip = singleLine(address.zip);
-	const known = findLicenseType(license.licenseType);
-	const licenseType = ALL_LICENSE_TYPES.find(({ value }) => value === known);
-	const knownEvent = findChoice(ALL_EVENT_TYPES, license.eventType);
-	return {
-		businessName: singleLine(license.businessName),
-		street,
-		city,
-		state,
-		zip,
-		county: singleLine(address.county),
-		phone: singleLine(textOf(license.enrichment?.phone)) || null,
-		website: webAddress(license.enrichment?.website),
-		licenseType: singleLine(license.licenseType),
-		licenseTypeName: licenseType?.name ?? null,
-		isLiquor: licenseType ? LIQUOR_TYPES.includes(licenseType.value) : null,
-		status: singleLine(license.status),
-		eventType: singleLine(license.eventType),
-		eventTypeName: ALL_EVENT_TYPES.find(({ value }) => value === knownEvent)?.name ?? null,
-		eventTimestamp: singleLine(readable(license.eventTimestamp)),
-		filedDate: singleLine(readable(license.filedDate)),
-		issuedDate: singleLine(readable(license.issuedDate)),
-		effectiveDate: singleLine(readable(license.effectiveDate)),
-		expirationDate: singleLine(readable(license.expirationDate)),
-		legalName: singleLine(license.legalName),
-		dbaName: singleLine(license.dbaName),
-		address: joined(', ', street, city, joined(' ', state, zip)) || null,
-		lat: coordinate(address.lat),
-		lng: coordinate(address.lng),
-		licenseNumber: singleLine(license.licenseNumber),
-		sourceUrl: webAddress(license.sourceUrl),
-		id: license.id ?? null,
-		eventId: eventId(license),
-		venueKey: venueKey(license),
-		holderKey: holderKey(license),
-	};
-}
+export const flatten = (license: License): Flat =>
+	Object.fromEntries(FLAT_FIELDS.map((field) => [field, FIELDS[field](license)])) as Flat;
 
 export const webAddress = (value: unknown): string | null =>
 	WEB_ADDRESS.exec(textOf(value))?.[0] ?? null;
-
-type FlatField = keyof ReturnType<typeof flatten>;
-
-const FLAT_FIELDS = Object.keys(flatten({})) as FlatField[];
 
 /** What tells records and events apart is always included. */
 const IDENTIFIERS: FlatField[] = ['id', 'eventId'];
@@ -97,35 +112,22 @@ const SIMPLIFIED_FIELDS: FlatField[] = [
 	'eventTimestamp',
 ];
 
-export function simplified(license: License): IDataObject {
-	return pick(license, SIMPLIFIED_FIELDS);
-}
+export const simplified = (license: License): IDataObject =>
+	selectedFields(license, SIMPLIFIED_FIELDS);
 
 /** An expression may ask for a field that the interface does not name (yet). */
-export function selectedFields(license: License, fields: readonly string[]): IDataObject {
-	return pick(license, fields);
-}
-
-function pick(license: License, fields: readonly string[]): IDataObject {
-	const previousStatus = singleLine(license[DELIVERED_FIELD]);
-	const known = { ...license, ...flatten(license), previousStatus } as IDataObject;
-	return Object.fromEntries(
-		[...fields, ...IDENTIFIERS].map((field) => [
-			field,
-			(Object.hasOwn(known, field) ? known[field] : null) ?? null,
-		]),
+export const selectedFields = (license: License, fields: readonly string[]): IDataObject =>
+	Object.fromEntries(
+		[...fields, ...IDENTIFIERS].map((field) => [field, (valueOf(license, field) ?? null) as Value]),
 	);
+
+function valueOf(license: License, field: string): unknown {
+	if (isFlatField(field)) return FIELDS[field](license);
+	const value = Object.hasOwn(license, field) ? license[field] : null;
+	return field === DELIVERED_FIELD ? singleLine(value) : value;
 }
 
 function coordinate(value: unknown): number | null {
 	const degrees = numberOf(value);
 	return Number.isFinite(degrees) ? degrees : null;
-}
-
-/** A moment that comes as a number is written as the interface writes it; any text stays as it came. */
-function readable(value: unknown): string | null {
-	const isNumber = typeof value === 'number' || /^\d+$/.test(textOf(value));
-	const moment = isNumber ? momentOf(value) : undefined;
-	const isDate = moment !== undefined && moment <= LAST_MOMENT;
-	return isDate ? new Date(moment).toISOString() : ((value ?? null) as string | null);
 }

@@ -1,45 +1,45 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { SELECTABLE_FIELDS } from './flat';
 
 export type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
-/** How a license leaves the node; operations and triggers all offer the same four forms. */
-export function outputFields(): INodeProperties[] {
-	return [
-		{
-			displayName: 'Output',
-			name: 'output',
-			type: 'options',
-			default: 'simplified',
-			description: 'What each license looks like to the nodes that follow',
-			options: [
-				{
-					name: 'Simplified',
-					value: 'simplified',
-					description: 'The ten most-used fields and the event ID, without nesting',
-				},
-				{
-					name: 'CRM Lead',
-					value: 'crmLead',
-					description:
-						'Fields named as CRMs and spreadsheets name them: company, street, city, lead source',
-				},
-				{
-					name: 'Selected Fields',
-					value: 'selectedFields',
-					description: 'The fields you choose, with the license and event IDs',
-				},
-				{
-					name: 'Raw',
-					value: 'raw',
-					description: 'Everything the service sends, untouched',
-				},
-			],
-		},
-		fieldsField({ output: ['selectedFields'] }),
-	];
-}
+/** Wherever a license leaves a node, as an item or in a file. */
+export const FORMS: INodePropertyOptions[] = [
+	{
+		name: 'Simplified',
+		value: 'simplified',
+		description: 'The ten most-used fields and the event ID, without nesting',
+	},
+	{
+		name: 'CRM Lead',
+		value: 'crmLead',
+		description: 'Fields named as CRMs and spreadsheets name them: company, street, lead source',
+	},
+	{
+		name: 'Selected Fields',
+		value: 'selectedFields',
+		description: 'The fields you choose, with the license and event IDs',
+	},
+];
+
+const ITEM_FORMS: INodePropertyOptions[] = [
+	...FORMS,
+	{ name: 'Raw', value: 'raw', description: 'Everything the service sends, untouched' },
+];
+
+/** How a license leaves the node as an item; operations and triggers all offer the same. */
+export const outputFields = (): INodeProperties[] => [
+	{
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		default: 'simplified',
+		description: 'What each license looks like to the nodes that follow',
+		options: ITEM_FORMS,
+	},
+	fieldsField({ output: ['selectedFields'] }),
+];
 
 /** The field for Selected Fields, wherever that can be chosen. */
 export const fieldsField = (show: Show): INodeProperties => ({

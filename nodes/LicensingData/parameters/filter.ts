@@ -96,8 +96,8 @@ interface Queries {
 	queries: ListQuery[];
 	/** Whether a record passes the filters that the service was not asked to apply. */
 	matches: (license: License) => boolean;
-	/** The values of those filters. */
-	local: FilterValues;
+	/** Whether there are none of those. */
+	isExact: boolean;
 }
 
 /**
@@ -124,22 +124,8 @@ export function toQueries(
 			asked.map((filter) => ({ filter: String(filter.query), values: wantedBy(filter) })),
 		),
 		matches: matcherOf(matchedHere, values),
-		local: Object.fromEntries(
-			matchedHere.map((filter) => [nameOf(filter), values[nameOf(filter)]]),
-		),
+		isExact: matchedHere.length === 0,
 	};
-}
-
-/** The query for reading a single list, and what is left to match here. */
-export function toOneQuery(
-	filters: readonly Filter[],
-	values: FilterValues,
-): Omit<Queries, 'queries'> & { query: ListQuery } {
-	const {
-		queries: [query = {}],
-		...rest
-	} = toQueries(filters, values, 1);
-	return { query, ...rest };
 }
 
 /** Whether a record passes all of these filters. */

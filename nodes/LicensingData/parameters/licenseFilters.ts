@@ -2,12 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { License } from '../domain/license';
 import { dayOf } from '../domain/moment';
-import type { Choice } from '../domain/choice';
-import { findChoice } from '../domain/choice';
+import { findChoice, type Choice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
 import { ALL_EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
-import type { Filter, FilterValues, LocalFilter } from './filter';
-import { nameOf, readFilters } from './filter';
+import { nameOf, readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
 import {
 	findLicenseType,
 	LICENSE_TYPE_GROUPS,
@@ -20,8 +18,8 @@ import { STATUSES, spellings } from '../domain/statuses';
 import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 import { plain } from '../domain/comparableText';
 import { refusal } from '../domain/failure';
-import { spelledOut } from '../geography/city';
 import { hasAddress } from '../geography/territory';
+import { hasAllWords } from '../matching/freeText';
 
 /** A choice of several values that the service knows, of which it takes one at a time. */
 const choiceFilter = ({
@@ -49,32 +47,57 @@ const choiceFilter = ({
 	matches: (license, wanted) => wanted.includes(find(valueOf(license)) ?? ''),
 });
 
-/** A calendar day to compare the day of a record with, both as they are written. */
-const dayFilter = (
-	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
+/** Two calendar days between which a record's day lies, both included and compared as they are written. */
+function dayFilters(
+	verb: 'Filed' | 'Happened',
+	what: string,
 	dateOf: (license: License) => unknown,
-	isWanted: (day: string, border: string) => boolean,
-	/** The filter that ends what this one begins. */
-	end?: Filter<string>,
-): Filter<string> => ({
-	fields: [{ ...field, type: 'dateTime', typeOptions: { dateOnly: true }, default: '' }],
-	read: (given) => day(field.displayName, given(field.name)),
-	check(first, all) {
-		const last = end && (all[nameOf(end)] as string | undefined);
-		if (end === undefined || last === undefined || first <= last) return;
+): Array<Filter<string>> {
+	const dayFilter = (
+		order: 'Before' | 'After',
+		description: string,
+		isWanted: (day: string, border: string) => boolean,
+	): Filter<string> => {
+		const displayName = `${verb} On or ${order}`;
+		const name = verb.toLowerCase() + order;
+		return {
+			fields: [
+				{
+					displayName,
+					name,
+					type: 'dateTime',
+					typeOptions: { dateOnly: true },
+					default: '',
+					description,
+				},
+			],
+			read: (given) => day(displayName, given(name)),
+			matches(license, border) {
+				const its = dayOf(dateOf(license));
+				return its !== undefined && isWanted(its, border);
+			},
+		};
+	};
+	const before = dayFilter(
+		'Before',
+		`Only ${what} on this day or earlier`,
+		(its, last) => its <= last,
+	);
+	const after = dayFilter(
+		'After',
+		`Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`,
+		(its, first) => its >= first,
+	);
+	const check: Filter<string>['check'] = (first, all) => {
+		const last = all[nameOf(before)] as string | undefined;
+		if (last === undefined || first <= last) return;
 		throw refusal(
-			`'${field.displayName}' is later than '${end.fields[0].displayName}': ${first} is after ${last}`,
+			`'${verb} On or After' is later than '${verb} On or Before': ${first} is after ${last}`,
 			'Swap the two days, or check the expressions that give them.',
 		);
-	},
-	matches(license, border) {
-		const day = dayOf(dateOf(license));
-		return day !== undefined && isWanted(day, border);
-	},
-});
-
-const orLater = (day: string, border: string): boolean => day >= border;
-const orEarlier = (day: string, border: string): boolean => day <= border;
+	};
+	return [{ ...after, check }, before];
+}
 
 const counties = choiceFilter({
 	field: {
@@ -166,26 +189,11 @@ const freeTextMatchedHere: LocalFilter<string> = {
 			'Enter the words to look for, e.g. oyster bar.',
 		);
 	},
-	matches({ businessName, dbaName, legalName, address }, wanted) {
-		const searched = [businessName, dbaName, legalName, address?.city, address?.county];
-		const texts = searched.filter((one) => typeof one === 'string').map(plain);
-		// As it is written, and without abbreviations: "st" stands for "Saint", and begins "Starbucks".
-		return [toWords, spelledOut].some((wordsOf) => {
-			const words = wordsOf(plain(wanted));
-			const beginsIn = (part: string) => texts.some((one) => beginsWord(wordsOf(one), part));
-			return words.every(beginsIn) || beginsIn(words.join(''));
-		});
-	},
+	matches: hasAllWords,
 };
 
 export const adviceOnSeries = (type: string): string =>
 	`Choose '${type}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`;
-
-const toWords = (text: string): string[] => text.split(' ');
-
-/** Spaces do not count from there on: "deland" finds "De Land", and "de land" finds "DeLand". */
-const beginsWord = (words: string[], part: string): boolean =>
-	words.some((_, index) => words.slice(index).join('').startsWith(part));
 
 const status: LocalFilter<string[]> = {
 	fields: [
@@ -224,59 +232,17 @@ const onlyWithAddress: LocalFilter<true> = {
 	words: () => ({ onlyWithAddress: ['with address'] }),
 };
 
-const filedBefore = dayFilter(
-	{
-		displayName: 'Filed On or Before',
-		name: 'filedBefore',
-		description: 'Only licenses filed on this day or earlier',
-	},
-	({ filedDate }) => filedDate,
-	orEarlier,
-);
-
-const filedAfter = dayFilter(
-	{
-		displayName: 'Filed On or After',
-		name: 'filedAfter',
-		description:
-			'Only licenses filed on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
-	},
-	({ filedDate }) => filedDate,
-	orLater,
-	filedBefore,
-);
-
-const happenedBefore = dayFilter(
-	{
-		displayName: 'Happened On or Before',
-		name: 'happenedBefore',
-		description: 'Only renewals, transfers and other events on this day or earlier',
-	},
-	({ eventTimestamp }) => eventTimestamp,
-	orEarlier,
-);
-
-const happenedAfter = dayFilter(
-	{
-		displayName: 'Happened On or After',
-		name: 'happenedAfter',
-		description:
-			'Only renewals, transfers and other events on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
-	},
-	({ eventTimestamp }) => eventTimestamp,
-	orLater,
-	happenedBefore,
-);
-
 /** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties,
 	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
-	filedAfter,
-	filedBefore,
+	...dayFilters('Filed', 'licenses filed', ({ filedDate }) => filedDate),
 	freeText,
-	happenedAfter,
-	happenedBefore,
+	...dayFilters(
+		'Happened',
+		'renewals, transfers and other events',
+		({ eventTimestamp }) => eventTimestamp,
+	),
 	licenseTypes,
 	onlyWithAddress,
 	status,

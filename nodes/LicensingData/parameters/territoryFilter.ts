@@ -3,19 +3,19 @@ import type { INodeProperties } from 'n8n-workflow';
 import { refusal } from '../domain/failure';
 import type { License } from '../domain/license';
 import { numberOf } from '../domain/number';
-import type { Point } from '../geography/distance';
-import { isInFlorida, MILES_PER_KILOMETER } from '../geography/distance';
+import { isInFlorida, MILES_PER_KILOMETER, type Point } from '../geography/distance';
 import { cityKey } from '../geography/city';
-import type { Territory } from '../geography/territory';
-import { isInTerritory, milesFrom } from '../geography/territory';
+import { isInTerritory, milesFrom, type Territory } from '../geography/territory';
 import { countiesOfCity, findPlace, similarPlaces } from '../geography/places';
-import { findZipCode, fiveDigits } from '../geography/zipCodes';
-import type { ZipRange } from '../geography/zipRange';
-import { countiesOfZipCodes, zipRange } from '../geography/zipRange';
-import { findCounty } from '../domain/counties';
-import type { FilterValues, Given, LocalFilter } from './filter';
-import { isFromAgent } from './filter';
-import { entriesOf, shown, yesOrNo } from './values';
+import {
+	countiesOfZipCodes,
+	findZipCode,
+	fiveDigits,
+	zipRange,
+	type ZipRange,
+} from '../geography/zipCodes';
+import { isFromAgent, type FilterValues, type Given, type LocalFilter } from './filter';
+import { entriesOf, oneOf, shown, yesOrNo } from './values';
 
 const fields: [INodeProperties, ...INodeProperties[]] = [
 	{
@@ -120,7 +120,7 @@ export const territory: LocalFilter<Territory> = {
 	},
 	words: ({ cities = [], zipCodes = [], near }) => ({
 		cities,
-		zipCodes: zipCodes.map(({ from, to }) => (from === to ? from : `${from} ${to}`)),
+		zipCodes: zipCodes.map((range) => nameOfRange(range, ' ')),
 		near: near ? [`${Math.round(near.miles)} miles`] : [],
 	}),
 };
@@ -140,29 +140,22 @@ export const strayPlaces = (all: FilterValues): string[] =>
 /** Only what the tables know is elsewhere: a ZIP code or a city that they lack may lie anywhere. */
 function elsewhere(all: FilterValues) {
 	const counties = all.counties as string[] | undefined;
+	if (counties === undefined) return [];
 	const { cities = [], zipCodes = [] } = (all[fields[0].name] ?? {}) as Partial<Territory>;
-	const places = [
-		{
-			label: 'Cities',
-			known: cities.map((city) => [findPlace(city)?.name ?? city, countiesOfCity(city)] as const),
-		},
-		{
-			label: 'ZIP Codes',
-			known: zipCodes.map(
-				({ from, to }) =>
-					[from === to ? from : `${from}-${to}`, countiesOfZipCodes({ from, to })] as const,
-			),
-		},
+	const places: Array<[label: string, known: Array<[name: string, its: string[]]>]> = [
+		['Cities', cities.map((city) => [findPlace(city)?.name ?? city, countiesOfCity(city)])],
+		['ZIP Codes', zipCodes.map((range) => [nameOfRange(range, '-'), countiesOfZipCodes(range)])],
 	];
-	return places.flatMap(({ label, known }) => {
-		const outside = known.filter(
-			([, its]) => its.length > 0 && !its.some((county) => counties?.includes(county)),
-		);
-		const strays = outside.map(([name, its]) => `${name} is in ${its[0]}`);
-		const isAll = strays.length === known.length;
-		return counties === undefined || strays.length === 0 ? [] : [{ label, strays, isAll }];
+	return places.flatMap(([label, known]) => {
+		const strays = known
+			.filter(([, its]) => its.length > 0 && !its.some((county) => counties.includes(county)))
+			.map(([name, its]) => `${name} is in ${its[0]}`);
+		return strays.length === 0 ? [] : [{ label, strays, isAll: strays.length === known.length }];
 	});
 }
+
+const nameOfRange = ({ from, to }: ZipRange, separator: string): string =>
+	from === to ? from : from + separator + to;
 
 /** Without a center, a person made a mistake, but an agent was just not asked about an area. */
 const isLeftOut = (near: unknown, raw: unknown): boolean =>
@@ -181,45 +174,28 @@ export function withDistance(values: FilterValues): (license: License) => Licens
 	};
 }
 
-/** All that are unknown are named at once. */
-function toCities(entries: unknown[]): string[] {
-	const unknown: unknown[] = [];
-	const cities = entries.flatMap((entry) => toCity(entry) ?? (unknown.push(entry), []));
-	if (unknown.length === 0) return cities.filter(Boolean);
-	throw refusal(
-		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${didYouMean(...unknown)}`,
-		`Correct it under 'Cities'. For a part of a city, use 'ZIP Codes' or 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,
-	);
-}
-
-/** Undefined for a name that no city has. */
-function toCity(entry: unknown): string | undefined {
-	const quoted = typeof entry === 'string' ? QUOTED.exec(entry)?.[1] : undefined;
-	const city = cityKey(quoted ?? entry);
-	// What follows the comma in "Tampa, FL".
-	if (city === 'fl' || city === 'florida') return '';
-	if (!/\p{L}/u.test(city)) {
-		throw refusal(
-			`'Cities' has an entry that is not a city: ${shown(entry)}`,
-			"Separate names with commas, e.g. Tampa, St. Petersburg. Enter ZIP codes under 'ZIP Codes'.",
-		);
-	}
-	if (quoted !== undefined || findPlace(city)) return city;
-	const county = findCounty(entry);
-	if (county !== undefined) {
-		throw refusal(
-			`'Cities' is not where counties are entered: ${shown(entry)}`,
-			`Choose ${county} under 'Counties', or enter the names of its cities.`,
-		);
-	}
-	return undefined;
-}
-
 /** For a name that our tables lack. */
 const QUOTED = /^\s*["“](.+)["”]\s*$/;
 
+/** All that are unknown are named at once. */
+function toCities(entries: unknown[]): string[] {
+	const cities = entries.map((entry) => {
+		const quoted = typeof entry === 'string' ? QUOTED.exec(entry)?.[1] : undefined;
+		const key = cityKey(quoted ?? entry);
+		return { entry, key, isKnown: key !== '' && Boolean(quoted ?? findPlace(key)) };
+	});
+	// What follows the comma in "Tampa, FL".
+	const named = cities.filter(({ key }) => key !== 'fl' && key !== 'florida');
+	const unknown = named.filter(({ isKnown }) => !isKnown).map(({ entry }) => entry);
+	if (unknown.length === 0) return named.map(({ key }) => key);
+	throw refusal(
+		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${didYouMean(...unknown)}`,
+		`Correct it under 'Cities'. Counties and ZIP codes have filters of their own, and so have parts of a city: 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,
+	);
+}
+
 function didYouMean(...entries: unknown[]): string {
-	const names = entries.flatMap((entry) => similarPlaces(String(entry)));
+	const names = entries.flatMap((entry) => similarPlaces(shown(entry)));
 	return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 
@@ -259,15 +235,10 @@ function toNear(value: unknown): Territory['near'] {
 			'Enter the distance from the center in miles or kilometers, e.g. 25.',
 		);
 	}
-	if (unit !== 'miles' && unit !== 'kilometers') {
-		throw refusal(
-			`'Unit' of 'Near' is neither miles nor kilometers: ${shown(unit)}`,
-			'Choose a unit.',
-		);
-	}
+	const isInMiles = oneOf('Unit', unit, ['kilometers', 'miles']) === 'miles';
 	return {
 		center: toPoint(center),
-		miles: unit === 'miles' ? distance : distance * MILES_PER_KILOMETER,
+		miles: isInMiles ? distance : distance * MILES_PER_KILOMETER,
 	};
 }
 

@@ -1,8 +1,6 @@
 import { refusal } from '../domain/failure';
 import type { Choice } from '../domain/choice';
-import { plain } from '../domain/comparableText';
 import { numberOf } from '../domain/number';
-import { similarity } from '../domain/similarity';
 
 /**
  * Expressions can put anything into a parameter. Each function here returns a value that the service
@@ -12,9 +10,6 @@ import { similarity } from '../domain/similarity';
 const LONGEST_TEXT = 200;
 /** Longer lists than this are not repeated in a message. */
 const MOST_NAMED = 20;
-
-/** How alike what was typed and a name must be for the name to be suggested. */
-const ALIKE = 0.72;
 
 const isEmpty = (value: unknown): boolean =>
 	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
@@ -108,25 +103,14 @@ export function choices(
 		);
 	const unknown = entries.filter((entry) => find(entry) === undefined);
 	if (unknown.length > 0) {
-		const meant = [...new Set(unknown.flatMap((entry) => similarName(known, entry)))];
 		throw refusal(
-			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}${meant.length === 0 ? '' : `. Did you mean ${meant.join(', ')}?`}`,
+			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}`,
 			known.length > MOST_NAMED
 				? 'Choose from the list, or check what the expression gives.'
 				: `Choose from: ${known.map(({ name }) => name).join(', ')}.`,
 		);
 	}
 	return [...new Set(entries.flatMap((entry) => find(entry) ?? []))];
-}
-
-/** The name that somebody may have meant. */
-function similarName(known: readonly Choice[], entry: unknown): string[] {
-	const typed = typeof entry === 'string' ? plain(entry) : '';
-	if (typed === '') return [];
-	const [best] = known
-		.map(({ name }) => ({ name, score: similarity(plain(name), typed, ALIKE) }))
-		.sort((one, other) => other.score - one.score);
-	return best !== undefined && best.score >= ALIKE ? [best.name] : [];
 }
 
 /** A calendar day: license dates have no time of day, so no time zone may shift them. */

@@ -11,6 +11,3 @@ export const exceedsPlan = (error: unknown): boolean => hasStatus(error, 403);
 
 /** What was asked for does not exist. */
 export const isNotFound = (error: unknown): error is Failure => hasStatus(error, 404);
-
-/** What any other request would run into as well. */
-export const stopsEveryRequest = (error: unknown): boolean => hasStatus(error, 401, 429);

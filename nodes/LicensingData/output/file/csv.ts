@@ -4,9 +4,6 @@
  */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
 
-/** Some services write numbers as text. Below zero, they begin as a formula does. */
-const NUMBER = /^-\d+(?:\.\d+)?$/;
-
 /** Spaces at either end belong to the value, but many programs drop them unless it is quoted. */
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
@@ -18,6 +15,6 @@ function cell(value: unknown): string {
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	const text = typeof value === 'string' ? value : JSON.stringify(value);
 	// An apostrophe is how people tell a spreadsheet that what follows is text.
-	const harmless = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+	const harmless = FORMULA.test(text) ? `'${text}` : text;
 	return NEEDS_QUOTES.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -9,8 +9,7 @@ import { singleLine } from '../output/singleLine';
 import { text, withoutCommas } from '../parameters/values';
 import { getLicense, listLicenses } from '../transport/licenses';
 import { withNodeErrors } from '../transport/nodeError';
-import type { Service } from '../transport/request';
-import { connect } from '../transport/request';
+import { connect, type Service } from '../transport/request';
 
 const WHILE_USER_WAITS = { retries: 1, timeout: 10_000 };
 

@@ -1,10 +1,7 @@
 import { refusal } from '../domain/failure';
-import { plain } from '../domain/comparableText';
-import type { License } from '../domain/license';
 import { LARGEST_PAGE } from '../domain/licenseList';
 import { typeOfSeries } from '../domain/licenseTypes';
-import type { FilterValues } from '../parameters/filter';
-import { filtersField, readFilters, toQueries } from '../parameters/filter';
+import { filtersField, readFilters, toQueries, type FilterValues } from '../parameters/filter';
 import { adviceOnSeries, SEARCH_FILTERS } from '../parameters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../parameters/values';
 import { withCountySlug } from '../transport/countySlug';
@@ -70,24 +67,13 @@ export const search: Action<SearchParameters> = {
 		const type = typeOfSeries(q);
 		if (type !== undefined)
 			hint(`${q} is a kind of license. Use Get Many: ${adviceOnSeries(type.name)}`);
-		else if (found.length === 0) hint(`Nothing was found for '${q}'. ${ADVICE}`);
-		else if (q.includes(' ') && !found.some((license) => hasEveryWord(license, q)))
-			hint(`No license has every word of '${q}'. ${ADVICE}`);
+		else if (found.length === 0)
+			hint(
+				`Nothing was found for '${q}'. Try one word of the name alone, or another county: services combine several words in different ways.`,
+			);
 		yield found.map(toItem);
 	},
 };
-
-const ADVICE =
-	'Try one word of the name alone, or another county: services combine several words in different ways.';
-
-/** Where one of the words is enough for a service, there may be too many others. */
-function hasEveryWord(license: License, query: string): boolean {
-	const { businessName, dbaName, legalName, address } = license;
-	const text = plain([businessName, dbaName, legalName, address?.city, address?.county].join(' '));
-	return plain(query)
-		.split(' ')
-		.every((word) => text.includes(word));
-}
 
 /** The best of every list first, so that a limit does not leave out entire lists. */
 const inTurns = <T>(lists: T[][]): T[] =>

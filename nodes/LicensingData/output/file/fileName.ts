@@ -1,5 +1,5 @@
-import { plain } from '../domain/comparableText';
-import { nameOf, type Filter, type FilterValues } from '../parameters/filter';
+import { plain } from '../../domain/comparableText';
+import { nameOf, type Filter, type FilterValues } from '../../parameters/filter';
 
 /** More values than these are counted instead: "7-counties". */
 const MOST_NAMED = 4;

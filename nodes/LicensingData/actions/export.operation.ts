@@ -1,24 +1,20 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
-import { writeFile } from '../output/file/writeFile';
-import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
-import type { FilterValues } from '../parameters/filter';
-import { readFilters } from '../parameters/filter';
-import { LIST_FILTERS } from '../parameters/licenseFilters';
-import { strayPlaces, withDistance } from '../parameters/territoryFilter';
-import { oneOf, text, yesOrNo } from '../parameters/values';
 import type { License } from '../domain/license';
-import { formatCount } from '../domain/readableText';
-import { outputForm, type OutputForm, withFindings } from '../output/outputForm';
+import { LAST_MOMENT, momentOf } from '../domain/moment';
+import { nameOfFilters } from '../output/file/fileName';
+import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
+import { writeFile } from '../output/file/writeFile';
 import { flatten } from '../output/flat';
+import { fieldsField, FORMS } from '../output/outputFields';
+import { outputForm, withFindings, type OutputForm } from '../output/outputForm';
+import { readFilters, type FilterValues } from '../parameters/filter';
+import { LIST_FILTERS } from '../parameters/licenseFilters';
+import { withDistance } from '../parameters/territoryFilter';
+import { oneOf, text, yesOrNo } from '../parameters/values';
 import type { Action } from './action';
-import { exportFields, exportOptions } from './exportFields';
-import { ExportSummary } from './exportSummary';
-import { nameOfFilters } from './fileName';
 import { readLicenses } from './readLicenses';
-import { hintAtSeries } from './seriesHint';
-import { hintAtStatuses } from './statusHint';
 
 const FORMATS = {
 	csv: { ending: 'csv', mimeType: 'text/csv' },
@@ -27,9 +23,74 @@ const FORMATS = {
 	jsonl: { ending: 'jsonl', mimeType: 'application/jsonl' },
 };
 type FormatName = keyof typeof FORMATS;
-const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 
 const COLUMNS = ['all', 'crmLead', 'selectedFields', 'simplified'] as const;
+
+const fields: INodeProperties[] = [
+	{
+		displayName: 'Format',
+		name: 'format',
+		type: 'options',
+		default: 'csv',
+		description: 'The kind of file',
+		options: [
+			{ name: 'CSV', value: 'csv', description: 'A table for spreadsheets, CRMs and databases' },
+			{
+				name: 'GeoJSON',
+				value: 'geojson',
+				description: 'Points on a map. Licenses without coordinates are left out, and counted.',
+			},
+			{ name: 'JSON', value: 'json', description: 'One list of all licenses' },
+			{ name: 'JSON Lines', value: 'jsonl', description: 'One license per line' },
+		],
+	},
+	{
+		displayName: 'Columns',
+		name: 'columns',
+		type: 'options',
+		default: 'all',
+		description: 'What the file says about each license',
+		options: [
+			{
+				name: 'All',
+				value: 'all',
+				description:
+					'In a CSV or GeoJSON file, every field, without nesting; otherwise, everything the service sends',
+			},
+			...FORMS,
+		],
+	},
+	fieldsField({ columns: ['selectedFields'] }),
+	{
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. licenses-hillsborough-2026-11-21.csv',
+		description:
+			"The name of the file. If left empty, it is 'licenses', what the filters keep, and today's date.",
+	},
+];
+
+const options: INodeProperties[] = [
+	{
+		displayName: 'Byte Order Mark',
+		name: 'byteOrderMark',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether a CSV file starts with the mark that tells Excel how accents are written. Switch it off for programs that take the mark for a part of the first column name.',
+		displayOptions: { show: { '/format': ['csv'] } },
+	},
+	{
+		displayName: 'Keep Incomplete File',
+		name: 'keepIncomplete',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to return what was read if the list cannot be read to the end. The file name then says so, and isComplete is false.',
+	},
+];
 
 interface ExportParameters {
 	filters: FilterValues;
@@ -42,23 +103,21 @@ interface ExportParameters {
 	keepIncomplete: boolean;
 }
 
-const LOG_EVERY = 10_000;
-
 /** Reads all licenses into one file, and returns it with a summary. */
 export const exportFile: Action<ExportParameters> = {
 	name: 'Export',
 	action: 'Export Florida liquor or food licenses',
 	description:
 		'Write all licenses that match the filters into one file, however many there are, newest first',
-	fields: exportFields,
-	options: exportOptions,
+	fields,
+	options,
 	readsLists: true,
 
 	readParameters(read) {
 		const options = read('options', {}) as Record<string, unknown>;
 		const parameters: ExportParameters = {
 			filters: readFilters(LIST_FILTERS, read),
-			format: oneOf('Format', read('format', 'csv'), FORMAT_NAMES),
+			format: oneOf('Format', read('format', 'csv'), Object.keys(FORMATS) as FormatName[]),
 			columns: oneOf('Columns', read('columns', 'all'), COLUMNS),
 			fields: read('fields', []),
 			fileName: toFileName(read('fileName', '')),
@@ -70,62 +129,67 @@ export const exportFile: Action<ExportParameters> = {
 	},
 
 	async *run(service, parameters, execution) {
-		const { requestCount, log, warn, helpers, timeZone, stopped } = execution;
-		strayPlaces(parameters.filters).forEach(warn);
+		const { requestCount, log, helpers, timeZone, stopped } = execution;
 		const { ending, mimeType } = FORMATS[parameters.format];
 		const fileName = parameters.fileName ?? defaultName(parameters.filters, timeZone, ending);
-		const summary = new ExportSummary();
-		let incompleteBecause: string | undefined;
-
+		const start = Date.now();
 		const layout = layoutOf(parameters);
+		const moments = { newest: Number.NEGATIVE_INFINITY, oldest: Number.POSITIVE_INFINITY };
+		let count = 0;
+		let leftOut = 0;
 		const write = (license: License): string | undefined => {
 			const written = layout.write(license);
 			if (written === undefined) {
-				summary.leftOut++;
+				leftOut++;
 				return undefined;
 			}
-			summary.add(license);
-			if (summary.count % LOG_EVERY === 0) {
-				log(`Export has written ${formatCount(summary.count)} licenses to ${fileName}`);
+			count++;
+			const moment = momentOf(license.eventTimestamp);
+			if (moment !== undefined && moment <= LAST_MOMENT) {
+				moments.newest = Math.max(moments.newest, moment);
+				moments.oldest = Math.min(moments.oldest, moment);
 			}
 			return written;
 		};
 
+		let incompleteBecause: string | undefined;
 		const pages = readLicenses(service, execution, {
 			filters: parameters.filters,
 			onShortfall: (why) => (incompleteBecause = why),
 		});
-		const { data, failure } = await writeFile(
-			{ helpers },
-			{
-				pages,
-				layout: { ...layout, write },
-				fileName,
-				mimeType,
-				keepIncomplete: parameters.keepIncomplete,
-				stopped,
-			},
-		);
+		const { keepIncomplete } = parameters;
+		const file = {
+			pages,
+			layout: { ...layout, write },
+			fileName,
+			mimeType,
+			keepIncomplete,
+			stopped,
+		};
+		const { data, failure } = await writeFile({ helpers }, file);
 		if (failure instanceof Error) incompleteBecause = failure.message;
 		const isComplete = incompleteBecause === undefined;
 		if (!isComplete) {
 			log(`${fileName} is not complete: ${incompleteBecause}`);
 			data.fileName = fileName.replace(/(?=(\.[^.]*)?$)/, '-incomplete');
 		}
-		if (failure === undefined && summary.isEmpty) {
-			hintAtSeries(parameters.filters, execution);
-			await hintAtStatuses(service, parameters.filters, execution);
-		}
-		const json = {
+		const summary = {
 			fileName: data.fileName ?? fileName,
-			...summary.toJson({ isMap: parameters.format === 'geojson' }),
+			count,
+			...(parameters.format === 'geojson' && { withoutCoordinates: leftOut }),
+			newest: toIso(moments.newest),
+			oldest: toIso(moments.oldest),
+			durationSeconds: (Date.now() - start) / 1000,
 			requests: requestCount(),
 			isComplete,
 			...(!isComplete && { incompleteBecause }),
 		};
-		yield [{ json, binary: { data } }];
+		yield [{ json: summary, binary: { data } }];
 	},
 };
+
+const toIso = (moment: number): string | null =>
+	Number.isFinite(moment) ? new Date(moment).toISOString() : null;
 
 /** With a folder in the name, some of the nodes that store files would put the file somewhere unexpected. */
 function toFileName(value: unknown): string | undefined {

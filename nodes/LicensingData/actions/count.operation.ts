@@ -1,70 +1,67 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { cannotGoOn, refusal } from '../domain/failure';
-import type { Choice } from '../domain/choice';
-import { findChoice } from '../domain/choice';
+import { findChoice, type Choice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
 import { ALL_EVENT_TYPES, EVENT_TYPES } from '../domain/eventTypes';
 import type { License } from '../domain/license';
-import type { FilterChoice, ListQuery } from '../domain/licenseList';
-import { combinations } from '../domain/licenseList';
+import { combinations, type FilterChoice, type ListQuery } from '../domain/licenseList';
 import { ALL_LICENSE_TYPES, LICENSE_TYPES } from '../domain/licenseTypes';
-import { singleLine } from '../output/singleLine';
 import { cityKey } from '../geography/city';
 import { findPlace } from '../geography/places';
-import { hintAtSeries } from './seriesHint';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
-import { dateRange } from '../listing/dateRange';
-import type { FilterValues } from '../parameters/filter';
-import { readFilters, toQueries } from '../parameters/filter';
+import { singleLine } from '../output/singleLine';
+import { readFilters, toQueries, type FilterValues } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { strayPlaces } from '../parameters/territoryFilter';
 import { choices } from '../parameters/values';
-import { MOST_AT_ONCE } from '../transport/concurrency';
-import { withCountySlug } from '../transport/countySlug';
-import { listLicenses } from '../transport/licenses';
 import type { Action } from './action';
-import { change, shortfall } from './readLicenses';
-import { hintAtStatuses } from './statusHint';
+import { explainNothing, readingFor } from './readLicenses';
 
 const MOST_GROUPINGS = 2;
 /** Also how many lists are asked for one by one, before it is better to read a wider one. */
 const MOST_GROUPS = 500;
 
 interface Grouping {
+	name: string;
 	/** What a license has in common with the others of its group; undefined if it does not say. */
 	valueOf: (license: License) => string | undefined;
 	/** If the interface lists the values: the service's filter, and the parameter that chooses from them. */
 	listed?: { filter: string; parameter: string; values: Choice[] };
+	/** What people call the values, where they are codes. */
+	names?: Choice[];
 }
 
 const GROUPINGS: Record<string, Grouping> = {
+	city: { name: 'City', valueOf: ({ address }) => cityName(address?.city) },
 	county: {
+		name: 'County',
 		valueOf: ({ address }) => findCounty(address?.county),
 		listed: { filter: 'county', parameter: 'counties', values: COUNTIES },
 	},
-	licenseType: {
-		valueOf: ({ licenseType }) => findChoice(ALL_LICENSE_TYPES, licenseType),
-		listed: { filter: 'license_type', parameter: 'licenseTypes', values: LICENSE_TYPES },
-	},
 	eventType: {
+		name: 'Event Type',
 		valueOf: ({ eventType }) => findChoice(ALL_EVENT_TYPES, eventType),
 		listed: { filter: 'event_type', parameter: 'eventTypes', values: EVENT_TYPES },
+		names: ALL_EVENT_TYPES,
+	},
+	licenseType: {
+		name: 'License Type',
+		valueOf: ({ licenseType }) => findChoice(ALL_LICENSE_TYPES, licenseType),
+		listed: { filter: 'license_type', parameter: 'licenseTypes', values: LICENSE_TYPES },
+		names: ALL_LICENSE_TYPES,
 	},
 	status: {
+		name: 'Status',
 		valueOf: ({ status }) =>
 			(typeof status === 'string' && lineOf(status).toLowerCase()) || undefined,
 	},
-	city: { valueOf: ({ address }) => cityName(address?.city) },
 };
 
-const GROUP_BY_CHOICES: Choice[] = [
-	{ name: 'City', value: 'city' },
-	{ name: 'County', value: 'county' },
-	{ name: 'Event Type', value: 'eventType' },
-	{ name: 'License Type', value: 'licenseType' },
-	{ name: 'Status', value: 'status' },
-];
+const GROUP_BY_CHOICES: Choice[] = Object.entries(GROUPINGS).map(([value, { name }]) => ({
+	name,
+	value,
+}));
 
 interface CountParameters {
 	filters: FilterValues;
@@ -104,39 +101,29 @@ export const count: Action<CountParameters> = {
 	},
 
 	async *run(service, { filters, groupBy }, execution) {
-		const { parallelRequests, requestCount, log, warn } = execution;
-		strayPlaces(filters).forEach(warn);
+		strayPlaces(filters).forEach(execution.warn);
 		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
-		const { queries, matches, local } = toQueries(LIST_FILTERS, filters, MOST_GROUPS);
+		const { queries, matches, isExact } = toQueries(LIST_FILTERS, filters, MOST_GROUPS);
 		const wanted = wantedGroups(groupings, filters);
-		const canAsk = wanted && Object.keys(local).length === 0;
-
 		const counts = await countLists({
-			fetchPage: withCountySlug(async (query) => await listLicenses(service, query)),
+			...readingFor(service, filters, execution),
 			queries,
 			matches,
 			groupOf: (license) => groupOf(groupings.map(({ valueOf }) => valueOf(license))),
-			partsOf: canAsk ? (query) => partsOf(wanted, query) : undefined,
-			dateRange: dateRange(filters),
-			readers: parallelRequests ?? MOST_AT_ONCE,
-			log,
-			onShortfall: (read, announced) => warn(shortfall(read, announced)),
-			onChange: (before, after) => warn(change(before, after)),
+			partsOf: wanted && isExact ? (query) => partsOf(wanted, query) : undefined,
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
-		if (all === 0) {
-			hintAtSeries(filters, execution);
-			await hintAtStatuses(service, filters, execution);
-		}
+		if (all === 0) await explainNothing(service, filters, execution);
+		const requests = execution.requestCount();
 		if (groupBy.length === 0) {
-			yield [{ json: { count: all, requests: requestCount() } }];
+			yield [{ json: { count: all, requests } }];
 			return;
 		}
 		for (const { group } of wanted ? partsOf(wanted, {}) : []) {
 			if (!counts.has(group)) counts.set(group, 0);
 		}
-		yield toItems(counts, groupBy, requestCount());
+		yield toItems(counts, groupBy, requests);
 	},
 };
 
@@ -197,9 +184,9 @@ function toItems(
 
 /** A value as the service knows it and, if that is a code, as people do. */
 function named(name: string, value: string): IDataObject {
-	const choices = { licenseType: ALL_LICENSE_TYPES, eventType: ALL_EVENT_TYPES }[name];
-	const choice = choices?.find((known) => known.value === value);
-	return { [name]: value, ...(choices && { [`${name}Name`]: choice?.name ?? value }) };
+	const names = GROUPINGS[name]?.names;
+	const known = names?.find((choice) => choice.value === value)?.name ?? value;
+	return { [name]: value, ...(names && { [`${name}Name`]: known }) };
 }
 
 /** As it is usually written, so that "ST PETERSBURG" and "Saint Petersburg" are one. */

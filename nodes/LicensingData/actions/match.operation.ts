@@ -1,16 +1,14 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { Path } from '../transport/connection';
 import { firstLicenses } from '../transport/licenses';
-import { exceedsPlan, isNotFound, refusesValue } from '../transport/refusals';
 import { oneOf, text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
 import { numberOf } from '../domain/number';
-import type { Business, Match } from '../matching/ranking';
-import { rank } from '../matching/ranking';
+import { rank, type Business, type Match } from '../matching/ranking';
 import { searchesFor } from '../matching/searches';
 import type { Action } from './action';
 
@@ -29,6 +27,14 @@ const MOST_CANDIDATES = 10;
 /** From these scores on, a further question could not find a much better match: with a street, and without one. */
 const SAME_DOOR = 0.95;
 const SAME_NAME = 0.88;
+
+const INCLUDE_INPUT: INodeProperties = {
+	displayName: 'Include Input',
+	name: 'includeInput',
+	type: 'boolean',
+	default: false,
+	description: "Whether items hold what was asked, in the field 'asked'",
+};
 
 export const match: Action<MatchParameters> = {
 	name: 'Match',
@@ -106,22 +112,8 @@ export const match: Action<MatchParameters> = {
 				},
 			],
 		},
-		{
-			displayName: 'Include Input',
-			name: 'includeInput',
-			type: 'boolean',
-			default: false,
-			description: "Whether items hold what was asked, in the field 'asked'",
-			displayOptions: { show: { noMatch: ['leaveOut'] } },
-		},
-		{
-			displayName: 'Include Input',
-			name: 'includeInput',
-			type: 'boolean',
-			default: true,
-			description: "Whether items hold what was asked, in the field 'asked'",
-			displayOptions: { show: { noMatch: ['keep'] } },
-		},
+		{ ...INCLUDE_INPUT, displayOptions: { show: { noMatch: ['leaveOut'] } } },
+		{ ...INCLUDE_INPUT, default: true, displayOptions: { show: { noMatch: ['keep'] } } },
 	],
 	hasOutput: true,
 
@@ -152,7 +144,6 @@ export const match: Action<MatchParameters> = {
 			yield [unmatched("'Business Name' is empty", parameters)];
 			return;
 		}
-		const searches = searchesFor(business);
 		const found = new Map<string | undefined, License>();
 		let matches = rank(business, []);
 		const best = () => matches[0]?.score ?? 0;
@@ -163,29 +154,19 @@ export const match: Action<MatchParameters> = {
 			matches = rank(business, [...found.values()]);
 			return licenses.length === LARGEST_PAGE;
 		};
-		let { county } = searches;
-		const askInCounty = async (q: string, path?: Path): Promise<boolean> =>
-			await ask({ q, county }, path).catch((error: unknown) => {
-				// Some services and plans lack the search.
-				if (path !== undefined && (isNotFound(error) || exceedsPlan(error))) return false;
-				if (county === undefined || !refusesValue(error)) throw error;
-				county = undefined;
-				return false;
-			});
-
-		const { phrase, words, streets } = searches;
+		const { phrase, words, streets, county } = searchesFor(business);
 		const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));
 		const goodEnough = business.street === undefined ? SAME_NAME : SAME_DOOR;
 		const listed = found.size;
 		// The list knows no streets and no legal names; the search does.
 		const searched = streets.length > 0 ? streets : [phrase].filter(Boolean);
 		for (const q of searched) {
-			if (best() >= goodEnough || !(await askInCounty(q, '/licenses/search'))) break;
+			if (best() >= goodEnough || !(await ask({ q, county }, '/licenses/search'))) break;
 		}
 		const isSearchBlind = found.size === listed;
 		const further = mayHaveMore && county !== undefined ? [phrase] : words;
 		for (const q of further.slice(0, isSearchBlind ? 2 : 1)) {
-			if (best() < DEFAULT_MINIMUM_SCORE) await askInCounty(q);
+			if (best() < DEFAULT_MINIMUM_SCORE) await ask({ q, county });
 		}
 		const asked = askedOf(parameters);
 		const items = matches

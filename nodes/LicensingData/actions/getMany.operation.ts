@@ -1,12 +1,8 @@
-import type { FilterValues } from '../parameters/filter';
-import { readFilters } from '../parameters/filter';
+import { readFilters, type FilterValues } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
-import { strayPlaces } from '../parameters/territoryFilter';
 import { wholeNumber, yesOrNo } from '../parameters/values';
 import type { Action } from './action';
 import { readLicenses } from './readLicenses';
-import { hintAtSeries } from './seriesHint';
-import { hintAtStatuses } from './statusHint';
 
 interface GetManyParameters {
 	filters: FilterValues;
@@ -47,16 +43,8 @@ export const getMany: Action<GetManyParameters> = {
 	}),
 
 	async *run(service, parameters, execution) {
-		const { toItem, warn } = execution;
-		strayPlaces(parameters.filters).forEach(warn);
-		const pages = readLicenses(service, execution, { ...parameters, onShortfall: warn });
-		let isEmpty = true;
-		for await (const licenses of pages) {
-			isEmpty &&= licenses.length === 0;
-			yield licenses.map(toItem);
-		}
-		if (!isEmpty) return;
-		hintAtSeries(parameters.filters, execution);
-		await hintAtStatuses(service, parameters.filters, execution);
+		const { toItem, warn: onShortfall } = execution;
+		const pages = readLicenses(service, execution, { ...parameters, onShortfall });
+		for await (const licenses of pages) yield licenses.map(toItem);
 	},
 };
