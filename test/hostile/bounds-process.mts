@@ -312,7 +312,7 @@ const SUBJECTS: Subject[] = [
 			body: () => 'Sign in first',
 			headers: { 'content-type': `${'x'.repeat(16_000)}html` },
 		}),
-		bound: 'The answer is plain text',
+		bound: 'The answer is not JSON',
 	},
 	{
 		what: '8: megabytes and bytes that a trigger keeps of lists whose walks go on',

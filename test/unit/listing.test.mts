@@ -417,10 +417,10 @@ describe('A request that fails', () => {
 		});
 		expect((await read(once)).ids).toEqual(ids(all));
 		const always = new ListService(records(400), {
-			before: (_, count) => (count % 5 === 0 ? failure(410) : undefined),
+			before: (_, count) => (count % 5 === 0 ? failure(404) : undefined),
 		});
 		expect(await errorOf(always, 1)).toMatchObject({
-			message: 'The service did not accept its own marker for the next page (HTTP 410)',
+			message: 'The service did not accept its own marker for the next page (HTTP 404)',
 			description: expect.stringMatching(/page 5 of the list, after 200 licenses\.$/),
 		});
 		expect(always.requests).toHaveLength(10);

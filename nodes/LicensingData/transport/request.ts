@@ -165,6 +165,14 @@ async function attemptOnce<T>(
 
 const NOTHING = { value: undefined, bytes: 0 };
 
+/** Of any header, so many characters are read. */
+const MOST_READ = 1_000;
+
+const shortened = (headers: Record<string, unknown>): Record<string, unknown> =>
+	Object.fromEntries(
+		Object.entries(headers).map(([name, value]) => [name, String(value).slice(0, MOST_READ)]),
+	);
+
 /** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
 async function withTimeLimit(
 	sent: Promise<IN8nHttpFullResponse>,
@@ -172,7 +180,7 @@ async function withTimeLimit(
 ): Promise<Answer | Failure> {
 	const answer = sent.then(async ({ statusCode, headers, body }) => ({
 		statusCode,
-		headers,
+		headers: shortened(headers),
 		body: await readBytes(body, headers),
 	}));
 	const signal = AbortSignal.timeout(timeout + 100);
