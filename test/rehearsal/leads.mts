@@ -36,10 +36,15 @@ export class Leads {
 		const before = this.due.size;
 		while (this.due.size === before) {
 			this.sandbox.register.advance();
-			for (const license of this.listed())
-				if (!this.old.has(nameOf(license))) this.due.set(nameOf(license), license.id);
+			this.look();
 		}
 		return this.due.size - before;
+	}
+
+	/** What is listed by now has to come. */
+	look(): void {
+		for (const license of this.listed())
+			if (!this.old.has(nameOf(license))) this.due.set(nameOf(license), license.id);
 	}
 
 	/** Those that came, again and again or not. */

@@ -37,7 +37,6 @@ const modes = {
 };
 type Mode = keyof typeof modes;
 
-const folder = join(workspace, 'rehearsal');
 let failures = 0;
 
 class Rehearsal {
@@ -113,6 +112,7 @@ class Rehearsal {
 			await this.changeTrigger({ credentials: using(credential) });
 			await this.publish();
 		}
+		await this.polls(2);
 		const how = this.browser ? 'by hand in the editor' : "through the editor's own interface";
 		report('publish', ...(await this.goesOn()), `credential and import ${how}`);
 	}
@@ -180,22 +180,37 @@ class Rehearsal {
 	}
 
 	private async remove(): Promise<void> {
+		const trigger = await this.trigger();
 		const logged = (await this.house.log()).length;
 		await this.house.uninstall();
 		await this.house.restart();
 		const filed = this.leads.nextDay();
 		await sleep(30_000);
 		const { active } = await this.house.client.workflow(this.id);
+		const isKept = isDeepStrictEqual(await this.trigger(), trigger);
 		const log = (await this.house.log()).slice(logged);
 		const word = log.split('\n').find((line) => line.includes('Unrecognized node type'));
 		report(
 			'remove',
-			(await this.title()) === undefined && this.leads.missing.length === filed && active,
-			`${filed} filings wait, the workflow counts as published; n8n's log: ${word ?? 'nothing'}`,
+			(await this.title()) === undefined && this.leads.missing.length === filed && active && isKept,
+			`${filed} filings wait, the workflow is as it was and counts as published`,
+			`n8n's log: ${word ?? 'nothing'}`,
 		);
 		await this.house.install(this.registry.later);
 		await this.house.restart();
-		report('install again', ...(await this.goesOn()));
+		const { requests } = this.sandbox;
+		const before = requests.count;
+		await sleep(30_000);
+		const isIdle = requests.count === before;
+		await this.house.client.deactivate(this.id);
+		await this.publish();
+		const [isWell, seen] = await this.goesOn();
+		report(
+			'install again',
+			isIdle && isWell,
+			isIdle ? 'restarted, the workflow does not run' : 'restarted, the workflow runs by itself',
+			`unpublished and published again: ${seen}`,
+		);
 	}
 
 	private async duplicate(): Promise<void> {
@@ -204,9 +219,9 @@ class Rehearsal {
 		const { id } = await this.house.client.createWorkflow(copy);
 		const leads = new Leads(this.sandbox, this.crm, copy.name);
 		await this.publish(id);
-		await this.twoPolls();
-		leads.nextDay();
+		await this.polls(2);
 		const both = await this.goesOn();
+		leads.look();
 		await waitFor(() => leads.missing.length === 0);
 		report(
 			'duplicate',
@@ -228,7 +243,7 @@ class Rehearsal {
 		await this.house.start();
 		const { active } = await this.house.client.workflow(this.id);
 		if (!active) await this.publish();
-		await this.twoPolls();
+		await this.polls(2);
 		const lost = this.leads.missing.length;
 		const isAsWritten = lost === (this.mode === 'memory' ? filed : 0);
 		this.leads.forgetMissing();
@@ -236,7 +251,8 @@ class Rehearsal {
 		report(
 			'renamed while n8n was down',
 			isAsWritten && isWell,
-			`imported as ${active ? 'published' : 'not published'}; of ${filed} filings meanwhile, ${lost} did not come; then ${seen}`,
+			`imported as ${active ? 'published' : 'not published'}; of ${filed} filings meanwhile, ${lost} did not come`,
+			seen,
 		);
 		return file;
 	}
@@ -256,7 +272,7 @@ class Rehearsal {
 			credentials: using(await connectTo(house.stage, this.sandbox.credentials)),
 		});
 		await this.publish();
-		await this.twoPolls();
+		await this.polls(2);
 		const lost = this.leads.missing.length;
 		this.leads.forgetMissing();
 		const [isWell, seen] = await this.goesOn();
@@ -269,11 +285,10 @@ class Rehearsal {
 
 	/** Whether each filing of another day comes, and nothing that is no filing. */
 	private async goesOn(): Promise<[isWell: boolean, seen: string]> {
-		await this.twoPolls();
 		const { leads } = this;
 		const filed = leads.nextDay();
 		await waitFor(() => leads.missing.length === 0);
-		await this.twoPolls();
+		await this.polls(1);
 		const { missing } = leads;
 		const repeats = leads.newRepeats();
 		// In n8n's default mode, a new process repeats what was emitted within the last five minutes.
@@ -281,18 +296,19 @@ class Rehearsal {
 		return [isWell, `${filed} filed, ${missing.length} lost, ${repeats} came again`];
 	}
 
-	private async twoPolls(): Promise<void> {
+	private async polls(times: number): Promise<void> {
 		const { requests } = this.sandbox;
-		for (let poll = 0; poll < 2; poll++) {
+		for (let poll = 0; poll < times; poll++) {
 			const before = requests.count;
-			if (!(await waitFor(() => requests.count > before)))
-				throw new Error('No poll in four minutes');
+			if (!(await waitFor(() => requests.count > before))) throw new Error('n8n does not poll');
 			await sleep(3000);
 		}
 	}
 
+	/** Older versions cannot say when a workflow is published. */
 	private async publish(id = this.id): Promise<void> {
 		const { client } = this.house;
+		if (this.browser) return await client.activate(id);
 		const { versionId } = await client.workflow(id);
 		await client.request('POST', `/rest/workflows/${id}/activate`, { versionId });
 	}
@@ -342,6 +358,7 @@ if (values.help) {
 	console.log(usage);
 	process.exit();
 }
+const folder = join(workspace, 'rehearsal', [...values.older, ...values.mode].join('-'));
 await mkdir(folder, { recursive: true });
 const registry = await openRegistry(join(folder, 'registry'));
 for (const older of values.older.map((one) => whole('--older', one))) {

@@ -81,12 +81,13 @@ exports.LicensingDataTrigger = class LicensingDataTrigger extends Before {
 `;
 
 const npm = (folder: string, latest: string) => `#!/bin/sh
+version="\${2##*@}"
+[ "$version" = latest ] && version=${latest}
 case "$1 $2" in
 "pack ${PACKAGE}@"*)
-	tarball="${PACKAGE}-\${2##*@}.tgz"
-	cp "${folder}/$tarball" . && echo "$tarball" ;;
+	cp "${folder}/${PACKAGE}-$version.tgz" . && echo "${PACKAGE}-$version.tgz" ;;
 "view ${PACKAGE}@"*)
-	echo "\\"\${2##*@}\\"" ;;
+	echo "\\"$version\\"" ;;
 outdated*)
 	grep -q '"${PACKAGE}": "${latest}"' package.json && exit 0
 	echo '{ "${PACKAGE}": { "latest": "${latest}" } }'
