@@ -5,7 +5,7 @@ import type { License, Sandbox } from '../../sandbox/index.mts';
 
 export const COUNTY = 'Miami-Dade';
 
-export async function waitFor(isSo: () => Promise<boolean> | boolean, seconds = 240) {
+export async function waitFor(isSo: () => Promise<boolean> | boolean, seconds = 360) {
 	const deadline = Date.now() + seconds * 1000;
 	while (Date.now() < deadline) {
 		if (await isSo()) return true;

@@ -137,6 +137,7 @@ class Rehearsal {
 		await page.getByRole('button', { name: 'Update', exact: true }).click();
 		await page.getByRole('button', { name: 'Confirm update' }).click();
 		await page.getByText(`v${this.registry.later}`, { exact: true }).waitFor();
+		await page.getByText('Update node package').waitFor({ state: 'hidden' });
 		await page.setViewportSize({ width: 1280, height: 300 });
 		if (process.env.PICTURES === 'new')
 			await picturedInDocs(page, 'community-nodes', { parts: [page.locator('body')] });
@@ -186,6 +187,12 @@ class Rehearsal {
 		await this.house.restart();
 		const filed = this.leads.nextDay();
 		await sleep(30_000);
+		const editor = await Editor.signIn(this.browser!, this.house.stage);
+		await editor.openWorkflow(this.id);
+		const node = editor.page.getByTestId('canvas-node').filter({ hasText: NODE }).first();
+		const shown = (await node.innerText()).replace(/\s+/g, ' ');
+		await editor.picture('package-removed');
+		await editor.page.close();
 		const { active } = await this.house.client.workflow(this.id);
 		const isKept = isDeepStrictEqual(await this.trigger(), trigger);
 		const log = (await this.house.log()).slice(logged);
@@ -195,6 +202,7 @@ class Rehearsal {
 			(await this.title()) === undefined && this.leads.missing.length === filed && active && isKept,
 			`${filed} filings wait, the workflow is as it was and counts as published`,
 			`n8n's log: ${word ?? 'nothing'}`,
+			`the node in the editor: ${shown}`,
 		);
 		await this.house.install(this.registry.later);
 		await this.house.restart();
@@ -368,7 +376,8 @@ for (const older of values.older.map((one) => whole('--older', one))) {
 		const file = join(folder, 'leads.jsonl');
 		await rm(file, { force: true });
 		const crm = await startCrm({ file });
-		const sandbox = await createSandbox({ records: 3000, rates: { liquorADay: 40, foodADay: 15 } });
+		// A county's list of a page or two: the trigger may take as many minutes as a list has pages.
+		const sandbox = await createSandbox({ rates: { liquorADay: 8, foodADay: 3 } });
 		try {
 			await new Rehearsal(host, mode, registry, sandbox, crm).run(older === 0);
 		} catch (error) {
