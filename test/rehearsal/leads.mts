@@ -60,7 +60,8 @@ export class Leads {
 
 	forgetMissing(): void {
 		const missing = new Set(this.missing);
-		for (const [name, id] of this.due) if (missing.has(id)) this.due.delete(name);
+		for (const [name, id] of this.due)
+			if (missing.has(id) && this.due.delete(name)) this.old.add(name);
 	}
 
 	/** How many came again since this was last asked. */

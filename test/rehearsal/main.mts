@@ -286,8 +286,9 @@ class Rehearsal {
 		const [isWell, seen] = await this.goesOn();
 		report(
 			'moved to a fresh n8n',
-			isWell,
-			`first: ${refusal.slice(0, 300)}; of ${filed} filings meanwhile, ${lost} did not come; with a credential: ${seen}`,
+			isWell && refusal.includes('Credential'),
+			refusal,
+			`with a credential: of ${filed} filings meanwhile, ${lost} did not come; ${seen}`,
 		);
 	}
 
@@ -362,9 +363,9 @@ const { values } = parseArgs({
 		help: { type: 'boolean', default: false },
 	},
 });
-if (values.help) {
+if (values.help || !values.mode.every((mode) => mode in modes)) {
 	console.log(usage);
-	process.exit();
+	process.exit(values.help ? 0 : 1);
 }
 const folder = join(workspace, 'rehearsal', [...values.older, ...values.mode].join('-'));
 await mkdir(folder, { recursive: true });
