@@ -19,8 +19,8 @@ export interface Host {
 export const HOSTS = ['host-oldest', 'host-older', 'host'] as const;
 export type HostName = (typeof HOSTS)[number];
 
-interface Place {
-	name: HostName;
+export interface Place {
+	name: string;
 	/** Where the manifest and the lock file are. */
 	source: string;
 	/** Where they are installed. */
@@ -31,11 +31,15 @@ const manifests = ['package.json', 'package-lock.json'];
 
 /** Installs a pinned n8n and its Node.js on first use; afterwards it only checks that they are there. */
 export async function installHost(name: HostName = 'host'): Promise<Host> {
-	const place = {
+	return await installAt({
 		name,
 		source: join(repository, 'playground', name),
 		folder: join(workspace, name),
-	};
+	});
+}
+
+export async function installAt(place: Place): Promise<Host> {
+	const { name } = place;
 	const wanted = await fingerprint(place);
 	const ready = join(place.folder, '.ready');
 	if (await isMarked(ready, wanted)) return await locate(place);
