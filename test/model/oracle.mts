@@ -129,10 +129,13 @@ export class Oracle {
 		for (const one of this.shown.values()) if (one.standing === 'before') one.standing = 'either';
 	}
 
-	/** What was not met for longest is forgotten first, and is new when it returns or can be read again. */
-	memoryIsFull(isPartUnreadable: boolean): void {
+	/**
+	 * What was not met for longest is forgotten first, and is new when it returns or can be read again: also of what is
+	 * listed, if that is more than has room, or a part of it cannot be read.
+	 */
+	memoryIsFull(isListedForgotten: boolean): void {
 		for (const [event, one] of this.shown) {
-			if (one.isListed && !isPartUnreadable) continue;
+			if (one.isListed && !isListedForgotten) continue;
 			one.standing = 'either';
 			this.excusedRepeats.add(event);
 		}

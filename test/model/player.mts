@@ -186,6 +186,8 @@ class Player {
 			this.situations.meet('n8n stopped between its two writes');
 			this.restarts(step.down);
 		}
+		// Durable cursors save a poll's state with its result, or not at all.
+		if (step.isAbandoned && this.history.saving === 'cursors') this.goesOnFromSaved();
 		this.show();
 	}
 
@@ -327,8 +329,12 @@ class Player {
 		if (!result.state) return;
 		this.lastState = result.state;
 		this.isKnowledgeOpen = false;
-		if (this.n8n.bytes > 13 * this.limits.events)
-			this.oracle.memoryIsFull(this.brokenBelow < Number.POSITIVE_INFINITY);
+		const listed = result.state.accounts
+			.flatMap(({ lists }) => Object.values(lists))
+			.reduce((sum, { size }) => sum + size, 0);
+		const isOverfull = listed > this.limits.events;
+		if (this.n8n.bytes > 10 * this.limits.events)
+			this.oracle.memoryIsFull(isOverfull || this.brokenBelow < Number.POSITIVE_INFINITY);
 		// Where memory is full, the account unused longest is forgotten, and begins anew.
 		for (const account of this.oracles.keys())
 			if (!result.state.accounts.some((known) => known.account === account))
