@@ -25,7 +25,7 @@ export class Leads {
 	constructor(
 		private readonly sandbox: Sandbox,
 		private readonly crm: Crm,
-		private readonly workflow: string,
+		readonly workflow: string,
 	) {
 		this.old = new Set(this.listed().map(nameOf));
 		this.begun = crm.book.leads.length;
@@ -56,12 +56,6 @@ export class Leads {
 	get missing(): string[] {
 		const came = new Set(this.came.map(idOf));
 		return [...this.due.values()].filter((id) => !came.has(id));
-	}
-
-	forgetMissing(): void {
-		const missing = new Set(this.missing);
-		for (const [name, id] of this.due)
-			if (missing.has(id) && this.due.delete(name)) this.old.add(name);
 	}
 
 	/** How many came again since this was last asked. */
