@@ -26,7 +26,7 @@ describe('The brake', () => {
 	it('holds for a day what is too much at once, says so, and then lets it come', async () => {
 		const feed = await braked();
 		expect(feed.shown).toEqual([
-			'30 licenses are new at once, which is more than half of the list',
+			'30 licenses are new at once, which is more than half of what was read',
 		]);
 		expect((await feed.polls(23, HOUR)).came).toEqual([]);
 		expect((await feed.polls(2, HOUR)).came).toHaveLength(30);
@@ -187,6 +187,28 @@ describe('A page that cannot be read', () => {
 		expect(feed.advice).toMatch(/not watched until it can be read, .* comes then/);
 		feed.answer = () => undefined;
 		expect((await feed.polls(12, HOUR)).came).toEqual(['below']);
+	});
+
+	it('poll after poll, deep in one list, does not keep another from its full readings', async () => {
+		const feed = new FeedTrigger([...many(40), ...many(40, 'other', { eventType: 'renewal' })]);
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		feed.answer = (page, event) => (page === 6 && event === 'new_filing' ? fault() : undefined);
+		feed.records.splice(20, 0, filing('deep'));
+		feed.records.splice(70, 0, filing('renewed', { eventType: 'renewal' }));
+		expect((await feed.polls(60, MINUTE)).came.sort()).toEqual(['deep', 'renewed']);
+	});
+
+	it('in three polls ends a first reading, though something new stands above it each time', async () => {
+		const feed = new FeedTrigger(many(40));
+		feed.answer = (page) => (page === 1 ? fault() : undefined);
+		for (let day = 0; day < 3; day++) {
+			feed.records.unshift(filing(`new-${day}`));
+			await feed.poll(24 * HOUR);
+		}
+		expect(feed.advice).toMatch(/does not come/);
+		feed.records.unshift(filing('news'));
+		expect(await feed.poll(24 * HOUR)).toEqual(['news']);
 	});
 
 	it('for a rate limit is no failure; no further request is sent in that poll, and the reading goes on', async () => {

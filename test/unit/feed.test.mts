@@ -365,6 +365,16 @@ describe('A list that is longer than what can be remembered', () => {
 		expect((await feed.polls(2, DAY)).came).toEqual(['new']);
 	});
 
+	it('brings what is new although the clock was years ahead when it was first read', async () => {
+		const feed = new FeedTrigger(many(50), { events: 30 });
+		feed.now += 900 * DAY;
+		await feed.poll();
+		feed.now -= 900 * DAY;
+		await feed.polls(2, DAY);
+		feed.records.splice(3, 0, filing('new'));
+		expect((await feed.polls(2, DAY)).came).toEqual(['new']);
+	});
+
 	it('brings nothing of before with changed filters', async () => {
 		const feed = await crowded();
 		feed.records.splice(3, 0, filing('new'));

@@ -92,7 +92,7 @@ export class Reports {
 		if (isCut && !list.unread?.isEnd)
 			this.atMost(DAY, `cut ${event}`, now, () =>
 				logger.warn(
-					`${name}: the list is longer than the trigger can remember. Only what is dated within a week of its newest date is reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
+					`${name}: the list is longer than the trigger can remember, or could not be read to its end. Only what is dated within a week of its newest date is reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
 				),
 			);
 		const { unreadable: fault } = list;
@@ -154,7 +154,7 @@ export class Reports {
 			this.show(
 				context,
 				cannotGoOn(
-					`${counted(held.length, 'license')} are new at once, which is more than half of the list`,
+					`${counted(held.length, 'license')} are new at once, which is more than half of what was read`,
 					`Something has happened to the list: its IDs have changed, for example, or it was empty when the workflow was published. So these licenses (${types.join(', ')}${span}) wait for a day, and come then. If you do not want them, delete this node and add it anew: a new node starts with what is filed from then on.`,
 				),
 			);

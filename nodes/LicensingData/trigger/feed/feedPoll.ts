@@ -138,6 +138,8 @@ export class FeedPoll<Entry extends EventRecord> {
 		const startFrom = isFirstTime ? input.settings.startFrom : undefined;
 		const readers = input.lists.watched.map((list) => {
 			const state = account.lists[list.event] ?? unread(startFrom);
+			// The clock was wrong then.
+			if ((state.firstReadAt ?? 0) > input.lists.now) delete state.firstReadAt;
 			const { event } = list;
 			const reading = progress.readings.get(event);
 			return new ListReader(list, state, reading, progress.polledAt.get(event), poll);

@@ -126,8 +126,11 @@ export class ListReader<Entry extends EventRecord> {
 		let isNew = this.take(first, top);
 		while (isNew && this.hasMore(top) && this.poll.mayGoOn()) {
 			const page = await this.list.readPage(top.cursor);
-			// A full reading is due by now, and meets it again.
-			if (!('records' in page)) return this.noteFailure(page, { isFirst: false });
+			if (!('records' in page)) {
+				// A full reading is due by now, and meets any other failure again.
+				if (page.isRateLimit) this.noteFailure(page, { isFirst: false });
+				return;
+			}
 			isNew = this.take(page, top);
 		}
 	}
@@ -194,8 +197,8 @@ export class ListReader<Entry extends EventRecord> {
 		if (Math.max(reading.failures, reading.restarts) < MOST_FAILURES) return;
 		if (this.report.unread) this.report.unread.isEnd = true;
 		if (this.hasNewFilters) return this.end(reading);
-		// What was read to its end before is tried again from the top, and nothing below is forgotten.
-		if (this.state.firstPage === AT_ONCE) this.state.firstPage = SOON;
+		// What was read to its end before is tried again from the top, after the others, and nothing below is forgotten.
+		Object.assign(this.state, { firstPage: SOON, readAt: reading.began });
 		this.pay(reading);
 		this.reading = undefined;
 	}
@@ -209,7 +212,7 @@ export class ListReader<Entry extends EventRecord> {
 		if (this.hasNewFilters && reading.pages > 1) {
 			if (!this.poll.mayGoOn()) return;
 			const first = await this.list.readPage(null);
-			if (!('records' in first)) return;
+			if (!('records' in first)) return this.noteFailure(first, { isFirst: false });
 			const again = newPages(first);
 			const hasChanged = again.firstPage !== reading.firstPage || again.total !== reading.total;
 			if (hasChanged && reading.attempt < MOST_ATTEMPTS) {

@@ -39,7 +39,7 @@ export interface ListState {
 	/** How many of its records match the filters, and how many pages it takes to read it. */
 	size: number;
 	pages: number;
-	/** When the last full reading began, and its first page and total then; or when it is to be read anew. */
+	/** When the last full reading began, and its first page and total then, or when it is to be read anew. */
 	readAt: number;
 	firstPage: string;
 	total?: number;
