@@ -19,6 +19,8 @@ interface Shown {
 	isListed: boolean;
 	listedSince: number;
 	isTooOld: boolean;
+	/** As in an emission: when it was first shown. */
+	process: number;
 	record: License;
 }
 
@@ -100,6 +102,7 @@ export class Oracle {
 				isListed: true,
 				listedSince: now,
 				isTooOld,
+				process: this.process,
 				record,
 			});
 		}
@@ -111,6 +114,8 @@ export class Oracle {
 		for (const one of this.shown.values()) {
 			if (one.isListed) continue;
 			one.listedSince = 0;
+			// It was found and waited, and the next process could not find it again.
+			if (one.process !== this.process) one.standing = 'either';
 			// The first reading may have met it or not.
 			if (one.standing === 'before') one.standing = 'either';
 		}
