@@ -102,6 +102,18 @@ describe('the polling trigger', () => {
 		expect(events.sort()).toEqual(EVENT_TYPES.map(({ value }) => value).sort());
 	});
 
+	it('goes on without an event that the interface lacks, where none is chosen, in tests as well', async () => {
+		const poller = trigger({ eventTypes: [] });
+		const asked = answerPages(page([]), [400, {}], page([]), page([]), page([]), page([]));
+		await expect(poller.activate()).resolves.toEqual([]);
+		expect(asked[1]?.query.event_type).toBe('address_change');
+		// What is shown once a day says that a test key never brings anything.
+		expect(poller.shown).toEqual([expect.stringContaining('test key')]);
+		expect(poller.notes.join()).not.toContain('still being read');
+		answerPages(page([]), [400, {}], page([filing('found', { eventType: 'cancellation' })]));
+		expect(await poller.fetchTestEvent()).toMatchObject([{ id: 'found' }]);
+	});
+
 	it('asks for a county that shows nothing by its slug as well, and goes on with what shows something', async () => {
 		const poller = trigger({ filters: { counties: ['St. Johns'] } });
 		const inJohns = (id: string) => page([filing(id, { address: { county: 'st-johns' } })]);
@@ -182,7 +194,7 @@ describe('the polling trigger', () => {
 		const result = await pageReader(service, {}, () => timeLeft, {})(cursor);
 		expect(asked).toBe(requests);
 		expect(waits).toEqual(requests === 2 ? [2000] : []);
-		if (requests === 1) expect(result).toEqual({ failure: limited, isRateLimit: true });
+		if (requests === 1) expect(result).toMatchObject({ failure: limited, isRateLimit: true });
 	});
 
 	it('takes an empty filter that nobody filled for none', async () => {

@@ -14,6 +14,7 @@ export function pageReader(
 	query: ListQuery,
 	timeLeft: () => number,
 	spelling: CountySpelling,
+	isOptional = false,
 ): WatchedList<License>['readPage'] {
 	const ask = withCountySlug(async (asked) => await readPage(service, asked), spelling);
 	return async (cursor) => {
@@ -31,7 +32,11 @@ export function pageReader(
 			return page;
 		} catch (error) {
 			if (cursor === null || !refusesValue(error))
-				return { failure: error, isRateLimit: isRateLimit(error) };
+				return {
+					failure: error,
+					isRateLimit: isRateLimit(error),
+					isLacking: isOptional && refusesValue(error),
+				};
 			const failure = error.withWords((advice) => advice, { isTransient: true });
 			return { failure, hasExpired: true };
 		}

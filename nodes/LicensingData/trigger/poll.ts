@@ -102,9 +102,9 @@ async function listsFor(
 	const now = Date.now();
 	return {
 		account: name,
-		watched: events.map(({ event, query }) => {
+		watched: events.map(({ event, query, isOptional }) => {
 			const spelling = spellings.of(JSON.stringify([name, query]), now);
-			const readPage = pageReader(service, query, timeLeft, spelling);
+			const readPage = pageReader(service, query, timeLeft, spelling, isOptional);
 			return { event, readPage, lists: listsEvent(event) };
 		}),
 		hasTime,
@@ -121,8 +121,8 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	const { watched } = await listsFor(context, account, watch, budget, new CountySpellings());
 	for (const list of watched) {
 		const events = await findTestEvents(list, matches, TEST_EVENTS);
-		if (!Array.isArray(events)) throw events.failure;
-		if (events.length > 0) return toItems(events);
+		if (Array.isArray(events) && events.length > 0) return toItems(events);
+		if (!Array.isArray(events) && !events.isLacking) throw events.failure;
 	}
 	if (watch.values.status !== undefined) {
 		const newest = await watched[0]?.readPage(null);

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
 import type { ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../parameters/filter';
@@ -16,7 +16,7 @@ const ASKED = ['counties', 'licenseTypes'];
 /** What a trigger watches. */
 export interface Watch {
 	/** The events, new filings first, and what the service is asked for to list each of them. */
-	events: Array<{ event: string; query: ListQuery }>;
+	events: Array<{ event: string; query: ListQuery; isOptional: boolean }>;
 	/** The filters as entered. */
 	filters: string;
 	values: FilterValues;
@@ -25,9 +25,8 @@ export interface Watch {
 /** Read before any request: a parameter that makes no sense must not cost events. */
 export function readWatch(context: IPollFunctions): Watch {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
-	const events =
-		(values[nameOf(TRIGGER_EVENTS)] as string[] | undefined) ??
-		ALL_EVENT_TYPES.map(({ value }) => value);
+	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
+	const events = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
 	const query = Object.fromEntries(
 		POLLING_FILTERS.filter((filter) => ASKED.includes(nameOf(filter))).flatMap((filter) => {
 			const [one, ...more] = (values[nameOf(filter)] ?? []) as string[];
@@ -43,7 +42,11 @@ export function readWatch(context: IPollFunctions): Watch {
 	return {
 		events: [...events]
 			.sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING))
-			.map((event) => ({ event, query: { ...query, event_type: event } })),
+			.map((event) => ({
+				event,
+				query: { ...query, event_type: event },
+				isOptional: !chosen && EVENT_TYPES.every(({ value }) => value !== event),
+			})),
 		filters: JSON.stringify(entered),
 		values,
 	};

@@ -29,7 +29,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	private batches: Batch[] = [];
 	/** What an earlier process emitted, and when it did so first. Nobody knows whether n8n took it over. */
 	private readonly repeats = new Map<EventKey, number>();
-	private readonly readers: Array<ListReader<Entry>>;
+	private readers: Array<ListReader<Entry>>;
 	private hasStopped = false;
 	private readonly poll: PollOfLists<Entry>;
 
@@ -59,6 +59,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	async run(): Promise<Outcome<Entry> | { failure: unknown }> {
 		if (this.hasRoom()) {
 			await this.readTops();
+			this.readers = this.readers.filter(({ isLacking }) => !isLacking);
 			const [first] = this.readers.flatMap(({ report }) => report.unread ?? []);
 			if (first && this.readers.every(({ top }) => !top)) return { failure: first.failure };
 			for (const reader of this.inTurns()) {

@@ -86,6 +86,8 @@ export class ListReader<Entry extends EventRecord> {
 	readonly report: ListReport;
 	/** What this poll reads before any full reading; undefined until the first page has been read. */
 	top: PagesRead | undefined;
+	/** Whether the service does not have it, and nobody chose it. */
+	isLacking = false;
 	/** Whatever this poll has added pages to. */
 	readonly added = new Set<PagesRead>();
 	/** Whether it was never read to its end. */
@@ -120,17 +122,18 @@ export class ListReader<Entry extends EventRecord> {
 	/** The first page, and on while a page brings something that the list has not shown before. */
 	async readTop(): Promise<void> {
 		const first = await this.list.readPage(null);
-		if (!('records' in first)) return this.noteFailure(first, { isFirst: true });
+		if (!('records' in first)) {
+			this.isLacking = first.isLacking === true;
+			if (!this.isLacking) this.noteFailure(first, { isFirst: true });
+			return;
+		}
 		const top = newPages(first);
 		this.top = top;
 		let isNew = this.take(first, top);
 		while (isNew && this.hasMore(top) && this.poll.mayGoOn()) {
 			const page = await this.list.readPage(top.cursor);
-			if (!('records' in page)) {
-				// A full reading is due by now, and meets any other failure again.
-				if (page.isRateLimit) this.noteFailure(page, { isFirst: false });
-				return;
-			}
+			// A full reading is due by now, and asks for it again.
+			if (!('records' in page)) return this.noteFailure(page, { isFirst: false });
 			isNew = this.take(page, top);
 		}
 	}
@@ -138,7 +141,7 @@ export class ListReader<Entry extends EventRecord> {
 	/** Goes on with the full reading, or begins one if it is due. */
 	async readOn(): Promise<void> {
 		const { top } = this;
-		if (!top || this.report.unread) return;
+		if (!top) return;
 		if (this.reading?.hasExpired) this.begin(top, this.reading);
 		else if (!this.reading && this.isDue(top)) this.begin(top, { restarts: 0, attempt: 1 });
 		const { reading } = this;
@@ -151,6 +154,7 @@ export class ListReader<Entry extends EventRecord> {
 			if (page.cursor !== null && reading.goesInCircles(page.cursor))
 				return this.failAt(reading, { failure: circle() });
 			reading.failures = 0;
+			delete this.report.unread;
 			this.take(page, reading);
 		}
 		await this.finish(reading);

@@ -30,6 +30,8 @@ export interface NoPage {
 	failure: unknown;
 	isRateLimit?: boolean;
 	hasExpired?: boolean;
+	/** The service does not have this event, and nobody chose it. */
+	isLacking?: boolean;
 }
 export type PageResult<Entry> = ListPage<Entry> | NoPage;
 
