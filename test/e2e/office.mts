@@ -220,6 +220,8 @@ export class Office {
 /** What differs on this machine: a robot's key for Google, and the folder for files. */
 function here({ type, parameters }: Node): Record<string, unknown> {
 	if (type === 'n8n-nodes-base.googleSheets') return { authentication: 'serviceAccount' };
+	// The pauses are for HubSpot's limit.
+	if (parameters.nodeCredentialType === 'hubspotAppToken') return { options: {} };
 	if (type !== 'n8n-nodes-base.readWriteFile') return {};
 	return { fileName: String(parameters.fileName).replace('/home/node/.n8n-files', EXPORTS) };
 }

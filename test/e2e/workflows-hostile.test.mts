@@ -147,8 +147,14 @@ const STARTS: Record<string, Start> = {
 const kindOf = ({ type }: Node) => type.split('.').at(-1) ?? '';
 const isStart = (node: Node) => /trigger$/i.test(kindOf(node));
 
+/** What these steps ask for has happened some days ago; here, everything happens now. */
+const AT_ONCE = {
+	'Get Ownership Transfers': { filters: { eventTypes: ['ownership_transfer'] } },
+	'New Filings': { filters: { licenseTypes: ['allLiquor'] } },
+};
+
 async function run(file: string, most?: number): Promise<void> {
-	const workflow = await office.setUp(file);
+	const workflow = await office.setUp(file, AT_ONCE);
 	for (const node of workflow.nodes.filter(isStart).slice(0, most)) {
 		const start = STARTS[kindOf(node)];
 		if (!start) expect.unreachable(`Say in STARTS how a ${kindOf(node)} is set off`);

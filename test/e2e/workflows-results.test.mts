@@ -67,7 +67,6 @@ describe.each(files)('%s', (file) => {
 	});
 });
 
-const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 const names = (of: string[]) => [...of].sort();
 
 const mailsOf = async (work: () => Promise<void>) => await office.mailsOf(work);
@@ -203,7 +202,7 @@ describe('A new liquor license', () => {
 			expect(saved()).toEqual(before);
 		});
 
-		it('joins those of the last 30 days, which can be loaded again', async () => {
+		it('joins those of the last 60 days, which can be loaded again', async () => {
 			const known = companies().all.map(({ id }) => id);
 			const workflow = await office.setUp('catch-up-to-hubspot.json');
 			const mails = await mailsOf(async () => {
@@ -219,7 +218,7 @@ describe('A new liquor license', () => {
 				.records()
 				.filter(
 					({ filedDate, licenseType }) =>
-						LIQUOR.includes(licenseType ?? '') && (filedDate ?? '') >= dayOf(30),
+						LIQUOR.includes(licenseType ?? '') && (filedDate ?? '') >= dayOf(60),
 				);
 			// A filing counts even if its license has changed since.
 			expect(recent.some(({ eventType }) => eventType !== 'new_filing')).toBe(true);
@@ -387,22 +386,22 @@ describe('A new liquor license', () => {
 	});
 });
 
-it('mails the ownership transfers of the last seven days, and no older ones', async () => {
+it('mails the ownership transfers of the week before last, and no others', async () => {
 	const transfer = (businessName: string, days: number) =>
 		sandbox.live.insert({
 			businessName,
 			eventType: 'ownership_transfer',
-			eventTimestamp: daysAgo(days),
+			eventTimestamp: `${dayOf(days)}T00:00:00Z`,
 			filedDate: '2019-03-01',
 		});
-	transfer('Smith & Sons <Grill>', 2);
-	transfer('Last Week Lounge', 9);
-	const lastWeek = sandbox.live
-		.records()
-		.filter(
-			({ eventType, eventTimestamp }) =>
-				eventType === 'ownership_transfer' && (eventTimestamp ?? '').slice(0, 10) >= dayOf(7),
-		);
+	transfer('Smith & Sons <Grill>', 8);
+	transfer('Sand Dollar', 14);
+	transfer('Last Week Lounge', 7);
+	transfer('Older Lounge', 15);
+	const thatWeek = sandbox.live.records().filter(({ eventType, eventTimestamp }) => {
+		const day = (eventTimestamp ?? '').slice(0, 10);
+		return eventType === 'ownership_transfer' && day >= dayOf(14) && day <= dayOf(8);
+	});
 
 	const workflow = await office.setUp('ownership-transfers-to-weekly-email.json', {
 		'Send Email': {
@@ -416,12 +415,13 @@ it('mails the ownership transfers of the last seven days, and no older ones', as
 	expect(others).toEqual([]);
 	expect(mail?.recipients).toEqual(['ann@example.com', 'bob@example.com']);
 	expect(mail?.subject).toMatch(
-		new RegExp(`^${lastWeek.length} ownership transfers in Florida, week to \\d{4}-\\d\\d-\\d\\d$`),
+		new RegExp(`^${thatWeek.length} ownership transfers in Florida, week to \\d{4}-\\d\\d-\\d\\d$`),
 	);
-	expect(mail?.body.match(/<tr/g)).toHaveLength(lastWeek.length + 1);
+	expect(mail?.body.match(/<tr/g)).toHaveLength(thatWeek.length + 1);
 	expect(mail?.body).toContain('<td style=');
 	expect(mail?.body).toContain('Smith &amp; Sons &lt;Grill&gt;');
-	expect(mail?.body).not.toContain('Last Week Lounge');
+	expect(mail?.body).toContain('Sand Dollar');
+	expect(mail?.body).not.toContain('Lounge');
 });
 
 it('mails once a day what was filed, each filing under its territory', async () => {
@@ -617,25 +617,25 @@ it('tells the rep once of a license that was pending and became active, and of n
 	expect(await pending()).toContain(second.id);
 });
 
-it('mails one row for each venue that filed last week, for a letter service', async () => {
+it('mails one row for each venue with a new license, for a letter service', async () => {
 	const file = (businessName: string, street: string | null, days: number, more: object = {}) =>
 		sandbox.live.insert({
 			businessName,
 			licenseType: 'COP',
 			legalName: 'Holder "A, B" LLC',
-			filedDate: dayOf(days),
-			eventTimestamp: daysAgo(days),
+			filedDate: dayOf(days + 30),
+			eventTimestamp: `${dayOf(days)}T00:00:00Z`,
 			address: { street, city: 'Sebring', county: 'Highlands', state: 'FL', zip: '33870' },
 			...more,
 		});
-	file('Copper Heron', '410 Gulf Shore Blvd N', 1);
-	file('Copper Heron Bottle Shop', '410 Gulf Shore Boulevard North', 7, { licenseType: 'APS' });
-	file('=HYPERLINK("https://example.com")', '77 Fifth Ave S', 3);
-	file('Some Box', 'PO Box 12', 3);
-	file('Other Box', 'PO Box 13', 3);
-	file('No Street', null, 3);
-	file('Today', '14 Tenth St', 0);
-	file('Eight Days', '16 Tenth St', 8);
+	file('Copper Heron', '410 Gulf Shore Blvd N', 8);
+	file('Copper Heron Bottle Shop', '410 Gulf Shore Boulevard North', 14, { licenseType: 'APS' });
+	file('=HYPERLINK("https://example.com")', '77 Fifth Ave S', 10);
+	file('Some Box', 'PO Box 12', 10);
+	file('Other Box', 'PO Box 13', 10);
+	file('No Street', null, 10);
+	file('Seven Days', '14 Tenth St', 7);
+	file('Fifteen Days', '16 Tenth St', 15);
 	const workflow = await office.setUp('new-filings-to-direct-mail.json');
 	const [mail, ...others] = await mailsOf(
 		async () => await office.execute(workflow, 'Every Monday'),

@@ -82,7 +82,7 @@ describe('Get', () => {
 			message: "No license matches 'COP-2026-999999'",
 			httpCode: '404',
 		});
-		expect(error?.description).toContain('license number looks like COP-2026-001234');
+		expect(error?.description).toContain('license number looks like BEV1234567');
 		expect(error?.description).toMatch(/^The service says: "No such license\." /);
 	});
 });

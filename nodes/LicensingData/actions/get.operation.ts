@@ -29,7 +29,7 @@ export const get: Action<string> = {
 					displayName: 'By ID or Number',
 					name: 'id',
 					type: 'string',
-					placeholder: 'e.g. lic_8f3k2m or COP-2026-001234',
+					placeholder: 'e.g. lic_8f3k2m or BEV1234567',
 					hint: 'The ID starts with lic_; the number is on the license',
 				},
 			],
@@ -53,7 +53,7 @@ function licenseId(value: unknown): string {
 	if (/^(\.{1,2}|search)$/i.test(idOrNumber) || /[/\\%?#\s]/.test(idOrNumber)) {
 		throw refusal(
 			`'License' is not an ID or a license number: ${idOrNumber.slice(0, 60)}`,
-			'An ID looks like lic_8f3k2m, a license number like COP-2026-001234. To find a license by name, use the operation Search.',
+			'An ID looks like lic_8f3k2m, a license number like BEV1234567. To find a license by name, use the operation Search.',
 		);
 	}
 	return idOrNumber;

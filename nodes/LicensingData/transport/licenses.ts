@@ -104,7 +104,7 @@ function noSuchLicense(idOrNumber: string, { facts }: Failure): Failure {
 	return new Failure(
 		'status',
 		`No license matches '${idOrNumber}'`,
-		"Check the value of 'License': a license ID starts with lic_, a license number looks like COP-2026-001234. If this happens with every license, check 'Base URL' in the credential.",
+		"Check the value of 'License': a license ID starts with lic_, a license number looks like BEV1234567. If this happens with every license, check 'Base URL' in the credential.",
 		facts,
 	);
 }
