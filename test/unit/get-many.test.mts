@@ -76,10 +76,9 @@ describe('Get Many refuses before a request', () => {
 		[{ filedAfter: 'yesterday' }, "'Filed On or After' is not a date: yesterday"],
 		[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
 		[{ filedBefore: '13/01/2026' }, "'Filed On or Before' is not a date: 13/01/2026"],
-		[{ counties: 'Browrd' }, "'Counties' has a value that is not in its list: Browrd"],
 		[
 			{ counties: 'Browrd, Lee, Pinelas' },
-			"'Counties' has a value that is not in its list: Browrd, Pinelas",
+			"'Counties' has a value that is not in its list: Browrd, Pinelas. Did you mean Broward or Pinellas?",
 		],
 		[
 			{ filedAfter: '2026-07-02', filedBefore: '07/01/2026' },

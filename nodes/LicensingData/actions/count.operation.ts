@@ -189,9 +189,9 @@ function named(name: string, value: string): IDataObject {
 	return { [name]: value, ...(names && { [`${name}Name`]: known }) };
 }
 
-/** As it is usually written, so that "ST PETERSBURG" and "Saint Petersburg" are one. */
+/** As it is usually written, so that "ST PETERSBURG" and "Saint Petersburg" are one. An unknown one is in capitals. */
 function cityName(city: unknown): string | undefined {
-	return cityKey(city) === '' ? undefined : (findPlace(city)?.name ?? lineOf(city));
+	return cityKey(city) === '' ? undefined : (findPlace(city)?.name ?? lineOf(city).toUpperCase());
 }
 
 /** Nothing that follows has to mind what the service sent. */

@@ -1,10 +1,9 @@
-import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
+import { LARGEST_PAGE, type FetchPage, type ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { typeOfSeries } from '../domain/licenseTypes';
 import { formatCount } from '../domain/readableText';
 import { statusesOf } from '../domain/statuses';
 import { watchForEnd } from '../listing/dateRange';
-import type { FetchPage } from '../listing/listPages';
 import { readLists } from '../listing/readLists';
 import { toQueries, type FilterValues } from '../parameters/filter';
 import { adviceOnSeries, LIST_FILTERS } from '../parameters/licenseFilters';

@@ -18,6 +18,8 @@ export interface ListPage<Entry> {
 
 export type LicensePage = ListPage<License>;
 
+export type FetchPage = (query: ListQuery) => Promise<LicensePage>;
+
 /** What GET /licenses accepts: a page of a list, filtered as `parameters/licenseFilters.ts` declares. */
 export interface ListQuery {
 	[filter: string]: string | number | undefined;

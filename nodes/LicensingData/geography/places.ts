@@ -1,4 +1,4 @@
-import { similarity } from '../domain/similarity';
+import { similarNames } from '../domain/similarNames';
 import { cityKey } from './city';
 import { milesBetween, type Point } from './distance';
 import { PLACE_TABLE } from './placeTable';
@@ -10,35 +10,16 @@ interface Place {
 	point: Point;
 }
 
-/** How alike a name and what was typed must be for the one to be suggested for the other. */
-const ALIKE = 0.72;
-/** What begins or ends like a city, such as "Lauderdale". Fewer letters say too little. */
-const FEWEST_LETTERS = 5;
-/** Of "Beach" alone, there are a hundred. */
-const MOST_SUGGESTIONS = 4;
-
 let places: Map<string, Place> | undefined;
 
 /** A city, town, village or other place in Florida, by its name in any usual spelling. */
 export const findPlace = (name: unknown): Place | undefined => allPlaces().get(cityKey(name));
 
-/** The names that somebody may have meant, the most alike first. */
-export function similarPlaces(typed: string): string[] {
-	const wanted = cityKey(typed);
-	const alike = [...allPlaces()]
-		.map(([key, { name }]) => ({ name, score: likeness(wanted, key) }))
-		.filter(({ score }) => score >= ALIKE)
-		.sort((a, b) => b.score - a.score);
-	// Next to a name that differs in one letter, one that differs in three only confuses.
-	const enough = (alike[0]?.score ?? 1) - 0.1;
-	const best = alike.filter(({ score }) => score >= enough).map(({ name }) => name);
-	return best.length > MOST_SUGGESTIONS ? [] : best;
-}
-
-const likeness = (wanted: string, key: string): number =>
-	wanted.length >= FEWEST_LETTERS && (key.startsWith(wanted) || key.endsWith(wanted))
-		? Math.max(0.75, similarity(wanted, key, ALIKE))
-		: similarity(wanted, key, ALIKE);
+export const similarPlaces = (typed: string): string[] =>
+	similarNames(
+		cityKey(typed),
+		[...allPlaces()].map(([key, { name }]) => ({ key, name })),
+	);
 
 /** Read on first use: most workflows never need it. */
 const allPlaces = (): Map<string, Place> =>

@@ -1,8 +1,12 @@
 import { cannotGoOn, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
-import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../domain/licenseList';
+import {
+	LARGEST_PAGE,
+	type FetchPage,
+	type LicensePage,
+	type ListQuery,
+} from '../domain/licenseList';
 import { formatCount } from '../domain/readableText';
-import type { FetchPage } from './listPages';
 import { readLists, type ListReading } from './readLists';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */

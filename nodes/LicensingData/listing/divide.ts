@@ -1,10 +1,15 @@
 import { COUNTIES } from '../domain/counties';
 import { EVENT_TYPES } from '../domain/eventTypes';
-import { combinations, LARGEST_PAGE, type FilterChoice } from '../domain/licenseList';
+import {
+	combinations,
+	LARGEST_PAGE,
+	type FetchPage,
+	type FilterChoice,
+} from '../domain/licenseList';
 import { LICENSE_TYPES } from '../domain/licenseTypes';
 import type { HeldBytes } from '../domain/waitingBytes';
 import { orderOf } from './listOrder';
-import { openList, totalOf, type FetchPage, type OpenList } from './listPages';
+import { openList, totalOf, type OpenList } from './listPages';
 
 /** Where a service limits requests, they are what counts: dividing a list may cost this share of its pages. */
 const MOST_OVERHEAD = 0.05;

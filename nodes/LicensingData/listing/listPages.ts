@@ -3,13 +3,11 @@ import { hash } from 'node:crypto';
 import { MOST_WAITING } from '../domain/bounds';
 import { watchForCircle } from '../domain/circle';
 import { cannotGoOn, Failure } from '../domain/failure';
-import type { LicensePage, ListQuery } from '../domain/licenseList';
+import type { FetchPage, LicensePage, ListQuery } from '../domain/licenseList';
 import type { HeldBytes } from '../domain/waitingBytes';
 import { refusesValue } from '../transport/refusals';
 
 /** Where lists come from. */
-export type FetchPage = (query: ListQuery) => Promise<LicensePage>;
-
 /** A list whose first page has been read. */
 export interface OpenList {
 	query: ListQuery;

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 
 import type { License } from '../domain/license';
-import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
+import { LARGEST_PAGE, type FetchPage, type ListQuery } from '../domain/licenseList';
 import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
 import type { WatchForEnd } from './dateRange';
 import { divide } from './divide';
 import { byEvent, orderOf } from './listOrder';
-import { openList, totalOf, type FetchPage, type OpenList } from './listPages';
+import { openList, totalOf, type OpenList } from './listPages';
 import { mergeByOrder } from './mergeByOrder';
 import { Part } from './part';
 

@@ -30,12 +30,8 @@ export const outputForm = (output: unknown, fields: unknown): OutputForm =>
 export function withFindings(form: OutputForm): OutputForm {
 	return (license) => {
 		const findings = FINDINGS.filter((name) => Object.hasOwn(license, name));
-		if (findings.length === 0) return form(license);
-		// An event without a date is identified by its whole record: that must be only what the service sent.
-		const record = { ...license };
-		for (const name of findings) delete record[name];
 		const found = findings.map((name) => [name, license[name]]);
-		return { ...form(record), ...Object.fromEntries(found) } as IDataObject;
+		return { ...form(license), ...Object.fromEntries(found) } as IDataObject;
 	};
 }
 

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { refusal } from '../domain/failure';
 import type { License } from '../domain/license';
 import { numberOf } from '../domain/number';
+import { didYouMean } from '../domain/similarNames';
 import { isInFlorida, MILES_PER_KILOMETER, type Point } from '../geography/distance';
 import { cityKey } from '../geography/city';
 import { isInTerritory, milesFrom, type Territory } from '../geography/territory';
@@ -189,15 +190,13 @@ function toCities(entries: unknown[]): string[] {
 	const unknown = named.filter(({ isKnown }) => !isKnown).map(({ entry }) => entry);
 	if (unknown.length === 0) return named.map(({ key }) => key);
 	throw refusal(
-		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${didYouMean(...unknown)}`,
+		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
 		`Correct it under 'Cities'. Counties and ZIP codes have filters of their own, and so have parts of a city: 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,
 	);
 }
 
-function didYouMean(...entries: unknown[]): string {
-	const names = entries.flatMap((entry) => similarPlaces(shown(entry)));
-	return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
-}
+const placesLike = (...entries: unknown[]): string =>
+	didYouMean(entries.flatMap((entry) => similarPlaces(shown(entry))));
 
 /** "33101 33102" are two, "33101 - 33199" is one. */
 function toZipRanges(entry: unknown): ZipRange[] {
@@ -254,7 +253,7 @@ function toPoint(center: unknown): Point {
 			: { lat: Number(lat), lng: Number(lng) };
 	if (point !== undefined && isInFlorida(point)) return point;
 	throw refusal(
-		`'Center' of 'Near' is not a place in Florida: ${shown(center)}.${didYouMean(text)}`,
+		`'Center' of 'Near' is not a place in Florida: ${shown(center)}.${placesLike(text)}`,
 		'Enter a city, e.g. Tampa, a ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',
 	);
 }

@@ -1,6 +1,8 @@
 import { refusal } from '../domain/failure';
 import type { Choice } from '../domain/choice';
+import { plain } from '../domain/comparableText';
 import { numberOf } from '../domain/number';
+import { didYouMean, similarNames } from '../domain/similarNames';
 
 /**
  * Expressions can put anything into a parameter. Each function here returns a value that the service
@@ -103,15 +105,23 @@ export function choices(
 		);
 	const unknown = entries.filter((entry) => find(entry) === undefined);
 	if (unknown.length > 0) {
+		const isLong = known.length > MOST_NAMED;
+		const meant = isLong ? didYouMean(unknown.flatMap((entry) => choicesLike(known, entry))) : '';
 		throw refusal(
-			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}`,
-			known.length > MOST_NAMED
+			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}${meant && `.${meant}`}`,
+			isLong
 				? 'Choose from the list, or check what the expression gives.'
 				: `Choose from: ${known.map(({ name }) => name).join(', ')}.`,
 		);
 	}
 	return [...new Set(entries.flatMap((entry) => find(entry) ?? []))];
 }
+
+const choicesLike = (known: readonly Choice[], entry: unknown): string[] =>
+	similarNames(
+		plain(shown(entry)),
+		known.map(({ name }) => ({ key: plain(name), name })),
+	);
 
 /** A calendar day: license dates have no time of day, so no time zone may shift them. */
 export function day(label: string, value: unknown): string | undefined {

@@ -1,8 +1,6 @@
 import { withHyphens } from '../domain/counties';
-import type { LicensePage, ListQuery } from '../domain/licenseList';
+import type { FetchPage, LicensePage } from '../domain/licenseList';
 import { refusesValue } from './refusals';
-
-type FetchPage = (query: ListQuery) => Promise<LicensePage>;
 
 /** How a service wants counties: by name, or as in an address ("palm-beach"); unknown until one brings something. */
 export interface CountySpelling {

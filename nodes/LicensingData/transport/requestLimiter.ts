@@ -5,7 +5,7 @@ import { pause } from './pause';
 import { RateLimit } from './rateLimit';
 
 /** Milliseconds that an execution waits for rate limits, all in all. */
-const MOST_WAITING = 3_600_000;
+const LONGEST_WAIT = 3_600_000;
 
 /** How long an execution has waited, all input items together. */
 export interface Patience {
@@ -106,7 +106,7 @@ export class RequestLimiter {
 		const now = Date.now();
 		const until = now + left;
 		const waited = patience.waited + Math.max(0, until - Math.max(now, patience.until));
-		if (waited > MOST_WAITING) throw tooSlow(refusal, left, this.expected);
+		if (waited > LONGEST_WAIT) throw tooSlow(refusal, left, this.expected);
 		patience.waited = waited;
 		patience.until = Math.max(until, patience.until);
 		if (!patience.hasSaid) settings.onWait?.(this.announcement(left));
@@ -119,7 +119,7 @@ export class RequestLimiter {
 		if (this.expected === 0 || this.answers === 0) return `${asked} ${GOES_ON}`;
 		const took = Date.now() - this.start + left;
 		const time = (took / this.answers) * this.expected + left;
-		const isTooLong = time > MOST_WAITING ? ` ${WAYS_OUT}` : '';
+		const isTooLong = time > LONGEST_WAIT ? ` ${WAYS_OUT}` : '';
 		return `${asked} About ${formatCount(this.expected)} more requests are needed, which takes about ${formatWait(time)} at this rate. ${GOES_ON}${isTooLong}`;
 	}
 }

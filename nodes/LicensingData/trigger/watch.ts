@@ -17,7 +17,7 @@ const ASKED = ['counties', 'licenseTypes'];
 export interface Watch {
 	/** The events, new filings first, and what the service is asked for to list each of them. */
 	events: Array<{ event: string; query: ListQuery; isOptional: boolean }>;
-	/** The filters as entered. */
+	/** The filters and the lookback as a text, so that they can be saved and compared. */
 	filters: string;
 	values: FilterValues;
 }
@@ -52,7 +52,7 @@ export function readWatch(context: IPollFunctions): Watch {
 	};
 }
 
-/** What filters select, as entered. */
+/** What filters select, given as that text. */
 export function selectionOf(filters: string): Selection<License> {
 	const entered = JSON.parse(filters) as IDataObject;
 	const values = readFilters(POLLING_FILTERS, (name, fallback) => entered[name] ?? fallback);

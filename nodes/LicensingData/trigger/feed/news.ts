@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 
 /** What a list is known by, and what is wanted of it now. */
-export interface Watch<Entry> {
+export interface KnownList<Entry> {
 	state: ListState;
 	/** What other filters select, with which it was last read to its end; undefined if there were none. */
 	before: Selection<Entry> | undefined;
@@ -31,7 +31,7 @@ export type Verdict = 'news' | 'known' | 'tooOld';
  */
 export function verdictOn<Entry extends EventRecord>(
 	record: Entry,
-	{ state, before, wanted, hasNewFilters, isBelowKnown }: Watch<Entry>,
+	{ state, before, wanted, hasNewFilters, isBelowKnown }: KnownList<Entry>,
 ): Verdict {
 	const date = momentOf(record.eventTimestamp);
 	const { startFrom, newest = Number.NEGATIVE_INFINITY, isCut, firstReadAt = 0 } = state;

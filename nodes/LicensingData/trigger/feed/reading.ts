@@ -262,7 +262,7 @@ export class ListReader<Entry extends EventRecord> {
 		const records = page.records.filter(this.list.lists);
 		into.newest = newestOf(into.newest, records, poll.now);
 		state.newest = newestOf(state.newest, records, poll.now);
-		const watch = {
+		const known = {
 			state,
 			isBelowKnown: state.isCut && into.pages >= state.pages,
 			before: this.before,
@@ -273,7 +273,7 @@ export class ListReader<Entry extends EventRecord> {
 		for (const record of records) {
 			if (!wanted.matches(record)) continue;
 			const key = eventKeyOf(record);
-			const met = poll.meet(record, key, () => verdictOn(record, watch));
+			const met = poll.meet(record, key, () => verdictOn(record, known));
 			into.size++;
 			isNew ||= met.isUnseen;
 			if (met.isUnseen && !met.isRepeat) into.unseen++;

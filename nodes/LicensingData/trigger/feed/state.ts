@@ -26,7 +26,7 @@ export interface AccountState {
 }
 
 export interface ListState {
-	/** The filters, as entered, with which it was last read to its end; absent before the first time. */
+	/** The filters with which it was last read to its end; absent before the first time. */
 	filters?: string;
 	/** What is dated since then is news in the first reading, and never too old. */
 	startFrom?: number;

@@ -14,7 +14,7 @@ export interface Selection<Entry> {
 
 /** What the user has chosen. */
 export interface Settings<Entry> {
-	/** The filters as entered, lookback included. */
+	/** The filters as a text, lookback included. */
 	filters: string;
 	/** What they select. */
 	wanted: Selection<Entry>;
