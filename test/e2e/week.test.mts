@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { holderKey } from '../../nodes/LicensingData/domain/holderKey.ts';
 import { startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
@@ -16,7 +16,7 @@ const aDay = { timeout: 900_000, interval: 1000 };
 it.concurrent.for(Object.entries(schedulers))(
 	"brings each new license of a county's week once with the %s scheduler, killed on three days and restarted on two",
 	{ timeout: 7_200_000 },
-	async ([name, environment]) => {
+	async ([name, environment], { expect }) => {
 		const sandbox = await createSandbox({ records: 3000, rates: { liquorADay: 40, foodADay: 15 } });
 		const file = join(testFolder, `week-${name}.jsonl`);
 		await rm(file, { force: true });
