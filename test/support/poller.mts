@@ -1,6 +1,7 @@
 import type {
 	ICredentialType,
 	IDataObject,
+	INode,
 	INodeExecutionData,
 	INodeType,
 	IPollFunctions,
@@ -24,6 +25,14 @@ export type Saving = 'memory' | 'scheduler' | 'durable';
 export type Writes = 'both' | 'memory only' | 'execution only' | 'neither';
 
 let workflows = 0;
+
+const atOnce: Moment = async () => {};
+
+/** What n8n hands to a poll, and the handover of what that returned. */
+interface Host {
+	context: InstanceType<typeof PollContext>;
+	handingOver: Promise<void> | undefined;
+}
 
 /** One workflow, and what is saved for it. Several processes of n8n may share it. */
 export class Database {
@@ -76,6 +85,8 @@ export class Poller {
 
 	private readonly engine = new TriggersAndPollers();
 	private workflow: Workflow;
+	/** What n8n's classic scheduler keeps from the activation on, and polls with until the process ends. */
+	private kept: Host | undefined;
 	private readonly options: PollerOptions;
 
 	constructor(options: PollerOptions) {
@@ -115,7 +126,7 @@ export class Poller {
 
 	async poll(
 		activation: 'activate' | 'init' = 'init',
-		{ run = new Run(), moment = async () => {} }: { run?: Run; moment?: Moment } = {},
+		{ run = new Run(), moment = atOnce }: { run?: Run; moment?: Moment } = {},
 	): Promise<IDataObject[]> {
 		const { saving } = this.options;
 		const lease = ++run.lease;
@@ -161,6 +172,7 @@ export class Poller {
 	}
 
 	private load(): Workflow {
+		this.kept = undefined;
 		const { nodeType } = this.options;
 		return workflowOf(nodeType, nodeOf(nodeType, this.parameters, { name: this.nodeName }), {
 			id: this.database.workflowId,
@@ -177,30 +189,11 @@ export class Poller {
 	): Promise<{ items: INodeExecutionData[][] | null; handOver: () => Promise<void> }> {
 		const node = this.workflow.getNode(this.nodeName);
 		if (!node) throw new Error('There is nothing to poll');
-		let handingOver: Promise<void> | undefined;
-		const context = new PollContext(
-			this.workflow,
-			node,
-			additionalDataFor({ ...this.options, credentials: this.credentials }),
-			mode,
-			activation,
-			([events = []], _response, done) => {
-				handingOver = this.takeOver(events, staged, moment, done);
-			},
-			(error) => void this.shown.push(error.message),
-			async () => {
-				if (staged) this.saved = copy(staged);
-			},
-			undefined,
-			staged && (() => staged),
-			() => this.budget ?? 0,
-		);
-		const warn = (line: string) => this.warnings.push(line);
-		const info = (line: string) => this.notes.push(line);
-		Object.defineProperty(context, 'logger', { value: { warn, info } });
-		if (this.budget === null) Reflect.deleteProperty(context, 'getPollBudgetMs');
-		this.options.change?.(context as never);
-		if (moment) stopAtRequests(context as unknown as IPollFunctions, moment);
+		const { saving = 'memory' } = this.options;
+		const isKept = saving === 'memory' && mode === 'trigger' && moment === atOnce;
+		const host = (isKept && this.kept) || this.host(node, mode, activation, staged, moment);
+		if (isKept) this.kept = host;
+		const { context } = host;
 		const items = await this.engine.runPollFunction(
 			this.workflow,
 			node,
@@ -210,10 +203,47 @@ export class Poller {
 			// A version without this function would take the items over in another way.
 			const emit: unknown = context.__emit;
 			if (typeof emit === 'function') context.__emit(items ?? []);
-			else handingOver = this.takeOver(items?.[0] ?? [], staged, moment);
-			await handingOver;
+			else host.handingOver = this.takeOver(items?.[0] ?? [], staged, moment);
+			await host.handingOver;
 		};
 		return { items, handOver };
+	}
+
+	private host(
+		node: INode,
+		mode: 'trigger' | 'manual',
+		activation: 'activate' | 'init' | 'manual',
+		staged?: IDataObject,
+		moment?: Moment,
+	): Host {
+		const credentials = async () => ({ ...this.credentials });
+		const more = additionalDataFor(this.options);
+		Object.assign(more.credentialsHelper, { getDecrypted: credentials });
+		const context = new PollContext(
+			this.workflow,
+			node,
+			more,
+			mode,
+			activation,
+			([events = []], _response, done) => {
+				host.handingOver = this.takeOver(events, staged, moment, done);
+			},
+			(error) => void this.shown.push(error.message),
+			async () => {
+				if (staged) this.saved = copy(staged);
+			},
+			undefined,
+			staged && (() => staged),
+			() => this.budget ?? 0,
+		);
+		const host: Host = { context, handingOver: undefined };
+		const warn = (line: string) => this.warnings.push(line);
+		const info = (line: string) => this.notes.push(line);
+		Object.defineProperty(context, 'logger', { value: { warn, info } });
+		if (this.budget === null) Reflect.deleteProperty(context, 'getPollBudgetMs');
+		this.options.change?.(context as never);
+		if (moment) stopAtRequests(context as unknown as IPollFunctions, moment);
+		return host;
 	}
 
 	private async takeOver(

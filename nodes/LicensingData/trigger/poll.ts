@@ -27,6 +27,8 @@ const TEST_EVENTS = 5;
 
 const notBefore = new NotBefore();
 const sessions = new TriggerSessions();
+/** In its default mode, n8n hands what it has made for publishing to each later poll of the process as well. */
+const contexts = new WeakSet<IPollFunctions>();
 const triggers = new Map<string, ReturnType<typeof newTrigger>>();
 
 /** Session, settings, lists, and then `runSession`: what is new, the items, and the handover to n8n. */
@@ -36,7 +38,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const known = triggers.get(trigger) ?? newTrigger();
 	triggers.set(trigger, known);
 	const isWatching = context.getWorkflowStaticData('node').feed !== undefined;
-	const isPublishing = context.getActivationMode() === 'activate' || !isWatching;
+	const isFirst = !contexts.has(context);
+	contexts.add(context);
+	const isPublishing = isFirst && (context.getActivationMode() === 'activate' || !isWatching);
 	try {
 		return await pollOnce(context, trigger, known, isPublishing);
 	} catch (error) {
