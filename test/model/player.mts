@@ -70,6 +70,8 @@ class Player {
 	private unsaved: string[] = [];
 	private lastState: FeedState | undefined;
 	private savedState: FeedState | undefined;
+	/** Whether a list has become known, with these or other filters, since the state was last saved. */
+	private isKnowledgeUnsaved = false;
 	private isKnowledgeOpen = false;
 	/** What n8n has lost, and has not come since. Another process repeats it for five minutes alone. */
 	private inDoubt: string[] = [];
@@ -88,6 +90,7 @@ class Player {
 			() => {
 				this.unsaved = [];
 				this.savedState = this.lastState;
+				this.isKnowledgeUnsaved = false;
 			},
 		);
 		this.show();
@@ -316,10 +319,9 @@ class Player {
 	}
 
 	private goesOnFromSaved(): void {
-		const isSaved =
-			JSON.stringify(knownBy(this.lastState)) === JSON.stringify(knownBy(this.savedState));
-		if (!isSaved) for (const oracle of this.oracles.values()) oracle.excuseAll();
-		this.isKnowledgeOpen ||= !isSaved;
+		if (this.isKnowledgeUnsaved) for (const oracle of this.oracles.values()) oracle.excuseAll();
+		this.isKnowledgeOpen ||= this.isKnowledgeUnsaved;
+		this.isKnowledgeUnsaved = false;
 		this.lastState = this.savedState;
 		this.show();
 	}
@@ -327,12 +329,18 @@ class Player {
 	private noteResult(result: PollResult): void {
 		if (!('state' in result)) return;
 		if (!result.state) return;
+		const isKnown = knownBy(result.state) === knownBy(this.lastState);
+		this.isKnowledgeUnsaved ||= !isKnown;
 		this.lastState = result.state;
 		this.isKnowledgeOpen = false;
 		const listed = result.state.accounts
 			.flatMap(({ lists }) => Object.values(lists))
 			.reduce((sum, { size }) => sum + size, 0);
-		const isOverfull = listed > this.limits.events;
+		const wanted = this.world.listed.filter(({ record }) =>
+			this.isWanted(textOf(this.filters), record),
+		);
+		// Until it is read again, the trigger does not know how long the list is.
+		const isOverfull = Math.max(listed, wanted.length) > this.limits.events;
 		if (this.n8n.bytes > 10 * this.limits.events)
 			this.oracle.memoryIsFull(isOverfull || this.brokenBelow < Number.POSITIVE_INFINITY);
 		// Where memory is full, the account unused longest is forgotten, and begins anew.
@@ -400,11 +408,13 @@ function selectionOf(filters: string): Selection<License> {
 	};
 }
 
-const knownBy = (state: FeedState | undefined) =>
-	state?.accounts.map(({ account, lists }) => [
-		account,
-		Object.entries(lists).map(([event, { filters, firstReadAt }]) => [event, filters, firstReadAt]),
-	]);
+const knownBy = (state: FeedState | undefined): string =>
+	JSON.stringify(
+		state?.accounts.map(({ account, lists }) => [
+			account,
+			Object.entries(lists).map(([event, one]) => [event, one.filters, one.firstReadAt]),
+		]),
+	);
 
 const situationsOf = (state: FeedState | undefined) =>
 	(state?.accounts ?? [])

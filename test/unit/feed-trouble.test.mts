@@ -135,6 +135,18 @@ describe('A page that cannot be read', () => {
 		expect(feed.shown).toEqual(['Refused']);
 	});
 
+	it('of one list keeps the others from no more than one poll, though it takes all the time', async () => {
+		const feed = new FeedTrigger([...many(4), filing('old', { eventType: 'renewal' })]);
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		feed.time = 1;
+		feed.answer = (_, event) => (event === 'new_filing' ? fault() : undefined);
+		feed.records.push(filing('new', { eventType: 'renewal' }));
+		const came: string[] = [];
+		for (let polls = 0; polls < 3; polls++) came.push(...(await feed.poll(HOUR).catch(() => [])));
+		expect(came).toEqual(['new']);
+	});
+
 	it('further down is tried again, and what stands above it comes', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(3, 0, filing('above'));
@@ -379,6 +391,30 @@ describe('A new process', () => {
 		feed.writes = 'both';
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 		expect((await feed.polls(30, HOUR)).came).toEqual([]);
+	});
+
+	it('brings again what the database refused, though the batch repeated another one as well', async () => {
+		const feed = await published(many(9));
+		feed.records.unshift(filing('a', daysAgo(2)));
+		feed.writes = 'stops';
+		await feed.poll(HOUR);
+		feed.restart(MINUTE);
+		feed.records.unshift(filing('b'));
+		feed.writes = 'memory only';
+		expect(await feed.poll()).toEqual(['a', 'b']);
+		feed.writes = 'both';
+		feed.records.shift();
+		expect(await feed.poll(6 * MINUTE)).toEqual(['b']);
+	});
+
+	it('repeats what another one emitted between two of its polls, and may not have handed over', async () => {
+		const feed = await published(many(9));
+		const other = new FeedTrigger(feed.records);
+		Object.assign(other, { saved: feed.saved, writes: 'stops' });
+		feed.records.unshift(filing('new'));
+		expect(await other.poll(MINUTE)).toEqual(['new']);
+		feed.saved = other.saved;
+		expect(await feed.poll(2 * MINUTE)).toEqual(['new']);
 	});
 
 	it('starts over, quietly, from what it cannot read, and says so', async () => {

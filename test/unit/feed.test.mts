@@ -94,6 +94,13 @@ describe('What is new in my list', () => {
 		expect(await feed.poll(HOUR)).toEqual(['a']);
 	});
 
+	it('is one thing where the same page lists it with its holder and without', async () => {
+		const feed = await published(many(3));
+		feed.records.unshift(filing('a'), filing('a', { legalName: null }));
+		expect(await feed.poll(HOUR)).toEqual(['a']);
+		expect((await feed.polls(3, HOUR)).came).toEqual([]);
+	});
+
 	it('is, of other events, the license, the event and its time, or without one its status', async () => {
 		const renewal = (eventTimestamp: string | null, status = 'active') =>
 			filing('a', { eventType: 'renewal', eventTimestamp, status });

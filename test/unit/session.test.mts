@@ -222,12 +222,12 @@ describe('A process', () => {
 		expect(fateNow()).toBe('acknowledged');
 	});
 
-	it('that has polled before counts a batch of another as acknowledged', () => {
+	it('that has polled before repeats a batch of another for five minutes', () => {
 		const process = new Process(false);
 		process.poll(NOTHING);
 		const { session } = process.begin(new Process(false).poll(NOTHING, { events: 1 }));
 		const [batch] = session?.lastState?.accounts[0]?.batches ?? [];
-		expect(batch && session?.fateOf(batch)).toBe('acknowledged');
+		expect(batch && session?.fateOf(batch)).toBe('unknown');
 	});
 
 	it('gives each trigger the room that the others leave, for a day and an hour after their last poll', () => {

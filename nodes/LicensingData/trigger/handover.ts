@@ -30,9 +30,9 @@ const TAKEN = { inFlightFor: GRACE, then: 'acknowledged' } as const;
 /** As far as is known, n8n has neither taken it yet nor dropped it. */
 export const isOffered = (id: string, fates: Fates): boolean => fates.get(id) === OFFERED;
 
-/** For a new process. Who emitted these has ended, perhaps before n8n took them over. */
+/** For what other processes have emitted. They may have ended before n8n took it over. */
 export function setUnknown(batches: Batch[], fates: Fates): void {
-	for (const { id } of batches) fates.set(id, 'unknown');
+	for (const { id } of batches) if (!fates.has(id)) fates.set(id, 'unknown');
 }
 
 export function fateOf(batch: Batch, fates: Fates, now: number): Fate | 'inFlight' {
@@ -40,7 +40,6 @@ export function fateOf(batch: Batch, fates: Fates, now: number): Fate | 'inFligh
 	const known = fates.get(id);
 	const isOpen = typeof known === 'object' && Math.abs(now - at) < known.inFlightFor;
 	if (isOpen) return 'inFlight';
-	// Where another process emitted it and the two take turns, the other one still waits for n8n's word on it.
 	const fate = typeof known === 'object' ? known.then : (known ?? 'acknowledged');
 	// However often it was repeated: what kills n8n must not come for ever.
 	const isInDoubt = fate === 'unknown' || (fate === 'lost' && first !== at);

@@ -100,7 +100,7 @@ export class TriggerSessions {
 		this.letGoOfIdle(now);
 		const lastState = choice === 'own' ? last?.state : restore(data.feed);
 		const batches = lastState?.accounts.flatMap((account) => account.batches) ?? [];
-		if (!last) setUnknown(batches, memory.fates);
+		if (choice === 'given') setUnknown(batches, memory.fates);
 		return {
 			lastState,
 			isNew: lastState === undefined && data.feed === undefined,

@@ -76,8 +76,8 @@ export class FeedPoll<Entry extends EventRecord> {
 		const inOrder = [...this.readers].sort((a, b) => (a.polledAt ?? 0) - (b.polledAt ?? 0));
 		for (const [index, reader] of inOrder.entries()) {
 			if (index > 0 && !this.poll.mayGoOn()) return;
+			this.progress.polledAt.set(reader.list.event, this.input.lists.now);
 			await reader.readTop();
-			if (reader.top) this.progress.polledAt.set(reader.list.event, this.input.lists.now);
 		}
 	}
 
@@ -102,8 +102,9 @@ export class FeedPoll<Entry extends EventRecord> {
 		this.seen.meet(key);
 		if (waiting && known !== undefined) {
 			const { foundAt, isHeld } = waiting;
+			const kept = this.seen.find(key) ?? key;
 			queue.delete(known);
-			queue.set(this.seen.find(key) ?? key, { ...foundNow(key, record, foundAt), isHeld });
+			queue.set(kept, { ...foundNow(kept, record, foundAt), isHeld });
 		}
 		if (found === 'news') queue.set(key, foundNow(key, record, now));
 		return { isUnseen: known === undefined, verdict: found || undefined, isRepeat };
@@ -112,6 +113,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	/** What n8n has lost comes again. What it may have lost comes again as long as the session says so. */
 	private settleBatches(): void {
 		const { queue, inFlight } = this.progress;
+		const ended = new Set<string>();
 		for (const batch of this.account.batches) {
 			const fate = this.input.session.fateOf(batch);
 			const keys = readKeys(batch.keys);
@@ -124,11 +126,13 @@ export class FeedPoll<Entry extends EventRecord> {
 					queue.delete(key);
 				}
 			} else {
-				for (const found of inFlight.get(batch.id) ?? []) queue.set(found.key, found);
+				for (const found of inFlight.get(batch.id) ?? [])
+					if (keys.includes(found.key)) queue.set(found.key, found);
 				this.account.hasBacklog = true;
 			}
-			if (fate !== 'inFlight') inFlight.delete(batch.id);
+			if (fate !== 'inFlight') ended.add(batch.id);
 		}
+		for (const id of ended) inFlight.delete(id);
 		for (const key of queue.keys()) this.seen.meet(key);
 	}
 

@@ -98,7 +98,7 @@ export class ListReader<Entry extends EventRecord> {
 		readonly list: WatchedList<Entry>,
 		readonly state: ListState,
 		public reading: Reading | undefined,
-		/** When this process read its first page before. */
+		/** When this process last asked for its first page. */
 		readonly polledAt: number | undefined,
 		private readonly poll: PollOfLists<Entry>,
 	) {

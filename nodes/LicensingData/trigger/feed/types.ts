@@ -99,7 +99,7 @@ export interface Progress<Entry> {
 	inFlight: Map<string, Array<Found<Entry>>>;
 	/** Full readings that have not ended, by event. */
 	readings: Map<string, Reading>;
-	/** When the first page of each list was last read, by event. */
+	/** When the first page of each list was last asked for, by event. */
 	polledAt: Map<string, number>;
 }
 
