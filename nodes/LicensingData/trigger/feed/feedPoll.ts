@@ -81,6 +81,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		}
 	}
 
+	/** Those that are read quietly, then the one that is being read, then what was read longest ago. */
 	private inTurns(): Array<ListReader<Entry>> {
 		const rank = ({ reading, hasNewFilters, state }: ListReader<Entry>) =>
 			hasNewFilters ? 0 : reading ? 1 : 2 + state.readAt;
@@ -171,7 +172,10 @@ export class FeedPoll<Entry extends EventRecord> {
 		this.account.nextReading = 0;
 	}
 
-	/** Every list gets its share of the memory; what the others do not need goes to the first. */
+	/**
+	 * Every list gets its share of the memory; what the others do not need goes to the first. With room for 30 and
+	 * lists of 25, 5 and 12: the first gets 15 (5 and 10 are the others'), then 5, then 10.
+	 */
 	private roomOf(reader: ListReader<Entry>): number {
 		const all = this.input.session.limits.events;
 		const share = all / this.readers.length;

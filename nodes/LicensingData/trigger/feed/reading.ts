@@ -132,7 +132,7 @@ export class ListReader<Entry extends EventRecord> {
 		let isNew = this.take(first, top);
 		while (isNew && this.hasMore(top) && this.poll.mayGoOn()) {
 			const page = await this.list.readPage(top.cursor);
-			// A full reading is due by now, and asks for it again.
+			// The next full reading asks for it again.
 			if (!('records' in page)) return this.noteFailure(page, { isFirst: false });
 			isNew = this.take(page, top);
 		}

@@ -39,13 +39,13 @@ export interface ListState {
 	/** How many of its records match the filters, and how many pages it takes to read it. */
 	size: number;
 	pages: number;
-	/** When the last full reading began, and its first page and total then, or when it is to be read anew. */
+	/** When the last full reading began, and its first page and total then. */
 	readAt: number;
 	firstPage: string;
 	total?: number;
 }
 
-/** In the place of a first page: to be read anew, whatever that costs, or as soon as the average allows. */
+/** `firstPage`, if the list is to be read anew: whatever that costs, or as soon as the average allows. */
 export const AT_ONCE = '';
 export const SOON = '-';
 
