@@ -288,13 +288,23 @@ describe('Match', () => {
 			license({ id: 'lic_1', businessName: 'Rusty Anchors Pub', dbaName: null, legalName: null }),
 			license({ id: 'lic_2', ...at({ street: '9 Oak St' }) }),
 			license({ id: 'lic_3' }),
+			license({
+				id: 'lic_4',
+				businessName: 'Rusty Anchers',
+				dbaName: null,
+				legalName: null,
+				...at({ street: '9 Oak St' }),
+			}),
 		];
-		answer('/licenses', records, records, records);
-		expect(ids(await match({ candidates: 3, minimumScore: 0.7 }))).toEqual([
+		answer('/licenses', records, records, records, records);
+		expect(ids(await match({ candidates: 5, minimumScore: 0.7 }))).toEqual([
 			'lic_3',
 			'lic_1',
 			'lic_2',
+			'lic_4',
 		]);
+		// 0.8, unless another one is asked for.
+		expect(ids(await match({ candidates: 5 }))).toEqual(['lic_3', 'lic_1', 'lic_2']);
 		expect(ids(await match({ candidates: 2, minimumScore: '={{ "0.7" }}' }))).toEqual([
 			'lic_3',
 			'lic_1',
