@@ -91,6 +91,10 @@ export class Oracle {
 				if (view.isCut) this.excusedRepeats.add(event);
 				const isAskedFor = view.startFrom !== undefined && date >= view.startFrom;
 				if (known.standing === 'before' && isAskedFor) known.standing = 'either';
+				// Its date has moved below Start From before the list was read.
+				const isUnasked = view.startFrom !== undefined && date < view.startFrom;
+				if (known.standing === 'new' && view.known === undefined && isUnasked)
+					known.standing = 'either';
 				// What appeared while the list was read for the first time may come or not.
 				if (known.standing === 'before' && view.known === view.current)
 					known.standing = known.listedSince <= view.readAt ? 'old' : 'either';
