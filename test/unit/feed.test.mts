@@ -382,6 +382,17 @@ describe('A list that is longer than what can be remembered', () => {
 		expect((await feed.polls(2, DAY)).came).toEqual(['new']);
 	});
 
+	it('brings the rest of what Start From asks for after a restart', async () => {
+		const feed = new FeedTrigger(many(50, 'asked', daysAgo(20)), { events: 30 });
+		feed.startFrom = feed.now - 60 * DAY;
+		feed.maxItems = 12;
+		const before = await feed.poll();
+		feed.restart(10 * MINUTE);
+		const { came } = await feed.polls(40, HOUR);
+		expect(new Set([...before, ...came]).size).toBe(35);
+		expect(came).toHaveLength(35 - before.length);
+	});
+
 	it('brings nothing of before with changed filters', async () => {
 		const feed = await crowded();
 		feed.records.splice(3, 0, filing('new'));

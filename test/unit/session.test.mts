@@ -230,7 +230,7 @@ describe('A process', () => {
 		expect(batch && session?.fateOf(batch)).toBe('unknown');
 	});
 
-	it('gives each trigger the room that the others leave, for a day and an hour after their last poll', () => {
+	it('gives each trigger the room that the others leave, for eight days after their last poll', () => {
 		const process = new Process(false);
 		process.poll(NOTHING, { trigger: 'one', bytes: 10_000_000 });
 		process.poll(NOTHING, { trigger: 'two', bytes: 20_000_000 });
@@ -241,7 +241,7 @@ describe('A process', () => {
 		};
 		expect(room('one')).toBe(44_000_000);
 		expect(room('three')).toBe(34_000_000);
-		process.now += 25 * HOUR;
+		process.now += 8 * 24 * HOUR;
 		expect(room('three')).toBe(34_000_000);
 		process.now += 1;
 		expect(room('two')).toBe(64_000_000);

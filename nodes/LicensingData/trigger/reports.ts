@@ -39,10 +39,10 @@ export class Reports {
 		const { logger } = context;
 		if (waiting > 0)
 			logger.info(`${counted(waiting, 'event')} found and waiting for the next poll`);
-		if (waiting > 0 && now - (waitingSince ?? now) >= DAY)
+		if (now - waitingSince >= DAY)
 			this.atMost(DAY, 'waiting', now, () =>
 				logger.warn(
-					`Events have been waiting since ${iso(waitingSince ?? now)}, as more arrive than 'Max Items' lets through.`,
+					`Events have been waiting since ${iso(waitingSince)}, as more arrive than 'Max Items' lets through.`,
 				),
 			);
 		if (isReadingFirst)

@@ -24,8 +24,8 @@ export type MemoryContext = EmitContext &
 	Pick<IPollFunctions, 'getWorkflowStaticData'> &
 	Partial<Pick<IPollFunctions, '__commitCursor'>>;
 
-/** Longer than the time between two polls of any usual schedule. */
-const IDLE = 25 * 3_600_000;
+/** Longer than a week: who polls that seldom goes on with a reading that one poll could not finish. */
+const IDLE = 8 * 24 * 3_600_000;
 
 const LIMITS: Limits = { events: 15_000, pages: 400, newAtOnce: 500 };
 

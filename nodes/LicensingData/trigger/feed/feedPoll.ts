@@ -1,7 +1,7 @@
 import type { EventRecord } from '../../domain/eventIdentity';
-import type { Verdict } from './news';
+import type { Met, Verdict } from './news';
 import { byTime, bytesOf, foundNow, type Found } from './queue';
-import { ListReader, type Met, type PagesRead, type PollOfLists } from './reading';
+import { ListReader, type PagesRead, type PollOfLists } from './reading';
 import { countKeys, lastKeys, readKeys, Seen, writeKeys, type EventKey } from './seen';
 import { accountIn, AT_ONCE, unread, type AccountState, type Batch, type FeedState } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
@@ -37,11 +37,11 @@ export class FeedPoll<Entry extends EventRecord> {
 		const { lists, settings, session } = input;
 		this.account = copyOf(accountIn(session.lastState, lists.account));
 		const known = session.progress;
-		const isNewProcess = known?.account !== lists.account;
-		this.progress = isNewProcess ? newProgress(lists.account) : known;
+		const hasNoProgress = known?.account !== lists.account;
+		this.progress = hasNoProgress ? newProgress(lists.account) : known;
 		this.seen = new Seen(this.account.seen);
 		this.settleBatches();
-		if (isNewProcess && this.account.hasBacklog) this.readAllAgain();
+		if (hasNoProgress && this.account.hasBacklog) this.readAllAgain();
 		this.applyFilters();
 		this.poll = {
 			now: lists.now,
@@ -95,20 +95,22 @@ export class FeedPoll<Entry extends EventRecord> {
 
 	private meet(record: Entry, key: EventKey, verdict: () => Verdict): Met {
 		const { queue } = this.progress;
-		const { now } = this.input.lists;
 		const known = this.seen.find(key);
-		const waiting = known === undefined ? undefined : queue.get(known);
-		const isRepeat = this.repeats.has(key);
-		const found = known === undefined && (isRepeat ? 'news' : verdict());
 		this.seen.meet(key);
-		if (waiting && known !== undefined) {
+		if (known === undefined) {
+			const met = this.repeats.has(key) ? 'repeat' : verdict();
+			const isWaiting = met === 'news' || met === 'repeat';
+			if (isWaiting) queue.set(key, foundNow(key, record, this.input.lists.now));
+			return met;
+		}
+		const waiting = queue.get(known);
+		if (waiting) {
 			const { foundAt, isHeld } = waiting;
 			const kept = this.seen.find(key) ?? key;
 			queue.delete(known);
 			queue.set(kept, { ...foundNow(kept, record, foundAt), isHeld });
 		}
-		if (found === 'news') queue.set(key, foundNow(key, record, now));
-		return { isUnseen: known === undefined, verdict: found || undefined, isRepeat };
+		return undefined;
 	}
 
 	/** What n8n has lost comes again. What it may have lost comes again as long as the session says so. */
@@ -169,7 +171,6 @@ export class FeedPoll<Entry extends EventRecord> {
 	/** As soon as possible, whatever that costs: a process has ended before n8n had all that it had found. */
 	private readAllAgain(): void {
 		for (const state of Object.values(this.account.lists)) state.firstPage = AT_ONCE;
-		this.account.nextReading = 0;
 	}
 
 	/**
@@ -213,10 +214,9 @@ export class FeedPoll<Entry extends EventRecord> {
 		const batch = emitted.length > 0 ? session.newBatch?.() : undefined;
 		this.handOver(emitted, batch);
 		const left = [...progress.queue.values()];
-		for (const { list, reading } of this.readers) {
-			if (reading) progress.readings.set(list.event, reading);
-			else progress.readings.delete(list.event);
-		}
+		progress.readings = new Map(
+			this.readers.flatMap(({ list, reading }) => (reading ? [[list.event, reading]] : [])),
+		);
 		// The next that is too much at once waits for a day of its own.
 		if (!isBraking && !left.some(({ isHeld }) => isHeld)) delete account.heldSince;
 		const waiting = left.filter(isFree);

@@ -19,6 +19,8 @@ export interface KnownList<Entry> {
 }
 
 export type Verdict = 'news' | 'known' | 'tooOld';
+/** Undefined for what the list has shown before. A repeat was emitted by an earlier process, perhaps in vain. */
+export type Met = Verdict | 'repeat' | undefined;
 
 /**
  * What an event is that the list has not shown before, and that matches the filters.
@@ -26,7 +28,8 @@ export type Verdict = 'news' | 'known' | 'tooOld';
  * The list                            News is
  * was never read to its end           what Start From asks for
  * was read with other filters         what those select as well, unless the list was cut
- * is cut                              what is dated within a week of the newest date, as far as it was read
+ * is cut                              what is dated within a week of the newest date, or what Start From asks for,
+ *                                     as far as it was read
  * any other                           everything, but for new filings older than Lookback Days
  */
 export function verdictOn<Entry extends EventRecord>(
@@ -43,7 +46,7 @@ export function verdictOn<Entry extends EventRecord>(
 	if (isFiling && !isAskedFor && date !== undefined && date < newest - lookback) return 'tooOld';
 	// Tens of thousands may have one date, years ago. Where some of them leave, others move up to what is read.
 	const isRecent = date !== undefined && date >= Math.max(newest - WEEK, firstReadAt - 2 * WEEK);
-	if (isCut && (isBelowKnown || !isRecent)) return 'known';
+	if (isCut && (isBelowKnown || !(isRecent || isAskedFor))) return 'known';
 	return 'news';
 }
 

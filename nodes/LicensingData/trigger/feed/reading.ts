@@ -4,7 +4,7 @@ import type { EventRecord } from '../../domain/eventIdentity';
 import { watchForCircle } from '../../domain/circle';
 import { Failure } from '../../domain/failure';
 import type { ListPage } from '../../domain/licenseList';
-import { newestOf, verdictOn, type Verdict } from './news';
+import { newestOf, verdictOn, type Met, type Verdict } from './news';
 import { eventKeyOf, type EventKey } from './seen';
 import { AT_ONCE, SOON, type ListState } from './state';
 import type { ListReport, NoPage, Selection, Settings, WatchedList } from './types';
@@ -72,13 +72,6 @@ export interface PollOfLists<Entry extends EventRecord> {
 	roomOf: (reader: ListReader<Entry>) => number;
 	/** When the next full reading of a known list may begin. */
 	nextReading: number;
-}
-
-export interface Met {
-	isUnseen: boolean;
-	verdict?: Verdict;
-	/** Whether an earlier process has emitted it already. */
-	isRepeat: boolean;
 }
 
 /** One list in one poll. */
@@ -275,10 +268,10 @@ export class ListReader<Entry extends EventRecord> {
 			const key = eventKeyOf(record);
 			const met = poll.meet(record, key, () => verdictOn(record, known));
 			into.size++;
-			isNew ||= met.isUnseen;
-			if (met.isUnseen && !met.isRepeat) into.unseen++;
-			if (met.verdict === 'news' && !met.isRepeat) into.found.push(key);
-			if (met.verdict === 'tooOld') this.report.tooOld++;
+			isNew ||= met !== undefined;
+			if (met !== undefined && met !== 'repeat') into.unseen++;
+			if (met === 'news') into.found.push(key);
+			if (met === 'tooOld') this.report.tooOld++;
 		}
 		into.pages++;
 		into.cursor = page.cursor;

@@ -28,9 +28,6 @@ export const writeKeys = (keys: Iterable<EventKey>): string => [...keys].join(''
 export const readKeys = (text: string): EventKey[] =>
 	text.match(new RegExp(`.{${KEY_LENGTH}}`, 'g')) ?? [];
 
-export const areKeys = (value: unknown): boolean =>
-	typeof value === 'string' && value.length % KEY_LENGTH === 0;
-
 /** How many a text holds. */
 export const countKeys = (text: string): number => text.length / KEY_LENGTH;
 

@@ -1,5 +1,3 @@
-import { areKeys } from './seen';
-
 /** What a trigger remembers between polls, and everything that a restart needs. See docs/trigger.md. */
 export interface FeedState {
 	version: 3;
@@ -64,62 +62,9 @@ export interface Batch {
  */
 export type Fate = 'acknowledged' | 'lost' | 'unknown';
 
-type Checks<Value> = { [Name in keyof Required<Value>]: (value: unknown) => boolean };
-
-const isText = (value: unknown) => typeof value === 'string';
-const isFlag = (value: unknown) => typeof value === 'boolean';
-const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null;
-const isShaped =
-	<Value>(checks: Checks<Value>) =>
-	(value: unknown): value is Value =>
-		isObject(value) &&
-		Object.entries<(field: unknown) => boolean>(checks).every(([name, check]) =>
-			check(value[name]),
-		);
-const isListOf = (check: (value: unknown) => boolean) => (value: unknown) =>
-	Array.isArray(value) && value.every(check);
-const optional = (check: (value: unknown) => boolean) => (value: unknown) =>
-	value === undefined || check(value);
-
-const isList = isShaped<ListState>({
-	filters: optional(isText),
-	startFrom: optional(Number.isFinite),
-	firstReadAt: optional(Number.isFinite),
-	isCut: isFlag,
-	newest: optional(Number.isFinite),
-	size: Number.isFinite,
-	pages: Number.isFinite,
-	readAt: Number.isFinite,
-	firstPage: isText,
-	total: optional(Number.isFinite),
-});
-
-const isBatch = isShaped<Batch>({
-	id: isText,
-	at: Number.isFinite,
-	first: Number.isFinite,
-	keys: areKeys,
-});
-
-const isAccount = isShaped<AccountState>({
-	account: isText,
-	lists: (value) => isObject(value) && Object.values(value).every(isList),
-	seen: areKeys,
-	batches: isListOf(isBatch),
-	hasBacklog: isFlag,
-	heldSince: optional(Number.isFinite),
-	nextReading: Number.isFinite,
-});
-
-const isState = isShaped<FeedState>({
-	version: (value) => value === 3,
-	accounts: isListOf(isAccount),
-});
-
 /** Undefined for anything that this version did not write. */
 export const restore = (saved: unknown): FeedState | undefined =>
-	isState(saved) ? saved : undefined;
+	(saved as Partial<FeedState> | undefined)?.version === 3 ? (saved as FeedState) : undefined;
 
 export const accountIn = (state: FeedState | undefined, account: string): AccountState =>
 	state?.accounts.find((one) => one.account === account) ?? {

@@ -128,7 +128,7 @@ export interface Outcome<Entry extends EventRecord> {
 	progress: Progress<Entry>;
 	/** How many events are left for later polls to emit, and since when the oldest of them has waited. */
 	waiting: number;
-	waitingSince?: number;
+	waitingSince: number;
 	/** What is held back for a day, as so much turned out to be new at once. */
 	held: Entry[];
 	/** Whether a first reading goes on with the next poll. */
