@@ -85,10 +85,12 @@ export class Office {
 		return await this.stage.client.createWorkflow({ ...workflow, nodes });
 	}
 
-	/** Presses "Execute workflow", and waits until it ends. */
-	async execute({ id }: SavedWorkflow, trigger: string): Promise<void> {
+	/** Presses "Execute workflow", and waits until it ends. `json`: what the trigger is given. */
+	async execute({ id }: SavedWorkflow, name: string, json?: object): Promise<void> {
+		const data = { main: [[{ json }]] };
+		const given = { data, startTime: 0, executionTime: 0, executionIndex: 0, source: [] };
 		await this.stage.client.request('POST', `/rest/workflows/${id}/run`, {
-			triggerToStartFrom: { name: trigger },
+			triggerToStartFrom: { name, ...(json && { data: given }) },
 		});
 		await this.succeeded(id);
 	}

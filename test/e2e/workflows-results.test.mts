@@ -330,7 +330,19 @@ describe('A new liquor license', () => {
 			licenseType: 'COP',
 			address: { street: '9 Palm Ave', city: 'Orange Park', county: 'Clay', zip: '32065' },
 		});
-		const mails = await mailsOf(async () => await publish('new-liquor-license-to-rep.json'));
+		const file = 'new-liquor-license-to-rep.json';
+		const changes = {
+			'Tell the Office': {
+				...(await read(file)).nodes.find(({ name }) => name === 'Tell the Office')?.parameters,
+				toEmail: '={{ "" }}',
+			},
+		};
+		const refused = await mailsOf(async () => {
+			const run = office.publish(file, { trigger: 'New Filing', since, changes });
+			await expect(run).rejects.toThrow('recipients');
+		});
+		const mails = [...refused, ...(await mailsOf(async () => await publish(file)))];
+		expect(await mailsOf(async () => await publish(file))).toEqual([]);
 		sandbox.live.remove(String(elsewhere.id));
 		expect(mails).toHaveLength(6);
 		const told = (subject: string) =>
@@ -371,6 +383,7 @@ describe('A new liquor license', () => {
 	});
 
 	it('is announced in the Slack channel of its territory, and in one for all others', async () => {
+		await publish('new-liquor-license-to-slack.json');
 		await publish('new-liquor-license-to-slack.json');
 		const messages = world
 			.sent('slack.com', '/api/chat.postMessage')
@@ -438,22 +451,87 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	filed('Panhandle Pub', 'Bay');
 	filed('Taco Truck', 'Bay', 'MOBILE_FOOD');
 
-	const [mail, ...others] = await mailsOf(
-		async () =>
-			await office.publish('new-filings-to-daily-email.json', { trigger: 'New Filing', since }),
-	);
+	const file = 'new-filings-to-daily-email.json';
+	const publish = async () => await office.publish(file, { trigger: 'New Filing', since });
+	const [mail, ...others] = await mailsOf(async () => {
+		await publish();
+		await publish();
+	});
 	expect(others).toEqual([]);
 	expect(mail?.subject).toBe('New liquor licenses: 4');
 	const sections = (mail?.body ?? '').split('<h3>').slice(1);
 	const territory = Object.fromEntries(sections.map((text) => text.split('</h3>')));
-	expect(Object.keys(territory)).toHaveLength(3);
+	expect(Object.keys(territory).toSorted()).toEqual([
+		'Everywhere Else',
+		'South Florida',
+		'Tampa Bay',
+	]);
+	expect(Object.keys(territory).at(-1)).toBe('Everywhere Else');
 	expect(territory['Tampa Bay']).toMatch(
-		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, Pinellas County<br>Special Restaurant \(SRX\), license SRX-[\d-]+, holder: \w/,
+		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-[\d-]+, filed \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
 	);
 	expect(territory['Tampa Bay']).toContain('<b>Low Tide</b>');
 	expect(territory['South Florida']).toContain('<b>Conch House</b>');
 	expect(territory['Everywhere Else']).toContain('<b>Panhandle Pub</b>');
 	expect(mail?.body.match(/<li>/g)).toHaveLength(4);
+});
+
+it('tells why a workflow failed: at a step, and at its trigger', async () => {
+	const teller = await office.setUp('tell-me-when-it-fails.json');
+	await stage.client.activate(teller.id);
+	const failing = await office.setUp('new-liquor-license-to-crm.json', {
+		'New Filing': { options: { startFrom: new Date(Date.now() - DAY).toISOString() } },
+		'Create Lead in CRM': { url: 'http://127.0.0.1:9/' },
+	});
+	const settings = { ...failing.settings, errorWorkflow: teller.id };
+	await stage.client.request('PATCH', `/rest/workflows/${failing.id}`, { settings });
+	sandbox.live.insert({ businessName: 'Never Arrives', licenseType: 'COP' });
+	const [mail] = await mailsOf(async () => {
+		await stage.client.activate(failing.id);
+		await office.succeeded(teller.id);
+		await stage.client.deactivate(failing.id);
+	});
+	expect(mail?.subject).toBe('Failed in n8n: New Liquor License to CRM');
+	expect(mail?.body).toContain('Step: Create Lead in CRM');
+	expect(mail?.body).toContain(`/workflow/${failing.id}/executions/`);
+
+	// n8n says it in another shape where there is no execution.
+	const error = { message: 'The API key was not accepted', description: 'Check the key' };
+	const failure = { trigger: { error }, workflow: { id: '1', name: 'Leads' } };
+	const mails = await mailsOf(
+		async () => await office.execute(teller, 'A Workflow Failed', failure),
+	);
+	expect(mails.map(({ body }) => body.trim())).toEqual([
+		expect.stringMatching(
+			/^The API key was not accepted\nCheck the key\n\nWorkflow: Leads\nStep: its trigger/,
+		),
+	]);
+});
+
+it('tells that nothing came, and what can be known of the reason', async () => {
+	const told = async (counties: string[]) => {
+		const filters = { counties, licenseTypes: ['allLiquor'] };
+		const workflow = await office.setUp('tell-me-when-nothing-comes.json', {
+			'Last Three Weeks': {
+				operation: 'getAll',
+				returnAll: false,
+				limit: 1,
+				output: 'simplified',
+				filters: { ...filters, eventTypes: ['new_filing'], happenedAfter: dayOf(21) },
+			},
+			'My Licenses': { operation: 'count', groupBy: [], filters },
+		});
+		const mails = await mailsOf(async () => await office.execute(workflow, 'Every Monday'));
+		return mails.map(({ body }) => body.trim());
+	};
+	sandbox.live.insert({ licenseType: 'COP', address: { county: 'Leon' } });
+	const old = `${dayOf(200)}T00:00:00Z`;
+	sandbox.live.insert({ licenseType: 'COP', eventTimestamp: old, address: { county: 'Liberty' } });
+	expect(await told(['Leon'])).toEqual([]);
+	expect(await told(['Liberty'])).toEqual([
+		expect.stringMatching(/matches? your filters, but none/),
+	]);
+	expect(await told(['Lafayette'])).toEqual([expect.stringContaining('Nothing in the list')]);
 });
 
 it('tells the rep what has changed at a customer, once, and who files at its address', async () => {
