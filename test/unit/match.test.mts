@@ -190,15 +190,19 @@ describe('What the service is searched for', () => {
 });
 
 describe('Match', () => {
-	const match = (parameters: IDataObject) =>
-		runLicense({
-			operation: 'match',
-			businessName: RUSTY.name,
-			street: RUSTY.street,
-			city: RUSTY.city,
-			zip: RUSTY.zip,
-			...parameters,
-		});
+	const match = (parameters: IDataObject, typeVersion?: number) =>
+		runLicense(
+			{
+				operation: 'match',
+				businessName: RUSTY.name,
+				street: RUSTY.street,
+				city: RUSTY.city,
+				zip: RUSTY.zip,
+				adjustMatching: true,
+				...parameters,
+			},
+			{ typeVersion },
+		);
 
 	it('brings the license that fits, and how well', async () => {
 		const asked = answer('/licenses', [
@@ -390,6 +394,31 @@ describe('Match', () => {
 		expect(items.map(({ json }) => json)).toEqual([
 			{ matchScore: 0, matchReason: "'Business Name' is empty", asked },
 		]);
+	});
+
+	describe("whose finer settings stand behind 'Adjust Matching'", () => {
+		const finer = { minimumScore: 0.6, candidates: 2, noMatch: 'keep', includeInput: true };
+		const named = (id: string, businessName: string) =>
+			license({ id, businessName, dbaName: null, legalName: null });
+		const records = [named('lic_1', 'Rusty Anchor Bar'), named('lic_2', 'Rusty Ancor')];
+		const run = async (parameters: IDataObject, typeVersion: number) => {
+			answer('/licenses', records);
+			const { items } = await match(parameters, typeVersion);
+			return items.map(({ json: { id, asked } }) => [id, asked !== undefined]);
+		};
+
+		it('runs a node saved with version 1 as before', async () => {
+			const asSaved = await run({ ...finer, adjustMatching: undefined }, 1);
+			expect(asSaved).toEqual([
+				['lic_1', true],
+				['lic_2', true],
+			]);
+			expect(await run({ ...finer, adjustMatching: true }, 1.1)).toEqual(asSaved);
+		});
+
+		it('takes the defaults while they are hidden', async () => {
+			expect(await run({ ...finer, adjustMatching: false }, 1.1)).toEqual([['lic_1', false]]);
+		});
 	});
 
 	it.each([

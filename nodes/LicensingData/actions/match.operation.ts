@@ -28,6 +28,14 @@ const MOST_CANDIDATES = 10;
 const SAME_DOOR = 0.95;
 const SAME_NAME = 0.88;
 
+const ADJUST_MATCHING = { displayName: 'Adjust Matching', name: 'adjustMatching' };
+
+/** What few users change. */
+const finer = (field: INodeProperties): INodeProperties => ({
+	...field,
+	displayOptions: { show: { adjustMatching: [true], ...field.displayOptions?.show } },
+});
+
 const INCLUDE_INPUT: INodeProperties = {
 	displayName: 'Include Input',
 	name: 'includeInput',
@@ -77,6 +85,22 @@ export const match: Action<MatchParameters> = {
 			description: 'The ZIP code of the business; only its first five digits count',
 		},
 		{
+			...ADJUST_MATCHING,
+			type: 'boolean',
+			noDataExpression: true,
+			default: false,
+			description:
+				'Whether to change how well a license has to match, how many come, and what becomes of a business without one',
+			displayOptions: { show: { '@version': [{ _cnd: { gte: 1.1 } }] } },
+		},
+		// Workflows saved with version 1 know no such switch, and n8n drops the values of hidden parameters.
+		{
+			...ADJUST_MATCHING,
+			type: 'hidden',
+			default: true,
+			displayOptions: { show: { '@version': [1] } },
+		},
+		finer({
 			displayName: 'Minimum Score',
 			name: 'minimumScore',
 			type: 'number',
@@ -84,16 +108,16 @@ export const match: Action<MatchParameters> = {
 			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
 			description:
 				'How well a license has to match, from 0 to 1. A lower score finds more, but also more wrong ones.',
-		},
-		{
+		}),
+		finer({
 			displayName: 'Candidates',
 			name: 'candidates',
 			type: 'number',
 			default: 1,
 			typeOptions: { minValue: 1, maxValue: MOST_CANDIDATES },
 			description: 'Max number of licenses to return, best match first',
-		},
-		{
+		}),
+		finer({
 			displayName: 'When Nothing Matches',
 			name: 'noMatch',
 			type: 'options',
@@ -111,9 +135,13 @@ export const match: Action<MatchParameters> = {
 					description: 'It comes out as no item',
 				},
 			],
-		},
-		{ ...INCLUDE_INPUT, displayOptions: { show: { noMatch: ['leaveOut'] } } },
-		{ ...INCLUDE_INPUT, default: true, displayOptions: { show: { noMatch: ['keep'] } } },
+		}),
+		finer({ ...INCLUDE_INPUT, displayOptions: { show: { noMatch: ['leaveOut'] } } }),
+		finer({
+			...INCLUDE_INPUT,
+			default: true,
+			displayOptions: { show: { noMatch: ['keep'] } },
+		}),
 	],
 	hasOutput: true,
 
