@@ -316,6 +316,13 @@ describe('The names that saved workflows depend on', () => {
 			expect.arrayContaining(['baseUrl', 'apiKey', 'webhookSecret']),
 		);
 	});
+
+	it('end in the credential with what only a hidden node needs, and that says so', () => {
+		const [, credential] = credentials[0] ?? [];
+		const last = credential?.properties.at(-1);
+		expect(last?.name).toBe('webhookSecret');
+		expect(last?.hint).toMatch(/^Only the Licensing Data Webhook Trigger needs it/);
+	});
 });
 
 it('The options of an operation are shown for it alone', () => {
