@@ -338,6 +338,17 @@ describe('the polling trigger', () => {
 		},
 	);
 
+	it('brings no made-up license as a new one, whatever Start From says, and then what a live key shows', async () => {
+		const poller = trigger({ options: { startFrom: '2026-01-01' } });
+		serviceOf(API_KEY, page([filing('1')]), page([filing('1')]));
+		expect(await poller.activate()).toEqual([]);
+		expect(await poller.poll()).toEqual([]);
+		poller.credentials = { ...CREDENTIALS, apiKey: LIVE };
+		serviceOf(LIVE, page([filing('2')]));
+		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+		expect(poller.errorKinds).toEqual([undefined, undefined, undefined]);
+	});
+
 	it('tells a test that found nothing from one that could not look', async () => {
 		answerPages(page([]));
 		expect(await trigger().fetchTestEvent()).toBeNull();
