@@ -4,10 +4,12 @@ import { refusal } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { Path } from '../transport/connection';
 import { firstLicenses } from '../transport/licenses';
-import { oneOf, text, wholeNumber, yesOrNo } from '../parameters/values';
+import { oneOf, shown, text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
 import { numberOf } from '../domain/number';
+import { textOf } from '../domain/readableText';
+import { isComparable } from '../matching/businessName';
 import { rank, type Business, type Match } from '../matching/ranking';
 import { searchesFor } from '../matching/searches';
 import type { Action } from './action';
@@ -166,7 +168,7 @@ export const match: Action<MatchParameters> = {
 		};
 	},
 
-	async *run(service, parameters, { toItem }) {
+	async *run(service, parameters, { toItem, hint }) {
 		const { business, minimumScore, candidates } = parameters;
 		if (business.name === '') {
 			yield [unmatched("'Business Name' is empty", parameters)];
@@ -204,8 +206,17 @@ export const match: Action<MatchParameters> = {
 				const item = toItem({ ...license, matchScore: score, matchReason: reason });
 				return { ...item, json: { ...item.json, ...asked } };
 			});
-		const isKept = items.length === 0 && parameters.keepsUnmatched;
-		yield isKept ? [unmatched(whyNone(matches), parameters)] : items;
+		if (items.length > 0) {
+			yield items;
+			return;
+		}
+		const reason = whyNone(parameters, matches);
+		if (parameters.keepsUnmatched) yield [unmatched(reason, parameters)];
+		else {
+			hint(
+				`A business is left out: ${shown(business.name)} (${reason}). 'When Nothing Matches', under 'Adjust Matching', can keep such businesses.`,
+			);
+		}
 	},
 };
 
@@ -219,10 +230,25 @@ function askedOf({ includeInput, business }: MatchParameters): IDataObject {
 	return includeInput ? { asked: { businessName: name || null, street, city, zip } } : {};
 }
 
-const whyNone = ([best]: Match[]): string =>
-	best === undefined
-		? 'no license found'
-		: `no license is close enough; the closest scores ${best.score}: ${best.reason}`;
+/** So that a user knows what to correct, or to look at. */
+function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): string {
+	if (!isComparable(business.name)) {
+		return `'Business Name' has no word to compare: ${shown(business.name)}`;
+	}
+	if (best !== undefined && best.score > 0) {
+		const { license, score, reason } = best;
+		return `no license scores ${minimumScore} or more; the closest, ${named(license)}, scores ${score}: ${reason}`;
+	}
+	return searchesFor(business).streets.length > 0
+		? 'no license found by this name or at this address'
+		: 'no license found by this name; with house number and street, the address is searched as well';
+}
+
+function named(license: License): string {
+	const { businessName, dbaName, legalName, licenseNumber } = license;
+	const name = textOf(businessName) || textOf(dbaName) || textOf(legalName);
+	return shown([name, textOf(licenseNumber) && `(${textOf(licenseNumber)})`].join(' ').trim());
+}
 
 /** CRMs such as Salesforce keep a street and its suite in two lines. */
 const line = (label: string, value: unknown): string | undefined =>
