@@ -265,6 +265,26 @@ it('lets a model fill in the filters whose stars were clicked', async () => {
 	await editor.picture('agent-tool');
 });
 
+it("takes dates that are typed as their fields show them, which n8n's own field would drop otherwise", async () => {
+	const typeAsShown = async (parameter: string) => {
+		const input = editor.parameter(parameter).locator('input').first();
+		const shown = (await input.getAttribute('placeholder'))?.replace('e.g. ', '') ?? '';
+		await input.fill(shown);
+		await input.press('Enter');
+		await editor.page.getByText('Parameters', { exact: true }).click();
+		expect(shown).toMatch(/^\d/);
+		expect(await input.inputValue()).toBe(shown);
+	};
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'Get many Florida liquor or food licenses');
+	await editor.addToCollection('Add Filter', 'Filed On or After');
+	await typeAsShown('filedAfter');
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'On new license filed');
+	await editor.addToCollection('Add Option', 'Start From');
+	await typeAsShown('startFrom');
+});
+
 it('opens Match with few fields, and shows the finer settings once they are wanted', async () => {
 	await editor.newWorkflow();
 	await editor.addNode('license', 'Licensing Data', 'Match business to Florida');

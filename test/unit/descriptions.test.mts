@@ -212,6 +212,14 @@ describe.each(nodes)('%s', (name, nodeType) => {
 		expect(odd).toEqual([]);
 	});
 
+	it("shows a date in the spelling that n8n's fields for dates take, which is not the American one", () => {
+		for (const { type, typeOptions, placeholder } of all) {
+			if (type !== 'dateTime') continue;
+			const spelling = typeOptions?.dateOnly ? /^e\.g\. \d{4}-\d\d-\d\d$/ : /-\d\d \d\d:\d\d:\d\d$/;
+			expect(placeholder).toMatch(spelling);
+		}
+	});
+
 	it('describes every parameter that a person or an agent fills in', () => {
 		const silent = all.filter(
 			({ type, description: words, hint, name: parameter }) =>
