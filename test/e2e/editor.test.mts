@@ -290,7 +290,8 @@ it('opens Match with few fields, and shows the finer settings once they are want
 	await editor.addNode('license', 'Licensing Data', 'Match business to Florida');
 	const inputs = editor.page
 		.getByTestId('node-parameters')
-		.locator('[data-test-id^="parameter-input-"]');
+		.locator('[data-test-id^="parameter-input-"]')
+		.filter({ visible: true });
 	const fields = async () => {
 		const ids = await inputs.evaluateAll((all) =>
 			all.map((one) => one.getAttribute('data-test-id')),
