@@ -485,7 +485,11 @@ it('tells why a workflow failed: at a step, and at its trigger', async () => {
 	});
 	const settings = { ...failing.settings, errorWorkflow: teller.id };
 	await stage.client.request('PATCH', `/rest/workflows/${failing.id}`, { settings });
-	sandbox.live.insert({ businessName: 'Never Arrives', licenseType: 'COP' });
+	sandbox.live.insert({
+		licenseType: 'COP',
+		eventTimestamp: new Date().toISOString(),
+		address: { street: '1 Bay St', city: 'Miami', county: 'Miami-Dade', zip: '33130' },
+	});
 	const [mail] = await mailsOf(async () => {
 		await stage.client.activate(failing.id);
 		await office.succeeded(teller.id);
