@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { License } from '../../sandbox/index.mts';
 import { dayOf, Office } from './office.mts';
@@ -177,4 +177,100 @@ it('companies of HubSpot are linked where it is clear, and left to a person wher
 	expect(await resultsIn('HubSpot Links')).toHaveLength(rows.length + 100);
 	await office.execute(workflow, 'Every Hour');
 	expect(await resultsIn('HubSpot Links')).toHaveLength(rows.length + 101);
+});
+
+describe('A filing that a person is told of', () => {
+	const FILES = [
+		'new-liquor-license-to-rep.json',
+		'new-liquor-license-to-slack.json',
+		'new-filings-to-daily-email.json',
+	];
+	const ids: string[] = [];
+	/** How the executions of each workflow ended, the latest first. */
+	const results = async () => {
+		const lists = ids.map(async (id) => await office.stage.client.executions(id));
+		return (await Promise.all(lists)).map((list) => list.results.map(({ status }) => status));
+	};
+	const ended = { timeout: 120_000, interval: 500 };
+
+	const posts = () =>
+		office.world
+			.sent('slack.com', '/api/chat.postMessage')
+			.map(({ body }) => body as { channel: string; text: string })
+			.map(({ channel, text }) => `${channel} ${text.split('\n')[0]}`);
+	const POSTS = ['#ann Alpha Bar', '#bob Bravo Bar', '#leads-florida Delta Bar'];
+
+	it('and that could not be sent is not marked, and is sent by a retry', async () => {
+		await office.execute(await office.setUp('make-territories-table.json'), 'Once, on Click');
+		const territory = (who: string, counties: string) => ({
+			...{ name: who, rep_email: `${who}@example.com`, channel: `#${who}` },
+			...{ counties, cities: '', zip_codes: '' },
+		});
+		await (
+			await office.table('Territories')
+		).replace([territory('ann', 'Lee'), territory('bob', 'Bay')]);
+
+		const since = Date.now() - 60_000;
+		for (const [at, [name, county]] of [
+			['Alpha Bar', 'Lee'],
+			['Bravo Bar', 'Bay'],
+			['Delta Bar', 'Clay'],
+		].entries())
+			live.insert({
+				...{ businessName: name, licenseType: 'COP' },
+				// One after another, so that it is clear which is mailed first.
+				eventTimestamp: new Date(since + 1000 * (at + 1)).toISOString(),
+				address: { street: '1 Bay St', city: 'Town', county, state: 'FL', zip: '34000' },
+			});
+		const { mailbox, stage } = office;
+		mailbox.refused.add('bob@example.com').add('sales@example.com');
+		const startFrom = new Date(since).toISOString();
+		const filters = { counties: ['Lee', 'Bay', 'Clay'], licenseTypes: ['allLiquor'] };
+		const mails = await office.mailsOf(async () => {
+			for (const file of FILES) {
+				const { id } = await office.setUp(file, {
+					'New Filing': { filters, options: { startFrom } },
+				});
+				ids.push(id);
+				await stage.client.activate(id);
+			}
+			await expect.poll(results, ended).toEqual([['error'], ['success'], ['error']]);
+			mailbox.refused.clear();
+			const [failed] = (await stage.client.executions(ids[0] ?? '')).results;
+			await stage.client.request('POST', `/rest/executions/${failed?.id}/retry`, {});
+			await expect.poll(results, ended).toEqual([['success', 'error'], ['success'], ['error']]);
+		});
+		expect(mails.map(({ subject, recipients }) => [...recipients, subject])).toEqual([
+			['ann@example.com', 'Alpha Bar, Town'],
+			['bob@example.com', 'Bravo Bar, Town'],
+			['office@example.com', 'No rep: Delta Bar, Town'],
+		]);
+		expect(posts()).toEqual(POSTS);
+	});
+
+	it('is sent once, though the trigger brings it again after a restart', async () => {
+		const mails = await office.mailsOf(async () => {
+			await office.stage.crash();
+			await expect.poll(results, ended).toEqual([
+				['success', 'success', 'error'],
+				['success', 'success'],
+				['success', 'error'],
+			]);
+		});
+		// What could not be sent the first time.
+		expect(mails.map(({ subject }) => subject)).toEqual(['New liquor licenses: 3']);
+		expect(posts()).toEqual(POSTS);
+		for (const id of ids) await office.stage.client.deactivate(id);
+	});
+
+	it('is sent once, however often one clicks', async () => {
+		const filters = { counties: ['Collier'], licenseTypes: ['allLiquor'] };
+		const workflow = await office.setUp('new-liquor-license-to-rep.json', {
+			'New Filing': { filters },
+		});
+		const click = async () =>
+			await office.mailsOf(async () => await office.execute(workflow, 'New Filing'));
+		expect(await click()).not.toEqual([]);
+		expect(await click()).toEqual([]);
+	});
 });

@@ -17,9 +17,13 @@ export interface Mail {
 /** A mail server that keeps everything it is sent. */
 export class Mailbox {
 	readonly mails: Mail[] = [];
+	/** Addresses that it takes no mail for. */
+	readonly refused = new Set<string>();
 
 	private readonly smtp = new SMTPServer({
 		disabledCommands: ['AUTH', 'STARTTLS'],
+		onRcptTo: ({ address }, _, done) =>
+			done(this.refused.has(address) ? new Error('No such mailbox') : null),
 		onData: (content, { envelope }, done) => {
 			buffer(content)
 				.then(async (raw) => await PostalMime.parse(raw))
