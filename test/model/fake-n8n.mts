@@ -105,7 +105,7 @@ export class FakeN8n {
 	constructor(
 		private readonly saving: Saving,
 		private readonly start: () => TriggerProcess,
-		/** Called whenever the database has the state. */
+		/** Called whenever the database has a new state. */
 		private readonly onSaved: () => void,
 	) {}
 
@@ -239,8 +239,10 @@ export class FakeN8n {
 	}
 
 	private save(data: Data): void {
+		// A poll that did nothing leaves what was saved, which may be less than the process knows.
+		const isNews = JSON.stringify(data) !== JSON.stringify(this.database);
 		this.database = copy(data);
 		this.recent.states.push(this.database);
-		this.onSaved();
+		if (isNews) this.onSaved();
 	}
 }
