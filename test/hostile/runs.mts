@@ -1,5 +1,5 @@
 /** How many times a property is tried; the long run asks for many times more. */
-export const RUNS = Number(process.env.HOSTILE_RUNS ?? 15);
+export const RUNS = Number(process.env.HOSTILE_RUNS ?? 5);
 
 export const IS_LONG_RUN = RUNS > 100;
 
