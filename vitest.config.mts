@@ -22,6 +22,8 @@ export default defineConfig({
 			project('hostile'),
 			project('engine', { globalSetup: 'test/support/built.mts' }),
 		],
+		// Vitest would leave one core alone, which is half of what CI has.
+		maxWorkers: 2,
 		// Loading n8n-core takes seconds: once a worker, not once a file.
 		isolate: false,
 		// Nothing here takes long by itself, and a busy machine must not decide what passes.

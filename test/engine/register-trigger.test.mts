@@ -190,15 +190,17 @@ const TROUBLES: Array<[string, Trouble]> = [
 	['ten processes lost', { losesProcesses: true }],
 ];
 
-const cases = PLACES.flatMap(
-	([place, counties]) =>
-		INTERVALS.flatMap((minutes) =>
-			TROUBLES.map(([name, trouble]) => [place, minutes, name, counties, trouble] as const),
-		),
-	// Thousands of polls take seconds.
-).filter(([, minutes, , counties, trouble]) => {
-	return isFull || minutes > 30 || (trouble.losesProcesses && counties[0] === '');
-});
+/** The others differ in how often they poll, and take minutes. */
+const inEveryRun = (place: string, minutes: number, trouble: string): boolean =>
+	place === 'all of Florida'
+		? minutes === 1440 || (minutes === 30 && trouble === 'ten processes lost')
+		: minutes === 240 && trouble === 'no trouble';
+
+const cases = PLACES.flatMap(([place, counties]) =>
+	INTERVALS.flatMap((minutes) =>
+		TROUBLES.map(([name, trouble]) => [place, minutes, name, counties, trouble] as const),
+	),
+).filter(([place, minutes, name]) => isFull || inEveryRun(place, minutes, name));
 
 it.each(cases)(
 	'the register in %s, day by day and polled every %d minutes with %s, brings each new license once and nothing else',

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { StreamSandbox, Trouble } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
@@ -38,12 +38,6 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 const stopClock = () => vi.useFakeTimers({ toFake: ['Date'] });
-
-/** A request, on a clock that stands still, that takes this many milliseconds. */
-const pass = (milliseconds: number) => () => {
-	vi.setSystemTime(Date.now() + milliseconds);
-	return true;
-};
 
 describe.each<Saving>(['memory', 'durable'])('with the %s scheduler', (saving) => {
 	it('starts quietly, stays quiet, and emits each new filing once', async () => {
@@ -89,113 +83,6 @@ describe.each<Saving>(['memory', 'durable'])('with the %s scheduler', (saving) =
 		expect(ids(seen).sort()).toEqual(filed.sort());
 		expect(requests).toBeLessThanOrEqual(400 / 50 + 6);
 	});
-
-	it('changes no state when nothing could be read, and tells n8n the kind of failure', async () => {
-		const trigger = await published({}, saving);
-		const { id } = sandbox.live.insert();
-		trigger.credentials = { ...trigger.credentials, apiKey: 'ls_live_unknown' };
-		await expect(trigger.poll()).rejects.toMatchObject({
-			name: 'NodeApiError',
-			httpCode: '401',
-			message: 'The API key was not accepted',
-		});
-		trigger.credentials = sandbox.credentials;
-		expect(ids(await trigger.poll())).toEqual([id]);
-	});
-});
-
-describe('what a poll costs', () => {
-	it('is one request while nothing is new, however many licenses there are', async () => {
-		const trigger = await published();
-		await trigger.poll();
-		expect(await requestsOf(() => trigger.poll())).toBe(1);
-
-		const large = await createSandbox({ kind: 'stream', records: 100_000 });
-		onTestFinished(async () => await large.close());
-		trigger.credentials = large.credentials;
-		await trigger.poll();
-		large.requests.reset();
-		await trigger.poll();
-		expect(large.requests.count).toBe(1);
-	});
-});
-
-describe('filters', () => {
-	it('asks for what the service can filter where a test event is wanted', async () => {
-		const trigger = poller({
-			eventTypes: ['renewal'],
-			filters: { counties: ['Miami-Dade'], licenseTypes: ['COP'], status: 'Active', query: 'bar' },
-		});
-		await expect(trigger.fetchTestEvent()).rejects.toThrow("No event has this 'Status'");
-		expect(sandbox.requests.entries[0]?.query).toEqual({
-			county: 'Miami-Dade',
-			license_type: 'COP',
-			event_type: 'renewal',
-			limit: '50',
-		});
-	});
-
-	it('reads a list for each event, and filters itself where several values are chosen', async () => {
-		const trigger = await published({
-			eventTypes: ['new_filing', 'renewal'],
-			filters: { counties: ['Orange', 'St. Johns'] },
-		});
-		sandbox.live.insert({ eventType: 'new_filing', address: { county: 'Lee' } });
-		const wanted = sandbox.live.insert({
-			eventType: 'new_filing',
-			address: { county: 'St. Johns' },
-		});
-		sandbox.live.insert({ eventType: 'cancellation', address: { county: 'Orange' } });
-		expect(
-			await requestsOf(async () => expect(ids(await trigger.poll())).toEqual([wanted.id])),
-		).toBe(3);
-	});
-
-	it.each<Saving>(['memory', 'durable'])(
-		'neither flood nor leave a gap when they change (%s)',
-		async (saving) => {
-			const fileIn = (county: string) =>
-				sandbox.live.insert({ eventType: 'new_filing', address: { county } }).id;
-			const trigger = await published({ filters: { counties: ['Lee'] } }, saving);
-			const inLee = fileIn('Lee');
-			fileIn('Orange');
-			trigger.parameters = { filters: { counties: ['Lee', 'Orange'] } };
-			expect(ids(await trigger.activate())).toEqual([inLee]);
-			const inOrange = fileIn('Orange');
-			expect(ids(await trigger.poll())).toEqual([inOrange]);
-		},
-	);
-
-	it('starts quietly again when a test key gives way to a live one', async () => {
-		const trigger = poller();
-		trigger.credentials = { ...trigger.credentials, apiKey: sandbox.keys.test };
-		await trigger.activate();
-		trigger.credentials = sandbox.credentials;
-		expect(await trigger.activate()).toEqual([]);
-	});
-
-	it('goes on as before when a key is rotated', async () => {
-		const trigger = await published();
-		const { id } = sandbox.live.insert();
-		sandbox.keys.rotate('live');
-		trigger.credentials = sandbox.credentials;
-		expect(ids(await trigger.activate())).toEqual([id]);
-	});
-});
-
-describe('start from', () => {
-	it('also brings what happened since a date, in the time zone of the workflow', async () => {
-		sandbox.live.insert({ eventTimestamp: '2025-03-10T03:59:59Z', filedDate: '2025-03-09' });
-		const since = sandbox.live
-			.records()
-			.filter(({ eventType, eventTimestamp }) => {
-				return eventType === 'new_filing' && String(eventTimestamp) >= '2025-03-10T04:00:00Z';
-			})
-			.map(({ id }) => id);
-		const trigger = poller({ options: { startFrom: '2025-03-10T00:00:00' } });
-		expect(ids(await trigger.activate()).sort()).toEqual(since.sort());
-		expect(await trigger.poll()).toEqual([]);
-	});
 });
 
 describe('the handshake with n8n', () => {
@@ -228,18 +115,6 @@ describe('the handshake with n8n', () => {
 		expect(ids(await trigger.poll()).sort()).toEqual([first.id, second.id].sort());
 		expect(await trigger.poll()).toEqual([]);
 	});
-
-	it.each(savings)(
-		'repeats nothing after a clean restart when some minutes have passed (%s)',
-		async (saving) => {
-			const trigger = await stopped(saving);
-			sandbox.live.insert();
-			await trigger.poll();
-			vi.setSystemTime(Date.now() + 6 * 60_000);
-			trigger.restart();
-			expect(await trigger.activate()).toEqual([]);
-		},
-	);
 
 	it.each<Saving>(['memory', 'scheduler'])(
 		'repeats nothing where n8n could save the execution alone (%s)',
@@ -287,34 +162,6 @@ describe('trouble', () => {
 		expect(ids(await trigger.poll()).sort()).toEqual(filed.sort());
 	});
 
-	it('brings again, half a minute later, what n8n discarded of several polls', async () => {
-		const trigger = await published({}, 'durable');
-		stopClock();
-		const { saved } = trigger;
-		const filed: string[] = [];
-		for (let polls = 0; polls < 2; polls++) {
-			filed.push(sandbox.live.insert().id);
-			expect(await trigger.poll()).toHaveLength(1);
-		}
-		trigger.saved = saved;
-		vi.setSystemTime(Date.now() + 30_000);
-		expect(ids(await trigger.poll()).sort()).toEqual(filed.sort());
-	});
-
-	it('brings nothing twice while n8n is still saving, however long the poll took', async () => {
-		const trigger = await published({}, 'durable');
-		const filed = sandbox.live.burst(30).map(({ id }) => id);
-		stopClock();
-		sandbox.trouble.next({ kind: 'delay', milliseconds: 0 }, { where: pass(44_000) });
-		const { saved } = trigger;
-		const first = await trigger.poll();
-		const saving = trigger.saved;
-		trigger.saved = saved;
-		expect(await trigger.poll()).toEqual([]);
-		trigger.saved = saving;
-		expect(ids([...first, ...(await trigger.poll())]).sort()).toEqual(filed.sort());
-	});
-
 	it('brings nothing twice where n8n has read the cursor long before it lets the poll begin', async () => {
 		const trigger = await published({}, 'durable');
 		const filed = sandbox.live.burst(30).map(({ id }) => id);
@@ -331,30 +178,6 @@ describe('trouble', () => {
 		expect(ids(first).sort()).toEqual(filed.sort());
 		expect(next).toHaveLength(1);
 	});
-
-	it('brings nothing twice where n8n has read the cursors of several polls long before they begin', async () => {
-		const trigger = await published({}, 'durable');
-		const { saved } = trigger;
-		await trigger.poll();
-		const afterSilence = trigger.saved;
-		const { id } = sandbox.live.insert();
-		trigger.saved = saved;
-		expect(ids(await trigger.poll())).toEqual([id]);
-		const newest = trigger.saved;
-		trigger.saved = afterSilence;
-		expect(await trigger.poll()).toEqual([]);
-		expect(trigger.saved).toEqual(afterSilence);
-		trigger.saved = newest;
-		expect(await trigger.poll()).toEqual([]);
-	});
-
-	it('does nothing while the poll before it is still running', async () => {
-		const trigger = await published();
-		const { id } = sandbox.live.insert();
-		sandbox.trouble.next({ kind: 'delay', milliseconds: 100 });
-		const both = await Promise.all([trigger.poll(), trigger.poll()]);
-		expect(both.map(ids)).toEqual([[id], []]);
-	});
 });
 
 describe('hosts', () => {
@@ -363,23 +186,6 @@ describe('hosts', () => {
 		const { id } = sandbox.live.insert();
 		trigger.nodeName = 'New Bars';
 		expect(ids(await trigger.activate())).toEqual([id]);
-	});
-
-	it('reads on with each poll where the service takes long for a page', async () => {
-		const trigger = await published();
-		const filed = sandbox.live.burst(250).map(({ id }) => id);
-		stopClock();
-		sandbox.trouble.next(
-			{ kind: 'delay', milliseconds: 0 },
-			{ times: Infinity, where: pass(20_000) },
-		);
-		const seen: IDataObject[] = [];
-		for (let left = 12; left > 0; left--) {
-			const requests = await requestsOf(async () => seen.push(...(await trigger.poll())));
-			expect(requests).toBeLessThanOrEqual(3);
-			vi.setSystemTime(Date.now() + 60_000);
-		}
-		expect(ids(seen).sort()).toEqual(filed.sort());
 	});
 });
 

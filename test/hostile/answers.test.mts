@@ -2,12 +2,10 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { ids, pollerOf, runLicense } from '../support/nodes.mts';
+import { ids, runLicense } from '../support/nodes.mts';
 import { useService } from '../support/loopback.mts';
-import type { Poller } from '../support/poller.mts';
 import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
-import { license, licenses, page } from '../support/records.mts';
-import { skipWaits } from '../support/waits.mts';
+import { licenses, page } from '../support/records.mts';
 import { anyJson, anyLicense, NO_ANSWERS, NO_PAGES, WHOLE_PAGES } from './bodies.mts';
 import { IS_LONG_RUN, made } from './runs.mts';
 
@@ -47,8 +45,6 @@ const run = (parameters: IDataObject, more: IDataObject = {}) =>
 		{ options: { retries: 0, timeout: 60_000 }, ...parameters, ...more },
 		{ credentials: service.credentials },
 	);
-
-const newPoller = () => pollerOf(service.credentials, { output: 'raw', eventTypes: [] });
 
 const json = (value: unknown): Given => ({ body: JSON.stringify(value) });
 
@@ -188,111 +184,5 @@ describe('Lists without end', () => {
 		expect(ran.items).toEqual([]);
 		expectPlainWords(ran);
 		expect(requests.length).toBeLessThanOrEqual(most);
-	});
-
-	it.for(endless)('do not hold up who wants ten: %s', async ([name, answer]) => {
-		give = () => json(answer(requests.length));
-		const { items, error } = await run({ operation: 'getAll', limit: 10 });
-		expect(items.length === 10 || error !== undefined, name).toBe(true);
-		expect(requests.length).toBeLessThan(300);
-	});
-
-	it.for(endless)('end for the trigger within its budget: %s', async ([, answer]) => {
-		const poller = newPoller();
-		vi.useFakeTimers({ toFake: ['Date'] });
-		give = () => {
-			vi.setSystemTime(Date.now() + 1000);
-			return json(answer(requests.length));
-		};
-		for (let polls = 0; polls < 3; polls++) {
-			requests = [];
-			await poller.poll();
-			expect(requests).not.toEqual([]);
-			expect(requests.length).toBeLessThanOrEqual(45);
-		}
-		expect(JSON.stringify(poller.saved).length).toBeLessThan(64 * 1024);
-	});
-});
-
-describe('The trigger after hostile answers', () => {
-	beforeEach(() => void skipWaits());
-
-	const now = Date.now();
-	const event = (minute: number) =>
-		license({
-			id: `lic_${minute}`,
-			eventTimestamp: new Date(now - 3_600_000 + minute * 60_000).toISOString(),
-		});
-	const list = (newest: number) => {
-		const data = Array.from({ length: newest }, (_, index) => event(newest - index));
-		return { data, pagination: { cursor: null, hasMore: false, total: newest, limit: 50 } };
-	};
-
-	/** A good poll, an attack, and another good poll, which must emit exactly what was filed in between. */
-	async function attack(poller: Poller, attacks: Given[], filed: number): Promise<void> {
-		give = () => json(list(filed));
-		for (const given of attacks) {
-			give = ({ searchParams }) => (searchParams.has('cursor') ? json(page([])) : given);
-			const before = poller.held;
-			const outcome = await poller.poll().catch((error: Error) => error);
-			if (outcome instanceof Error) expect(poller.held).toBe(before);
-		}
-		give = () => json(list(filed + 1));
-		expect((await poller.poll()).map(({ id }) => id)).toEqual([`lic_${filed + 1}`]);
-	}
-
-	async function started(): Promise<Poller> {
-		const poller = newPoller();
-		give = () => json(list(5));
-		expect(await poller.activate()).toEqual([]);
-		return poller;
-	}
-
-	const failing: Given[] = [
-		...[...NO_ANSWERS, ...NO_PAGES]
-			.filter(([, { length }]) => IS_LONG_RUN || length < 1_000_000)
-			.map(([, body]) => ({ body })),
-		...[301, 400, 401, 403, 404, 418, 999].map((status) => ({ status, body: '{}' })),
-	];
-
-	it('goes on where it was: answers that are none', async () => {
-		const poller = await started();
-		let filed = 5;
-		for (const given of failing) await attack(poller, [given], filed++);
-	});
-
-	it('goes on where it was: whole pages with nothing in them, and odd ones', async () => {
-		const empty = [0, -1, 1e9, 5, undefined].map((total) =>
-			json({ data: [], pagination: { cursor: null, hasMore: false, total } }),
-		);
-		const poller = await started();
-		let filed = 5;
-		for (const given of empty) await attack(poller, [given], filed++);
-		for (const given of empty) await attack(poller, [given, given, given], filed++);
-	});
-
-	it('goes on where it was: licenses with anything in any field', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.array(anyLicense, { maxLength: 20 }), { maxLength: 3 }),
-				async (pages) => {
-					const poller = await started();
-					const attacks = pages.map((data) =>
-						json({ data, pagination: { cursor: null, hasMore: false, total: data.length } }),
-					);
-					await attack(poller, attacks, 5);
-				},
-			),
-			made(),
-		);
-	});
-
-	it('goes on where it was: any JSON at all', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.array(anyJson, { minLength: 1, maxLength: 3 }), async (bodies) => {
-				await attack(await started(), bodies.map(json), 5);
-			}),
-			made(),
-		);
 	});
 });

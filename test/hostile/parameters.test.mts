@@ -1,19 +1,13 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import {
-	LIST_FILTERS,
-	TRIGGER_EVENTS,
-	POLLING_FILTERS,
-} from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+import { LIST_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
 import { operations, type Operation } from '../../nodes/LicensingData/actions/operations.ts';
-import { pollerOf, runLicense } from '../support/nodes.mts';
+import { runLicense } from '../support/nodes.mts';
 import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
 import { Echo, type Asked } from './echo.mts';
-import { made, RUNS } from './runs.mts';
-import { anyValue, JSON_VALUES, TEXTS } from './values.mts';
+import { JSON_VALUES, TEXTS } from './values.mts';
 
 const echo = new Echo();
 beforeEach(async () => await echo.forget());
@@ -285,65 +279,4 @@ describe('Hostile parameters', () => {
 		for (const outcome of outcomes) expectRightOrRefused(parameter, outcome);
 		expectNothingElseAsked(outcomes, parameter);
 	});
-
-	it.for(PLACES)('%s may be anything at all', async ([, parameter]) => {
-		await fc.assert(
-			fc.asyncProperty(fc.array(anyValue, { minLength: 1, maxLength: 20 }), async (values) => {
-				await echo.forget();
-				const outcomes = await tryAll(parameter, values);
-				for (const outcome of outcomes) expectRightOrRefused(parameter, outcome);
-				expectNothingElseAsked(outcomes, parameter);
-			}),
-			made(Math.ceil(RUNS / 20)),
-		);
-	});
-});
-
-type Around = (value: unknown) => object;
-
-/** As a value, and as the entry of a list. */
-const inTwoWays = (label: string, around: Around): Array<[label: string, around: Around]> => [
-	[label, around],
-	[label, (value) => around([value])],
-];
-
-const TRIGGER_PLACES: Array<[label: string, around: (value: unknown) => object]> = [
-	...TRIGGER_EVENTS.fields.flatMap(({ displayName, name }) =>
-		inTwoWays(displayName, (value) => ({ [name]: value })),
-	),
-	...POLLING_FILTERS.flatMap(({ fields }) => fields).flatMap(({ displayName, name }) =>
-		inTwoWays(displayName, (value) => ({ filters: { [name]: value } })),
-	),
-	['Near', (center) => near({ center, radius: 25 })],
-	['Lookback Days', (lookbackDays) => ({ options: { lookbackDays } })],
-	['Max Items', (maxItems) => ({ options: { maxItems } })],
-	['Start From', (startFrom) => ({ options: { startFrom } })],
-	['Output', (output) => ({ output })],
-	['Fields', (fields) => ({ output: 'selectedFields', fields })],
-];
-
-describe('Hostile parameters of the polling trigger', () => {
-	const poll = async (label: string, parameters: object) => {
-		await echo.forget();
-		const poller = pollerOf(echo.service.credentials, parameters as IDataObject);
-		const outcome = await poller.activate().catch((error: Error) => error);
-		const shown = JSON.stringify(parameters).slice(0, 120);
-		if (outcome instanceof Error) {
-			expect(outcome.message, shown).toMatch(naming(label));
-			expect(outcome.message.length, shown).toBeLessThan(250);
-			expect(echo.asked, shown).toEqual([]);
-			expect(poller.saved, shown).toEqual({});
-		}
-		expect(echo.undocumented, shown).toEqual([]);
-	};
-	/** A text that begins with = is an expression, which is not what is tested here. */
-	const literal = (value: unknown): unknown => (typeof value === 'string' ? ` ${value}` : value);
-
-	it.for(TRIGGER_PLACES)(
-		'%s are right, or refused by name before a request',
-		async ([label, around]) => {
-			const values = [...TEXTS, ...JSON_VALUES];
-			for (const value of values) await poll(label, around(literal(value)));
-		},
-	);
 });

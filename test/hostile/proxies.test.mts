@@ -15,9 +15,9 @@ const atProxy: string[] = [];
 const atService: string[] = [];
 const servers: Server[] = [];
 
-async function serve(handle: RequestListener, host = '127.0.0.1'): Promise<number> {
+async function serve(handle: RequestListener): Promise<number> {
 	const server = createServer(handle);
-	servers.push(server.listen(0, host));
+	servers.push(server.listen(0, '127.0.0.1'));
 	await once(server, 'listening');
 	return (server.address() as AddressInfo).port;
 }
@@ -30,10 +30,8 @@ const service: RequestListener = ({ headers, url }, response) => {
 
 let proxy: number;
 let port: number;
-let port6: number;
 beforeAll(async () => {
 	port = await serve(service);
-	port6 = await serve(service, '::1');
 	proxy = await serve((request, response) => {
 		atProxy.push(`${request.headers.authorization} ${request.url}`);
 		if (request.headers.host === 'moved.example.com') {
@@ -74,13 +72,9 @@ async function run(names: string[], baseUrl: string, apiKey: string): Promise<Ou
 }
 
 describe('Behind a proxy that n8n is told to use', () => {
-	it.each([
-		[['HTTP_PROXY', 'http_proxy'], 'localhost'],
-		[['ALL_PROXY'], '127.0.0.1'],
-		[['all_proxy', 'HTTPS_PROXY'], '[::1]'],
-	])('a live key goes straight to this machine (%j, %s)', async (names, host) => {
-		const place = `${host}:${host === '[::1]' ? port6 : port}`;
-		const outcome = await run(names, `http://${place}/v1`, LIVE_KEY);
+	it('a live key goes straight to this machine', async () => {
+		const names = ['ALL_PROXY', 'HTTP_PROXY', 'http_proxy'];
+		const outcome = await run(names, `http://localhost:${port}/v1`, LIVE_KEY);
 		expect(outcome).toMatchObject({ licenses: 1, test: { status: 'OK' } });
 		expect(outcome.request.data).toHaveLength(1);
 		expect(atService).toEqual([
@@ -88,16 +82,6 @@ describe('Behind a proxy that n8n is told to use', () => {
 			`Bearer ${LIVE_KEY} /v1/licenses?limit=1`,
 			`Bearer ${LIVE_KEY} /v1/licenses`,
 		]);
-		expect(atProxy).toEqual([]);
-	});
-
-	it('a live key goes to no other machine over plain http, whichever node is asked', async () => {
-		const outcome = await run(['ALL_PROXY'], 'http://service.example.com/v1', LIVE_KEY);
-		expect(outcome).toMatchObject({
-			error: 'A live key is not sent over plain http',
-			test: { status: 'Error' },
-			request: { message: 'A live key is not sent over plain http' },
-		});
 		expect(atProxy).toEqual([]);
 	});
 
