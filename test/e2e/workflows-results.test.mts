@@ -453,12 +453,11 @@ it('mails once a day what was filed, each filing under its territory', async () 
 
 	const file = 'new-filings-to-daily-email.json';
 	const publish = async () => await office.publish(file, { trigger: 'New Filing', since });
-	const [mail, ...others] = await mailsOf(async () => {
-		await publish();
-		await publish();
-	});
+	const [mail, ...others] = await mailsOf(publish);
 	expect(others).toEqual([]);
 	expect(mail?.subject).toBe('New liquor licenses: 4');
+	// Another one, for other people, keeps nothing from them.
+	expect(await mailsOf(publish)).toMatchObject([{ subject: 'New liquor licenses: 4' }]);
 	const sections = (mail?.body ?? '').split('<h3>').slice(1);
 	const territory = Object.fromEntries(sections.map((text) => text.split('</h3>')));
 	expect(Object.keys(territory).toSorted()).toEqual([
@@ -468,12 +467,12 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	]);
 	expect(Object.keys(territory).at(-1)).toBe('Everywhere Else');
 	expect(territory['Tampa Bay']).toMatch(
-		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-[\d-]+, filed \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
+		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-[\d-]+, filed \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
 	);
 	expect(territory['Tampa Bay']).toContain('<b>Low Tide</b>');
 	expect(territory['South Florida']).toContain('<b>Conch House</b>');
 	expect(territory['Everywhere Else']).toContain('<b>Panhandle Pub</b>');
-	expect(mail?.body.match(/<li>/g)).toHaveLength(4);
+	expect(mail?.body.match(/<li /g)).toHaveLength(4);
 });
 
 it('tells why a workflow failed: at a step, and at its trigger', async () => {
