@@ -29,7 +29,7 @@ interface MatchAction {
 	run(
 		service: Service,
 		parameters: unknown,
-		execution: { toItem: (license: unknown) => { json: unknown } },
+		execution: { toItem: (license: unknown) => { json: unknown }; hint: () => void },
 	): AsyncIterable<Array<{ json: Answer }>>;
 }
 
@@ -98,7 +98,7 @@ async function ask(
 	const parameters: Record<string, unknown> = { ...entry, minimumScore: LOWEST };
 	const read = readParameters((name, fallback) => parameters[name] ?? fallback);
 	const toItem = (license: unknown) => ({ json: license });
-	for await (const [best] of run(service, read, { toItem })) return best?.json;
+	for await (const [best] of run(service, read, { toItem, hint: () => {} })) return best?.json;
 	return undefined;
 }
 

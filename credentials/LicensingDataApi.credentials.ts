@@ -61,7 +61,7 @@ export class LicensingDataApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			hint: 'Only for the Licensing Data Webhook Trigger, if you register its URL yourself or the service shows the signing secret (whsec_…) elsewhere',
+			hint: 'Only the Licensing Data Webhook Trigger needs it; leave it empty for everything else',
 		},
 	];
 

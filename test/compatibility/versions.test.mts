@@ -84,6 +84,7 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 	async function run(
 		parameters: Record<string, unknown>,
 		used = credential,
+		typeVersion = 1.1,
 	): Promise<Array<Record<string, unknown>>> {
 		const path = randomUUID();
 		const { id } = await stage.client.createWorkflow({
@@ -94,7 +95,7 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 				{
 					name: 'Licensing Data',
 					type: 'n8n-nodes-licensing-data.licensingData',
-					typeVersion: 1,
+					typeVersion,
 					position: [200, 0],
 					parameters: { resource: 'license', output: 'raw', ...parameters },
 					onError: 'continueRegularOutput',
@@ -155,6 +156,15 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		expect(
 			await run({ operation: 'getAll', limit: 500, filters: { counties: county?.toUpperCase() } }),
 		).toEqual(records.filter(({ address }) => address?.county === county));
+	});
+
+	it('keeps the finer settings of a Match that was saved with the first version of the node', async () => {
+		const business = { operation: 'match', businessName: 'A name that no business has' };
+		const saved = { ...business, noMatch: 'keep', includeInput: false };
+		const kept = [expect.objectContaining({ matchScore: 0 })];
+		expect(await run(saved, credential, 1)).toEqual(kept);
+		expect(await run({ ...saved, adjustMatching: true })).toEqual(kept);
+		expect(await run({ ...saved, adjustMatching: false })).not.toEqual(kept);
 	});
 
 	it('repeats what met a rate limit or a busy service', async () => {

@@ -265,6 +265,56 @@ it('lets a model fill in the filters whose stars were clicked', async () => {
 	await editor.picture('agent-tool');
 });
 
+it("takes dates that are typed as their fields show them, which n8n's own field would drop otherwise", async () => {
+	const typeAsShown = async (parameter: string) => {
+		const input = editor.parameter(parameter).locator('input').first();
+		const shown = (await input.getAttribute('placeholder'))?.replace('e.g. ', '') ?? '';
+		await input.fill(shown);
+		await input.press('Enter');
+		await editor.page.getByText('Parameters', { exact: true }).click();
+		expect(shown).toMatch(/^\d/);
+		expect(await input.inputValue()).toBe(shown);
+	};
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'Get many Florida liquor or food licenses');
+	await editor.addToCollection('Add Filter', 'Filed On or After');
+	await typeAsShown('filedAfter');
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'On new license filed');
+	await editor.addToCollection('Add Option', 'Start From');
+	await typeAsShown('startFrom');
+});
+
+it('opens Match with few fields, and shows the finer settings once they are wanted', async () => {
+	await editor.newWorkflow();
+	await editor.addNode('license', 'Licensing Data', 'Match business to Florida');
+	const inputs = editor.page
+		.getByTestId('node-parameters')
+		.locator('[data-test-id^="parameter-input-"]')
+		.filter({ visible: true });
+	const fields = async () => {
+		const ids = await inputs.evaluateAll((all) =>
+			all.map((one) => one.getAttribute('data-test-id')),
+		);
+		return ids.map((id) => id?.replace('parameter-input-', '')).filter((name) => name !== 'field');
+	};
+	await editor.parameter('businessName').waitFor();
+	const atFirst = await fields();
+	expect(atFirst).toEqual([
+		'operation',
+		'businessName',
+		'street',
+		'city',
+		'zip',
+		'adjustMatching',
+		'output',
+	]);
+	await editor.parameter('adjustMatching').click();
+	await editor.parameter('minimumScore').waitFor();
+	const finer = ['minimumScore', 'candidates', 'noMatch', 'includeInput'];
+	expect(await fields()).toEqual([...atFirst.slice(0, 6), ...finer, 'output']);
+});
+
 it('runs Get Many and shows the licenses of the chosen county as a table', async () => {
 	await editor.newWorkflow();
 	await editor.addNode('license', 'Licensing Data', 'Get many Florida liquor or food licenses');

@@ -127,7 +127,7 @@ const inMatch = (label: string, name: string, isRight?: Parameter['isRight']): P
 	of(
 		'match',
 		label,
-		(value) => ({ businessName: 'Bar', minimumScore: 0, [name]: value }),
+		(value) => ({ businessName: 'Bar', adjustMatching: true, minimumScore: 0, [name]: value }),
 		isRight,
 		4,
 	);
@@ -269,6 +269,8 @@ const leavesOf = ({ type, displayName, options = [] }: INodeProperties): string[
 
 const OWN_PARAMETERS = Object.entries<Action>(operations).flatMap(([operation, action]) =>
 	[...action.fields, ...(action.options ?? [])]
+		// A switch that takes no expression is on or off.
+		.filter(({ name }) => name !== 'adjustMatching')
 		.flatMap(leavesOf)
 		.map((label) => `'${label}' of ${operation}`),
 );

@@ -87,6 +87,9 @@ export function additionalDataFor({ credentialType, credentials }: HostOptions) 
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
+/** The version that a node has when it is added in the editor. */
+const newestOf = ({ description }: INodeType): number => Math.max(...[description.version].flat());
+
 export function nodeOf(
 	nodeType: INodeType,
 	parameters: IDataObject,
@@ -96,7 +99,7 @@ export function nodeOf(
 		id: 'node-1',
 		name: nodeType.description.displayName,
 		type: nodeType.description.name,
-		typeVersion: 1,
+		typeVersion: newestOf(nodeType),
 		position: [0, 0],
 		parameters: parameters as INode['parameters'],
 		credentials: { licensingDataApi: { id: '1', name: 'Licensing Data' } },
@@ -153,6 +156,8 @@ export interface RunOptions extends HostOptions {
 	parameters: IDataObject;
 	items?: IDataObject[];
 	continueOnFail?: boolean;
+	/** The newest one, if absent. */
+	typeVersion?: number;
 	/** Called with the run's controller, to stop it from outside. */
 	cancel?: (stop: () => void) => void;
 }
@@ -172,6 +177,7 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 	const { nodeType, parameters, items = [{}] } = options;
 	const node = nodeOf(nodeType, parameters, {
 		...(options.continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
+		...(options.typeVersion ? { typeVersion: options.typeVersion } : {}),
 	});
 	const workflow = new Workflow({
 		id: 'workflow-1',

@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeOf } from '../support/host.mts';
 import { ROOT, manifest, sourceOf } from '../support/manifest.mts';
 import { credentials, nodes } from '../support/node-classes.mts';
+import { OPERATIONS } from '../support/operations.mts';
 
 const isProperty = (
 	entry: INodeProperties | INodePropertyOptions | INodePropertyCollection,
@@ -69,36 +70,40 @@ describe.each(nodes)('%s', (name, nodeType) => {
 	const { description } = nodeType;
 	const { properties } = description;
 	const all = withNested(properties);
-	const node = (parameters: INodeParameters): INode => nodeOf(nodeType, parameters);
 
-	it('has defaults that n8n accepts, whatever is on screen', () => {
-		for (const scene of scenes(description)) {
-			const shown = properties.filter((property) =>
-				NodeHelpers.displayParameter(scene, property, node(scene), description),
-			);
-			const required = shown.filter((property) => property.required);
-			const parameters = NodeHelpers.getNodeParameters(
-				properties,
-				{
-					...scene,
-					...Object.fromEntries(required.map((property) => [property.name, filled(property)])),
-				},
-				true,
-				false,
-				node(scene),
-				description,
-			);
-			expect(Object.keys(parameters ?? {}).sort()).toEqual(
-				shown.map((property) => property.name).sort(),
-			);
-			const issues = NodeHelpers.getNodeParametersIssues(
-				properties,
-				node(parameters ?? {}),
-				description,
-			);
-			expect(issues).toBeNull();
-		}
-	});
+	it.each([description.version].flat())(
+		'has defaults that n8n accepts in version %d, whatever is on screen',
+		(typeVersion) => {
+			const node = (parameters: INodeParameters): INode =>
+				nodeOf(nodeType, parameters, { typeVersion });
+			for (const scene of scenes(description)) {
+				const shown = properties.filter((property) =>
+					NodeHelpers.displayParameter(scene, property, node(scene), description),
+				);
+				const required = shown.filter((property) => property.required);
+				const parameters = NodeHelpers.getNodeParameters(
+					properties,
+					{
+						...scene,
+						...Object.fromEntries(required.map((property) => [property.name, filled(property)])),
+					},
+					true,
+					false,
+					node(scene),
+					description,
+				);
+				expect(Object.keys(parameters ?? {}).sort()).toEqual(
+					shown.map((property) => property.name).sort(),
+				);
+				const issues = NodeHelpers.getNodeParametersIssues(
+					properties,
+					node(parameters ?? {}),
+					description,
+				);
+				expect(issues).toBeNull();
+			}
+		},
+	);
 
 	it.each(all.map((property) => [property.displayName, property] as const))(
 		"has a default in '%s' that suits its type",
@@ -157,7 +162,8 @@ describe.each(nodes)('%s', (name, nodeType) => {
 
 	it('shows parameters by others that exist, at values that they have', () => {
 		for (const { displayOptions } of all) {
-			for (const [other, values] of Object.entries(displayOptions?.show ?? {})) {
+			const { '@version': _, ...others } = displayOptions?.show ?? {};
+			for (const [other, values] of Object.entries(others)) {
 				const target = properties.find(
 					({ name: parameter }) => parameter === other.replace(/^\//, ''),
 				);
@@ -204,6 +210,14 @@ describe.each(nodes)('%s', (name, nodeType) => {
 		]);
 		const odd = placeholders.filter((text) => text && !/^(e\.g\. |Add |Select )/.test(text));
 		expect(odd).toEqual([]);
+	});
+
+	it("shows a date in the spelling that n8n's fields for dates take, which is not the American one", () => {
+		for (const { type, typeOptions, placeholder } of all) {
+			if (type !== 'dateTime') continue;
+			const spelling = typeOptions?.dateOnly ? /^e\.g\. \d{4}-\d\d-\d\d$/ : /-\d\d \d\d:\d\d:\d\d$/;
+			expect(placeholder).toMatch(spelling);
+		}
 	});
 
 	it('describes every parameter that a person or an agent fills in', () => {
@@ -273,7 +287,7 @@ describe('The names that saved workflows depend on', () => {
 			'LicensingData',
 			`licensingData resource operation licenseId returnAll limit ${TERRITORY}
 			counties licenseTypes eventTypes status query filedAfter filedBefore happenedAfter happenedBefore
-			businessName street city zip minimumScore candidates noMatch includeInput groupBy
+			businessName street city zip adjustMatching minimumScore candidates noMatch includeInput groupBy
 			output fields options parallelRequests retries timeout
 			format columns fileName byteOrderMark keepIncomplete`,
 		],
@@ -310,6 +324,13 @@ describe('The names that saved workflows depend on', () => {
 			expect.arrayContaining(['baseUrl', 'apiKey', 'webhookSecret']),
 		);
 	});
+
+	it('end in the credential with what only a hidden node needs, and that says so', () => {
+		const [, credential] = credentials[0] ?? [];
+		const last = credential?.properties.at(-1);
+		expect(last?.name).toBe('webhookSecret');
+		expect(last?.hint).toMatch(/^Only the Licensing Data Webhook Trigger needs it/);
+	});
 });
 
 it('The options of an operation are shown for it alone', () => {
@@ -324,5 +345,40 @@ it('The options of an operation are shown for it alone', () => {
 		byteOrderMark: ['export'],
 		keepIncomplete: ['export'],
 		parallelRequests: ['count', 'export', 'getAll'],
+	});
+});
+
+describe('What is on screen at first', () => {
+	const [, nodeType] = nodes.find(([name]) => name === 'LicensingData') ?? expect.unreachable();
+	const { description } = nodeType;
+	const shownAtFirst = (operation: string, typeVersion: number) => {
+		const node = nodeOf(nodeType, { operation }, { typeVersion });
+		const { properties } = description;
+		const { parameters } = node;
+		const values = NodeHelpers.getNodeParameters(
+			properties,
+			parameters,
+			true,
+			false,
+			node,
+			description,
+		);
+		return properties
+			.filter(({ type }) => type !== 'hidden')
+			.filter((one) => NodeHelpers.displayParameter(values ?? {}, one, node, description))
+			.map(({ name }) => name);
+	};
+
+	it.each(OPERATIONS)('of %s, is at most eight parameters', (operation) => {
+		expect(shownAtFirst(operation, description.defaultVersion ?? 0).length).toBeLessThanOrEqual(8);
+	});
+
+	it('of Match, is a switch for the finer settings, and with version 1 the settings themselves', () => {
+		const finer = ['minimumScore', 'candidates', 'noMatch', 'includeInput'];
+		const [newest, first] = [shownAtFirst('match', 1.1), shownAtFirst('match', 1)];
+		expect(newest).toContain('adjustMatching');
+		expect(newest).not.toEqual(expect.arrayContaining([expect.toBeOneOf(finer)]));
+		expect(first).toEqual(expect.arrayContaining(finer));
+		expect(first).not.toContain('adjustMatching');
 	});
 });

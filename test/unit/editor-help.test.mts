@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 // n8n-core passes a node to an agent with this; it does not export it.
 import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool.js';
-import type { IDataObject, INodePropertyOptions, INodeType } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { operations, type Operation } from '../../nodes/LicensingData/actions/operations.ts';
@@ -28,6 +28,20 @@ function entriesInNodesPanel({ description }: INodeType): Array<string | undefin
 	return options.map(({ action }) => action);
 }
 
+/** As it reads the operations of each resource. */
+function actionsInNodesPanel({ description }: INodeType): Array<string | undefined> {
+	const { properties } = description;
+	const optionsOf = (parameter: INodeProperties | undefined) =>
+		(parameter?.options ?? []) as INodePropertyOptions[];
+	return optionsOf(properties.find(({ name }) => name === 'resource')).flatMap(({ value }) => {
+		const operation = properties.find(
+			({ name, displayOptions }) =>
+				name === 'operation' && displayOptions?.show?.resource?.includes(value),
+		);
+		return optionsOf(operation).map(({ action }) => action);
+	});
+}
+
 /** What the editor makes of an expression in the node's own description. */
 function shownFor(nodeType: INodeType, parameters: IDataObject, expression: string | undefined) {
 	const node = nodeOf(nodeType, parameters);
@@ -51,6 +65,14 @@ describe('what the editor knows before a first run', () => {
 			'On license canceled',
 			'On address changed',
 		]);
+	});
+
+	it('lists each operation in the nodes panel, though there is no resource to choose', () => {
+		const { properties } = new LicensingData().description;
+		expect(properties.find(({ name }) => name === 'resource')?.type).toBe('hidden');
+		expect(actionsInNodesPanel(new LicensingData())).toEqual(
+			Object.values(operations).map(({ action }) => action),
+		);
 	});
 
 	it('does not offer the webhook trigger while the service sends no events', () => {

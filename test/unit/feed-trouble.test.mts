@@ -407,6 +407,19 @@ describe('A new process', () => {
 		expect(await feed.poll(6 * MINUTE)).toEqual(['b']);
 	});
 
+	it('repeats a license for five minutes and no longer, though its holder was filled in meanwhile', async () => {
+		const feed = await published(many(9));
+		feed.records.unshift(filing('new', { legalName: null }));
+		feed.writes = 'stops';
+		await feed.poll(HOUR);
+		feed.restart(MINUTE);
+		feed.records[0] = filing('new');
+		feed.writes = 'memory only';
+		expect(await feed.poll()).toEqual(['new']);
+		feed.writes = 'both';
+		expect(await feed.poll(6 * MINUTE)).toEqual([]);
+	});
+
 	it('repeats what another one emitted between two of its polls, and may not have handed over', async () => {
 		const feed = await published(many(9));
 		const other = new FeedTrigger(feed.records);

@@ -57,6 +57,29 @@ describe('Get Many asks the service', () => {
 	});
 });
 
+describe.each(['filedAfter', 'filedBefore', 'happenedAfter', 'happenedBefore'])(
+	"The day of '%s'",
+	(filter) => {
+		const RECORD = { filedDate: '2026-11-01', eventTimestamp: '2026-11-01T12:00:00Z' };
+
+		it.each(['11/01/2026', '11/1/2026', '2026-11-01', '2026-11-01T00:00:00'])(
+			'may be written as %s',
+			async (written) => {
+				answerPages(page(licenses(1).map((license) => ({ ...license, ...RECORD }))));
+				const { items, error } = await filtered({ [filter]: written });
+				expect(error).toBeUndefined();
+				expect(items).toHaveLength(1);
+			},
+		);
+
+		it('is refused with the month behind the day, and the spelling that is meant is named', async () => {
+			const { error } = await filtered({ [filter]: '13/01/2026' });
+			expect(error?.message).toContain('is not a date: 13/01/2026');
+			expect(error?.description).toContain('month/day/year');
+		});
+	},
+);
+
 it('The statuses of Get Many are several, in either spelling, and each license comes once', async () => {
 	const canceled = licenses(2).map((license) => ({ ...license, status: 'cancelled' }));
 	const asked = answerPages(page(canceled), page(canceled), page([]));
@@ -75,7 +98,6 @@ describe('Get Many refuses before a request', () => {
 		[{ query: 'two\nlines' }, "'Free Text' has characters that cannot be sent"],
 		[{ filedAfter: 'yesterday' }, "'Filed On or After' is not a date: yesterday"],
 		[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
-		[{ filedBefore: '13/01/2026' }, "'Filed On or Before' is not a date: 13/01/2026"],
 		[
 			{ counties: 'Browrd, Lee, Pinelas' },
 			"'Counties' has a value that is not in its list: Browrd, Pinelas. Did you mean Broward or Pinellas?",

@@ -37,7 +37,10 @@ function registerOf(licenses: License[]) {
 	return { service: service as Run[0], requestCount: () => requests };
 }
 
-const execution = { toItem: (license: License) => ({ json: license }) } as unknown as Run[2];
+const execution = {
+	toItem: (license: License) => ({ json: license }),
+	hint: () => {},
+} as unknown as Run[2];
 
 /** A license of each tenancy is in the register, and another clerk's writing of it is asked for. */
 async function measure(nameOf: (license: License) => unknown, isInRegister: boolean) {

@@ -190,15 +190,19 @@ describe('What the service is searched for', () => {
 });
 
 describe('Match', () => {
-	const match = (parameters: IDataObject) =>
-		runLicense({
-			operation: 'match',
-			businessName: RUSTY.name,
-			street: RUSTY.street,
-			city: RUSTY.city,
-			zip: RUSTY.zip,
-			...parameters,
-		});
+	const match = (parameters: IDataObject, typeVersion?: number) =>
+		runLicense(
+			{
+				operation: 'match',
+				businessName: RUSTY.name,
+				street: RUSTY.street,
+				city: RUSTY.city,
+				zip: RUSTY.zip,
+				adjustMatching: true,
+				...parameters,
+			},
+			{ typeVersion },
+		);
 
 	it('brings the license that fits, and how well', async () => {
 		const asked = answer('/licenses', [
@@ -346,28 +350,65 @@ describe('Match', () => {
 			return items.map(({ json }) => json);
 		};
 
-		it('leaves the business out', async () => {
-			expect(await unmatched([], {})).toEqual([]);
+		it('leaves the business out, and says above the output why', async () => {
+			answer('/licenses', [], [], []);
+			answer('/licenses/search', []);
+			const { items, hints } = await match(parameters);
+			expect(items).toEqual([]);
+			expect(hints).toEqual([
+				expect.stringContaining(
+					'left out: The Rusty Anchor (no license found by this name or at this address)',
+				),
+			]);
 		});
 
 		it('keeps it on request, with what was asked and the reason', async () => {
 			expect(await unmatched([], { noMatch: 'keep' })).toEqual([
-				{ matchScore: 0, matchReason: 'no license found', asked },
+				{ matchScore: 0, matchReason: 'no license found by this name or at this address', asked },
 			]);
-			expect(await unmatched([other], { noMatch: 'keep' })).toEqual([
-				{
-					matchScore: 0,
-					matchReason: expect.stringMatching(
-						/^no license is close enough; the closest scores 0\.\d+: another name, same address$/,
-					),
-					asked,
-				},
-			]);
+		});
+
+		it('names the license at the address that does not score enough', async () => {
+			const [item] = await unmatched([other], { noMatch: 'keep' });
+			expect(item?.matchReason).toMatch(
+				/^no license scores 0\.8 or more; the closest, Blue Heron \(COP-2026-001234\), scores 0\.\d+: another name, same address$/,
+			);
+		});
+
+		const elsewhere = license({
+			businessName: 'Blue Heron',
+			dbaName: '',
+			legalName: '',
+			...at({ city: 'Miami' }),
+		});
+		it.each<[what: string, more: IDataObject, replies: License[][], reason: string]>([
+			[
+				'there is no house number to search for',
+				{ street: 'Pier 60' },
+				[[], [], [], []],
+				'no license found by this name; with house number and street, the address is searched as well',
+			],
+			[
+				'nothing of the name fits, and the place neither',
+				{ street: '' },
+				[[elsewhere], [elsewhere], [elsewhere], [elsewhere]],
+				'no license found by this name; with house number and street, the address is searched as well',
+			],
+			[
+				'the name cannot be compared',
+				{ businessName: '***', street: '' },
+				[],
+				"'Business Name' has no word to compare: ***",
+			],
+		])('says what stood in the way: %s', async (_, more, replies, reason) => {
+			answer(/licenses/, ...replies);
+			const { items } = await match({ ...parameters, noMatch: 'keep', ...more });
+			expect(items[0]?.json.matchReason).toBe(reason);
 		});
 
 		it('keeps it without what was asked where that is turned off', async () => {
 			expect(await unmatched([], { noMatch: 'keep', includeInput: false })).toEqual([
-				{ matchScore: 0, matchReason: 'no license found' },
+				{ matchScore: 0, matchReason: 'no license found by this name or at this address' },
 			]);
 		});
 	});
@@ -390,6 +431,31 @@ describe('Match', () => {
 		expect(items.map(({ json }) => json)).toEqual([
 			{ matchScore: 0, matchReason: "'Business Name' is empty", asked },
 		]);
+	});
+
+	describe("whose finer settings stand behind 'Adjust Matching'", () => {
+		const finer = { minimumScore: 0.6, candidates: 2, noMatch: 'keep', includeInput: true };
+		const named = (id: string, businessName: string) =>
+			license({ id, businessName, dbaName: null, legalName: null });
+		const records = [named('lic_1', 'Rusty Anchor Bar'), named('lic_2', 'Rusty Ancor')];
+		const run = async (parameters: IDataObject, typeVersion: number) => {
+			answer('/licenses', records);
+			const { items } = await match(parameters, typeVersion);
+			return items.map(({ json: { id, asked } }) => [id, asked !== undefined]);
+		};
+
+		it('runs a node saved with version 1 as before', async () => {
+			const asSaved = await run({ ...finer, adjustMatching: undefined }, 1);
+			expect(asSaved).toEqual([
+				['lic_1', true],
+				['lic_2', true],
+			]);
+			expect(await run({ ...finer, adjustMatching: true }, 1.1)).toEqual(asSaved);
+		});
+
+		it('takes the defaults while they are hidden', async () => {
+			expect(await run({ ...finer, adjustMatching: false }, 1.1)).toEqual([['lic_1', false]]);
+		});
 	});
 
 	it.each([

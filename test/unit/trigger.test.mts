@@ -338,6 +338,17 @@ describe('the polling trigger', () => {
 		},
 	);
 
+	it('brings no made-up license as a new one, whatever Start From says, and then what a live key shows', async () => {
+		const poller = trigger({ options: { startFrom: '2026-01-01' } });
+		serviceOf(API_KEY, page([filing('1')]), page([filing('1')]));
+		expect(await poller.activate()).toEqual([]);
+		expect(await poller.poll()).toEqual([]);
+		poller.credentials = { ...CREDENTIALS, apiKey: LIVE };
+		serviceOf(LIVE, page([filing('2')]));
+		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
+		expect(poller.errorKinds).toEqual([undefined, undefined, undefined]);
+	});
+
 	it('tells a test that found nothing from one that could not look', async () => {
 		answerPages(page([]));
 		expect(await trigger().fetchTestEvent()).toBeNull();
@@ -370,6 +381,7 @@ describe('a moment that a user picks', () => {
 	it.each([
 		['2026-07-01T00:00:00', 'America/New_York', '2026-07-01T04:00:00.000Z'],
 		['2026-01-01', 'America/New_York', '2026-01-01T05:00:00.000Z'],
+		['11/01/2026', 'America/New_York', '2026-11-01T04:00:00.000Z'],
 		['2026-07-01 12:30', 'Asia/Kolkata', '2026-07-01T07:00:00.000Z'],
 		['2026-03-08T05:00', 'America/New_York', '2026-03-08T09:00:00.000Z'],
 		['2026-11-01T05:00', 'America/New_York', '2026-11-01T10:00:00.000Z'],
@@ -385,12 +397,19 @@ describe('a moment that a user picks', () => {
 		expect(instant('Start From', '', 'America/New_York')).toBeUndefined();
 	});
 
-	it.each(['soon', '2026-13-01', '01.07.2026', '2026-07-01T25:00:00', 20260701])(
-		'%s is refused',
-		(given) => {
-			expect(() => instant('Start From', given, 'America/New_York')).toThrow(
-				"'Start From' is not a date",
-			);
-		},
-	);
+	it.each([
+		'soon',
+		'2026-13-01',
+		'2026-02-30',
+		'13/01/2026',
+		'01.07.2026',
+		'2026-07-01T25:00:00',
+		20260701,
+	])('%s is refused, and the spelling that is meant is named', (given) => {
+		const failure = expect.objectContaining({
+			message: expect.stringContaining("'Start From' is not a date"),
+			description: expect.stringContaining('month/day/year'),
+		});
+		expect(() => instant('Start From', given, 'America/New_York')).toThrow(failure);
+	});
 });

@@ -4,10 +4,12 @@ import { refusal } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { Path } from '../transport/connection';
 import { firstLicenses } from '../transport/licenses';
-import { oneOf, text, wholeNumber, yesOrNo } from '../parameters/values';
+import { oneOf, shown, text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
 import { numberOf } from '../domain/number';
+import { textOf } from '../domain/readableText';
+import { isComparable } from '../matching/businessName';
 import { rank, type Business, type Match } from '../matching/ranking';
 import { searchesFor } from '../matching/searches';
 import type { Action } from './action';
@@ -27,6 +29,14 @@ const MOST_CANDIDATES = 10;
 /** From these scores on, a further question could not find a much better match: with a street, and without one. */
 const SAME_DOOR = 0.95;
 const SAME_NAME = 0.88;
+
+const ADJUST_MATCHING = { displayName: 'Adjust Matching', name: 'adjustMatching' };
+
+/** What few users change. */
+const finer = (field: INodeProperties): INodeProperties => ({
+	...field,
+	displayOptions: { show: { adjustMatching: [true], ...field.displayOptions?.show } },
+});
 
 const INCLUDE_INPUT: INodeProperties = {
 	displayName: 'Include Input',
@@ -77,6 +87,22 @@ export const match: Action<MatchParameters> = {
 			description: 'The ZIP code of the business; only its first five digits count',
 		},
 		{
+			...ADJUST_MATCHING,
+			type: 'boolean',
+			noDataExpression: true,
+			default: false,
+			description:
+				'Whether to change how well a license has to match, how many come, and what becomes of a business without one',
+			displayOptions: { show: { '@version': [{ _cnd: { gte: 1.1 } }] } },
+		},
+		// Workflows saved with version 1 know no such switch, and n8n drops the values of hidden parameters.
+		{
+			...ADJUST_MATCHING,
+			type: 'hidden',
+			default: true,
+			displayOptions: { show: { '@version': [1] } },
+		},
+		finer({
 			displayName: 'Minimum Score',
 			name: 'minimumScore',
 			type: 'number',
@@ -84,16 +110,16 @@ export const match: Action<MatchParameters> = {
 			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
 			description:
 				'How well a license has to match, from 0 to 1. A lower score finds more, but also more wrong ones.',
-		},
-		{
+		}),
+		finer({
 			displayName: 'Candidates',
 			name: 'candidates',
 			type: 'number',
 			default: 1,
 			typeOptions: { minValue: 1, maxValue: MOST_CANDIDATES },
 			description: 'Max number of licenses to return, best match first',
-		},
-		{
+		}),
+		finer({
 			displayName: 'When Nothing Matches',
 			name: 'noMatch',
 			type: 'options',
@@ -111,9 +137,13 @@ export const match: Action<MatchParameters> = {
 					description: 'It comes out as no item',
 				},
 			],
-		},
-		{ ...INCLUDE_INPUT, displayOptions: { show: { noMatch: ['leaveOut'] } } },
-		{ ...INCLUDE_INPUT, default: true, displayOptions: { show: { noMatch: ['keep'] } } },
+		}),
+		finer({ ...INCLUDE_INPUT, displayOptions: { show: { noMatch: ['leaveOut'] } } }),
+		finer({
+			...INCLUDE_INPUT,
+			default: true,
+			displayOptions: { show: { noMatch: ['keep'] } },
+		}),
 	],
 	hasOutput: true,
 
@@ -138,7 +168,7 @@ export const match: Action<MatchParameters> = {
 		};
 	},
 
-	async *run(service, parameters, { toItem }) {
+	async *run(service, parameters, { toItem, hint }) {
 		const { business, minimumScore, candidates } = parameters;
 		if (business.name === '') {
 			yield [unmatched("'Business Name' is empty", parameters)];
@@ -176,8 +206,17 @@ export const match: Action<MatchParameters> = {
 				const item = toItem({ ...license, matchScore: score, matchReason: reason });
 				return { ...item, json: { ...item.json, ...asked } };
 			});
-		const isKept = items.length === 0 && parameters.keepsUnmatched;
-		yield isKept ? [unmatched(whyNone(matches), parameters)] : items;
+		if (items.length > 0) {
+			yield items;
+			return;
+		}
+		const reason = whyNone(parameters, matches);
+		if (parameters.keepsUnmatched) yield [unmatched(reason, parameters)];
+		else {
+			hint(
+				`A business is left out: ${shown(business.name)} (${reason}). 'When Nothing Matches', under 'Adjust Matching', can keep such businesses.`,
+			);
+		}
 	},
 };
 
@@ -191,10 +230,25 @@ function askedOf({ includeInput, business }: MatchParameters): IDataObject {
 	return includeInput ? { asked: { businessName: name || null, street, city, zip } } : {};
 }
 
-const whyNone = ([best]: Match[]): string =>
-	best === undefined
-		? 'no license found'
-		: `no license is close enough; the closest scores ${best.score}: ${best.reason}`;
+/** So that a user knows what to correct, or to look at. */
+function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): string {
+	if (!isComparable(business.name)) {
+		return `'Business Name' has no word to compare: ${shown(business.name)}`;
+	}
+	if (best !== undefined && best.score > 0) {
+		const { license, score, reason } = best;
+		return `no license scores ${minimumScore} or more; the closest, ${named(license)}, scores ${score}: ${reason}`;
+	}
+	return searchesFor(business).streets.length > 0
+		? 'no license found by this name or at this address'
+		: 'no license found by this name; with house number and street, the address is searched as well';
+}
+
+function named(license: License): string {
+	const { businessName, dbaName, legalName, licenseNumber } = license;
+	const name = textOf(businessName) || textOf(dbaName) || textOf(legalName);
+	return shown([name, textOf(licenseNumber) && `(${textOf(licenseNumber)})`].join(' ').trim());
+}
 
 /** CRMs such as Salesforce keep a street and its suite in two lines. */
 const line = (label: string, value: unknown): string | undefined =>

@@ -50,8 +50,8 @@ export const properties: INodeProperties[] = [
 	{
 		displayName: 'Resource',
 		name: 'resource',
-		// There is only one. But n8n's nodes panel lists no action of a node whose resource is hidden.
-		type: 'options',
+		// There is only one. n8n's nodes panel finds the actions by its options.
+		type: 'hidden',
 		noDataExpression: true,
 		default: 'license',
 		options: [{ name: 'License', value: 'license' }],

@@ -1,5 +1,5 @@
 import { refusal } from '../domain/failure';
-import { dateText, HOW_TO_ENTER_A_DATE, shown } from './values';
+import { dateText, HOW_TO_ENTER_A_DATE, isCalendarDay, shown } from './values';
 
 /** A moment that the user picked. If it names no time zone, it is in the workflow's. */
 export function instant(label: string, value: unknown, timeZone: string): number | undefined {
@@ -7,7 +7,8 @@ export function instant(label: string, value: unknown, timeZone: string): number
 	const [, date, time = '00:00', zone] =
 		/^(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(dateText(value)) ?? [];
 	const asUtc = Date.parse(`${date}T${time}${zone ?? 'Z'}`);
-	if (Number.isNaN(asUtc)) {
+	// JavaScript takes February 30 for March 2.
+	if (Number.isNaN(asUtc) || !isCalendarDay(date ?? '')) {
 		throw refusal(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
 	}
 	if (zone) return asUtc;

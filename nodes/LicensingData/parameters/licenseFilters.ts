@@ -68,6 +68,7 @@ function dayFilters(
 					type: 'dateTime',
 					typeOptions: { dateOnly: true },
 					default: '',
+					placeholder: 'e.g. 2026-11-01',
 					description,
 				},
 			],

@@ -131,7 +131,7 @@ export function day(label: string, value: unknown): string | undefined {
 	throw refusal(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
 }
 
-function isCalendarDay(date: string): boolean {
+export function isCalendarDay(date: string): boolean {
 	const instant = new Date(`${date}T00:00:00Z`);
 	return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(date);
 }

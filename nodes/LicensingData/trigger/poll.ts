@@ -70,7 +70,7 @@ async function pollOnce(
 	if (!session) return null;
 	try {
 		const watch = readWatch(context);
-		const settings = readSettings(context, watch);
+		const settings = readSettings(context, watch, account);
 		const toItems = itemMaker(context, watch);
 		const budget = startBudget(context, isPublishing);
 		const lists = await listsFor(context, account, watch, budget, spellings);
@@ -83,13 +83,19 @@ async function pollOnce(
 	}
 }
 
-function readSettings(context: IPollFunctions, { filters }: Watch): Settings<License> {
+function readSettings(
+	context: IPollFunctions,
+	{ filters }: Watch,
+	{ isMadeUp }: Account,
+): Settings<License> {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const startFrom = instant('Start From', options.startFrom, context.getTimezone());
 	return {
 		filters,
 		wanted: selectionOf(filters),
 		selectionOf: earlierSelectionOf,
-		startFrom: instant('Start From', options.startFrom, context.getTimezone()),
+		// Samples with recent dates would look like leads.
+		startFrom: isMadeUp ? undefined : startFrom,
 		maxItems: wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 }),
 	};
 }

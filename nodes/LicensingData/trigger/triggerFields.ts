@@ -61,8 +61,10 @@ export const triggerFields: INodeProperties[] = [
 				name: 'startFrom',
 				type: 'dateTime',
 				default: '',
+				// n8n's field drops a date without a time.
+				placeholder: 'e.g. 2026-11-01 00:00:00',
 				description:
-					'Also return events since this time when the workflow is first published. Changing it later has no effect. Leave it empty to start with what is filed from then on.',
+					'Also return events since this time when the workflow is first published with a live key. Changing it later has no effect. Leave it empty to start with what is filed from then on.',
 			},
 		],
 	},

@@ -2,7 +2,7 @@ import type { EventRecord } from '../../domain/eventIdentity';
 import type { Met, Verdict } from './news';
 import { byTime, bytesOf, foundNow, type Found } from './queue';
 import { ListReader, type PagesRead, type PollOfLists } from './reading';
-import { countKeys, lastKeys, readKeys, Seen, writeKeys, type EventKey } from './seen';
+import { countKeys, findKey, lastKeys, readKeys, Seen, writeKeys, type EventKey } from './seen';
 import { accountIn, AT_ONCE, unread, type AccountState, type Batch, type FeedState } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
 
@@ -98,7 +98,9 @@ export class FeedPoll<Entry extends EventRecord> {
 		const known = this.seen.find(key);
 		this.seen.meet(key);
 		if (known === undefined) {
-			const met = this.repeats.has(key) ? 'repeat' : verdict();
+			const repeated = findKey(this.repeats, key);
+			if (repeated !== undefined) this.repeats.set(key, this.repeats.get(repeated) as number);
+			const met = repeated === undefined ? verdict() : 'repeat';
 			const isWaiting = met === 'news' || met === 'repeat';
 			if (isWaiting) queue.set(key, foundNow(key, record, this.input.lists.now));
 			return met;
@@ -126,7 +128,7 @@ export class FeedPoll<Entry extends EventRecord> {
 				for (const key of keys) {
 					this.seen.meet(key);
 					// It was found again, and waits while its five minutes pass.
-					queue.delete(key);
+					queue.delete(findKey(queue, key) ?? key);
 				}
 			} else {
 				for (const found of inFlight.get(batch.id) ?? [])
@@ -243,7 +245,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		this.batches = this.batches
 			.map((one) => ({
 				...one,
-				keys: writeKeys(readKeys(one.keys).filter((key) => !keysNow.has(key))),
+				keys: writeKeys(readKeys(one.keys).filter((key) => findKey(keysNow, key) === undefined)),
 			}))
 			.filter(({ keys }) => keys !== '');
 		const byFirst = new Map<number, EventKey[]>();

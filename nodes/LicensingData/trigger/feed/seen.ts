@@ -35,6 +35,23 @@ export const countKeys = (text: string): number => text.length / KEY_LENGTH;
 export const lastKeys = (text: string, most: number): string =>
 	text.slice(Math.max(0, text.length - most * KEY_LENGTH));
 
+/**
+ * The one of them that is the same event. Where a record lacks its detail, such as a license its holder, it is any of
+ * its subject that is known; and what was known without one is the first that comes with it.
+ */
+export function findKey(
+	keys: ReadonlySet<EventKey> | ReadonlyMap<EventKey, unknown>,
+	key: EventKey,
+): EventKey | undefined {
+	if (keys.has(key)) return key;
+	const subject = key.slice(0, SUBJECT_LENGTH);
+	const withoutDetail = subject + NO_DETAIL;
+	if (keys.has(withoutDetail)) return withoutDetail;
+	// Hardly any record comes without its detail.
+	if (key !== withoutDetail) return undefined;
+	return [...keys.keys()].find((known) => known.startsWith(subject));
+}
+
 /** The events that a list has shown. What was met longest ago comes first, and is forgotten first. */
 export class Seen {
 	private readonly keys: Set<EventKey>;
@@ -47,18 +64,9 @@ export class Seen {
 		return lastKeys(writeKeys([...this.keys].filter((key) => !isLeftOut(key))), most);
 	}
 
-	/**
-	 * The key under which an event is known; undefined if it is not. Where a record lacks its detail, such as a license
-	 * its holder, it is one that is known; and what was known without one is the first that comes with it.
-	 */
+	/** The key under which an event is known; undefined if it is not. */
 	find(key: EventKey): EventKey | undefined {
-		if (this.keys.has(key)) return key;
-		const subject = key.slice(0, SUBJECT_LENGTH);
-		const withoutDetail = subject + NO_DETAIL;
-		if (this.keys.has(withoutDetail)) return withoutDetail;
-		// Hardly any record comes without its detail.
-		if (key !== withoutDetail) return undefined;
-		return [...this.keys].find((known) => known.startsWith(subject));
+		return findKey(this.keys, key);
 	}
 
 	/** A detail that was filled in replaces the missing one. */
