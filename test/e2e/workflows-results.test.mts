@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { License } from '../../sandbox/index.mts';
 import { dayOf, EXPORTS, files, Office, read } from './office.mts';
+import { everyTenSeconds, patiently } from './schedulers.mts';
 
 const { NodeHelpers } = createRequire(import.meta.url)(
 	'n8n-workflow',
@@ -453,12 +454,11 @@ it('mails once a day what was filed, each filing under its territory', async () 
 
 	const file = 'new-filings-to-daily-email.json';
 	const publish = async () => await office.publish(file, { trigger: 'New Filing', since });
-	const [mail, ...others] = await mailsOf(async () => {
-		await publish();
-		await publish();
-	});
+	const [mail, ...others] = await mailsOf(publish);
 	expect(others).toEqual([]);
 	expect(mail?.subject).toBe('New liquor licenses: 4');
+	// Another one, for other people, keeps nothing from them.
+	expect(await mailsOf(publish)).toMatchObject([{ subject: 'New liquor licenses: 4' }]);
 	const sections = (mail?.body ?? '').split('<h3>').slice(1);
 	const territory = Object.fromEntries(sections.map((text) => text.split('</h3>')));
 	expect(Object.keys(territory).toSorted()).toEqual([
@@ -468,74 +468,88 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	]);
 	expect(Object.keys(territory).at(-1)).toBe('Everywhere Else');
 	expect(territory['Tampa Bay']).toMatch(
-		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-[\d-]+, filed \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
+		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-[\d-]+, filed \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
 	);
 	expect(territory['Tampa Bay']).toContain('<b>Low Tide</b>');
 	expect(territory['South Florida']).toContain('<b>Conch House</b>');
 	expect(territory['Everywhere Else']).toContain('<b>Panhandle Pub</b>');
-	expect(mail?.body.match(/<li>/g)).toHaveLength(4);
+	expect(mail?.body.match(/<li /g)).toHaveLength(4);
 });
 
 it('tells why a workflow failed: at a step, and at its trigger', async () => {
 	const teller = await office.setUp('tell-me-when-it-fails.json');
 	await stage.client.activate(teller.id);
-	const failing = await office.setUp('new-liquor-license-to-crm.json', {
+	const watched = async (changes: Parameters<Office['setUp']>[1]) => {
+		const { id, settings } = await office.setUp('new-liquor-license-to-crm.json', changes);
+		const watching = { settings: { ...settings, errorWorkflow: teller.id } };
+		await stage.client.request('PATCH', `/rest/workflows/${id}`, watching);
+		return id;
+	};
+	sandbox.live.insert({
+		...{ businessName: 'Never Arrives', licenseType: 'COP' },
+		address: { street: '1 Bay St', city: 'Miami', county: 'Miami-Dade', zip: '33131' },
+	});
+	const failing = await watched({
 		'New Filing': { options: { startFrom: new Date(Date.now() - DAY).toISOString() } },
 		'Create Lead in CRM': { url: 'http://127.0.0.1:9/' },
 	});
-	const settings = { ...failing.settings, errorWorkflow: teller.id };
-	await stage.client.request('PATCH', `/rest/workflows/${failing.id}`, { settings });
-	sandbox.live.insert({
-		licenseType: 'COP',
-		eventTimestamp: new Date().toISOString(),
-		address: { street: '1 Bay St', city: 'Miami', county: 'Miami-Dade', zip: '33130' },
-	});
 	const [mail] = await mailsOf(async () => {
-		await stage.client.activate(failing.id);
+		await stage.client.activate(failing);
 		await office.succeeded(teller.id);
-		await stage.client.deactivate(failing.id);
+		await stage.client.deactivate(failing);
 	});
 	expect(mail?.subject).toBe('Failed in n8n: New Liquor License to CRM');
 	expect(mail?.body).toContain('Step: Create Lead in CRM');
-	expect(mail?.body).toContain(`/workflow/${failing.id}/executions/`);
+	expect(mail?.body).toContain(`/workflow/${failing}/executions/`);
 
 	// n8n says it in another shape where there is no execution.
-	const error = { message: 'The API key was not accepted', description: 'Check the key' };
-	const failure = { trigger: { error }, workflow: { id: '1', name: 'Leads' } };
-	const mails = await mailsOf(
-		async () => await office.execute(teller, 'A Workflow Failed', failure),
+	const refused = await watched({ 'New Filing': { pollTimes: everyTenSeconds } });
+	const [other] = await mailsOf(async () => {
+		const { length } = office.mailbox.mails;
+		await stage.client.activate(refused);
+		sandbox.trouble.next({ kind: 'error', status: 401 });
+		await expect.poll(() => office.mailbox.mails.length, patiently).toBeGreaterThan(length);
+		await stage.client.deactivate(refused);
+	});
+	expect(other?.body).toMatch(
+		/^The API key was not accepted\n.*Copy the key .*\n\nWorkflow: New Liquor License to CRM\nStep: New Filing\n/,
 	);
-	expect(mails.map(({ body }) => body.trim())).toEqual([
-		expect.stringMatching(
-			/^The API key was not accepted\nCheck the key\n\nWorkflow: Leads\nStep: its trigger/,
-		),
-	]);
 });
 
 it('tells that nothing came, and what can be known of the reason', async () => {
-	const told = async (counties: string[]) => {
-		const filters = { counties, licenseTypes: ['allLiquor'] };
-		const workflow = await office.setUp('tell-me-when-nothing-comes.json', {
-			'Last Three Weeks': {
-				operation: 'getAll',
-				returnAll: false,
-				limit: 1,
-				output: 'simplified',
-				filters: { ...filters, eventTypes: ['new_filing'], happenedAfter: dayOf(21) },
-			},
-			'My Licenses': { operation: 'count', groupBy: [], filters },
+	const file = 'tell-me-when-nothing-comes.json';
+	const step = (await read(file)).nodes.find(({ name }) => name === 'My Filings');
+	const filters = step?.parameters.filters as object;
+	const told = async (county: string) => {
+		const workflow = await office.setUp(file, {
+			'My Filings': { filters: { ...filters, counties: [county] } },
 		});
 		const mails = await mailsOf(async () => await office.execute(workflow, 'Every Monday'));
 		return mails.map(({ body }) => body.trim());
 	};
-	sandbox.live.insert({ licenseType: 'COP', address: { county: 'Leon' } });
-	const old = `${dayOf(200)}T00:00:00Z`;
-	sandbox.live.insert({ licenseType: 'COP', eventTimestamp: old, address: { county: 'Liberty' } });
-	expect(await told(['Leon'])).toEqual([]);
-	expect(await told(['Liberty'])).toEqual([
-		expect.stringMatching(/matches? your filters, but none/),
+	const filed = (county: string, licenseType: string, days: number) =>
+		sandbox.live.insert({
+			...{ licenseType, eventTimestamp: `${dayOf(days)}T00:00:00Z` },
+			address: { street: '1 Bay St', city: 'Town', county, state: 'FL', zip: '32000' },
+		});
+	filed('Leon', 'COP', 10);
+	filed('Liberty', 'FOOD_SERVICE', 10);
+	filed('Liberty', 'COP', 30);
+	// A grocery without a date shows today's.
+	filed('Lafayette', 'COP', 0);
+	expect(await told('Leon')).toEqual([]);
+	expect(await told('Liberty')).toEqual([
+		expect.stringMatching(/^Your filters keep nothing: .* lists one new filing .* Liberty County,/),
 	]);
-	expect(await told(['Lafayette'])).toEqual([expect.stringContaining('Nothing in the list')]);
+	expect(await told('Lafayette')).toEqual([
+		expect.stringMatching(
+			/^It is quiet: .* in Lafayette County, and (?!0)\d+ new filings elsewhere in Florida\./,
+		),
+	]);
+	sandbox.trouble.next({ kind: 'error', status: 401 });
+	expect(await told('Leon')).toEqual([
+		expect.stringMatching(/^No lead can come, as the list cannot be read: The API key was not/),
+	]);
 });
 
 it('tells the rep what has changed at a customer, once, and who files at its address', async () => {

@@ -275,3 +275,53 @@ describe('The step that writes the weekly numbers', () => {
 		expect(write('23 Lee COP 3')).toEqual(['3', ['Lee 3  200'], ['COP 3  200']]);
 	});
 });
+
+describe('The step that says why nothing came', () => {
+	const { jsCode } =
+		nodes.find(({ file, name }) => file === 'tell-me-when-nothing-comes.json' && name === 'Say Why')
+			?.parameters ?? {};
+	const sayWhy = new Function('$input', '$', String(jsCode)) as (
+		...given: unknown[]
+	) => [{ json: { reason: string } }];
+	const say = (groups: object[], filters: object = {}) => {
+		const all = () => groups.map((json) => ({ json }));
+		return sayWhy({ all }, () => ({ params: { filters } }))[0].json.reason;
+	};
+	const groups = [
+		{ county: 'Miami-Dade', count: 3 },
+		{ county: 'St. Johns', count: 1 },
+		{ county: 'Bay', count: 0 },
+		{ county: 'Other', count: 2 },
+	];
+
+	it.each([
+		[
+			'the list stands still',
+			/^The service lists no new filing/,
+			[{ county: 'Bay', count: 0 }],
+			{},
+		],
+		['the county is quiet', /quiet: .* in Bay County, and 6 new/, groups, { counties: ['Bay'] }],
+		[
+			'the filters keep nothing',
+			/^Your filters .* one new filing .* SAINT JOHNS County,/,
+			groups,
+			{ counties: 'SAINT JOHNS COUNTY' },
+		],
+		[
+			'of several counties',
+			/ 4 new .* Miami-Dade, St. Johns County/,
+			groups,
+			{ counties: ['Miami-Dade', 'St. Johns'] },
+		],
+		['of all of Florida', /^Your filters .* 6 new filings of these weeks in Florida,/, groups, {}],
+		[
+			'the key is refused',
+			/: The API key was not accepted\.$/,
+			[{ error: 'The API key was not accepted' }],
+			{},
+		],
+	])('tells that %s', (_, reason, counted, filters) => {
+		expect(say(counted, filters)).toMatch(reason);
+	});
+});
