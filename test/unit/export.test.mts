@@ -36,22 +36,6 @@ it('Export names a file after the day at the place of the workflow', async () =>
 	expect(west.json.fileName).toBe(`licenses-${day(-12)}.csv`);
 });
 
-it.each([
-	['nothing', {}, ''],
-	['many values', { counties: ['Bay', 'Clay', 'Lee', 'Leon', 'Levy'] }, '-5-counties'],
-	['several filters', { counties: ['Lee'], licenseTypes: ['COP', 'SRX'] }, '-lee-cop-srx'],
-	['a group', { licenseTypes: ['allLiquor'] }, '-7-license-types'],
-	['a yes', { onlyWithAddress: true }, '-with-address'],
-	['a day', { filedAfter: '2026-07-01' }, '-filed-after-2026-07-01'],
-	['a city and a ZIP code', { cities: 'Tampa', zipCodes: '33602' }, '-tampa-33602'],
-	['a distance', { near: { area: { center: '33602', radius: 25 } } }, '-25-miles'],
-	['words without end', { query: 'x'.repeat(200) }, `-${'x'.repeat(100)}`],
-])('Export says in the name of the file what it is filtered by: %s', async (_, filters, words) => {
-	const { json } = await run(0, { filters });
-	expect(json.fileName).toMatch(/-\d{4}-\d\d-\d\d\.csv$/);
-	expect(String(json.fileName).slice(0, -15)).toBe(`licenses${words}`);
-});
-
 /** One megabyte per page. */
 const largePage: License[] = [{ businessName: 'x'.repeat(1_000_000) }];
 

@@ -3,7 +3,6 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { refusal } from '../domain/failure';
 import type { License } from '../domain/license';
 import { LAST_MOMENT, momentOf } from '../domain/moment';
-import { nameOfFilters } from '../output/file/fileName';
 import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
 import { writeFile } from '../output/file/writeFile';
 import { flatten } from '../output/flat';
@@ -67,8 +66,7 @@ const fields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. licenses-hillsborough-2026-11-21.csv',
-		description:
-			"The name of the file. If left empty, it is 'licenses', what the filters keep, and today's date.",
+		description: "The name of the file. If left empty, it is 'licenses' and today's date.",
 	},
 ];
 
@@ -131,7 +129,7 @@ export const exportFile: Action<ExportParameters> = {
 	async *run(service, parameters, execution) {
 		const { requestCount, log, helpers, timeZone, stopped } = execution;
 		const { ending, mimeType } = FORMATS[parameters.format];
-		const fileName = parameters.fileName ?? defaultName(parameters.filters, timeZone, ending);
+		const fileName = parameters.fileName ?? `licenses-${today(timeZone)}.${ending}`;
 		const start = Date.now();
 		const layout = layoutOf(parameters);
 		const moments = { newest: Number.NEGATIVE_INFINITY, oldest: Number.POSITIVE_INFINITY };
@@ -221,9 +219,6 @@ function layoutOf(parameters: ExportParameters): Layout<License> {
 				: jsonLines;
 	return { ...layout, write: (license) => layout.write(toRecord(license)) };
 }
-
-const defaultName = (filters: FilterValues, timeZone: string, ending: string): string =>
-	`${['licenses', nameOfFilters(LIST_FILTERS, filters), today(timeZone)].filter(Boolean).join('-')}.${ending}`;
 
 /** Today in the workflow's time zone, as year-month-day. */
 const today = (timeZone: string): string =>

@@ -230,7 +230,6 @@ const onlyWithAddress: LocalFilter<true> = {
 	],
 	read: (given) => yesOrNo('Only With an Address', given('onlyWithAddress')) || undefined,
 	matches: hasAddress,
-	words: () => ({ onlyWithAddress: ['with address'] }),
 };
 
 /** What Count, Export and Get Many filter by. */
