@@ -156,13 +156,6 @@ const PARAMETERS: Parameter[] = [
 		(fileName) => ({ fileName }),
 		(name) => !/[/\\]/.test(String(name)),
 	),
-	of('export', 'Byte Order Mark', (byteOrderMark) => ({ options: { byteOrderMark } }), unchanged),
-	of(
-		'export',
-		'Keep Incomplete File',
-		(keepIncomplete) => ({ options: { keepIncomplete } }),
-		unchanged,
-	),
 	of('search', 'Query', (query) => ({ query }), asText('q')),
 	of('search', 'Limit', (limit) => ({ query: 'bar', limit }), asCount(50)),
 	of(
@@ -268,7 +261,7 @@ const leavesOf = ({ type, displayName, options = [] }: INodeProperties): string[
 		: [displayName];
 
 const OWN_PARAMETERS = Object.entries<Action>(operations).flatMap(([operation, action]) =>
-	[...action.fields, ...(action.options ?? [])]
+	action.fields
 		// A switch that takes no expression is on or off.
 		.filter(({ name }) => name !== 'adjustMatching')
 		.flatMap(leavesOf)
