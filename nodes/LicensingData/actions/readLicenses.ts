@@ -57,7 +57,7 @@ export const readingFor = (
 	{ parallelRequests = MOST_AT_ONCE, warn }: Execution,
 ) => ({
 	fetchPage: lists(service),
-	watchForEnd: (query: ListQuery) => watchForEnd(filters, query),
+	watchForEnd: (query: ListQuery) => watchForEnd(filters.filedAfter, query),
 	readers: parallelRequests,
 	onShortfall: (read: number, announced: number) =>
 		warn(

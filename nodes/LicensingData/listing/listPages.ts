@@ -66,7 +66,7 @@ async function* readPages(
 			page = await fetchPage({ ...query, cursor });
 		} catch (error) {
 			const isForgotten = cursor !== undefined && refusesValue(error) && progress.read > deepest;
-			if (!isForgotten) throw number === 1 ? error : withPlace(error, number, query, progress);
+			if (!isForgotten) throw error;
 			[isCircle, cursor, deepest, number] = [watchForCircle(), undefined, progress.read, 0];
 			progress.read = 0;
 			continue;
@@ -98,14 +98,3 @@ const tooMuch = (): Failure =>
 		'The lists are too large to be read side by side',
 		`Their first pages alone take more than ${MOST_WAITING / 1_000_000} MB. Choose fewer values in 'Filters'.`,
 	);
-
-/** In the middle of a long list, what failed says little without where it failed. */
-function withPlace(error: unknown, number: number, query: ListQuery, { read }: Progress): unknown {
-	if (!(error instanceof Failure)) return error;
-	const filters = Object.entries(query).filter(([name, value]) => name !== 'limit' && value);
-	const names = filters.map(([name, value]) => `${name}=${value}`).join(', ');
-	error.addNote(
-		`It was page ${number} of the list${names && ` for ${names}`}, after ${read} licenses.`,
-	);
-	return error;
-}
