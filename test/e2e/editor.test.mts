@@ -102,7 +102,7 @@ it('says in the credential that a wrong key was not accepted', async () => {
 	await editor.refusedCredential('The API key was not accepted');
 	await editor.picture('credential-wrong-key');
 	await editor.fillCredential({ apiKey: 'leads' });
-	await editor.refusedCredential('The API key does not start as a key does');
+	await editor.refusedCredential('The API key does not look like a key');
 });
 
 it('tests the connection successfully with the right key', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StreamSandbox } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
-import { pollerOf, testCredential } from '../support/nodes.mts';
+import { pollerOf } from '../support/nodes.mts';
 import type { Poller, Saving } from '../support/poller.mts';
 import { skipWaits } from '../support/waits.mts';
 
@@ -97,23 +97,6 @@ it('without __emitError has a page that cannot be read in its log', async () => 
 		),
 		expect.stringMatching(/cannot show a page that could not be read/),
 	]);
-});
-
-describe('A credential test', () => {
-	const test = async (change: (helpers: Context) => void) =>
-		await testCredential(sandbox.credentials, { ...compiledAnew('LicensingData'), change });
-
-	it('works with n8n as it is', async () => {
-		expect(await test(() => {})).toMatchObject({ status: 'OK' });
-	});
-
-	it('says what else to do where n8n lets it send nothing', async () => {
-		const verdict = await test((helpers) => void (helpers.request = undefined));
-		expect(verdict).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(/^This version of n8n cannot test the credential\. .*Run a/),
-		});
-	});
 });
 
 /** A trigger in a process of its own, in another version of n8n. */

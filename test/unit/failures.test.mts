@@ -19,7 +19,11 @@ describe('A connection', () => {
 		['EAI_AGAIN', BROKE, '(EAI_AGAIN)'],
 		['', BROKE, 'machine that n8n runs on.'],
 		['EPROTO', NOT_HTTPS, 'may need http:// instead of https:// (EPROTO)'],
-		['ERR_SSL_WRONG_VERSION_NUMBER', NOT_HTTPS, "the host and port of 'Base URL'"],
+		[
+			'ERR_SSL_WRONG_VERSION_NUMBER',
+			NOT_HTTPS,
+			"'Base URL' in the Licensing Data credential: its host and port",
+		],
 		['CERT_HAS_EXPIRED', CERTIFICATE, '(CERT_HAS_EXPIRED)'],
 		['SELF_SIGNED_CERT_IN_CHAIN', CERTIFICATE, '(SELF_SIGNED_CERT_IN_CHAIN)'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', CERTIFICATE, 'the proxy'],

@@ -17,7 +17,7 @@ export function readServiceMessage(
 	{ body, headers }: Answer,
 	{ redact }: Redactor,
 ): ServiceMessage {
-	const parsed = parseJson(body)?.value;
+	const parsed = parseJson(body);
 	const { error, requestId, meta } = isObject(parsed) ? parsed : {};
 	const { message, code, type, param } = isObject(error) ? error : {};
 	const [words] = [message, type, code].map(clean).filter(Boolean);

@@ -16,7 +16,7 @@ export interface Delivery {
  * record about its status is kept with it.
  */
 export function readDelivery(body: Buffer): Delivery | undefined {
-	const delivery = parseJson(body)?.value;
+	const delivery = parseJson(body);
 	if (!isObject(delivery) || !isObject(delivery.data)) return undefined;
 	const { data, id } = delivery;
 	const isBeside = isObject(data.license);
