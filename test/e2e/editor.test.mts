@@ -145,7 +145,7 @@ it('sends each new filing to the CRM that was added behind the trigger, once pub
 	await editor.typeExpression('jsonBody', 'JSON.stringify($json)');
 	await editor.closeNode();
 	expect(await editor.page.getByTestId('canvas-node').first().innerText()).toContain(
-		'New filings · Broward +1',
+		'New Filing · Broward +1',
 	);
 	const published = await editor.publish();
 	expect(published).toContain('Several events may come in one execution');

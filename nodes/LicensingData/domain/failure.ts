@@ -1,7 +1,7 @@
 /** Why there is no result. `refused`: nothing was sent. `answered`: what was answered leads no further. */
 type FailureKind = 'refused' | 'answered' | 'status' | 'redirect' | 'network' | 'timeout' | 'shape';
 
-interface FailureFacts {
+export interface FailureFacts {
 	status?: number;
 	/** Milliseconds that the service asked to wait. */
 	retryAfter?: number;
