@@ -15,7 +15,7 @@ export interface CountedPart {
 	group: string;
 }
 
-export interface Counting extends Omit<ListReading, 'limit' | 'onOpened'> {
+interface Counting extends Omit<ListReading, 'limit' | 'onOpened'> {
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */

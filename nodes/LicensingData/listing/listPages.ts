@@ -7,7 +7,6 @@ import type { FetchPage, LicensePage, ListQuery } from '../domain/licenseList';
 import type { HeldBytes } from '../domain/waitingBytes';
 import { refusesValue } from '../transport/refusals';
 
-/** Where lists come from. */
 /** A list whose first page has been read. */
 export interface OpenList {
 	query: ListQuery;
@@ -61,12 +60,13 @@ async function* readPages(
 ): AsyncGenerator<LicensePage, void> {
 	let [isCircle, cursor, deepest] = [watchForCircle(), undefined as string | undefined, 0];
 	for (let number = 1, empty = 0; ; number++) {
-		let page: LicensePage;
-		try {
-			page = await fetchPage({ ...query, cursor });
-		} catch (error) {
-			const isForgotten = cursor !== undefined && refusesValue(error) && progress.read > deepest;
+		const at = cursor;
+		const page = await fetchPage({ ...query, cursor: at }).catch((error: unknown) => {
+			const isForgotten = at !== undefined && refusesValue(error) && progress.read > deepest;
 			if (!isForgotten) throw error;
+			return undefined;
+		});
+		if (!page) {
 			[isCircle, cursor, deepest, number] = [watchForCircle(), undefined, progress.read, 0];
 			progress.read = 0;
 			continue;

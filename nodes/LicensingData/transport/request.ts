@@ -53,7 +53,7 @@ interface ServiceRequest {
 }
 
 /** Makes sense of the body of a successful answer, or throws an `unexpectedAnswer`. It takes so many bytes. */
-export type Reader<T> = (body: unknown, reveals: Redactor['reveals'], bytes: number) => T;
+type Reader<T> = (body: unknown, reveals: Redactor['reveals'], bytes: number) => T;
 
 /** Sends a request, and returns what the reader makes of the answer, or throws a Failure. */
 export type Service = <T>(request: ServiceRequest, read: Reader<T>) => Promise<T>;

@@ -1,7 +1,6 @@
 import type { Answer } from './answer';
 import { isObject, parseJson } from './answer';
 import type { FailureFacts } from '../domain/failure';
-import { textOf } from '../domain/readableText';
 import type { Redactor } from './redaction';
 
 const LONGEST_MESSAGE = 300;
@@ -37,7 +36,7 @@ export function readServiceMessage(
  * shown in double quotes, so it holds none.
  */
 const clean = (words: unknown): string =>
-	textOf(typeof words === 'string' ? words : '')
+	(typeof words === 'string' ? words : '')
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
 		.replaceAll('"', "'")
 		.trim();

@@ -1,6 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { findChoice } from '../domain/choice';
 import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import { cannotGoOn, Failure } from '../domain/failure';
 import { dayOf } from '../domain/moment';
@@ -202,7 +201,7 @@ export class Reports {
 }
 
 const nameOf = (event: string): string =>
-	ALL_EVENT_TYPES.find(({ value }) => value === findChoice(ALL_EVENT_TYPES, event))?.name ?? event;
+	ALL_EVENT_TYPES.find(({ value }) => value === event)?.name ?? event;
 
 const iso = (time: number): string => new Date(time).toISOString();
 

@@ -19,7 +19,7 @@ import {
 } from './handover';
 
 /** What this needs of n8n's poll context. */
-export type MemoryContext = EmitContext &
+type MemoryContext = EmitContext &
 	Pick<IPollFunctions, 'getWorkflowStaticData'> &
 	Partial<Pick<IPollFunctions, '__commitCursor'>>;
 
