@@ -100,8 +100,11 @@ const asWords = (value: unknown, { query }: Asked): boolean => {
 
 const isWhole = (value: unknown): boolean => Number.isInteger(Number(value));
 
+/** License numbers are in capitals. */
+const asNumber = (text: string): string => (text.startsWith('lic_') ? text : text.toUpperCase());
+
 const asPath = (value: unknown, { path }: Asked): boolean =>
-	path === `/v1/licenses/${encodeURIComponent(String(value).trim())}`;
+	path === `/v1/licenses/${encodeURIComponent(asNumber(String(value).trim()))}`;
 
 const asFilter = (query: string | undefined, type: string): Parameter['isRight'] => {
 	if (query === undefined) return unchanged;

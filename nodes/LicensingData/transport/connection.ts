@@ -35,7 +35,7 @@ export function authorize(
 	request: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {
 	const apiKey = toApiKey(credentials.apiKey);
-	const url = new URL(String(request.url ?? request.uri ?? ''), request.baseURL || undefined);
+	const url = toTarget(request);
 	expectPrivate(url, apiKey);
 	return {
 		...request,
@@ -66,6 +66,18 @@ function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
 			"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
 		);
 	}
+}
+
+function toTarget({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string }): URL {
+	const target = String(url ?? uri ?? '');
+	const base = baseURL || undefined;
+	if (!URL.canParse(target, base)) {
+		throw refusal(
+			'The address of the request is not a web address',
+			'Enter one that starts with https://.',
+		);
+	}
+	return new URL(target, base);
 }
 
 function toApiKey(value: unknown): string {

@@ -6,12 +6,15 @@ const LONGEST_WAIT = 30_000;
  */
 export const LONGEST_RETRY_AFTER = 65_000;
 
+/** No service means to be asked again after more than a year. */
+const LONGEST_SENSIBLE = 366 * 86_400_000;
+
 /** `Retry-After` in milliseconds, from seconds or a date; undefined if it is absent or makes no sense. */
 export function retryAfter(header: unknown, now: number): number | undefined {
 	const text = String(header ?? '');
 	const isSeconds = /^\d+(\.\d+)?$/.test(text);
 	const wait = isSeconds ? Math.ceil(Number(text) * 1000) : Math.max(0, Date.parse(text) - now);
-	return Number.isFinite(wait) ? wait : undefined;
+	return wait <= LONGEST_SENSIBLE ? wait : undefined;
 }
 
 /**
