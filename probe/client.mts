@@ -69,7 +69,7 @@ export class Client {
 		const body = response.body ? Readable.fromWeb(response.body) : '';
 		const bytes = await readBytes(body, {});
 		this.waitUntil = now() + this.pauseAfter(response);
-		return { status: response.status, headers: response.headers, body: parseJson(bytes)?.value };
+		return { status: response.status, headers: response.headers, body: parseJson(bytes) };
 	}
 
 	private pauseAfter({ status, headers }: Response): number {

@@ -199,7 +199,7 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 				apiKey: sandbox.keys.live,
 			});
 			const answer = JSON.stringify(await run({ operation: 'getAll', limit: 1 }, moved));
-			expect(answer).toContain(`The service redirects to ${new URL(target.baseUrl).host}`);
+			expect(answer).toContain(`The service redirects to ${new URL(target.baseUrl).origin}`);
 			const { status } = await stage.client.testCredential(moved, {
 				baseUrl: redirecting.baseUrl,
 				apiKey: sandbox.keys.live,

@@ -102,7 +102,7 @@ it('says in the credential that a wrong key was not accepted', async () => {
 	await editor.refusedCredential('The API key was not accepted');
 	await editor.picture('credential-wrong-key');
 	await editor.fillCredential({ apiKey: 'leads' });
-	await editor.refusedCredential('The API key does not start as a key does');
+	await editor.refusedCredential('The API key does not look like a key');
 });
 
 it('tests the connection successfully with the right key', async () => {
@@ -145,7 +145,7 @@ it('sends each new filing to the CRM that was added behind the trigger, once pub
 	await editor.typeExpression('jsonBody', 'JSON.stringify($json)');
 	await editor.closeNode();
 	expect(await editor.page.getByTestId('canvas-node').first().innerText()).toContain(
-		'New filings · Broward +1',
+		'New Filing · Broward +1',
 	);
 	const published = await editor.publish();
 	expect(published).toContain('Several events may come in one execution');

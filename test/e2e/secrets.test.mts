@@ -90,17 +90,17 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	[NO_ANSWER, 'The service did not answer within', () => {}],
 	[
 		'a wrong shape',
-		'should be an object with a list of licenses',
+		"'data' should be a list of licenses, but is missing",
 		(response) => response.end(JSON.stringify({ licenses: [record] })),
 	],
 	[
 		'an Error body as a good answer',
-		'should be an object with a list of licenses',
+		"'data' should be a list of licenses, but is missing",
 		(response) => response.end(echo),
 	],
 	[
 		'a record whose field is named by the key',
-		'Record 2 of 2 should be a license, but is an object with [hidden API key]',
+		'Record 2 of 2 should be a license, but is an object',
 		(response) => response.end(list.replace(']', `,{"${KEY}":1}]`)),
 	],
 	['a redirect', 'The service redirects to ', redirect(302)],

@@ -93,7 +93,7 @@ describe('Answers that never come', () => {
 		const { error, stored } = await getMany(baseUrl, { timeout: 100 });
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
-			message: 'The service did not answer within 100 milliseconds',
+			message: 'The service did not answer within 0.1 seconds',
 			description:
 				"Try again later. To make a Licensing Data node wait longer, increase 'Timeout' under 'Options'.",
 			httpCode: null,
@@ -124,7 +124,7 @@ describe('Answers that never end', () => {
 			});
 		});
 		const { error } = await getMany(baseUrl, { timeout: 200 });
-		expect(error?.message).toBe('The service did not answer within 200 milliseconds');
+		expect(error?.message).toBe('The service did not answer within 0.2 seconds');
 		await closed;
 	});
 
@@ -140,7 +140,7 @@ describe('Answers that never end', () => {
 			socket.on('close', () => clearInterval(drip));
 		});
 		const { error } = await getMany(baseUrl, { timeout: 200 });
-		expect(error?.message).toMatch(/did not answer within 200 milliseconds|connection .* broke/);
+		expect(error?.message).toMatch(/did not answer within 0.2 seconds|connection .* broke/);
 	});
 });
 

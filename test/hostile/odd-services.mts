@@ -89,9 +89,8 @@ const WAITS = (
 const HIDDEN = '[hidden API key]';
 const REDIRECTS = (
 	[
-		[301, 'https://new.example.com/v1/licenses', 'new.example.com'],
-		[308, '//new.example.com:8443/v1', 'new.example.com:8443'],
-		[302, '/v2/licenses', '/v2/licenses'],
+		[301, 'https://new.example.com/v1/licenses', 'https://new.example.com/v1/licenses'],
+		[308, 'https://new.example.com:8443/v1?key=1', 'https://new.example.com:8443/v1'],
 		[307, undefined, 'another address'],
 		[302, `https://${API_KEY}.example.com/`, HIDDEN],
 		[302, `/${encodeURIComponent(API_KEY)}`, HIDDEN],
@@ -239,23 +238,22 @@ const LISTS = [
 		[license()],
 		"The answer should be an object with a list of licenses in 'data', but is a list.",
 	),
-	unexpected('results', { results: [], count: 0 }, "but is an object with 'results' and 'count'."),
-	unexpected('no data', { pagination }, "but is an object with 'pagination'."),
+	unexpected(
+		'results',
+		{ results: [], count: 0 },
+		"In the answer, 'data' should be a list of licenses, but is missing.",
+	),
 	unexpected(
 		'data that is one license',
 		list(license()),
-		"but is an object with 'id', 'licenseNumber', 'licenseType', 'status' and 9 more.",
+		"'data' should be a list of licenses, but is an object.",
 	),
 	unexpected(
 		'a gap',
 		list([license(), null]),
 		'Record 2 of 2 should be a license, but is empty (null).',
 	),
-	unexpected(
-		'an empty record',
-		list([{}]),
-		'Record 1 of 1 should be a license, but is an empty object.',
-	),
+	unexpected('an empty record', list([{}]), 'Record 1 of 1 should be a license, but is an object.'),
 	unexpected(
 		'a record without a name',
 		list([license(), license({ id: null, licenseNumber: ' ' })]),
@@ -264,9 +262,8 @@ const LISTS = [
 	unexpected(
 		'a refusal that calls itself an answer',
 		{ success: false, message: 'Your trial has ended.' },
-		"but is an object with 'success' and 'message'.",
+		"In the answer, 'data' should be a list of licenses, but is missing.",
 	),
-	unexpected('the key as a name', { [API_KEY]: 1 }, 'but is an object with [hidden API key].'),
 ];
 
 const NOBODY_KNOWS = 'This node cannot tell whether there are more licenses.';
@@ -278,12 +275,12 @@ const PAGES = [
 	unexpected(
 		'a cursor of another name',
 		{ data: licenses(50), pagination: { nextCursor: 'second' } },
-		`${NOBODY_KNOWS} Instead, there is 'nextCursor'.`,
+		NOBODY_KNOWS,
 	),
 	unexpected(
 		'a page as full as the service makes them',
 		{ data: licenses(25), pagination: { limit: 25 } },
-		`${NOBODY_KNOWS} Instead, there is 'limit'.`,
+		NOBODY_KNOWS,
 	),
 	unexpected(
 		'positions instead of a cursor',
@@ -291,7 +288,7 @@ const PAGES = [
 			data: licenses(50),
 			pagination: { limit: 50, offset: 0, total: 60, has_more: true },
 		},
-		`${NO_MARKER} Instead, there is 'limit', 'offset', 'total' and 'has_more'.`,
+		NO_MARKER,
 	),
 	unexpected('more without a cursor', { data: [], pagination: { hasMore: true } }, NO_MARKER),
 	unexpected('a cursor that is a number', { data: [], pagination: { cursor: 7 } }, NO_TEXT),
@@ -307,7 +304,7 @@ const RECORDS = [
 	unexpectedIn(
 		'an empty record',
 		{ by: 'get', json: { data: {} } },
-		"'data' should be a license, but is an empty object.",
+		"'data' should be a license, but is an object.",
 	),
 	unexpectedIn(
 		'a list',
@@ -322,12 +319,12 @@ const RECORDS = [
 	unexpectedIn(
 		'results',
 		{ by: 'search', json: { results: [] } },
-		"The answer should be an object with a list of licenses in 'data', but is an object with 'results'.",
+		"In the answer, 'data' should be a list of licenses, but is missing.",
 	),
 	unexpectedIn(
 		'data that is no list',
 		{ by: 'search', json: { data: {} } },
-		"'data' should be a list of licenses, but is an empty object.",
+		"'data' should be a list of licenses, but is an object.",
 	),
 ];
 

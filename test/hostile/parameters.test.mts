@@ -94,8 +94,11 @@ const asWords = (value: unknown, { query }: Asked): boolean => {
 
 const isWhole = (value: unknown): boolean => Number.isInteger(Number(value));
 
+/** License numbers are in capitals. */
+const asNumber = (text: string): string => (text.startsWith('lic_') ? text : text.toUpperCase());
+
 const asPath = (value: unknown, { path }: Asked): boolean =>
-	path === `/v1/licenses/${encodeURIComponent(String(value).trim())}`;
+	path === `/v1/licenses/${encodeURIComponent(asNumber(String(value).trim()))}`;
 
 const asFilter = (query: string | undefined, type: string): Parameter['isRight'] => {
 	if (query === undefined) return unchanged;
@@ -149,13 +152,6 @@ const PARAMETERS: Parameter[] = [
 		'File Name',
 		(fileName) => ({ fileName }),
 		(name) => !/[/\\]/.test(String(name)),
-	),
-	of('export', 'Byte Order Mark', (byteOrderMark) => ({ options: { byteOrderMark } }), unchanged),
-	of(
-		'export',
-		'Keep Incomplete File',
-		(keepIncomplete) => ({ options: { keepIncomplete } }),
-		unchanged,
 	),
 	of('search', 'Query', (query) => ({ query }), asText('q')),
 	of('search', 'Limit', (limit) => ({ query: 'bar', limit }), asCount(50)),
@@ -262,7 +258,7 @@ const leavesOf = ({ type, displayName, options = [] }: INodeProperties): string[
 		: [displayName];
 
 const OWN_PARAMETERS = Object.entries<Action>(operations).flatMap(([operation, action]) =>
-	[...action.fields, ...(action.options ?? [])]
+	action.fields
 		// A switch that takes no expression is on or off.
 		.filter(({ name }) => name !== 'adjustMatching')
 		.flatMap(leavesOf)

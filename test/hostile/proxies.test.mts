@@ -87,7 +87,7 @@ describe('Behind a proxy that n8n is told to use', () => {
 
 	it('a redirect takes the key nowhere, also where HTTP Request follows it', async () => {
 		const outcome = await run(['HTTP_PROXY'], 'http://moved.example.com/v1', TEST_KEY);
-		expect(outcome.error).toBe('The service redirects to new.example.com');
+		expect(outcome.error).toBe('The service redirects to http://new.example.com/v1/licenses');
 		expect(outcome.request.data).toHaveLength(1);
 		expect(atProxy.filter((line) => line.includes('new.example.com'))).toEqual([
 			'undefined http://new.example.com/v1/licenses',

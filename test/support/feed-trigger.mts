@@ -5,7 +5,7 @@ import type { Limits, PageResult } from '../../nodes/LicensingData/trigger/feed/
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
 import { Reports, type ReportContext } from '../../nodes/LicensingData/trigger/reports.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
-import { type MemoryContext, TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
+import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import {
 	earlierSelectionOf,
 	listsEvent,
@@ -112,7 +112,7 @@ export class FeedTrigger {
 				this.shown.push(message);
 				this.advice = description ?? '';
 			},
-		} as unknown as MemoryContext & ReportContext;
+		} as unknown as Parameters<TriggerSessions['begin']>[1] & ReportContext;
 		const session = this.sessions.begin('trigger', context);
 		if (!session) return [];
 		try {

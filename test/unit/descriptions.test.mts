@@ -289,7 +289,7 @@ describe('The names that saved workflows depend on', () => {
 			counties licenseTypes eventTypes status query filedAfter filedBefore happenedAfter happenedBefore
 			businessName street city zip adjustMatching minimumScore candidates noMatch includeInput groupBy
 			output fields options parallelRequests retries timeout
-			format columns fileName byteOrderMark keepIncomplete`,
+			format columns fileName`,
 		],
 		[
 			'LicensingDataTrigger',
@@ -342,8 +342,6 @@ it('The options of an operation are shown for it alone', () => {
 		displayOptions?.show?.['/operation'],
 	]);
 	expect(Object.fromEntries(operations ?? [])).toEqual({
-		byteOrderMark: ['export'],
-		keepIncomplete: ['export'],
 		parallelRequests: ['count', 'export', 'getAll'],
 	});
 });

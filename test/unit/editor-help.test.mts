@@ -103,17 +103,17 @@ describe('what the editor knows before a first run', () => {
 	});
 
 	it.each([
-		[{}, 'New filings'],
+		[{}, 'New Filing'],
 		[{ eventTypes: [] }, 'All events'],
-		[{ filters: { counties: ['Lee'], cities: 'Tampa' } }, 'New filings · Lee'],
+		[{ filters: { counties: ['Lee'], cities: 'Tampa' } }, 'New Filing · Lee'],
 		[
 			{
 				eventTypes: ['ownership_transfer', 'renewal', 'cancellation'],
 				filters: { counties: ['Bay', 'Lee', 'Leon', 'Levy', 'Polk'] },
 			},
-			'Ownership transfers +2 · Bay +4',
+			'Ownership Transfer +2 · Bay +4',
 		],
-		[{ eventTypes: '={{ "renewal" }}', filters: { counties: '={{ "Lee" }}' } }, 'Renewals'],
+		[{ eventTypes: '={{ "renewal" }}', filters: { counties: '={{ "Lee" }}' } }, 'Renewal'],
 	])('says below a trigger what it watches: %j', (parameters, words) => {
 		for (const nodeType of [new LicensingDataTrigger(), new LicensingDataWebhookTrigger()]) {
 			expect(shownFor(nodeType, parameters, nodeType.description.subtitle)).toBe(words);

@@ -14,7 +14,7 @@ import { keepFiles } from '../support/binary-data.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 import { licenses } from '../support/records.mts';
 
-/** Runs Export, and returns what it says about the file, and what it logged. */
+/** Runs Export, and returns what it says about the file. */
 async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC') {
 	const service = new ListService(
 		Array.from({ length: count }, (_, number) => ({
@@ -25,31 +25,15 @@ async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC'
 	);
 	const { helpers } = await keepFiles('on disk');
 	const ran = await runAction(exportFile as Action, service, parameters, { helpers, timeZone });
-	return { json: ran.items[0]?.json ?? {}, log: ran.log };
+	return ran.items[0]?.json ?? {};
 }
 
 it('Export names a file after the day at the place of the workflow', async () => {
 	const day = (offset: number) =>
 		new Date(Date.now() + offset * 3_600_000).toISOString().slice(0, 10);
 	const [east, west] = [await run(1, {}, 'Etc/GMT-14'), await run(1, {}, 'Etc/GMT+12')];
-	expect(east.json.fileName).toBe(`licenses-${day(14)}.csv`);
-	expect(west.json.fileName).toBe(`licenses-${day(-12)}.csv`);
-});
-
-it.each([
-	['nothing', {}, ''],
-	['many values', { counties: ['Bay', 'Clay', 'Lee', 'Leon', 'Levy'] }, '-5-counties'],
-	['several filters', { counties: ['Lee'], licenseTypes: ['COP', 'SRX'] }, '-lee-cop-srx'],
-	['a group', { licenseTypes: ['allLiquor'] }, '-7-license-types'],
-	['a yes', { onlyWithAddress: true }, '-with-address'],
-	['a day', { filedAfter: '2026-07-01' }, '-filed-after-2026-07-01'],
-	['a city and a ZIP code', { cities: 'Tampa', zipCodes: '33602' }, '-tampa-33602'],
-	['a distance', { near: { area: { center: '33602', radius: 25 } } }, '-25-miles'],
-	['words without end', { query: 'x'.repeat(200) }, `-${'x'.repeat(100)}`],
-])('Export says in the name of the file what it is filtered by: %s', async (_, filters, words) => {
-	const { json } = await run(0, { filters });
-	expect(json.fileName).toMatch(/-\d{4}-\d\d-\d\d\.csv$/);
-	expect(String(json.fileName).slice(0, -15)).toBe(`licenses${words}`);
+	expect(east.fileName).toBe(`licenses-${day(14)}.csv`);
+	expect(west.fileName).toBe(`licenses-${day(-12)}.csv`);
 });
 
 /** One megabyte per page. */
@@ -62,47 +46,20 @@ async function* pages(...given: Array<License[] | Error>): AsyncGenerator<Licens
 	}
 }
 
-const file = (source: AsyncIterable<License[]>, more: Partial<File> = {}): File => ({
+const file = (source: AsyncIterable<License[]>): File => ({
 	pages: source,
 	layout: { ...jsonLines, write: (license) => `${JSON.stringify(license)}\n` },
 	fileName: 'licenses.jsonl',
 	mimeType: 'application/jsonl',
-	keepIncomplete: false,
-	...more,
 });
-
-const linesOf = (bytes: Buffer): unknown[] =>
-	bytes
-		.toString('utf8')
-		.split('\n')
-		.slice(0, -1)
-		.map((line) => JSON.parse(line) as unknown);
 
 describe.each(['on disk', 'in memory'] as const)('A file that n8n keeps %s', (where) => {
 	const gone = new Error('The service is gone');
 
-	it('holds what was read before reading failed where that is asked for', async () => {
+	it('is not there where reading fails on the way', async () => {
 		const store = await keepFiles(where);
-		const { data, failure } = await writeFile(
-			store,
-			file(pages(licenses(2000), gone), { keepIncomplete: true }),
-		);
-		expect(failure).toBe(gone);
-		expect(linesOf(await store.read({ json: {}, binary: { data } }))).toEqual(licenses(2000));
-	});
-
-	it.each<[string, Array<License[] | Error>, Partial<File>]>([
-		['reading fails on the way', [licenses(2000), gone], {}],
-		['nothing was read to be kept', [gone], { keepIncomplete: true }],
-		[
-			'a user stopped it',
-			[licenses(2000), new Error('Stopped')],
-			{ keepIncomplete: true, stopped: AbortSignal.abort() },
-		],
-	])('is not there where %s', async (_, given, more) => {
-		const store = await keepFiles(where);
-		const written = writeFile(store, file(pages(...given), more));
-		await expect(written).rejects.toBe(given.at(-1));
+		const written = writeFile(store, file(pages(licenses(2000), gone)));
+		await expect(written).rejects.toBe(gone);
 		expect(await store.files()).toEqual([]);
 	});
 });

@@ -1,7 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { nameOfFilters } from '../../nodes/LicensingData/output/file/fileName.ts';
 import type { Filter } from '../../nodes/LicensingData/parameters/filter.ts';
 import { matcherOf, readFilters, toQueries } from '../../nodes/LicensingData/parameters/filter.ts';
 import {
@@ -263,13 +262,6 @@ describe('Every node', () => {
 		const [{ name, type }] = filter.fields;
 		return read({ [name]: SAMPLES[type] ?? valuesOf(filter)[0], keepUnlocated: false }, [filter]);
 	};
-
-	it.each(LIST_FILTERS.map((filter) => [filter.fields[0].name, filter] as const))(
-		'gives a file a name that says what %s keeps',
-		(_, filter) => {
-			expect(nameOfFilters([filter], sampleOf(filter))).toMatch(/^(?!.*object)[a-z\d-]+$/);
-		},
-	);
 
 	it('has no filter that lets every record pass', () => {
 		for (const filter of LIST_FILTERS.filter(({ matches }) => matches)) {

@@ -15,8 +15,7 @@ type Emit = NonNullable<EmitContext['__emit']>;
 function handedOver(id = 'batch', fates: Fates = new Map(), change = (_: EmitContext) => {}) {
 	const calls: Array<Parameters<Emit>> = [];
 	const emit: Emit = (items, response, done) => void calls.push([items, response, done]);
-	const logger = { info() {}, warn() {}, error() {}, debug() {} };
-	const context: EmitContext = { __emit: emit, logger };
+	const context: EmitContext = { __emit: emit };
 	change(context);
 	watchHandover(context, id, fates);
 	return {

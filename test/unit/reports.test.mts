@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
-import { Outage } from '../../nodes/LicensingData/trigger/outage.ts';
 import { Reports, type ReportContext } from '../../nodes/LicensingData/trigger/reports.ts';
 import { inTriggerWords } from '../../nodes/LicensingData/trigger/words.ts';
 
@@ -22,15 +21,16 @@ function newContext() {
 	return { context, lines, shown };
 }
 
+const NOTHING = { waiting: 0, isReadingFirst: false, held: [], requestsToReadAll: 0, lists: [] };
+
 /** What polls at these hours have to say. In some of the hours, all is well. */
 function said(outcome: Partial<Outcome>, hours = [0], well: number[] = []) {
 	const { context, lines, shown } = newContext();
 	const reports = new Reports();
-	const nothing = { waiting: 0, isReadingFirst: false, held: [], requestsToReadAll: 0, lists: [] };
 	for (const hour of hours) {
 		const more = well.includes(hour) ? {} : outcome;
 		const list = { event: 'renewal', isCut: false, tooOld: 0 };
-		reports.about({ ...nothing, lists: [list], ...more } as Outcome, context, hour * HOUR);
+		reports.about({ ...NOTHING, lists: [list], ...more } as Outcome, context, hour * HOUR);
 	}
 	return { lines, shown };
 }
@@ -94,10 +94,10 @@ it('With a test key, a failed execution says once a day that nothing new ever co
 describe('Polls that fail one after another', () => {
 	const failure = (status: number) => new Failure('status', 'fault', '', { status });
 	/** At which of these hours n8n shows it. */
-	const shownAt = (error: unknown, hours: number[], outage = new Outage()) => {
+	const shownAt = (error: unknown, hours: number[], reports = new Reports()) => {
 		const { context, lines } = newContext();
-		const shown = hours.filter((hour) => outage.isToBeShown(error, context, hour * HOUR));
-		return { shown, lines, end: () => outage.end(context) };
+		const shown = hours.filter((hour) => reports.isToBeShown(error, context, hour * HOUR));
+		return { shown, lines, end: () => reports.about(NOTHING as unknown as Outcome, context, 0) };
 	};
 
 	it('are shown the first time and then once an hour; the rest is logged, and one line says when it is over', () => {
@@ -113,9 +113,9 @@ describe('Polls that fail one after another', () => {
 	});
 
 	it('are shown anew after one that went well, and where the clock was set back', () => {
-		const outage = new Outage();
-		shownAt(failure(503), [0], outage).end();
-		expect(shownAt(failure(503), [0.5, 0.7], outage).shown).toEqual([0.5]);
+		const reports = new Reports();
+		shownAt(failure(503), [0], reports).end();
+		expect(shownAt(failure(503), [0.5, 0.7], reports).shown).toEqual([0.5]);
 		expect(shownAt(failure(503), [9, 0]).shown).toEqual([9, 0]);
 	});
 

@@ -19,7 +19,7 @@ async function send(limiter: RequestLimiter, count: number, took = (_at: number)
 				underWay.push(++now);
 				await new Promise((resolve) => setTimeout(resolve, took(at)));
 				now--;
-			}, false),
+			}),
 		),
 	);
 	await vi.runAllTimersAsync();
@@ -45,31 +45,18 @@ it.each([1, 3, 10])('With a number, that many requests are under way: %i', async
 	expect(Math.max(...(await send(new RequestLimiter({ fixed }), 50)))).toBe(fixed);
 });
 
-describe('Of the requests that wait for their turn', () => {
-	/** The first is under way, and the others wait. */
-	function queue(limiter: RequestLimiter, ...others: Array<[name: string, isRepeat: boolean]>) {
-		const sent: string[] = [];
-		const all = [['first', false] as const, ...others].map(([name, isRepeat]) =>
-			limiter.run(async () => {
-				sent.push(name);
-				await new Promise((resolve) => setTimeout(resolve, 20));
-			}, isRepeat),
-		);
-		return { sent, all: Promise.allSettled(all) };
-	}
-
-	it('a retry goes first', async () => {
-		const { sent } = queue(new RequestLimiter({ fixed: 1 }), ['second', false], ['retry', true]);
-		await vi.runAllTimersAsync();
-		expect(sent).toEqual(['first', 'retry', 'second']);
-	});
-
-	it('none is sent once the reading has ended', async () => {
-		const limiter = new RequestLimiter({ fixed: 1 });
-		const { sent, all } = queue(limiter, ['second', false], ['retry', true]);
-		limiter.close();
-		await vi.runAllTimersAsync();
-		expect((await all).slice(1).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-		expect(sent).not.toContain('second');
-	});
+it('Of the requests that wait for their turn, none is sent once the reading has ended', async () => {
+	const limiter = new RequestLimiter({ fixed: 1 });
+	const sent: string[] = [];
+	const all = ['first', 'second', 'third'].map((name) =>
+		limiter.run(async () => {
+			sent.push(name);
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}),
+	);
+	const settled = Promise.allSettled(all);
+	limiter.close();
+	await vi.runAllTimersAsync();
+	expect((await settled).slice(1).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+	expect(sent).not.toContain('second');
 });

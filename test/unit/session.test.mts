@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
 import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/feed/types.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { type MemoryContext, TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
+import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import { WaitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
 
 const HOUR = 3_600_000;
@@ -41,7 +41,6 @@ interface More {
 /** One process of n8n, with or without durable cursors. */
 class Process {
 	now = Date.parse('2026-07-01T12:00:00Z');
-	readonly log: string[] = [];
 	private readonly sessions = new TriggerSessions(() => this.now, undefined, new WaitingBytes());
 	private own: FeedState | undefined;
 
@@ -50,10 +49,8 @@ class Process {
 	begin(given: IDataObject, trigger = 'trigger') {
 		// n8n marks its static data so that it notices changes.
 		const data = this.isDurable ? structuredClone(given) : { ...given, __dataChanged: false };
-		const note = (line: string) => this.log.push(line);
-		const context: MemoryContext = {
+		const context: Parameters<TriggerSessions['begin']>[1] = {
 			getWorkflowStaticData: () => data,
-			logger: { info: note, warn: note, error: note, debug: note },
 			__emit: (_items, _response, _done) => {},
 			...(this.isDurable && { __commitCursor: async () => {} }),
 		};

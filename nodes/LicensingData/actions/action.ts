@@ -14,18 +14,14 @@ export interface Execution {
 	expectRequests(count: number): void;
 	/** Puts a license into the form that 'Output' asks for. */
 	toItem(license: License): INodeExecutionData;
-	/** Writes a line to n8n's log, for whoever runs n8n. */
-	log(line: string): void;
 	/** Shows the user a line above the output. */
 	hint(line: string): void;
-	/** Both. */
+	/** And writes it to n8n's log, for whoever runs n8n. */
 	warn(line: string): void;
 	/** Stores files. */
 	helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'>;
 	/** Of the workflow, such as America/New_York. */
 	timeZone: string;
-	/** Aborted when a user stops the execution. */
-	stopped?: AbortSignal;
 }
 
 /** One operation of the License resource: what it asks the user for, and then the service. */
@@ -38,8 +34,6 @@ export interface Action<Parameters = unknown> {
 	description: string;
 	/** Its own parameters, shown for it alone. */
 	fields: INodeProperties[];
-	/** What it adds to 'Options'. */
-	options?: INodeProperties[];
 	/** Whether it has the parameter 'Output', for licenses that become items with `toItem`. */
 	hasOutput?: boolean;
 	/** Whether it reads lists: it then has 'Filters' and 'Parallel Requests'. */

@@ -136,12 +136,10 @@ async function* ask(
 			requestCount: () => requests,
 			expectRequests: (count) => limiter.expect(count),
 			toItem: (license) => ({ json: toJson(license) }),
-			log,
 			hint,
 			warn,
 			helpers: context.helpers,
 			timeZone: context.getTimezone(),
-			stopped,
 		});
 	} finally {
 		limiter.close();

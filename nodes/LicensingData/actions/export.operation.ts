@@ -2,8 +2,6 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../domain/failure';
 import type { License } from '../domain/license';
-import { LAST_MOMENT, momentOf } from '../domain/moment';
-import { nameOfFilters } from '../output/file/fileName';
 import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
 import { writeFile } from '../output/file/writeFile';
 import { flatten } from '../output/flat';
@@ -12,7 +10,7 @@ import { outputForm, withFindings, type OutputForm } from '../output/outputForm'
 import { readFilters, type FilterValues } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import { withDistance } from '../parameters/territoryFilter';
-import { oneOf, text, yesOrNo } from '../parameters/values';
+import { oneOf, text } from '../parameters/values';
 import type { Action } from './action';
 import { readLicenses } from './readLicenses';
 
@@ -67,28 +65,7 @@ const fields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. licenses-hillsborough-2026-11-21.csv',
-		description:
-			"The name of the file. If left empty, it is 'licenses', what the filters keep, and today's date.",
-	},
-];
-
-const options: INodeProperties[] = [
-	{
-		displayName: 'Byte Order Mark',
-		name: 'byteOrderMark',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether a CSV file starts with the mark that tells Excel how accents are written. Switch it off for programs that take the mark for a part of the first column name.',
-		displayOptions: { show: { '/format': ['csv'] } },
-	},
-	{
-		displayName: 'Keep Incomplete File',
-		name: 'keepIncomplete',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to return what was read if the list cannot be read to the end. The file name then says so, and isComplete is false.',
+		description: "The name of the file. If left empty, it is 'licenses' and today's date.",
 	},
 ];
 
@@ -97,10 +74,8 @@ interface ExportParameters {
 	format: FormatName;
 	columns: (typeof COLUMNS)[number];
 	fields: unknown;
-	/** If absent, a name that says what is in the file, and when it was written. */
+	/** If absent, a name with the day. */
 	fileName?: string;
-	byteOrderMark: boolean;
-	keepIncomplete: boolean;
 }
 
 /** Reads all licenses into one file, and returns it with a summary. */
@@ -110,86 +85,48 @@ export const exportFile: Action<ExportParameters> = {
 	description:
 		'Write all licenses that match the filters into one file, however many there are, newest first',
 	fields,
-	options,
 	readsLists: true,
 
 	readParameters(read) {
-		const options = read('options', {}) as Record<string, unknown>;
 		const parameters: ExportParameters = {
 			filters: readFilters(LIST_FILTERS, read),
 			format: oneOf('Format', read('format', 'csv'), Object.keys(FORMATS) as FormatName[]),
 			columns: oneOf('Columns', read('columns', 'all'), COLUMNS),
 			fields: read('fields', []),
 			fileName: toFileName(read('fileName', '')),
-			byteOrderMark: yesOrNo('Byte Order Mark', options.byteOrderMark ?? true),
-			keepIncomplete: yesOrNo('Keep Incomplete File', options.keepIncomplete),
 		};
 		toForm(parameters);
 		return parameters;
 	},
 
 	async *run(service, parameters, execution) {
-		const { requestCount, log, helpers, timeZone, stopped } = execution;
+		const { requestCount, helpers, timeZone } = execution;
 		const { ending, mimeType } = FORMATS[parameters.format];
-		const fileName = parameters.fileName ?? defaultName(parameters.filters, timeZone, ending);
+		const fileName = parameters.fileName ?? `licenses-${today(timeZone)}.${ending}`;
 		const start = Date.now();
 		const layout = layoutOf(parameters);
-		const moments = { newest: Number.NEGATIVE_INFINITY, oldest: Number.POSITIVE_INFINITY };
 		let count = 0;
 		let leftOut = 0;
 		const write = (license: License): string | undefined => {
 			const written = layout.write(license);
-			if (written === undefined) {
-				leftOut++;
-				return undefined;
-			}
-			count++;
-			const moment = momentOf(license.eventTimestamp);
-			if (moment !== undefined && moment <= LAST_MOMENT) {
-				moments.newest = Math.max(moments.newest, moment);
-				moments.oldest = Math.min(moments.oldest, moment);
-			}
+			if (written === undefined) leftOut++;
+			else count++;
 			return written;
 		};
 
-		let incompleteBecause: string | undefined;
-		const pages = readLicenses(service, execution, {
-			filters: parameters.filters,
-			onShortfall: (why) => (incompleteBecause = why),
-		});
-		const { keepIncomplete } = parameters;
-		const file = {
-			pages,
-			layout: { ...layout, write },
-			fileName,
-			mimeType,
-			keepIncomplete,
-			stopped,
-		};
-		const { data, failure } = await writeFile({ helpers }, file);
-		if (failure instanceof Error) incompleteBecause = failure.message;
-		const isComplete = incompleteBecause === undefined;
-		if (!isComplete) {
-			log(`${fileName} is not complete: ${incompleteBecause}`);
-			data.fileName = fileName.replace(/(?=(\.[^.]*)?$)/, '-incomplete');
-		}
+		const pages = readLicenses(service, execution, parameters.filters);
+		const file = { pages, layout: { ...layout, write }, fileName, mimeType };
+		const data = await writeFile({ helpers }, file);
 		const summary = {
 			fileName: data.fileName ?? fileName,
 			count,
 			...(parameters.format === 'geojson' && { withoutCoordinates: leftOut }),
-			newest: toIso(moments.newest),
-			oldest: toIso(moments.oldest),
 			durationSeconds: (Date.now() - start) / 1000,
 			requests: requestCount(),
-			isComplete,
-			...(!isComplete && { incompleteBecause }),
 		};
 		yield [{ json: summary, binary: { data } }];
 	},
 };
-
-const toIso = (moment: number): string | null =>
-	Number.isFinite(moment) ? new Date(moment).toISOString() : null;
 
 /** With a folder in the name, some of the nodes that store files would put the file somewhere unexpected. */
 function toFileName(value: unknown): string | undefined {
@@ -214,16 +151,9 @@ function layoutOf(parameters: ExportParameters): Layout<License> {
 	// A license that is not there has all the columns that the others will have.
 	const columns = () => Object.keys(toRecord(withDistance(parameters.filters)({})));
 	const layout =
-		parameters.format === 'csv'
-			? csv(columns(), parameters.byteOrderMark)
-			: parameters.format === 'json'
-				? json
-				: jsonLines;
+		parameters.format === 'csv' ? csv(columns()) : parameters.format === 'json' ? json : jsonLines;
 	return { ...layout, write: (license) => layout.write(toRecord(license)) };
 }
-
-const defaultName = (filters: FilterValues, timeZone: string, ending: string): string =>
-	`${['licenses', nameOfFilters(LIST_FILTERS, filters), today(timeZone)].filter(Boolean).join('-')}.${ending}`;
 
 /** Today in the workflow's time zone, as year-month-day. */
 const today = (timeZone: string): string =>

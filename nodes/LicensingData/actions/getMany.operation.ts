@@ -42,9 +42,8 @@ export const getMany: Action<GetManyParameters> = {
 			: wholeNumber('Limit', read('limit', 50)),
 	}),
 
-	async *run(service, parameters, execution) {
-		const { toItem, warn: onShortfall } = execution;
-		const pages = readLicenses(service, execution, { ...parameters, onShortfall });
-		for await (const licenses of pages) yield licenses.map(toItem);
+	async *run(service, { filters, limit }, execution) {
+		const pages = readLicenses(service, execution, filters, limit);
+		for await (const licenses of pages) yield licenses.map(execution.toItem);
 	},
 };

@@ -2,7 +2,6 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 
 import { refusal } from '../domain/failure';
 import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
-import type { Path } from '../transport/connection';
 import { firstLicenses } from '../transport/licenses';
 import { oneOf, shown, text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/eventIdentity';
@@ -178,7 +177,7 @@ export const match: Action<MatchParameters> = {
 		let matches = rank(business, []);
 		const best = () => matches[0]?.score ?? 0;
 		/** Whether there may be more than came. */
-		const ask = async (query: ListQuery, path?: Path): Promise<boolean> => {
+		const ask = async (query: ListQuery, path?: string): Promise<boolean> => {
 			const licenses = await firstLicenses(service, { ...query, limit: LARGEST_PAGE }, path);
 			for (const license of licenses) found.set(licenseName(license), license);
 			matches = rank(business, [...found.values()]);

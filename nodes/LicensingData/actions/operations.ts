@@ -74,9 +74,6 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
-			...Object.entries(operations).flatMap(([name, { options = [] }]) =>
-				options.map(shownIf({ '/operation': [name] })),
-			),
 			shownIf({ '/operation': thatHave('readsLists') })(parallelRequests),
 			...requestOptions,
 		],

@@ -17,19 +17,12 @@ import type { Execution } from './action';
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 const MOST_QUERIES = 100;
 
-interface Wanted {
-	filters: FilterValues;
-	/** Absent means all. */
-	limit?: number;
-	/** Told what to say where a list holds fewer licenses than it announces. */
-	onShortfall: (why: string) => void;
-}
-
 /** Yields the licenses that pass the filters of a list, each once, newest first. */
 export async function* readLicenses(
 	service: Service,
 	execution: Execution,
-	{ filters, limit = Number.POSITIVE_INFINITY, onShortfall }: Wanted,
+	filters: FilterValues,
+	limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<License[], void> {
 	strayPlaces(filters).forEach(execution.warn);
 	const { queries, matches, isExact } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
@@ -47,7 +40,6 @@ export async function* readLicenses(
 			const left = Math.min(announced, limit) - read;
 			if (left > 0) execution.expectRequests(Math.ceil(left / LARGEST_PAGE));
 		},
-		onShortfall: (read, announced) => onShortfall(shortfall(read, announced)),
 	});
 	const complete = withDistance(filters);
 	let isEmpty = true;
@@ -65,9 +57,12 @@ export const readingFor = (
 	{ parallelRequests = MOST_AT_ONCE, warn }: Execution,
 ) => ({
 	fetchPage: lists(service),
-	watchForEnd: (query: ListQuery) => watchForEnd(filters, query),
+	watchForEnd: (query: ListQuery) => watchForEnd(filters.filedAfter, query),
 	readers: parallelRequests,
-	onShortfall: (read: number, announced: number) => warn(shortfall(read, announced)),
+	onShortfall: (read: number, announced: number) =>
+		warn(
+			`The service announced ${announced} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`,
+		),
 	onChange: (before: number, after: number) =>
 		warn(
 			`The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`,
@@ -76,9 +71,6 @@ export const readingFor = (
 
 const lists = (service: Service): FetchPage =>
 	withCountySlug(async (query) => await listLicenses(service, query));
-
-const shortfall = (read: number, announced: number): string =>
-	`The service announced ${announced} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`;
 
 /** For an empty result: what people look for among names, or under a status that no license has. */
 export async function explainNothing(

@@ -17,7 +17,7 @@ export interface EventRecord {
 }
 
 /** What has happened to which license, and which of several such events it is; null if the record does not say. */
-export interface EventIdentity {
+interface EventIdentity {
 	subject: string;
 	detail: string | null;
 }
@@ -43,7 +43,7 @@ export const eventId = (record: EventRecord): string =>
 export const eventHash = (record: EventRecord): string =>
 	hash('sha256', eventKey(record), 'base64url').slice(0, 8);
 
-export function eventKey(record: EventRecord): string {
+function eventKey(record: EventRecord): string {
 	const { subject, detail } = identityOf(record);
 	return JSON.stringify([subject, detail]);
 }

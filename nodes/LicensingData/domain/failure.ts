@@ -1,7 +1,7 @@
 /** Why there is no result. `refused`: nothing was sent. `answered`: what was answered leads no further. */
 type FailureKind = 'refused' | 'answered' | 'status' | 'redirect' | 'network' | 'timeout' | 'shape';
 
-interface FailureFacts {
+export interface FailureFacts {
 	status?: number;
 	/** Milliseconds that the service asked to wait. */
 	retryAfter?: number;
@@ -18,7 +18,6 @@ interface FailureFacts {
  * holds no request and no cause, because those carry the API key in their headers.
  */
 export class Failure extends Error {
-	private notes = '';
 	readonly status?: number;
 	readonly serviceMessage?: string;
 	readonly retryAfter?: number;
@@ -43,12 +42,7 @@ export class Failure extends Error {
 		const said = serviceMessage === undefined ? '' : `The service says: "${serviceMessage}" `;
 		const id =
 			requestId === undefined ? '' : ` Its support can find this request as "${requestId}".`;
-		return said + this.advice + this.notes + id;
-	}
-
-	/** For callers that know more about where it happened. */
-	addNote(sentence: string): void {
-		this.notes += ` ${sentence}`;
+		return said + this.advice + id;
 	}
 
 	/** The same failure with changed advice, and more facts about what happened. */

@@ -1,9 +1,6 @@
 const ISO_DATE =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-/** The end of the year 9999. Later years have five digits, which hardly anything reads. */
-export const LAST_MOMENT = 253_402_300_799_999;
-
 /**
  * When a record says that something happened, in milliseconds since 1970; undefined if it does not say so as the
  * interface asks for, in ISO 8601. A time without a zone is read as UTC, whatever the zone of this machine.

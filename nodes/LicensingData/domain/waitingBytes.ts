@@ -1,5 +1,3 @@
-import { MOST_WAITING } from './bounds';
-
 /** What one reader of a list, or one trigger, holds of all that waits in a process. */
 export interface HeldBytes {
 	readonly bytes: number;
@@ -13,14 +11,8 @@ export interface HeldBytes {
 export class WaitingBytes {
 	private held = 0;
 
-	constructor(private readonly most = MOST_WAITING) {}
-
 	get bytes(): number {
 		return this.held;
-	}
-
-	get isFull(): boolean {
-		return this.held >= this.most;
 	}
 
 	open(): HeldBytes {

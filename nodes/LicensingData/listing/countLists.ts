@@ -15,7 +15,7 @@ export interface CountedPart {
 	group: string;
 }
 
-export interface Counting extends Omit<ListReading, 'limit' | 'onOpened'> {
+interface Counting extends Omit<ListReading, 'limit' | 'onOpened'> {
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
@@ -34,12 +34,12 @@ const MOST_GROWTH = 1.05;
 const CANNOT_ASK =
 	'Filters that the service does not have, such as places and dates, and groups by status or city can be counted only by reading.';
 const CANNOT_BELIEVE =
-	'The service can count by itself, but its totals are missing, or stay the same without a filter.';
+	'The service can count by itself, but its totals are missing, or those of the groups are more than the whole.';
 
 /**
  * Counts the licenses of each group. A service announces with each page how many licenses match, so one
- * request counts a group of any size. A service that ignores a filter announces as many without it: that is
- * asked for, once a filter, and then the list is read, and its licenses are counted.
+ * request counts a group of any size. If it ignores the filter of the groups, they are more than the whole: then
+ * the list is read, and its licenses are counted.
  */
 export async function countLists(counting: Counting): Promise<Map<string, number>> {
 	const counter = new Counter(counting);
@@ -49,8 +49,6 @@ export async function countLists(counting: Counting): Promise<Map<string, number
 
 class Counter {
 	readonly counts = new Map<string, number>();
-	/** What was asked for several lists. */
-	private readonly sizes = new Map<string, Promise<number>>();
 	private read = 0;
 
 	constructor(private readonly counting: Counting) {}
@@ -60,37 +58,26 @@ class Counter {
 		const first = await fetchPage({ ...query, limit: LARGEST_PAGE });
 		const total = sizeOf(first);
 		const parts = partsOf?.(query);
-		const questions = (parts?.length ?? 0) + Object.keys(query).length;
-		const isLong = total > Math.min(questions * LARGEST_PAGE, MOST_READ);
-		if (parts && isLong && (await this.ask(query, total, parts))) return;
+		const isLong = parts && total > Math.min(parts.length * LARGEST_PAGE, MOST_READ);
+		if (isLong && (await this.ask(query, total, parts))) return;
 		await this.readAll(query, first, parts ? CANNOT_BELIEVE : CANNOT_ASK);
 	}
 
-	/** Counts by totals. False if they are missing, or if the service ignores a filter. */
+	/** Counts by totals. False if they are missing, or make no sense. */
 	private async ask(query: ListQuery, total: number, parts: CountedPart[]): Promise<boolean> {
-		const filters = Object.keys(query);
-		const [wider, sizes] = await Promise.all([
-			Promise.all(filters.map(async (one) => await this.size({ ...query, [one]: undefined }))),
-			Promise.all(
-				parts.map(async ({ query: part }) =>
-					Object.keys(part).length === filters.length ? total : await this.size(part),
-				),
+		const { fetchPage } = this.counting;
+		const sizes = await Promise.all(
+			parts.map(async ({ query: part }) =>
+				Object.keys(part).length === Object.keys(query).length
+					? total
+					: sizeOf(await fetchPage({ ...part, limit: 1 })),
 			),
-		]);
+		);
 		const sum = sizes.reduce((all, size) => all + size, 0);
-		const isPlausible = sum <= total * MOST_GROWTH && wider.every((size) => size > total);
-		if (!isPlausible) return false;
+		if (!(sum <= total * MOST_GROWTH)) return false;
 		parts.forEach(({ group }, at) => this.add(group, sizes[at] as number));
 		this.add(OTHER, Math.max(0, total - sum));
 		return true;
-	}
-
-	private async size(query: ListQuery): Promise<number> {
-		const key = JSON.stringify(query);
-		const size =
-			this.sizes.get(key) ?? this.counting.fetchPage({ ...query, limit: 1 }).then(sizeOf);
-		this.sizes.set(key, size);
-		return await size;
 	}
 
 	private async readAll(query: ListQuery, first: LicensePage, why: string): Promise<void> {

@@ -9,37 +9,24 @@ const ONE_DAY = 86_400_000;
 export type WatchForEnd = (page: License[]) => boolean;
 
 /**
- * For a list that may be left before its end; undefined for others. "Newest first" does not say by which date:
- * a list of one kind of event may be in the order of filing, and any list in that of its events. It has ended
- * once a whole page lies before the requested day, if everything so far was in that order.
+ * For a list that may be left before its end; undefined for others. "Newest first" does not say by which date, but a
+ * list of one kind of event may be in the order of filing. It has ended once a whole page lies before the requested
+ * day, if everything so far was in that order.
  */
 export function watchForEnd(
-	days: { filedAfter?: unknown; happenedAfter?: unknown },
+	day: unknown,
 	{ event_type: kind }: ListQuery,
 ): WatchForEnd | undefined {
-	const watches = [
-		...watchesBy('filedDate', kind && days.filedAfter),
-		...watchesBy('eventTimestamp', days.happenedAfter),
-	];
-	// Each of them has to see every page.
-	return watches.length === 0
-		? undefined
-		: (page) => watches.map((hasEnded) => hasEnded(page)).includes(true);
-}
-
-function watchesBy(field: 'filedDate' | 'eventTimestamp', day: unknown): WatchForEnd[] {
-	const start = momentOf(day);
-	if (start === undefined) return [];
+	const start = kind && momentOf(day);
+	if (typeof start !== 'number') return undefined;
 	let last = Number.POSITIVE_INFINITY;
 	let isInOrder = true;
-	return [
-		(page) => {
-			const moments = page.map((license) => momentOf(license[field]) ?? Number.NaN);
-			for (const moment of moments) {
-				isInOrder &&= !(moment > last);
-				if (!Number.isNaN(moment)) last = moment;
-			}
-			return isInOrder && page.length > 0 && moments.every((moment) => moment < start - ONE_DAY);
-		},
-	];
+	return (page) => {
+		const moments = page.map(({ filedDate }) => momentOf(filedDate) ?? Number.NaN);
+		for (const moment of moments) {
+			isInOrder &&= !(moment > last);
+			if (!Number.isNaN(moment)) last = moment;
+		}
+		return isInOrder && page.length > 0 && moments.every((moment) => moment < start - ONE_DAY);
+	};
 }

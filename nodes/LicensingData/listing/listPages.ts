@@ -7,7 +7,6 @@ import type { FetchPage, LicensePage, ListQuery } from '../domain/licenseList';
 import type { HeldBytes } from '../domain/waitingBytes';
 import { refusesValue } from '../transport/refusals';
 
-/** Where lists come from. */
 /** A list whose first page has been read. */
 export interface OpenList {
 	query: ListQuery;
@@ -61,12 +60,13 @@ async function* readPages(
 ): AsyncGenerator<LicensePage, void> {
 	let [isCircle, cursor, deepest] = [watchForCircle(), undefined as string | undefined, 0];
 	for (let number = 1, empty = 0; ; number++) {
-		let page: LicensePage;
-		try {
-			page = await fetchPage({ ...query, cursor });
-		} catch (error) {
-			const isForgotten = cursor !== undefined && refusesValue(error) && progress.read > deepest;
-			if (!isForgotten) throw number === 1 ? error : withPlace(error, number, query, progress);
+		const at = cursor;
+		const page = await fetchPage({ ...query, cursor: at }).catch((error: unknown) => {
+			const isForgotten = at !== undefined && refusesValue(error) && progress.read > deepest;
+			if (!isForgotten) throw error;
+			return undefined;
+		});
+		if (!page) {
 			[isCircle, cursor, deepest, number] = [watchForCircle(), undefined, progress.read, 0];
 			progress.read = 0;
 			continue;
@@ -98,14 +98,3 @@ const tooMuch = (): Failure =>
 		'The lists are too large to be read side by side',
 		`Their first pages alone take more than ${MOST_WAITING / 1_000_000} MB. Choose fewer values in 'Filters'.`,
 	);
-
-/** In the middle of a long list, what failed says little without where it failed. */
-function withPlace(error: unknown, number: number, query: ListQuery, { read }: Progress): unknown {
-	if (!(error instanceof Failure)) return error;
-	const filters = Object.entries(query).filter(([name, value]) => name !== 'limit' && value);
-	const names = filters.map(([name, value]) => `${name}=${value}`).join(', ');
-	error.addNote(
-		`It was page ${number} of the list${names && ` for ${names}`}, after ${read} licenses.`,
-	);
-	return error;
-}

@@ -28,8 +28,6 @@ export interface Filter<Value = unknown> {
 	matches?(license: License, value: Value): boolean;
 	/** Refuses what leaves nothing together with other filters. */
 	check?(value: Value, all: FilterValues): void;
-	/** What it keeps, for the name of a file. Needed where a value is neither a list nor a text, number or boolean. */
-	words?(value: Value): Record<string, string[]>;
 }
 
 /** A filter that does not need the service, as a trigger's must be. */

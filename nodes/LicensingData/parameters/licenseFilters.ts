@@ -53,11 +53,7 @@ function dayFilters(
 	what: string,
 	dateOf: (license: License) => unknown,
 ): Array<Filter<string>> {
-	const dayFilter = (
-		order: 'Before' | 'After',
-		description: string,
-		isWanted: (day: string, border: string) => boolean,
-	): Filter<string> => {
+	const dayFilter = (order: 'Before' | 'After', when: string): Filter<string> => {
 		const displayName = `${verb} On or ${order}`;
 		const name = verb.toLowerCase() + order;
 		return {
@@ -69,27 +65,22 @@ function dayFilters(
 					typeOptions: { dateOnly: true },
 					default: '',
 					placeholder: 'e.g. 2026-11-01',
-					description,
+					description: `Only ${what} on this day or ${when}`,
 				},
 			],
 			read: (given) => day(displayName, given(name)),
 			matches(license, border) {
 				const its = dayOf(dateOf(license));
-				return its !== undefined && isWanted(its, border);
+				return its !== undefined && (order === 'After' ? its >= border : its <= border);
 			},
 		};
 	};
-	const before = dayFilter(
-		'Before',
-		`Only ${what} on this day or earlier`,
-		(its, last) => its <= last,
-	);
+	const before = dayFilter('Before', 'earlier');
 	const after = dayFilter(
 		'After',
-		`Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`,
-		(its, first) => its >= first,
+		'later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
 	);
-	const check: Filter<string>['check'] = (first, all) => {
+	after.check = (first, all) => {
 		const last = all[nameOf(before)] as string | undefined;
 		if (last === undefined || first <= last) return;
 		throw refusal(
@@ -97,7 +88,7 @@ function dayFilters(
 			'Swap the two days, or check the expressions that give them.',
 		);
 	};
-	return [{ ...after, check }, before];
+	return [after, before];
 }
 
 const counties = choiceFilter({
@@ -230,7 +221,6 @@ const onlyWithAddress: LocalFilter<true> = {
 	],
 	read: (given) => yesOrNo('Only With an Address', given('onlyWithAddress')) || undefined,
 	matches: hasAddress,
-	words: () => ({ onlyWithAddress: ['with address'] }),
 };
 
 /** What Count, Export and Get Many filter by. */

@@ -119,11 +119,6 @@ export const territory: LocalFilter<Territory> = {
 			);
 		}
 	},
-	words: ({ cities = [], zipCodes = [], near }) => ({
-		cities,
-		zipCodes: zipCodes.map((range) => nameOfRange(range, ' ')),
-		near: near ? [`${Math.round(near.miles)} miles`] : [],
-	}),
 };
 
 const toKeepUnlocated = (given: Given): boolean => {
@@ -145,7 +140,7 @@ function elsewhere(all: FilterValues) {
 	const { cities = [], zipCodes = [] } = (all[fields[0].name] ?? {}) as Partial<Territory>;
 	const places: Array<[label: string, known: Array<[name: string, its: string[]]>]> = [
 		['Cities', cities.map((city) => [findPlace(city)?.name ?? city, countiesOfCity(city)])],
-		['ZIP Codes', zipCodes.map((range) => [nameOfRange(range, '-'), countiesOfZipCodes(range)])],
+		['ZIP Codes', zipCodes.map((range) => [nameOfRange(range), countiesOfZipCodes(range)])],
 	];
 	return places.flatMap(([label, known]) => {
 		const strays = known
@@ -155,8 +150,7 @@ function elsewhere(all: FilterValues) {
 	});
 }
 
-const nameOfRange = ({ from, to }: ZipRange, separator: string): string =>
-	from === to ? from : from + separator + to;
+const nameOfRange = ({ from, to }: ZipRange): string => (from === to ? from : `${from}-${to}`);
 
 /** Without a center, a person made a mistake, but an agent was just not asked about an area. */
 const isLeftOut = (near: unknown, raw: unknown): boolean =>

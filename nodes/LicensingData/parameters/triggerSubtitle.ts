@@ -1,15 +1,9 @@
-/** What the trigger's subtitle calls events, one or several. */
-const EVENTS = {
-	new_filing: 'New filings',
-	renewal: 'Renewals',
-	ownership_transfer: 'Ownership transfers',
-	status_change: 'Status changes',
-	cancellation: 'Cancellations',
-	address_change: 'Address changes',
-};
+import { ALL_EVENT_TYPES } from '../domain/eventTypes';
+
+const EVENTS = Object.fromEntries(ALL_EVENT_TYPES.map(({ name, value }) => [value, name]));
 
 /**
- * The line below a trigger on the canvas says what starts it, and where: "New filings · Lee +3". It has room for
+ * The line below a trigger on the canvas says what starts it, and where: "New Filing · Lee +3". It has room for
  * about 30 letters. Inside a collection, n8n does not evaluate expressions.
  */
 export const triggerSubtitle = `={{ [[$parameter.eventTypes, ${JSON.stringify(EVENTS)}, "All events"], [$parameter.filters?.counties, {}, ""]]

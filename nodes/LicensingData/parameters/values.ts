@@ -158,17 +158,8 @@ export function dateText(value: unknown): string {
 
 /** Enough of a value to recognize it in a message. */
 export function shown(value: unknown): string {
-	const words = typeof value === 'string' ? value : (asJson(value) ?? typeof value);
+	const words = typeof value === 'object' ? 'an object' : String(value);
 	return words.replace(/\p{Cc}/gu, ' ').slice(0, 60);
-}
-
-/** Undefined for what JSON cannot hold, such as a function or a very large number. */
-function asJson(value: unknown): string | undefined {
-	try {
-		return JSON.stringify(value);
-	} catch {
-		return undefined;
-	}
 }
 
 function fromJson(text: string): unknown {

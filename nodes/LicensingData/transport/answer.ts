@@ -21,12 +21,7 @@ const DEEPEST = 50;
 const BYTES_PER_VALUE = 64;
 
 /** What a JSON text says, and about how many bytes that takes in memory. */
-export interface Parsed {
-	value: unknown;
-	bytes: number;
-}
-
-export function readJson({ body, headers }: Answer): Parsed {
+export function readJson({ body, headers }: Answer): { value: unknown; bytes: number } {
 	if (body === undefined)
 		throw unexpectedAnswer(
 			`The answer is larger than ${LARGEST_ANSWER / 1_000_000} MB, the most that this node reads.`,
@@ -40,24 +35,23 @@ export function readJson({ body, headers }: Answer): Parsed {
 		throw unexpectedAnswer(
 			`The answer has more than ${formatCount(MOST_VALUES)} values, the most that this node reads.`,
 		);
-	const parsed = parse(body);
-	if (!parsed) throw unexpectedAnswer(describeText(body, headers['content-type']));
-	return { ...parsed, bytes: body.length + values * BYTES_PER_VALUE };
+	const value = parse(body);
+	if (value === undefined) throw unexpectedAnswer(describeText(body, headers['content-type']));
+	return { value, bytes: body.length + values * BYTES_PER_VALUE };
 }
 
 /** The same for whatever may be no JSON at all: undefined then, or if it is out of bounds. */
-export function parseJson(body: Uint8Array = NOTHING): { value: unknown } | undefined {
+export function parseJson(body: Uint8Array = new Uint8Array()): unknown {
 	const { values, levels } = measure(body);
 	return values > MOST_VALUES || levels > DEEPEST ? undefined : parse(body);
 }
 
-const NOTHING = new Uint8Array();
-
-function parse(body: Uint8Array): { value: unknown } | undefined {
+function parse(body: Uint8Array): unknown {
 	try {
-		const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+		const value: unknown = JSON.parse(text);
 		removePrototypes(value);
-		return { value };
+		return value;
 	} catch {
 		return undefined;
 	}
@@ -126,25 +120,11 @@ export const toFailure = (error: unknown): Failure =>
 		? error
 		: unexpectedAnswer('Something in the answer is not as expected.');
 
-const MOST_NAMES = 4;
-
-/** What came, in a few words, for a message about what was expected. */
+/** What came, in a word, for a message about what was expected. */
 export function describeValue(value: unknown): string {
 	if (value === undefined) return 'missing';
 	if (value === null) return 'empty (null)';
+	if (typeof value === 'string') return 'text';
 	if (Array.isArray(value)) return 'a list';
-	if (typeof value !== 'object') return typeof value === 'string' ? 'text' : `a ${typeof value}`;
-	const names = Object.keys(value);
-	return names.length === 0 ? 'an empty object' : `an object with ${listNames(names)}`;
+	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
-
-export function listNames(names: string[]): string {
-	const shown = names.slice(0, MOST_NAMES).map((name) => `'${showable(name)}'`);
-	const more = names.length - shown.length;
-	if (more > 0) return `${shown.join(', ')} and ${more} more`;
-	return shown.join(', ').replace(/, ([^,]*)$/, ' and $1');
-}
-
-/** A name is not shortened, since half an API key would not be recognized. */
-const showable = (name: string): string =>
-	name.length > 40 || /[\p{Cc}\p{Cf}\p{Cs}]/u.test(name) ? '…' : name;

@@ -9,24 +9,6 @@ export interface CountySpelling {
 
 const NOTHING: LicensePage = { records: [], cursor: null };
 
-const DAY = 86_400_000;
-
-/** For lists that are read again and again. How the service wants their county is found out anew each day. */
-export class CountySpellings {
-	private since = 0;
-	private readonly known = new Map<string, CountySpelling>();
-
-	of(list: string, now: number): CountySpelling {
-		if (Math.abs(now - this.since) >= DAY) {
-			this.known.clear();
-			this.since = now;
-		}
-		const spelling = this.known.get(list) ?? {};
-		this.known.set(list, spelling);
-		return spelling;
-	}
-}
-
 /** Asks for a county by its name; if that brings nothing, once by its slug, and stays with what brought something. */
 export const withCountySlug =
 	(fetchPage: FetchPage, spelling: CountySpelling = {}): FetchPage =>

@@ -8,7 +8,6 @@ import type {
 
 import { authorize, isTestKey, toConnection } from './connection';
 import { toFailure } from './answer';
-import { refusal } from '../domain/failure';
 import { listLicenses } from './licenses';
 import type { Send } from './request';
 import { serviceAt } from './request';
@@ -41,16 +40,9 @@ function sender(
 	{ helpers }: ICredentialTestFunctions,
 	credentials: ICredentialDataDecryptedObject,
 ): Send {
-	const { request: older }: Partial<typeof helpers> = helpers;
-	if (older === undefined) {
-		throw refusal(
-			'This version of n8n cannot test the credential',
-			'The nodes can use it all the same. Run a Licensing Data node to see whether the key works.',
-		);
-	}
 	return async (request) => {
 		const { url, ...options } = authorize(credentials, request);
-		return (await older({
+		return (await helpers.request({
 			...options,
 			uri: url,
 			useStream: true,

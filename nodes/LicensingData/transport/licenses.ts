@@ -1,6 +1,5 @@
 import { isObject, unexpectedAnswer } from './answer';
 import { Failure } from '../domain/failure';
-import type { Path } from './connection';
 import { toPage } from './page';
 import { exceedsPlan, isNotFound, refusesValue } from './refusals';
 import { faultOf, notInData, toLicenses } from './records';
@@ -28,27 +27,15 @@ export async function readPage(
 			bytes,
 		}));
 	} catch (error) {
-		throw query.cursor !== undefined && refusesValue(error)
-			? refusedCursor(query.cursor, error)
-			: error;
+		throw query.cursor !== undefined && refusesValue(error) ? refusedCursor(error) : error;
 	}
 }
 
 /** By its ID as it is, or by its license number, which people may type in lowercase. */
 export async function getLicense(service: Service, idOrNumber: string): Promise<License> {
-	const inCapitals = idOrNumber.toUpperCase();
-	const isFinal = inCapitals === idOrNumber || idOrNumber.startsWith('lic_');
-	return await getAsWritten(service, idOrNumber).catch(async (error: unknown) => {
-		if (isFinal || !isNotFound(error)) throw error;
-		return await getAsWritten(service, inCapitals).catch((second: unknown) => {
-			throw isNotFound(second) ? error : second;
-		});
-	});
-}
-
-async function getAsWritten(service: Service, idOrNumber: string): Promise<License> {
+	const asked = idOrNumber.startsWith('lic_') ? idOrNumber : idOrNumber.toUpperCase();
 	try {
-		return await service({ path: `/licenses/${encodeURIComponent(idOrNumber)}` }, readRecord);
+		return await service({ path: `/licenses/${encodeURIComponent(asked)}` }, readRecord);
 	} catch (error) {
 		throw isNotFound(error) ? noSuchLicense(idOrNumber, error) : error;
 	}
@@ -66,7 +53,7 @@ export async function findLicenses(service: Service, query: ListQuery): Promise<
 export async function firstLicenses(
 	service: Service,
 	query: ListQuery,
-	path: Path = '/licenses',
+	path = '/licenses',
 ): Promise<License[]> {
 	const found = await service({ path, query: { ...query } }, readList);
 	return found.slice(0, query.limit);
@@ -87,15 +74,12 @@ function readList(body: unknown): License[] {
 	return licenses;
 }
 
-const LONGEST_SHOWN = 60;
-
 /** Only the first page of a list tells whether the address and the filters are right. */
-function refusedCursor(cursor: string, { facts }: Failure): Failure {
-	const shown = cursor.length > LONGEST_SHOWN ? `${cursor.slice(0, LONGEST_SHOWN)}…` : cursor;
+function refusedCursor({ facts }: Failure): Failure {
 	return new Failure(
 		'status',
 		`The service did not accept its own marker for the next page (HTTP ${facts.status})`,
-		`The marker (cursor) is '${shown}'. It may have expired. Ask for less at a time, such as one county, with narrower 'Filters' or more words, so that the list ends sooner. If it happens with short lists, too, send this text to the service's support.`,
+		`The marker (cursor) may have expired. Ask for less at a time, such as one county, with narrower 'Filters' or more words, so that the list ends sooner. If it happens with short lists, too, send this text to the service's support.`,
 		facts,
 	);
 }

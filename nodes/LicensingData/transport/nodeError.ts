@@ -1,4 +1,4 @@
-import type { INode, Failure as Declaration } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure } from '../domain/failure';
@@ -7,8 +7,8 @@ import { type CredentialsOf, redactIn } from './request';
 import { asHtml, asLine } from './shown';
 
 /**
- * The one place where failures become what n8n shows. Its back-off for polling triggers goes by `failure`, and
- * before 2.41 by `httpCode`. `item` is given only if there are several.
+ * The one place where failures become what n8n shows. Its back-off for polling triggers goes by
+ * `httpCode`. `item` is given only if there are several.
  */
 export function toNodeError(
 	node: INode,
@@ -24,14 +24,13 @@ export function toNodeError(
 	const line = asLine(error.message, redact);
 	const message = item === undefined ? line : `${line} [item ${item}]`;
 	const description = asHtml(error.description, redact);
-	const failure = declarationOf(error);
 	if (error.kind === 'refused') {
-		return new NodeOperationError(node, message, { description, itemIndex: item, failure });
+		return new NodeOperationError(node, message, { description, itemIndex: item });
 	}
 	return new NodeApiError(
 		node,
 		{},
-		{ message, description, httpCode: error.status?.toString(), itemIndex: item, failure },
+		{ message, description, httpCode: error.status?.toString(), itemIndex: item },
 	);
 }
 
@@ -45,18 +44,4 @@ export async function withNodeErrors<T>(
 	} catch (error) {
 		throw toNodeError(context.getNode(), error, undefined, await redactIn(context));
 	}
-}
-
-/** Why it failed, in n8n's terms, where that is beyond doubt. */
-function declarationOf({
-	kind,
-	status,
-	isTransient,
-	retryAfter,
-}: Failure): Declaration | undefined {
-	if (kind === 'refused') return { cause: 'configuration-invalid' };
-	if (status === 401) return { cause: 'credential-invalid' };
-	if (status === 429) return { cause: 'rate-limited', retryAfterMs: retryAfter };
-	if (isTransient) return { cause: 'temporarily-unavailable', retryAfterMs: retryAfter };
-	return undefined;
 }

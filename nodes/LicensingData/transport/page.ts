@@ -1,4 +1,4 @@
-import { describeValue, isObject, listNames, unexpectedAnswer } from './answer';
+import { describeValue, isObject, unexpectedAnswer } from './answer';
 import { notInData, toLicenses } from './records';
 import type { LicensePage } from '../domain/licenseList';
 
@@ -32,19 +32,17 @@ export function toPage(body: unknown, reveals: Reveals, limit = DEFAULT_LIMIT): 
 	}
 	// What `pagination` should hold may stand beside `data` instead.
 	const said = pagination ?? beside;
-	const names = listNames(Object.keys(said));
-	const instead = names === '' ? '' : ` Instead, there is ${names}.`;
 	const given = valueOf(said, CURSOR_NAMES);
 	const cursor = readCursor(given, reveals);
 	const more = valueOf(said, MORE_NAMES);
 	const hasMore = typeof more === 'boolean' ? more : Boolean(cursor);
 	if (hasMore && !cursor) {
-		throw unexpectedAnswer(`There are more licenses, but ${MARKER} is missing.${instead}`);
+		throw unexpectedAnswer(`There are more licenses, but ${MARKER} is missing.`);
 	}
 	// If nothing says whether the list goes on, only a page that is not full can be its last.
 	const isFull = list.length >= Math.min(limit, countOrUndefined(said.limit) || limit);
 	if (typeof more !== 'boolean' && given === undefined && isFull) {
-		throw unexpectedAnswer(`${UNKNOWN_END}.${instead}`);
+		throw unexpectedAnswer(`${UNKNOWN_END}.`);
 	}
 	const total = countOrUndefined(said.total);
 	return { records, cursor: hasMore ? (cursor ?? null) : null, total, unreadable };

@@ -28,11 +28,10 @@ export function toLicenses(list: unknown[]): Records {
 
 /** For an answer whose `data` is not what it should be. */
 export function notInData(what: string, body: unknown): Failure {
-	const data = isObject(body) ? body.data : undefined;
 	return unexpectedAnswer(
-		data === undefined
-			? `The answer should be an object with ${what} in 'data', but is ${describeValue(body)}.`
-			: `In the answer, 'data' should be ${what}, but ${faultOf(data) ?? `is ${describeValue(data)}`}.`,
+		isObject(body)
+			? `In the answer, 'data' should be ${what}, but ${faultOf(body.data) ?? 'is an object'}.`
+			: `The answer should be an object with ${what} in 'data', but is ${describeValue(body)}.`,
 	);
 }
 

@@ -12,7 +12,7 @@ import type {
 import type { Answer } from './answer';
 import { readJson, toFailure } from './answer';
 import { discard, readBytes } from './body';
-import type { Connection, Path } from './connection';
+import type { Connection } from './connection';
 import { toConnection } from './connection';
 import { Failure } from '../domain/failure';
 import { networkFailure, noTimeLeft, timeoutFailure } from './network';
@@ -47,13 +47,13 @@ const SHORTEST_TRY = 100;
 interface ServiceRequest {
 	method?: IHttpRequestMethods;
 	/** Below the base URL; parts that come from users are encoded by the caller. */
-	path: Path;
+	path: string;
 	query?: IDataObject;
 	body?: IDataObject;
 }
 
 /** Makes sense of the body of a successful answer, or throws an `unexpectedAnswer`. It takes so many bytes. */
-export type Reader<T> = (body: unknown, reveals: Redactor['reveals'], bytes: number) => T;
+type Reader<T> = (body: unknown, reveals: Redactor['reveals'], bytes: number) => T;
 
 /** Sends a request, and returns what the reader makes of the answer, or throws a Failure. */
 export type Service = <T>(request: ServiceRequest, read: Reader<T>) => Promise<T>;
@@ -97,11 +97,49 @@ export function serviceAt(
 ): Service {
 	const redactor = redactorFor(connection.apiKey);
 	const { limiter } = settings;
+	const tryOnce = async <T>(
+		{ method = 'GET', path, query, body }: ServiceRequest,
+		read: Reader<T>,
+	): Promise<{ value: T } | Failure> => {
+		if (timeLeft(settings) < SHORTEST_TRY) return noTimeLeft();
+		const timeout = Math.min(settings.timeout, timeLeft(settings));
+		const url = connection.baseUrl + path;
+		let answer: Answer | Failure;
+		try {
+			const sent = send({
+				method,
+				url,
+				qs: query,
+				body,
+				json: true,
+				// n8n would read without limit, and pass on broken JSON as if it were an answer.
+				encoding: 'stream',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				// n8n would take the key along to wherever a redirect points.
+				disableFollowRedirect: true,
+				timeout,
+			});
+			answer = await withTimeLimit(sent, timeout);
+		} catch (error) {
+			return networkFailure(error, timeout);
+		}
+		if (answer instanceof Failure) return answer;
+		if (answer.statusCode < 200 || answer.statusCode > 299) {
+			return failureFor(answer, url, redactor, Date.now());
+		}
+		try {
+			// There is nothing to say about what was removed, and most services send nothing.
+			const { value, bytes } = method === 'DELETE' ? NOTHING : readJson(answer);
+			return { value: read(value, redactor.reveals, bytes) };
+		} catch (error) {
+			return toFailure(error).withWords(redactor.redact, readServiceMessage(answer, redactor));
+		}
+	};
 	return async (request, read) => {
-		const tryOnce = async () =>
-			await attemptOnce({ connection, send, settings, redactor }, request, read);
-		for (let [attempt, isRepeat] = [0, false]; ; isRepeat = true) {
-			const outcome = await (limiter?.run(tryOnce, isRepeat) ?? tryOnce());
+		const attemptOnce = async () => await tryOnce(request, read);
+		for (let attempt = 0; ; ) {
+			const outcome = await (limiter?.run(attemptOnce) ?? attemptOnce());
 			if (!(outcome instanceof Failure)) return outcome.value;
 			// The limiter waits for as long as it takes; without one, nobody waits for a rate limit.
 			if (outcome.status === 429 && limiter) continue;
@@ -113,54 +151,6 @@ export function serviceAt(
 			await pause(wait, stopped);
 		}
 	};
-}
-
-interface Attempt {
-	connection: Connection;
-	send: Send;
-	settings: RequestSettings;
-	redactor: Redactor;
-}
-
-async function attemptOnce<T>(
-	{ connection: { baseUrl }, send, settings, redactor }: Attempt,
-	{ method = 'GET', path, query, body }: ServiceRequest,
-	read: Reader<T>,
-): Promise<{ value: T } | Failure> {
-	if (timeLeft(settings) < SHORTEST_TRY) return noTimeLeft();
-	const timeout = Math.min(settings.timeout, timeLeft(settings));
-	const url = baseUrl + path;
-	let answer: Answer | Failure;
-	try {
-		const sent = send({
-			method,
-			url,
-			qs: query,
-			body,
-			json: true,
-			// n8n would read without limit, and pass on broken JSON as if it were an answer.
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			// n8n would take the key along to wherever a redirect points.
-			disableFollowRedirect: true,
-			timeout,
-		});
-		answer = await withTimeLimit(sent, timeout);
-	} catch (error) {
-		return networkFailure(error, timeout);
-	}
-	if (answer instanceof Failure) return answer;
-	if (answer.statusCode < 200 || answer.statusCode > 299) {
-		return failureFor(answer, url, redactor, Date.now());
-	}
-	try {
-		// There is nothing to say about what was removed, and most services send nothing.
-		const { value, bytes } = method === 'DELETE' ? NOTHING : readJson(answer);
-		return { value: read(value, redactor.reveals, bytes) };
-	} catch (error) {
-		return toFailure(error).withWords(redactor.redact, readServiceMessage(answer, redactor));
-	}
 }
 
 const NOTHING = { value: undefined, bytes: 0 };

@@ -27,8 +27,7 @@ interface LimiterSettings {
 }
 
 /**
- * Lets the requests of a run out: so many at once, and none while the key has to wait for its rate limit. A retry
- * goes ahead of all other requests.
+ * Lets the requests of a run out: so many at once, and none while the key has to wait for its rate limit.
  */
 export class RequestLimiter {
 	private readonly concurrency: Concurrency;
@@ -49,8 +48,11 @@ export class RequestLimiter {
 		this.concurrency = new Concurrency(settings.fixed);
 	}
 
-	async run<T>(attempt: () => Promise<T | Failure>, isRepeat: boolean): Promise<T | Failure> {
-		await this.waitForTurn(isRepeat);
+	async run<T>(attempt: () => Promise<T | Failure>): Promise<T | Failure> {
+		await new Promise<void>((start) => {
+			this.queue.push(start);
+			this.startNext();
+		});
 		try {
 			return await this.limit.run(
 				async () => await this.send(attempt),
@@ -83,14 +85,6 @@ export class RequestLimiter {
 			this.concurrency.answered(Date.now() - start);
 		}
 		return outcome;
-	}
-
-	private async waitForTurn(isRepeat: boolean): Promise<void> {
-		await new Promise<void>((start) => {
-			if (isRepeat) this.queue.unshift(start);
-			else this.queue.push(start);
-			this.startNext();
-		});
 	}
 
 	private startNext(): void {

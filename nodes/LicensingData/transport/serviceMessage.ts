@@ -1,23 +1,17 @@
 import type { Answer } from './answer';
 import { isObject, parseJson } from './answer';
-import { textOf } from '../domain/readableText';
+import type { FailureFacts } from '../domain/failure';
 import type { Redactor } from './redaction';
 
 const LONGEST_MESSAGE = 300;
 const LONGEST_ID = 100;
 
-interface ServiceMessage {
-	serviceMessage?: string;
-	/** What the service calls the request. */
-	requestId?: string;
-}
-
 /** What the service says about an answer that is not what was asked for; all of it is safe to show. */
 export function readServiceMessage(
 	{ body, headers }: Answer,
 	{ redact }: Redactor,
-): ServiceMessage {
-	const parsed = parseJson(body)?.value;
+): Pick<FailureFacts, 'serviceMessage' | 'requestId'> {
+	const parsed = parseJson(body);
 	const { error, requestId, meta } = isObject(parsed) ? parsed : {};
 	const { message, code, type, param } = isObject(error) ? error : {};
 	const [words] = [message, type, code].map(clean).filter(Boolean);
@@ -42,7 +36,7 @@ export function readServiceMessage(
  * shown in double quotes, so it holds none.
  */
 const clean = (words: unknown): string =>
-	textOf(typeof words === 'string' ? words : '')
+	(typeof words === 'string' ? words : '')
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
 		.replaceAll('"', "'")
 		.trim();

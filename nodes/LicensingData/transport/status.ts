@@ -81,17 +81,11 @@ function redirectFailure(
 	{ redact }: Redactor,
 ): Failure {
 	const location = String(headers.location ?? '');
-	const here = new URL(url);
 	const target = location && URL.canParse(location, url) ? new URL(location, url) : undefined;
-	const isSameHost = target?.host === here.host;
-	const isUpgrade = isSameHost && target.protocol === 'https:' && here.protocol === 'http:';
-	const place = isUpgrade ? target.origin : isSameHost ? target.pathname : target?.host;
 	return new Failure(
 		'redirect',
-		`The service redirects to ${redact(place || 'another address')}`,
-		isUpgrade
-			? "Make 'Base URL' in the Licensing Data credential start with https://."
-			: "To protect the API key, the redirect was not followed. Ask the service's support for its current address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https:// and ends in the version, such as /v1. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
+		`The service redirects to ${target ? redact(target.origin + target.pathname) : 'another address'}`,
+		"To protect the API key, the redirect was not followed. Ask the service's support for its current address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https:// and ends in the version, such as /v1. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
 		{ status: statusCode },
 	);
 }

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, unexpectedAnswer } from './answer';
 import { LONGEST_ID } from '../domain/bounds';
 import { Failure } from '../domain/failure';
-import type { Path } from './connection';
 import { isNotFound } from './refusals';
 import type { Service } from './request';
 
@@ -31,7 +30,7 @@ export async function createWebhook(service: Service, request: WebhookRequest): 
 
 /** One that is already gone counts as removed. */
 export async function deleteWebhook(service: Service, id: string): Promise<void> {
-	const path: Path = `/webhooks/${encodeURIComponent(id)}`;
+	const path = `/webhooks/${encodeURIComponent(id)}`;
 	await service({ method: 'DELETE', path }, () => undefined).catch((error: unknown) => {
 		if (!isNotFound(error)) throw error;
 	});

@@ -1,7 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Batch, Fate } from './feed/state';
-import { sayLack } from './hostSupport';
 
 /**
  * A new process repeats what was emitted for the first time within this time, as it cannot know whether n8n got to run
@@ -18,7 +17,7 @@ const MOST_FATES = 100;
 /** Errors of executions that did exist: they say how one ended, not that there was none. */
 const ENDS_OF_EXECUTIONS = ['ExecutionCancelledError', 'ExecutionNotFoundError'];
 
-export type EmitContext = Partial<Pick<IPollFunctions, '__emit'>> & Pick<IPollFunctions, 'logger'>;
+export type EmitContext = Partial<Pick<IPollFunctions, '__emit'>>;
 
 /** What is known of a trigger's batches, by ID. After `inFlightFor` without a word from n8n, the fate is `then`. */
 export type Fates = Map<string, Fate | { inFlightFor: number; then: Fate }>;
@@ -56,25 +55,22 @@ export function watchHandover(context: EmitContext, id: string, fates: Fates): v
 	// n8n may come back with an older state, which names batches whose fate is long known.
 	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);
 	const emit = context.__emit;
-	// Nobody will say what became of the batch.
-	const withoutWord = (lack: 'emit' | 'donePromise') => {
-		sayLack(context, lack);
-		fates.set(id, 'acknowledged');
-	};
-	if (typeof emit !== 'function') return withoutWord('emit');
+	const acknowledge = () => fates.set(id, 'acknowledged');
+	// Another version of n8n may not say what became of the batch.
+	if (typeof emit !== 'function') return void acknowledge();
 	const watched: typeof emit = (data, responsePromise, donePromise) => {
 		Reflect.set(context, '__emit', emit);
 		fates.set(id, TAKEN);
 		const done = {
 			promise: new Promise<never>(() => {}),
-			resolve: () => fates.set(id, 'acknowledged'),
+			resolve: acknowledge,
 			reject: (error: Error) => fates.set(id, didExecutionExist(error) ? 'acknowledged' : 'lost'),
 		};
 		emit.call(context, data, responsePromise, donePromise ?? done);
 		// This version's `__emit` takes no such promise, so nobody settles it.
-		if (emit.length < 3) withoutWord('donePromise');
+		if (emit.length < 3) acknowledge();
 	};
-	if (!Reflect.set(context, '__emit', watched)) withoutWord('emit');
+	if (!Reflect.set(context, '__emit', watched)) acknowledge();
 }
 
 /** Goes by class names, since the error may come from another copy of n8n's packages. */

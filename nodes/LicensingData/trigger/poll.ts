@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { CountySpellings } from '../transport/countySlug';
+import type { CountySpelling } from '../transport/countySlug';
 import { connect, redactIn } from '../transport/request';
 import { cannotGoOn, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
@@ -12,7 +12,7 @@ import { outputForm } from '../output/outputForm';
 import { accountOf, type Account } from './account';
 import { findTestEvents } from './feed/testEvents';
 import type { Lists, Settings } from './feed/types';
-import { NotBefore } from './notBefore';
+import { noting, refusalFor } from './notBefore';
 import { pageReader } from './pageReader';
 import { Reports } from './reports';
 import { runSession } from './runSession';
@@ -24,8 +24,8 @@ import { inTriggerWords } from './words';
 const RETRIES = 5;
 const TIMEOUT = 30_000;
 const TEST_EVENTS = 5;
+const DAY = 86_400_000;
 
-const notBefore = new NotBefore();
 const sessions = new TriggerSessions();
 /** In its default mode, n8n hands what it has made for publishing to each later poll of the process as well. */
 const contexts = new WeakSet<IPollFunctions>();
@@ -44,13 +44,17 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	try {
 		return await pollOnce(context, trigger, known, isPublishing);
 	} catch (error) {
-		const isShown = known.reports.outage.isToBeShown(error, context, Date.now());
+		const isShown = known.reports.isToBeShown(error, context, Date.now());
 		if (!isShown && !isPublishing) return null;
 		throw inTriggerWords(error, isPublishing);
 	}
 }
 
-const newTrigger = () => ({ reports: new Reports(), spellings: new CountySpellings() });
+const newTrigger = () => ({
+	reports: new Reports(),
+	spellings: new Map<string, CountySpelling & { day: number }>(),
+});
+type Spellings = ReturnType<typeof newTrigger>['spellings'];
 
 async function pollOnce(
 	context: IPollFunctions,
@@ -60,7 +64,7 @@ async function pollOnce(
 ): Promise<INodeExecutionData[][] | null> {
 	const account = await accountOf(context);
 	reports.redact = await redactIn(context);
-	const refused = notBefore.failureFor(account.keyHash);
+	const refused = refusalFor(account.keyHash);
 	if (refused) {
 		// Publishing must not look as if something were watched.
 		if (isPublishing) throw refused;
@@ -75,9 +79,7 @@ async function pollOnce(
 		const budget = startBudget(context, isPublishing);
 		const lists = await listsFor(context, account, watch, budget, spellings);
 		if (account.isMadeUp) reports.aboutTestKey(context, lists.now);
-		const items = await runSession({ settings, lists, session }, context, reports, toItems);
-		reports.outage.end(context);
-		return items;
+		return await runSession({ settings, lists, session }, context, reports, toItems);
 	} finally {
 		session.end();
 	}
@@ -105,15 +107,20 @@ async function listsFor(
 	{ name, keyHash }: Account,
 	{ events }: Watch,
 	{ timeLeft, hasTime }: Budget,
-	spellings: CountySpellings,
+	spellings: Spellings,
 ): Promise<Lists<License>> {
 	const connected = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
-	const service = notBefore.noting(keyHash, connected, context);
+	const service = noting(keyHash, connected, context);
 	const now = Date.now();
 	return {
 		account: name,
 		watched: events.map(({ event, query, isOptional }) => {
-			const spelling = spellings.of(JSON.stringify([name, query]), now);
+			// How the service wants the county of a list is found out anew each day.
+			const key = JSON.stringify([name, query]);
+			const today = Math.floor(now / DAY);
+			const known = spellings.get(key);
+			const spelling = known?.day === today ? known : { day: today };
+			spellings.set(key, spelling);
 			const readPage = pageReader(service, query, timeLeft, spelling, isOptional);
 			return { event, readPage, lists: listsEvent(event) };
 		}),
@@ -128,7 +135,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	const toItems = itemMaker(context, watch);
 	const { matches } = selectionOf(watch.filters);
 	const account = await accountOf(context);
-	const { watched } = await listsFor(context, account, watch, budget, new CountySpellings());
+	const { watched } = await listsFor(context, account, watch, budget, new Map());
 	for (const list of watched) {
 		const events = await findTestEvents(list, matches, TEST_EVENTS);
 		if (Array.isArray(events) && events.length > 0) return toItems(events);

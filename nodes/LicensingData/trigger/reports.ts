@@ -1,6 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { findChoice } from '../domain/choice';
 import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import { cannotGoOn, Failure } from '../domain/failure';
 import { dayOf } from '../domain/moment';
@@ -9,10 +8,12 @@ import { singleLine } from '../output/singleLine';
 import type { License } from '../domain/license';
 import { toNodeError } from '../transport/nodeError';
 import { redactAny } from '../transport/redaction';
-import { sayLack } from './hostSupport';
-import { Outage } from './outage';
 import type { ListReport, Outcome } from './feed/types';
 import { belowIsUnwatched, inTriggerWords } from './words';
+
+/** n8n backs off by these itself, if the poll throws. */
+const ALWAYS_SHOWN = [401, 403, 429];
+const OUTAGE = 'outage';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -30,13 +31,14 @@ export class Reports {
 	/** Since when pages of a list could not be read, by event. */
 	private readonly unreadSince = new Map<string, number>();
 	private tooOld = 0;
-	readonly outage = new Outage();
+	private failingSince: number | undefined;
 	/** Takes the key out of what the service says. */
 	redact = redactAny;
 
 	about(outcome: Outcome<License>, context: ReportContext, now: number): void {
 		const { waiting, waitingSince, isReadingFirst, held, requestsToReadAll } = outcome;
 		const { logger } = context;
+		this.aboutEnd(context);
 		if (waiting > 0)
 			logger.info(`${counted(waiting, 'event')} found and waiting for the next poll`);
 		if (now - waitingSince >= DAY)
@@ -58,6 +60,28 @@ export class Reports {
 		for (const list of outcome.lists) this.aboutList(list, context, now);
 		this.aboutTooOld(outcome.lists, context, now);
 		this.aboutHeld(held, context, now);
+	}
+
+	/** Of polls that fail one after another, n8n shows the first, and one an hour; the others are logged. */
+	isToBeShown(error: unknown, { logger }: Pick<ReportContext, 'logger'>, now: number): boolean {
+		if (!(error instanceof Failure) || error.kind === 'refused') return true;
+		this.failingSince ??= now;
+		let isShown = ALWAYS_SHOWN.includes(error.status ?? 0);
+		this.atMost(HOUR, OUTAGE, now, () => (isShown = true));
+		if (!isShown)
+			logger.warn(
+				`The list still cannot be read, since ${iso(this.failingSince)}: ${error.message}`,
+			);
+		return isShown;
+	}
+
+	private aboutEnd({ logger }: ReportContext): void {
+		if (this.failingSince === undefined) return;
+		logger.info(
+			`The list can be read again. It could not be read since ${iso(this.failingSince)}.`,
+		);
+		this.failingSince = undefined;
+		this.saidAt.delete(OUTAGE);
 	}
 
 	aboutUnknownState({ logger }: ReportContext): void {
@@ -127,7 +151,7 @@ export class Reports {
 			const inWords = isEnd ? belowIsUnwatched(failure, isCut) : inTriggerWords(failure, false);
 			const error = toNodeError(context.getNode(), inWords, undefined, this.redact);
 			context.logger.warn(`${nameOf(event)}: ${what}, since ${iso(since)}: ${error.message}`);
-			emitError(context, error);
+			context.__emitError?.(error);
 		});
 	}
 
@@ -172,17 +196,12 @@ export class Reports {
 	private show(context: ReportContext, failure: Failure): void {
 		const error = toNodeError(context.getNode(), failure, undefined, this.redact);
 		context.logger.warn(`${error.message}. ${error.description}`);
-		emitError(context, error);
+		context.__emitError?.(error);
 	}
 }
 
-function emitError(context: ReportContext, error: ReturnType<typeof toNodeError>): void {
-	if (typeof context.__emitError === 'function') context.__emitError(error);
-	else sayLack(context, 'emitError');
-}
-
 const nameOf = (event: string): string =>
-	ALL_EVENT_TYPES.find(({ value }) => value === findChoice(ALL_EVENT_TYPES, event))?.name ?? event;
+	ALL_EVENT_TYPES.find(({ value }) => value === event)?.name ?? event;
 
 const iso = (time: number): string => new Date(time).toISOString();
 

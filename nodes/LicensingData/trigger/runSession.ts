@@ -8,7 +8,7 @@ import type { ReportContext, Reports } from './reports';
 
 type SessionContext = ReportContext & Partial<Pick<IPollFunctions, '__commitCursor'>>;
 
-export interface SessionInput extends FeedInput<License> {
+interface SessionInput extends FeedInput<License> {
 	session: TriggerSession;
 }
 

@@ -8,7 +8,6 @@ import type { Limits, Outcome, Progress, Session } from './feed/types';
 import { MOST_WAITING } from '../domain/bounds';
 import type { License } from '../domain/license';
 import { waitingBytes, type HeldBytes, type WaitingBytes } from '../domain/waitingBytes';
-import { sayLack } from './hostSupport';
 import {
 	fateOf,
 	HANDOVER,
@@ -20,7 +19,7 @@ import {
 } from './handover';
 
 /** What this needs of n8n's poll context. */
-export type MemoryContext = EmitContext &
+type MemoryContext = EmitContext &
 	Pick<IPollFunctions, 'getWorkflowStaticData'> &
 	Partial<Pick<IPollFunctions, '__commitCursor'>>;
 
@@ -89,7 +88,6 @@ export class TriggerSessions {
 		// n8n saves a durable cursor together with the execution. All other data has `__dataChanged`.
 		const isCursor = !('__dataChanged' in data);
 		const hasDurableCursors = isCursor && typeof context.__commitCursor === 'function';
-		if (isCursor && !hasDurableCursors) sayLack(context, 'durableCursors');
 		const { last } = memory;
 		const choice = this.chooseState(memory, given, hasDurableCursors, now);
 		if (choice === 'wait') return undefined;

@@ -1,8 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { eventHash } from '../domain/eventIdentity';
-import { momentOf } from '../domain/moment';
-import type { Delivery } from './delivery';
+import type { License } from '../domain/license';
 
 /** What this process remembers of a node. */
 const MOST_EVENTS = 10_000;
@@ -27,11 +26,11 @@ interface Claim {
 }
 
 /** An event counts as taken once its execution exists: if n8n could not start it, the service sends it again. */
-export function claim(context: IWebhookFunctions, delivery: Delivery): Claim {
+export function claim(context: IWebhookFunctions, license: License): Claim {
 	const saved = context.getWorkflowStaticData('node') as { takenEvents?: string };
 	const { taken, underWay } = eventsOf(String(context.getNodeWebhookUrl('default')));
 	for (const known of saved.takenEvents?.match(/.{8}/g) ?? []) remember(taken, known);
-	const hash = hashOf(delivery);
+	const hash = eventHash(license);
 	const confirm = () => {
 		remember(taken, hash);
 		// Assigned as a whole, since n8n only notices assignments.
@@ -43,15 +42,6 @@ export function claim(context: IWebhookFunctions, delivery: Delivery): Claim {
 	context.getResponseObject().once('close', () => underWay.delete(hash));
 	return { state: 'new', confirm };
 }
-
-/**
- * Usually the event's. Two changes of a license without dates may leave the same record, but they are two
- * deliveries.
- */
-const hashOf = ({ license, id }: Delivery): string =>
-	id !== undefined && momentOf(license.eventTimestamp) === undefined
-		? eventHash({ id: `delivery ${id}` })
-		: eventHash(license);
 
 function eventsOf(node: string): NodeEvents {
 	const events = nodes.get(node) ?? { taken: new Set(), underWay: new Set() };

@@ -5,7 +5,7 @@ import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../paramete
 import { withDistance } from '../parameters/territoryFilter';
 import { outputForm } from '../output/outputForm';
 import { claim } from './claims';
-import type { Delivery } from './delivery';
+import type { License } from '../domain/license';
 import { readDelivery } from './delivery';
 import { secretsOf } from './registration';
 import { isSigned } from './signature';
@@ -27,13 +27,12 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	if (!secrets.some((secret) => isSigned(body, request.headers, secret))) {
 		return turnAway(context, 401, 'its signature is missing or does not match');
 	}
-	const delivery = readDelivery(body);
-	if (!delivery) return turnAway(context, 400, 'it holds no license');
-	return emit(context, delivery);
+	const license = readDelivery(body);
+	if (!license) return turnAway(context, 400, 'it holds no license');
+	return emit(context, license);
 }
 
-function emit(context: IWebhookFunctions, delivery: Delivery): IWebhookResponseData {
-	const { license } = delivery;
+function emit(context: IWebhookFunctions, license: License): IWebhookResponseData {
 	const filters = [TRIGGER_EVENTS, ...WEBHOOK_FILTERS];
 	const wanted = readTriggerFilters(filters, context);
 	if (!matcherOf(filters, wanted)(license)) return NO_EXECUTION;
@@ -44,7 +43,7 @@ function emit(context: IWebhookFunctions, delivery: Delivery): IWebhookResponseD
 	const workflowData = [[{ json: form(withDistance(wanted)(license)) }]];
 	// A user who listens for a test event may well send the same one again, and the live workflow gets it, too.
 	if (context.getMode() === 'manual') return { workflowData };
-	const { state, confirm } = claim(context, delivery);
+	const { state, confirm } = claim(context, license);
 	if (state === 'taken') return NO_EXECUTION;
 	if (state === 'pending') return turnAway(context, 503, 'n8n is still at work on the same event');
 	return {

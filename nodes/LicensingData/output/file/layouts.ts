@@ -19,8 +19,8 @@ export interface Layout<Record> {
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /** A line that names the columns, then a line for each record. */
-export const csv = (columns: string[], hasByteOrderMark = false): Layout<IDataObject> => ({
-	start: (hasByteOrderMark ? BYTE_ORDER_MARK : '') + csvRow(columns),
+export const csv = (columns: string[]): Layout<IDataObject> => ({
+	start: BYTE_ORDER_MARK + csvRow(columns),
 	between: '',
 	end: '',
 	write: (record) => csvRow(columns.map((column) => record[column])),

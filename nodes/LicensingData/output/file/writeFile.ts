@@ -22,16 +22,6 @@ export interface File {
 	layout: Layout<License>;
 	fileName: string;
 	mimeType: string;
-	/** Whether a file that ends too early is better than none. */
-	keepIncomplete: boolean;
-	/** Aborted when a user stops the execution. */
-	stopped?: AbortSignal;
-}
-
-interface WrittenFile {
-	data: IBinaryData;
-	/** Why the file ends too early; undefined if it is complete. */
-	failure?: unknown;
 }
 
 /**
@@ -40,40 +30,20 @@ interface WrittenFile {
  */
 export async function writeFile(
 	{ helpers }: { helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'> },
-	{ pages, layout, fileName, mimeType, keepIncomplete, stopped }: File,
-): Promise<WrittenFile> {
-	let size = 0;
-	let isEmpty = true;
-	let failure: unknown;
-
-	async function* untilItFails(): AsyncGenerator<License[]> {
-		try {
-			for await (const page of pages) {
-				// n8n listens for 'data' to collect a stream in memory, and asks for chunks to write it to disk.
-				if (size > MOST_IN_MEMORY && stream.listenerCount('data') > 0) throw tooLarge();
-				yield page;
-				isEmpty &&= page.length === 0;
-			}
-		} catch (error) {
-			failure = error;
-		}
-		const isWorthKeeping = keepIncomplete && !isEmpty && !stopped?.aborted;
-		if (failure !== undefined && !isWorthKeeping) throw failure;
-	}
-	async function* counted(): AsyncGenerator<Buffer> {
-		for await (const chunk of toBytes(untilItFails(), layout)) {
-			size += chunk.length;
+	{ pages, layout, fileName, mimeType }: File,
+): Promise<IBinaryData> {
+	async function* bytes(): AsyncGenerator<Buffer> {
+		let size = 0;
+		for await (const chunk of toBytes(pages, layout)) {
+			// n8n listens for 'data' to collect a stream in memory, and asks for chunks to write it to disk.
+			if ((size += chunk.length) > MOST_IN_MEMORY && stream.listenerCount('data') > 0)
+				throw tooLarge();
 			yield chunk;
 		}
 	}
-
 	// n8n wants a Node.js stream. Nodes may not import those, but they may import Hash, which is one.
-	const stream = Hash.from(counted());
-	try {
-		return { data: await helpers.prepareBinaryData(stream, fileName, mimeType), failure };
-	} catch (error) {
-		throw failure ?? error;
-	}
+	const stream = Hash.from(bytes());
+	return await helpers.prepareBinaryData(stream, fileName, mimeType);
 }
 
 /** Writing each record by itself would take longer than reading it. */
