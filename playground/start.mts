@@ -120,7 +120,7 @@ async function main(options: Options): Promise<void> {
     Test key   ${sandbox.keys.test}   the same 500 licenses on every call
 
   Try next: open "Your own", press + and look for Licensing Data.
-  The trigger looks once a minute; leads appear here and on the page. Ctrl-C stops everything.
+  The trigger looks once a minute; leads appear here and on the page. Some days bring none. Ctrl-C stops everything.
 `);
 }
 
