@@ -420,6 +420,22 @@ describe('A new process', () => {
 		expect(await feed.poll(6 * MINUTE)).toEqual([]);
 	});
 
+	it('repeats a license with a filled in holder for five minutes in all, also if it had to wait', async () => {
+		const feed = await published(many(9));
+		feed.records.unshift(filing('a', daysAgo(2)), filing('b', { legalName: null }));
+		feed.writes = 'stops';
+		await feed.poll(HOUR);
+		feed.restart(MINUTE);
+		feed.records[1] = filing('b');
+		feed.maxItems = 1;
+		feed.writes = 'both';
+		expect(await feed.poll()).toEqual(['a']);
+		feed.writes = 'memory only';
+		expect(await feed.poll(MINUTE)).toEqual(['b']);
+		feed.writes = 'both';
+		expect(await feed.poll(6 * MINUTE)).toEqual([]);
+	});
+
 	it('repeats what another one emitted between two of its polls, and may not have handed over', async () => {
 		const feed = await published(many(9));
 		const other = new FeedTrigger(feed.records);

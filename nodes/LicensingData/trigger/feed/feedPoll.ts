@@ -98,9 +98,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		const known = this.seen.find(key);
 		this.seen.meet(key);
 		if (known === undefined) {
-			const repeated = findKey(this.repeats, key);
-			if (repeated !== undefined) this.repeats.set(key, this.repeats.get(repeated) as number);
-			const met = repeated === undefined ? verdict() : 'repeat';
+			const met = this.firstEmissionOf(key) === undefined ? verdict() : 'repeat';
 			const isWaiting = met === 'news' || met === 'repeat';
 			if (isWaiting) queue.set(key, foundNow(key, record, this.input.lists.now));
 			return met;
@@ -113,6 +111,12 @@ export class FeedPoll<Entry extends EventRecord> {
 			queue.set(kept, { ...foundNow(kept, record, foundAt), isHeld });
 		}
 		return undefined;
+	}
+
+	/** Of what may have to be repeated, under whichever key it was emitted. */
+	private firstEmissionOf(key: EventKey): number | undefined {
+		const repeated = findKey(this.repeats, key);
+		return repeated === undefined ? undefined : this.repeats.get(repeated);
 	}
 
 	/** What n8n has lost comes again. What it may have lost comes again as long as the session says so. */
@@ -250,7 +254,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			.filter(({ keys }) => keys !== '');
 		const byFirst = new Map<number, EventKey[]>();
 		for (const { key } of emitted) {
-			const first = this.repeats.get(key) ?? batch.at;
+			const first = this.firstEmissionOf(key) ?? batch.at;
 			const keys = byFirst.get(first) ?? [];
 			keys.push(key);
 			byFirst.set(first, keys);
