@@ -7,11 +7,14 @@ import { oneOf, shown, text, wholeNumber, yesOrNo } from '../parameters/values';
 import { licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
 import { numberOf } from '../domain/number';
-import { textOf } from '../domain/readableText';
+import { joined, textOf } from '../domain/readableText';
 import { isComparable } from '../matching/businessName';
 import { rank, type Business, type Match } from '../matching/ranking';
 import { searchesFor } from '../matching/searches';
+import { companyName } from '../output/crmLead';
+import { flatten } from '../output/flat';
 import type { Action } from './action';
+import { shownIf } from './shownIf';
 
 interface MatchParameters {
 	business: Business;
@@ -32,10 +35,7 @@ const SAME_NAME = 0.88;
 const ADJUST_MATCHING = { displayName: 'Adjust Matching', name: 'adjustMatching' };
 
 /** What few users change. */
-const finer = (field: INodeProperties): INodeProperties => ({
-	...field,
-	displayOptions: { show: { adjustMatching: [true], ...field.displayOptions?.show } },
-});
+const finer = shownIf({ adjustMatching: [true] });
 
 const INCLUDE_INPUT: INodeProperties = {
 	displayName: 'Include Input',
@@ -244,9 +244,9 @@ function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): 
 }
 
 function named(license: License): string {
-	const { businessName, dbaName, legalName, licenseNumber } = license;
-	const name = textOf(businessName) || textOf(dbaName) || textOf(legalName);
-	return shown([name, textOf(licenseNumber) && `(${textOf(licenseNumber)})`].join(' ').trim());
+	const flat = flatten(license);
+	const number = textOf(flat.licenseNumber);
+	return shown(joined(' ', companyName(flat), number && `(${number})`));
 }
 
 /** CRMs such as Salesforce keep a street and its suite in two lines. */

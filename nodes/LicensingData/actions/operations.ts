@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { outputFields, type Show } from '../output/outputFields';
+import { outputFields } from '../output/outputFields';
 import { filtersField } from '../parameters/filter';
 import { LIST_FILTERS } from '../parameters/licenseFilters';
 import type { Action } from './action';
@@ -11,6 +11,7 @@ import { getMany } from './getMany.operation';
 import { match } from './match.operation';
 import { parallelRequests, requestOptions } from './options';
 import { search } from './search.operation';
+import { shownIf } from './shownIf';
 
 export const operations = {
 	count,
@@ -32,13 +33,6 @@ const names = Object.fromEntries(choices.map(({ name, value }) => [value, name])
 
 /** The line below the node on the canvas. */
 export const subtitle = `={{ (${JSON.stringify(names)})[$parameter.operation] }}: License`;
-
-const shownIf =
-	(show: Show) =>
-	(field: INodeProperties): INodeProperties => ({
-		...field,
-		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
-	});
 
 const shownForLicense = shownIf({ resource: ['license'] });
 const shownFor = (...names: string[]) => shownIf({ resource: ['license'], operation: names });

@@ -158,7 +158,8 @@ export function dateText(value: unknown): string {
 
 /** Enough of a value to recognize it in a message. */
 export function shown(value: unknown): string {
-	const words = typeof value === 'object' ? 'an object' : String(value);
+	const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : 'an object';
+	const words = typeof value === 'object' ? kind : String(value);
 	return words.replace(/\p{Cc}/gu, ' ').slice(0, 60);
 }
 
