@@ -19,12 +19,19 @@ describe('What is new in my list', () => {
 		expect(await feed.polls(30, HOUR)).toMatchObject({ came: [] });
 	});
 
-	it('comes within 25 hours in the middle of a list that keeps its first page and its total', async () => {
-		const feed = await published(many(40));
-		feed.records[23] = filing('new');
-		expect((await feed.polls(23, HOUR)).came).toEqual([]);
-		expect((await feed.polls(2, HOUR)).came).toEqual(['new']);
-	});
+	it.each([5, 30, 60, 240, 720])(
+		'comes though it is listed for a day alone, where first page and total stay (a poll each %i minutes)',
+		async (minutes) => {
+			const feed = await published(many(40));
+			const days = Array.from({ length: 30 }, (_, index) => `day-${index}`);
+			const came: string[] = [];
+			for (const id of days) {
+				feed.records[23] = filing(id);
+				came.push(...(await feed.polls((24 * 60) / minutes, minutes * MINUTE)).came);
+			}
+			expect(came).toEqual(days);
+		},
+	);
 
 	it.each([false, true])(
 		'comes with the next poll, where polls are a day apart (each of a new process: %s)',

@@ -19,10 +19,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * A list may keep its first page and its size while something new comes in its middle. A register changes once a day:
- * an hour more, and the next change comes first.
+ * A list may keep its first page and its size while something new comes in its middle, and goes again with the next
+ * refresh. A register is refreshed once a day, so readings are less than a day apart.
  */
-const LONGEST_UNREAD = 25 * HOUR;
+const LONGEST_UNREAD = 24 * HOUR;
 /** How long it takes until the next poll, where this is the first of the process. */
 const UNKNOWN_INTERVAL = 5 * HOUR;
 
