@@ -33,6 +33,19 @@ describe('What is new in my list', () => {
 		},
 	);
 
+	it('costs one full reading a day where each change of the list shows on its first page', async () => {
+		const feed = await published(many(40));
+		const [, ...others] = feed.records;
+		const changeAndPoll = async (day: number) => {
+			feed.records = [filing('old-0', daysAgo(-day)), ...others];
+			return (await feed.polls(48, 30 * MINUTE)).requests;
+		};
+		await changeAndPoll(1);
+		const pages = 8;
+		// Page one is there already.
+		for (const day of [2, 3, 4, 5]) expect(await changeAndPoll(day)).toBe(48 + pages - 1);
+	});
+
 	it.each([false, true])(
 		'comes with the next poll, where polls are a day apart (each of a new process: %s)',
 		async (isNew) => {

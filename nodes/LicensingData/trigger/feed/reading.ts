@@ -19,10 +19,12 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /**
- * A list may keep its first page and its size while something new comes in its middle, and goes again with the next
- * refresh. A register is refreshed once a day, so readings are less than a day apart.
+ * A register changes once a day, and a list may keep its first page and its total. Then it is read less than a day
+ * after the last time, so that no day is left out.
  */
 const LONGEST_UNREAD = 24 * HOUR;
+/** If the last change showed on the first page, the next one mostly does, too, and then it needs no reading before. */
+const WAIT_FOR_CHANGE = HOUR;
 /** How long it takes until the next poll, where this is the first of the process. */
 const UNKNOWN_INTERVAL = 5 * HOUR;
 
@@ -153,20 +155,26 @@ export class ListReader<Entry extends EventRecord> {
 		await this.finish(reading);
 	}
 
-	private isDue({ firstPage, total }: PagesRead): boolean {
+	private isDue(top: PagesRead): boolean {
 		if (this.hasNewFilters || this.state.firstPage === AT_ONCE) return true;
 		const { now, nextReading, mostPages } = this.poll;
 		const wait = nextReading - now;
 		// A clock that was set back must not make the wait longer.
 		if (wait > 0 && wait <= mostPages * MINUTE) return false;
-		const { state } = this;
-		return firstPage !== state.firstPage || total !== state.total || this.isLongUnread();
+		return this.hasChanged(top) || this.isLongUnread();
+	}
+
+	/** Since the last full reading began, as far as the first page shows. */
+	private hasChanged({ firstPage, total }: PagesRead): boolean {
+		return firstPage !== this.state.firstPage || total !== this.state.total;
 	}
 
 	private isLongUnread(): boolean {
 		const { now } = this.poll;
+		const { readAt, showsChanges } = this.state;
+		const longest = LONGEST_UNREAD + (showsChanges ? WAIT_FOR_CHANGE : 0);
 		const interval = this.polledAt === undefined ? UNKNOWN_INTERVAL : now - this.polledAt;
-		return Math.abs(now - this.state.readAt) + interval >= LONGEST_UNREAD;
+		return Math.abs(now - readAt) + interval >= longest;
 	}
 
 	private begin(
@@ -229,6 +237,7 @@ export class ListReader<Entry extends EventRecord> {
 		const isCut = reading.cursor !== null;
 		report.isNewlyKnown = state.filters === undefined;
 		report.isCut = isCut;
+		state.showsChanges = !report.isNewlyKnown && this.hasChanged(reading);
 		Object.assign(state, { filters, isCut, readAt: began, firstPage, total, size, pages, newest });
 		state.firstReadAt ??= began;
 		this.pay(reading);

@@ -41,6 +41,8 @@ export interface ListState {
 	readAt: number;
 	firstPage: string;
 	total?: number;
+	/** Whether these had changed since the full reading before. */
+	showsChanges?: boolean;
 }
 
 /** `firstPage`, if the list is to be read anew: whatever that costs, or as soon as the average allows. */
