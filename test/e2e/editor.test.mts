@@ -5,18 +5,19 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
 import { leadWorkflowFile } from '../../playground/lead-workflow.mts';
-import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { picturedInDocs } from './picture.mts';
 import { openStage, type Stage } from './stage.mts';
 
 /** Where n8n sends its https requests, so that the address in the pictures is one that users know. */
 const SERVICE = 'https://api.example.com/v1';
-const LIQUOR = ['APS', 'BEV', 'COP', 'SRX'];
+const LIQUOR = ['APS', 'BEV', 'BOTTLE_CLUB', 'COP', 'MANUFACTURER', 'SRX', 'TEMP_PERMIT'];
+const MONTH = 30 * 86_400_000;
 /** What the fetched licenses say. */
 const VALUES = '[data-test-id="run-data-schema-item-value"]';
 
-let sandbox: StreamSandbox;
+let sandbox: Sandbox;
 let crm: Crm;
 let stage: Stage;
 let browser: Browser;
@@ -25,7 +26,11 @@ let editor: Editor;
 beforeAll(async () => {
 	const file = join(testFolder, 'editor-leads.jsonl');
 	await rm(file, { force: true });
-	sandbox = await createSandbox({ kind: 'stream', records: 2000 });
+	sandbox = await createSandbox({
+		records: 2000,
+		rates: { liquorADay: 3 },
+		start: Date.now() - MONTH,
+	});
 	crm = await startCrm({ file });
 	const divert = join(repository, 'test', 'e2e', 'outside', 'divert.mts');
 	stage = await openStage('editor', {
@@ -122,8 +127,11 @@ it('fetches test events of the counties and license types that were picked, as l
 	await editor.addToCollection('Add Filter', 'License Types');
 	await editor.choose('licenseTypes', 'All Liquor');
 	await editor.select('output', 'CRM Lead');
+	const newest = sandbox.register.all({ event_type: 'new_filing' }).filter(isWatched).slice(0, 5);
+	// The first one that is shown.
+	const phone = '(305) 555-0142';
+	sandbox.register.change(String(newest.at(-1)?.id), { enrichment: { phone } });
 	await editor.execute();
-	const newest = sandbox.live.records().filter(isWatched).slice(0, 5);
 	await editor.output.getByText(newest.at(-1)!.licenseNumber!, { exact: true }).waitFor();
 	await editor.output.getByText('Schema', { exact: true }).click();
 	// Tall enough for every field of a lead.
@@ -151,7 +159,7 @@ it('sends each new filing to the CRM that was added behind the trigger, once pub
 	expect(published).toContain('Several events may come in one execution');
 	expect(published).toContain('With a test key, nothing new ever appears');
 
-	const filings = sandbox.live.burst(60).filter(isWatched);
+	const filings = Array.from({ length: 60 }, () => sandbox.register.file()).filter(isWatched);
 	expect(filings.length).toBeGreaterThan(0);
 	const companies = () => crm.book.leads.map(({ company }) => String(company)).sort();
 	await expect
@@ -322,8 +330,7 @@ it('runs Get Many and shows the licenses of the chosen county as a table', async
 	await editor.choose('counties', 'Broward');
 	await editor.execute();
 	await editor.output.getByText('Table', { exact: true }).click();
-	const ofCounty = sandbox.live.records().filter(({ address }) => address?.county === 'Broward');
-	for (const license of ofCounty.slice(0, 5)) {
+	for (const license of sandbox.register.all({ county: 'Broward' }).slice(0, 5)) {
 		await editor.output.getByText(license.businessName!).first().waitFor();
 	}
 	expect(await editor.output.getByText('Miami-Dade').count()).toBe(0);
