@@ -60,6 +60,8 @@ export class FeedTrigger {
 	/** Answers in the list's place, if it returns something. */
 	answer: (page: number, event: string) => PageResult<License> | undefined = () => undefined;
 	writes: Writes = 'both';
+	/** Whether n8n saves what a poll leaves together with what it emits. */
+	hasCursors = false;
 	saved: IDataObject = {};
 	/** Each request: the event and the page, from 0. */
 	asked: string[] = [];
@@ -98,7 +100,10 @@ export class FeedTrigger {
 	async poll(after = 0): Promise<string[]> {
 		this.now += after;
 		this.asked = [];
-		const data = { ...structuredClone(this.saved), __dataChanged: false };
+		const data = {
+			...structuredClone(this.saved),
+			...(this.hasCursors ? {} : { __dataChanged: false }),
+		};
 		const note = (line: string) => void this.log.push(line);
 		const context = {
 			getWorkflowStaticData: () => data,
@@ -108,6 +113,7 @@ export class FeedTrigger {
 				if (this.writes === 'both') done?.resolve(undefined);
 				if (this.writes === 'memory only') done?.reject(new Error('The database is locked'));
 			},
+			...(this.hasCursors ? { __commitCursor: () => {} } : {}),
 			__emitError: ({ message, description }: Error & { description?: string | null }) => {
 				this.shown.push(message);
 				this.advice = description ?? '';
@@ -118,7 +124,7 @@ export class FeedTrigger {
 		try {
 			const input = { settings: this.settings, lists: this.lists, session };
 			const items = await runSession(input, context, this.reports, (events) => events);
-			const { __dataChanged: _, ...saved } = data;
+			const { __dataChanged: _, ...saved } = data as IDataObject;
 			this.saved = structuredClone(saved);
 			if (items) context.__emit?.([items.map((json) => ({ json: json as IDataObject }))]);
 			this.items = items ?? [];

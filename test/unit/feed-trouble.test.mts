@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import {
+	DAY,
 	daysAgo,
 	FeedTrigger,
 	filing,
@@ -107,9 +108,26 @@ describe('The brake', () => {
 		expect(await feed.poll(HOUR)).toHaveLength(30);
 	});
 
-	it('goes on holding in a new process', async () => {
+	it('holds nothing of what comes in weeks without a poll to a list that is as it was', async () => {
+		const feed = await published(many(100), { newAtOnce: 20 });
+		feed.records.unshift(...many(30, 'new'));
+		expect(await feed.poll(14 * DAY)).toHaveLength(30);
+	});
+
+	it('holds it until a reading of several polls has shown that the list is as it was', async () => {
+		const feed = await published(many(100), { newAtOnce: 20 });
+		feed.time = 10;
+		feed.records.unshift(...many(30, 'new'));
+		expect(await feed.poll(14 * DAY)).toEqual([]);
+		expect((await feed.polls(3, MINUTE)).came).toHaveLength(30);
+	});
+
+	it('goes on holding in a new process, also what a short poll finds of it', async () => {
 		const feed = await braked();
 		feed.restart(HOUR);
+		feed.time = 3;
+		expect(await feed.poll()).toEqual([]);
+		feed.time = 100;
 		expect((await feed.polls(20, HOUR)).came).toEqual([]);
 		expect((await feed.polls(5, HOUR)).came).toHaveLength(30);
 	});
@@ -375,6 +393,16 @@ describe('A new process', () => {
 		expect((await feed.polls(4, MINUTE)).came).toEqual(['new']);
 	});
 
+	it('repeats it once, though n8n saves with durable cursors from then on', async () => {
+		const feed = await published(many(9));
+		feed.records.unshift(filing('new'));
+		feed.writes = 'stops';
+		await feed.poll(HOUR);
+		feed.hasCursors = true;
+		feed.restart(MINUTE);
+		expect((await feed.polls(4, MINUTE)).came).toEqual(['new']);
+	});
+
 	it('repeats nothing that came more than five minutes ago', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(23, 0, filing('new'));
@@ -531,6 +559,17 @@ describe('Requests', () => {
 		// At each poll, two pages of each list bring the news.
 		expect(requests).toBeLessThan(200 * 4 + 200 + 20);
 		expect(requests).toBeGreaterThan(200 * 4 + 100);
+	});
+
+	it('of full readings wait for the last one, though another list is read quietly meanwhile', async () => {
+		const feed = await published(many(100));
+		feed.records.splice(50, 0, filing('a'));
+		expect(await feed.poll(HOUR)).toEqual(['a']);
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll(MINUTE);
+		feed.records.splice(50, 0, filing('b'));
+		expect((await feed.polls(15, MINUTE)).came).toEqual([]);
+		expect((await feed.polls(6, MINUTE)).came).toEqual(['b']);
 	});
 
 	it('of full readings are one a minute on average, though none fits into a poll', async () => {

@@ -428,6 +428,15 @@ describe('A list that is longer than what can be remembered', () => {
 		expect(feed.log.filter((line) => line.includes('longer than'))).toEqual([]);
 	});
 
+	it('leaves nothing to another that cannot be read', async () => {
+		const feed = await published(many(40), { events: 50 });
+		feed.events = ['new_filing', 'renewal'];
+		feed.answer = (_, event) =>
+			event === 'renewal' ? { failure: new Error('No such plan') } : undefined;
+		feed.records.splice(38, 0, filing('deep'));
+		expect((await feed.polls(2, HOUR)).came).toEqual(['deep']);
+	});
+
 	it('is cut at publishing where another needs its share as well, and both are said to be', async () => {
 		const feed = new FeedTrigger(many(40), { events: 50 });
 		feed.records.push(...many(40, 'renewed', { eventType: 'renewal' }));

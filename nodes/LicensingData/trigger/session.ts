@@ -93,12 +93,12 @@ export class TriggerSessions {
 		if (choice === 'wait') return undefined;
 		if (choice === 'given' && last) hold(memory, undefined);
 
-		memory.isPolling = true;
 		memory.polledAt = now;
 		this.letGoOfIdle(now);
 		const lastState = choice === 'own' ? last?.state : restore(data.feed);
 		const batches = lastState?.accounts.flatMap((account) => account.batches) ?? [];
 		if (choice === 'given') setUnknown(batches, memory.fates);
+		memory.isPolling = true;
 		return {
 			lastState,
 			isNew: lastState === undefined && data.feed === undefined,

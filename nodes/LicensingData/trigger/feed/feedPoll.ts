@@ -1,13 +1,13 @@
 import type { EventRecord } from '../../domain/eventIdentity';
 import type { Met, Verdict } from './news';
 import { byTime, bytesOf, foundNow, type Found } from './queue';
-import { ListReader, type PagesRead, type PollOfLists } from './reading';
+import { ListReader, type PagesRead, type PollOfLists, type Reading } from './reading';
 import { countKeys, findKey, lastKeys, readKeys, Seen, writeKeys, type EventKey } from './seen';
-import { accountIn, AT_ONCE, unread, type AccountState, type Batch, type FeedState } from './state';
+import { accountIn, AT_ONCE, newList, type AccountState, type Batch, type FeedState } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 /** A fifth more than the lists may hold: what has left them for a while stays known. */
 const SEEN_PER_LISTED = 1.2;
@@ -51,7 +51,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			meet: (record, key, verdict) => this.meet(record, key, verdict),
 			mostPages: session.limits.pages,
 			roomOf: (reader) => this.roomOf(reader),
-			nextReading: this.account.nextReading,
+			nextReading: this.nextReading(),
 		};
 		this.readers = this.readersOfLists();
 	}
@@ -151,7 +151,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		const isFirstTime = Object.keys(account.lists).length === 0;
 		const startFrom = isFirstTime ? input.settings.startFrom : undefined;
 		const readers = input.lists.watched.map((list) => {
-			const state = account.lists[list.event] ?? unread(startFrom);
+			const state = account.lists[list.event] ?? newList(startFrom);
 			// The clock was wrong then.
 			if ((state.firstReadAt ?? 0) > input.lists.now) delete state.firstReadAt;
 			const { event } = list;
@@ -196,22 +196,38 @@ export class FeedPoll<Entry extends EventRecord> {
 		return 0;
 	}
 
-	private holdBack({ found, unseen, size }: PagesRead): void {
-		if (found.length <= this.input.session.limits.newAtOnce || unseen <= size / 2) return;
-		for (const key of found) {
-			const waiting = this.progress.queue.get(key);
-			if (!waiting) continue;
-			waiting.isHeld = true;
-			this.account.heldSince ??= this.input.lists.now;
-		}
+	/**
+	 * By what was read of a list so far: a reading that goes on may let go of what it held. One that a new process
+	 * begins while the brake is on finds the rest of what is held, however little of it fits into a poll.
+	 */
+	private holdBack(pages: PagesRead | Reading, isBraking: boolean): void {
+		const { found, unseen, size } = pages;
+		const isMany = found.length > this.input.session.limits.newAtOnce;
+		const isRest = isBraking && 'began' in pages;
+		const isHeld = (isMany || isRest) && unseen > size / 2;
+		const waiting = found.flatMap((key) => this.progress.queue.get(key) ?? []);
+		for (const one of waiting) one.isHeld = isHeld;
+		if (isHeld && waiting.length > 0) this.account.heldSince ??= this.input.lists.now;
+	}
+
+	private isBraking(): boolean {
+		return Math.abs(this.input.lists.now - (this.account.heldSince ?? 0)) < DAY;
+	}
+
+	/** A clock that was set back must not make the wait longer. */
+	private nextReading(): number {
+		const { lists, session } = this.input;
+		const { nextReading } = this.account;
+		return nextReading - lists.now <= session.limits.pages * MINUTE ? nextReading : 0;
 	}
 
 	private emit(): Outcome<Entry> {
 		const { progress, account } = this;
 		const { settings, lists, session } = this.input;
+		const wasBraking = this.isBraking();
 		for (const { added, isFirstReading } of this.readers)
-			if (!isFirstReading) for (const pages of added) this.holdBack(pages);
-		const isBraking = Math.abs(lists.now - (account.heldSince ?? 0)) < DAY;
+			if (!isFirstReading) for (const pages of added) this.holdBack(pages, wasBraking);
+		const isBraking = this.isBraking();
 		const isFree = (one: Found<Entry>) => !(isBraking && one.isHeld);
 		const emitted = [...progress.queue.values()]
 			.filter(isFree)
@@ -223,7 +239,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		progress.readings = new Map(
 			this.readers.flatMap(({ list, reading }) => (reading ? [[list.event, reading]] : [])),
 		);
-		// The next that is too much at once waits for a day of its own.
+		// Once all of it has gone, the next that is too much at once waits for a day of its own.
 		if (!isBraking && !left.some(({ isHeld }) => isHeld)) delete account.heldSince;
 		const waiting = left.filter(isFree);
 		return {
@@ -242,8 +258,6 @@ export class FeedPoll<Entry extends EventRecord> {
 
 	private handOver(emitted: Array<Found<Entry>>, batch?: Pick<Batch, 'id' | 'at'>): void {
 		for (const { key } of emitted) this.progress.queue.delete(key);
-		if (!batch) return;
-		this.progress.inFlight.set(batch.id, emitted);
 		// What is repeated is no longer in doubt.
 		const keysNow = new Set(emitted.map(({ key }) => key));
 		this.batches = this.batches
@@ -252,6 +266,8 @@ export class FeedPoll<Entry extends EventRecord> {
 				keys: writeKeys(readKeys(one.keys).filter((key) => findKey(keysNow, key) === undefined)),
 			}))
 			.filter(({ keys }) => keys !== '');
+		if (!batch) return;
+		this.progress.inFlight.set(batch.id, emitted);
 		const byFirst = new Map<number, EventKey[]>();
 		for (const { key } of emitted) {
 			const first = this.firstEmissionOf(key) ?? batch.at;

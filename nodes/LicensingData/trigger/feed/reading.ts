@@ -9,7 +9,7 @@ import { eventKeyOf, type EventKey } from './seen';
 import { AT_ONCE, SOON, type ListState } from './state';
 import type { ListReport, NoPage, Selection, Settings, WatchedList } from './types';
 
-/** A page that fails in as many polls counts as the end of its list. */
+/** A page that fails in as many polls ends the reading. */
 const MOST_FAILURES = 3;
 
 /** A first reading counts if the list did not change meanwhile. The last of as many counts as it is. */
@@ -83,8 +83,8 @@ export class ListReader<Entry extends EventRecord> {
 	top: PagesRead | undefined;
 	/** Whether the service does not have it, and nobody chose it. */
 	isLacking = false;
-	/** Whatever this poll has added pages to. */
-	readonly added = new Set<PagesRead>();
+	/** Whatever this poll has added pages to. A full reading stands for the pages with which it began. */
+	readonly added = new Set<PagesRead | Reading>();
 	/** Whether it was never read to its end. */
 	readonly isFirstReading: boolean;
 	private readonly before: Selection<Entry> | undefined;
@@ -111,7 +111,9 @@ export class ListReader<Entry extends EventRecord> {
 
 	/** How much of the memory it needs. New filters may find anything: the whole list, by its own account. */
 	get need(): number {
-		return this.hasNewFilters ? (this.top?.total ?? Number.POSITIVE_INFINITY) : this.state.size;
+		const { top, state, report } = this;
+		if (!this.hasNewFilters || report.unread?.isFirst) return state.size;
+		return top?.total ?? Number.POSITIVE_INFINITY;
 	}
 
 	/** The first page, and on while a page brings something that the list has not shown before. */
@@ -157,10 +159,7 @@ export class ListReader<Entry extends EventRecord> {
 
 	private isDue(top: PagesRead): boolean {
 		if (this.hasNewFilters || this.state.firstPage === AT_ONCE) return true;
-		const { now, nextReading, mostPages } = this.poll;
-		const wait = nextReading - now;
-		// A clock that was set back must not make the wait longer.
-		if (wait > 0 && wait <= mostPages * MINUTE) return false;
+		if (this.poll.now < this.poll.nextReading) return false;
 		return this.hasChanged(top) || this.isLongUnread();
 	}
 
@@ -191,6 +190,8 @@ export class ListReader<Entry extends EventRecord> {
 			hasExpired: false,
 			goesInCircles: watchForCircle(),
 		};
+		this.added.delete(top);
+		this.added.add(this.reading);
 	}
 
 	private failAt(reading: Reading, page: NoPage): void {
@@ -246,7 +247,7 @@ export class ListReader<Entry extends EventRecord> {
 
 	/** Full readings of all lists together take a request a minute. */
 	private pay({ began, pages }: Reading): void {
-		this.poll.nextReading = began + pages * MINUTE;
+		this.poll.nextReading = Math.max(this.poll.nextReading, began + pages * MINUTE);
 	}
 
 	/** Whether there is another page to read: not below what the bounds allow. */

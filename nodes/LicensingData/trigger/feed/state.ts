@@ -78,7 +78,7 @@ export const accountIn = (state: FeedState | undefined, account: string): Accoun
 		nextReading: 0,
 	};
 
-export const unread = (startFrom?: number): ListState => ({
+export const newList = (startFrom?: number): ListState => ({
 	startFrom,
 	isCut: false,
 	size: 0,

@@ -106,7 +106,7 @@ export interface Progress<Entry> {
 /** What became of a list in a poll, where there is something to say. */
 export interface ListReport {
 	event: string;
-	/** Why a page could not be read. `isEnd`: after three polls, what is below it counts as not there. */
+	/** Why a page could not be read. `isEnd`: it has failed in three polls, and the reading ends there. */
 	unread?: { failure: unknown; isFirst: boolean; isEnd: boolean };
 	/** Whether its first reading has ended in this poll, and whether the list kept changing meanwhile. */
 	isNewlyKnown?: boolean;
