@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Action } from '../../nodes/LicensingData/actions/action.ts';
 import { count } from '../../nodes/LicensingData/actions/count.operation.ts';
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
-import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
+import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { hash } from '../../sandbox/dataset/random.mts';
@@ -58,7 +58,7 @@ describe('Count', () => {
 			filters: { counties: 'Orange', licenseTypes: 'COP', status: 'active' },
 		});
 		const truth = service.list({ county: 'Orange', license_type: 'COP', status: 'active' });
-		expect(truth.length).toBeGreaterThan(250);
+		expect(truth.length).toBeGreaterThan(200);
 		expect(items).toEqual([{ count: truth.length, requests: 1 }]);
 	});
 
@@ -179,7 +179,7 @@ describe('Count in groups', () => {
 		expect(items).toHaveLength(LICENSE_TYPES.length + 1);
 	});
 
-	it('refuses more than 500 groups, and says how many there are', async () => {
+	it('refuses more than 700 groups, and says how many there are', async () => {
 		const towns = register(800).map((license, at) => ({
 			...license,
 			address: { city: `Town ${String.fromCodePoint(0x4e00 + at)}` },
@@ -187,7 +187,7 @@ describe('Count in groups', () => {
 		await expect(run(new ListService(towns), { groupBy: 'city' })).rejects.toMatchObject({
 			kind: 'answered',
 			message: "'Group By' leads to 800 groups",
-			description: expect.stringContaining('up to 500'),
+			description: expect.stringContaining('up to 700'),
 		});
 	});
 

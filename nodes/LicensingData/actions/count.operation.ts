@@ -3,10 +3,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { cannotGoOn, refusal } from '../domain/failure';
 import { findChoice, type Choice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
-import { ALL_EVENT_TYPES, EVENT_TYPES } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import type { License } from '../domain/license';
 import { combinations, type FilterChoice, type ListQuery } from '../domain/licenseList';
-import { ALL_LICENSE_TYPES, LICENSE_TYPES } from '../domain/licenseTypes';
+import { LICENSE_TYPES } from '../domain/licenseTypes';
 import { cityKey } from '../geography/city';
 import { findPlace } from '../geography/places';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
@@ -19,8 +19,11 @@ import type { Action } from './action';
 import { explainNothing, readingFor } from './readLicenses';
 
 const MOST_GROUPINGS = 2;
-/** Also how many lists are asked for one by one, before it is better to read a wider one. */
-const MOST_GROUPS = 500;
+/**
+ * All license types in all counties are 670. Also how many lists are asked for one by one, before it is better to
+ * read a wider one.
+ */
+const MOST_GROUPS = 700;
 
 interface Grouping {
 	name: string;
@@ -42,14 +45,14 @@ const GROUPINGS: Record<string, Grouping> = {
 	eventType: {
 		name: 'Event Type',
 		valueOf: ({ eventType }) => findChoice(ALL_EVENT_TYPES, eventType),
-		listed: { filter: 'event_type', parameter: 'eventTypes', values: EVENT_TYPES },
+		listed: { filter: 'event_type', parameter: 'eventTypes', values: ALL_EVENT_TYPES },
 		names: ALL_EVENT_TYPES,
 	},
 	licenseType: {
 		name: 'License Type',
-		valueOf: ({ licenseType }) => findChoice(ALL_LICENSE_TYPES, licenseType),
+		valueOf: ({ licenseType }) => findChoice(LICENSE_TYPES, licenseType),
 		listed: { filter: 'license_type', parameter: 'licenseTypes', values: LICENSE_TYPES },
-		names: ALL_LICENSE_TYPES,
+		names: LICENSE_TYPES,
 	},
 	status: {
 		name: 'Status',

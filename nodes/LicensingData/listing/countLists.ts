@@ -8,6 +8,7 @@ import {
 } from '../domain/licenseList';
 import { formatCount } from '../domain/readableText';
 import { readLists, type ListReading } from './readLists';
+import { allowUnknown } from './unknownValues';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
 export interface CountedPart {
@@ -70,7 +71,7 @@ class Counter {
 			parts.map(async ({ query: part }) =>
 				Object.keys(part).length === Object.keys(query).length
 					? total
-					: sizeOf(await fetchPage({ ...part, limit: 1 })),
+					: sizeOf(await allowUnknown(fetchPage)({ ...part, limit: 1 })),
 			),
 		);
 		const sum = sizes.reduce((all, size) => all + size, 0);
