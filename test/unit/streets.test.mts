@@ -67,6 +67,10 @@ const SAME_DOOR = `
 	1410 A1A S | 1410 S Highway A1A | 32080
 	1410 CR-466 STE 300 | 1410 County Road 466 #300 | 32162
 	1410 OLD HWY 441 | 1410 Old US Highway 441 | 32757
+	12340 SW 99 ST #A-18 | 12340 SW 99th Street, Bay A18 | 33186
+	5300 E COUNTY HWY 30A | 5300 E County Road 30-A | 32459
+	410 A1A BEACH BLVD 5 | 410 A1A Beach Boulevard, Suite 5 | 32080
+	410 A1A N 5 | 410 North A1A #5 | 32082
 `;
 
 /** For one who compares two addresses, but not for a key, which knows one. */
