@@ -431,19 +431,12 @@ describe('A request that fails', () => {
 		},
 	);
 
-	it('by a cursor that the service forgot makes its list start over, as long as that leads further', async () => {
-		const all = records(1000);
-		const once: ListService = new ListService(all, {
-			turns,
-			before: (_, count) => void (count === 14 && once.expireCursors()),
+	it('by a cursor that the service forgot says so, and what helps', async () => {
+		const service: ListService = new ListService(records(1000), {
+			before: (_, count) => void (count === 14 && service.expireCursors()),
 		});
-		expect((await read(once)).ids).toEqual(ids(all));
-		const always = new ListService(records(400), {
-			before: (_, count) => (count % 5 === 0 ? failure(404) : undefined),
-		});
-		expect(await errorOf(always, 1)).toMatchObject({
-			message: 'The service did not accept its own marker for the next page (HTTP 404)',
-		});
-		expect(always.requests).toHaveLength(10);
+		const { message, description } = (await errorOf(service, 4)) ?? {};
+		expect(message).toContain('did not accept its own marker for the next page (HTTP 400)');
+		expect(description).toContain('may have expired. Ask for less at a time');
 	});
 });

@@ -4,7 +4,7 @@ import { typeOfSeries } from '../domain/licenseTypes';
 import { formatCount } from '../domain/readableText';
 import { statusesOf } from '../domain/statuses';
 import { watchForEnd } from '../listing/dateRange';
-import { readLists } from '../listing/readLists';
+import { readLists, type ListReading } from '../listing/readLists';
 import { toQueries, type FilterValues } from '../parameters/filter';
 import { adviceOnSeries, LIST_FILTERS } from '../parameters/licenseFilters';
 import { strayPlaces, withDistance } from '../parameters/territoryFilter';
@@ -59,13 +59,11 @@ export const readingFor = (
 	fetchPage: lists(service),
 	watchForEnd: (query: ListQuery) => watchForEnd(filters.filedAfter, query),
 	readers: parallelRequests,
-	onShortfall: (read: number, announced: number) =>
+	onChange: ({ before, after, read }: Parameters<ListReading['onChange']>[0]) =>
 		warn(
-			`The service announced ${announced} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`,
-		),
-	onChange: (before: number, after: number) =>
-		warn(
-			`The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`,
+			before === after
+				? `The service announced ${before} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`
+				: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`,
 		),
 });
 
