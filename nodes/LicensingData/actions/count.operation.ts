@@ -117,7 +117,7 @@ export const count: Action<CountParameters> = {
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
-		if (all === 0) await explainNothing(service, filters, execution);
+		if (all === 0) explainNothing(filters, execution);
 		const requests = execution.requestCount();
 		if (groupBy.length === 0) {
 			yield [{ json: { count: all, requests } }];

@@ -1,8 +1,7 @@
-import { LARGEST_PAGE, type FetchPage, type ListQuery } from '../domain/licenseList';
+import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { typeOfSeries } from '../domain/licenseTypes';
 import { formatCount } from '../domain/readableText';
-import { statusesOf } from '../domain/statuses';
 import { watchForEnd } from '../listing/dateRange';
 import { readLists, type ListReading } from '../listing/readLists';
 import { toQueries, type FilterValues } from '../parameters/filter';
@@ -47,7 +46,7 @@ export async function* readLicenses(
 		isEmpty &&= page.length === 0;
 		yield page.map(complete);
 	}
-	if (isEmpty) await explainNothing(service, filters, execution);
+	if (isEmpty) explainNothing(filters, execution);
 }
 
 /** How operations read lists. */
@@ -56,7 +55,7 @@ export const readingFor = (
 	filters: FilterValues,
 	{ parallelRequests = MOST_AT_ONCE, warn }: Execution,
 ) => ({
-	fetchPage: lists(service),
+	fetchPage: withCountySlug(async (query) => await listLicenses(service, query)),
 	watchForEnd: (query: ListQuery) => watchForEnd(filters.filedAfter, query),
 	readers: parallelRequests,
 	onChange: ({ before, after, read }: Parameters<ListReading['onChange']>[0]) =>
@@ -67,26 +66,9 @@ export const readingFor = (
 		),
 });
 
-const lists = (service: Service): FetchPage =>
-	withCountySlug(async (query) => await listLicenses(service, query));
-
-/** For an empty result: what people look for among names, or under a status that no license has. */
-export async function explainNothing(
-	service: Service,
-	filters: FilterValues,
-	{ hint }: Pick<Execution, 'hint'>,
-): Promise<void> {
-	const [words] = (filters.query ?? []) as string[];
+/** For an empty result: what people look for among names. */
+export function explainNothing({ query }: FilterValues, { hint }: Pick<Execution, 'hint'>): void {
+	const [words] = (query ?? []) as string[];
 	const type = typeOfSeries(words);
 	if (type !== undefined) hint(`${words} is a kind of license. ${adviceOnSeries(type.name)}`);
-	if (filters.status === undefined) return;
-	const [query] = toQueries(LIST_FILTERS, filters, 1).queries;
-	// The result is what was asked for; a hint is not worth failing for.
-	const page = await lists(service)({ ...query, status: undefined, limit: LARGEST_PAGE }).catch(
-		() => undefined,
-	);
-	if (!page?.records.length) return;
-	hint(
-		`No license with this 'Status' matches the filters. The newest licenses have: ${statusesOf(page.records)}.`,
-	);
 }
