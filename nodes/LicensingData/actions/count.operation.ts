@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { cannotGoOn, refusal } from '../domain/failure';
+import { refusal } from '../domain/failure';
 import { findChoice, type Choice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
 import { ALL_EVENT_TYPES } from '../domain/eventTypes';
@@ -19,11 +19,8 @@ import type { Action } from './action';
 import { explainNothing, readingFor } from './readLicenses';
 
 const MOST_GROUPINGS = 2;
-/**
- * All license types in all counties are 670. Also how many lists are asked for one by one, before it is better to
- * read a wider one.
- */
-const MOST_GROUPS = 700;
+/** With more lists than this, it is better to read a wider one. */
+const MOST_QUERIES = 500;
 
 interface Grouping {
 	name: string;
@@ -106,7 +103,7 @@ export const count: Action<CountParameters> = {
 	async *run(service, { filters, groupBy }, execution) {
 		strayPlaces(filters).forEach(execution.warn);
 		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
-		const { queries, matches, isExact } = toQueries(LIST_FILTERS, filters, MOST_GROUPS);
+		const { queries, matches, isExact } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
 		const wanted = wantedGroups(groupings, filters);
 		const counts = await countLists({
 			...readingFor(service, filters, execution),
@@ -164,12 +161,6 @@ function toItems(
 ): INodeExecutionData[] {
 	const other = counts.get(OTHER) ?? 0;
 	counts.delete(OTHER);
-	if (counts.size > MOST_GROUPS) {
-		throw cannotGoOn(
-			`'Group By' leads to ${counts.size} groups`,
-			`The node returns up to ${MOST_GROUPS}. Group by less, or set a filter.`,
-		);
-	}
 	const groups = [...counts].map(([group, size]) => ({
 		size,
 		values: JSON.parse(group) as string[],
