@@ -175,7 +175,9 @@ const readTable = (table: string) =>
 
 /** As Match and a key read them: with the county of the ZIP code. */
 const compare = (one: string, other: string, zip: string) => {
-	const [a, b] = [one, other].map((street) => normalizeStreet(street, findZipCode(zip)?.counties[0]));
+	const [a, b] = [one, other].map((street) =>
+		normalizeStreet(street, findZipCode(zip)?.counties[0]),
+	);
 	return compareStreets(a!, b!);
 };
 const keyOf = (street: string, zip: string) => venueKey({ address: { street, zip } });

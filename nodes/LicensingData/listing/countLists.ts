@@ -76,18 +76,17 @@ class Counter {
 	}
 
 	private async readAll(query: ListQuery, first: LicensePage): Promise<void> {
-		const { matches, groupOf, ...reading } = this.counting;
+		const { groupOf, ...reading } = this.counting;
 		const total = sizeOf(first);
 		if (total > MOST_READ && !reading.watchForEnd(query)) throw tooLong(total);
 		const pages = readLists({
 			...reading,
 			fetchPage: startingWith(first, reading.fetchPage),
 			queries: [{ ...query, limit: LARGEST_PAGE }],
-			matches: () => true,
 			limit: Number.POSITIVE_INFINITY,
 		});
 		for await (const page of pages) {
-			for (const license of page.filter(matches)) this.add(groupOf(license) ?? OTHER, 1);
+			for (const license of page) this.add(groupOf(license) ?? OTHER, 1);
 		}
 	}
 
