@@ -64,7 +64,7 @@ const US_ROUTES = new Set(
 /** Roads that people write in many ways: "us 1", the state's "sr 60", a county's "cr 220", "a1a". */
 const ROADS: Array<[spellings: RegExp, name: string | ((...found: string[]) => string)]> = [
 	[/\ba 1 ?a\b|\ba1 a\b/g, 'a1a'],
-	[/\b(?:(?:dr|doctor) )?(?:m ?l ?k|martin luther king)(?: (?:jr|junior))?\b/g, 'mlk'],
+	[/\b(?:dr )?(?:m ?l ?k|martin luther king)(?: (?:jr|junior))?\b/g, 'mlk'],
 	[new RegExp(`${BEFORE_ROAD}(?:fl|florida) (?=\\d)`), '$1sr '],
 	[
 		new RegExp(
