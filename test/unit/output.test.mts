@@ -86,7 +86,17 @@ describe('Selected Fields', () => {
 		});
 	});
 
-	it.each(['city, zip', '["city", "zip"]', 'City and ZIP Code', 'id, city, zip, eventId'])(
+	it('brings a field that the interface does not name', async () => {
+		const record = license({ tier: 'gold' });
+		expect(await select('={{ ["tier", "constructor"] }}', record)).toEqual({
+			id: 'lic_8f3k2m',
+			eventId: eventId(record),
+			tier: 'gold',
+			constructor: null,
+		});
+	});
+
+	it.each(['city, zip', '["city", "zip"]', 'City and ZIP Code'])(
 		'understands a text of names, as an agent gives it: %s',
 		async (names) => {
 			expect(await select(names)).toEqual({
@@ -99,8 +109,8 @@ describe('Selected Fields', () => {
 	);
 
 	it.each([
-		['={{ [["city"]] }}', "'Fields' has a value that is not in its list: a list"],
-		['city, __proto__', "'Fields' has a value that is not in its list: __proto__"],
+		['={{ [["city"]] }}', "'Fields' is not a text"],
+		['city, __proto__', "'Fields' names no field of a license: __proto__"],
 	])('refuses the fields %s', async (fields, message) => {
 		const more = { output: 'selectedFields', fields };
 		const { error } = await runLicense({ operation: 'get', licenseId: 'lic_1', ...more });

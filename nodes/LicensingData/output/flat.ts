@@ -72,6 +72,8 @@ export type Flat = Record<FlatField, Value>;
 
 const FLAT_FIELDS = Object.keys(FIELDS) as FlatField[];
 
+const isFlatField = (field: string): field is FlatField => Object.hasOwn(FIELDS, field);
+
 /**
  * A license without nesting, with null for absent values, so that every item has the same columns. Texts are
  * single lines of a sensible length, so that no node that follows has to mind what was sent; only `id` stays
@@ -84,7 +86,7 @@ export const webAddress = (value: unknown): string | null =>
 	WEB_ADDRESS.exec(textOf(value))?.[0] ?? null;
 
 /** What tells records and events apart is always included. */
-export const IDENTIFIERS: FlatField[] = ['id', 'eventId'];
+const IDENTIFIERS: FlatField[] = ['id', 'eventId'];
 
 /** What a delivery says beside the record; no list has it, so it would be an empty column there. */
 const DELIVERED_FIELD = 'previousStatus';
@@ -113,11 +115,17 @@ const SIMPLIFIED_FIELDS: FlatField[] = [
 export const simplified = (license: License): IDataObject =>
 	selectedFields(license, SIMPLIFIED_FIELDS);
 
+/** An expression may ask for a field that the interface does not name (yet). */
 export const selectedFields = (license: License, fields: readonly string[]): IDataObject =>
-	Object.fromEntries([...fields, ...IDENTIFIERS].map((field) => [field, valueOf(license, field)]));
+	Object.fromEntries(
+		[...fields, ...IDENTIFIERS].map((field) => [field, (valueOf(license, field) ?? null) as Value]),
+	);
 
-const valueOf = (license: License, field: string): Value =>
-	field === DELIVERED_FIELD ? singleLine(license[field]) : FIELDS[field as FlatField](license);
+function valueOf(license: License, field: string): unknown {
+	if (isFlatField(field)) return FIELDS[field](license);
+	const value = Object.hasOwn(license, field) ? license[field] : null;
+	return field === DELIVERED_FIELD ? singleLine(value) : value;
+}
 
 function coordinate(value: unknown): number | null {
 	const degrees = numberOf(value);

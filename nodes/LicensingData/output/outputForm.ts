@@ -1,13 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { refusal } from '../domain/failure';
 import type { License } from '../domain/license';
 import { findChoice } from '../domain/choice';
-import { choices, oneOf } from '../parameters/values';
+import { entriesOf, oneOf, text } from '../parameters/values';
 import { crmLead } from './crmLead';
-import { IDENTIFIERS, selectedFields, simplified } from './flat';
+import { selectedFields, simplified } from './flat';
 import { FIELD_CHOICES } from './outputFields';
 
 export type OutputForm = (license: License) => IDataObject;
+
+/** The multi-select gives a list; an expression or an agent may give a text, with names as people read them. */
+function toNames(fields: unknown): string[] {
+	return entriesOf(fields).flatMap((given) => {
+		const name = findChoice(FIELD_CHOICES, given) ?? text('Fields', given) ?? [];
+		// As the name of a field, n8n would take it for the item's prototype.
+		if (name !== '__proto__') return name;
+		throw refusal("'Fields' names no field of a license: __proto__", 'Choose other fields.');
+	});
+}
 
 /** What a node found out about a license. Every form adds it to the service's fields. */
 const FINDINGS = ['distanceMiles', 'matchScore', 'matchReason'];
@@ -24,10 +35,6 @@ export function withFindings(form: OutputForm): OutputForm {
 	};
 }
 
-/** The IDs come in any case, and an agent may name them. */
-const findField = (given: unknown): string | undefined =>
-	IDENTIFIERS.find((field) => field === given) ?? findChoice(FIELD_CHOICES, given);
-
 function formOf(output: unknown, fields: unknown): OutputForm {
 	switch (oneOf('Output', output, ['simplified', 'raw', 'selectedFields', 'crmLead'])) {
 		case 'simplified':
@@ -35,7 +42,7 @@ function formOf(output: unknown, fields: unknown): OutputForm {
 		case 'raw':
 			return (license) => license as IDataObject;
 		case 'selectedFields': {
-			const chosen = choices('Fields', fields, FIELD_CHOICES, findField);
+			const chosen = toNames(fields);
 			return (license) => selectedFields(license, chosen);
 		}
 		case 'crmLead':
