@@ -166,7 +166,7 @@ describe('At the shapes of a register, no list costs more than a twentieth above
 	});
 
 	it('where a type and an event are unknown, each of which is found out', async () => {
-		const all = asInRegister(16_000).map((license, rank) => ({
+		const all = asInRegister(LONG).map((license, rank) => ({
 			...license,
 			...(rank % 300 === 0 && { licenseType: 'WINE_CLUB', eventType: 'merger' }),
 		}));
