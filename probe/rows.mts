@@ -120,9 +120,9 @@ function cursors({ cursor }: Survey): Finding {
 function cursorLife({ cursor }: Survey): Finding {
 	if (!cursor) return unknown('no cursor was given');
 	if (cursor.status === 200) return works('a cursor is accepted after three minutes');
-	return handled(
+	return limit(
 		`after three minutes, a cursor is refused with HTTP ${cursor.status}`,
-		'the list is read again from the top, without repeats',
+		'a list that waits that long for a rate limit stops, and the trigger reads it from its top',
 	);
 }
 

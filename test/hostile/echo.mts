@@ -1,6 +1,6 @@
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
-import { ALL_LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { queryCheck } from '../../sandbox/contract.mts';
 import { API_KEY } from '../support/answers.mts';
 import { useService } from '../support/loopback.mts';
@@ -24,7 +24,7 @@ const documented = {
 /** If the interface also documents values, nothing else may be sent. */
 const VALUES: Record<string, (given: string) => boolean> = {
 	county: isOneOf(COUNTIES),
-	license_type: isOneOf(ALL_LICENSE_TYPES),
+	license_type: isOneOf(LICENSE_TYPES),
 	event_type: isOneOf(ALL_EVENT_TYPES),
 	limit: (given) => /^\d{1,2}$/.test(given) && Number(given) >= 1 && Number(given) <= 50,
 };

@@ -195,18 +195,16 @@ describe('What the editor shows as HTML', () => {
 	});
 
 	it('is a hint of at most 1,000 characters, with no markup and no key', async () => {
-		const statuses = [
-			KEY,
-			entities,
-			'<a href="https://evil.example.com">Pay</a>',
-			'x'.repeat(90_000),
-		];
-		const all = statuses.map((status, at) => ({ id: `${at}`, businessName: 'Bar', status }));
-		send = () => ({ body: addresses.at(-1)?.includes('status=') ? page([]) : page(all as never) });
-		const parameters = { operation: 'getAll', filters: { status: 'odd' } };
+		const businessName = `${KEY}${entities}<a href="https://evil.example.com">Pay</a>`;
+		const found = { businessName, address: { zip: '33602', street: '100 Bay St' } };
+		send = () => ({ body: page([{ id: '1', ...found }]) });
+		const parameters = {
+			...{ operation: 'match', businessName: `${'<b>'.repeat(60)} Bar` },
+			...found.address,
+		};
 		const { hints } = await runLicense(parameters, { credentials: credentialsWith(KEY) });
 		expect(hints).toHaveLength(1);
-		expect(hints[0]).toContain('&lt;a href=');
+		expect(hints[0]).toContain('&lt;b&gt;');
 		expect(hints[0]?.length).toBeLessThanOrEqual(1000);
 		expect(hints[0]).not.toMatch(/<|&#/);
 		expectNothingOf(KEY, rendered(hints[0] ?? ''));

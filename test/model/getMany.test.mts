@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
-import { EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { randomSequence } from '../../sandbox/dataset/random.mts';
 import { tieOrders } from '../support/fake-service.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
 
 const TYPES = LICENSE_TYPES.map(({ value }) => value);
-const EVENTS = EVENT_TYPES.map(({ value }) => value);
+const EVENTS = ALL_EVENT_TYPES.map(({ value }) => value);
 const FOUR_COUNTIES = COUNTIES.slice(0, 4).map(({ value }) => value);
 const START = Date.parse('2026-07-01T00:00:00Z');
 

@@ -394,12 +394,6 @@ describe('Match', () => {
 				[[elsewhere], [elsewhere], [elsewhere], [elsewhere]],
 				'no license found by this name; with house number and street, the address is searched as well',
 			],
-			[
-				'the name cannot be compared',
-				{ businessName: '***', street: '' },
-				[],
-				"'Business Name' has no word to compare: ***",
-			],
 		])('says what stood in the way: %s', async (_, more, replies, reason) => {
 			answer(/licenses/, ...replies);
 			const { items } = await match({ ...parameters, noMatch: 'keep', ...more });

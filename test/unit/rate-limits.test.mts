@@ -2,6 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
 import { listLicenses } from '../../nodes/LicensingData/transport/licenses.ts';
 import { connect } from '../../nodes/LicensingData/transport/request.ts';
 import { randomSequence } from '../../sandbox/dataset/random.mts';
@@ -33,7 +34,11 @@ async function onClock<T>(reading: Promise<T>): Promise<T> {
 
 const register = (count: number): License[] =>
 	Array.from({ length: count }, (_, at) =>
-		license({ id: `lic_${at}`, eventTimestamp: '2026-07-01T00:00:00Z' }),
+		license({
+			id: `lic_${at}`,
+			licenseType: LICENSE_TYPES[at % LICENSE_TYPES.length]!.value,
+			eventTimestamp: '2026-07-01T00:00:00Z',
+		}),
 	);
 
 interface Provider {
@@ -82,7 +87,7 @@ describe('A list behind a rate limit comes whole, and few requests are refused',
 	it.each([
 		[60, 2, 20_000, 1 / 10],
 		[120, 2, 52_646, 1 / 20],
-		[600, 1, 52_646, 1 / 50],
+		[600, 2, 108_000, 1 / 50],
 	])('%i a minute in each of %i servers, %i licenses', async (limit, servers, count, share) => {
 		const start = Date.now();
 		const { service, counts } = limited(count, { limit, servers });

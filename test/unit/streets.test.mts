@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { findZipCode } from '../../nodes/LicensingData/geography/zipCodes.ts';
 import { compareStreets, normalizeStreet } from '../../nodes/LicensingData/matching/street.ts';
 import { venueKey } from '../../nodes/LicensingData/matching/venueKey.ts';
 
@@ -67,6 +68,44 @@ const SAME_DOOR = `
 	1410 A1A S | 1410 S Highway A1A | 32080
 	1410 CR-466 STE 300 | 1410 County Road 466 #300 | 32162
 	1410 OLD HWY 441 | 1410 Old US Highway 441 | 32757
+	1520 N 7th Ave | 1520 North Seventh Avenue | 33605
+	100 Main St. | 100   Main   St | 33602
+	100 Main St Ste. 5 | Suite 5, 100 Main St | 33602
+	100 Main St Suite B-210 | 100 Main St #B210 | 33602
+	100 Main St Bldg B Ste 210 | 100 Main St, Building B, Suite 210 | 33602
+	100 Main St 2nd Floor | 100 Main St Fl 2 | 33602
+	100 Main St Space 9 | 100 Main St Spc 9 | 33602
+	100 Main St Unit No. 7 | 100 Main St #7 | 33602
+	2711 Northwest 2nd Avenue | 2711 North West Second Ave | 33127
+	801 Southeast 17 St | 801 SE Seventeenth St | 33316
+	1 Beach Dr SE | One Beach Drive Southeast | 33701
+	200 Central Av | 200 Central Avenue | 33701
+	7600 Harbour Pl | 7600 Harbor Place | 34238
+	18 Ocean Ter | 18 Ocean Terrace | 33139
+	18 Ocean Terr | 18 OCEAN TER. | 33139
+	9100 Heron Xing | 9100 Heron Crossing | 34211
+	1200 Pelican Lndg | 1200 Pelican Landing | 34134
+	640 Mangrove Cv | 640 Mangrove Cove | 32250
+	410 Bay View Ter | 410 Bay Vw Terrace | 34683
+	1701 U.S. 1 | 1701 US-1 | 32960
+	29500 US Hwy 19 N | 29500 U.S. Highway 19 North | 33761
+	4420 Florida 60 E | 4420 SR-60 East | 33566
+	4420 S.R. 60 | 4420 State Route 60 | 33566
+	815 County Rd 220 Ste 3 | 815 C.R. 220 #3 | 32003
+	2600 State Road A1A | 2600 A1A | 32034
+	8900 N A1A | 8900 North SR-A1A | 32963
+	500 Dr Martin Luther King Jr St N | 500 MLK St North | 33705
+	62 St. George St | 62 Saint George Street | 32084
+	3300 Ft Caroline Rd | 3300 Fort Caroline Road | 32277
+	210 Ponce de Leon Blvd | 210 PONCE DE LEÓN BOULEVARD | 33134
+	88 O'Brien Way | 88 OBrien Wy | 32789
+	123 A Duval St | 123a DUVAL ST | 33040
+	99 Garden Causeway | 99 Gdns Cswy | 33706
+	4100 Town Centre Blvd Ste 12 | 4100 Town Center Blvd, #12 | 32246
+	12340 SW 99 ST #A-18 | 12340 SW 99th Street, Bay A18 | 33186
+	5300 E COUNTY HWY 30A | 5300 E County Road 30-A | 32459
+	410 A1A BEACH BLVD 5 | 410 A1A Beach Boulevard, Suite 5 | 32080
+	410 A1A N 5 | 410 North A1A #5 | 32082
 `;
 
 /** For one who compares two addresses, but not for a key, which knows one. */
@@ -88,6 +127,8 @@ const OTHER_UNIT = `
 	7 KING ST CU-8 | 7 King Street #8 | 32084
 	7 KING ST BLDG C UNIT 9 | 7 King Street Bldg D Unit 9 | 32084
 	7 KING ST BLDG 9 UNIT 2 | 7 King Street Bldg 9 Unit 3 | 32084
+	100 Main St Ste 5 | 100 Main St Ste 6 | 33602
+	100 Main St 2nd Floor | 100 Main St 3rd Floor | 33602
 `;
 
 const OTHER_STREET = `
@@ -116,6 +157,14 @@ const OTHER_STREET = `
 	1410 AVENUE N | 1410 Avenue S | 33880
 	1410 SW 99 STREET RD | 1410 SW 99th St | 34481
 	1410 OLD HWY 441 | 1410 US Hwy 441 | 32757
+	100 Main St | 102 Main St | 33602
+	100 Main St | 100 Main Ave | 33602
+	100 N Main St | 100 S Main St | 33602
+	2711 NW 2nd Ave | 2711 NE 2nd Ave | 33127
+	2711 NW 2nd Ave | 2711 NW 2nd St | 33127
+	2711 NW 2nd Ave | 2711 NW 22nd Ave | 33127
+	1701 US Hwy 1 | 1701 US Hwy 41 | 32960
+	4420 State Road 60 | 4420 County Road 60 | 33566
 `;
 
 const readTable = (table: string) =>
@@ -126,25 +175,12 @@ const readTable = (table: string) =>
 
 /** As Match and a key read them: with the county of the ZIP code. */
 const compare = (one: string, other: string, zip: string) => {
-	const [a, b] = [one, other].map((street) => normalizeStreet(street, COUNTIES[zip]));
+	const [a, b] = [one, other].map((street) =>
+		normalizeStreet(street, findZipCode(zip)?.counties[0]),
+	);
 	return compareStreets(a!, b!);
 };
 const keyOf = (street: string, zip: string) => venueKey({ address: { street, zip } });
-
-const COUNTIES: Record<string, string> = Object.fromEntries(
-	[
-		'33186 33137 33143 33165 33176 33173 33174 33187 33136: Miami-Dade',
-		'34108: Collier',
-		'34285: Sarasota',
-		'32407: Bay',
-		'33316 33319: Broward',
-		'32817: Orange',
-		'33036: Monroe',
-	].flatMap((line) => {
-		const [zips = '', county = ''] = line.split(': ');
-		return zips.split(' ').map((zip) => [zip, county]);
-	}),
-);
 
 describe('Two ways to write an address', () => {
 	it.each(readTable(SAME_DOOR))('are the same door: %s and %s', (one, other, zip) => {

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { cannotGoOn, refusal } from '../domain/failure';
+import { refusal } from '../domain/failure';
 import { findChoice, type Choice } from '../domain/choice';
 import { COUNTIES, findCounty } from '../domain/counties';
-import { ALL_EVENT_TYPES, EVENT_TYPES } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import type { License } from '../domain/license';
 import { combinations, type FilterChoice, type ListQuery } from '../domain/licenseList';
-import { ALL_LICENSE_TYPES, LICENSE_TYPES } from '../domain/licenseTypes';
+import { LICENSE_TYPES } from '../domain/licenseTypes';
 import { cityKey } from '../geography/city';
 import { findPlace } from '../geography/places';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
@@ -19,8 +19,8 @@ import type { Action } from './action';
 import { explainNothing, readingFor } from './readLicenses';
 
 const MOST_GROUPINGS = 2;
-/** Also how many lists are asked for one by one, before it is better to read a wider one. */
-const MOST_GROUPS = 500;
+/** With more lists than this, it is better to read a wider one. */
+const MOST_QUERIES = 500;
 
 interface Grouping {
 	name: string;
@@ -42,14 +42,14 @@ const GROUPINGS: Record<string, Grouping> = {
 	eventType: {
 		name: 'Event Type',
 		valueOf: ({ eventType }) => findChoice(ALL_EVENT_TYPES, eventType),
-		listed: { filter: 'event_type', parameter: 'eventTypes', values: EVENT_TYPES },
+		listed: { filter: 'event_type', parameter: 'eventTypes', values: ALL_EVENT_TYPES },
 		names: ALL_EVENT_TYPES,
 	},
 	licenseType: {
 		name: 'License Type',
-		valueOf: ({ licenseType }) => findChoice(ALL_LICENSE_TYPES, licenseType),
+		valueOf: ({ licenseType }) => findChoice(LICENSE_TYPES, licenseType),
 		listed: { filter: 'license_type', parameter: 'licenseTypes', values: LICENSE_TYPES },
-		names: ALL_LICENSE_TYPES,
+		names: LICENSE_TYPES,
 	},
 	status: {
 		name: 'Status',
@@ -103,7 +103,7 @@ export const count: Action<CountParameters> = {
 	async *run(service, { filters, groupBy }, execution) {
 		strayPlaces(filters).forEach(execution.warn);
 		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
-		const { queries, matches, isExact } = toQueries(LIST_FILTERS, filters, MOST_GROUPS);
+		const { queries, matches, isExact } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
 		const wanted = wantedGroups(groupings, filters);
 		const counts = await countLists({
 			...readingFor(service, filters, execution),
@@ -114,7 +114,7 @@ export const count: Action<CountParameters> = {
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
-		if (all === 0) await explainNothing(service, filters, execution);
+		if (all === 0) explainNothing(filters, execution);
 		const requests = execution.requestCount();
 		if (groupBy.length === 0) {
 			yield [{ json: { count: all, requests } }];
@@ -161,12 +161,6 @@ function toItems(
 ): INodeExecutionData[] {
 	const other = counts.get(OTHER) ?? 0;
 	counts.delete(OTHER);
-	if (counts.size > MOST_GROUPS) {
-		throw cannotGoOn(
-			`'Group By' leads to ${counts.size} groups`,
-			`The node returns up to ${MOST_GROUPS}. Group by less, or set a filter.`,
-		);
-	}
 	const groups = [...counts].map(([group, size]) => ({
 		size,
 		values: JSON.parse(group) as string[],

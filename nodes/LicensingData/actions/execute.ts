@@ -16,8 +16,8 @@ type Items = INodeExecutionData[];
 /** What the input items share. */
 interface Shared {
 	patience: Patience;
-	/** What earlier items asked for, and what they got. Absent if there is only one item. */
-	runs?: Map<string, { items: Items; error?: unknown }>;
+	/** What the items so far asked for, and what they get: equal questions are asked once. */
+	runs: Map<string, Promise<Items>>;
 	hint: (message: string) => void;
 	log: (line: string) => void;
 }
@@ -36,7 +36,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	let hints = 0;
 	const shared: Shared = {
 		patience: newPatience(),
-		runs: itemCount > 1 ? new Map() : undefined,
+		runs: new Map(),
 		hint: (message) => {
 			if (++hints > MOST_HINTS) return;
 			const shown = asHtml(message, redact);
@@ -49,16 +49,12 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		const pairedItem = { item };
 		const read: ReadParameter = (name, fallback, rawExpressions = false) =>
 			this.getNodeParameter(name, item, fallback, { rawExpressions });
-		const complete = results.length;
 		try {
-			for await (const items of itemsFor(this, read, shared)) {
-				for (const one of items) results.push({ ...one, pairedItem });
-			}
+			// A list that fails on the way brings nothing: half a list would look like a whole one.
+			for (const one of await itemsFor(this, read, shared)) results.push({ ...one, pairedItem });
 		} catch (error) {
-			const shown = toNodeError(this.getNode(), error, shared.runs && item, redact);
+			const shown = toNodeError(this.getNode(), error, itemCount > 1 ? item : undefined, redact);
 			if (!this.continueOnFail()) throw shown;
-			// Half a list would look like a whole one to the nodes that follow.
-			results.length = complete;
 			results.push({ json: { error: shown.message }, error: shown, pairedItem });
 		}
 	}
@@ -70,31 +66,15 @@ function actionOf(operation: string): Action {
 	throw refusal(`'Operation' is not known to this node: ${operation}`, 'Choose an operation.');
 }
 
-/** Equal questions of several input items are asked once. */
-async function* itemsFor(
+async function itemsFor(
 	context: IExecuteFunctions,
 	read: ReadParameter,
 	shared: Shared,
-): AsyncGenerator<Items> {
+): Promise<Items> {
 	const question = questionOf(read);
-	const { runs } = shared;
-	const earlier = runs?.get(question.key);
-	if (earlier?.error !== undefined) throw earlier.error;
-	if (earlier) {
-		yield earlier.items;
-		return;
-	}
-	const run = { items: [] as Items, error: undefined as unknown };
-	runs?.set(question.key, run);
-	try {
-		for await (const some of ask(context, question, shared)) {
-			if (runs) for (const item of some) run.items.push(item);
-			yield some;
-		}
-	} catch (error) {
-		run.error = error;
-	}
-	if (run.error !== undefined) throw run.error;
+	const run = shared.runs.get(question.key) ?? ask(context, question, shared);
+	shared.runs.set(question.key, run);
+	return await run;
 }
 
 /** What one input item asks for: its parameters, read and checked. */
@@ -113,17 +93,18 @@ function questionOf(read: ReadParameter) {
 	return { key, action, parameters, toJson, settings, parallelRequests };
 }
 
-async function* ask(
+async function ask(
 	context: IExecuteFunctions,
 	{ action, parameters, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
 	{ patience, hint, log }: Shared,
-): AsyncGenerator<Items> {
+): Promise<Items> {
 	const stopped = context.getExecutionCancelSignal();
 	const warn = (line: string) => {
 		log(line);
 		hint(line);
 	};
 	const limiter = new RequestLimiter({ fixed: parallelRequests, patience, stopped, onWait: warn });
+	const items: Items = [];
 	let requests = 0;
 	try {
 		const service = await connect(context, { ...settings, limiter });
@@ -131,7 +112,7 @@ async function* ask(
 			requests++;
 			return await service(request, reader);
 		};
-		yield* action.run(counting, parameters, {
+		const batches = action.run(counting, parameters, {
 			parallelRequests,
 			requestCount: () => requests,
 			expectRequests: (count) => limiter.expect(count),
@@ -141,6 +122,8 @@ async function* ask(
 			helpers: context.helpers,
 			timeZone: context.getTimezone(),
 		});
+		for await (const batch of batches) for (const one of batch) items.push(one);
+		return items;
 	} finally {
 		limiter.close();
 	}

@@ -8,7 +8,6 @@ import { licenseName } from '../domain/eventIdentity';
 import type { License } from '../domain/license';
 import { numberOf } from '../domain/number';
 import { joined, textOf } from '../domain/readableText';
-import { isComparable } from '../matching/businessName';
 import { rank, type Business, type Match } from '../matching/ranking';
 import { searchesFor } from '../matching/searches';
 import { companyName } from '../output/crmLead';
@@ -231,9 +230,6 @@ function askedOf({ includeInput, business }: MatchParameters): IDataObject {
 
 /** So that a user knows what to correct, or to look at. */
 function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): string {
-	if (!isComparable(business.name)) {
-		return `'Business Name' has no word to compare: ${shown(business.name)}`;
-	}
 	if (best !== undefined && best.score > 0) {
 		const { license, score, reason } = best;
 		return `no license scores ${minimumScore} or more; the closest, ${named(license)}, scores ${score}: ${reason}`;

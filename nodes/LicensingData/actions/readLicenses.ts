@@ -1,10 +1,9 @@
-import { LARGEST_PAGE, type FetchPage, type ListQuery } from '../domain/licenseList';
+import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
 import type { License } from '../domain/license';
 import { typeOfSeries } from '../domain/licenseTypes';
 import { formatCount } from '../domain/readableText';
-import { statusesOf } from '../domain/statuses';
 import { watchForEnd } from '../listing/dateRange';
-import { readLists } from '../listing/readLists';
+import { readLists, type ListReading } from '../listing/readLists';
 import { toQueries, type FilterValues } from '../parameters/filter';
 import { adviceOnSeries, LIST_FILTERS } from '../parameters/licenseFilters';
 import { strayPlaces, withDistance } from '../parameters/territoryFilter';
@@ -47,7 +46,7 @@ export async function* readLicenses(
 		isEmpty &&= page.length === 0;
 		yield page.map(complete);
 	}
-	if (isEmpty) await explainNothing(service, filters, execution);
+	if (isEmpty) explainNothing(filters, execution);
 }
 
 /** How operations read lists. */
@@ -56,39 +55,20 @@ export const readingFor = (
 	filters: FilterValues,
 	{ parallelRequests = MOST_AT_ONCE, warn }: Execution,
 ) => ({
-	fetchPage: lists(service),
+	fetchPage: withCountySlug(async (query) => await listLicenses(service, query)),
 	watchForEnd: (query: ListQuery) => watchForEnd(filters.filedAfter, query),
 	readers: parallelRequests,
-	onShortfall: (read: number, announced: number) =>
+	onChange: ({ before, after, read }: Parameters<ListReading['onChange']>[0]) =>
 		warn(
-			`The service announced ${announced} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`,
-		),
-	onChange: (before: number, after: number) =>
-		warn(
-			`The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`,
+			before === after
+				? `The service announced ${before} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`
+				: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`,
 		),
 });
 
-const lists = (service: Service): FetchPage =>
-	withCountySlug(async (query) => await listLicenses(service, query));
-
-/** For an empty result: what people look for among names, or under a status that no license has. */
-export async function explainNothing(
-	service: Service,
-	filters: FilterValues,
-	{ hint }: Pick<Execution, 'hint'>,
-): Promise<void> {
-	const [words] = (filters.query ?? []) as string[];
+/** For an empty result: what people look for among names. */
+export function explainNothing({ query }: FilterValues, { hint }: Pick<Execution, 'hint'>): void {
+	const [words] = (query ?? []) as string[];
 	const type = typeOfSeries(words);
 	if (type !== undefined) hint(`${words} is a kind of license. ${adviceOnSeries(type.name)}`);
-	if (filters.status === undefined) return;
-	const [query] = toQueries(LIST_FILTERS, filters, 1).queries;
-	// The result is what was asked for; a hint is not worth failing for.
-	const page = await lists(service)({ ...query, status: undefined, limit: LARGEST_PAGE }).catch(
-		() => undefined,
-	);
-	if (!page?.records.length) return;
-	hint(
-		`No license with this 'Status' matches the filters. The newest licenses have: ${statusesOf(page.records)}.`,
-	);
 }

@@ -8,7 +8,7 @@ interface LicenseType extends Choice {
 	series?: RegExp;
 }
 
-/** Those that the interface lists: what is counted and divided by type is asked for these. */
+/** The interface lists all but bottle clubs, manufacturers and temporary permits, which are seldom. */
 export const LICENSE_TYPES: LicenseType[] = [
 	{
 		name: 'Beverage (BEV)',
@@ -17,6 +17,13 @@ export const LICENSE_TYPES: LicenseType[] = [
 		series: /^(?:3[a-d]ps|11[a-z]{1,3}|12rt|13ct)$/,
 		description:
 			'What is left over: caterers, social clubs, package stores of small counties, and some restaurants',
+	},
+	{
+		name: 'Bottle Club',
+		value: 'BOTTLE_CLUB',
+		examples: '14BC',
+		series: /^14bc$/,
+		description: 'Guests bring their own alcohol and drink it there',
 	},
 	{
 		name: 'Consumption on Premises (COP)',
@@ -31,6 +38,12 @@ export const LICENSE_TYPES: LicenseType[] = [
 		value: 'FOOD_SERVICE',
 		examples: 'Restaurants, Cafés, Caterers',
 		description: 'May prepare and serve food',
+	},
+	{
+		name: 'Manufacturer',
+		value: 'MANUFACTURER',
+		examples: 'Breweries, Wineries, Distilleries',
+		description: 'May make alcoholic beverages',
 	},
 	{
 		name: 'Mobile Food',
@@ -59,30 +72,12 @@ export const LICENSE_TYPES: LicenseType[] = [
 		series: /^(?:4cop)?(?:srx|sfs)$/,
 		description: 'A restaurant that may serve alcohol and makes most of its money from food',
 	},
-];
-
-/** And those that a service has besides; they are seldom. */
-export const ALL_LICENSE_TYPES: LicenseType[] = [
-	...LICENSE_TYPES,
-	{
-		name: 'Bottle Club',
-		value: 'BOTTLE_CLUB',
-		examples: '14BC',
-		series: /^14bc$/,
-		description: 'Guests bring their own alcohol and drink it there',
-	},
-	{
-		name: 'Manufacturer',
-		value: 'MANUFACTURER',
-		examples: 'Breweries, Wineries, Distilleries',
-		description: 'May make alcoholic beverages',
-	},
 	{
 		name: 'Temporary Permit',
 		value: 'TEMP_PERMIT',
 		description: 'For a limited time, often until the permanent license is issued',
 	},
-].sort((one, other) => one.name.localeCompare(other.name, 'en'));
+];
 
 export const LIQUOR_TYPES = [
 	'APS',
@@ -98,8 +93,8 @@ export const LIQUOR_TYPES = [
 export function findLicenseType(given: unknown): string | undefined {
 	const [, code] = typeof given === 'string' ? (/\(([^()]+)\)/.exec(given) ?? []) : [];
 	return (
-		findChoice(ALL_LICENSE_TYPES, given) ??
-		findChoice(ALL_LICENSE_TYPES, code) ??
+		findChoice(LICENSE_TYPES, given) ??
+		findChoice(LICENSE_TYPES, code) ??
 		typeOfSeries(code ?? given)?.value
 	);
 }
@@ -108,7 +103,7 @@ export function findLicenseType(given: unknown): string | undefined {
 export function typeOfSeries(given: unknown): LicenseType | undefined {
 	if (typeof given !== 'string') return undefined;
 	const series = given.toLowerCase().replace(/[^a-z0-9]/g, '');
-	const types = ALL_LICENSE_TYPES.filter((type) => type.series?.test(series));
+	const types = LICENSE_TYPES.filter((type) => type.series?.test(series));
 	// 4COP-SRX is a COP, too; SRX says more.
 	return types.at(-1);
 }

@@ -8,6 +8,7 @@ import {
 } from '../domain/licenseList';
 import { formatCount } from '../domain/readableText';
 import { readLists, type ListReading } from './readLists';
+import { allowUnknown } from './unknownValues';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
 export interface CountedPart {
@@ -31,11 +32,6 @@ const MOST_READ = 100 * LARGEST_PAGE;
 /** A list may grow while its groups are counted; a filter that is ignored makes much more of them. */
 const MOST_GROWTH = 1.05;
 
-const CANNOT_ASK =
-	'Filters that the service does not have, such as places and dates, and groups by status or city can be counted only by reading.';
-const CANNOT_BELIEVE =
-	'The service can count by itself, but its totals are missing, or those of the groups are more than the whole.';
-
 /**
  * Counts the licenses of each group. A service announces with each page how many licenses match, so one
  * request counts a group of any size. If it ignores the filter of the groups, they are more than the whole: then
@@ -49,7 +45,6 @@ export async function countLists(counting: Counting): Promise<Map<string, number
 
 class Counter {
 	readonly counts = new Map<string, number>();
-	private read = 0;
 
 	constructor(private readonly counting: Counting) {}
 
@@ -60,7 +55,7 @@ class Counter {
 		const parts = partsOf?.(query);
 		const isLong = parts && total > Math.min(parts.length * LARGEST_PAGE, MOST_READ);
 		if (isLong && (await this.ask(query, total, parts))) return;
-		await this.readAll(query, first, parts ? CANNOT_BELIEVE : CANNOT_ASK);
+		await this.readAll(query, first);
 	}
 
 	/** Counts by totals. False if they are missing, or make no sense. */
@@ -70,7 +65,7 @@ class Counter {
 			parts.map(async ({ query: part }) =>
 				Object.keys(part).length === Object.keys(query).length
 					? total
-					: sizeOf(await fetchPage({ ...part, limit: 1 })),
+					: sizeOf(await allowUnknown(fetchPage)({ ...part, limit: 1 })),
 			),
 		);
 		const sum = sizes.reduce((all, size) => all + size, 0);
@@ -80,21 +75,18 @@ class Counter {
 		return true;
 	}
 
-	private async readAll(query: ListQuery, first: LicensePage, why: string): Promise<void> {
-		const { matches, groupOf, ...reading } = this.counting;
+	private async readAll(query: ListQuery, first: LicensePage): Promise<void> {
+		const { groupOf, ...reading } = this.counting;
 		const total = sizeOf(first);
-		if (total > MOST_READ && !reading.watchForEnd(query)) throw tooLong(total, why);
+		if (total > MOST_READ && !reading.watchForEnd(query)) throw tooLong(total);
 		const pages = readLists({
 			...reading,
 			fetchPage: startingWith(first, reading.fetchPage),
 			queries: [{ ...query, limit: LARGEST_PAGE }],
-			matches: () => true,
 			limit: Number.POSITIVE_INFINITY,
 		});
 		for await (const page of pages) {
-			this.read += page.length;
-			if (this.read > MOST_READ) throw tooLong(total, why);
-			for (const license of page.filter(matches)) this.add(groupOf(license) ?? OTHER, 1);
+			for (const license of page) this.add(groupOf(license) ?? OTHER, 1);
 		}
 	}
 
@@ -117,10 +109,8 @@ function startingWith(first: LicensePage, fetchPage: FetchPage): FetchPage {
 	};
 }
 
-function tooLong(total: number, why: string): Failure {
-	const size = total > MOST_READ ? formatCount(total) : `more than ${formatCount(MOST_READ)}`;
-	return cannotGoOn(
-		`The list to count has ${size} licenses, too many to read`,
-		`${why} Count reads up to ${formatCount(MOST_READ)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match, or leave out what can be counted only by reading. Export has no such limit, and says how many licenses it wrote.`,
+const tooLong = (total: number): Failure =>
+	cannotGoOn(
+		`The list to count has ${formatCount(total)} licenses, too many to read`,
+		`Count reads up to ${formatCount(MOST_READ)} licenses where the service cannot count by itself: for places, dates, and groups by status or city. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
 	);
-}

@@ -1,9 +1,6 @@
 import type { License } from '../domain/license';
 import type { ListQuery } from '../domain/licenseList';
-import { momentOf } from '../domain/moment';
-
-/** Allows for time zones: the filter's day and the list's times may be in different ones. */
-const ONE_DAY = 86_400_000;
+import { dayOf } from '../domain/moment';
 
 /** Takes a list's pages in order, and returns true once nothing that is wanted can follow. */
 export type WatchForEnd = (page: License[]) => boolean;
@@ -14,19 +11,18 @@ export type WatchForEnd = (page: License[]) => boolean;
  * day, if everything so far was in that order.
  */
 export function watchForEnd(
-	day: unknown,
+	firstDay: unknown,
 	{ event_type: kind }: ListQuery,
 ): WatchForEnd | undefined {
-	const start = kind && momentOf(day);
-	if (typeof start !== 'number') return undefined;
-	let last = Number.POSITIVE_INFINITY;
+	if (typeof firstDay !== 'string' || kind === undefined) return undefined;
+	let last: string | undefined;
 	let isInOrder = true;
 	return (page) => {
-		const moments = page.map(({ filedDate }) => momentOf(filedDate) ?? Number.NaN);
-		for (const moment of moments) {
-			isInOrder &&= !(moment > last);
-			if (!Number.isNaN(moment)) last = moment;
+		const days = page.map(({ filedDate }) => dayOf(filedDate));
+		for (const day of days) {
+			isInOrder &&= !(last && day && day > last);
+			last = day ?? last;
 		}
-		return isInOrder && page.length > 0 && moments.every((moment) => moment < start - ONE_DAY);
+		return isInOrder && page.length > 0 && days.every((day) => day && day < firstDay);
 	};
 }

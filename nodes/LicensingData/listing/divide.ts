@@ -1,5 +1,5 @@
 import { COUNTIES } from '../domain/counties';
-import { EVENT_TYPES } from '../domain/eventTypes';
+import { ALL_EVENT_TYPES } from '../domain/eventTypes';
 import {
 	combinations,
 	LARGEST_PAGE,
@@ -10,14 +10,15 @@ import { LICENSE_TYPES } from '../domain/licenseTypes';
 import type { HeldBytes } from '../domain/waitingBytes';
 import { orderOf } from './listOrder';
 import { openList, totalOf, type OpenList } from './listPages';
+import { allowUnknown } from './unknownValues';
 
 /** Where a service limits requests, they are what counts: dividing a list may cost this share of its pages. */
 const MOST_OVERHEAD = 0.05;
 
-/** The filters whose values the interface lists, those that split a list into few parts of a size first. */
+/** The filters whose values are known, those that split a list into few parts of a size first. */
 const FILTERS: FilterChoice[] = [
 	{ filter: 'license_type', values: LICENSE_TYPES.map(({ value }) => value) },
-	{ filter: 'event_type', values: EVENT_TYPES.map(({ value }) => value) },
+	{ filter: 'event_type', values: ALL_EVENT_TYPES.map(({ value }) => value) },
 	{ filter: 'county', values: COUNTIES.map(({ value }) => value) },
 ];
 
@@ -27,13 +28,13 @@ export async function divide(
 	fetchPage: FetchPage,
 	held: HeldBytes,
 ): Promise<OpenList[]> {
-	const affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
+	let affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
 	for (const choice of FILTERS) {
-		const isAffordable = choice.values.length <= affordable;
-		if (whole.query[choice.filter] !== undefined || !isAffordable) continue;
+		if (whole.query[choice.filter] !== undefined || choice.values.length > affordable) continue;
+		affordable -= choice.values.length;
 		const parts = await Promise.all(
 			combinations(whole.query, [choice]).map(
-				async (part) => await openList(fetchPage, part, held),
+				async (part) => await openList(allowUnknown(fetchPage), part, held),
 			),
 		);
 		const total = parts.reduce((sum, part) => sum + totalOf(part), 0);

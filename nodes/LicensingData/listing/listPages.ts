@@ -5,7 +5,6 @@ import { watchForCircle } from '../domain/circle';
 import { cannotGoOn, Failure } from '../domain/failure';
 import type { FetchPage, LicensePage, ListQuery } from '../domain/licenseList';
 import type { HeldBytes } from '../domain/waitingBytes';
-import { refusesValue } from '../transport/refusals';
 
 /** A list whose first page has been read. */
 export interface OpenList {
@@ -13,13 +12,6 @@ export interface OpenList {
 	first: LicensePage;
 	/** The pages after the first, each read when it is asked for. */
 	rest: AsyncGenerator<LicensePage, void>;
-	/** How many records have been read, and what the latest page says of the total. */
-	progress: Progress;
-}
-
-interface Progress {
-	read: number;
-	total?: number;
 }
 
 export async function openList(
@@ -27,12 +19,11 @@ export async function openList(
 	query: ListQuery,
 	held: HeldBytes,
 ): Promise<OpenList> {
-	const progress: Progress = { read: 0 };
-	const rest = readPages(fetchPage, query, progress);
+	const rest = readPages(fetchPage, query);
 	const { value: first } = (await rest.next()) as IteratorYieldResult<LicensePage>;
 	held.add(first.bytes ?? 0);
 	if (held.bytes > MOST_WAITING) throw tooMuch();
-	return { query, first, rest, progress };
+	return { query, first, rest };
 }
 
 /** NaN if the service does not say. */
@@ -48,36 +39,21 @@ const SMALLEST_PAGE = 10;
 const LONGEST_LIST = 2_000_000;
 const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * total + 10_000);
 
-/**
- * Reads a list from its first page to its last. A service may forget a cursor while the list is read: then it is
- * read from its start again, as long as that leads further than before. One that begins anew by itself would
- * never end, and is a failure.
- */
+/** Reads a list from its first page to its last. One that begins anew by itself would never end, and is a failure. */
 async function* readPages(
 	fetchPage: FetchPage,
 	query: ListQuery,
-	progress: Progress,
 ): AsyncGenerator<LicensePage, void> {
-	let [isCircle, cursor, deepest] = [watchForCircle(), undefined as string | undefined, 0];
-	for (let number = 1, empty = 0; ; number++) {
-		const at = cursor;
-		const page = await fetchPage({ ...query, cursor: at }).catch((error: unknown) => {
-			const isForgotten = at !== undefined && refusesValue(error) && progress.read > deepest;
-			if (!isForgotten) throw error;
-			return undefined;
-		});
-		if (!page) {
-			[isCircle, cursor, deepest, number] = [watchForCircle(), undefined, progress.read, 0];
-			progress.read = 0;
-			continue;
-		}
-		progress.read += page.records.length;
-		progress.total = page.total;
+	const isCircle = watchForCircle();
+	let cursor: string | undefined;
+	for (let number = 1, read = 0, empty = 0; ; number++) {
+		const page = await fetchPage({ ...query, cursor });
 		yield page;
 		if (page.cursor === null) return;
 		({ cursor } = page);
+		read += page.records.length;
 		empty = page.records.length === 0 ? empty + 1 : 0;
-		const least = Math.max(progress.read, number * SMALLEST_PAGE);
+		const least = Math.max(read, number * SMALLEST_PAGE);
 		const isEndless = empty >= EMPTY_PAGES_IN_A_ROW || least > longest(page.total);
 		if (isEndless || isCircle(fingerprintOf(page))) throw endless();
 	}

@@ -28,6 +28,8 @@ export class Part {
 	hasEndedEarly = false;
 	/** How many records it has read, each once. */
 	distinct = 0;
+	/** How many the latest page says that there are; NaN if it does not. */
+	total = Number.NaN;
 
 	constructor(
 		readonly list: OpenList,
@@ -54,10 +56,11 @@ export class Part {
 		if (value) this.receive(value);
 	}
 
-	private receive({ records, cursor }: LicensePage): void {
+	private receive({ records, cursor, total = Number.NaN }: LicensePage): void {
 		const { isNew, matches, order, hasEnded, readsAhead } = this.context;
 		const fresh = records.filter((license) => isNew(license));
 		this.distinct += fresh.length;
+		this.total = total;
 		for (const license of fresh) {
 			// Within a list, the order is the service's: whatever stands too far down counts as its neighbor.
 			this.depth = Math.min(this.depth, order(license) ?? this.depth);

@@ -24,10 +24,8 @@ export interface ListReading {
 	readers: number;
 	/** Told how many records are to be read to the end of all lists, and how many of them have been. */
 	onOpened?: (announced: number, read: number) => void;
-	/** Told when a list that was read to its end held fewer records than it announced, each counted once. */
-	onShortfall: (read: number, announced: number) => void;
-	/** Told when a list announced another total at its end than at its beginning. */
-	onChange: (before: number, after: number) => void;
+	/** Told when a list that was read to its end announced another total there than at its beginning, or held fewer. */
+	onChange: (totals: { before: number; after: number; read: number }) => void;
 }
 
 /**
@@ -58,7 +56,7 @@ async function* readWith(held: HeldBytes, reading: ListReading): AsyncGenerator<
 	const toTheirEnd = wholes.filter(({ query }) => !watchForEnd(query));
 	reading.onOpened?.(
 		sum(toTheirEnd.map(({ first }) => first.total ?? 0)),
-		sum(toTheirEnd.map(({ progress }) => progress.read)),
+		sum(toTheirEnd.map(({ first }) => first.records.length)),
 	);
 	const longest = sum(wholes.map(totalOf)) / reading.readers;
 	const divided = await Promise.all(
@@ -100,15 +98,10 @@ const isWorthDividing = (
 	totalOf(whole) > longest &&
 	orderOf([whole]) !== undefined;
 
-function compareTotals(
-	whole: OpenList,
-	parts: Part[],
-	{ onShortfall, onChange }: ListReading,
-): void {
+function compareTotals(whole: OpenList, parts: Part[], { onChange }: ListReading): void {
 	if (parts.some(({ hasEndedEarly }) => hasEndedEarly)) return;
 	const before = totalOf(whole);
-	const after = sum(parts.map(({ list }) => list.progress.total ?? Number.NaN));
-	const distinct = sum(parts.map((part) => part.distinct));
-	if (after < before || after > before) onChange(before, after);
-	else if (distinct < after) onShortfall(distinct, after);
+	const after = sum(parts.map(({ total }) => total));
+	const read = sum(parts.map(({ distinct }) => distinct));
+	if (after < before || after > before || read < after) onChange({ before, after, read });
 }

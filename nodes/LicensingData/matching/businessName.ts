@@ -38,9 +38,6 @@ export function wordsOf(name: string): string[] {
 
 export const isCommon = (word: string): boolean => COMMON.has(word);
 
-/** Whether it has a word; "The" and "&" have none. */
-export const isComparable = (name: string): boolean => wordsOf(name).length > 0;
-
 /** How alike two names are, from 0 to 1, whatever the order of their words. */
 export const nameSimilarity = (one: string, other: string): number =>
 	Math.max(

@@ -1,4 +1,5 @@
 import type { License } from '../domain/license';
+import { textOf } from '../domain/readableText';
 import { cityKey } from '../geography/city';
 import { countiesOfCity } from '../geography/places';
 import { findZipCode, fiveDigits } from '../geography/zipCodes';
@@ -48,9 +49,10 @@ const SAME_NAME = 0.95;
  * that fits less well would take their place.
  */
 export function rank(business: Business, licenses: License[]): Match[] {
-	const street = isText(business.street)
-		? normalizeStreet(business.street, countyOf(business))
-		: undefined;
+	const street =
+		business.street === undefined
+			? undefined
+			: normalizeStreet(business.street, countyOf(business));
 	const matches = licenses
 		.map((license) => ({ license, ...compare(business, street, license) }))
 		.sort((a, b) => b.score - a.score);
@@ -89,8 +91,8 @@ const NAMES = [
 function compare(business: Business, asked: Street | undefined, license: License) {
 	const known = streetOf(license.address);
 	const [best] = NAMES.flatMap(([field, label]) => {
-		const name = license[field];
-		return isText(name) ? { label, share: nameSimilarity(business.name, name) } : [];
+		const name = textOf(license[field]);
+		return name === '' ? [] : { label, share: nameSimilarity(business.name, name) };
 	}).sort((one, other) => other.share - one.share);
 	const { label, share } = best ?? { label: 'name', share: 0 };
 	const street = asked && known && compareStreets(asked, known);
@@ -137,8 +139,5 @@ function reasonFor(
 	};
 	return `${areas[area]}, ${street === undefined ? 'street unknown' : 'another address'}`;
 }
-
-const isText = (value: unknown): value is string =>
-	typeof value === 'string' && value.trim() !== '';
 
 const rounded = (score: number): number => Math.round(Math.max(0, score) * 100) / 100;

@@ -55,12 +55,8 @@ function streetSearches(written = ''): string[] {
 }
 
 function singleWords(name: string): string[] {
-	const all = name
-		.normalize('NFKD')
-		.toLowerCase()
-		.replace(/\p{M}/gu, '')
-		.split(/[^\p{L}\p{N}]+/u)
-		.filter(Boolean);
+	// "JOE'S" is asked for as "joe", which "Joes" has as well.
+	const all = plain(name.replace(/['’`]/g, ' ')).split(' ').filter(Boolean);
 	// Single letters say little, but "B & B" has nothing else.
 	const words = all.some(isLong) ? all.filter(isLong) : all;
 	const telling = words.filter(isTelling).sort((a, b) => b.length - a.length);

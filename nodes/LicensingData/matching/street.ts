@@ -64,7 +64,7 @@ const US_ROUTES = new Set(
 /** Roads that people write in many ways: "us 1", the state's "sr 60", a county's "cr 220", "a1a". */
 const ROADS: Array<[spellings: RegExp, name: string | ((...found: string[]) => string)]> = [
 	[/\ba 1 ?a\b|\ba1 a\b/g, 'a1a'],
-	[/\b(?:(?:dr|doctor) )?(?:m ?l ?k|martin luther king)(?: (?:jr|junior))?\b/g, 'mlk'],
+	[/\b(?:dr )?(?:m ?l ?k|martin luther king)(?: (?:jr|junior))?\b/g, 'mlk'],
 	[new RegExp(`${BEFORE_ROAD}(?:fl|florida) (?=\\d)`), '$1sr '],
 	[
 		new RegExp(
@@ -88,7 +88,7 @@ const UNIT_ID = String.raw`(?:[a-z]{1,3}\d{1,5}[a-z]?|[a-z]{1,2} \d{1,5}|\d{1,5}
 const UNIT_IDS = `${UNIT_ID}(?: (?:and|to) ${UNIT_ID})*`;
 const FLOOR = /\b(\d+)(?:st|nd|rd|th) (?:floor|fl|flr)\b/g;
 const UNIT = new RegExp(
-	String.raw`\b(?:apartment|apt|bays?(?= \d| [a-z]$)|bldg|building|fl|floor|flr|kiosk|level|lot|no(?= \d)|number|rm|room|sec|section|shop|slip|space|spc|stall|ste|store|suite|unit)s?\b(?: (?:no|number|unit))* (${UNIT_IDS})`,
+	String.raw`\b(?:apartment|apt|bays?(?= [a-z]?\d| [a-z]$)|bldg|building|fl|floor|flr|kiosk|level|lot|no(?= \d)|number|rm|room|sec|section|shop|slip|space|spc|stall|ste|store|suite|unit)s?\b(?: (?:no|number|unit))* (${UNIT_IDS})`,
 	'g',
 );
 /** A unit may stand there without a word for it. */
@@ -119,6 +119,7 @@ const toWords = (street: string): string =>
 			.replace(/^(\s*\d+)[\s-]+1\/2(?=\s)/, '$1 half')
 			.replace(/(?<!co |county |state )\b(us|u\.s\.|hwy|highway)([\s.-]*\d+)-?a\b/g, '$1$2 alt')
 			.replace(LETTERS_OF_UNIT, '$1')
+			.replace(/(\d)-(?=[a-z]\b)/g, '$1')
 			.replace(/(\d)\s*[-–]\s*(?=[a-z]{0,2}\d)|\b([a-z])-(?=[a-z]\b)/g, '$1$2 to ')
 			.replaceAll('#', ' unit ')
 			.replace(/\bdoctor\b/g, 'dr')
@@ -191,11 +192,10 @@ const isDirection = (word: string | undefined) => word !== undefined && DIRECTIO
 /** Behind the type of the street, or the number of a road. */
 function endOfName(words: string[]): number {
 	if (/^(?:us|sr|cr)$/.test(words[0] ?? '')) return words[2] === 'alt' ? 3 : 2;
-	if (words[0] === 'a1a') return 1;
 	if (words[0] === 'ave' && /^[a-z]$/.test(words[1] ?? '')) return 2;
 	let end = words.length;
 	while (end > 1 && (isDirection(words[end - 1]) || MAY_BE_UNIT.test(words[end - 1] ?? ''))) end--;
-	if (end > 1 && TYPES.has(words[end - 1] ?? '')) return end;
+	if (end === 1 ? words[0] === 'a1a' : TYPES.has(words[end - 1] ?? '')) return end;
 	return words.length > 1 && isDirection(words.at(-1)) ? words.length - 1 : words.length;
 }
 

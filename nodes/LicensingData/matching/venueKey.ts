@@ -1,5 +1,6 @@
 import { findCounty } from '../domain/counties';
 import type { Address, License } from '../domain/license';
+import { textOf } from '../domain/readableText';
 import { keyOfWords } from '../domain/safeKey';
 import { hasAddress } from '../geography/territory';
 import { findZipCode, fiveDigits } from '../geography/zipCodes';
@@ -19,7 +20,8 @@ export function venueKey({ address }: License): string | null {
 
 /** The street of a license, as its county knows it. */
 export function streetOf(address: Address | null | undefined): Street | undefined {
-	if (typeof address?.street !== 'string' || address.street.trim() === '') return undefined;
-	const { counties: [county] = [] } = findZipCode(fiveDigits(address.zip) ?? '') ?? {};
-	return normalizeStreet(address.street, county ?? findCounty(address.county));
+	const street = textOf(address?.street);
+	if (street === '') return undefined;
+	const { counties: [county] = [] } = findZipCode(fiveDigits(address?.zip) ?? '') ?? {};
+	return normalizeStreet(street, county ?? findCounty(address?.county));
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { findLicenseType, ALL_LICENSE_TYPES, LIQUOR_TYPES } from '../domain/licenseTypes';
+import { findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../domain/licenseTypes';
 import { findChoice } from '../domain/choice';
 import { eventId } from '../domain/eventIdentity';
 import { ALL_EVENT_TYPES } from '../domain/eventTypes';
@@ -20,7 +20,7 @@ const addressOf = ({ address }: License): Address => address ?? {};
 
 const typeOf = ({ licenseType }: License) => {
 	const known = findLicenseType(licenseType);
-	return ALL_LICENSE_TYPES.find(({ value }) => value === known);
+	return LICENSE_TYPES.find(({ value }) => value === known);
 };
 
 /** What a seller reads comes first, keys last. */

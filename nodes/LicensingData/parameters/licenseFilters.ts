@@ -9,7 +9,7 @@ import { nameOf, readFilters, type Filter, type FilterValues, type LocalFilter }
 import {
 	findLicenseType,
 	LICENSE_TYPE_GROUPS,
-	ALL_LICENSE_TYPES,
+	LICENSE_TYPES,
 	typeOfSeries,
 	withoutGroups,
 } from '../domain/licenseTypes';
@@ -106,7 +106,7 @@ const counties = choiceFilter({
 /** n8n's search looks at names alone, so these contain what people type. */
 const LICENSE_TYPE_CHOICES: Choice[] = [
 	...LICENSE_TYPE_GROUPS,
-	...ALL_LICENSE_TYPES.map(({ examples, ...choice }) => ({
+	...LICENSE_TYPES.map(({ examples, ...choice }) => ({
 		...choice,
 		name: examples === undefined ? choice.name : `${choice.name}: ${examples}`,
 	})),

@@ -178,7 +178,7 @@ const CASES: Case[] = [
 	['What says that a page follows?', /no cursor/, /^a limit/, { pages: 'offset' }],
 	['What does a cursor stand for?', /counts records/, /^a limit/, { cursors: 'position' }],
 	['What does a cursor stand for?', /nothing arrived/, /^ask the provider/, still],
-	['Does a cursor live three minutes?', /HTTP 404/, /^handled/, { cursorLife: 'minute404' }],
+	['Does a cursor live three minutes?', /HTTP 404/, /^a limit/, { cursorLife: 'minute404' }],
 	['Is the total exact?', /not the number/, /^a limit/, { totals: 'capped' }],
 	['Is the total exact?', /no total/, /^handled/, { totals: 'missing' }],
 	[

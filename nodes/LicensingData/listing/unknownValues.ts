@@ -1,0 +1,12 @@
+import type { FetchPage } from '../domain/licenseList';
+import { refusesValue } from '../transport/refusals';
+
+/** For values that nobody chose: a service that does not know one may refuse it, and has nothing under it. */
+export const allowUnknown =
+	(fetchPage: FetchPage): FetchPage =>
+	async (query) =>
+		await fetchPage(query).catch((error: unknown) => {
+			if (query.cursor === undefined && refusesValue(error))
+				return { records: [], cursor: null, total: 0 };
+			throw error;
+		});
