@@ -11,9 +11,10 @@ import { installPackage } from '../../playground/n8n.mts';
 import { forgetPostgres } from '../../playground/queue-services.mts';
 import { Queue } from '../../playground/queue.mts';
 import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
+import { owner } from '../support/owner.mts';
 import { to } from './forwarding.mts';
 import { answeringWebhook, licenseNode } from './run-nodes.mts';
-import { connectTo, openStage, owner, type Stage } from './stage.mts';
+import { connectTo, openStage, type Stage } from './stage.mts';
 
 type Row = Record<string, string>;
 
