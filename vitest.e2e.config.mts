@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** What needs no n8n of its own: neither its settings nor its files, and no restart. */
-const ANYWHERE = ['license', 'rate-limit'];
+const ANYWHERE = ['versions', 'rate-limit'];
 
 /** What takes too long for every change: `npm run test:e2e:night`. */
 const AT_NIGHT = ['week', 'rate-limit'].map((name) => `test/e2e/${name}.test.mts`);
