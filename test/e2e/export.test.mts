@@ -84,14 +84,10 @@ async function filesBelow(folder: string): Promise<string[]> {
 		.map(({ name }) => name);
 }
 
-describe.each([
-	['on disk, as it does by itself', {}],
-	['in the item', { N8N_DEFAULT_BINARY_DATA_MODE: 'default' }],
-	['in the database', { N8N_DEFAULT_BINARY_DATA_MODE: 'database' }],
-])('Where n8n keeps files %s', (_, environment) => {
+describe('Where n8n keeps files on disk, as it does by itself', () => {
 	let stage: Stage;
 	beforeAll(async () => {
-		stage = await openStage('export', { ...mayWrite, ...environment });
+		stage = await openStage('export', mayWrite);
 	});
 	afterAll(async () => await stage?.close());
 
@@ -124,7 +120,7 @@ describe.each([
 	});
 });
 
-describe('In queue mode', () => {
+describe('In queue mode, where n8n keeps files in the database', () => {
 	let queue: Queue;
 	let client: N8nClient;
 	beforeAll(async () => {

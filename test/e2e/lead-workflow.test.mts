@@ -1,14 +1,13 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { openEmptyWorkflow } from '../../playground/empty-workflow.mts';
 import { testFolder } from '../../playground/folders.mts';
 import type { Workflow } from '../../playground/client.mts';
 import { leadWorkflowFile, runLeadWorkflow } from '../../playground/lead-workflow.mts';
-import { counties } from '../../sandbox/dataset/florida.mts';
-import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { to, using } from './forwarding.mts';
 import { picture, picturedInDocs } from './picture.mts';
@@ -149,85 +148,6 @@ it('has a workflow to build in, whose first node finds its credential, and which
 	expect(await row.locator('b').innerText()).toBe(`${lead.company}${times}×`);
 	await picture(page, 'sent-by-two');
 	await page.close();
-});
-
-it('brings a day of Florida to the page, as far as it lies in the circle drawn in the editor', async () => {
-	const hours = (count: number) => new Date(Date.now() - count * 3_600_000).toISOString();
-	for (let filing = 400; filing > 0; filing--) sandbox.live.late((20 * filing) / 400);
-	const day = sandbox.live
-		.records()
-		.filter(
-			({ eventTimestamp, eventType }) =>
-				eventType === 'new_filing' && (eventTimestamp ?? '') >= hours(21),
-		);
-	expect(day.length).toBeGreaterThanOrEqual(400);
-
-	const file = join(testFolder, 'leads-of-a-day.jsonl');
-	await rm(file, { force: true });
-	const crmOfDay = await startCrm({ file });
-	onTestFinished(crmOfDay.close);
-	const [credential = expect.unreachable()] = await stage.client.credentials();
-	const workflow = await stage.client.createWorkflow({
-		name: 'A day in Florida',
-		nodes: [
-			{
-				name: 'New Filing',
-				type: 'n8n-nodes-licensing-data.licensingDataTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: { output: 'crmLead', options: { startFrom: hours(21) } },
-				credentials: using(credential),
-			},
-			{
-				name: 'Create Lead',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.5,
-				position: [300, 0],
-				parameters: {
-					method: 'POST',
-					url: `${crmOfDay.address}/leads`,
-					sendBody: true,
-					specifyBody: 'json',
-					jsonBody: '={{ JSON.stringify($json) }}',
-				},
-			},
-		],
-		connections: { 'New Filing': to('Create Lead') },
-	});
-	const editor = await Editor.signIn(browser, stage);
-	await editor.openWorkflow(workflow.id);
-	await editor.openNode('New Filing');
-	await editor.addToCollection('Add Filter', 'Near');
-	await editor.fill('center', '33101');
-	await editor.fill('radius', '25');
-	await editor.picture('near-33101');
-	await editor.closeNode();
-	await editor.publish();
-
-	// Without coordinates, its city counts. At this size the earth is flat to within a thousandth.
-	const centers = new Map(
-		counties.flatMap(({ cities }) => cities.map(([, lat, lng, zip]) => [zip, { lat, lng }])),
-	);
-	const miles = ({ address }: License) => {
-		const { lat, lng } = address?.lat ? address : (centers.get(address?.zip ?? '') ?? {});
-		return Math.hypot(
-			(Number(lat) - 25.779) * 69.1,
-			(Number(lng) + 80.198) * 69.1 * Math.cos((25.9 * Math.PI) / 180),
-		);
-	};
-	const inside = day.filter((license) => miles(license) < 25);
-	expect(inside.length).toBeGreaterThan(20);
-	expect(inside.length).toBeLessThan(day.length / 2);
-	// On the border, it could be either.
-	expect(day.filter((license) => Math.abs(miles(license) - 25) < 0.2)).toEqual([]);
-	const page = await browser.newPage();
-	await page.goto(crmOfDay.address);
-	await page.getByText('Live', { exact: true }).waitFor();
-	await expect.poll(async () => await page.title()).toBe(`Leads (${inside.length})`);
-	const shown = await page.locator('tbody b').allInnerTexts();
-	expect(shown.sort()).toEqual(inside.map(({ businessName }) => String(businessName)).sort());
-	await page.close();
-	await stage.client.deactivate(workflow.id);
 });
 
 it('keeps what the user changed when the playground starts again', async () => {
