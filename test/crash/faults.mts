@@ -77,33 +77,39 @@ async function stopWrites(scene: Scene, longer: number): Promise<void> {
 	await writeStop.end();
 }
 
+/** Something that ends at a moment. */
+const fault = (
+	title: string,
+	reach: (scene: Scene) => Promise<void>,
+	end: (cluster: Cluster) => Promise<void>,
+): Fault => ({
+	title,
+	async strike(scene) {
+		await reach(scene);
+		await end(scene.cluster);
+	},
+});
+
+const kill = async (cluster: Cluster) => await cluster.kill('main');
+const stop = async (cluster: Cluster) => await cluster.terminate('main');
+const killServer = (server: 'redis' | 'postgres') => async (cluster: Cluster) => {
+	await cluster.kill(server);
+	await moment(2000);
+};
+
 export const faults = {
-	killPolling: {
-		title: 'n8n killed while polling',
-		async strike(scene) {
-			await whilePolling(scene);
-			await scene.cluster.kill('main');
-		},
-	},
-	killEmitting: {
-		title: 'n8n killed while emitting',
-		async strike(scene) {
-			await whileEmitting(scene);
-			await scene.cluster.kill('main');
-		},
-	},
-	stopPolling: {
-		title: 'n8n stopped while polling',
-		async strike(scene) {
-			await whilePolling(scene);
-			await scene.cluster.terminate('main');
-		},
-	},
-	stopEmitting: {
-		title: 'n8n stopped while emitting',
-		async strike(scene) {
-			await whileEmitting(scene);
-			await scene.cluster.terminate('main');
+	killPolling: fault('n8n killed while polling', whilePolling, kill),
+	killEmitting: fault('n8n killed while emitting', whileEmitting, kill),
+	stopPolling: fault('n8n stopped while polling', whilePolling, stop),
+	stopEmitting: fault('n8n stopped while emitting', whileEmitting, stop),
+	killRedis: fault('Redis killed and restarted', whileEmitting, killServer('redis')),
+	killPostgres: fault('PostgreSQL killed and restarted', whileEmitting, killServer('postgres')),
+	killWorker: {
+		title: 'Worker killed while executing',
+		async strike({ cluster, sink }) {
+			await once(sink, 'delivery', { signal: AbortSignal.timeout(60_000) });
+			await moment(STEP);
+			await cluster.kill(Math.random() < 0.5 ? 'worker-1' : 'worker-2');
 		},
 	},
 	lockDatabase: {
@@ -114,30 +120,5 @@ export const faults = {
 	refuseWrites: {
 		title: 'Database refuses writes while emitting',
 		strike: async (scene) => await stopWrites(scene, 0),
-	},
-	killWorker: {
-		title: 'Worker killed while executing',
-		async strike({ cluster, sink }) {
-			await once(sink, 'delivery', { signal: AbortSignal.timeout(60_000) });
-			await moment(STEP);
-			const worker = Math.random() < 0.5 ? 'worker-1' : 'worker-2';
-			await cluster.kill(worker);
-		},
-	},
-	killRedis: {
-		title: 'Redis killed and restarted',
-		async strike(scene) {
-			await whileEmitting(scene);
-			await scene.cluster.kill('redis');
-			await moment(2000);
-		},
-	},
-	killPostgres: {
-		title: 'PostgreSQL killed and restarted',
-		async strike(scene) {
-			await whileEmitting(scene);
-			await scene.cluster.kill('postgres');
-			await moment(2000);
-		},
 	},
 } satisfies Record<string, Fault>;
