@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
 /** What needs no n8n of its own: neither its settings nor its files, and no restart. */
-const ANYWHERE = ['license', 'rate-limit'];
+const ANYWHERE = ['versions', 'rate-limit'];
 
 /** What takes too long for every change: `npm run test:e2e:night`. */
-const AT_NIGHT = ['week', 'rate-limit'].map((name) => `test/e2e/${name}.test.mts`);
+const AT_NIGHT = ['week', 'rate-limit', 'workflows-hostile'].map(
+	(name) => `test/e2e/${name}.test.mts`,
+);
 
 /** Each file starts an n8n of its own and has the machine to itself: two at once would only wait for each other. */
 export default defineConfig({

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { exported } from './export.mts';
 import { getMany } from './get-many.mts';
 import { match } from './match.mts';
-import { pollMemory } from './poll-memory.mts';
 import { polling } from './polling.mts';
 import { writeSection } from './results.mts';
 import type { Subject } from './subject.mts';
@@ -12,7 +11,6 @@ const subjects: Record<string, Subject> = {
 	'get-many': getMany,
 	match,
 	polling,
-	'poll-memory': pollMemory,
 	export: exported,
 };
 

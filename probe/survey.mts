@@ -133,10 +133,6 @@ async function tryLimits(client: Client): Promise<Survey['limits']> {
 		limits.push({ asked, status: answer.status, count });
 		if (count < asked) break;
 	}
-	if (limits[0]?.count === 0) {
-		const answer = await client.ask('/licenses', { limit: 25 });
-		limits.push({ asked: 25, status: answer.status, count: pageIn(answer)?.records.length ?? 0 });
-	}
 	return limits;
 }
 

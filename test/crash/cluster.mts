@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { N8nClient, type Owner } from '../../playground/client.mts';
+import { N8nClient } from '../../playground/client.mts';
 import { workspace } from '../../playground/folders.mts';
 import { installHost } from '../../playground/host.mts';
 import { installPackage, type N8n, startN8n } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
 import { forgetPostgres, type Service, startPostgres } from '../../playground/queue-services.mts';
 import { durableScheduler, type ProcessName, Queue } from '../../playground/queue.mts';
+import { owner } from '../support/owner.mts';
 import {
 	firstData,
 	keepFirstData,
@@ -16,13 +17,6 @@ import {
 	type WriteStop,
 } from './databases.mts';
 import type { Mode, Saving } from './modes.mts';
-
-const owner: Owner = {
-	email: 'tester@playground.example',
-	password: 'Playground1',
-	firstName: 'Test',
-	lastName: 'Tester',
-};
 
 /** n8n's own pace suits months; a round has seconds. The order of things stays the same. */
 const quickly = {

@@ -2,8 +2,8 @@ import { parse } from 'flatted';
 import type { IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 import type { N8nClient } from '../../playground/client.mts';
 import type { License } from '../../sandbox/index.mts';
+import { TRIGGER } from '../e2e/forwarding.mts';
 import { keyOf } from './feed.mts';
-import { triggerName } from './workflow.mts';
 
 interface Summary {
 	id: string;
@@ -64,11 +64,9 @@ async function list(client: N8nClient, workflowId: string): Promise<Summary[]> {
 
 function eventsOf(data: string): string[] {
 	const run = parse(data) as IRunExecutionData | undefined;
-	const output = run?.resultData?.runData?.[triggerName]?.[0]?.data?.main?.[0];
+	const output = run?.resultData?.runData?.[TRIGGER]?.[0]?.data?.main?.[0];
 	// Until it has finished, an execution holds what it is to start with.
-	const input = run?.executionData?.nodeExecutionStack?.find(
-		({ node }) => node.name === triggerName,
-	);
+	const input = run?.executionData?.nodeExecutionStack?.find(({ node }) => node.name === TRIGGER);
 	const items = [output, input?.data.main?.[0]].find((some) => some?.some(isEvent)) ?? [];
 	return items.filter(isEvent).map(({ json }) => keyOf(json as unknown as License));
 }

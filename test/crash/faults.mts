@@ -12,17 +12,10 @@ export interface Scene {
 	triggers: number;
 }
 
-/** From when to when something was wrong, in milliseconds. */
-export interface Span {
-	from: number;
-	to: number;
-}
-
 /** What goes wrong, and when. */
 export interface Fault {
-	name: string;
 	title: string;
-	strike: (scene: Scene) => Promise<Span>;
+	strike: (scene: Scene) => Promise<void>;
 }
 
 /** Every answer of the sandbox takes this long, so that a fault can strike in the middle of a poll. */
@@ -51,12 +44,6 @@ async function nextAnswer(scene: Scene): Promise<void> {
 	await until(() => request?.status !== undefined);
 }
 
-async function spanOf(action: () => Promise<void>): Promise<Span> {
-	const from = Date.now();
-	await action();
-	return { from, to: Date.now() };
-}
-
 /** Between the request of the first trigger and the answer to the last. */
 async function whilePolling(scene: Scene): Promise<void> {
 	await nextRequest(scene);
@@ -81,91 +68,57 @@ async function whileEmitting(scene: Scene): Promise<void> {
 }
 
 /** From before the answers come until the batches are over, and this much longer. */
-async function stopWrites(scene: Scene, longer: number): Promise<Span> {
+async function stopWrites(scene: Scene, longer: number): Promise<void> {
 	const writeStop = await scene.cluster.writeStop();
 	await nextRequest(scene);
-	return await spanOf(async () => {
-		await writeStop.begin();
-		await sleep(ANSWER_DELAY + longer);
-		await moment(3000);
-		await writeStop.end();
-	});
+	await writeStop.begin();
+	await sleep(ANSWER_DELAY + longer);
+	await moment(3000);
+	await writeStop.end();
 }
 
+/** Something that ends at a moment. */
+const fault = (
+	title: string,
+	reach: (scene: Scene) => Promise<void>,
+	end: (cluster: Cluster) => Promise<void>,
+): Fault => ({
+	title,
+	async strike(scene) {
+		await reach(scene);
+		await end(scene.cluster);
+	},
+});
+
+const kill = async (cluster: Cluster) => await cluster.kill('main');
+const stop = async (cluster: Cluster) => await cluster.terminate('main');
+const killServer = (server: 'redis' | 'postgres') => async (cluster: Cluster) => {
+	await cluster.kill(server);
+	await moment(2000);
+};
+
 export const faults = {
-	killPolling: {
-		name: 'kill-polling',
-		title: 'n8n killed while polling',
-		async strike(scene) {
-			await whilePolling(scene);
-			return await spanOf(async () => await scene.cluster.kill('main'));
-		},
-	},
-	killEmitting: {
-		name: 'kill-emitting',
-		title: 'n8n killed while emitting',
-		async strike(scene) {
-			await whileEmitting(scene);
-			return await spanOf(async () => await scene.cluster.kill('main'));
-		},
-	},
-	stopPolling: {
-		name: 'stop-polling',
-		title: 'n8n stopped while polling',
-		async strike(scene) {
-			await whilePolling(scene);
-			return await spanOf(async () => await scene.cluster.terminate('main'));
-		},
-	},
-	stopEmitting: {
-		name: 'stop-emitting',
-		title: 'n8n stopped while emitting',
-		async strike(scene) {
-			await whileEmitting(scene);
-			return await spanOf(async () => await scene.cluster.terminate('main'));
+	killPolling: fault('n8n killed while polling', whilePolling, kill),
+	killEmitting: fault('n8n killed while emitting', whileEmitting, kill),
+	stopPolling: fault('n8n stopped while polling', whilePolling, stop),
+	stopEmitting: fault('n8n stopped while emitting', whileEmitting, stop),
+	killRedis: fault('Redis killed and restarted', whileEmitting, killServer('redis')),
+	killPostgres: fault('PostgreSQL killed and restarted', whileEmitting, killServer('postgres')),
+	killWorker: {
+		title: 'Worker killed while executing',
+		async strike({ cluster, sink }) {
+			await once(sink, 'delivery', { signal: AbortSignal.timeout(60_000) });
+			await moment(STEP);
+			await cluster.kill(Math.random() < 0.5 ? 'worker-1' : 'worker-2');
 		},
 	},
 	lockDatabase: {
-		name: 'lock-database',
 		title: 'Database locked while emitting',
 		// n8n gives up on a write after a second; several writes may be waiting for each other.
 		strike: async (scene) => await stopWrites(scene, 2000),
 	},
 	refuseWrites: {
-		name: 'refuse-writes',
 		title: 'Database refuses writes while emitting',
 		strike: async (scene) => await stopWrites(scene, 0),
-	},
-	killWorker: {
-		name: 'kill-worker',
-		title: 'Worker killed while executing',
-		async strike({ cluster, sink }) {
-			await once(sink, 'delivery', { signal: AbortSignal.timeout(60_000) });
-			await moment(STEP);
-			const worker = Math.random() < 0.5 ? 'worker-1' : 'worker-2';
-			return await spanOf(async () => await cluster.kill(worker));
-		},
-	},
-	killRedis: {
-		name: 'kill-redis',
-		title: 'Redis killed and restarted',
-		async strike(scene) {
-			await whileEmitting(scene);
-			return await spanOf(async () => {
-				await scene.cluster.kill('redis');
-				await moment(2000);
-			});
-		},
-	},
-	killPostgres: {
-		name: 'kill-postgres',
-		title: 'PostgreSQL killed and restarted',
-		async strike(scene) {
-			await whileEmitting(scene);
-			return await spanOf(async () => {
-				await scene.cluster.kill('postgres');
-				await moment(2000);
-			});
-		},
 	},
 } satisfies Record<string, Fault>;

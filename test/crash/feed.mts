@@ -5,9 +5,6 @@ import { eventTypes } from '../../sandbox/dataset/license.mts';
 export const keyOf = ({ id, eventType, eventTimestamp }: Partial<License> | LoggedEvent) =>
 	`${id} ${eventType} ${eventTimestamp}`;
 
-/** The same of an item, in n8n. */
-export const keyExpression = "[$json.id, $json.eventType, $json.eventTimestamp].join(' ')";
-
 const upTo = (most: number) => Math.floor(Math.random() * most) + 1;
 const oneIn = (chances: number) => Math.random() < 1 / chances;
 

@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
+import type { License } from '../../sandbox/index.mts';
+import { keyOf } from './feed.mts';
 
 /** What a trigger brings of an event. */
 export interface Lead {
@@ -23,10 +25,14 @@ export class Sink extends EventEmitter<{ delivery: [trigger: string] }> {
 
 	static async open(delay: number): Promise<Sink> {
 		const sink = new Sink();
-		sink.server.post<{ Body: Lead }>('/leads', async ({ body }, reply) => {
-			const isNew = !sink.has(body);
-			sink.leads.add(nameOf(body));
-			if (isNew) sink.emit('delivery', body.trigger);
+		sink.server.post<{
+			Body: Partial<License>;
+			Querystring: { trigger: string };
+		}>('/leads', async ({ body, query: { trigger } }, reply) => {
+			const lead = { trigger, event: keyOf(body) };
+			const isNew = !sink.has(lead);
+			sink.leads.add(nameOf(lead));
+			if (isNew) sink.emit('delivery', trigger);
 			await sleep(delay);
 			return await reply.code(201).send({});
 		});
@@ -34,8 +40,10 @@ export class Sink extends EventEmitter<{ delivery: [trigger: string] }> {
 		return sink;
 	}
 
-	get address(): string {
-		return `http://127.0.0.1:${(this.server.server.address() as AddressInfo).port}/leads`;
+	/** Where one of the triggers sends its leads. */
+	addressFor(trigger: string): string {
+		const { port } = this.server.server.address() as AddressInfo;
+		return `http://127.0.0.1:${port}/leads?trigger=${encodeURIComponent(trigger)}`;
 	}
 
 	has(lead: Lead): boolean {

@@ -1,43 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
+import { forwarding } from '../e2e/forwarding.mts';
+import { everyTenSeconds } from '../e2e/schedulers.mts';
 import { Cluster } from './cluster.mts';
 import { EmissionBook } from './executions.mts';
-import { ANSWER_DELAY, type Fault, type Span } from './faults.mts';
+import { ANSWER_DELAY, type Fault } from './faults.mts';
 import { Feed } from './feed.mts';
 import type { Mode } from './modes.mts';
 import { Sink } from './sink.mts';
-import type { Counts } from './table.mts';
-import { watchingWorkflow } from './workflow.mts';
 
-/** All at the same moments: the more triggers are busy during a fault, the more it proves. */
-const SECONDS = [0, 10, 20, 30, 40, 50];
 /** What turns up late is found within ten polls. */
 const POLLS_UNTIL_LOST = 11;
 /** Longer than from one poll to the next, and to its leads. */
 const PATIENCE = 20_000;
 /** A first poll learns what is there and brings nothing, so one license may not be enough to tell. */
 const MOST_MARKS = 4;
-/** What is emitted this close to a fault is at risk. */
-const RISK = 1000;
-
 /** What came of one fault. */
-export interface Round extends Counts {
+export interface Round {
 	fault: Fault;
-	filed: number;
+	lost: number;
+	repeated: number;
 	/** When events that came more than once were emitted, and what never came, one line for all that came together. */
 	troubles: Set<string>;
-}
-
-interface Struck {
-	fault: Fault;
-	span: Span;
-	filed: string[];
 }
 
 /** One n8n that runs into fault after fault, and what its triggers emitted. */
 export class Trial {
 	private readonly book: EmissionBook;
-	private readonly rounds: Struck[] = [];
+	private readonly rounds: Array<{ fault: Fault; filed: string[] }> = [];
 	private readonly feed: Feed;
 
 	private constructor(
@@ -66,8 +57,14 @@ export class Trial {
 		const workflows: string[] = [];
 		for (let index = 0; index < triggers; index++) {
 			const name = nameOf(index);
+			const trigger = {
+				id: randomUUID(),
+				type: 'n8n-nodes-licensing-data.licensingDataTrigger',
+				// All at the same moments: the more triggers are busy during a fault, the more it proves.
+				parameters: { pollTimes: everyTenSeconds, eventTypes: [], output: 'raw' },
+			};
 			const { id } = await client.createWorkflow(
-				watchingWorkflow({ name, credential, sink: sink.address, seconds: SECONDS }),
+				forwarding(name, credential, trigger, sink.addressFor(name)),
 			);
 			await client.activate(id);
 			workflows.push(id);
@@ -81,10 +78,10 @@ export class Trial {
 	 */
 	async round(fault: Fault): Promise<void> {
 		this.feed.file();
-		const span = await fault.strike(this);
+		await fault.strike(this);
 		this.feed.file();
 		await this.cluster.recover();
-		this.rounds.push({ fault, span, filed: this.feed.takeFiled() });
+		this.rounds.push({ fault, filed: this.feed.takeFiled() });
 		await this.nextPolls(1);
 	}
 
@@ -104,11 +101,10 @@ export class Trial {
 		// What was emitted once may still come again.
 		await this.nextPolls(2);
 		await this.noteEmissions();
-		return this.rounds.map(({ fault, span, filed }) => ({
+		return this.rounds.map(({ fault, filed }) => ({
 			fault,
-			filed: filed.length,
 			troubles: new Set(this.troublesOf(filed)),
-			...this.count(filed, span),
+			...this.count(filed),
 		}));
 	}
 
@@ -118,19 +114,14 @@ export class Trial {
 		await this.sandbox.close();
 	}
 
-	private count(filed: string[], span: Span = { from: Infinity, to: -Infinity }): Counts {
-		const counts = { atRisk: 0, others: 0, lost: 0, repeated: 0 };
-		const isNear = (time: number) => time > span.from - RISK && time < span.to + RISK;
-		for (const workflow of this.workflows) {
-			for (const key of filed) {
-				const times = this.book.batches(workflow, key);
-				if (times.length === 0) counts.lost++;
-				else if (times.some(isNear)) counts.atRisk++;
-				else counts.others++;
-				if (times.length > 1) counts.repeated++;
-			}
-		}
-		return counts;
+	private count(filed: string[]): { lost: number; repeated: number } {
+		const times = this.workflows.flatMap((workflow) =>
+			filed.map((key) => this.book.batches(workflow, key).length),
+		);
+		return {
+			lost: times.filter((some) => some === 0).length,
+			repeated: times.filter((some) => some > 1).length,
+		};
 	}
 
 	private *troublesOf(filed: string[]): Generator<string> {

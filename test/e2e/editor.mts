@@ -1,7 +1,8 @@
 import { type Browser, type Locator, type Page, chromium, selectors } from 'playwright-core';
 import { findBrowser } from '../../playground/browser.mts';
+import { owner } from '../support/owner.mts';
 import { picture } from './picture.mts';
-import { owner, type Stage } from './stage.mts';
+import type { Stage } from './stage.mts';
 
 selectors.setTestIdAttribute('data-test-id');
 

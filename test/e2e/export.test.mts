@@ -11,9 +11,10 @@ import { installPackage } from '../../playground/n8n.mts';
 import { forgetPostgres } from '../../playground/queue-services.mts';
 import { Queue } from '../../playground/queue.mts';
 import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
+import { owner } from '../support/owner.mts';
 import { to } from './forwarding.mts';
 import { answeringWebhook, licenseNode } from './run-nodes.mts';
-import { connectTo, openStage, owner, type Stage } from './stage.mts';
+import { connectTo, openStage, type Stage } from './stage.mts';
 
 type Row = Record<string, string>;
 
@@ -83,14 +84,10 @@ async function filesBelow(folder: string): Promise<string[]> {
 		.map(({ name }) => name);
 }
 
-describe.each([
-	['on disk, as it does by itself', {}],
-	['in the item', { N8N_DEFAULT_BINARY_DATA_MODE: 'default' }],
-	['in the database', { N8N_DEFAULT_BINARY_DATA_MODE: 'database' }],
-])('Where n8n keeps files %s', (_, environment) => {
+describe('Where n8n keeps files on disk, as it does by itself', () => {
 	let stage: Stage;
 	beforeAll(async () => {
-		stage = await openStage('export', { ...mayWrite, ...environment });
+		stage = await openStage('export', mayWrite);
 	});
 	afterAll(async () => await stage?.close());
 
@@ -123,7 +120,7 @@ describe.each([
 	});
 });
 
-describe('In queue mode', () => {
+describe('In queue mode, where n8n keeps files in the database', () => {
 	let queue: Queue;
 	let client: N8nClient;
 	beforeAll(async () => {

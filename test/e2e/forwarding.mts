@@ -6,6 +6,9 @@ export const using = ({ id, name, type }: Credential) => ({ [type]: { id, name }
 /** What leads from one node to this one. */
 export const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
 
+/** The name of the trigger below. */
+export const TRIGGER = 'Trigger';
+
 /** A workflow that posts whatever its trigger emits to an address. */
 export function forwarding(
 	name: string,
@@ -17,7 +20,7 @@ export function forwarding(
 		name,
 		nodes: [
 			{
-				name: 'Trigger',
+				name: TRIGGER,
 				typeVersion: 1,
 				position: [0, 0],
 				credentials: using(credential),
@@ -39,7 +42,7 @@ export function forwarding(
 				},
 			},
 		],
-		connections: { Trigger: to('Recorder') },
+		connections: { [TRIGGER]: to('Recorder') },
 		settings: { executionOrder: 'v1' },
 	};
 }

@@ -1,10 +1,10 @@
+import { durableScheduler } from '../../playground/queue.mts';
+
 /** n8n's ways to run polling triggers: the current one, and the one that will be the default. */
 export const schedulers = {
 	memory: {},
 	durable: {
-		N8N_SCHEDULER_ENABLED: 'true',
-		N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-		N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+		...durableScheduler,
 		// n8n's own pace is made for schedules of minutes.
 		N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
 		N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',

@@ -34,40 +34,20 @@ const list = JSON.stringify({
 	pagination: { cursor: null, hasMore: false, total: 1, limit: 50 },
 });
 
-const NO_ANSWER = 'no answer';
-
 type Trouble = (response: ServerResponse, elsewhere: string) => void;
-const status =
-	(code: number): Trouble =>
+const refusal =
+	(status: number): Trouble =>
 	(response) =>
-		response
-			.writeHead(code, { 'content-type': 'application/json', 'retry-after': '0.001' })
-			.end(echo);
-const redirect =
-	(code: number): Trouble =>
-	(response, elsewhere) =>
-		response.writeHead(code, { location: `${elsewhere}/v1/licenses` }).end(echo);
+		response.writeHead(status, { 'retry-after': '0.001' }).end(echo);
 
-const RATE_LIMIT = 'status 429';
-
-/** What the service does, and what a user then reads. */
+/**
+ * One for each way on which a service's words get into n8n, and what a user then reads. All other troubles are
+ * met without n8n, in test/hostile.
+ */
 const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	['a good answer', record.id, (response) => response.end(list)],
-	['status 400', 'The service did not accept the request (HTTP 400)', status(400)],
-	['status 401', 'The API key was not accepted', status(401)],
-	['status 403', 'The API key does not allow this', status(403)],
-	['status 404', 'The service has no such web address (HTTP 404)', status(404)],
-	[RATE_LIMIT, 'Too many requests for your plan (HTTP 429)', status(429)],
-	['status 500', 'The service could not answer (HTTP 500)', status(500)],
-	['status 503', 'The service could not answer (HTTP 503)', status(503)],
-	[
-		'a web page',
-		'The service could not answer (HTTP 502)',
-		(response) =>
-			response
-				.writeHead(502, { 'content-type': 'text/html', 'retry-after': '0.001' })
-				.end(`<html>${KEY}</html>`),
-	],
+	['status 401', 'The API key was not accepted', refusal(401)],
+	['status 500', 'The service could not answer (HTTP 500)', refusal(500)],
 	[
 		'a web page as a good answer',
 		'The answer is a web page',
@@ -87,24 +67,17 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 			setTimeout(() => response.destroy(), 20);
 		},
 	],
-	[NO_ANSWER, 'The service did not answer within', () => {}],
-	[
-		'a wrong shape',
-		"'data' should be a list of licenses, but is missing",
-		(response) => response.end(JSON.stringify({ licenses: [record] })),
-	],
-	[
-		'an Error body as a good answer',
-		"'data' should be a list of licenses, but is missing",
-		(response) => response.end(echo),
-	],
 	[
 		'a record whose field is named by the key',
 		'Record 2 of 2 should be a license, but is an object',
 		(response) => response.end(list.replace(']', `,{"${KEY}":1}]`)),
 	],
-	['a redirect', 'The service redirects to ', redirect(302)],
-	['a lasting redirect', 'The service redirects to ', redirect(308)],
+	[
+		'a redirect',
+		'The service redirects to ',
+		(response, elsewhere) =>
+			response.writeHead(302, { location: `${elsewhere}/v1/licenses` }).end(echo),
+	],
 ];
 
 let stage: Stage;
@@ -171,9 +144,9 @@ function nodeOf(credential: Credential, type: string, parameters: object, more =
 }
 
 /** All but Search continue on failure: n8n stores the two in different places. */
-async function runOperations(credential: Credential, timeout: number): Promise<string> {
+async function runOperations(credential: Credential): Promise<string> {
 	const path = randomUUID();
-	const options = { retries: 1, timeout };
+	const options = { retries: 1 };
 	const licensing = (parameters: object, more = {}) =>
 		nodeOf(credential, 'licensingData', { resource: 'license', options, ...parameters }, more);
 	const webhook: Node = {
@@ -237,13 +210,8 @@ async function openList(credential: Credential): Promise<void> {
 async function goThrough([name, said, baseUrl]: Address): Promise<void> {
 	const credential = await connectTo(name, baseUrl);
 	told.push(JSON.stringify(credential));
-	// At a rate limit, an operation waits, for up to an hour.
-	if (name !== RATE_LIMIT) {
-		const workflowId = await runOperations(credential, name === NO_ANSWER ? 400 : 30_000);
-		await expect.poll(async () => await executionOf(workflowId), { message: name }).toContain(said);
-	}
-	// Their timeouts add up to minutes, and the operations show the same messages.
-	if (name === NO_ANSWER) return;
+	const workflowId = await runOperations(credential);
+	await expect.poll(async () => await executionOf(workflowId), { message: name }).toContain(said);
 	await Promise.all([
 		publish(credential, 'licensingDataTrigger'),
 		publish(credential, 'licensingDataWebhookTrigger'),
@@ -259,35 +227,19 @@ const connectTo = async (name: string, baseUrl: string) =>
 
 describe('A live key', () => {
 	const addresses = (): Address[] => [
-		// What takes longest comes first: the trigger repeats each of n8n's five tries.
 		['a refused connection', 'Nothing answers at the address', 'http://127.0.0.1:9/v1'],
 		...TROUBLES.map(
 			([name, said], index): Address => [name, said, `${originOf(service)}/${index}/v1`],
 		),
 		['a name that does not exist', 'address does not exist', 'https://licensing.invalid/v1'],
-		[
-			'no TLS where there should be',
-			'does not speak https',
-			`${originOf(service).replace('http', 'https')}/0/v1`,
-		],
-		[
-			'a plain address of another machine',
-			'A live key is not sent over plain http',
-			'http://192.0.2.1/v1',
-		],
-		['an address that is none', 'is not a web address', 'licensing/v1'],
 	];
 
 	it(
-		'meets every kind of failure, in every operation and both triggers',
-		{ timeout: 1_500_000 },
+		'meets failures of every kind, in every operation and both triggers',
+		{ timeout: 900_000 },
 		async () => {
-			const left = addresses();
-			// n8n waits a while before it gives up on a trigger; many wait together.
-			const lane = async () => {
-				for (let one = left.shift(); one; one = left.shift()) await goThrough(one);
-			};
-			await Promise.all(Array.from({ length: 10 }, lane));
+			// n8n waits a while before it gives up on a trigger; all wait together.
+			await Promise.all(addresses().map(goThrough));
 
 			const executions = await stage.client.request<{ results: Array<{ id: string }> }>(
 				'GET',
@@ -299,8 +251,7 @@ describe('A live key', () => {
 			for (const { id } of await stage.client.credentials()) {
 				await ask(stage.client.request('GET', `/rest/credentials/${id}?includeData=true`));
 			}
-			// Each but the rate limit.
-			expect(executions.results.length).toBeGreaterThanOrEqual(addresses().length - 1);
+			expect(executions.results.length).toBeGreaterThanOrEqual(addresses().length);
 			expect(keysHeard).toEqual(new Set([`Bearer ${KEY}`]));
 		},
 	);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
 import { findBrowser } from '../../playground/browser.mts';
-import { installHost } from '../../playground/host.mts';
+import { HOSTS, type HostName, installHost } from '../../playground/host.mts';
 import { isReady } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
 import { outside } from './stage.mts';
@@ -13,10 +13,13 @@ declare module 'vitest' {
 	}
 }
 
+/** Older versions of n8n take minutes to install: `npm run test:compatibility`. */
+export const hosts: readonly HostName[] = process.env.VERSIONS === 'all' ? HOSTS : ['host'];
+
 /** What takes minutes happens once, visibly, before the first test's clock starts. */
 export default async function setup(project: TestProject): Promise<void> {
 	if (outside === undefined) {
-		await installHost();
+		for (const name of hosts) await installHost(name);
 		await findBrowser();
 	} else {
 		const deadline = Date.now() + 180_000;

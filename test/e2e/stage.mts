@@ -1,20 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type Credential, N8nClient, type Owner } from '../../playground/client.mts';
+import { type Credential, N8nClient } from '../../playground/client.mts';
 import { testFolder } from '../../playground/folders.mts';
 import { type HostName, installHost } from '../../playground/host.mts';
 import { installPackage, startN8n } from '../../playground/n8n.mts';
+import { owner } from '../support/owner.mts';
 
 /** An n8n that somebody else has started, with the package installed. Without it, each file starts its own. */
 export const outside = process.env.E2E_N8N_ADDRESS;
-
-export const owner: Owner = {
-	email: 'tester@playground.example',
-	password: 'Playground1',
-	firstName: 'Test',
-	lastName: 'Tester',
-};
 
 export interface Stage {
 	/** Holds this n8n's database, packages and log. */

@@ -1,12 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-	createServer,
-	type IncomingMessage,
-	request as send,
-	type Server,
-	type ServerResponse,
-} from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -15,42 +9,34 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Credential } from '../../playground/client.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
-import { deliverSixty, post, SECRET, sign } from './delivery.mts';
 import { forwarding } from './forwarding.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
+
+const SECRET = 'whsec_secret_example';
 
 let sandbox: StreamSandbox;
 let stage: Stage;
 let credential: Credential;
 let collector: Server;
-let entrance: Server;
 let collected: License[] = [];
 let published: string[] = [];
-/** While n8n starts, it answers 200 to everything, and keeps none of it. */
-let isDown = false;
 
 beforeAll(async () => {
-	sandbox = await createSandbox({
-		kind: 'stream',
-		records: 10,
-		webhooks: { firstWait: 500, attempts: 7 },
-	});
+	sandbox = await createSandbox({ kind: 'stream', records: 10, webhooks: true });
 	collector = createServer((request, response) => {
 		void json(request).then((license) => {
 			collected.push(license as License);
 			response.end('{}');
 		});
 	}).listen(0, '127.0.0.1');
-	entrance = createServer(passOn).listen(0, '127.0.0.1');
-	await Promise.all([collector, entrance].map(async (server) => await once(server, 'listening')));
-	stage = await openStage('webhook', { N8N_WEBHOOK_URL: addressOf(entrance) });
+	await once(collector, 'listening');
+	stage = await openStage('webhook');
 	credential = await connectTo(stage, { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.live });
 });
 afterAll(async () => {
 	await stage?.close();
 	await sandbox?.close();
 	collector?.close();
-	entrance?.close();
 });
 afterEach(async () => {
 	for (const id of published) await stage.client.deactivate(id);
@@ -60,16 +46,21 @@ afterEach(async () => {
 
 const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** The public address of n8n, which stays the same when n8n restarts. */
-function passOn(request: IncomingMessage, response: ServerResponse): void {
-	if (isDown) return void response.writeHead(502).end();
-	const { method, headers, url = '' } = request;
-	const inner = send(stage.client.address + url, { method, headers }, (answer) => {
-		response.writeHead(answer.statusCode ?? 502, answer.headers);
-		answer.pipe(response);
+const sign = (body: string, secret = SECRET): string =>
+	createHmac('sha256', secret).update(body).digest('hex');
+
+/** Posts a delivery as the service would, signed unless the headers say something else. */
+async function post(url: string, body: string, headers: Record<string, string> = {}) {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: {
+			'content-type': 'application/json',
+			'x-service-signature': sign(body),
+			...headers,
+		},
+		body,
 	});
-	inner.on('error', () => response.writeHead(502).end());
-	request.pipe(inner);
+	return { status: response.status, body: await response.text() };
 }
 
 /** A workflow that sends what the trigger emits to the collector. */
@@ -124,7 +115,6 @@ describe('With manual registration', () => {
 		const body = JSON.stringify({ type: license.eventType, data: license });
 		const half = body.slice(0, body.length / 2);
 		const large = JSON.stringify({ data: { ...license, note: 'x'.repeat(1_000_000) } });
-		const huge = JSON.stringify({ data: { ...license, note: 'x'.repeat(20_000_000) } });
 
 		expect((await post(url, body)).status).toBe(200);
 		expect((await post(url, body)).status).toBe(200);
@@ -134,20 +124,12 @@ describe('With manual registration', () => {
 		expect(await post(url, body, { 'x-service-signature': sign(body, 'whsec_other') })).toEqual(
 			empty(401),
 		);
-		expect(await post(url, half, { 'x-service-signature': sign(body) })).toEqual(empty(401));
-		for (const type of [
-			'application/json',
-			'application/xml',
-			'text/plain',
-			'multipart/form-data',
-		]) {
+		for (const type of ['application/json', 'application/xml', 'multipart/form-data']) {
 			expect(await post(url, half, { ...unsigned, 'content-type': type })).toEqual(empty(401));
 		}
 		expect(await post(url, half)).toEqual(empty(400));
 		expect(await post(url, '<a/>', { 'content-type': 'application/xml' })).toEqual(empty(400));
-		expect(await post(url, '{"type":"ping","data":{}}')).toEqual(empty(400));
 		expect(await post(url, large)).toEqual(empty(413));
-		expect((await post(url, huge).catch(() => empty(413))).status).toBe(413);
 
 		// Last of all, so that whatever else was started has had its time.
 		const last = { ...license, id: 'lic_last' };
@@ -178,14 +160,20 @@ describe('With manual registration', () => {
 		{ timeout: 900_000 },
 		async () => {
 			const { id, path } = await publish({ registration: 'manual' }, manual);
-			const deliver = async () => await deliverSixty(() => live(path), sandbox.live.records());
-			const accepted = Array(60).fill(200) as number[];
-			expect(await deliver()).toEqual(accepted);
+			const deliver = async (id: string | number) => {
+				const data = { ...sandbox.live.records()[0], id: `lic_${id}` };
+				expect((await post(live(path), JSON.stringify({ data }))).status).toBe(200);
+			};
+			// Five of them at the same moment.
+			const deliverSixty = async () => {
+				for (let next = 0; next < 60; next += 5)
+					await Promise.all([0, 1, 2, 3, 4].map(async (more) => await deliver(next + more)));
+			};
+			await deliverSixty();
 			// The moment after the last answer is the worst one.
 			await stage.crash();
-			expect(await deliver()).toEqual(accepted);
-			const body = JSON.stringify({ data: { ...sandbox.live.records()[0], id: 'lic_crash' } });
-			expect((await post(live(path), body)).status).toBe(200);
+			await deliverSixty();
+			await deliver('crash');
 			await expect.poll(() => collected.some((one) => one.id === 'lic_crash')).toBe(true);
 			// n8n counts an execution once it has ended.
 			await expect.poll(async () => await executionsOf(id)).toBe(61);
@@ -221,23 +209,6 @@ describe('The registration at the service', () => {
 		await stage.client.request('DELETE', `/rest/test-webhook/${id}`);
 		await expect.poll(registrations).toEqual([]);
 	});
-
-	it(
-		'survives a restart of n8n, and so do the events of that time',
-		{ timeout: 900_000 },
-		async () => {
-			await publish();
-			const before = registrations();
-			const events: License[] = [];
-			isDown = true;
-			await stage.restart(async () => void events.push(...sandbox.live.burst(3)));
-			isDown = false;
-			expect(registrations()).toEqual(before);
-			await settled();
-			await arrived(3);
-			expect([...collected].sort(byId)).toEqual([...events].sort(byId));
-		},
-	);
 });
 
 it('leaves no secret and no key in the log of n8n', async () => {

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Operation } from '../../nodes/LicensingData/actions/operations.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
 import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
-import type { Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
+import type { Node, SavedWorkflow } from '../../playground/client.mts';
 import type { Mail } from './outside/mailbox.mts';
 import type { Call } from './outside/world.mts';
-import { dayOf, EXPORTS, files, Office, read } from './office.mts';
+import { dayOf, EXPORTS, files, Office } from './office.mts';
 
 /** In every text of a hostile license, so that whatever comes from one is found. */
 const MARK = 'Zqx';
@@ -281,32 +280,7 @@ function judgeMail({ recipients, subject, body, isHtml, headers, attachments }: 
 	for (const { text } of attachments) expectNoFormula(text, HOSTILE.length);
 }
 
-/** What a model may do by itself: look things up. An export leaves a file behind. */
-const ONLY_READS: Record<Operation, boolean> = {
-	count: true,
-	export: false,
-	get: true,
-	getAll: true,
-	match: true,
-	search: true,
-};
-
 describe.each(files)('%s', (file) => {
-	let workflow: Workflow;
-	beforeAll(async () => {
-		workflow = await read(file);
-	});
-
-	it('gives a model only tools that read', () => {
-		const tools = workflow.nodes.filter(({ name }) =>
-			Object.hasOwn((workflow.connections[name] ?? {}) as object, 'ai_tool'),
-		);
-		for (const { type, parameters } of tools) {
-			expect(type).toBe('n8n-nodes-licensing-data.licensingDataTool');
-			expect(ONLY_READS[parameters.operation as Operation]).toBe(true);
-		}
-	});
-
 	it('tells other systems nothing that a hostile license could use', async () => {
 		const { world, mailbox } = office;
 		const before = { calls: world.calls.length, mails: mailbox.mails.length };

@@ -115,15 +115,6 @@ it('the weekly numbers are mailed with the change since last week, and kept once
 	expect(mails.map((mail) => mail.subject)).toEqual(
 		Array(2).fill(`Liquor licenses in Florida: ${total + 1}, +1 since last week`),
 	);
-	const line =
-		/<tr><td[^>]*>([^<]*)<\/td><td[^>]*>(\d+)<\/td><td[^>]*>([^<]*)<\/td>.*?width:(\d+)px/g;
-	const lines = [...(mails[1]?.body ?? '').matchAll(line)].map(([, ...cells]) => cells);
-	expect(lines[0]).toEqual([largest, String(inCounty(largest).length), '+1', '200']);
-	expect(lines.filter(([, , change]) => change === '+1').map(([name]) => name)).toEqual([
-		largest,
-		'Special Restaurant (SRX)',
-	]);
-	expect(lines).toHaveLength(counties.length + 4);
 	expect((await table.rows()).filter(({ week }) => week !== lastWeek)).toHaveLength(rows.length);
 });
 

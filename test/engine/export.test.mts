@@ -40,7 +40,6 @@ async function exported(parameters: IDataObject = {}) {
 
 const rowsOf = (text: string) =>
 	parse(text, { columns: true, bom: true }) as Array<Record<string, string>>;
-const idsIn = (text: string) => rowsOf(text).map(({ id }) => id);
 const recordsById = () => new Map(sandbox.live.records().map((license) => [license.id, license]));
 
 describe('Export', () => {
@@ -145,25 +144,6 @@ describe('Export', () => {
 		},
 	);
 
-	it('reads nothing but what was asked for where a filter has several values', async () => {
-		await start({ records: 3000 });
-		const counties = ['Broward', 'Leon'];
-		const { text } = await exported({ filters: { counties } });
-		const wanted = sandbox.live
-			.records()
-			.filter(({ address }) => counties.includes(address?.county ?? ''));
-		expect(wanted.length).toBeGreaterThan(50);
-		expect(idsIn(text).sort()).toEqual(wanted.map(({ id }) => id).sort());
-		const asked = sandbox.requests.entries.map(({ query }) => query.county);
-		expect(new Set(asked)).toEqual(new Set(counties));
-	});
-
-	it('does not divide a list where Parallel Requests is 1', async () => {
-		await start({ records: 800 });
-		await exported({ options: { parallelRequests: 1 } });
-		expect(sandbox.requests.entries.filter(({ query }) => query.license_type)).toEqual([]);
-	});
-
 	it.each(['all', 'simplified'])(
 		'adds the distance to the columns of %s where it is asked for',
 		async (columns) => {
@@ -176,15 +156,6 @@ describe('Export', () => {
 			for (const { distanceMiles } of rows) expect(Number(distanceMiles || 99)).toBeLessThan(51);
 		},
 	);
-
-	it('leaves out what was filed before a day', async () => {
-		await start({ records: 600 });
-		const day = sandbox.live.records()[300]?.filedDate?.slice(0, 10) ?? '';
-		const { text, json } = await exported({ filters: { filedAfter: day } });
-		const wanted = sandbox.live.records().filter(({ filedDate }) => (filedDate ?? '') >= day);
-		expect(idsIn(text).sort()).toEqual(wanted.map(({ id }) => id).sort());
-		expect(json?.count).toBe(wanted.length);
-	});
 
 	it('names the file as it is told', async () => {
 		await start({ records: 10 });
@@ -214,34 +185,5 @@ describe('Export', () => {
 		expect(items).toHaveLength(3);
 		expect(new Set(items.map(({ binary }) => binary?.data?.id)).size).toBe(1);
 		expect(sandbox.requests.count).toBe(items[0]?.json.requests);
-	});
-
-	it('leaves no file where it fails on the way, and says why', async () => {
-		await start({ records: 3000 });
-		sandbox.trouble.next({ kind: 'error', status: 500 }, { after: 20, times: 100 });
-		const { error, items } = await run({ options: { retries: 0 } });
-		expect(items).toEqual([]);
-		expect(error?.message).toBe('The service could not answer (HTTP 500)');
-		expect(await store.files()).toEqual([]);
-	});
-
-	it('says so where the service announces more than it brings', async () => {
-		await start({ records: 200 });
-		const [, ...others] = sandbox.live.records();
-		sandbox.trouble.next(
-			{
-				kind: 'wrongShape',
-				body: {
-					data: others.slice(0, 40),
-					pagination: { cursor: null, hasMore: false, total: 200, limit: 50 },
-				},
-			},
-			{ times: 100 },
-		);
-		const { items, hints } = await run();
-		expect(items[0]?.json.count).toBe(40);
-		expect(hints).toEqual([
-			expect.stringContaining('The service announced 200 licenses, but its list held 40'),
-		]);
 	});
 });

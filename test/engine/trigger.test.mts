@@ -31,59 +31,7 @@ async function published(parameters: IDataObject = {}, saving: Saving = 'memory'
 
 const ids = (items: IDataObject[]) => items.map(({ id }) => id);
 
-async function requestsOf(work: () => Promise<unknown>): Promise<number> {
-	sandbox.requests.reset();
-	await work();
-	return sandbox.requests.count;
-}
-
 const stopClock = () => vi.useFakeTimers({ toFake: ['Date'] });
-
-describe.each<Saving>(['memory', 'durable'])('with the %s scheduler', (saving) => {
-	it('starts quietly, stays quiet, and emits each new filing once', async () => {
-		const trigger = poller({}, saving);
-		expect(await trigger.activate()).toEqual([]);
-		expect(await trigger.poll()).toEqual([]);
-
-		const { id } = sandbox.live.insert({ eventType: 'new_filing' });
-		expect(ids(await trigger.poll())).toEqual([id]);
-		expect(await trigger.poll()).toEqual([]);
-	});
-
-	it('goes on where it was after a restart, from whatever n8n had saved', async () => {
-		const trigger = await published({}, saving);
-		const first = sandbox.live.insert();
-		expect(ids(await trigger.poll())).toEqual([first.id]);
-		await trigger.poll();
-		const second = sandbox.live.insert();
-		trigger.restart();
-		expect(ids(await trigger.activate())).toEqual([second.id]);
-		trigger.restart();
-		expect(await trigger.activate()).toEqual([]);
-	});
-
-	it('brings a backlog of hundreds poll by poll, oldest first in each', async () => {
-		const trigger = await published({ options: { maxItems: 150 } }, saving);
-		const filed: string[] = [];
-		for (let batch = 0; batch < 10; batch++) {
-			sandbox.live.advance(60_000);
-			filed.push(...sandbox.live.burst(40).map(({ id }) => id));
-		}
-
-		const seen: IDataObject[] = [];
-		const requests = await requestsOf(async () => {
-			for (let items = await trigger.poll(); items.length > 0; items = await trigger.poll()) {
-				expect(items.length).toBeLessThanOrEqual(150);
-				const times = items.map(({ eventTimestamp }) => String(eventTimestamp));
-				expect(times).toEqual([...times].sort());
-				seen.push(...items);
-				trigger.restart();
-			}
-		});
-		expect(ids(seen).sort()).toEqual(filed.sort());
-		expect(requests).toBeLessThanOrEqual(400 / 50 + 6);
-	});
-});
 
 describe('the handshake with n8n', () => {
 	const savings: Saving[] = ['memory', 'scheduler', 'durable'];
@@ -149,17 +97,6 @@ describe('trouble', () => {
 		// As long as the rate limit asks; other troubles ask for nothing.
 		vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 121_000 });
 		expect(ids(await trigger.poll())).toEqual([id]);
-	});
-
-	it('brings again, half a minute later, what n8n discarded or could not save', async () => {
-		const trigger = await published({}, 'durable');
-		const filed = sandbox.live.burst(60).map(({ id }) => id);
-		const { saved } = trigger;
-		await trigger.poll();
-		trigger.saved = saved;
-		const now = Date.now();
-		vi.spyOn(Date, 'now').mockImplementation(() => now + 30_000);
-		expect(ids(await trigger.poll()).sort()).toEqual(filed.sort());
 	});
 
 	it('brings nothing twice where n8n has read the cursor long before it lets the poll begin', async () => {

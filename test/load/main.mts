@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +16,8 @@ import { durableScheduler } from '../../playground/queue.mts';
 import { createSandbox } from '../../sandbox/index.mts';
 import { EmissionBook } from '../crash/executions.mts';
 import { keyOf } from '../crash/feed.mts';
-import { watchingWorkflow } from '../crash/workflow.mts';
+import { TRIGGER, using } from '../e2e/forwarding.mts';
+import { owner } from '../support/owner.mts';
 import { Metrics } from './metrics.mts';
 
 const usage = `Usage: npm run test:load -- [options]
@@ -60,12 +62,7 @@ const folder = join(workspace, 'load');
 await rm(folder, { recursive: true, force: true });
 await installPackage(folder, await packPackage());
 const n8n = await startN8n({ host: await installHost(), folder, environment: measure });
-const client = await N8nClient.signIn(n8n.address, {
-	email: 'tester@playground.example',
-	password: 'Playground1',
-	firstName: 'Test',
-	lastName: 'Tester',
-});
+const client = await N8nClient.signIn(n8n.address, owner);
 
 try {
 	const credential = await client.saveCredential('Licensing Data', 'licensingDataApi', {
@@ -82,16 +79,23 @@ try {
 	);
 
 	async function publish(number: number): Promise<string> {
-		const { id } = await client.createWorkflow(
-			watchingWorkflow({
-				name: `Trigger ${number + 1}`,
-				credential,
-				// Spread over the minute, as n8n does with "Every Minute".
-				seconds: [(number * 7) % 60],
-				// A poll asks for each event.
-				events: ['new_filing'],
-			}),
-		);
+		// Spread over the minute, as n8n does with "Every Minute".
+		const everyMinute = { mode: 'custom', cronExpression: `${(number * 7) % 60} * * * * *` };
+		const { id } = await client.createWorkflow({
+			name: `Trigger ${number + 1}`,
+			nodes: [
+				{
+					id: randomUUID(),
+					name: TRIGGER,
+					type: 'n8n-nodes-licensing-data.licensingDataTrigger',
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: { pollTimes: { item: [everyMinute] }, output: 'raw' },
+					credentials: using(credential),
+				},
+			],
+			connections: {},
+		});
 		await client.activate(id);
 		return id;
 	}

@@ -5,7 +5,8 @@ import { run } from '../../playground/command.mts';
 import { n8nEnvironment } from '../../playground/environment.mts';
 import type { Host } from '../../playground/host.mts';
 import { logOf, type N8n, startN8n } from '../../playground/n8n.mts';
-import { owner, type Stage } from '../e2e/stage.mts';
+import type { Stage } from '../e2e/stage.mts';
+import { owner } from '../support/owner.mts';
 import { PACKAGE } from './registry.mts';
 
 interface InstalledPackage {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IDataObject, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import {
 	LIST_FILTERS,
 	POLLING_FILTERS,
@@ -76,29 +75,5 @@ describe("The sandbox's readme", () => {
 			const { data } = (await response.json()) as LicensePage;
 			if (status === 200) expect([written, data]).not.toEqual([written, []]);
 		}
-	});
-});
-
-describe('The search texts that the node suggests', () => {
-	/** In its fields and in nested ones. */
-	const suggestionsIn = (fields: Array<INodeProperties | INodePropertyCollection>): string[] =>
-		fields.flatMap((field) => [
-			...('placeholder' in field && field.name === 'query' ? [`${field.placeholder}`] : []),
-			...suggestionsIn(
-				('options' in field ? (field.options ?? []) : []).filter(
-					(option) => 'displayName' in option,
-				),
-			),
-		]);
-	const suggestions = [...new Set(suggestionsIn(new LicensingData().description.properties))];
-
-	it('are one for the list and one for the search', () => {
-		expect(suggestions).toHaveLength(2);
-	});
-
-	it.each(suggestions)('find something with a test key: "%s"', async (suggestion) => {
-		const { client, sandbox } = await opened();
-		const q = suggestion.replace(/^e\.g\. /, '');
-		expect((await client.list({ q }, sandbox.keys.test)).body.pagination.total).toBeGreaterThan(0);
 	});
 });

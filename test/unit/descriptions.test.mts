@@ -8,7 +8,7 @@ import type {
 	INodePropertyOptions,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeHelpers, validateFieldType } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { nodeOf } from '../support/host.mts';
@@ -105,54 +105,6 @@ describe.each(nodes)('%s', (name, nodeType) => {
 		},
 	);
 
-	it.each(all.map((property) => [property.displayName, property] as const))(
-		"has a default in '%s' that suits its type",
-		(_, property) => {
-			const { type, default: value } = property;
-			const values = choicesOf(property).map((choice) => choice.value);
-			switch (type) {
-				case 'string':
-				case 'number':
-				case 'boolean':
-					expect(validateFieldType(property.name, value, type, { strict: true })).toMatchObject({
-						valid: true,
-					});
-					break;
-				case 'options':
-					expect(values).toContain(value);
-					break;
-				case 'multiOptions':
-					expect(values).toEqual(expect.arrayContaining(value as string[]));
-					break;
-				case 'dateTime':
-					expect(value).toBe('');
-					break;
-				case 'collection':
-					expect(value).toEqual({});
-					break;
-				case 'fixedCollection':
-					for (const [name, entry] of Object.entries(value as Record<string, object>)) {
-						const option = property.options?.find((choice) => choice.name === name);
-						const fields = option && 'values' in option ? option.values : [];
-						expect(entry).toEqual(
-							Object.fromEntries(fields.map((field) => [field.name, field.default])),
-						);
-					}
-					break;
-				case 'resourceLocator':
-					expect(property.modes?.map(({ name: mode }) => mode)).toContain(
-						(value as { mode: string }).mode,
-					);
-					break;
-				case 'hidden':
-				case 'notice':
-					break;
-				default:
-					expect.unreachable(`The type ${type} is new here: say what its default may be`);
-			}
-		},
-	);
-
 	it('offers no choice twice', () => {
 		for (const property of all) {
 			const values = choicesOf(property).map(({ value }) => value);
@@ -198,11 +150,6 @@ describe.each(nodes)('%s', (name, nodeType) => {
 			]),
 		].filter((text) => text !== undefined);
 		expect(sentences.filter((text) => !isSentence(text))).toEqual([]);
-
-		const switches = all.filter(({ type }) => type === 'boolean');
-		expect(switches.filter((property) => !property.description?.startsWith('Whether '))).toEqual(
-			[],
-		);
 
 		const placeholders = all.flatMap(({ placeholder, modes = [] }) => [
 			placeholder,

@@ -169,6 +169,13 @@ describe.each(files)('%s', (file) => {
 		expect(textOf(file)).not.toMatch(/"(apiKey|password|token|secret|instanceId|staticData)"/i);
 	});
 
+	it('gives a model only tools that look things up: an export would leave a file behind', () => {
+		for (const { type, parameters } of steps.filter(({ type }) => type.endsWith('Tool'))) {
+			expect(type).toBe(`${OURS}licensingDataTool`);
+			expect(['count', 'get', 'getAll', 'match', 'search']).toContain(parameters.operation);
+		}
+	});
+
 	it('asks of the nodes of this package only what they offer', () => {
 		const used = steps.filter(({ type }) => type.startsWith(OURS));
 		// One prepares a table for the others, and one tells of their failures.

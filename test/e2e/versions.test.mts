@@ -9,25 +9,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Credential } from '../../playground/client.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
-import { HOSTS } from '../../playground/host.mts';
+import type { HostName } from '../../playground/host.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
-import { forwarding } from '../e2e/forwarding.mts';
-import { answeringWebhook } from '../e2e/run-nodes.mts';
-import { connectTo, openStage, type Stage } from '../e2e/stage.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
+import { forwarding, to, using } from './forwarding.mts';
+import { answeringWebhook, licenseNode, type Step } from './run-nodes.mts';
+import { hosts } from './setup.mts';
+import { everyTenSeconds } from './schedulers.mts';
+import { connectTo, openStage, outside, type Stage } from './stage.mts';
 
-const hosts = await Promise.all(
-	HOSTS.map(async (name) => {
-		const manifest = join(repository, 'playground', name, 'package.json');
-		const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as {
-			dependencies: { n8n: string };
-		};
-		return { name, version: dependencies.n8n };
-	}),
-);
+async function versionOf(name: HostName): Promise<string> {
+	const manifest = join(repository, 'playground', name, 'package.json');
+	const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as {
+		dependencies: { n8n: string };
+	};
+	return dependencies.n8n;
+}
 
-describe.each(hosts)('In n8n $version, the package', ({ name }) => {
+describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 	let sandbox: StreamSandbox;
 	let stage: Stage;
 	let credential: Credential;
@@ -80,29 +80,14 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		else await stage.client.request('PATCH', path, { active: true, versionId });
 	}
 
-	/** Runs the License node as in production, and returns what came out. */
-	async function run(
-		parameters: Record<string, unknown>,
-		used = credential,
-		typeVersion = 1.1,
-	): Promise<Array<Record<string, unknown>>> {
+	/** Runs a node as in production, and returns what came out. */
+	async function runNode(step: Step): Promise<Array<Record<string, unknown>>> {
 		const path = randomUUID();
 		const { id } = await stage.client.createWorkflow({
 			name: `Run ${path}`,
-			nodes: [
-				// Version 2 is the latest that the oldest n8n has.
-				answeringWebhook(path, 2),
-				{
-					name: 'Licensing Data',
-					type: 'n8n-nodes-licensing-data.licensingData',
-					typeVersion,
-					position: [200, 0],
-					parameters: { resource: 'license', output: 'raw', ...parameters },
-					onError: 'continueRegularOutput',
-					credentials: { [used.type]: { id: used.id, name: used.name } },
-				},
-			],
-			connections: { Webhook: { main: [[{ node: 'Licensing Data', type: 'main', index: 0 }]] } },
+			// Version 2 is the latest that the oldest n8n has.
+			nodes: [answeringWebhook(path, 2), { name: 'Step', position: [200, 0], ...step }],
+			connections: { Webhook: to('Step') },
 			settings: { executionOrder: 'v1' },
 		});
 		await publish(id);
@@ -110,16 +95,25 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		return (await response.json()) as Array<Record<string, unknown>>;
 	}
 
+	const run = async (parameters: Record<string, unknown>, used = credential, typeVersion = 1.1) =>
+		await runNode(
+			licenseNode(
+				used,
+				{ output: 'raw', ...parameters },
+				{ typeVersion, onError: 'continueRegularOutput' },
+			),
+		);
+
 	it('is loaded under its published name, with its three nodes, the tool and the credential', async () => {
 		const { versionCli } = await stage.client.request<{ versionCli: string }>(
 			'GET',
 			'/rest/settings',
 		);
-		expect(versionCli).toBe(hosts.find((host) => host.name === name)?.version);
-		const ours = (await stage.client.nodeTypes())
-			.map((type) => type.name)
-			.filter((type) => type.startsWith('n8n-nodes-licensing-data.'));
-		expect(ours.sort()).toEqual([
+		if (outside === undefined) expect(versionCli).toBe(await versionOf(name));
+		const ours = (await stage.client.nodeTypes()).filter((type) =>
+			type.name.startsWith('n8n-nodes-licensing-data.'),
+		) as unknown as Array<{ name: string; iconUrl: { light: string; dark: string } }>;
+		expect(ours.map((type) => type.name).sort()).toEqual([
 			'n8n-nodes-licensing-data.licensingData',
 			'n8n-nodes-licensing-data.licensingDataTool',
 			'n8n-nodes-licensing-data.licensingDataTrigger',
@@ -127,6 +121,25 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		]);
 		const credentials = (await stage.client.credentialTypes()).map((type) => type.name);
 		expect(credentials).toContain('licensingDataApi');
+		for (const icon of ours.flatMap(({ iconUrl }) => [iconUrl.light, iconUrl.dark])) {
+			const response = await fetch(`${stage.client.address}/${icon}`);
+			expect(await response.text(), icon).toContain('<svg');
+		}
+	});
+
+	it('lets the HTTP Request node use its credential', async () => {
+		const [page] = await runNode({
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				url: `${sandbox.baseUrl}/licenses?limit=2`,
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: credential.type,
+				options: {},
+			},
+			credentials: using(credential),
+		});
+		expect(page).toMatchObject({ data: records.slice(0, 2) });
 	});
 
 	it('tests its credential, and says why it does not work', async () => {
@@ -217,7 +230,7 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		const trigger = {
 			type: 'n8n-nodes-licensing-data.licensingDataTrigger',
 			parameters: {
-				pollTimes: { item: [{ mode: 'everyMinute' }] },
+				pollTimes: everyTenSeconds,
 				eventTypes: ['new_filing'],
 				filters: {},
 				output: 'crmLead',
@@ -240,6 +253,9 @@ describe.each(hosts)('In n8n $version, the package', ({ name }) => {
 		await expect.poll(polled, { interval: 500 }).toBe(true);
 		expect(leads()).toEqual([filing.id]);
 	});
+
+	// What somebody else has started has another proxy, and its log elsewhere.
+	if (outside !== undefined) return;
 
 	it('asks the service on this machine directly, also where all else takes a proxy', () => {
 		const hosts = new Set(atProxy.map((url) => new URL(url).host));
