@@ -236,6 +236,17 @@ describe('A first reading', () => {
 		expect(feed.log.filter((line) => line.includes('changed whenever'))).toHaveLength(1);
 	});
 
+	it('begins again at once where a later poll finds the list changed', async () => {
+		const feed = new FeedTrigger(many(40));
+		feed.time = 3;
+		await feed.poll();
+		feed.records.unshift(filing('next'));
+		// All nine pages, and page one once more.
+		feed.time = 10;
+		await feed.poll(DAY);
+		expect(feed.state.accounts[0]?.lists.new_filing?.filters).toBeDefined();
+	});
+
 	it('that is lost with its process begins again, quietly', async () => {
 		const feed = new FeedTrigger(many(40));
 		feed.time = 3;

@@ -3,7 +3,14 @@ import type { Met, Verdict } from './news';
 import { byTime, bytesOf, foundNow, type Found } from './queue';
 import { ListReader, type PagesRead, type PollOfLists, type Reading } from './reading';
 import { countKeys, findKey, lastKeys, readKeys, Seen, writeKeys, type EventKey } from './seen';
-import { accountIn, AT_ONCE, newList, type AccountState, type Batch, type FeedState } from './state';
+import {
+	accountIn,
+	AT_ONCE,
+	newList,
+	type AccountState,
+	type Batch,
+	type FeedState,
+} from './state';
 import type { FeedInput, Outcome, Progress } from './types';
 
 const MINUTE = 60_000;

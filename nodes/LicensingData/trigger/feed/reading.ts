@@ -137,10 +137,12 @@ export class ListReader<Entry extends EventRecord> {
 
 	/** Goes on with the full reading, or begins one if it is due. */
 	async readOn(): Promise<void> {
-		const { top } = this;
+		const { top, reading: known } = this;
 		if (!top) return;
-		if (this.reading?.hasExpired) this.begin(top, this.reading);
-		else if (!this.reading && this.isDue(top)) this.begin(top, { restarts: 0, attempt: 1 });
+		if (known && this.isInVain(known, top))
+			this.begin(top, { ...known, attempt: known.attempt + 1 });
+		else if (known?.hasExpired) this.begin(top, known);
+		else if (!known && this.isDue(top)) this.begin(top, { restarts: 0, attempt: 1 });
 		const { reading } = this;
 		if (!reading) return;
 		while (this.hasMore(reading)) {
@@ -157,15 +159,17 @@ export class ListReader<Entry extends EventRecord> {
 		await this.finish(reading);
 	}
 
+	/** Whether a first reading would not count, and may begin again: but not while one of its pages fails. */
+	private isInVain(reading: Reading, top: PagesRead): boolean {
+		const { attempt, failures } = reading;
+		const mayBeginAgain = attempt < MOST_ATTEMPTS && failures === 0;
+		return this.hasNewFilters && mayBeginAgain && hasChanged(reading, top);
+	}
+
 	private isDue(top: PagesRead): boolean {
 		if (this.hasNewFilters || this.state.firstPage === AT_ONCE) return true;
 		if (this.poll.now < this.poll.nextReading) return false;
-		return this.hasChanged(top) || this.isLongUnread();
-	}
-
-	/** Since the last full reading began, as far as the first page shows. */
-	private hasChanged({ firstPage, total }: PagesRead): boolean {
-		return firstPage !== this.state.firstPage || total !== this.state.total;
+		return hasChanged(this.state, top) || this.isLongUnread();
 	}
 
 	private isLongUnread(): boolean {
@@ -220,13 +224,12 @@ export class ListReader<Entry extends EventRecord> {
 			const first = await this.list.readPage(null);
 			if (!('records' in first)) return this.noteFailure(first, { isFirst: false });
 			const again = newPages(first);
-			const hasChanged = again.firstPage !== reading.firstPage || again.total !== reading.total;
-			if (hasChanged && reading.attempt < MOST_ATTEMPTS) {
+			if (this.isInVain(reading, again)) {
 				this.take(first, again);
-				this.begin(again, { restarts: reading.restarts, attempt: reading.attempt + 1 });
+				this.top = again;
 				return await this.readOn();
 			}
-			this.report.keptChanging = hasChanged;
+			this.report.keptChanging = hasChanged(reading, again);
 		}
 		this.end(reading);
 	}
@@ -238,7 +241,7 @@ export class ListReader<Entry extends EventRecord> {
 		const isCut = reading.cursor !== null;
 		report.isNewlyKnown = state.filters === undefined;
 		report.isCut = isCut;
-		state.showsChanges = !report.isNewlyKnown && this.hasChanged(reading);
+		state.showsChanges = !report.isNewlyKnown && hasChanged(state, reading);
 		Object.assign(state, { filters, isCut, readAt: began, firstPage, total, size, pages, newest });
 		state.firstReadAt ??= began;
 		this.pay(reading);
@@ -298,6 +301,12 @@ const newPages = ({ records, total }: ListPage<EventRecord>): PagesRead => ({
 	unseen: 0,
 	found: [],
 });
+
+type Signs = Pick<PagesRead, 'firstPage' | 'total'>;
+
+/** As far as a first page shows. */
+const hasChanged = (before: Signs, after: Signs): boolean =>
+	before.firstPage !== after.firstPage || before.total !== after.total;
 
 const circle = (): Failure =>
 	new Failure(
