@@ -70,6 +70,7 @@ describe('A filter with choices', () => {
 		['3PS', ['APS']],
 		['SFS', ['SRX']],
 		['caterers', ['BEV', 'FOOD_SERVICE']],
+		['restaurant', ['barsAndRestaurants', 'COP', 'FOOD_SERVICE', 'SEATING', 'SRX']],
 	])("shows in n8n's list, which searches names, what holds %s", (typed, types) => {
 		const [filter] = LIST_FILTERS.filter(({ fields: [{ name }] }) => name === 'licenseTypes');
 		const options = filter?.fields[0].options as INodePropertyOptions[];

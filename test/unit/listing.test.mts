@@ -168,7 +168,7 @@ describe('At the shapes of a register, no list costs more than a twentieth above
 	it('where a type and an event are unknown, each of which is found out', async () => {
 		const all = asInRegister(LONG).map((license, rank) => ({
 			...license,
-			...(rank % 300 === 0 && { licenseType: 'WINE_CLUB', eventType: 'merger' }),
+			...(rank % 300 === 299 && { licenseType: 'WINE_CLUB', eventType: 'merger' }),
 		}));
 		const service = new ListService(all, { turns });
 		const { licenses } = await readWithGetMany(service, {}, undefined);
