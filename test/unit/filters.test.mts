@@ -163,6 +163,11 @@ describe('A record is matched by', () => {
 		[{ onlyWithAddress: true }, { address: { street: ' ', zip: '33602' } }, false],
 		[{ onlyWithAddress: true }, { address: { street: 'N/A', zip: '99999' } }, false],
 		[{ onlyWithAddress: true }, { address: { street: 'N/A', city: 'No City Code' } }, false],
+		[
+			{ onlyWithAddress: true },
+			{ address: { street: '100 Main St', city: 'Tampa', zip: '99999' } },
+			true,
+		],
 		[{ onlyWithAddress: false }, { address: null }, true],
 		[{ status: 'canceled' }, { status: 'Cancelled' }, true],
 		[{ status: 'cancelled, past due' }, { status: ' PAST DUE' }, true],

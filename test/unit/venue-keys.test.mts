@@ -26,8 +26,9 @@ describe('The key of a venue', () => {
 		['no address', {}],
 		[
 			'a license in escrow',
-			{ address: { street: '100 Main St', city: 'No City Code', zip: '99999' } },
+			{ address: { street: '100 Main St', city: 'No City Code', zip: '33602' } },
 		],
+		['an invented ZIP code', { address: { street: '100 Main St', city: 'Tampa', zip: '99999' } }],
 		['no street', { address: { zip: '33602' } }],
 		['no ZIP code', { address: { street: '100 Main St' } }],
 		['no house number', { address: { street: 'Main St', zip: '33602' } }],

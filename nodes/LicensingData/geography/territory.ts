@@ -18,16 +18,14 @@ export interface Territory {
 type WithAddress = { address?: Address | null };
 
 /** A license in escrow belongs to no place. The register then writes these, and no street. */
-const NO_ZIP_CODE = '99999';
+export const NO_ZIP_CODE = '99999';
 const NO_CITY = /^no city code$/i;
 
-/** Whether there is a place to go to, or to write to. */
+/** Whether there is a place to go to, or to write to. Where street and city are known, the ZIP code may be missing. */
 export function hasAddress({ address }: WithAddress): boolean {
-	return (
-		textOf(address?.street) !== '' &&
-		fiveDigits(address?.zip) !== NO_ZIP_CODE &&
-		!NO_CITY.test(textOf(address?.city).trim())
-	);
+	const city = textOf(address?.city).trim();
+	const isLocated = city !== '' || fiveDigits(address?.zip) !== NO_ZIP_CODE;
+	return textOf(address?.street) !== '' && isLocated && !NO_CITY.test(city);
 }
 
 export function isInTerritory(territory: Territory, license: WithAddress): boolean {

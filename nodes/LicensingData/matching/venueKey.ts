@@ -2,7 +2,7 @@ import { findCounty } from '../domain/counties';
 import type { Address, License } from '../domain/license';
 import { textOf } from '../domain/readableText';
 import { keyOfWords } from '../domain/safeKey';
-import { hasAddress } from '../geography/territory';
+import { hasAddress, NO_ZIP_CODE } from '../geography/territory';
 import { findZipCode, fiveDigits } from '../geography/zipCodes';
 import { normalizeStreet, streetLine, unitOf, type Street } from './street';
 
@@ -14,7 +14,8 @@ import { normalizeStreet, streetLine, unitOf, type Street } from './street';
 export function venueKey({ address }: License): string | null {
 	const zip = fiveDigits(address?.zip);
 	const street = streetOf(address);
-	if (zip === undefined || !street?.numbers.length || !hasAddress({ address })) return null;
+	if (zip === undefined || zip === NO_ZIP_CODE) return null;
+	if (!street?.numbers.length || !hasAddress({ address })) return null;
 	return keyOfWords(`${streetLine(street)} ${unitOf(street)} ${zip}`);
 }
 
