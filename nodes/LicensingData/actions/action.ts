@@ -10,8 +10,6 @@ export interface Execution {
 	parallelRequests?: number;
 	/** How many requests it has made so far; retries do not count. */
 	requestCount(): number;
-	/** Says how many more it is going to make, for whoever has to wait for them. */
-	expectRequests(count: number): void;
 	/** Puts a license into the form that 'Output' asks for. */
 	toItem(license: License): INodeExecutionData;
 	/** Shows the user a line above the output. */

@@ -134,7 +134,6 @@ async function* ask(
 		yield* action.run(counting, parameters, {
 			parallelRequests,
 			requestCount: () => requests,
-			expectRequests: (count) => limiter.expect(count),
 			toItem: (license) => ({ json: toJson(license) }),
 			hint,
 			warn,

@@ -33,13 +33,6 @@ export async function* readLicenses(
 		queries: queries.map((query) => ({ ...query, limit: pageSize })),
 		matches,
 		limit,
-		// If there is a rate limit, the user is told how long the list will take.
-		onOpened(announced, read) {
-			// How far a limited list is read depends on what passes here.
-			if (!isExact && limit < Number.POSITIVE_INFINITY) return;
-			const left = Math.min(announced, limit) - read;
-			if (left > 0) execution.expectRequests(Math.ceil(left / LARGEST_PAGE));
-		},
 	});
 	const complete = withDistance(filters);
 	let isEmpty = true;

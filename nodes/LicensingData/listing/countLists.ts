@@ -7,6 +7,8 @@ import {
 	type ListQuery,
 } from '../domain/licenseList';
 import { formatCount } from '../domain/readableText';
+import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
+import { openList } from './listPages';
 import { readLists, type ListReading } from './readLists';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
@@ -15,7 +17,7 @@ export interface CountedPart {
 	group: string;
 }
 
-interface Counting extends Omit<ListReading, 'limit' | 'onOpened'> {
+interface Counting extends Omit<ListReading, 'limit'> {
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
@@ -42,8 +44,13 @@ const CANNOT_BELIEVE =
  * the list is read, and its licenses are counted.
  */
 export async function countLists(counting: Counting): Promise<Map<string, number>> {
-	const counter = new Counter(counting);
-	await Promise.all(counting.queries.map(async (query) => await counter.count(query)));
+	const held = waitingBytes.open();
+	const counter = new Counter(counting, held);
+	try {
+		await Promise.all(counting.queries.map(async (query) => await counter.count(query)));
+	} finally {
+		held.close();
+	}
 	return counter.counts;
 }
 
@@ -51,16 +58,21 @@ class Counter {
 	readonly counts = new Map<string, number>();
 	private read = 0;
 
-	constructor(private readonly counting: Counting) {}
+	constructor(
+		private readonly counting: Counting,
+		private readonly held: HeldBytes,
+	) {}
 
 	async count(query: ListQuery): Promise<void> {
 		const { fetchPage, partsOf } = this.counting;
-		const first = await fetchPage({ ...query, limit: LARGEST_PAGE });
+		const asked = { ...query, limit: LARGEST_PAGE };
+		const { first } = await openList(fetchPage, asked, this.held);
 		const total = sizeOf(first);
 		const parts = partsOf?.(query);
 		const isLong = parts && total > Math.min(parts.length * LARGEST_PAGE, MOST_READ);
-		if (isLong && (await this.ask(query, total, parts))) return;
-		await this.readAll(query, first, parts ? CANNOT_BELIEVE : CANNOT_ASK);
+		const isCounted = isLong && (await this.ask(query, total, parts));
+		if (!isCounted) await this.readAll(query, first, parts ? CANNOT_BELIEVE : CANNOT_ASK);
+		this.held.remove(first.bytes ?? 0);
 	}
 
 	/** Counts by totals. False if they are missing, or make no sense. */

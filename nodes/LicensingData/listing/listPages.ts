@@ -41,6 +41,9 @@ export const totalOf = ({ first }: OpenList): number => first.total ?? Number.Na
 /** A service that fills pages first and filters them afterwards may send many empty ones. */
 const EMPTY_PAGES_IN_A_ROW = 100;
 
+/** How often a list is read from its start again. */
+const MOST_RESTARTS = 3;
+
 /** In records. Services have pages of ten or more. */
 const SMALLEST_PAGE = 10;
 
@@ -50,24 +53,23 @@ const longest = (total = LONGEST_LIST): number => Math.min(LONGEST_LIST, 10 * to
 
 /**
  * Reads a list from its first page to its last. A service may forget a cursor while the list is read: then it is
- * read from its start again, as long as that leads further than before. One that begins anew by itself would
- * never end, and is a failure.
+ * read from its start again, a few times. One that begins anew by itself would never end, and is a failure.
  */
 async function* readPages(
 	fetchPage: FetchPage,
 	query: ListQuery,
 	progress: Progress,
 ): AsyncGenerator<LicensePage, void> {
-	let [isCircle, cursor, deepest] = [watchForCircle(), undefined as string | undefined, 0];
+	let [isCircle, cursor, restarts] = [watchForCircle(), undefined as string | undefined, 0];
 	for (let number = 1, empty = 0; ; number++) {
 		const at = cursor;
 		const page = await fetchPage({ ...query, cursor: at }).catch((error: unknown) => {
-			const isForgotten = at !== undefined && refusesValue(error) && progress.read > deepest;
-			if (!isForgotten) throw error;
+			const isForgotten = at !== undefined && refusesValue(error);
+			if (!isForgotten || ++restarts > MOST_RESTARTS) throw error;
 			return undefined;
 		});
 		if (!page) {
-			[isCircle, cursor, deepest, number] = [watchForCircle(), undefined, progress.read, 0];
+			[isCircle, cursor, number] = [watchForCircle(), undefined, 0];
 			progress.read = 0;
 			continue;
 		}

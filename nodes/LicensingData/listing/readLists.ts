@@ -22,8 +22,6 @@ export interface ListReading {
 	watchForEnd: (query: ListQuery) => WatchForEnd | undefined;
 	/** How many pages may be asked for at once. */
 	readers: number;
-	/** Told how many records are to be read to the end of all lists, and how many of them have been. */
-	onOpened?: (announced: number, read: number) => void;
 	/** Told when a list that was read to its end held fewer records than it announced, each counted once. */
 	onShortfall: (read: number, announced: number) => void;
 	/** Told when a list announced another total at its end than at its beginning. */
@@ -54,11 +52,6 @@ async function* readWith(held: HeldBytes, reading: ListReading): AsyncGenerator<
 	const { fetchPage, matches, watchForEnd } = reading;
 	const wholes = await Promise.all(
 		reading.queries.map(async (query) => await openList(fetchPage, query, held)),
-	);
-	const toTheirEnd = wholes.filter(({ query }) => !watchForEnd(query));
-	reading.onOpened?.(
-		sum(toTheirEnd.map(({ first }) => first.total ?? 0)),
-		sum(toTheirEnd.map(({ progress }) => progress.read)),
 	);
 	const longest = sum(wholes.map(totalOf)) / reading.readers;
 	const divided = await Promise.all(

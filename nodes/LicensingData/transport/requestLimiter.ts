@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure';
-import { formatCount, formatWait } from '../domain/readableText';
+import { formatWait } from '../domain/readableText';
 import { Concurrency } from './concurrency';
 import { pause } from './pause';
 import { RateLimit } from './rateLimit';
@@ -22,7 +22,7 @@ interface LimiterSettings {
 	fixed?: number;
 	patience?: Patience;
 	stopped?: AbortSignal;
-	/** Told at the first wait what the service asks for, and how long it will take. */
+	/** Told at the first wait what the service asks for. */
 	onWait?: (line: string) => void;
 }
 
@@ -33,12 +33,8 @@ export class RequestLimiter {
 	private readonly concurrency: Concurrency;
 	private readonly settings: LimiterSettings;
 	private readonly patience: Patience;
-	private readonly start = Date.now();
 	private readonly limit = new RateLimit(() => this.concurrency.refused());
 	private underWay = 0;
-	private answers = 0;
-	/** How many requests the caller still expects to make. */
-	private expected = 0;
 	private isClosed = false;
 	private readonly queue: Array<() => void> = [];
 
@@ -64,11 +60,6 @@ export class RequestLimiter {
 		}
 	}
 
-	/** Says how many more requests there will be. */
-	expect(requests: number): void {
-		this.expected = requests;
-	}
-
 	/** Nothing is sent from now on, not even retries that are waiting. */
 	close(): void {
 		this.isClosed = true;
@@ -79,11 +70,7 @@ export class RequestLimiter {
 		if (this.isClosed) throw new Failure('refused', 'The reading has ended', '');
 		const start = Date.now();
 		const outcome = await attempt();
-		if (!(outcome instanceof Failure)) {
-			this.answers++;
-			this.expected = Math.max(0, this.expected - 1);
-			this.concurrency.answered(Date.now() - start);
-		}
+		if (!(outcome instanceof Failure)) this.concurrency.answered(Date.now() - start);
 		return outcome;
 	}
 
@@ -100,34 +87,23 @@ export class RequestLimiter {
 		const now = Date.now();
 		const until = now + left;
 		const waited = patience.waited + Math.max(0, until - Math.max(now, patience.until));
-		if (waited > LONGEST_WAIT) throw tooSlow(refusal, left, this.expected);
+		if (waited > LONGEST_WAIT) throw tooSlow(refusal, left);
 		patience.waited = waited;
 		patience.until = Math.max(until, patience.until);
-		if (!patience.hasSaid) settings.onWait?.(this.announcement(left));
+		if (!patience.hasSaid)
+			settings.onWait?.(
+				`The plan's rate limit is reached, and the service asks to wait ${formatWait(left)}. The node waits as often as it takes, up to an hour in all.`,
+			);
 		patience.hasSaid = true;
 		await pause(left, settings.stopped);
 	}
-
-	private announcement(left: number): string {
-		const asked = `The plan's rate limit is reached, and the service asks to wait ${formatWait(left)}.`;
-		if (this.expected === 0 || this.answers === 0) return `${asked} ${GOES_ON}`;
-		const took = Date.now() - this.start + left;
-		const time = (took / this.answers) * this.expected + left;
-		const isTooLong = time > LONGEST_WAIT ? ` ${WAYS_OUT}` : '';
-		return `${asked} About ${formatCount(this.expected)} more requests are needed, which takes about ${formatWait(time)} at this rate. ${GOES_ON}${isTooLong}`;
-	}
 }
 
-const GOES_ON = 'The node waits as often as it takes, up to an hour in all.';
-const WAYS_OUT =
-	"Ask for less with 'Filters' or 'Limit', run the workflow when nothing else uses the key, or choose a plan with a higher limit.";
-
-function tooSlow({ facts }: Failure, left: number, expected: number): Failure {
-	const more = expected > 0 ? ` About ${formatCount(expected)} more requests were needed.` : '';
+function tooSlow({ facts }: Failure, left: number): Failure {
 	return new Failure(
 		'status',
 		'The rate limit of the plan is too low for this',
-		`The node waits for the limit up to an hour in all, and the service asks to wait ${formatWait(left)} more.${more} ${WAYS_OUT}`,
+		`The node waits for the limit up to an hour in all, and the service asks to wait ${formatWait(left)} more. Ask for less with 'Filters' or 'Limit', run the workflow when nothing else uses the key, or choose a plan with a higher limit.`,
 		{ ...facts, retryAfter: left },
 	);
 }
