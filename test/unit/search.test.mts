@@ -41,16 +41,6 @@ describe('Search', () => {
 	});
 
 	it.each([
-		['has none', 404],
-		['has it for other plans', 403],
-	])('asks the list for the words where the service %s', async (_, status) => {
-		answer('/licenses/search', [status, {}]);
-		const asked = answer('/licenses', page(licenses(2), 'more'));
-		expect(ids(await search({ limit: 7 }))).toEqual(['lic_1', 'lic_2']);
-		expect(asked.map(({ query }) => query)).toEqual([{ q: 'oyster', limit: '7' }]);
-	});
-
-	it.each([
 		['data', { data: [] }],
 		['a bare array', []],
 	])('finds nothing in an empty %s, and says so above the output', async (_, body) => {

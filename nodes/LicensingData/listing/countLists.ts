@@ -98,7 +98,8 @@ class Counter {
 		if (total > MOST_READ && !reading.watchForEnd(query)) throw tooLong(total, why);
 		const pages = readLists({
 			...reading,
-			fetchPage: startingWith(first, reading.fetchPage),
+			// Its bytes are counted already.
+			fetchPage: startingWith({ ...first, bytes: 0 }, reading.fetchPage),
 			queries: [{ ...query, limit: LARGEST_PAGE }],
 			matches: () => true,
 			limit: Number.POSITIVE_INFINITY,
