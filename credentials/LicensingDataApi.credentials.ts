@@ -44,18 +44,6 @@ export class LicensingDataApi implements ICredentialType {
 			hint: 'A test key (ls_test_…) always returns the same made-up licenses. A live key (ls_live_…) returns real ones.',
 		},
 		{
-			displayName: 'A live key is only sent to addresses that start with https://',
-			name: 'plainHttpNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: {
-				show: {
-					baseUrl: [{ _cnd: { regex: '^\\s*http://(?!localhost|127\\.|\\[::1\\])' } }],
-					apiKey: [{ _cnd: { startsWith: 'ls_live_' } }],
-				},
-			},
-		},
-		{
 			displayName: 'Webhook Secret',
 			name: 'webhookSecret',
 			type: 'string',

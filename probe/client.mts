@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-
 import { parseJson } from '../nodes/LicensingData/transport/answer.ts';
 import { readBytes } from '../nodes/LicensingData/transport/body.ts';
 import { retryAfter } from '../nodes/LicensingData/transport/retry.ts';
@@ -66,8 +64,7 @@ export class Client {
 			redirect: 'manual',
 			signal: AbortSignal.timeout(TIMEOUT),
 		});
-		const body = response.body ? Readable.fromWeb(response.body) : '';
-		const bytes = await readBytes(body, {});
+		const bytes = await readBytes(response.body ?? new Blob([]).stream());
 		this.waitUntil = now() + this.pauseAfter(response);
 		return { status: response.status, headers: response.headers, body: parseJson(bytes) };
 	}

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 
@@ -21,6 +23,8 @@ const ANSWER_TAKES = isFull ? 1500 : 9000;
 /** What comes on the last day has as long to be found, while nothing changes any more. */
 const LAST_DAYS = 4;
 const MOST_LOSSES = 10;
+
+const streamOf = (answer: object) => Readable.from([Buffer.from(JSON.stringify(answer))]);
 
 interface Trouble {
 	/** How many requests a minute the service takes. */
@@ -163,9 +167,9 @@ class Month {
 		if (used >= perMinute) {
 			this.refusals++;
 			const headers = { 'retry-after': '60' };
-			return { statusCode: 429, headers, body: '{"error":{"code":"rate_limited"}}' };
+			return { statusCode: 429, headers, body: streamOf({ error: { code: 'rate_limited' } }) };
 		}
-		return { statusCode: 200, headers: {}, body: JSON.stringify(this.register.list(query)) };
+		return { statusCode: 200, headers: {}, body: streamOf(this.register.list(query)) };
 	}
 
 	private readonly minutes = new Map<number, number>();

@@ -14,6 +14,7 @@ import {
 	LONGEST_COMPARED,
 	MOST_WAITING,
 } from '../../nodes/LicensingData/domain/bounds.ts';
+import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
 import { plain } from '../../nodes/LicensingData/domain/comparableText.ts';
 import { similarity } from '../../nodes/LicensingData/domain/similarity.ts';
 import { cityKey } from '../../nodes/LicensingData/geography/city.ts';
@@ -21,6 +22,9 @@ import { nameSimilarity } from '../../nodes/LicensingData/matching/businessName.
 import { normalizeStreet } from '../../nodes/LicensingData/matching/street.ts';
 import { poll } from '../../nodes/LicensingData/trigger/poll.ts';
 import { readDelivery } from '../../nodes/LicensingData/webhook/delivery.ts';
+import { Seen } from '../../nodes/LicensingData/trigger/feed/seen.ts';
+import { redactorFor } from '../../nodes/LicensingData/transport/redaction.ts';
+import { asHtml, asLine } from '../../nodes/LicensingData/transport/shown.ts';
 import { Client } from '../../probe/client.mts';
 import { contextFor, ListService, runAction } from '../support/list-service.mts';
 import { license } from '../support/records.mts';
@@ -79,7 +83,7 @@ const page = (data: unknown[], cursor: string | null = null, total = data.length
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const DEEP = deep(100_000);
 const TOO_DEEP = 'nested more than 50 levels deep';
-const TOO_MANY = 'more than 100,000 values';
+const TOO_MANY = 'more than 50,000 values';
 const LONG = 'a '.repeat(0.45 * LARGEST_RECORD);
 const record = (more: object) => ({ ...license(), ...more });
 const match = { businessName: `${'ﷺ'.repeat(100)} Bar`, street: '1 Bay St', city: 'Tampa' };
@@ -257,10 +261,9 @@ const SUBJECTS: Subject[] = [
 		bound: 0,
 	},
 	{
-		what: '5: a record with 200,000 keys',
+		what: '5: a record with 60,000 keys',
 		run: asked('getAll', {
-			body: () =>
-				`{"data":[{${Array.from({ length: 200_000 }, (_, key) => `"${key}":0`).join()}}]}`,
+			body: () => `{"data":[{${Array.from({ length: 60_000 }, (_, key) => `"${key}":0`).join()}}]}`,
 		}),
 		bound: TOO_MANY,
 	},
@@ -334,6 +337,62 @@ const SUBJECTS: Subject[] = [
 			return kept < 8 && saved < 256_000 ? 'few' : `${kept} MB, ${saved} bytes saved`;
 		},
 		bound: 'few',
+	},
+	{
+		what: '8: known events that are looked at for a record without its detail',
+		run: async () => {
+			const keys = Array.from({ length: 18_000 }, (_, at) => `${at}`.padEnd(10, 'x'));
+			const seen = new Seen(keys.join(''));
+			const { startsWith } = String.prototype;
+			let looks = 0;
+			String.prototype.startsWith = function (this: string, ...given: [never, never]) {
+				looks++;
+				return startsWith.apply(this, given);
+			};
+			const found = seen.find('unseen....') ?? seen.find('17999x....');
+			String.prototype.startsWith = startsWith;
+			return `${found}, ${looks} looks`;
+		},
+		bound: '17999xxxxx, 0 looks',
+	},
+	...['.'.repeat(1_900_000), 'a '.repeat(950_000), '%41'.repeat(600_000)].map((message) => ({
+		what: `10: a refusal in two megabytes of ${message.slice(0, 2)}`,
+		run: asked('getAll', { status: 422, body: () => json({ error: { message: `${message}x` } }) }),
+		bound: 'The service did not accept the request',
+	})),
+	{
+		what: '10: characters that are handled at a time of a hint about statuses of 90 KB',
+		run: async (watch) => {
+			const status = `${'. '.repeat(45_000)}x`;
+			let most = 0;
+			const redact = (text: string) => {
+				most = Math.max(most, text.length);
+				return redactorFor('ls_live_0123456789abcdef').redact(text);
+			};
+			watch.look();
+			asHtml(status.repeat(20), redact);
+			asLine('.'.repeat(1_900_000), redact);
+			return most <= 1000 ? 'few' : most;
+		},
+		bound: 'few',
+	},
+	{
+		what: '2: lists to count whose first pages take more than 64 MB',
+		run: asked(
+			'count',
+			{
+				body: (at) =>
+					page(
+						Array.from({ length: 20 }, (_, index) =>
+							record({ id: `${at}-${index}`, note: 'x'.repeat(90_000) }),
+						),
+						`c${at}`,
+						40,
+					),
+			},
+			{ filters: { counties: COUNTIES.map(({ value }) => value), cities: 'Tampa' } },
+		),
+		bound: 'The lists are too large to be read side by side',
 	},
 	{
 		what: '11: headers that say nothing is left until the year 2286',

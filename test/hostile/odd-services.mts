@@ -143,7 +143,7 @@ const WORDS = [
 	said(
 		'a lecture',
 		{ message: `First ${'word '.repeat(5_000)}` },
-		`First ${'word '.repeat(58)}word…`,
+		`First ${'word '.repeat(57)}word…`,
 	),
 ];
 
@@ -153,7 +153,6 @@ const IDS = (
 		['a header', { headers: { 'x-request-id': 'req_1' } }, 'req_1'],
 		['the body', { json: { error: { code: 'invalid' }, requestId: 'req_1' } }, 'req_1'],
 		['a name with marks', { json: { requestId: 'a"b\u202e\n<i>c' } }, "a'b &lt;i&gt;c"],
-		['the key', { json: { requestId: API_KEY } }, '[hidden API key]'],
 	] as Array<[what: string, sent: Sent, id: string]>
 ).map(([what, sent, id]) =>
 	odd(
@@ -162,6 +161,13 @@ const IDS = (
 		BUSY,
 		`ask the service's support. Its support can find this request as "${id}".`,
 	),
+);
+
+const KEY_AS_ID = odd(
+	'the key as an ID',
+	{ status: 503, json: { requestId: API_KEY } },
+	BUSY,
+	'Its support can find this request as [hidden API key]',
 );
 
 const NO_IDS = (
@@ -333,7 +339,7 @@ export const ODD_SERVICES: Record<string, OddService[]> = {
 	'A service that asks to wait': WAITS,
 	'A service that points elsewhere': REDIRECTS,
 	'A service that says why': WORDS,
-	'A service that names the request': [...IDS, ...NO_IDS],
+	'A service that names the request': [...IDS, KEY_AS_ID, ...NO_IDS],
 	'A service that says nothing': SILENCE,
 	'A service that sends no JSON': TEXTS,
 	'A service whose list is none': LISTS,

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Action, Execution } from '../../nodes/LicensingData/actions/action.ts';
@@ -73,7 +75,11 @@ export const contextFor = (answer: (query: Record<string, string>) => Promise<An
 	helpers: {
 		httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) => {
 			const { headers = {}, body, text, statusCode } = await answer(asSent(qs ?? {}));
-			return { statusCode, headers, body: text ?? JSON.stringify(body) };
+			return {
+				statusCode,
+				headers,
+				body: Readable.from([Buffer.from(text ?? JSON.stringify(body))]),
+			};
 		},
 	},
 });

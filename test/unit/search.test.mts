@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { answer, useAnswers } from '../support/answers.mts';
-import { ids, runLicense } from '../support/nodes.mts';
+import { runLicense } from '../support/nodes.mts';
 import { inCounty, licenses, page } from '../support/records.mts';
 
 useAnswers();
@@ -38,16 +38,6 @@ describe('Search', () => {
 	])('understands %s', async (_, body) => {
 		answer('/licenses/search', body);
 		expect((await search({})).items.map(({ json }) => json)).toEqual(licenses(2));
-	});
-
-	it.each([
-		['has none', 404],
-		['has it for other plans', 403],
-	])('asks the list for the words where the service %s', async (_, status) => {
-		answer('/licenses/search', [status, {}]);
-		const asked = answer('/licenses', page(licenses(2), 'more'));
-		expect(ids(await search({ limit: 7 }))).toEqual(['lic_1', 'lic_2']);
-		expect(asked.map(({ query }) => query)).toEqual([{ q: 'oyster', limit: '7' }]);
 	});
 
 	it.each([

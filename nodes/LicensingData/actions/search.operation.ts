@@ -5,7 +5,7 @@ import { filtersField, readFilters, toQueries, type FilterValues } from '../para
 import { adviceOnSeries, SEARCH_FILTERS } from '../parameters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../parameters/values';
 import { withCountySlug } from '../transport/countySlug';
-import { findLicenses } from '../transport/licenses';
+import { firstLicenses } from '../transport/licenses';
 import type { Action } from './action';
 
 interface SearchParameters {
@@ -55,7 +55,7 @@ export const search: Action<SearchParameters> = {
 	async *run(service, { q, filters, limit }, execution) {
 		const { hint, toItem } = execution;
 		const ask = withCountySlug(async (query) => ({
-			records: await findLicenses(service, query),
+			records: await firstLicenses(service, query, '/licenses/search'),
 			cursor: null,
 		}));
 		const answers = await Promise.all(

@@ -45,9 +45,14 @@ export class Failure extends Error {
 		return said + this.advice + id;
 	}
 
-	/** The same failure with changed advice, and more facts about what happened. */
-	withWords(change: (advice: string) => string, more: FailureFacts = {}): Failure {
-		return new Failure(this.kind, this.message, change(this.advice), { ...this.facts, ...more });
+	/** The same failure with changed advice. */
+	withWords(change: (advice: string) => string): Failure {
+		return new Failure(this.kind, this.message, change(this.advice), this.facts);
+	}
+
+	/** And with more facts about what happened. */
+	withFacts(more: FailureFacts): Failure {
+		return new Failure(this.kind, this.message, this.advice, { ...this.facts, ...more });
 	}
 }
 

@@ -15,6 +15,10 @@ export function repaired(text: string): string {
 	return read.includes('\uFFFD') ? text : repaired(read);
 }
 
+/** At most so long, and up to the end of a word: half a key would not be recognized. */
+export const shortened = (text: string, most: number): string =>
+	text.length > most ? `${text.slice(0, Math.max(0, text.lastIndexOf(' ', most - 1)))}…` : text;
+
 /** 20000 becomes 20,000. */
 export const formatCount = (count: number): string => count.toLocaleString('en-US');
 

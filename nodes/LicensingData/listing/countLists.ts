@@ -7,6 +7,8 @@ import {
 	type ListQuery,
 } from '../domain/licenseList';
 import { formatCount } from '../domain/readableText';
+import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
+import { openList } from './listPages';
 import { readLists, type ListReading } from './readLists';
 import { allowUnknown } from './unknownValues';
 
@@ -38,24 +40,34 @@ const MOST_GROWTH = 1.05;
  * the list is read, and its licenses are counted.
  */
 export async function countLists(counting: Counting): Promise<Map<string, number>> {
-	const counter = new Counter(counting);
-	await Promise.all(counting.queries.map(async (query) => await counter.count(query)));
+	const held = waitingBytes.open();
+	const counter = new Counter(counting, held);
+	try {
+		await Promise.all(counting.queries.map(async (query) => await counter.count(query)));
+	} finally {
+		held.close();
+	}
 	return counter.counts;
 }
 
 class Counter {
 	readonly counts = new Map<string, number>();
 
-	constructor(private readonly counting: Counting) {}
+	constructor(
+		private readonly counting: Counting,
+		private readonly held: HeldBytes,
+	) {}
 
 	async count(query: ListQuery): Promise<void> {
 		const { fetchPage, partsOf } = this.counting;
-		const first = await fetchPage({ ...query, limit: LARGEST_PAGE });
+		const asked = { ...query, limit: LARGEST_PAGE };
+		const { first } = await openList(fetchPage, asked, this.held);
 		const total = sizeOf(first);
 		const parts = partsOf?.(query);
 		const isLong = parts && total > Math.min(parts.length * LARGEST_PAGE, MOST_READ);
-		if (isLong && (await this.ask(query, total, parts))) return;
-		await this.readAll(query, first);
+		const isCounted = isLong && (await this.ask(query, total, parts));
+		if (!isCounted) await this.readAll(query, first);
+		this.held.remove(first.bytes ?? 0);
 	}
 
 	/** Counts by totals. False if they are missing, or make no sense. */
@@ -81,7 +93,8 @@ class Counter {
 		if (total > MOST_READ && !reading.watchForEnd(query)) throw tooLong(total);
 		const pages = readLists({
 			...reading,
-			fetchPage: startingWith(first, reading.fetchPage),
+			// Its bytes are counted already.
+			fetchPage: startingWith({ ...first, bytes: 0 }, reading.fetchPage),
 			queries: [{ ...query, limit: LARGEST_PAGE }],
 			limit: Number.POSITIVE_INFINITY,
 		});

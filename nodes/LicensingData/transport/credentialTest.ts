@@ -9,8 +9,9 @@ import type {
 import { authorize, isTestKey, toConnection } from './connection';
 import { toFailure } from './answer';
 import { listLicenses } from './licenses';
-import type { Send } from './request';
-import { serviceAt } from './request';
+import { redactorFor } from './redaction';
+import { serviceAt, type Send } from './request';
+import { asLine } from './shown';
 
 const WHILE_USER_WAITS = { retries: 0, timeout: 10_000 };
 
@@ -31,7 +32,8 @@ export async function testLicensingDataApi(
 		};
 	} catch (error) {
 		const { message, description } = toFailure(error);
-		return { status: 'Error', message: `${message}. ${description}` };
+		const { redact } = redactorFor(data.apiKey);
+		return { status: 'Error', message: asLine(`${message}. ${description}`, redact) };
 	}
 }
 

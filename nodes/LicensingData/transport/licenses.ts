@@ -1,7 +1,7 @@
 import { isObject, unexpectedAnswer } from './answer';
 import { Failure } from '../domain/failure';
 import { toPage } from './page';
-import { exceedsPlan, isNotFound, refusesValue } from './refusals';
+import { isNotFound, refusesValue } from './refusals';
 import { faultOf, notInData, toLicenses } from './records';
 import type { Service } from './request';
 import type { License } from '../domain/license';
@@ -39,14 +39,6 @@ export async function getLicense(service: Service, idOrNumber: string): Promise<
 	} catch (error) {
 		throw isNotFound(error) ? noSuchLicense(idOrNumber, error) : error;
 	}
-}
-
-/** What a search finds. Some services and plans lack the search, but the list takes words as well. */
-export async function findLicenses(service: Service, query: ListQuery): Promise<License[]> {
-	return await firstLicenses(service, query, '/licenses/search').catch(async (error: unknown) => {
-		if (!isNotFound(error) && !exceedsPlan(error)) throw error;
-		return await firstLicenses(service, query);
-	});
 }
 
 /** The first page of a list, whatever follows. */

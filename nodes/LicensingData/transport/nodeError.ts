@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure } from '../domain/failure';
-import { redactAny } from './redaction';
+import { redactorFor } from './redaction';
 import { type CredentialsOf, redactIn } from './request';
 import { asHtml, asLine } from './shown';
 
@@ -14,7 +14,7 @@ export function toNodeError(
 	node: INode,
 	error: unknown,
 	item?: number,
-	redact = redactAny,
+	redact = redactorFor('').redact,
 ): NodeApiError | NodeOperationError {
 	if (!(error instanceof Failure)) {
 		return new NodeOperationError(node, error instanceof Error ? error : String(error), {

@@ -10,27 +10,24 @@ const REMOVED = '[hidden API key]';
 export interface Redactor {
 	/** Whether the text gives the key away, as it is or percent-encoded. */
 	reveals(text: string): boolean;
-	/** The text without the key, and without anything that looks like one. */
+	/** The text without the words that hold the key, and without anything that looks like one. */
 	redact(text: string): string;
 }
 
-/** Where no key is known: what looks like one. */
-export const redactAny = (text: string): string => text.replace(LIKE_A_KEY, REMOVED);
-
-export function redactorFor(apiKey: string): Redactor {
-	const withoutPrefix = apiKey.replace(PREFIX, '');
+export function redactorFor(apiKey: unknown): Redactor {
+	const key = typeof apiKey === 'string' ? apiKey.trim() : '';
+	const withoutPrefix = key.replace(PREFIX, '');
 	// The prefix is no secret; the part after it is, even by itself.
-	const secret = (withoutPrefix.length >= SHORTEST_SECRET ? withoutPrefix : apiKey).toLowerCase();
+	const secret = (withoutPrefix.length >= SHORTEST_SECRET ? withoutPrefix : key).toLowerCase();
 	const isSecret = secret.length >= SHORTEST_SECRET;
 	const reveals = (text: string): boolean =>
 		isSecret && [text, withoutPercents(text)].some((one) => one.toLowerCase().includes(secret));
 	const redact = (text: string): string =>
-		redactAny(
-			text
-				.split(/([.,;:!?]*(?:\s+|$))/)
-				.map((part) => (reveals(part) ? REMOVED : part))
-				.join(''),
-		);
+		text
+			.split(/(\s+)/)
+			.map((part) => (reveals(part) ? REMOVED : part))
+			.join('')
+			.replace(LIKE_A_KEY, REMOVED);
 	return { reveals, redact };
 }
 

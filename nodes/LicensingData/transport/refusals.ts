@@ -6,8 +6,5 @@ const hasStatus = (error: unknown, ...statuses: number[]): error is Failure =>
 /** How a service may turn down a value that it does not know: a filter's, or a cursor that has grown old. */
 export const refusesValue = (error: unknown): error is Failure => hasStatus(error, 400, 404, 422);
 
-/** The key is in order, and may ask for less. */
-export const exceedsPlan = (error: unknown): boolean => hasStatus(error, 403);
-
 /** What was asked for does not exist. */
 export const isNotFound = (error: unknown): error is Failure => hasStatus(error, 404);

@@ -18,8 +18,7 @@ import { Failure } from '../domain/failure';
 import { networkFailure, noTimeLeft, timeoutFailure } from './network';
 import type { RequestLimiter } from './requestLimiter';
 import { pause } from './pause';
-import type { Redactor } from './redaction';
-import { redactAny, redactorFor } from './redaction';
+import { redactorFor, type Redactor } from './redaction';
 import { waitBefore } from './retry';
 import { readServiceMessage } from './serviceMessage';
 import { failureFor } from './status';
@@ -66,10 +65,7 @@ export type CredentialsOf = Pick<ServiceContext, 'getCredentials'>;
 /** Takes the key out of a text, and whatever looks like one. */
 export async function redactIn(context: CredentialsOf): Promise<Redactor['redact']> {
 	const credentials = await context.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
-	const { apiKey } = credentials;
-	return typeof apiKey === 'string' && apiKey.trim() !== ''
-		? redactorFor(apiKey.trim()).redact
-		: redactAny;
+	return redactorFor(credentials.apiKey).redact;
 }
 
 /** Binds the credential once; every request of every operation goes through what this returns. */
@@ -95,7 +91,7 @@ export function serviceAt(
 	settings: RequestSettings,
 	stopped?: AbortSignal,
 ): Service {
-	const redactor = redactorFor(connection.apiKey);
+	const { reveals } = redactorFor(connection.apiKey);
 	const { limiter } = settings;
 	const tryOnce = async <T>(
 		{ method = 'GET', path, query, body }: ServiceRequest,
@@ -126,14 +122,14 @@ export function serviceAt(
 		}
 		if (answer instanceof Failure) return answer;
 		if (answer.statusCode < 200 || answer.statusCode > 299) {
-			return failureFor(answer, url, redactor, Date.now());
+			return failureFor(answer, url, Date.now());
 		}
 		try {
 			// There is nothing to say about what was removed, and most services send nothing.
 			const { value, bytes } = method === 'DELETE' ? NOTHING : readJson(answer);
-			return { value: read(value, redactor.reveals, bytes) };
+			return { value: read(value, reveals, bytes) };
 		} catch (error) {
-			return toFailure(error).withWords(redactor.redact, readServiceMessage(answer, redactor));
+			return toFailure(error).withFacts(readServiceMessage(answer));
 		}
 	};
 	return async (request, read) => {
@@ -171,7 +167,7 @@ async function withTimeLimit(
 	const answer = sent.then(async ({ statusCode, headers, body }) => ({
 		statusCode,
 		headers: shortened(headers),
-		body: await readBytes(body, headers),
+		body: await readBytes(body),
 	}));
 	const signal = AbortSignal.timeout(timeout + 100);
 	let expire = () => {};

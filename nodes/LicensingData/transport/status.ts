@@ -1,7 +1,6 @@
 import type { Answer } from './answer';
 import { Failure } from '../domain/failure';
 import { formatWait } from '../domain/readableText';
-import type { Redactor } from './redaction';
 import { LONGEST_RETRY_AFTER, retryAfter } from './retry';
 import { readServiceMessage } from './serviceMessage';
 
@@ -37,11 +36,11 @@ const LASTING: Record<number, Words> = {
 };
 
 /** Turns every status but success into a failure with words. */
-export function failureFor(answer: Answer, url: string, redactor: Redactor, now: number): Failure {
+export function failureFor(answer: Answer, url: string, now: number): Failure {
 	const { statusCode: status, headers } = answer;
-	if (status < 400) return redirectFailure(answer, url, redactor);
+	if (status < 400) return redirectFailure(answer, url);
 	const wait = retryAfter(headers['retry-after'], now);
-	const facts = { ...readServiceMessage(answer, redactor), status, retryAfter: wait };
+	const facts = { ...readServiceMessage(answer), status, retryAfter: wait };
 	const lasting = LASTING[status];
 	if (lasting) return new Failure('status', lasting.happened, lasting.advice, facts);
 	// A proxy gives up with 408 where the connection is slow.
@@ -75,16 +74,12 @@ function wordsFor(status: number, wait = 0): Words {
 	};
 }
 
-function redirectFailure(
-	{ statusCode, headers }: Answer,
-	url: string,
-	{ redact }: Redactor,
-): Failure {
+function redirectFailure({ statusCode, headers }: Answer, url: string): Failure {
 	const location = String(headers.location ?? '');
 	const target = location && URL.canParse(location, url) ? new URL(location, url) : undefined;
 	return new Failure(
 		'redirect',
-		`The service redirects to ${target ? redact(target.origin + target.pathname) : 'another address'}`,
+		`The service redirects to ${target ? target.origin + target.pathname : 'another address'}`,
 		"To protect the API key, the redirect was not followed. Ask the service's support for its current address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https:// and ends in the version, such as /v1. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
 		{ status: statusCode },
 	);

@@ -37,7 +37,7 @@ export function pageReader(
 					isRateLimit: isRateLimit(error),
 					isLacking: isOptional && refusesValue(error),
 				};
-			const failure = error.withWords((advice) => advice, { isTransient: true });
+			const failure = error.withFacts({ isTransient: true });
 			return { failure, hasExpired: true };
 		}
 	};

@@ -7,7 +7,8 @@ import { formatCount } from '../domain/readableText';
 import { singleLine } from '../output/singleLine';
 import type { License } from '../domain/license';
 import { toNodeError } from '../transport/nodeError';
-import { redactAny } from '../transport/redaction';
+import { redactorFor } from '../transport/redaction';
+import { asLine } from '../transport/shown';
 import type { ListReport, Outcome } from './feed/types';
 import { belowIsUnwatched, inTriggerWords } from './words';
 
@@ -33,7 +34,7 @@ export class Reports {
 	private tooOld = 0;
 	private failingSince: number | undefined;
 	/** Takes the key out of what the service says. */
-	redact = redactAny;
+	redact = redactorFor('').redact;
 
 	about(outcome: Outcome<License>, context: ReportContext, now: number): void {
 		const { waiting, waitingSince, isReadingFirst, held, requestsToReadAll } = outcome;
@@ -70,7 +71,10 @@ export class Reports {
 		this.atMost(HOUR, OUTAGE, now, () => (isShown = true));
 		if (!isShown)
 			logger.warn(
-				`The list still cannot be read, since ${iso(this.failingSince)}: ${error.message}`,
+				asLine(
+					`The list still cannot be read, since ${iso(this.failingSince)}: ${error.message}`,
+					this.redact,
+				),
 			);
 		return isShown;
 	}
@@ -122,7 +126,9 @@ export class Reports {
 		const { unreadable: fault } = list;
 		if (fault !== undefined)
 			this.atMost(DAY, `unreadable ${event}`, now, () =>
-				logger.warn(this.redact(`${name}: what is no license was left out of the list. ${fault}`)),
+				logger.warn(
+					asLine(`${name}: what is no license was left out of the list. ${fault}`, this.redact),
+				),
 			);
 		this.aboutUnread(list, context, now);
 	}

@@ -2,7 +2,8 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { cannotGoOn, refusal } from '../domain/failure';
 import type { Service } from '../transport/request';
-import { connect, DEFAULT_SETTINGS } from '../transport/request';
+import { connect, DEFAULT_SETTINGS, redactIn } from '../transport/request';
+import { asLine } from '../transport/shown';
 import type { WebhookRequest } from '../transport/webhooks';
 import { createWebhook, deleteWebhook } from '../transport/webhooks';
 import { withHyphens } from '../domain/counties';
@@ -81,8 +82,8 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		saved.registration = undefined;
 		return true;
 	} catch (error) {
-		const { message } = error as Error;
-		context.logger.warn(`The webhook ${id} could not be removed from the service: ${message}`);
+		const line = `The webhook ${id} could not be removed from the service: ${(error as Error).message}`;
+		context.logger.warn(asLine(line, await redactIn(context)));
 		return false;
 	}
 }

@@ -42,22 +42,23 @@ export const lastKeys = (text: string, most: number): string =>
 export function findKey(
 	keys: ReadonlySet<EventKey> | ReadonlyMap<EventKey, unknown>,
 	key: EventKey,
+	oneOf = (subject: string) => [...keys.keys()].find((known) => known.startsWith(subject)),
 ): EventKey | undefined {
 	if (keys.has(key)) return key;
 	const subject = key.slice(0, SUBJECT_LENGTH);
 	const withoutDetail = subject + NO_DETAIL;
 	if (keys.has(withoutDetail)) return withoutDetail;
-	// Hardly any record comes without its detail.
-	if (key !== withoutDetail) return undefined;
-	return [...keys.keys()].find((known) => known.startsWith(subject));
+	return key === withoutDetail ? oneOf(subject) : undefined;
 }
 
 /** The events that a list has shown. What was met longest ago comes first, and is forgotten first. */
 export class Seen {
-	private readonly keys: Set<EventKey>;
+	private readonly keys = new Set<EventKey>();
+	/** One of them for each subject. A service may send thousands of records without their detail. */
+	private readonly bySubject = new Map<string, EventKey>();
 
 	constructor(text: string) {
-		this.keys = new Set(readKeys(text));
+		for (const key of readKeys(text)) this.add(key);
 	}
 
 	write(most: number, isLeftOut: (key: EventKey) => boolean): string {
@@ -66,13 +67,18 @@ export class Seen {
 
 	/** The key under which an event is known; undefined if it is not. */
 	find(key: EventKey): EventKey | undefined {
-		return findKey(this.keys, key);
+		return findKey(this.keys, key, (subject) => this.bySubject.get(subject));
 	}
 
 	/** A detail that was filled in replaces the missing one. */
 	meet(key: EventKey): void {
 		const known = this.find(key) ?? key;
 		this.keys.delete(known);
-		this.keys.add(known.endsWith(NO_DETAIL) ? key : known);
+		this.add(known.endsWith(NO_DETAIL) ? key : known);
+	}
+
+	private add(key: EventKey): void {
+		this.keys.add(key);
+		this.bySubject.set(key.slice(0, SUBJECT_LENGTH), key);
 	}
 }
