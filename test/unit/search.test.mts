@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { answer, useAnswers } from '../support/answers.mts';
-import { ids, runLicense } from '../support/nodes.mts';
+import { runLicense } from '../support/nodes.mts';
 import { inCounty, licenses, page } from '../support/records.mts';
 
 useAnswers();
