@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 
@@ -163,13 +165,15 @@ class Month {
 		if (used >= perMinute) {
 			this.refusals++;
 			const headers = { 'retry-after': '60' };
-			return { statusCode: 429, headers, body: '{"error":{"code":"rate_limited"}}' };
+			return { statusCode: 429, headers, body: streamOf({ error: { code: 'rate_limited' } }) };
 		}
-		return { statusCode: 200, headers: {}, body: JSON.stringify(this.register.list(query)) };
+		return { statusCode: 200, headers: {}, body: streamOf(this.register.list(query)) };
 	}
 
 	private readonly minutes = new Map<number, number>();
 }
+
+const streamOf = (body: unknown) => Readable.from([Buffer.from(JSON.stringify(body))]);
 
 const nameOf = ({ id, legalName }: IDataObject): string =>
 	JSON.stringify([id, holderKey({ legalName })]);
