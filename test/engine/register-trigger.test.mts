@@ -175,6 +175,8 @@ class Month {
 	private readonly minutes = new Map<number, number>();
 }
 
+const streamOf = (body: unknown) => Readable.from([Buffer.from(JSON.stringify(body))]);
+
 const nameOf = ({ id, legalName }: IDataObject): string =>
 	JSON.stringify([id, holderKey({ legalName })]);
 
