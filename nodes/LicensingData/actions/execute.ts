@@ -59,7 +59,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			if (!this.continueOnFail()) throw shown;
 			// Half a list would look like a whole one to the nodes that follow.
 			results.length = complete;
-			results.push({ json: { error: shown.message }, error: shown, pairedItem });
+			// Beside these two keys of an item, n8n lets no other tell its error output; its own `error` drops the advice.
+			const json = { error: shown.message, message: shown.description };
+			results.push({ json, pairedItem });
 		}
 	}
 	return [results];
