@@ -190,15 +190,27 @@ export class Office {
 		expect.unreachable(`The execution ended with ${execution.status}: ${data.slice(0, 4000)}`);
 	}
 
+	private async tables() {
+		const { client } = this.stage;
+		const project = await client.request<{ id: string }>('GET', '/rest/projects/personal');
+		const path = `/rest/projects/${project.id}/data-tables`;
+		const { data } = await client.request<{ data: Array<{ id: string; name: string }> }>(
+			'GET',
+			path,
+		);
+		return { tables: path, data };
+	}
+
+	/** As in an n8n in which no workflow has run. */
+	async forgetTables(): Promise<void> {
+		const { tables, data } = await this.tables();
+		for (const { id } of data) await this.stage.client.request('DELETE', `${tables}/${id}`);
+	}
+
 	/** A table that a workflow has made in n8n, and what a user does with it by hand. */
 	async table(name: string) {
 		const { client } = this.stage;
-		const project = await client.request<{ id: string }>('GET', '/rest/projects/personal');
-		const tables = `/rest/projects/${project.id}/data-tables`;
-		const { data } = await client.request<{ data: Array<{ id: string; name: string }> }>(
-			'GET',
-			tables,
-		);
+		const { tables, data } = await this.tables();
 		const path = `${tables}/${data.find((table) => table.name === name)?.id}`;
 		const rows = async () =>
 			(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { License } from '../../sandbox/index.mts';
-import { dayOf, Office } from './office.mts';
+import { dayOf, files, Office, read } from './office.mts';
 
 let office: Office;
 let live: Office['sandbox']['live'];
@@ -23,6 +23,27 @@ const open = (businessName: string, street: string | null, legalName = `${busine
 		...{ businessName, legalName, licenseType: 'COP' },
 		address: { street, city: 'Naples', county: 'Collier', state: 'FL', zip: '34102' },
 	});
+
+const workflows = await Promise.all(files.map(async (file) => ({ file, ...(await read(file)) })));
+const starts = workflows
+	.filter(({ nodes }) => nodes.some(({ type }) => type === 'n8n-nodes-base.dataTable'))
+	.flatMap(({ file, nodes }) =>
+		nodes
+			.filter(({ type }) => /(?:manual|schedule|licensingData)Trigger$/.test(type))
+			.map(({ name }) => [file, name] as const),
+	);
+
+// The big button of n8n's editor does not choose the start that a note names first.
+describe('Where no table has been made', () => {
+	it.each(starts)('%s runs from %s', async (file, name) => {
+		await office.forgetTables();
+		await office.execute(await office.setUp(file), name);
+	});
+	afterAll(async () => {
+		await office.forgetTables();
+		office.world.calls.length = 0;
+	});
+});
 
 it('the register has a row for each license, and a new lead is told by it who was there', async () => {
 	open('The Rusty Anchor', '700 Channelside Drive', 'Old Salt LLC');

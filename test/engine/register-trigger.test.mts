@@ -24,8 +24,6 @@ const ANSWER_TAKES = isFull ? 1500 : 9000;
 const LAST_DAYS = 4;
 const MOST_LOSSES = 10;
 
-const streamOf = (answer: object) => Readable.from([Buffer.from(JSON.stringify(answer))]);
-
 interface Trouble {
 	/** How many requests a minute the service takes. */
 	perMinute?: number;

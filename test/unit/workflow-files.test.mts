@@ -91,6 +91,17 @@ it('carry names of their own', () => {
 	expect(files.length).toBeGreaterThan(0);
 });
 
+it('make a table with the same columns, wherever they make it', () => {
+	const tables = new Map<unknown, unknown>();
+	for (const { name, parameters } of files.flatMap((file) => read(file).nodes)) {
+		if (parameters.resource !== 'table') continue;
+		const first = tables.get(parameters.tableName) ?? parameters.columns;
+		expect(parameters.columns, name).toEqual(first);
+		tables.set(parameters.tableName, first);
+	}
+	expect(tables.size).toBeGreaterThan(0);
+});
+
 describe.each(files)('%s', (file) => {
 	const workflow = read(file);
 	const notes = workflow.nodes.filter(({ type }) => type === NOTE);

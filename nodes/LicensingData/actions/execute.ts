@@ -55,7 +55,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		} catch (error) {
 			const shown = toNodeError(this.getNode(), error, itemCount > 1 ? item : undefined, redact);
 			if (!this.continueOnFail()) throw shown;
-			results.push({ json: { error: shown.message }, error: shown, pairedItem });
+			// Beside these two keys of an item, n8n lets no other tell its error output; its own `error` drops the advice.
+			const json = { error: shown.message, message: shown.description };
+			results.push({ json, pairedItem });
 		}
 	}
 	return [results];
