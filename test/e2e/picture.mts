@@ -79,7 +79,8 @@ async function around(parts: Locator[]): Promise<Area> {
 const textsIn = `(area, left) => {
 	const isShown = (element, { x, y, width, height }) => {
 		if (width === 0 || element.closest(left)) return false;
-		if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+		// n8n shows some switches only under the mouse.
+		if (!element.checkVisibility({ checkOpacity: true })) return false;
 		const [middleX, middleY] = [x + width / 2, y + height / 2];
 		if (middleX < area.x || middleX > area.x + area.width) return false;
 		if (middleY < area.y || middleY > area.y + area.height) return false;
