@@ -122,6 +122,17 @@ describe('The brake', () => {
 		expect((await feed.polls(3, MINUTE)).came).toHaveLength(30);
 	});
 
+	it('holds nothing of another list that is short', async () => {
+		const renewals = many(10, 'renewed', { eventType: 'renewal' });
+		const feed = new FeedTrigger([...renewals, filing('one')], { newAtOnce: 20 });
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		feed.records.unshift(...many(30, 'other', { eventType: 'renewal' }));
+		expect(await feed.poll(HOUR)).toEqual([]);
+		feed.records.push(filing('two'), filing('three'));
+		expect(await feed.poll(HOUR)).toHaveLength(2);
+	});
+
 	it('goes on holding in a new process, also what a short poll finds of it', async () => {
 		const feed = await braked();
 		feed.restart(HOUR);

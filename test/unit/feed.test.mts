@@ -33,6 +33,17 @@ describe('What is new in my list', () => {
 		},
 	);
 
+	it('comes though it is listed for a day alone, after a process found again what it had found', async () => {
+		const feed = await published(many(40));
+		feed.maxItems = 1;
+		feed.records.splice(23, 2, filing('a'), filing('b'));
+		expect((await feed.polls(47, 30 * MINUTE)).came).toHaveLength(1);
+		feed.restart();
+		expect((await feed.polls(2, 30 * MINUTE)).came).toHaveLength(1);
+		feed.records[23] = filing('day');
+		expect((await feed.polls(47, 30 * MINUTE)).came).toEqual(['day']);
+	});
+
 	it('costs one full reading a day where each change of the list shows on its first page', async () => {
 		const feed = await published(many(40));
 		const [, ...others] = feed.records;

@@ -210,7 +210,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	private holdBack(pages: PagesRead | Reading, isBraking: boolean): void {
 		const { found, unseen, size } = pages;
 		const isMany = found.length > this.input.session.limits.newAtOnce;
-		const isRest = isBraking && 'began' in pages;
+		const isRest = isBraking && 'began' in pages && pages.findsAgain;
 		const isHeld = (isMany || isRest) && unseen > size / 2;
 		const waiting = found.flatMap((key) => this.progress.queue.get(key) ?? []);
 		for (const one of waiting) one.isHeld = isHeld;

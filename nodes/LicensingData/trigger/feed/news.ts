@@ -42,11 +42,11 @@ export function verdictOn<Entry extends EventRecord>(
 	if (state.filters === undefined) return isAskedFor ? 'news' : 'known';
 	if (hasNewFilters && (isCut || !before?.matches(record))) return 'known';
 	const lookback = Math.min(wanted.lookback, before?.lookback ?? wanted.lookback);
-	const isFiling = record.eventType === NEW_FILING;
-	if (isFiling && !isAskedFor && date !== undefined && date < newest - lookback) return 'tooOld';
 	// Tens of thousands may have one date, years ago. Where some of them leave, others move up to what is read.
 	const isRecent = date !== undefined && date >= Math.max(newest - WEEK, firstReadAt - 2 * WEEK);
 	if (isCut && (isBelowKnown || !(isRecent || isAskedFor))) return 'known';
+	const isFiling = record.eventType === NEW_FILING;
+	if (isFiling && !isAskedFor && date !== undefined && date < newest - lookback) return 'tooOld';
 	return 'news';
 }
 

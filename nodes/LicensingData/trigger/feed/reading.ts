@@ -56,6 +56,8 @@ export interface Reading extends PagesRead {
 	attempt: number;
 	/** Whether the service no longer takes its cursor. */
 	hasExpired: boolean;
+	/** Whether it finds again what an earlier process has found. */
+	findsAgain: boolean;
 	goesInCircles: (cursor: string) => boolean;
 }
 
@@ -192,6 +194,7 @@ export class ListReader<Entry extends EventRecord> {
 			restarts,
 			attempt,
 			hasExpired: false,
+			findsAgain: this.state.firstPage === AT_ONCE,
 			goesInCircles: watchForCircle(),
 		};
 		this.added.delete(top);
@@ -241,7 +244,8 @@ export class ListReader<Entry extends EventRecord> {
 		const isCut = reading.cursor !== null;
 		report.isNewlyKnown = state.filters === undefined;
 		report.isCut = isCut;
-		state.showsChanges = !report.isNewlyKnown && hasChanged(state, reading);
+		const hasSigns = state.firstPage !== AT_ONCE && state.firstPage !== SOON;
+		state.showsChanges = hasSigns && hasChanged(state, reading);
 		Object.assign(state, { filters, isCut, readAt: began, firstPage, total, size, pages, newest });
 		state.firstReadAt ??= began;
 		this.pay(reading);
