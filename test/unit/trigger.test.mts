@@ -61,6 +61,20 @@ describe('the polling trigger', () => {
 		]);
 	});
 
+	it('says once, when it is published, which ZIP code lies in none of the counties', async () => {
+		const poller = trigger(
+			{ filters: { counties: ['Broward'], zipCodes: '33301, 33602' } },
+			60_000,
+			LIVE,
+		);
+		serviceOf(LIVE, page([filing('1')]), page([filing('1')]));
+		await poller.activate();
+		await poller.poll();
+		expect(poller.warnings).toEqual([
+			"Some of 'ZIP Codes' are in none of the 'Counties': 33602 is in Hillsborough.",
+		]);
+	});
+
 	it.each<[filters: IDataObject, event: License]>([
 		[{ counties: ['St. Johns'] }, { address: { county: 'saint-johns' } }],
 		[{ licenseTypes: ['allLiquor'] }, { licenseType: 'cop' }],

@@ -6,7 +6,7 @@ import { cannotGoOn, type Failure } from '../domain/failure';
 import type { License } from '../domain/license';
 import { statusesOf } from '../domain/statuses';
 import { instant } from '../parameters/instant';
-import { withDistance } from '../parameters/territoryFilter';
+import { strayPlaces, withDistance } from '../parameters/territoryFilter';
 import { wholeNumber } from '../parameters/values';
 import { outputForm } from '../output/outputForm';
 import { accountOf, type Account } from './account';
@@ -74,6 +74,7 @@ async function pollOnce(
 	if (!session) return null;
 	try {
 		const watch = readWatch(context);
+		if (isPublishing) for (const line of strayPlaces(watch.values)) context.logger.warn(line);
 		const settings = readSettings(context, watch, account);
 		const toItems = itemMaker(context, watch);
 		const budget = startBudget(context, isPublishing);
