@@ -388,7 +388,8 @@ for (const older of values.older.map((one) => whole('--older', one))) {
 		try {
 			await new Rehearsal(host, mode, registry, sandbox, crm).run(older === 0);
 		} catch (error) {
-			report('stopped', false, String(error));
+			const { message, cause } = error as Error;
+			report('stopped', false, cause === undefined ? message : `${message}: ${String(cause)}`);
 		}
 		await crm.close();
 		await sandbox.close();
