@@ -10,8 +10,11 @@ import { Feed } from './feed.mts';
 import type { Mode } from './modes.mts';
 import { Sink } from './sink.mts';
 
-/** What turns up late is found within ten polls. */
-const POLLS_UNTIL_LOST = 11;
+/**
+ * What turns up late, below the first page, comes with the next full reading of its list. Lists take turns, at a page
+ * a minute: a quarter of an hour is more than they have pages.
+ */
+const POLLS_UNTIL_LOST = 90;
 /** Longer than from one poll to the next, and to its leads. */
 const PATIENCE = 20_000;
 /** A first poll learns what is there and brings nothing, so one license may not be enough to tell. */
