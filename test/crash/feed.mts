@@ -18,13 +18,16 @@ export class Feed {
 		this.old = sandbox.live.records().map(({ id }) => id);
 	}
 
-	/** A few filings; now and then several in one second, a late one, a renewal, or more than a page of them. */
+	/**
+	 * A few filings; now and then several in one second, a renewal, or more than a page of them; at night a late one, too:
+	 * full readings find it, and they take minutes.
+	 */
 	file(): void {
 		const { live } = this.sandbox;
 		for (let left = upTo(3); left > 0; left--) {
 			live.insert({ eventType: eventTypes[upTo(eventTypes.length) - 1] });
 		}
-		if (oneIn(3)) live.late(upTo(10));
+		if (process.env.NIGHTLY && oneIn(3)) live.late(upTo(10));
 		if (oneIn(3)) live.update(this.old.pop() ?? '');
 		if (oneIn(8)) live.burst(50 + upTo(30));
 	}

@@ -35,10 +35,6 @@ const list = JSON.stringify({
 });
 
 type Trouble = (response: ServerResponse, elsewhere: string) => void;
-const refusal =
-	(status: number): Trouble =>
-	(response) =>
-		response.writeHead(status, { 'retry-after': '0.001' }).end(echo);
 
 /**
  * One for each way on which a service's words get into n8n, and what a user then reads. All other troubles are
@@ -46,18 +42,12 @@ const refusal =
  */
 const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	['a good answer', record.id, (response) => response.end(list)],
-	['status 401', 'The API key was not accepted', refusal(401)],
-	['status 500', 'The service could not answer (HTTP 500)', refusal(500)],
+	['status 401', 'The API key was not accepted', (response) => response.writeHead(401).end(echo)],
 	[
 		'a web page as a good answer',
 		'The answer is a web page',
 		(response) =>
 			response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>${KEY}</html>`),
-	],
-	[
-		'a truncated answer',
-		'The answer is JSON that is cut off',
-		(response) => response.end(list.slice(0, -20)),
 	],
 	[
 		'a broken connection',
@@ -207,7 +197,14 @@ async function openList(credential: Credential): Promise<void> {
 	);
 }
 
-async function goThrough([name, said, baseUrl]: Address): Promise<void> {
+interface Address {
+	name: string;
+	said: string;
+	path: string;
+}
+
+async function goThrough({ name, said, path }: Address): Promise<void> {
+	const baseUrl = originOf(service) + path;
 	const credential = await connectTo(name, baseUrl);
 	told.push(JSON.stringify(credential));
 	const workflowId = await runOperations(credential);
@@ -220,26 +217,18 @@ async function goThrough([name, said, baseUrl]: Address): Promise<void> {
 	]);
 }
 
-type Address = [name: string, said: string, baseUrl: string];
-
 const connectTo = async (name: string, baseUrl: string) =>
 	await stage.client.saveCredential(name, 'licensingDataApi', { baseUrl, apiKey: KEY });
 
 describe('A live key', () => {
-	const addresses = (): Address[] => [
-		['a refused connection', 'Nothing answers at the address', 'http://127.0.0.1:9/v1'],
-		...TROUBLES.map(
-			([name, said], index): Address => [name, said, `${originOf(service)}/${index}/v1`],
-		),
-		['a name that does not exist', 'address does not exist', 'https://licensing.invalid/v1'],
-	];
+	const addresses = TROUBLES.map(([name, said], index) => ({ name, said, path: `/${index}/v1` }));
 
 	it(
 		'meets failures of every kind, in every operation and both triggers',
 		{ timeout: 900_000 },
 		async () => {
 			// n8n waits a while before it gives up on a trigger; all wait together.
-			await Promise.all(addresses().map(goThrough));
+			await Promise.all(addresses.map(goThrough));
 
 			const executions = await stage.client.request<{ results: Array<{ id: string }> }>(
 				'GET',
@@ -251,7 +240,7 @@ describe('A live key', () => {
 			for (const { id } of await stage.client.credentials()) {
 				await ask(stage.client.request('GET', `/rest/credentials/${id}?includeData=true`));
 			}
-			expect(executions.results.length).toBeGreaterThanOrEqual(addresses().length);
+			expect(executions.results.length).toBeGreaterThanOrEqual(addresses.length);
 			expect(keysHeard).toEqual(new Set([`Bearer ${KEY}`]));
 		},
 	);
