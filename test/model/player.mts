@@ -412,7 +412,7 @@ const knownBy = (state: FeedState | undefined): string =>
 	JSON.stringify(
 		state?.accounts.map(({ account, lists }) => [
 			account,
-			Object.entries(lists).map(([event, one]) => [event, one.filters, one.firstReadAt]),
+			Object.entries(lists).map(([event, one]) => [event, one.filters, one.knownSince]),
 		]),
 	);
 

@@ -22,7 +22,7 @@ function handedOver(id = 'batch', fates: Fates = new Map(), change = (_: EmitCon
 		fates,
 		calls,
 		take: (...more: Parameters<Emit>) => context.__emit?.(...more),
-		fateAfter: (time: number, first = 0) => fateOf({ id, at: 0, first, keys: '' }, fates, time),
+		fateAfter: (time: number, firstAt = 0) => fateOf({ id, at: 0, firstAt, keys: '' }, fates, time),
 	};
 }
 
@@ -93,7 +93,7 @@ describe('a batch that n8n takes over', () => {
 		'of a process that has ended counts %d milliseconds after its first emission as %s',
 		(now, fate) => {
 			const fates: Fates = new Map();
-			const batch = { id: 'batch', at: 0, first: 0, keys: '' };
+			const batch = { id: 'batch', at: 0, firstAt: 0, keys: '' };
 			setUnknown([batch], fates);
 			expect(fateOf(batch, fates, now)).toBe(fate);
 		},

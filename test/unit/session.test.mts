@@ -10,7 +10,7 @@ import { WaitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;
 const STATE: FeedState = {
-	version: 3,
+	version: 4,
 	accounts: [
 		{ account: 'an account', lists: {}, seen: '', batches: [], hasBacklog: false, nextReading: 0 },
 	],
@@ -64,7 +64,7 @@ class Process {
 		if (!session) throw new Error('The poll did nothing');
 		this.now += takes;
 		const batch = events > 0 ? session.newBatch?.() : undefined;
-		const batches = batch ? [{ ...batch, first: batch.at, keys: '' }] : [];
+		const batches = batch ? [{ ...batch, firstAt: batch.at, keys: '' }] : [];
 		const accounts = STATE.accounts.map((one) => ({ ...one, batches, nextReading: this.now }));
 		this.own = { ...STATE, accounts };
 		session.commit({

@@ -35,14 +35,14 @@ export function setUnknown(batches: Batch[], fates: Fates): void {
 }
 
 export function fateOf(batch: Batch, fates: Fates, now: number): Fate | 'inFlight' {
-	const { id, at, first } = batch;
+	const { id, at, firstAt } = batch;
 	const known = fates.get(id);
 	const isOpen = typeof known === 'object' && Math.abs(now - at) < known.inFlightFor;
 	if (isOpen) return 'inFlight';
 	const fate = typeof known === 'object' ? known.then : (known ?? 'acknowledged');
 	// However often it was repeated: what kills n8n must not come for ever.
-	const isInDoubt = fate === 'unknown' || (fate === 'lost' && first !== at);
-	if (isInDoubt) return Math.abs(now - first) < GRACE ? 'unknown' : 'acknowledged';
+	const isInDoubt = fate === 'unknown' || (fate === 'lost' && firstAt !== at);
+	if (isInDoubt) return Math.abs(now - firstAt) < GRACE ? 'unknown' : 'acknowledged';
 	return fate;
 }
 

@@ -30,7 +30,7 @@ export class Reports {
 	/** When what was last said. */
 	private readonly saidAt = new Map<string, number>();
 	/** Since when pages of a list could not be read, by event. */
-	private readonly unreadSince = new Map<string, number>();
+	private readonly failedSince = new Map<string, number>();
 	private tooOld = 0;
 	private failingSince: number | undefined;
 	/** Takes the key out of what the service says. */
@@ -117,7 +117,7 @@ export class Reports {
 			logger.warn(
 				`${name}: the list changed whenever it was read. Some of what it showed before may be reported as new.`,
 			);
-		if (isCut && !list.unread?.isEnd)
+		if (isCut && !list.failed?.isEnd)
 			this.atMost(DAY, `cut ${event}`, now, () =>
 				logger.warn(
 					`${name}: the list is longer than the trigger can remember, or could not be read to its end. Only what is dated within a week of its newest date is reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
@@ -130,22 +130,22 @@ export class Reports {
 					asLine(`${name}: what is no license was left out of the list. ${fault}`, this.redact),
 				),
 			);
-		this.aboutUnread(list, context, now);
+		this.aboutFailedPage(list, context, now);
 	}
 
 	/** The poll itself went well, so the failed execution is reported on the side. */
-	private aboutUnread(
-		{ event, unread, isCut }: ListReport,
+	private aboutFailedPage(
+		{ event, failed, isCut }: ListReport,
 		context: ReportContext,
 		now: number,
 	): void {
-		if (!unread) {
-			this.unreadSince.delete(event);
+		if (!failed) {
+			this.failedSince.delete(event);
 			return;
 		}
-		const since = this.unreadSince.get(event) ?? now;
-		this.unreadSince.set(event, since);
-		const { failure, isFirst, isEnd } = unread;
+		const since = this.failedSince.get(event) ?? now;
+		this.failedSince.set(event, since);
+		const { failure, isFirst, isEnd } = failed;
 		// What may be over by the next poll is no reason to alarm anyone.
 		const isTransient = !(failure instanceof Failure) || failure.isTransient;
 		const isPassing = !isEnd && isTransient && Math.abs(now - since) < HOUR;
@@ -153,7 +153,7 @@ export class Reports {
 		const what = isFirst
 			? 'The list could not be read'
 			: `A page of the list could not be read${isEnd ? ' in three polls' : ''}`;
-		this.atMost(HOUR, `unread ${event}`, now, () => {
+		this.atMost(HOUR, `failed ${event}`, now, () => {
 			const inWords = isEnd ? belowIsUnwatched(failure, isCut) : inTriggerWords(failure, false);
 			const error = toNodeError(context.getNode(), inWords, undefined, this.redact);
 			context.logger.warn(`${nameOf(event)}: ${what}, since ${iso(since)}: ${error.message}`);

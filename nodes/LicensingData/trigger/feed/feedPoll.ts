@@ -3,14 +3,7 @@ import type { Met, Verdict } from './news';
 import { byTime, bytesOf, foundNow, type Found } from './queue';
 import { ListReader, type PagesRead, type PollOfLists, type Reading } from './reading';
 import { countKeys, findKey, lastKeys, readKeys, Seen, writeKeys, type EventKey } from './seen';
-import {
-	accountIn,
-	AT_ONCE,
-	newList,
-	type AccountState,
-	type Batch,
-	type FeedState,
-} from './state';
+import { accountIn, newList, type AccountState, type Batch, type FeedState } from './state';
 import type { FeedInput, Outcome, Progress } from './types';
 
 const MINUTE = 60_000;
@@ -67,8 +60,8 @@ export class FeedPoll<Entry extends EventRecord> {
 		if (this.hasRoom()) {
 			await this.readTops();
 			this.readers = this.readers.filter(({ isLacking }) => !isLacking);
-			const [first] = this.readers.flatMap(({ report }) => report.unread ?? []);
-			if (first && this.readers.every(({ top }) => !top)) return { failure: first.failure };
+			const [failed] = this.readers.flatMap(({ report }) => report.failed ?? []);
+			if (failed && this.readers.every(({ top }) => !top)) return { failure: failed.failure };
 			for (const reader of this.inTurns()) {
 				await reader.readOn();
 				// Known lists are read one after the other: together they keep to a request a minute.
@@ -134,7 +127,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			const fate = this.input.session.fateOf(batch);
 			const keys = readKeys(batch.keys);
 			if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
-			if (fate === 'unknown') for (const key of keys) this.repeats.set(key, batch.first);
+			if (fate === 'unknown') for (const key of keys) this.repeats.set(key, batch.firstAt);
 			if (fate === 'inFlight' || fate === 'acknowledged') {
 				for (const key of keys) {
 					this.seen.meet(key);
@@ -160,7 +153,7 @@ export class FeedPoll<Entry extends EventRecord> {
 		const readers = input.lists.watched.map((list) => {
 			const state = account.lists[list.event] ?? newList(startFrom);
 			// The clock was wrong then.
-			if ((state.firstReadAt ?? 0) > input.lists.now) delete state.firstReadAt;
+			if ((state.knownSince ?? 0) > input.lists.now) delete state.knownSince;
 			const { event } = list;
 			const reading = progress.readings.get(event);
 			return new ListReader(list, state, reading, progress.polledAt.get(event), poll);
@@ -183,7 +176,7 @@ export class FeedPoll<Entry extends EventRecord> {
 
 	/** As soon as possible, whatever that costs: a process has ended before n8n had all that it had found. */
 	private readAllAgain(): void {
-		for (const state of Object.values(this.account.lists)) state.firstPage = AT_ONCE;
+		for (const state of Object.values(this.account.lists)) state.due = 'atOnce';
 	}
 
 	/**
@@ -196,9 +189,10 @@ export class FeedPoll<Entry extends EventRecord> {
 		let left = all;
 		for (const [index, one] of this.readers.entries()) {
 			const others = this.readers.slice(index + 1);
-			const room = left - others.reduce((sum, { need }) => sum + Math.min(need, share), 0);
+			const room =
+				left - others.reduce((sum, { roomNeeded }) => sum + Math.min(roomNeeded, share), 0);
 			if (one === reader) return room;
-			left -= Math.min(one.need, room);
+			left -= Math.min(one.roomNeeded, room);
 		}
 		return 0;
 	}
@@ -210,7 +204,7 @@ export class FeedPoll<Entry extends EventRecord> {
 	private holdBack(pages: PagesRead | Reading, isBraking: boolean): void {
 		const { found, unseen, size } = pages;
 		const isMany = found.length > this.input.session.limits.newAtOnce;
-		const isRest = isBraking && 'began' in pages && pages.findsAgain;
+		const isRest = isBraking && 'began' in pages && pages.isRecovery;
 		const isHeld = (isMany || isRest) && unseen > size / 2;
 		const waiting = found.flatMap((key) => this.progress.queue.get(key) ?? []);
 		for (const one of waiting) one.isHeld = isHeld;
@@ -232,8 +226,8 @@ export class FeedPoll<Entry extends EventRecord> {
 		const { progress, account } = this;
 		const { settings, lists, session } = this.input;
 		const wasBraking = this.isBraking();
-		for (const { added, isFirstReading } of this.readers)
-			if (!isFirstReading) for (const pages of added) this.holdBack(pages, wasBraking);
+		for (const { readNow, isFirstReading } of this.readers)
+			if (!isFirstReading) for (const pages of readNow) this.holdBack(pages, wasBraking);
 		const isBraking = this.isBraking();
 		const isFree = (one: Found<Entry>) => !(isBraking && one.isHeld);
 		const emitted = [...progress.queue.values()]
@@ -277,20 +271,20 @@ export class FeedPoll<Entry extends EventRecord> {
 		this.progress.inFlight.set(batch.id, emitted);
 		const byFirst = new Map<number, EventKey[]>();
 		for (const { key } of emitted) {
-			const first = this.firstEmissionOf(key) ?? batch.at;
-			const keys = byFirst.get(first) ?? [];
+			const firstAt = this.firstEmissionOf(key) ?? batch.at;
+			const keys = byFirst.get(firstAt) ?? [];
 			keys.push(key);
-			byFirst.set(first, keys);
+			byFirst.set(firstAt, keys);
 		}
-		for (const [first, keys] of byFirst)
-			this.batches.push({ ...batch, first, keys: writeKeys(keys) });
+		for (const [firstAt, keys] of byFirst)
+			this.batches.push({ ...batch, firstAt, keys: writeKeys(keys) });
 	}
 
 	private nextState(): FeedState {
 		const { account, progress, batches, input } = this;
-		const isElsewhere = new Set(batches.flatMap(({ keys }) => readKeys(keys)));
-		const most = Math.floor(input.session.limits.events * SEEN_PER_LISTED) - isElsewhere.size;
-		const seen = this.seen.write(most, (key) => isElsewhere.has(key) || progress.queue.has(key));
+		const inBatches = new Set(batches.flatMap(({ keys }) => readKeys(keys)));
+		const most = Math.floor(input.session.limits.events * SEEN_PER_LISTED) - inBatches.size;
+		const seen = this.seen.write(most, (key) => inBatches.has(key) || progress.queue.has(key));
 		const current: AccountState = {
 			...account,
 			seen,
@@ -309,7 +303,7 @@ export class FeedPoll<Entry extends EventRecord> {
 				room -= countKeys(latest);
 				return { ...other, seen: latest };
 			});
-		return { version: 3, accounts: [current, ...others] };
+		return { version: 4, accounts: [current, ...others] };
 	}
 }
 

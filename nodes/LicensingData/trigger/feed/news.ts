@@ -37,13 +37,13 @@ export function verdictOn<Entry extends EventRecord>(
 	{ state, before, wanted, hasNewFilters, isBelowKnown }: KnownList<Entry>,
 ): Verdict {
 	const date = momentOf(record.eventTimestamp);
-	const { startFrom, newest = Number.NEGATIVE_INFINITY, isCut, firstReadAt = 0 } = state;
+	const { startFrom, newest = Number.NEGATIVE_INFINITY, isCut, knownSince = 0 } = state;
 	const isAskedFor = startFrom !== undefined && date !== undefined && date >= startFrom;
 	if (state.filters === undefined) return isAskedFor ? 'news' : 'known';
 	if (hasNewFilters && (isCut || !before?.matches(record))) return 'known';
 	const lookback = Math.min(wanted.lookback, before?.lookback ?? wanted.lookback);
 	// Tens of thousands may have one date, years ago. Where some of them leave, others move up to what is read.
-	const isRecent = date !== undefined && date >= Math.max(newest - WEEK, firstReadAt - 2 * WEEK);
+	const isRecent = date !== undefined && date >= Math.max(newest - WEEK, knownSince - 2 * WEEK);
 	if (isCut && (isBelowKnown || !(isRecent || isAskedFor))) return 'known';
 	const isFiling = record.eventType === NEW_FILING;
 	if (isFiling && !isAskedFor && date !== undefined && date < newest - lookback) return 'tooOld';

@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failure';
 import type { ListPage } from '../../domain/licenseList';
 import { newestOf, verdictOn, type Met, type Verdict } from './news';
 import { eventKeyOf, type EventKey } from './seen';
-import { AT_ONCE, SOON, type ListState } from './state';
+import type { ListState } from './state';
 import type { ListReport, NoPage, Selection, Settings, WatchedList } from './types';
 
 /** A page that fails in as many polls ends the reading. */
@@ -34,7 +34,7 @@ export interface PagesRead {
 	cursor: string | null;
 	pages: number;
 	/** The first page and the total as they were. */
-	firstPage: string;
+	pageOne: string;
 	total?: number;
 	/** How many records match the filters, and how many of these the list has not shown before. */
 	size: number;
@@ -56,8 +56,8 @@ export interface Reading extends PagesRead {
 	attempt: number;
 	/** Whether the service no longer takes its cursor. */
 	hasExpired: boolean;
-	/** Whether it finds again what an earlier process has found. */
-	findsAgain: boolean;
+	/** Whether it is to find again what an earlier process has found, and lost. */
+	isRecovery: boolean;
 	goesInCircles: (cursor: string) => boolean;
 }
 
@@ -85,8 +85,8 @@ export class ListReader<Entry extends EventRecord> {
 	top: PagesRead | undefined;
 	/** Whether the service does not have it, and nobody chose it. */
 	isLacking = false;
-	/** Whatever this poll has added pages to. A full reading stands for the pages with which it began. */
-	readonly added = new Set<PagesRead | Reading>();
+	/** What this poll has read pages for: `top`, or the full reading that began with it. */
+	readonly readNow = new Set<PagesRead | Reading>();
 	/** Whether it was never read to its end. */
 	readonly isFirstReading: boolean;
 	private readonly before: Selection<Entry> | undefined;
@@ -112,9 +112,9 @@ export class ListReader<Entry extends EventRecord> {
 	}
 
 	/** How much of the memory it needs. New filters may find anything: the whole list, by its own account. */
-	get need(): number {
+	get roomNeeded(): number {
 		const { top, state, report } = this;
-		if (!this.hasNewFilters || report.unread?.isFirst) return state.size;
+		if (!this.hasNewFilters || report.failed?.isFirst) return state.size;
 		return top?.total ?? Number.POSITIVE_INFINITY;
 	}
 
@@ -139,12 +139,9 @@ export class ListReader<Entry extends EventRecord> {
 
 	/** Goes on with the full reading, or begins one if it is due. */
 	async readOn(): Promise<void> {
-		const { top, reading: known } = this;
+		const { top } = this;
 		if (!top) return;
-		if (known && this.isInVain(known, top))
-			this.begin(top, { ...known, attempt: known.attempt + 1 });
-		else if (known?.hasExpired) this.begin(top, known);
-		else if (!known && this.isDue(top)) this.begin(top, { restarts: 0, attempt: 1 });
+		this.beginIfDue(top);
 		const { reading } = this;
 		if (!reading) return;
 		while (this.hasMore(reading)) {
@@ -155,10 +152,19 @@ export class ListReader<Entry extends EventRecord> {
 			if (page.cursor !== null && reading.goesInCircles(page.cursor))
 				return this.failAt(reading, { failure: circle() });
 			reading.failures = 0;
-			delete this.report.unread;
+			delete this.report.failed;
 			this.take(page, reading);
 		}
 		await this.finish(reading);
+	}
+
+	private beginIfDue(top: PagesRead): void {
+		const { reading } = this;
+		if (!reading) {
+			if (this.isDue(top)) this.begin(top, { restarts: 0, attempt: 1 });
+		} else if (this.isInVain(reading, top)) {
+			this.begin(top, { ...reading, attempt: reading.attempt + 1 });
+		} else if (reading.hasExpired) this.begin(top, reading);
 	}
 
 	/** Whether a first reading would not count, and may begin again: but not while one of its pages fails. */
@@ -169,12 +175,12 @@ export class ListReader<Entry extends EventRecord> {
 	}
 
 	private isDue(top: PagesRead): boolean {
-		if (this.hasNewFilters || this.state.firstPage === AT_ONCE) return true;
+		if (this.hasNewFilters || this.state.due === 'atOnce') return true;
 		if (this.poll.now < this.poll.nextReading) return false;
-		return hasChanged(this.state, top) || this.isLongUnread();
+		return this.state.due !== undefined || hasChanged(this.state, top) || this.isReadLongAgo();
 	}
 
-	private isLongUnread(): boolean {
+	private isReadLongAgo(): boolean {
 		const { now } = this.poll;
 		const { readAt, showsChanges } = this.state;
 		const longest = LONGEST_UNREAD + (showsChanges ? WAIT_FOR_CHANGE : 0);
@@ -194,11 +200,11 @@ export class ListReader<Entry extends EventRecord> {
 			restarts,
 			attempt,
 			hasExpired: false,
-			findsAgain: this.state.firstPage === AT_ONCE,
+			isRecovery: this.state.due === 'atOnce',
 			goesInCircles: watchForCircle(),
 		};
-		this.added.delete(top);
-		this.added.add(this.reading);
+		this.readNow.delete(top);
+		this.readNow.add(this.reading);
 	}
 
 	private failAt(reading: Reading, page: NoPage): void {
@@ -208,17 +214,17 @@ export class ListReader<Entry extends EventRecord> {
 		if (reading.hasExpired) reading.restarts++;
 		else reading.failures++;
 		if (Math.max(reading.failures, reading.restarts) < MOST_FAILURES) return;
-		if (this.report.unread) this.report.unread.isEnd = true;
+		if (this.report.failed) this.report.failed.isEnd = true;
 		if (this.hasNewFilters) return this.end(reading);
 		// What was read to its end before is tried again from the top, after the others, and nothing below is forgotten.
-		Object.assign(this.state, { firstPage: SOON, readAt: reading.began });
-		this.pay(reading);
+		Object.assign(this.state, { due: 'inTurn', readAt: reading.began });
+		this.postpone(reading);
 		this.reading = undefined;
 	}
 
 	private noteFailure({ failure, isRateLimit }: NoPage, { isFirst }: { isFirst: boolean }): void {
 		if (isRateLimit) this.poll.stop();
-		if (isFirst || !isRateLimit) this.report.unread = { failure, isFirst, isEnd: false };
+		if (isFirst || !isRateLimit) this.report.failed = { failure, isFirst, isEnd: false };
 	}
 
 	private async finish(reading: Reading): Promise<void> {
@@ -239,21 +245,21 @@ export class ListReader<Entry extends EventRecord> {
 
 	private end(reading: Reading): void {
 		const { state, report } = this;
-		const { began, pages, firstPage, total, size, newest } = reading;
+		const { began, pages, pageOne, total, size, newest } = reading;
 		const { filters } = this.poll.settings;
 		const isCut = reading.cursor !== null;
 		report.isNewlyKnown = state.filters === undefined;
 		report.isCut = isCut;
-		const hasSigns = state.firstPage !== AT_ONCE && state.firstPage !== SOON;
-		state.showsChanges = hasSigns && hasChanged(state, reading);
-		Object.assign(state, { filters, isCut, readAt: began, firstPage, total, size, pages, newest });
-		state.firstReadAt ??= began;
-		this.pay(reading);
+		state.showsChanges = state.due === undefined && hasChanged(state, reading);
+		delete state.due;
+		Object.assign(state, { filters, isCut, readAt: began, pageOne, total, size, pages, newest });
+		state.knownSince ??= began;
+		this.postpone(reading);
 		this.reading = undefined;
 	}
 
-	/** Full readings of all lists together take a request a minute. */
-	private pay({ began, pages }: Reading): void {
+	/** Puts off the next full reading: those of all lists together take a request a minute. */
+	private postpone({ began, pages }: Reading): void {
 		this.poll.nextReading = Math.max(this.poll.nextReading, began + pages * MINUTE);
 	}
 
@@ -267,7 +273,7 @@ export class ListReader<Entry extends EventRecord> {
 	private take(page: ListPage<Entry>, into: PagesRead): boolean {
 		const { state, poll } = this;
 		const { wanted } = poll.settings;
-		this.added.add(into);
+		this.readNow.add(into);
 		this.report.unreadable ??= page.unreadable;
 		const records = page.records.filter(this.list.lists);
 		into.newest = newestOf(into.newest, records, poll.now);
@@ -299,18 +305,18 @@ export class ListReader<Entry extends EventRecord> {
 const newPages = ({ records, total }: ListPage<EventRecord>): PagesRead => ({
 	cursor: null,
 	pages: 0,
-	firstPage: hashOf(records),
+	pageOne: hashOf(records),
 	total,
 	size: 0,
 	unseen: 0,
 	found: [],
 });
 
-type Signs = Pick<PagesRead, 'firstPage' | 'total'>;
+type Signs = Pick<PagesRead, 'pageOne' | 'total'>;
 
 /** As far as a first page shows. */
 const hasChanged = (before: Signs, after: Signs): boolean =>
-	before.firstPage !== after.firstPage || before.total !== after.total;
+	before.pageOne !== after.pageOne || before.total !== after.total;
 
 const circle = (): Failure =>
 	new Failure(

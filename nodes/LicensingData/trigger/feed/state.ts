@@ -1,6 +1,6 @@
 /** What a trigger remembers between polls, and everything that a restart needs. See docs/trigger.md. */
 export interface FeedState {
-	version: 3;
+	version: 4;
 	/** The one used last comes first. */
 	accounts: AccountState[];
 }
@@ -29,7 +29,7 @@ export interface ListState {
 	/** What is dated since then is news in the first reading, and never too old. */
 	startFrom?: number;
 	/** When its first reading began, once it has ended. */
-	firstReadAt?: number;
+	knownSince?: number;
 	/** Whether it goes on below what was read. */
 	isCut: boolean;
 	/** The newest date in it. */
@@ -39,22 +39,20 @@ export interface ListState {
 	pages: number;
 	/** When the last full reading began, and its first page and total then. */
 	readAt: number;
-	firstPage: string;
+	pageOne: string;
 	total?: number;
-	/** Whether these had changed since the full reading before. */
+	/** Whether these had changed since the full reading before, as far as is known. */
 	showsChanges?: boolean;
+	/** Whether it has to be read anew whatever it shows: at whatever cost, or as soon as the average allows. */
+	due?: 'atOnce' | 'inTurn';
 }
-
-/** `firstPage`, if the list is to be read anew: whatever that costs, or as soon as the average allows. */
-export const AT_ONCE = '';
-export const SOON = '-';
 
 export interface Batch {
 	/** That of an emission. */
 	id: string;
 	at: number;
 	/** When its events were emitted for the first time. */
-	first: number;
+	firstAt: number;
 	keys: string;
 }
 
@@ -66,7 +64,7 @@ export type Fate = 'acknowledged' | 'lost' | 'unknown';
 
 /** Undefined for anything that this version did not write. */
 export const restore = (saved: unknown): FeedState | undefined =>
-	(saved as Partial<FeedState> | undefined)?.version === 3 ? (saved as FeedState) : undefined;
+	(saved as Partial<FeedState> | undefined)?.version === 4 ? (saved as FeedState) : undefined;
 
 export const accountIn = (state: FeedState | undefined, account: string): AccountState =>
 	state?.accounts.find((one) => one.account === account) ?? {
@@ -84,5 +82,6 @@ export const newList = (startFrom?: number): ListState => ({
 	size: 0,
 	pages: 0,
 	readAt: 0,
-	firstPage: AT_ONCE,
+	pageOne: '',
+	due: 'atOnce',
 });

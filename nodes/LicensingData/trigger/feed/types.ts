@@ -107,7 +107,7 @@ export interface Progress<Entry> {
 export interface ListReport {
 	event: string;
 	/** Why a page could not be read. `isEnd`: it has failed in three polls, and the reading ends there. */
-	unread?: { failure: unknown; isFirst: boolean; isEnd: boolean };
+	failed?: { failure: unknown; isFirst: boolean; isEnd: boolean };
 	/** Whether its first reading has ended in this poll, and whether the list kept changing meanwhile. */
 	isNewlyKnown?: boolean;
 	keptChanging?: boolean;
