@@ -114,6 +114,19 @@ describe('The brake', () => {
 		expect(await feed.poll(14 * DAY)).toHaveLength(30);
 	});
 
+	it('holds nothing of what comes to a list that was read a moment ago, and is as it was', async () => {
+		const feed = new FeedTrigger(
+			[...many(100), ...many(100, 'renewed', { eventType: 'renewal' })],
+			{
+				newAtOnce: 20,
+			},
+		);
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		feed.records.unshift(filing('one'), ...many(30, 'new', { eventType: 'renewal' }));
+		expect(await feed.poll(MINUTE)).toHaveLength(31);
+	});
+
 	it('holds it until a reading of several polls has shown that the list is as it was', async () => {
 		const feed = await published(many(100), { newAtOnce: 20 });
 		feed.time = 10;
@@ -228,6 +241,16 @@ describe('A page that cannot be read', () => {
 		expect(feed.advice).toMatch(/not watched until it can be read, .* comes then/);
 		feed.answer = () => undefined;
 		expect((await feed.polls(12, HOUR)).came).toEqual(['below']);
+	});
+
+	it('says of a list that was too long before, too, that what is new there comes then', async () => {
+		const feed = await published(many(40), { events: 20 });
+		feed.records.splice(12, 0, filing('below'));
+		feed.answer = (page) => (page === 2 ? fault() : undefined);
+		await feed.polls(4, HOUR);
+		expect(feed.advice).toMatch(/ comes then/);
+		feed.answer = () => undefined;
+		expect((await feed.polls(4, HOUR)).came).toEqual(['below']);
 	});
 
 	it('poll after poll, deep in one list, does not keep another from its full readings', async () => {

@@ -63,7 +63,7 @@ describe("n8n's log", () => {
 	});
 
 	it('says since when a page could not be read, once an hour, and anew once it could', () => {
-		const outcome = list({ failed: { failure: new Error('fault'), isFirst: false, isEnd: true } });
+		const outcome = list({ failed: { failure: new Error('fault'), isFirst: false, end: 'cut' } });
 		const { lines, shown } = said(outcome, [0, 0.5, 1, 2, 3, 3.5, 3.9, 4], [2]);
 		const since = (line: string) => Date.parse(/since (\S+):/.exec(line)?.[1] ?? '') / HOUR;
 		expect(lines.map(since)).toEqual([0, 0, 3, 3].filter((_, index) => index < lines.length));

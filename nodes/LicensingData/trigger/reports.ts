@@ -117,7 +117,7 @@ export class Reports {
 			logger.warn(
 				`${name}: the list changed whenever it was read. Some of what it showed before may be reported as new.`,
 			);
-		if (isCut && !list.failed?.isEnd)
+		if (isCut && !list.failed?.end)
 			this.atMost(DAY, `cut ${event}`, now, () =>
 				logger.warn(
 					`${name}: the list is longer than the trigger can remember, or could not be read to its end. Only what is dated within a week of its newest date is reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
@@ -135,7 +135,7 @@ export class Reports {
 
 	/** The poll itself went well, so the failed execution is reported on the side. */
 	private aboutFailedPage(
-		{ event, failed, isCut }: ListReport,
+		{ event, failed }: ListReport,
 		context: ReportContext,
 		now: number,
 	): void {
@@ -145,16 +145,18 @@ export class Reports {
 		}
 		const since = this.failedSince.get(event) ?? now;
 		this.failedSince.set(event, since);
-		const { failure, isFirst, isEnd } = failed;
+		const { failure, isFirst, end } = failed;
 		// What may be over by the next poll is no reason to alarm anyone.
 		const isTransient = !(failure instanceof Failure) || failure.isTransient;
-		const isPassing = !isEnd && isTransient && Math.abs(now - since) < HOUR;
+		const isPassing = !end && isTransient && Math.abs(now - since) < HOUR;
 		if (isPassing) return;
 		const what = isFirst
 			? 'The list could not be read'
-			: `A page of the list could not be read${isEnd ? ' in three polls' : ''}`;
+			: `A page of the list could not be read${end ? ' in three polls' : ''}`;
 		this.atMost(HOUR, `failed ${event}`, now, () => {
-			const inWords = isEnd ? belowIsUnwatched(failure, isCut) : inTriggerWords(failure, false);
+			const inWords = end
+				? belowIsUnwatched(failure, end === 'cut')
+				: inTriggerWords(failure, false);
 			const error = toNodeError(context.getNode(), inWords, undefined, this.redact);
 			context.logger.warn(`${nameOf(event)}: ${what}, since ${iso(since)}: ${error.message}`);
 			context.__emitError?.(error);

@@ -50,6 +50,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			stop: () => (this.hasStopped = true),
 			meet: (record, key, verdict) => this.meet(record, key, verdict),
 			mostPages: session.limits.pages,
+			newAtOnce: session.limits.newAtOnce,
 			roomOf: (reader) => this.roomOf(reader),
 			nextReading: this.nextReading(),
 		};
@@ -81,10 +82,10 @@ export class FeedPoll<Entry extends EventRecord> {
 		}
 	}
 
-	/** Those that are read quietly, then the one that is being read, then what was read longest ago. */
+	/** Those that are read quietly or at once, then the one that is being read, then what was read longest ago. */
 	private inTurns(): Array<ListReader<Entry>> {
-		const rank = ({ reading, hasNewFilters, state }: ListReader<Entry>) =>
-			hasNewFilters ? 0 : reading ? 1 : 2 + state.readAt;
+		const rank = ({ reading, hasNewFilters, isFlooded, state }: ListReader<Entry>) =>
+			hasNewFilters || isFlooded ? 0 : reading ? 1 : 2 + state.readAt;
 		return [...this.readers].sort((a, b) => rank(a) - rank(b));
 	}
 

@@ -72,6 +72,7 @@ export interface PollOfLists<Entry extends EventRecord> {
 	/** Takes in a record that the list shows. `verdict` is asked for one that it has not shown before. */
 	meet: (record: Entry, key: EventKey, verdict: () => Verdict) => Met;
 	mostPages: number;
+	newAtOnce: number;
 	/** How many matching records of this list can be remembered. */
 	roomOf: (reader: ListReader<Entry>) => number;
 	/** When the next full reading of a known list may begin. */
@@ -109,6 +110,11 @@ export class ListReader<Entry extends EventRecord> {
 	/** Whether it was never read to its end with these filters. Then it is read quietly. */
 	get hasNewFilters(): boolean {
 		return this.state.filters !== this.poll.settings.filters;
+	}
+
+	/** Whether so much of its top is news that only a full reading can tell what has happened to the list. */
+	get isFlooded(): boolean {
+		return (this.top?.found.length ?? 0) > this.poll.newAtOnce;
 	}
 
 	/** How much of the memory it needs. New filters may find anything: the whole list, by its own account. */
@@ -175,7 +181,7 @@ export class ListReader<Entry extends EventRecord> {
 	}
 
 	private isDue(top: PagesRead): boolean {
-		if (this.hasNewFilters || this.state.due === 'atOnce') return true;
+		if (this.hasNewFilters || this.isFlooded || this.state.due === 'atOnce') return true;
 		if (this.poll.now < this.poll.nextReading) return false;
 		return this.state.due !== undefined || hasChanged(this.state, top) || this.isReadLongAgo();
 	}
@@ -214,8 +220,9 @@ export class ListReader<Entry extends EventRecord> {
 		if (reading.hasExpired) reading.restarts++;
 		else reading.failures++;
 		if (Math.max(reading.failures, reading.restarts) < MOST_FAILURES) return;
-		if (this.report.failed) this.report.failed.isEnd = true;
-		if (this.hasNewFilters) return this.end(reading);
+		const isCutHere = this.hasNewFilters;
+		if (this.report.failed) this.report.failed.end = isCutHere ? 'cut' : 'readAgain';
+		if (isCutHere) return this.end(reading);
 		// What was read to its end before is tried again from the top, after the others, and nothing below is forgotten.
 		Object.assign(this.state, { due: 'inTurn', readAt: reading.began });
 		this.postpone(reading);
@@ -224,7 +231,7 @@ export class ListReader<Entry extends EventRecord> {
 
 	private noteFailure({ failure, isRateLimit }: NoPage, { isFirst }: { isFirst: boolean }): void {
 		if (isRateLimit) this.poll.stop();
-		if (isFirst || !isRateLimit) this.report.failed = { failure, isFirst, isEnd: false };
+		if (isFirst || !isRateLimit) this.report.failed = { failure, isFirst };
 	}
 
 	private async finish(reading: Reading): Promise<void> {

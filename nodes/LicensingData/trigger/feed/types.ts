@@ -106,8 +106,8 @@ export interface Progress<Entry> {
 /** What became of a list in a poll, where there is something to say. */
 export interface ListReport {
 	event: string;
-	/** Why a page could not be read. `isEnd`: it has failed in three polls, and the reading ends there. */
-	failed?: { failure: unknown; isFirst: boolean; isEnd: boolean };
+	/** Why a page could not be read; and if it has failed in three polls, what becomes of the list below it. */
+	failed?: { failure: unknown; isFirst: boolean; end?: 'cut' | 'readAgain' };
 	/** Whether its first reading has ended in this poll, and whether the list kept changing meanwhile. */
 	isNewlyKnown?: boolean;
 	keptChanging?: boolean;
