@@ -244,7 +244,7 @@ describe('A page that cannot be read', () => {
 	});
 
 	it('says of a list that was too long before, too, that what is new there comes then', async () => {
-		const feed = await published(many(40), { events: 20 });
+		const feed = await published(many(60), { events: 30 });
 		feed.records.splice(12, 0, filing('below'));
 		feed.answer = (page) => (page === 2 ? fault() : undefined);
 		await feed.polls(4, HOUR);
