@@ -127,6 +127,29 @@ describe('The brake', () => {
 		expect(await feed.poll(MINUTE)).toHaveLength(31);
 	});
 
+	it('holds nothing of two lists that are as they were, and take several polls to read', async () => {
+		const list = (name: string) => [
+			...many(100, name),
+			...many(100, `renewed-${name}`, { eventType: 'renewal' }),
+		];
+		const feed = new FeedTrigger(list('old'), { newAtOnce: 20 });
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		feed.time = 30;
+		feed.records.unshift(...many(30, 'new'), ...many(30, 'again', { eventType: 'renewal' }));
+		const { came } = await feed.polls(8, MINUTE);
+		expect(came).toHaveLength(60);
+	});
+
+	it('holds nothing that comes on top while a list that is as it was is being read', async () => {
+		const feed = await published(many(200), { newAtOnce: 20 });
+		feed.time = 10;
+		feed.records.splice(150, 0, filing('deep'));
+		expect(await feed.poll(HOUR)).toEqual([]);
+		feed.records.unshift(...many(30, 'new'));
+		expect((await feed.polls(8, MINUTE)).came).toHaveLength(31);
+	});
+
 	it('holds it until a reading of several polls has shown that the list is as it was', async () => {
 		const feed = await published(many(100), { newAtOnce: 20 });
 		feed.time = 10;

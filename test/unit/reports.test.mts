@@ -21,7 +21,7 @@ function newContext() {
 	return { context, lines, shown };
 }
 
-const NOTHING = { waiting: 0, isReadingFirst: false, held: [], requestsToReadAll: 0, lists: [] };
+const NOTHING = { waiting: 0, hasUnknownList: false, held: [], requestsToReadAll: 0, lists: [] };
 
 /** What polls at these hours have to say. In some of the hours, all is well. */
 function said(outcome: Partial<Outcome>, hours = [0], well: number[] = []) {
@@ -43,7 +43,7 @@ describe("n8n's log", () => {
 	it.each<[RegExp, Partial<Outcome>]>([
 		[/^1 event found and waiting for the next poll$/, { waiting: 1 }],
 		[/^2,500 events found and waiting for the next poll$/, { waiting: 2500 }],
-		[/^The list is still being read for the first time/, { isReadingFirst: true }],
+		[/^The list is still being read for the first time/, { hasUnknownList: true }],
 		[/each is read in full once in 25 hours/, { requestsToReadAll: 1441 }],
 		[/^Renewal: the list is known from now on/, list({ isNewlyKnown: true })],
 		[/^Renewal: the list changed whenever it was read/, list({ keptChanging: true })],

@@ -12,7 +12,7 @@ import { outputForm } from '../output/outputForm';
 import { accountOf, type Account } from './account';
 import { findTestEvents } from './feed/testEvents';
 import type { Lists, Settings } from './feed/types';
-import { noting, refusalFor } from './notBefore';
+import { notingWaits, waitAskedFor } from './waits';
 import { pageReader } from './pageReader';
 import { Reports } from './reports';
 import { runSession } from './runSession';
@@ -64,10 +64,10 @@ async function pollOnce(
 ): Promise<INodeExecutionData[][] | null> {
 	const account = await accountOf(context);
 	reports.redact = await redactIn(context);
-	const refused = refusalFor(account.keyHash);
-	if (refused) {
+	const wait = waitAskedFor(account.keyHash);
+	if (wait) {
 		// Publishing must not look as if something were watched.
-		if (isPublishing) throw refused;
+		if (isPublishing) throw wait;
 		return null;
 	}
 	const session = sessions.begin(trigger, context);
@@ -111,7 +111,7 @@ async function listsFor(
 	spellings: Spellings,
 ): Promise<Lists<License>> {
 	const connected = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
-	const service = noting(keyHash, connected, context);
+	const service = notingWaits(keyHash, connected, context);
 	const now = Date.now();
 	return {
 		account: name,

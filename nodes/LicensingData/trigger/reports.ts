@@ -37,7 +37,7 @@ export class Reports {
 	redact = redactorFor('').redact;
 
 	about(outcome: Outcome<License>, context: ReportContext, now: number): void {
-		const { waiting, waitingSince, isReadingFirst, held, requestsToReadAll } = outcome;
+		const { waiting, waitingSince, hasUnknownList, held, requestsToReadAll } = outcome;
 		const { logger } = context;
 		this.aboutEnd(context);
 		if (waiting > 0)
@@ -48,7 +48,7 @@ export class Reports {
 					`Events have been waiting since ${iso(waitingSince)}, as more arrive than 'Max Items' lets through.`,
 				),
 			);
-		if (isReadingFirst)
+		if (hasUnknownList)
 			logger.info(
 				'The list is still being read for the first time; the next poll goes on. What it shows until then counts as known.',
 			);

@@ -38,7 +38,7 @@ export async function runSession<Items>(
 	// quiet start would then come with the first scheduled poll, and swallow what was filed until then. n8n
 	// means this call for its own engine, but there is no other way to have a silent first reading saved.
 	const wasReadingFirst =
-		outcome.isReadingFirst || outcome.lists.some(({ isNewlyKnown }) => isNewlyKnown);
+		outcome.hasUnknownList || outcome.lists.some(({ isNewlyKnown }) => isNewlyKnown);
 	if (wasReadingFirst) await context.__commitCursor?.();
 	return null;
 }

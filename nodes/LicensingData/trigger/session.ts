@@ -91,7 +91,7 @@ export class TriggerSessions {
 		const { last } = memory;
 		const choice = this.chooseState(memory, given, hasDurableCursors, now);
 		if (choice === 'wait') return undefined;
-		if (choice === 'given' && last) hold(memory, undefined);
+		if (choice === 'given' && last) remember(memory, undefined);
 
 		memory.polledAt = now;
 		this.letGoOfIdle(now);
@@ -107,12 +107,12 @@ export class TriggerSessions {
 			fateOf: (batch) => fateOf(batch, memory.fates, now),
 			room: () => {
 				// What was kept has grown since.
-				hold(memory, memory.progress);
+				remember(memory, memory.progress);
 				return MOST_WAITING - (this.waiting.bytes - memory.held.bytes);
 			},
 			limits: this.limits,
 			keep(progress) {
-				hold(memory, progress);
+				remember(memory, progress);
 			},
 			commit: ({ events, batchId, state, progress }) => {
 				const written = `${this.name} ${++this.revisions}`;
@@ -124,7 +124,7 @@ export class TriggerSessions {
 				for (const other of last ? [last.given, last.written] : [])
 					if (other !== given) memory.replaced.set(other, this.clock());
 				memory.last = { given, written, state, emittedAt, batchId };
-				hold(memory, progress);
+				remember(memory, progress);
 				if (batchId !== undefined) watchHandover(context, batchId, memory.fates);
 			},
 			end() {
@@ -165,11 +165,11 @@ export class TriggerSessions {
 	/** A trigger that is no longer published must not take room from the others. If it returns, it reads again. */
 	private letGoOfIdle(now: number): void {
 		for (const memory of this.triggers.values())
-			if (now - memory.polledAt > IDLE) hold(memory, undefined);
+			if (now - memory.polledAt > IDLE) remember(memory, undefined);
 	}
 }
 
-function hold(memory: TriggerMemory, progress: Progress<License> | undefined): void {
+function remember(memory: TriggerMemory, progress: Progress<License> | undefined): void {
 	memory.progress = progress;
 	memory.held.add((progress ? bytesHeld(progress) : 0) - memory.held.bytes);
 }

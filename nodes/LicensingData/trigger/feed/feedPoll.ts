@@ -63,10 +63,11 @@ export class FeedPoll<Entry extends EventRecord> {
 			this.readers = this.readers.filter(({ isLacking }) => !isLacking);
 			const [failed] = this.readers.flatMap(({ report }) => report.failed ?? []);
 			if (failed && this.readers.every(({ top }) => !top)) return { failure: failed.failure };
+			for (const reader of this.readers) reader.beginIfFlooded();
 			for (const reader of this.inTurns()) {
 				await reader.readOn();
 				// Known lists are read one after the other: together they keep to a request a minute.
-				if (reader.top && reader.reading && !reader.hasNewFilters) break;
+				if (reader.top && reader.reading && !reader.isQuiet) break;
 			}
 		}
 		return this.emit();
@@ -82,10 +83,10 @@ export class FeedPoll<Entry extends EventRecord> {
 		}
 	}
 
-	/** Those that are read quietly or at once, then the one that is being read, then what was read longest ago. */
+	/** Those that are read quietly, then the one that is being read, then what was read longest ago. */
 	private inTurns(): Array<ListReader<Entry>> {
-		const rank = ({ reading, hasNewFilters, isFlooded, state }: ListReader<Entry>) =>
-			hasNewFilters || isFlooded ? 0 : reading ? 1 : 2 + state.readAt;
+		const rank = ({ reading, isQuiet, state }: ListReader<Entry>) =>
+			isQuiet ? 0 : reading ? 1 : 2 + state.readAt;
 		return [...this.readers].sort((a, b) => rank(a) - rank(b));
 	}
 
@@ -252,7 +253,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			waiting: waiting.length,
 			waitingSince: waiting.reduce((first, { foundAt }) => Math.min(first, foundAt), lists.now),
 			held: left.filter((one) => !isFree(one)).map(({ record }) => record),
-			isReadingFirst: this.readers.some(({ state }) => state.filters === undefined),
+			hasUnknownList: this.readers.some(({ state }) => state.filters === undefined),
 			requestsToReadAll: this.readers.reduce((sum, { state }) => sum + state.pages, 0),
 			lists: this.readers.map(({ report }) => report),
 		};

@@ -10,10 +10,10 @@ const WEEK = 7 * DAY;
 /** What a list is known by, and what is wanted of it now. */
 export interface KnownList<Entry> {
 	state: ListState;
-	/** What other filters select, with which it was last read to its end; undefined if there were none. */
+	/** What other filters select, with which it was last read in full; undefined if there were none. */
 	before: Selection<Entry> | undefined;
 	wanted: Selection<Entry>;
-	hasNewFilters: boolean;
+	isQuiet: boolean;
 	/** Whether it stands where the last reading of a cut list did not get. */
 	isBelowKnown: boolean;
 }
@@ -26,21 +26,23 @@ export type Met = Verdict | 'repeat' | undefined;
  * What an event is that the list has not shown before, and that matches the filters.
  *
  * The list                            News is
- * was never read to its end           what Start From asks for
+ * was never read in full              what Start From asks for
  * was read with other filters         what those select as well, unless the list was cut
- * is cut                              what is dated within a week of the newest date, or what Start From asks for,
- *                                     as far as it was read
- * any other                           everything, but for new filings older than Lookback Days
+ * is cut                              on pages that were read last time: what Start From asks for, and what is dated
+ *                                     within a week of the newest date, two weeks before the first reading or later
+ * any other                           everything
+ *
+ * But for the first, new filings older than Lookback Days are too old, unless Start From asks for them.
  */
 export function verdictOn<Entry extends EventRecord>(
 	record: Entry,
-	{ state, before, wanted, hasNewFilters, isBelowKnown }: KnownList<Entry>,
+	{ state, before, wanted, isQuiet, isBelowKnown }: KnownList<Entry>,
 ): Verdict {
 	const date = momentOf(record.eventTimestamp);
 	const { startFrom, newest = Number.NEGATIVE_INFINITY, isCut, knownSince = 0 } = state;
 	const isAskedFor = startFrom !== undefined && date !== undefined && date >= startFrom;
 	if (state.filters === undefined) return isAskedFor ? 'news' : 'known';
-	if (hasNewFilters && (isCut || !before?.matches(record))) return 'known';
+	if (isQuiet && (isCut || !before?.matches(record))) return 'known';
 	const lookback = Math.min(wanted.lookback, before?.lookback ?? wanted.lookback);
 	// Tens of thousands may have one date, years ago. Where some of them leave, others move up to what is read.
 	const isRecent = date !== undefined && date >= Math.max(newest - WEEK, knownSince - 2 * WEEK);

@@ -61,7 +61,7 @@ export interface Reading extends PagesRead {
 	goesInCircles: (cursor: string) => boolean;
 }
 
-/** What a poll offers to all lists that it reads. */
+/** What a poll offers to all readers of its lists. */
 export interface PollOfLists<Entry extends EventRecord> {
 	now: number;
 	settings: Settings<Entry>;
@@ -88,7 +88,7 @@ export class ListReader<Entry extends EventRecord> {
 	isLacking = false;
 	/** What this poll has read pages for: `top`, or the full reading that began with it. */
 	readonly readNow = new Set<PagesRead | Reading>();
-	/** Whether it was never read to its end. */
+	/** Whether it was never read in full. */
 	readonly isFirstReading: boolean;
 	private readonly before: Selection<Entry> | undefined;
 
@@ -107,20 +107,15 @@ export class ListReader<Entry extends EventRecord> {
 		this.before = isAsBefore ? undefined : poll.settings.selectionOf(filters);
 	}
 
-	/** Whether it was never read to its end with these filters. Then it is read quietly. */
-	get hasNewFilters(): boolean {
+	/** Whether it was never read in full with these filters. Then it is read quietly. */
+	get isQuiet(): boolean {
 		return this.state.filters !== this.poll.settings.filters;
-	}
-
-	/** Whether so much of its top is news that only a full reading can tell what has happened to the list. */
-	get isFlooded(): boolean {
-		return (this.top?.found.length ?? 0) > this.poll.newAtOnce;
 	}
 
 	/** How much of the memory it needs. New filters may find anything: the whole list, by its own account. */
 	get roomNeeded(): number {
 		const { top, state, report } = this;
-		if (!this.hasNewFilters || report.failed?.isFirst) return state.size;
+		if (!this.isQuiet || report.failed?.isFirst) return state.size;
 		return top?.total ?? Number.POSITIVE_INFINITY;
 	}
 
@@ -164,10 +159,18 @@ export class ListReader<Entry extends EventRecord> {
 		await this.finish(reading);
 	}
 
+	/** If so much on its top is news, only a full reading tells what has happened to the list. */
+	beginIfFlooded(): void {
+		const { top, reading } = this;
+		if (!top || this.isQuiet || top.found.length <= this.poll.newAtOnce) return;
+		const found = [...(reading?.found ?? []), ...top.found];
+		this.begin({ ...top, found, unseen: top.unseen + (reading?.unseen ?? 0) });
+	}
+
 	private beginIfDue(top: PagesRead): void {
 		const { reading } = this;
 		if (!reading) {
-			if (this.isDue(top)) this.begin(top, { restarts: 0, attempt: 1 });
+			if (this.isDue(top)) this.begin(top);
 		} else if (this.isInVain(reading, top)) {
 			this.begin(top, { ...reading, attempt: reading.attempt + 1 });
 		} else if (reading.hasExpired) this.begin(top, reading);
@@ -177,11 +180,11 @@ export class ListReader<Entry extends EventRecord> {
 	private isInVain(reading: Reading, top: PagesRead): boolean {
 		const { attempt, failures } = reading;
 		const mayBeginAgain = attempt < MOST_ATTEMPTS && failures === 0;
-		return this.hasNewFilters && mayBeginAgain && hasChanged(reading, top);
+		return this.isQuiet && mayBeginAgain && hasChanged(reading, top);
 	}
 
 	private isDue(top: PagesRead): boolean {
-		if (this.hasNewFilters || this.isFlooded || this.state.due === 'atOnce') return true;
+		if (this.isQuiet || this.state.due === 'atOnce') return true;
 		if (this.poll.now < this.poll.nextReading) return false;
 		return this.state.due !== undefined || hasChanged(this.state, top) || this.isReadLongAgo();
 	}
@@ -195,12 +198,12 @@ export class ListReader<Entry extends EventRecord> {
 	}
 
 	private begin(
-		top: PagesRead,
-		{ restarts, attempt }: Pick<Reading, 'restarts' | 'attempt'>,
+		pages: PagesRead,
+		{ restarts, attempt }: Pick<Reading, 'restarts' | 'attempt'> = { restarts: 0, attempt: 1 },
 	): void {
 		this.reading = {
-			...top,
-			found: [...top.found],
+			...pages,
+			found: [...pages.found],
 			began: this.poll.now,
 			failures: 0,
 			restarts,
@@ -209,7 +212,7 @@ export class ListReader<Entry extends EventRecord> {
 			isRecovery: this.state.due === 'atOnce',
 			goesInCircles: watchForCircle(),
 		};
-		this.readNow.delete(top);
+		if (this.top) this.readNow.delete(this.top);
 		this.readNow.add(this.reading);
 	}
 
@@ -220,10 +223,10 @@ export class ListReader<Entry extends EventRecord> {
 		if (reading.hasExpired) reading.restarts++;
 		else reading.failures++;
 		if (Math.max(reading.failures, reading.restarts) < MOST_FAILURES) return;
-		const isCutHere = this.hasNewFilters;
+		const isCutHere = this.isQuiet;
 		if (this.report.failed) this.report.failed.end = isCutHere ? 'cut' : 'readAgain';
 		if (isCutHere) return this.end(reading);
-		// What was read to its end before is tried again from the top, after the others, and nothing below is forgotten.
+		// What was read in full before is tried again from the top, after the others, and nothing below is forgotten.
 		Object.assign(this.state, { due: 'inTurn', readAt: reading.began });
 		this.postpone(reading);
 		this.reading = undefined;
@@ -235,7 +238,7 @@ export class ListReader<Entry extends EventRecord> {
 	}
 
 	private async finish(reading: Reading): Promise<void> {
-		if (this.hasNewFilters && reading.pages > 1) {
+		if (this.isQuiet && reading.pages > 1) {
 			if (!this.poll.mayGoOn()) return;
 			const first = await this.list.readPage(null);
 			if (!('records' in first)) return this.noteFailure(first, { isFirst: false });
@@ -290,7 +293,7 @@ export class ListReader<Entry extends EventRecord> {
 			isBelowKnown: state.isCut && into.pages >= state.pages,
 			before: this.before,
 			wanted,
-			hasNewFilters: this.hasNewFilters,
+			isQuiet: this.isQuiet,
 		};
 		let isNew = false;
 		for (const record of records) {

@@ -24,7 +24,7 @@ export interface AccountState {
 }
 
 export interface ListState {
-	/** The filters with which it was last read to its end; absent before the first time. */
+	/** The filters of its last full reading; absent before the first time. */
 	filters?: string;
 	/** What is dated since then is news in the first reading, and never too old. */
 	startFrom?: number;

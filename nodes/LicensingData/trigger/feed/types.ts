@@ -132,7 +132,7 @@ export interface Outcome<Entry extends EventRecord> {
 	/** What is held back for a day, as so much turned out to be new at once. */
 	held: Entry[];
 	/** Whether a first reading goes on with the next poll. */
-	isReadingFirst: boolean;
+	hasUnknownList: boolean;
 	/** How many requests full readings of all lists take. */
 	requestsToReadAll: number;
 	lists: ListReport[];

@@ -14,7 +14,7 @@ const LONGEST_WAIT = 3_600_000;
 const waits = new Map<string, { until: number; failure: Failure }>();
 
 /** What the service said, if it is too early to ask again. */
-export function refusalFor(key: string): Failure | undefined {
+export function waitAskedFor(key: string): Failure | undefined {
 	const { until = 0, failure } = waits.get(key) ?? {};
 	const left = until - Date.now();
 	// A clock that was set back must not make the wait longer.
@@ -24,7 +24,7 @@ export function refusalFor(key: string): Failure | undefined {
 }
 
 /** The same service; what it asks for is noted. */
-export const noting =
+export const notingWaits =
 	(key: string, service: Service, { logger }: Pick<IPollFunctions, 'logger'>): Service =>
 	async (request, read) =>
 		await service(request, read).catch((error: unknown) => {
