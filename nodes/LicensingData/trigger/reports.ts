@@ -153,7 +153,7 @@ export class Reports {
 		const what = isFirst
 			? 'The list could not be read'
 			: `A page of the list could not be read${end ? ' in three polls' : ''}`;
-		this.atMost(HOUR, `failed ${event}`, now, () => {
+		this.atMost(HOUR, `failed ${event} ${end}`, now, () => {
 			const inWords = end
 				? belowIsUnwatched(failure, end === 'cut')
 				: inTriggerWords(failure, false);

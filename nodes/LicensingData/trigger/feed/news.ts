@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 
 /** What a list is known by, and what is wanted of it now. */
-export interface KnownList<Entry> {
+interface KnownList<Entry> {
 	state: ListState;
 	/** What other filters select, with which it was last read in full; undefined if there were none. */
 	before: Selection<Entry> | undefined;
