@@ -153,6 +153,22 @@ describe('the polling trigger', () => {
 		expect(poller.errorKinds).toEqual([undefined, undefined, undefined, undefined]);
 	});
 
+	it('asks for a county that is refused by either name by its slug once a day', async () => {
+		const asked: string[] = [];
+		service(LIVE)
+			.get('/licenses')
+			.query(({ county }) => asked.push(String(county)) > 0)
+			.reply(() => (asked.length % 3 === 1 ? [200, page([filing('1')])] : [400, {}]))
+			.persist();
+		const filters = { counties: ['St. Johns'] };
+		const poller = trigger({ eventTypes: ['new_filing', 'renewal'], filters }, undefined, LIVE);
+		await poller.activate();
+		expect(asked).toEqual(['St. Johns', 'St. Johns', 'st-johns']);
+		await poller.poll();
+		expect(asked.slice(3)).toEqual(['St. Johns', 'St. Johns']);
+		nock.cleanAll();
+	});
+
 	it('reads for a minute at publishing, and then as long as n8n lets it', async () => {
 		vi.useFakeTimers({ toFake: ['Date'] });
 		onTestFinished(() => void vi.useRealTimers());

@@ -27,10 +27,10 @@ export function pageReader(
 				await pause(wait);
 				return await ask(asked);
 			});
-			// Where neither name brings anything, it is asked for by one alone as long as this spelling is kept.
-			spelling.isSlug ??= false;
+			keepName(spelling);
 			return page;
 		} catch (error) {
+			if (refusesValue(error)) keepName(spelling);
 			if (cursor === null || !refusesValue(error))
 				return {
 					failure: error,
@@ -42,6 +42,9 @@ export function pageReader(
 		}
 	};
 }
+
+/** Where neither name brings anything, it is asked for by one alone as long as this spelling is kept. */
+const keepName = (spelling: CountySpelling): void => void (spelling.isSlug ??= false);
 
 const isRateLimit = (error: unknown): error is Failure =>
 	error instanceof Failure && error.status === 429;
