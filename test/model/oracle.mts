@@ -160,6 +160,12 @@ export class Oracle {
 		for (const one of this.shown.values()) one.standing = 'either';
 	}
 
+	/** Some process may know what was shown, and another may not. */
+	forget(): void {
+		this.excuseAll();
+		this.excuseRepeats(this.shown.keys());
+	}
+
 	excuse(events: Iterable<string>): void {
 		for (const event of events) {
 			const one = this.shown.get(event);

@@ -344,9 +344,13 @@ class Player {
 		if (this.n8n.bytes > 10 * this.limits.events)
 			this.oracle.memoryIsFull(isOverfull || this.brokenBelow < Number.POSITIVE_INFINITY);
 		// Where memory is full, the account unused longest is forgotten, and begins anew.
-		for (const account of this.oracles.keys())
-			if (!result.state.accounts.some((known) => known.account === account))
-				this.oracles.delete(account);
+		for (const [name, oracle] of this.oracles) {
+			const isIn = (state?: FeedState) => state?.accounts.some(({ account }) => account === name);
+			if (isIn(result.state)) continue;
+			// A process that goes on from what is saved may still know it.
+			if (isIn(this.savedState)) oracle.forget();
+			else this.oracles.delete(name);
+		}
 		for (const situation of result.situations) this.situations.meet(situation);
 	}
 
