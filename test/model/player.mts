@@ -74,7 +74,10 @@ class Player {
 	private isKnowledgeUnsaved = false;
 	private isKnowledgeOpen = false;
 	/** What n8n has lost, and has not come since. Another process repeats it for five minutes alone. */
-	private inDoubt: string[] = [];
+	private inDoubt: Array<{ account: string; event: string }> = [];
+	/** What my list has shown since a list of it was last read to its end. */
+	private shownSince = new Set<string>();
+	private readTimes = '';
 
 	constructor(
 		private readonly history: History,
@@ -176,12 +179,17 @@ class Player {
 			const events = result.emitted.map((record) => this.eventOf.get(record) ?? '?');
 			this.played.emitted += events.length;
 			for (const event of events) this.oracle.emitted(event, this.world.now);
-			this.inDoubt = this.inDoubt.filter((event) => !events.includes(event));
+			const { account } = this.filters;
+			this.inDoubt = this.inDoubt.filter(
+				(one) => one.account !== account || !events.includes(one.event),
+			);
 			if (!batch.isStateSaved) this.unsaved.push(...events);
 		}
 		if (batch && !batch.isExecuted) {
 			this.situations.meet('a batch that n8n lost');
-			for (const record of result.emitted) this.inDoubt.push(this.eventOf.get(record) ?? '?');
+			const { account } = this.filters;
+			for (const record of result.emitted)
+				this.inDoubt.push({ account, event: this.eventOf.get(record) ?? '?' });
 			// State and batch are saved together, or not at all.
 			if (this.history.saving === 'cursors') this.goesOnFromSaved();
 		}
@@ -310,10 +318,11 @@ class Player {
 
 	/** Where n8n has not saved what was known, the next process may know it or not. */
 	private processLost(): void {
-		for (const oracle of this.oracles.values()) {
+		for (const [name, oracle] of this.oracles) {
 			oracle.processChanged();
 			oracle.excuseRepeats(this.unsaved);
-			oracle.excuse(this.inDoubt);
+			const inDoubt = this.inDoubt.filter(({ account }) => account === name);
+			oracle.excuse(inDoubt.map(({ event }) => event));
 		}
 		this.goesOnFromSaved();
 	}
@@ -340,7 +349,16 @@ class Player {
 			this.isWanted(textOf(this.filters), record),
 		);
 		// Until it is read again, the trigger does not know how long the list is.
-		const isOverfull = Math.max(listed, wanted.length) > this.limits.events;
+		// What turns up between two full readings may be so much that some of what is listed is forgotten.
+		const readTimes = JSON.stringify(
+			Object.values(result.state.accounts[0]?.lists ?? {}).map(({ readAt }) => readAt),
+		);
+		if (readTimes !== this.readTimes) this.shownSince.clear();
+		this.readTimes = readTimes;
+		for (const { event } of wanted) this.shownSince.add(event);
+		const isOverfull =
+			Math.max(listed, wanted.length) > this.limits.events ||
+			this.shownSince.size > this.limits.events * 1.2;
 		if (this.n8n.bytes > 10 * this.limits.events)
 			this.oracle.memoryIsFull(isOverfull || this.brokenBelow < Number.POSITIVE_INFINITY);
 		// Where memory is full, the account unused longest is forgotten, and begins anew.
