@@ -75,9 +75,9 @@ class Player {
 	private isKnowledgeOpen = false;
 	/** What n8n has lost, and has not come since. Another process repeats it for five minutes alone. */
 	private inDoubt: Array<{ account: string; event: string }> = [];
-	/** What my list has shown since a list of it was last read to its end. */
-	private shownSince = new Set<string>();
-	private readTimes = '';
+	/** What my lists have shown since each of them was read in full, and when these readings began. */
+	private readonly shownSince = new Set<string>();
+	private readTimes = new Map<string, number>();
 
 	constructor(
 		private readonly history: History,
@@ -350,11 +350,13 @@ class Player {
 		);
 		// Until it is read again, the trigger does not know how long the list is.
 		// What turns up between two full readings may be so much that some of what is listed is forgotten.
-		const readTimes = JSON.stringify(
-			Object.values(result.state.accounts[0]?.lists ?? {}).map(({ readAt }) => readAt),
+		const readTimes = Object.entries(result.state.accounts[0]?.lists ?? {}).map(
+			([event, { readAt }]) => [event, readAt] as const,
 		);
-		if (readTimes !== this.readTimes) this.shownSince.clear();
-		this.readTimes = readTimes;
+		if (readTimes.every(([event, at]) => at > (this.readTimes.get(event) ?? 0))) {
+			this.readTimes = new Map(readTimes);
+			this.shownSince.clear();
+		}
 		for (const { event } of wanted) this.shownSince.add(event);
 		const isOverfull =
 			Math.max(listed, wanted.length) > this.limits.events ||
