@@ -96,8 +96,20 @@ try {
 			],
 			connections: {},
 		});
-		await client.activate(id);
+		await activate(id);
 		return id;
+	}
+
+	/** Publishing reads a whole list. If the rate limit is reached meanwhile, it asks to publish again later. */
+	async function activate(id: string): Promise<void> {
+		for (;;) {
+			try {
+				return await client.activate(id);
+			} catch (error) {
+				if (!String(error).includes('HTTP 429')) throw error;
+				await sleep(10_000);
+			}
+		}
 	}
 
 	// What is filed before all are published is not news to every trigger: counting starts with the last of

@@ -4,7 +4,9 @@ import type { Action } from '../../nodes/LicensingData/actions/action.ts';
 import { count } from '../../nodes/LicensingData/actions/count.operation.ts';
 import { search } from '../../nodes/LicensingData/actions/search.operation.ts';
 import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
+import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
 import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { withCountySlug } from '../../nodes/LicensingData/transport/countySlug.ts';
 import { ListService, readWithGetMany, runAction } from '../support/list-service.mts';
 
 /** This many licenses in each county, in turns, newest first. */
@@ -40,6 +42,17 @@ describe('A county is asked for by its name', () => {
 		});
 		const { licenses } = await readWithGetMany(service, inCounty('Palm Beach'));
 		expect(licenses).toHaveLength(10);
+	});
+
+	it('and by its slug also after a time without answers', async () => {
+		let isDown = true;
+		const ask = withCountySlug(async ({ county }) => {
+			if (isDown) throw new Failure('status', 'Down', '', { status: 500, isTransient: true });
+			return { records: county === 'palm-beach' ? [{ id: '1' }] : [], cursor: null };
+		});
+		await expect(ask({ county: 'Palm Beach' })).rejects.toThrow('Down');
+		isDown = false;
+		expect((await ask({ county: 'Palm Beach' })).records).toEqual([{ id: '1' }]);
 	});
 
 	it('and refused in the words of the service, where it takes neither', async () => {

@@ -22,7 +22,10 @@ export const withCountySlug =
 		if (!isOpen || cursor !== undefined) return await byName;
 		const isEmpty = await byName.then(
 			({ records, cursor: next }) => records.length === 0 && next === null,
-			refusesValue,
+			(error: unknown) => {
+				if (refusesValue(error)) return true;
+				throw error;
+			},
 		);
 		// Another county may have shown it meanwhile.
 		const isKnown = spelling.isSlug === false;
