@@ -12,7 +12,7 @@ import type { ListReport, NoPage, Selection, Settings, WatchedList } from './typ
 /** A page that fails in as many polls ends the reading. */
 const MOST_FAILURES = 3;
 
-/** A first reading counts if the list did not change meanwhile. The last of as many counts as it is. */
+/** A quiet reading counts if the list did not change meanwhile. The last of as many counts as it is. */
 const MOST_ATTEMPTS = 3;
 
 const MINUTE = 60_000;
@@ -52,7 +52,7 @@ export interface Reading extends PagesRead {
 	failures: number;
 	/** How often it had to begin again, as the service no longer took its cursor. */
 	restarts: number;
-	/** Which attempt of a first reading it is. */
+	/** Which attempt of a quiet reading it is. */
 	attempt: number;
 	/** Whether the service no longer takes its cursor. */
 	hasExpired: boolean;
@@ -176,7 +176,7 @@ export class ListReader<Entry extends EventRecord> {
 		} else if (reading.hasExpired) this.begin(top, reading);
 	}
 
-	/** Whether a first reading would not count, and may begin again: but not while one of its pages fails. */
+	/** Whether a quiet reading would not count, and may begin again: but not while one of its pages fails. */
 	private isInVain(reading: Reading, top: PagesRead): boolean {
 		const { attempt, failures } = reading;
 		const mayBeginAgain = attempt < MOST_ATTEMPTS && failures === 0;
