@@ -147,7 +147,8 @@ try {
 		};
 	};
 	await step('Counting', async () => {
-		for (let patience = 33; patience > 0; patience--) {
+		// What turns up late, below page one, comes with a full reading: a list of twenty pages has one in twenty minutes.
+		for (let patience = 90; patience > 0; patience--) {
 			// A busy n8n may say that its database is not ready. What is not counted now is counted next time.
 			const isCounted = await book.update(client, workflows).then(
 				() => true,
