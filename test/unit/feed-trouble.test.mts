@@ -266,6 +266,16 @@ describe('A page that cannot be read', () => {
 		expect((await feed.polls(12, HOUR)).came).toEqual(['below']);
 	});
 
+	it('in three polls is tried again soon, though the list shows no change', async () => {
+		const feed = await published(many(40));
+		feed.records.splice(30, 1, filing('below'));
+		let failures = 3;
+		feed.answer = (page) => (page === 4 && failures-- > 0 ? fault() : undefined);
+		await feed.poll(25 * HOUR);
+		expect((await feed.polls(3, MINUTE)).came).toEqual([]);
+		expect((await feed.polls(2, HOUR)).came).toEqual(['below']);
+	});
+
 	it('that is not to pass says first that nothing is lost, and in three polls that something may be', async () => {
 		const feed = new FeedTrigger(many(40));
 		const refused = { failure: new Failure('status', 'Refused', 'Ask.', { status: 403 }) };

@@ -78,6 +78,20 @@ describe('What is new in my list', () => {
 		expect((await feed.polls(2, HOUR)).came).toEqual(['new']);
 	});
 
+	it('comes from the list that is being read before another one is read, though that one was read longer ago', async () => {
+		const feed = new FeedTrigger([...many(40), ...many(40, 'other', { eventType: 'renewal' })]);
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		feed.records[0] = filing('old-0', daysAgo(1));
+		await feed.poll(HOUR);
+		feed.records[0] = filing('old-0', daysAgo(2));
+		feed.time = 5;
+		await feed.poll(HOUR);
+		feed.records.pop();
+		await feed.poll(MINUTE);
+		expect(feed.asked.slice(2)).toEqual(['new_filing 4', 'new_filing 5', 'new_filing 6']);
+	});
+
 	it('comes with the reading that a new date on the first page asks for', async () => {
 		const feed = await published(many(40));
 		feed.records[0] = filing('old-0', daysAgo(1));
