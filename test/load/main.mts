@@ -180,7 +180,7 @@ try {
 		['Memory of n8n, first half (median)', megabytes(median(memory.slice(0, half)))],
 		['Memory of n8n, second half (median)', megabytes(median(memory.slice(half)))],
 	];
-	const text = `${triggers} published trigger workflows in one n8n, each polling every minute for ${minutes} minutes, with one key of a plan that allows 600 requests a minute, on a machine that also ran the service. Durations, failures and memory are n8n's own measurements (\`/metrics\`). Made by \`npm run test:load\`.
+	const text = `${triggers} published trigger workflows in one n8n, each polling every minute for ${minutes} minutes, with one key of a plan that allows 600 requests a minute, on a machine that also ran the service. Durations, failures and memory are n8n's own measurements (\`/metrics\`). Made by \`npm run test:load -- --triggers ${triggers} --minutes ${minutes}\`.
 
 ${table(['what', 'how much'], rows)}`;
 	await writeSection(values.durable ? 'Load, durable scheduler' : 'Load', text);

@@ -50,7 +50,6 @@ export class FeedPoll<Entry extends EventRecord> {
 			stop: () => (this.hasStopped = true),
 			meet: (record, key, verdict) => this.meet(record, key, verdict),
 			mostPages: session.limits.pages,
-			newAtOnce: session.limits.newAtOnce,
 			roomOf: (reader) => this.roomOf(reader),
 			nextReading: this.nextReading(),
 		};
@@ -63,7 +62,7 @@ export class FeedPoll<Entry extends EventRecord> {
 			this.readers = this.readers.filter(({ isLacking }) => !isLacking);
 			const [failed] = this.readers.flatMap(({ report }) => report.failed ?? []);
 			if (failed && this.readers.every(({ top }) => !top)) return { failure: failed.failure };
-			for (const reader of this.readers) reader.beginIfFlooded();
+			for (const reader of this.readers) if (this.isFlood(reader.top)) reader.beginFlooded();
 			for (const reader of this.inTurns()) {
 				await reader.readOn();
 				// Known lists are read one after the other: together they keep to a request a minute.
@@ -205,12 +204,15 @@ export class FeedPoll<Entry extends EventRecord> {
 	 */
 	private holdBack(pages: PagesRead | Reading, isBraking: boolean): void {
 		const { found, unseen, size } = pages;
-		const isMany = found.length > this.input.session.limits.newAtOnce;
 		const isRest = isBraking && 'began' in pages && pages.isRecovery;
-		const isHeld = (isMany || isRest) && unseen > size / 2;
+		const isHeld = (this.isFlood(pages) || isRest) && unseen > size / 2;
 		const waiting = found.flatMap((key) => this.progress.queue.get(key) ?? []);
 		for (const one of waiting) one.isHeld = isHeld;
 		if (isHeld && waiting.length > 0) this.account.heldSince ??= this.input.lists.now;
+	}
+
+	private isFlood(pages: PagesRead | undefined): boolean {
+		return pages !== undefined && pages.found.length > this.input.session.limits.newAtOnce;
 	}
 
 	private isBraking(): boolean {

@@ -72,7 +72,6 @@ export interface PollOfLists<Entry extends EventRecord> {
 	/** Takes in a record that the list shows. `verdict` is asked for one that it has not shown before. */
 	meet: (record: Entry, key: EventKey, verdict: () => Verdict) => Met;
 	mostPages: number;
-	newAtOnce: number;
 	/** How many matching records of this list can be remembered. */
 	roomOf: (reader: ListReader<Entry>) => number;
 	/** When the next full reading of a known list may begin. */
@@ -159,10 +158,10 @@ export class ListReader<Entry extends EventRecord> {
 		await this.finish(reading);
 	}
 
-	/** If so much on its top is news, only a full reading tells what has happened to the list. */
-	beginIfFlooded(): void {
+	/** With so much news on its top that only a full reading tells what has happened to the list. */
+	beginFlooded(): void {
 		const { top, reading } = this;
-		if (!top || this.isQuiet || top.found.length <= this.poll.newAtOnce) return;
+		if (!top || this.isQuiet) return;
 		const found = [...(reading?.found ?? []), ...top.found];
 		this.begin({ ...top, found, unseen: top.unseen + (reading?.unseen ?? 0) });
 	}
