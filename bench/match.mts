@@ -79,7 +79,7 @@ async function askAll(
 function load(folder: string): MatchAction {
 	const require = createRequire(join(folder, 'package.json'));
 	return (
-		require('./dist/nodes/LicensingData/actions/match.operation.js') as { match: MatchAction }
+		require('./dist/nodes/LicensingData/operations/match.operation.js') as { match: MatchAction }
 	).match;
 }
 

@@ -6,9 +6,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authorize } from '../nodes/LicensingData/transport/connection';
+import { authorize } from '../nodes/LicensingData/service/connection';
 
-/** Tested by `transport/credentialTest.ts`, which every node names as `testedBy`. */
+/** Tested by `service/credentialTest.ts`, which every node names as `testedBy`. */
 export class LicensingDataApi implements ICredentialType {
 	name = 'licensingDataApi';
 

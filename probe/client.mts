@@ -1,6 +1,6 @@
-import { parseJson } from '../nodes/LicensingData/transport/answer.ts';
-import { readBytes } from '../nodes/LicensingData/transport/body.ts';
-import { retryAfter } from '../nodes/LicensingData/transport/retry.ts';
+import { parseJson } from '../nodes/LicensingData/service/answer.ts';
+import { readBytes } from '../nodes/LicensingData/service/body.ts';
+import { retryAfter } from '../nodes/LicensingData/service/retry.ts';
 
 /** One answer of the service, as far as the probe looks at it. */
 export interface Answer {

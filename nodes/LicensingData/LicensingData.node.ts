@@ -1,11 +1,11 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { execute } from './actions/execute';
-import { properties, subtitle } from './actions/operations';
-import { searchLicenses } from './methods/listSearch';
-import { documentationOf } from './parameters/documentation';
-import { testLicensingDataApi } from './transport/credentialTest';
+import { execute } from './operations/execute';
+import { properties, subtitle } from './operations/operations';
+import { searchLicenses } from './operations/licensePicker';
+import { documentationOf } from './filters/documentation';
+import { testLicensingDataApi } from './service/credentialTest';
 
 export class LicensingData implements INodeType {
 	description: INodeTypeDescription = {

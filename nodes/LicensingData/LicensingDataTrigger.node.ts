@@ -6,11 +6,11 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testLicensingDataApi } from './transport/credentialTest';
-import { withNodeErrors } from './transport/nodeError';
-import { triggerSubtitle } from './parameters/triggerSubtitle';
+import { testLicensingDataApi } from './service/credentialTest';
+import { withNodeErrors } from './service/nodeError';
+import { triggerSubtitle } from './filters/triggerSubtitle';
 import { triggerFields } from './trigger/triggerFields';
-import { documentationOf } from './parameters/documentation';
+import { documentationOf } from './filters/documentation';
 import { poll } from './trigger/poll';
 
 export class LicensingDataTrigger implements INodeType {

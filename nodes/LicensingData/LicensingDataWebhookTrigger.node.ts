@@ -7,10 +7,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { documentationOf } from './parameters/documentation';
-import { testLicensingDataApi } from './transport/credentialTest';
-import { withNodeErrors } from './transport/nodeError';
-import { triggerSubtitle } from './parameters/triggerSubtitle';
+import { documentationOf } from './filters/documentation';
+import { testLicensingDataApi } from './service/credentialTest';
+import { withNodeErrors } from './service/nodeError';
+import { triggerSubtitle } from './filters/triggerSubtitle';
 import { webhookFields } from './webhook/webhookFields';
 import { receive } from './webhook/receive';
 import { isRegistered, register, unregister } from './webhook/registration';

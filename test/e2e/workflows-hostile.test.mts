@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
 import type { Node, SavedWorkflow } from '../../playground/client.mts';
 import type { Mail } from './outside/mailbox.mts';

@@ -1,9 +1,9 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
-import type { Filter } from '../../nodes/LicensingData/parameters/filter.ts';
-import { LIST_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { Filter } from '../../nodes/LicensingData/filters/filter.ts';
+import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
 import { compiled } from '../support/compiled.mts';
 import { ids, runLicense } from '../support/nodes.mts';

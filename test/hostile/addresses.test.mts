@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
-import { toConnection } from '../../nodes/LicensingData/transport/connection.ts';
+import { toConnection } from '../../nodes/LicensingData/service/connection.ts';
 import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';
 import { made, RUNS } from './runs.mts';
 

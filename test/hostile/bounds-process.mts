@@ -6,33 +6,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { searchLicenses } from '../../nodes/LicensingData/methods/listSearch.ts';
-import { operations, type Operation } from '../../nodes/LicensingData/actions/operations.ts';
+import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import { searchLicenses } from '../../nodes/LicensingData/operations/licensePicker.ts';
+import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import {
 	LARGEST_RECORD,
 	LONGEST_COMPARED,
 	MOST_WAITING,
-} from '../../nodes/LicensingData/domain/bounds.ts';
-import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
-import { plain } from '../../nodes/LicensingData/domain/comparableText.ts';
-import { similarity } from '../../nodes/LicensingData/domain/similarity.ts';
-import { cityKey } from '../../nodes/LicensingData/geography/city.ts';
-import { nameSimilarity } from '../../nodes/LicensingData/matching/businessName.ts';
-import { normalizeStreet } from '../../nodes/LicensingData/matching/street.ts';
+} from '../../nodes/LicensingData/licenses/bounds.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
+import { plain } from '../../nodes/LicensingData/licenses/comparableText.ts';
+import { similarity } from '../../nodes/LicensingData/licenses/similarity.ts';
+import { cityKey } from '../../nodes/LicensingData/places/city.ts';
+import { nameSimilarity } from '../../nodes/LicensingData/match/businessName.ts';
+import { normalizeStreet } from '../../nodes/LicensingData/match/street.ts';
 import { poll } from '../../nodes/LicensingData/trigger/poll.ts';
 import { readDelivery } from '../../nodes/LicensingData/webhook/delivery.ts';
 import { Seen } from '../../nodes/LicensingData/trigger/feed/seen.ts';
-import { redactorFor } from '../../nodes/LicensingData/transport/redaction.ts';
-import { asHtml, asLine } from '../../nodes/LicensingData/transport/shown.ts';
+import { redactorFor } from '../../nodes/LicensingData/service/redaction.ts';
+import { asHtml, asLine } from '../../nodes/LicensingData/service/shown.ts';
 import { Client } from '../../probe/client.mts';
 import { contextFor, ListService, runAction } from '../support/list-service.mts';
 import { license } from '../support/records.mts';
 
 /** The one that the nodes' modules share: they require each other, and an import is another copy. */
 const { waitingBytes } = createRequire(import.meta.url)(
-	'../../nodes/LicensingData/domain/waitingBytes.ts',
-) as typeof import('../../nodes/LicensingData/domain/waitingBytes.ts');
+	'../../nodes/LicensingData/licenses/waitingBytes.ts',
+) as typeof import('../../nodes/LicensingData/licenses/waitingBytes.ts');
 
 /**
  * Run with a heap of 512 MB and --expose-gc: each subject, what came of it, whether what was held has its bound, and

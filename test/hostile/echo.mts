@@ -1,6 +1,6 @@
-import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
-import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import { queryCheck } from '../../sandbox/contract.mts';
 import { API_KEY } from '../support/answers.mts';
 import { useService } from '../support/loopback.mts';

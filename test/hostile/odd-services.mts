@@ -1,4 +1,4 @@
-import type { Operation } from '../../nodes/LicensingData/actions/operations.ts';
+import type { Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { API_KEY } from '../support/answers.mts';
 import { license, licenses, page } from '../support/records.mts';
 

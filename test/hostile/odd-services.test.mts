@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Operation } from '../../nodes/LicensingData/actions/operations.ts';
+import type { Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { API_KEY } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
 import { useService } from '../support/loopback.mts';

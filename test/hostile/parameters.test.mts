@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { LIST_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
-import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { operations, type Operation } from '../../nodes/LicensingData/actions/operations.ts';
+import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
+import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { runLicense } from '../support/nodes.mts';
 import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
 import { Echo, type Asked } from './echo.mts';

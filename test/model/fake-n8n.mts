@@ -1,6 +1,6 @@
 import { ManualExecutionCancelledError, ObservableObject } from 'n8n-workflow';
 
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { PageResult, Settings } from '../../nodes/LicensingData/trigger/feed/types.ts';
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
 import type { Situation } from './situations.mts';

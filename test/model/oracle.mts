@@ -1,4 +1,4 @@
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { DAY, MINUTE, type Entry } from './world.mts';
 
 /** What a record is that my list shows. */

@@ -1,5 +1,5 @@
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import type {
 	Limits,
 	PageResult,
@@ -9,7 +9,7 @@ import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
-import { WaitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
+import { WaitingBytes } from '../../nodes/LicensingData/licenses/waitingBytes.ts';
 import { FakeN8n, type PollCall, type PollResult, type TriggerProcess } from './fake-n8n.mts';
 import { calmPoll, type Change, type Filters, type History, type PollStep } from './history.mts';
 import { Oracle, type ListView } from './oracle.mts';

@@ -1,5 +1,5 @@
 import { randomSequence } from '../../sandbox/dataset/random.mts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { holderKey } from '../../nodes/LicensingData/domain/holderKey.ts';
+import { holderKey } from '../../nodes/LicensingData/licenses/holderKey.ts';
 import type { Crm } from '../../playground/crm/server.mts';
 import type { License, Sandbox } from '../../sandbox/index.mts';
 

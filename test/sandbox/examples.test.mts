@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import {
-	LIST_FILTERS,
-	POLLING_FILTERS,
-} from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+import { LIST_FILTERS, POLLING_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import type { LicensePage } from '../../sandbox/index.mts';
 import { ROOT } from '../support/manifest.mts';
 import { runLicense } from '../support/nodes.mts';

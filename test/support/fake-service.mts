@@ -1,5 +1,5 @@
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { momentOf } from '../../nodes/LicensingData/domain/moment.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { momentOf } from '../../nodes/LicensingData/licenses/moment.ts';
 
 /** A record as it is in the list. */
 export interface ListEntry {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { Limits, PageResult } from '../../nodes/LicensingData/trigger/feed/types.ts';
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
 import { Reports, type ReportContext } from '../../nodes/LicensingData/trigger/reports.ts';
@@ -11,7 +11,7 @@ import {
 	listsEvent,
 	selectionOf,
 } from '../../nodes/LicensingData/trigger/watch.ts';
-import { WaitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
+import { WaitingBytes } from '../../nodes/LicensingData/licenses/waitingBytes.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

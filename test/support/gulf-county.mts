@@ -1,5 +1,5 @@
 // cspell:disable
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 
 /** Somebody who runs a business behind a door, for a while, with one license or several. */
 interface Tenant {

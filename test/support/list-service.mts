@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Action, Execution } from '../../nodes/LicensingData/actions/action.ts';
-import { getMany } from '../../nodes/LicensingData/actions/getMany.operation.ts';
-import { RequestLimiter } from '../../nodes/LicensingData/transport/requestLimiter.ts';
-import { connect } from '../../nodes/LicensingData/transport/request.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { Action, Execution } from '../../nodes/LicensingData/operations/action.ts';
+import { getMany } from '../../nodes/LicensingData/operations/getMany.operation.ts';
+import { RequestLimiter } from '../../nodes/LicensingData/service/requestLimiter.ts';
+import { connect } from '../../nodes/LicensingData/service/request.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { asSent, FakeService, type FakeServiceOptions } from './fake-service.mts';
 
 export interface Request {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Operation, properties } from '../../nodes/LicensingData/actions/operations.ts';
+import { type Operation, properties } from '../../nodes/LicensingData/operations/operations.ts';
 
 /** Parameters with which each operation runs. The type asks for a line when an operation is added. */
 const SAMPLES: Record<Operation, IDataObject> = {

@@ -1,4 +1,4 @@
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 
 /** A record as the interface shows it; `more` holds what a test is about. */
 export function license(more: License = {}) {

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { count } from '../../nodes/LicensingData/actions/count.operation.ts';
-import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
-import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
+import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import { count } from '../../nodes/LicensingData/operations/count.operation.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
+import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import { hash } from '../../sandbox/dataset/random.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 

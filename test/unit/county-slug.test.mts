@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { count } from '../../nodes/LicensingData/actions/count.operation.ts';
-import { search } from '../../nodes/LicensingData/actions/search.operation.ts';
-import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
-import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { withCountySlug } from '../../nodes/LicensingData/transport/countySlug.ts';
+import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import { count } from '../../nodes/LicensingData/operations/count.operation.ts';
+import { search } from '../../nodes/LicensingData/operations/search.operation.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
+import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { withCountySlug } from '../../nodes/LicensingData/service/countySlug.ts';
 import { ListService, readWithGetMany, runAction } from '../support/list-service.mts';
 
 /** This many licenses in each county, in turns, newest first. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
-import { toConnection } from '../../nodes/LicensingData/transport/connection.ts';
+import { toConnection } from '../../nodes/LicensingData/service/connection.ts';
 import { API_KEY, useAnswers } from '../support/answers.mts';
 import { runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';

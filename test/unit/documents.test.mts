@@ -63,7 +63,7 @@ describe('docs/trigger.md', () => {
 
 	it('names no code that is not there', () => {
 		const folder = 'nodes/LicensingData';
-		const code = ['trigger', 'trigger/feed', 'transport', 'domain']
+		const code = ['trigger', 'trigger/feed', 'service', 'licenses']
 			.flatMap((name) =>
 				readdirSync(join(ROOT, folder, name)).map((file) => join(folder, name, file)),
 			)

@@ -5,7 +5,7 @@ import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-
 import type { IDataObject, INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { operations, type Operation } from '../../nodes/LicensingData/actions/operations.ts';
+import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';

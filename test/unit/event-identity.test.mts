@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { eventHash, eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { momentOf } from '../../nodes/LicensingData/domain/moment.ts';
+import { eventHash, eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { momentOf } from '../../nodes/LicensingData/licenses/moment.ts';
 import { license } from '../support/records.mts';
 
 describe('The identity of an event', () => {

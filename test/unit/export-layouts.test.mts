@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { toBytes } from '../../nodes/LicensingData/output/file/writeFile.ts';
 import {
 	csv,

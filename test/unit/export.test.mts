@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Action } from '../../nodes/LicensingData/actions/action.ts';
-import { exportFile } from '../../nodes/LicensingData/actions/export.operation.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import { exportFile } from '../../nodes/LicensingData/operations/export.operation.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { jsonLines } from '../../nodes/LicensingData/output/file/layouts.ts';
 import {
 	MOST_IN_MEMORY,

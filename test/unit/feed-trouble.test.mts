@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
+import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import {
 	DAY,
 	daysAgo,

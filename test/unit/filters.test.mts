@@ -1,17 +1,17 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Filter } from '../../nodes/LicensingData/parameters/filter.ts';
-import { matcherOf, readFilters, toQueries } from '../../nodes/LicensingData/parameters/filter.ts';
+import type { Filter } from '../../nodes/LicensingData/filters/filter.ts';
+import { matcherOf, readFilters, toQueries } from '../../nodes/LicensingData/filters/filter.ts';
 import {
 	LIST_FILTERS,
 	TRIGGER_EVENTS,
 	POLLING_FILTERS,
 	readTriggerFilters,
 	WEBHOOK_FILTERS,
-} from '../../nodes/LicensingData/parameters/licenseFilters.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { LIQUOR_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
+} from '../../nodes/LicensingData/filters/licenseFilters.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import { license } from '../support/records.mts';
 
 const read = (filters: Record<string, unknown>, of = LIST_FILTERS) =>

@@ -64,8 +64,8 @@ const rules: IForbiddenRuleType[] = [
 		to: { pathNot: '^(nodes|credentials)/|(^|/)node_modules/n8n-workflow/|^(node:)?crypto$' },
 	},
 	{
-		name: 'trigger/feed/, matching/, geography/ and domain/ know nothing of n8n',
-		from: { path: `${INSIDE}(trigger/feed|matching|geography|domain)/` },
+		name: 'trigger/feed/, match/, places/ and licenses/ know nothing of n8n',
+		from: { path: `${INSIDE}(trigger/feed|match|places|licenses)/` },
 		to: { path: '(^|/)node_modules/' },
 	},
 	{
@@ -116,13 +116,11 @@ describe('The layout', () => {
 		expect(broken).toEqual([]);
 	});
 
-	it('lets transport/ alone send requests', () => {
+	it('lets service/ alone send requests', () => {
 		const senders = sources.filter((path) =>
 			HTTP.test(readFileSync(join(ROOT, path), 'utf8').replace(COMMENTS, '')),
 		);
 		expect(senders.length).toBeGreaterThan(0);
-		expect(senders.filter((path) => !path.startsWith('nodes/LicensingData/transport/'))).toEqual(
-			[],
-		);
+		expect(senders.filter((path) => !path.startsWith('nodes/LicensingData/service/'))).toEqual([]);
 	});
 });

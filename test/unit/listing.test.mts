@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
-import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
 
 const START = Date.parse('2026-07-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { match } from '../../nodes/LicensingData/actions/match.operation.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { match } from '../../nodes/LicensingData/operations/match.operation.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { gulfCounty, type Filing } from '../support/gulf-county.mts';
 
 type Run = Parameters<typeof match.run>;

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { rank, type Business } from '../../nodes/LicensingData/matching/ranking.ts';
-import { searchesFor } from '../../nodes/LicensingData/matching/searches.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { rank, type Business } from '../../nodes/LicensingData/match/ranking.ts';
+import { searchesFor } from '../../nodes/LicensingData/match/searches.ts';
 import { answer, useAnswers, type Asked } from '../support/answers.mts';
 import { ids, runLicense } from '../support/nodes.mts';
 import { license, page } from '../support/records.mts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { answer, answerPages, CREDENTIALS, service, useAnswers } from '../support/answers.mts';
 import { pollerOf, runLicense } from '../support/nodes.mts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { license, page } from '../support/records.mts';
 import { manualHost, type WebhookHost } from '../support/webhook-node.mts';
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
 import { license } from '../support/records.mts';

@@ -1,10 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/domain/licenseTypes.ts';
-import { listLicenses } from '../../nodes/LicensingData/transport/licenses.ts';
-import { connect } from '../../nodes/LicensingData/transport/request.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
+import { listLicenses } from '../../nodes/LicensingData/service/licenses.ts';
+import { connect } from '../../nodes/LicensingData/service/request.ts';
 import { randomSequence } from '../../sandbox/dataset/random.mts';
 import { contextFor, ListService, readWithGetMany } from '../support/list-service.mts';
 import { license } from '../support/records.mts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
+import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import { Reports, type ReportContext } from '../../nodes/LicensingData/trigger/reports.ts';
 import { inTriggerWords } from '../../nodes/LicensingData/trigger/words.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { RequestLimiter } from '../../nodes/LicensingData/transport/requestLimiter.ts';
+import { RequestLimiter } from '../../nodes/LicensingData/service/requestLimiter.ts';
 
 beforeEach(() => {
 	vi.useFakeTimers();

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
 import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/feed/types.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
-import { WaitingBytes } from '../../nodes/LicensingData/domain/waitingBytes.ts';
+import { WaitingBytes } from '../../nodes/LicensingData/licenses/waitingBytes.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { findZipCode } from '../../nodes/LicensingData/geography/zipCodes.ts';
-import { compareStreets, normalizeStreet } from '../../nodes/LicensingData/matching/street.ts';
-import { venueKey } from '../../nodes/LicensingData/matching/venueKey.ts';
+import { findZipCode } from '../../nodes/LicensingData/places/zipCodes.ts';
+import { compareStreets, normalizeStreet } from '../../nodes/LicensingData/match/street.ts';
+import { venueKey } from '../../nodes/LicensingData/match/venueKey.ts';
 
 /** Made-up addresses, as the register writes them and as other directories do, with a ZIP code of the county. */
 const SAME_DOOR = `

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { readFilters } from '../../nodes/LicensingData/parameters/filter.ts';
-import { LIST_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
-import { strayPlaces, territory } from '../../nodes/LicensingData/parameters/territoryFilter.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { cityKey } from '../../nodes/LicensingData/geography/city.ts';
-import { isInFlorida } from '../../nodes/LicensingData/geography/distance.ts';
-import { isInTerritory, milesFrom } from '../../nodes/LicensingData/geography/territory.ts';
-import { PLACE_TABLE } from '../../nodes/LicensingData/geography/placeTable.ts';
-import { findPlace } from '../../nodes/LicensingData/geography/places.ts';
-import { findZipCode } from '../../nodes/LicensingData/geography/zipCodes.ts';
+import { readFilters } from '../../nodes/LicensingData/filters/filter.ts';
+import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
+import { strayPlaces, territory } from '../../nodes/LicensingData/filters/territoryFilter.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { cityKey } from '../../nodes/LicensingData/places/city.ts';
+import { isInFlorida } from '../../nodes/LicensingData/places/distance.ts';
+import { isInTerritory, milesFrom } from '../../nodes/LicensingData/places/territory.ts';
+import { PLACE_TABLE } from '../../nodes/LicensingData/places/placeTable.ts';
+import { findPlace } from '../../nodes/LicensingData/places/places.ts';
+import { findZipCode } from '../../nodes/LicensingData/places/zipCodes.ts';
 import { BUSINESSES, ENOUGH_TO_TELL, zipTableSource } from '../../scripts/zip-codes.mts';
 import { ROOT } from '../support/manifest.mts';
 import { MUNICIPALITIES } from '../support/municipalities.mts';
@@ -33,7 +33,7 @@ const near = (center: unknown, radius: unknown, unit?: string) => ({
 
 describe('The table of ZIP codes', () => {
 	it('is what its script makes of the package that it comes from', () => {
-		const file = join(ROOT, 'nodes/LicensingData/geography/zipTable.ts');
+		const file = join(ROOT, 'nodes/LicensingData/places/zipTable.ts');
 		expect(readFileSync(file, 'utf8')).toBe(zipTableSource());
 	});
 });

@@ -2,12 +2,12 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import nock from 'nock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/domain/eventTypes.ts';
-import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
-import { Failure } from '../../nodes/LicensingData/domain/failure.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
-import { instant } from '../../nodes/LicensingData/parameters/instant.ts';
-import type { Service } from '../../nodes/LicensingData/transport/request.ts';
+import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
+import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { instant } from '../../nodes/LicensingData/filters/instant.ts';
+import type { Service } from '../../nodes/LicensingData/service/request.ts';
 import { accountOf } from '../../nodes/LicensingData/trigger/account.ts';
 import { pageReader } from '../../nodes/LicensingData/trigger/pageReader.ts';
 import {

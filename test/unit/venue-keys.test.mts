@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { holderKey } from '../../nodes/LicensingData/domain/holderKey.ts';
-import { venueKey } from '../../nodes/LicensingData/matching/venueKey.ts';
+import { holderKey } from '../../nodes/LicensingData/licenses/holderKey.ts';
+import { venueKey } from '../../nodes/LicensingData/match/venueKey.ts';
 import { ROOT } from '../support/manifest.mts';
 
 const keyOf = (street: string, zip: string) => venueKey({ address: { street, zip } });

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { BASE_URL, service, useAnswers } from '../support/answers.mts';
 import type { Saving } from '../support/poller.mts';
 import { page } from '../support/records.mts';

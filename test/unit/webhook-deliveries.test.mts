@@ -5,9 +5,9 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { LARGEST_RECORD } from '../../nodes/LicensingData/domain/bounds.ts';
-import { eventId } from '../../nodes/LicensingData/domain/eventIdentity.ts';
-import type { License } from '../../nodes/LicensingData/domain/license.ts';
+import { LARGEST_RECORD } from '../../nodes/LicensingData/licenses/bounds.ts';
+import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { claim } from '../../nodes/LicensingData/webhook/claims.ts';
 import { license, licenses } from '../support/records.mts';
 import { manualHost, signatureOf, WebhookHost } from '../support/webhook-node.mts';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { COUNTIES } from '../../nodes/LicensingData/domain/counties.ts';
-import type { Address } from '../../nodes/LicensingData/domain/license.ts';
-import { zipCodes as places } from '../../nodes/LicensingData/geography/zipCodes.ts';
-import { readFilters } from '../../nodes/LicensingData/parameters/filter.ts';
-import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/parameters/licenseFilters.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
+import type { Address } from '../../nodes/LicensingData/licenses/license.ts';
+import { zipCodes as places } from '../../nodes/LicensingData/places/zipCodes.ts';
+import { readFilters } from '../../nodes/LicensingData/filters/filter.ts';
+import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'workflows');
 

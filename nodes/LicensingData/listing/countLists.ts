@@ -1,13 +1,13 @@
-import { cannotGoOn, type Failure } from '../domain/failure';
-import type { License } from '../domain/license';
+import { cannotGoOn, type Failure } from '../licenses/failure';
+import type { License } from '../licenses/license';
 import {
 	LARGEST_PAGE,
 	type FetchPage,
 	type LicensePage,
 	type ListQuery,
-} from '../domain/licenseList';
-import { formatCount } from '../domain/readableText';
-import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
+} from '../licenses/licenseList';
+import { formatCount } from '../licenses/readableText';
+import { waitingBytes, type HeldBytes } from '../licenses/waitingBytes';
 import { openList } from './listPages';
 import { readLists, type ListReading } from './readLists';
 import { allowUnknown } from './unknownValues';

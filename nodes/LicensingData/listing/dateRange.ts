@@ -1,6 +1,6 @@
-import type { License } from '../domain/license';
-import type { ListQuery } from '../domain/licenseList';
-import { dayOf } from '../domain/moment';
+import type { License } from '../licenses/license';
+import type { ListQuery } from '../licenses/licenseList';
+import { dayOf } from '../licenses/moment';
 
 /** Takes a list's pages in order, and returns true once nothing that is wanted can follow. */
 export type WatchForEnd = (page: License[]) => boolean;

@@ -1,13 +1,13 @@
-import { COUNTIES } from '../domain/counties';
-import { ALL_EVENT_TYPES } from '../domain/eventTypes';
+import { COUNTIES } from '../licenses/counties';
+import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
 import {
 	combinations,
 	LARGEST_PAGE,
 	type FetchPage,
 	type FilterChoice,
-} from '../domain/licenseList';
-import { LICENSE_TYPES } from '../domain/licenseTypes';
-import type { HeldBytes } from '../domain/waitingBytes';
+} from '../licenses/licenseList';
+import { LICENSE_TYPES } from '../licenses/licenseTypes';
+import type { HeldBytes } from '../licenses/waitingBytes';
 import { orderOf } from './listOrder';
 import { openList, totalOf, type OpenList } from './listPages';
 import { allowUnknown } from './unknownValues';

@@ -1,6 +1,6 @@
-import { NEW_FILING } from '../domain/eventTypes';
-import type { License } from '../domain/license';
-import { momentOf } from '../domain/moment';
+import { NEW_FILING } from '../licenses/eventTypes';
+import type { License } from '../licenses/license';
+import { momentOf } from '../licenses/moment';
 import type { OpenList } from './listPages';
 
 /** Where in a list a license belongs: the highest number is on top. Undefined if it lacks the date. */

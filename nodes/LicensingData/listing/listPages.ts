@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-import { MOST_WAITING } from '../domain/bounds';
-import { watchForCircle } from '../domain/circle';
-import { cannotGoOn, Failure } from '../domain/failure';
-import type { FetchPage, LicensePage, ListQuery } from '../domain/licenseList';
-import type { HeldBytes } from '../domain/waitingBytes';
+import { MOST_WAITING } from '../licenses/bounds';
+import { watchForCircle } from '../licenses/circle';
+import { cannotGoOn, Failure } from '../licenses/failure';
+import type { FetchPage, LicensePage, ListQuery } from '../licenses/licenseList';
+import type { HeldBytes } from '../licenses/waitingBytes';
 
 /** A list whose first page has been read. */
 export interface OpenList {

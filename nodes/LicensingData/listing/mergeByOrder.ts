@@ -1,5 +1,5 @@
-import { LARGEST_PAGE } from '../domain/licenseList';
-import type { License } from '../domain/license';
+import { LARGEST_PAGE } from '../licenses/licenseList';
+import type { License } from '../licenses/license';
 import type { Part } from './part';
 
 /**

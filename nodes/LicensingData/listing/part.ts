@@ -1,5 +1,5 @@
-import type { License } from '../domain/license';
-import type { LicensePage } from '../domain/licenseList';
+import type { License } from '../licenses/license';
+import type { LicensePage } from '../licenses/licenseList';
 import type { WatchForEnd } from './dateRange';
 import type { ListOrder } from './listOrder';
 import type { OpenList } from './listPages';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
-import type { License } from '../domain/license';
-import { LARGEST_PAGE, type FetchPage, type ListQuery } from '../domain/licenseList';
-import { waitingBytes, type HeldBytes } from '../domain/waitingBytes';
+import type { License } from '../licenses/license';
+import { LARGEST_PAGE, type FetchPage, type ListQuery } from '../licenses/licenseList';
+import { waitingBytes, type HeldBytes } from '../licenses/waitingBytes';
 import type { WatchForEnd } from './dateRange';
 import { divide } from './divide';
 import { byEvent, orderOf } from './listOrder';

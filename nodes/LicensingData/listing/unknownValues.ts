@@ -1,5 +1,5 @@
-import type { FetchPage } from '../domain/licenseList';
-import { refusesValue } from '../transport/refusals';
+import type { FetchPage } from '../licenses/licenseList';
+import { refusesValue } from '../service/refusals';
 
 /** For values that nobody chose: a service that does not know one may refuse it, and has nothing under it. */
 export const allowUnknown =

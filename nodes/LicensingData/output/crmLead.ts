@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { License } from '../domain/license';
-import { licenseName } from '../domain/eventIdentity';
-import { NEW_FILING } from '../domain/eventTypes';
-import { dayOf } from '../domain/moment';
-import { safeKey } from '../domain/safeKey';
-import { joined, textOf } from '../domain/readableText';
+import type { License } from '../licenses/license';
+import { licenseName } from '../licenses/eventIdentity';
+import { NEW_FILING } from '../licenses/eventTypes';
+import { dayOf } from '../licenses/moment';
+import { safeKey } from '../licenses/safeKey';
+import { joined, textOf } from '../licenses/readableText';
 import { flatten, type Flat } from './flat';
 import { singleLine } from './singleLine';
 

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../domain/licenseTypes';
-import { findChoice } from '../domain/choice';
-import { eventId } from '../domain/eventIdentity';
-import { ALL_EVENT_TYPES } from '../domain/eventTypes';
-import type { Address, License } from '../domain/license';
-import { numberOf } from '../domain/number';
-import { joined, textOf } from '../domain/readableText';
-import { holderKey } from '../domain/holderKey';
-import { venueKey } from '../matching/venueKey';
+import { findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../licenses/licenseTypes';
+import { findChoice } from '../licenses/choice';
+import { eventId } from '../licenses/eventIdentity';
+import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
+import type { Address, License } from '../licenses/license';
+import { numberOf } from '../licenses/number';
+import { joined, textOf } from '../licenses/readableText';
+import { holderKey } from '../licenses/holderKey';
+import { venueKey } from '../match/venueKey';
 import { singleLine } from './singleLine';
 
 /** As long as an address that browsers and CRMs take. A shortened one would lead elsewhere. */

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { refusal } from '../domain/failure';
-import type { License } from '../domain/license';
-import { findChoice } from '../domain/choice';
-import { entriesOf, oneOf, text } from '../parameters/values';
+import { refusal } from '../licenses/failure';
+import type { License } from '../licenses/license';
+import { findChoice } from '../licenses/choice';
+import { entriesOf, oneOf, text } from '../filters/values';
 import { crmLead } from './crmLead';
 import { selectedFields, simplified } from './flat';
 import { FIELD_CHOICES } from './outputFields';

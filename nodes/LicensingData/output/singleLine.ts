@@ -1,4 +1,4 @@
-import { repaired } from '../domain/readableText';
+import { repaired } from '../licenses/readableText';
 
 /** What Salesforce and Pipedrive take for a name. No true name, street or city comes near it. */
 const MOST_CHARACTERS = 255;

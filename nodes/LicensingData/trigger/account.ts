@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { isTestKey, toConnection } from '../transport/connection';
-import { CREDENTIAL } from '../transport/request';
+import { isTestKey, toConnection } from '../service/connection';
+import { CREDENTIAL } from '../service/request';
 
 export interface Account {
 	/**

@@ -1,11 +1,11 @@
-import { Failure } from '../domain/failure';
-import { LARGEST_PAGE, type ListQuery } from '../domain/licenseList';
-import type { License } from '../domain/license';
-import { withCountySlug, type CountySpelling } from '../transport/countySlug';
-import { readPage } from '../transport/licenses';
-import { pause } from '../transport/pause';
-import { refusesValue } from '../transport/refusals';
-import type { Service } from '../transport/request';
+import { Failure } from '../licenses/failure';
+import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
+import type { License } from '../licenses/license';
+import { withCountySlug, type CountySpelling } from '../service/countySlug';
+import { readPage } from '../service/licenses';
+import { pause } from '../service/pause';
+import { refusesValue } from '../service/refusals';
+import type { Service } from '../service/request';
 import type { WatchedList } from './feed/types';
 
 /** Gets the feed its pages. Failures become values that the feed can weigh. */

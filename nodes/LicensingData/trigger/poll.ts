@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { CountySpelling } from '../transport/countySlug';
-import { connect, redactIn } from '../transport/request';
-import { cannotGoOn, type Failure } from '../domain/failure';
-import type { License } from '../domain/license';
-import { statusesOf } from '../domain/statuses';
-import { instant } from '../parameters/instant';
-import { strayPlaces, withDistance } from '../parameters/territoryFilter';
-import { wholeNumber } from '../parameters/values';
+import type { CountySpelling } from '../service/countySlug';
+import { connect, redactIn } from '../service/request';
+import { cannotGoOn, type Failure } from '../licenses/failure';
+import type { License } from '../licenses/license';
+import { statusesOf } from '../licenses/statuses';
+import { instant } from '../filters/instant';
+import { strayPlaces, withDistance } from '../filters/territoryFilter';
+import { wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
 import { accountOf, type Account } from './account';
 import { findTestEvents } from './feed/testEvents';

@@ -1,14 +1,14 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES } from '../domain/eventTypes';
-import { cannotGoOn, Failure } from '../domain/failure';
-import { dayOf } from '../domain/moment';
-import { formatCount } from '../domain/readableText';
+import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
+import { cannotGoOn, Failure } from '../licenses/failure';
+import { dayOf } from '../licenses/moment';
+import { formatCount } from '../licenses/readableText';
 import { singleLine } from '../output/singleLine';
-import type { License } from '../domain/license';
-import { toNodeError } from '../transport/nodeError';
-import { redactorFor } from '../transport/redaction';
-import { asLine } from '../transport/shown';
+import type { License } from '../licenses/license';
+import { toNodeError } from '../service/nodeError';
+import { redactorFor } from '../service/redaction';
+import { asLine } from '../service/shown';
 import type { ListReport, Outcome } from './feed/types';
 import { belowIsUnwatched, inTriggerWords } from './words';
 

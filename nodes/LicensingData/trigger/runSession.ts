@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { FeedPoll } from './feed/feedPoll';
 import type { FeedInput } from './feed/types';
-import type { License } from '../domain/license';
+import type { License } from '../licenses/license';
 import type { TriggerSession } from './session';
 import type { ReportContext, Reports } from './reports';
 

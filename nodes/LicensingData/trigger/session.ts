@@ -5,9 +5,9 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { bytesHeld } from './feed/feedPoll';
 import { restore, type FeedState } from './feed/state';
 import type { Limits, Outcome, Progress, Session } from './feed/types';
-import { MOST_WAITING } from '../domain/bounds';
-import type { License } from '../domain/license';
-import { waitingBytes, type HeldBytes, type WaitingBytes } from '../domain/waitingBytes';
+import { MOST_WAITING } from '../licenses/bounds';
+import type { License } from '../licenses/license';
+import { waitingBytes, type HeldBytes, type WaitingBytes } from '../licenses/waitingBytes';
 import {
 	fateOf,
 	HANDOVER,

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES } from '../domain/eventTypes';
-import { filtersField } from '../parameters/filter';
-import { TRIGGER_EVENTS, POLLING_FILTERS } from '../parameters/licenseFilters';
+import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
+import { filtersField } from '../filters/filter';
+import { TRIGGER_EVENTS, POLLING_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputFields';
 
 /** What n8n's nodes panel lists for the trigger, in this order: the most wanted first. */

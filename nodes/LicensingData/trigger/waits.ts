@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { Failure } from '../domain/failure';
-import type { Service } from '../transport/request';
+import { Failure } from '../licenses/failure';
+import type { Service } from '../service/request';
 
 /** As long as n8n's own back-off. A service that asks for days by mistake must not silence a trigger for days. */
 const LONGEST_WAIT = 3_600_000;

@@ -1,11 +1,11 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../domain/eventTypes';
-import type { ListQuery } from '../domain/licenseList';
-import type { License } from '../domain/license';
-import { matcherOf, nameOf, readFilters, type FilterValues } from '../parameters/filter';
-import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../parameters/licenseFilters';
-import { wholeNumber } from '../parameters/values';
+import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
+import type { ListQuery } from '../licenses/licenseList';
+import type { License } from '../licenses/license';
+import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
+import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
+import { wholeNumber } from '../filters/values';
 import type { Selection } from './feed/types';
 
 const DAY = 86_400_000;

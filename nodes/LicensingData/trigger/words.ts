@@ -1,5 +1,5 @@
-import { Failure } from '../domain/failure';
-import { formatWait } from '../domain/readableText';
+import { Failure } from '../licenses/failure';
+import { formatWait } from '../licenses/readableText';
 
 /** A trigger asks again by itself. What an operation says of running the workflow again does not fit it. */
 export function inTriggerWords(error: unknown, isPublishing: boolean): unknown {

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { eventHash } from '../domain/eventIdentity';
-import type { License } from '../domain/license';
+import { eventHash } from '../licenses/eventIdentity';
+import type { License } from '../licenses/license';
 
 /** What this process remembers of a node. */
 const MOST_EVENTS = 10_000;

@@ -1,8 +1,8 @@
-import { isObject, parseJson } from '../transport/answer';
-import { faultOf } from '../transport/records';
-import type { License } from '../domain/license';
-import { findChoice } from '../domain/choice';
-import { ALL_EVENT_TYPES } from '../domain/eventTypes';
+import { isObject, parseJson } from '../service/answer';
+import { faultOf } from '../service/records';
+import type { License } from '../licenses/license';
+import { findChoice } from '../licenses/choice';
+import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
 
 /**
  * What a delivery holds, or undefined if there is no license. The interface leaves the exact shape open: the

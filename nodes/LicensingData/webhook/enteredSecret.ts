@@ -1,6 +1,6 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../transport/request';
+import { CREDENTIAL } from '../service/request';
 
 /** The signing secret that the user entered, or an empty text. */
 export async function enteredSecret(context: IHookFunctions | IWebhookFunctions): Promise<string> {

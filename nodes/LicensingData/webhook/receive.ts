@@ -1,11 +1,11 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { matcherOf } from '../parameters/filter';
-import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
-import { withDistance } from '../parameters/territoryFilter';
+import { matcherOf } from '../filters/filter';
+import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
+import { withDistance } from '../filters/territoryFilter';
 import { outputForm } from '../output/outputForm';
 import { claim } from './claims';
-import type { License } from '../domain/license';
+import type { License } from '../licenses/license';
 import { readDelivery } from './delivery';
 import { secretsOf } from './registration';
 import { isSigned } from './signature';

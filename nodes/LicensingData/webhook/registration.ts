@@ -1,14 +1,14 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { cannotGoOn, refusal } from '../domain/failure';
-import type { Service } from '../transport/request';
-import { connect, DEFAULT_SETTINGS, redactIn } from '../transport/request';
-import { asLine } from '../transport/shown';
-import type { WebhookRequest } from '../transport/webhooks';
-import { createWebhook, deleteWebhook } from '../transport/webhooks';
-import { withHyphens } from '../domain/counties';
-import { EVENT_TYPES } from '../domain/eventTypes';
-import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
+import { cannotGoOn, refusal } from '../licenses/failure';
+import type { Service } from '../service/request';
+import { connect, DEFAULT_SETTINGS, redactIn } from '../service/request';
+import { asLine } from '../service/shown';
+import type { WebhookRequest } from '../service/webhooks';
+import { createWebhook, deleteWebhook } from '../service/webhooks';
+import { withHyphens } from '../licenses/counties';
+import { EVENT_TYPES } from '../licenses/eventTypes';
+import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
 import { enteredSecret, isSecret } from './enteredSecret';
 
 /** Milliseconds for all that a registration asks of the service, while the user waits. */

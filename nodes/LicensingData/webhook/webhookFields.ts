@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { filtersField } from '../parameters/filter';
-import { TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../parameters/licenseFilters';
+import { filtersField } from '../filters/filter';
+import { TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputFields';
 
 export const webhookFields: INodeProperties[] = [

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../domain/eventIdentity';
+import type { EventRecord } from '../../licenses/eventIdentity';
 import type { Met, Verdict } from './news';
 import { byTime, bytesOf, foundNow, type Found } from './queue';
 import { ListReader, type PagesRead, type PollOfLists, type Reading } from './reading';

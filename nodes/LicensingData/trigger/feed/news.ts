@@ -1,6 +1,6 @@
-import type { EventRecord } from '../../domain/eventIdentity';
-import { NEW_FILING } from '../../domain/eventTypes';
-import { momentOf } from '../../domain/moment';
+import type { EventRecord } from '../../licenses/eventIdentity';
+import { NEW_FILING } from '../../licenses/eventTypes';
+import { momentOf } from '../../licenses/moment';
 import type { ListState } from './state';
 import type { Selection } from './types';
 

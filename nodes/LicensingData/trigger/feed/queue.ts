@@ -1,5 +1,5 @@
-import type { EventRecord } from '../../domain/eventIdentity';
-import { momentOf } from '../../domain/moment';
+import type { EventRecord } from '../../licenses/eventIdentity';
+import { momentOf } from '../../licenses/moment';
 import type { EventKey } from './seen';
 
 /** An event that is to be emitted. */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
-import type { EventRecord } from '../../domain/eventIdentity';
-import { watchForCircle } from '../../domain/circle';
-import { Failure } from '../../domain/failure';
-import type { ListPage } from '../../domain/licenseList';
+import type { EventRecord } from '../../licenses/eventIdentity';
+import { watchForCircle } from '../../licenses/circle';
+import { Failure } from '../../licenses/failure';
+import type { ListPage } from '../../licenses/licenseList';
 import { newestOf, verdictOn, type Met, type Verdict } from './news';
 import { eventKeyOf, type EventKey } from './seen';
 import type { ListState } from './state';

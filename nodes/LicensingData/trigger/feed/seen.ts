@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { identityOf, type EventRecord } from '../../domain/eventIdentity';
+import { identityOf, type EventRecord } from '../../licenses/eventIdentity';
 
 /** An event's identity in ten characters: six of its subject, four of its detail. */
 export type EventKey = string;

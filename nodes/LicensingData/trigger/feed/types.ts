@@ -1,5 +1,5 @@
-import type { EventRecord } from '../../domain/eventIdentity';
-import type { ListPage } from '../../domain/licenseList';
+import type { EventRecord } from '../../licenses/eventIdentity';
+import type { ListPage } from '../../licenses/licenseList';
 import type { Found } from './queue';
 import type { Reading } from './reading';
 import type { EventKey } from './seen';

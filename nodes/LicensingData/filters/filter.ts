@@ -1,0 +1,139 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { refusal } from '../licenses/failure';
+import { combinations, type ListQuery } from '../licenses/licenseList';
+import type { License } from '../licenses/license';
+import { entriesOf } from './values';
+
+/** Reads a parameter of a node; raw, an expression stays as it was written. */
+export type ReadParameter = (name: string, fallback?: unknown, isRaw?: boolean) => unknown;
+
+/** The same for the parameters of a filter, wherever the node has them. */
+export type Given = (name: string, isRaw?: boolean) => unknown;
+
+/**
+ * A filter, declared once: what the editor shows, what the service is asked for, how an entered value is read
+ * and checked, and how a record is matched here. Every node takes it from the lists in `licenseFilters.ts`.
+ */
+export interface Filter<Value = unknown> {
+	/** What the editor shows. The first parameter names the filter; others are read together with it. */
+	fields: [INodeProperties, ...INodeProperties[]];
+	/** Whether these stand beside the collection 'Filters', and not in it. */
+	isBeside?: boolean;
+	/** Returns plain data, or undefined if nothing was asked for. Refuses what makes no sense, and says why. */
+	read(given: Given): Value | undefined;
+	/** The service's name for it. The service takes one value at a time, and the values are then texts. */
+	query?: string;
+	/** Whether a record passes. Absent if only the service can tell. */
+	matches?(license: License, value: Value): boolean;
+	/** Refuses what leaves nothing together with other filters. */
+	check?(value: Value, all: FilterValues): void;
+}
+
+/** A filter that does not need the service, as a trigger's must be. */
+export interface LocalFilter<Value = unknown> extends Filter<Value> {
+	matches(license: License, value: Value): boolean;
+}
+
+/** What was read from a node's filters, by the name of the filter: plain data. */
+export type FilterValues = Readonly<Record<string, unknown>>;
+
+export const nameOf = ({ fields: [{ name }] }: Filter): string => name;
+
+/** The collection in which users add filters, sorted by the names that people look for. */
+export const filtersField = (filters: readonly Filter[]): INodeProperties => ({
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options: filters
+		.flatMap(({ fields }) => fields)
+		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+});
+
+/** Reads a node's filters. */
+export function readFilters(filters: readonly Filter[], read: ReadParameter): FilterValues {
+	const evaluated = read('filters', {}) as Record<string, unknown>;
+	const written = read('filters', {}, true) as Record<string, unknown>;
+	const inCollection: Given = (name, isRaw) => (isRaw ? written : evaluated)[name];
+	const beside: Given = (name, isRaw) => read(name, [], isRaw);
+	const values = filters.map((filter) => {
+		const given = filter.isBeside ? beside : inCollection;
+		filter.fields.forEach((field) => refuseEmptyExpression(field, given));
+		return [nameOf(filter), filter.read(given)] as const;
+	});
+	const all = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+	for (const filter of filters) {
+		if (all[nameOf(filter)] !== undefined) filter.check?.(all[nameOf(filter)], all);
+	}
+	return all;
+}
+
+/**
+ * If an expression gives nothing, a workflow without its filter would go on with everything. If an AI agent
+ * leaves a value out, that is just no filter.
+ */
+function refuseEmptyExpression({ name, displayName }: INodeProperties, given: Given): void {
+	if (!isExpression(given(name, true)) || entriesOf(given(name)).length > 0) return;
+	throw refusal(
+		`'${displayName}' is empty: its expression gives nothing`,
+		'Check the expression, or remove the filter to get everything.',
+	);
+}
+
+const isExpression = (raw: unknown): boolean =>
+	typeof raw === 'string' && raw.startsWith('=') && !isFromAgent(raw);
+
+export const isFromAgent = (raw: unknown): boolean =>
+	typeof raw === 'string' && /\$fromAI\s*\(/i.test(raw);
+
+/** What to ask the service for, and what is left to match here. */
+interface Queries {
+	/** They share no record, and together return everything that is wanted. */
+	queries: ListQuery[];
+	/** Whether a record passes the filters that the service was not asked to apply. */
+	matches: (license: License) => boolean;
+	/** Whether there are none of those. */
+	isExact: boolean;
+}
+
+/**
+ * If there are more than `most` queries, the filter with the most values is matched here instead. What the
+ * service filters by is not filtered again: it may know more spellings than this package does.
+ */
+export function toQueries(
+	filters: readonly Filter[],
+	values: FilterValues,
+	most = Number.POSITIVE_INFINITY,
+): Queries {
+	const active = filters.filter((filter) => values[nameOf(filter)] !== undefined);
+	const wantedBy = (filter: Filter) => values[nameOf(filter)] as string[];
+	const asked = active
+		.filter(({ query }) => query !== undefined)
+		.sort((a, b) => wantedBy(a).length - wantedBy(b).length);
+	const count = () => asked.reduce((product, filter) => product * wantedBy(filter).length, 1);
+	while (count() > most) asked.pop();
+
+	const matchedHere = active.filter((filter) => !asked.includes(filter));
+	return {
+		queries: combinations(
+			{},
+			asked.map((filter) => ({ filter: String(filter.query), values: wantedBy(filter) })),
+		),
+		matches: matcherOf(matchedHere, values),
+		isExact: matchedHere.length === 0,
+	};
+}
+
+/** Whether a record passes all of these filters. */
+export const matcherOf =
+	(filters: readonly Filter[], values: FilterValues) =>
+	(license: License): boolean =>
+		filters.every((filter) => {
+			const value = values[nameOf(filter)];
+			if (value === undefined) return true;
+			// To let every record pass would look as if all of them matched.
+			if (!filter.matches) throw new Error(`Only the service can filter by '${nameOf(filter)}'`);
+			return filter.matches(license, value);
+		});

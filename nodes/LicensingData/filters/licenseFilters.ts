@@ -1,0 +1,282 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { License } from '../licenses/license';
+import { dayOf } from '../licenses/moment';
+import { findChoice, type Choice } from '../licenses/choice';
+import { COUNTIES, findCounty } from '../licenses/counties';
+import { ALL_EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
+import { nameOf, readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
+import {
+	findLicenseType,
+	LICENSE_TYPE_GROUPS,
+	LICENSE_TYPES,
+	typeOfSeries,
+	withoutGroups,
+} from '../licenses/licenseTypes';
+import { territory } from './territoryFilter';
+import { STATUSES, spellings } from '../licenses/statuses';
+import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
+import { plain } from '../licenses/comparableText';
+import { refusal } from '../licenses/failure';
+import { hasAddress } from '../places/territory';
+import { hasAllWords } from '../match/freeText';
+
+/** A choice of several values that the service knows, of which it takes one at a time. */
+const choiceFilter = ({
+	field,
+	query,
+	options,
+	find = (given) => findChoice(options, given),
+	valueOf,
+	expand = (values) => values,
+}: {
+	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'> & { default?: string[] };
+	query: string;
+	options: Choice[];
+	find?: (given: unknown) => string | undefined;
+	valueOf: (license: License) => unknown;
+	/** Turns what was chosen into values that the service knows. */
+	expand?: (values: string[]) => string[];
+}): LocalFilter<string[]> => ({
+	fields: [{ default: [], ...field, type: 'multiOptions', options }],
+	query,
+	read(given) {
+		const chosen = expand(choices(field.displayName, given(field.name), options, find));
+		return chosen.length > 0 ? chosen : undefined;
+	},
+	matches: (license, wanted) => wanted.includes(find(valueOf(license)) ?? ''),
+});
+
+/** Two calendar days between which a record's day lies, both included and compared as they are written. */
+function dayFilters(
+	verb: 'Filed' | 'Happened',
+	what: string,
+	dateOf: (license: License) => unknown,
+): Array<Filter<string>> {
+	const dayFilter = (order: 'Before' | 'After', when: string): Filter<string> => {
+		const displayName = `${verb} On or ${order}`;
+		const name = verb.toLowerCase() + order;
+		return {
+			fields: [
+				{
+					displayName,
+					name,
+					type: 'dateTime',
+					typeOptions: { dateOnly: true },
+					default: '',
+					placeholder: 'e.g. 2026-11-01',
+					description: `Only ${what} on this day or ${when}`,
+				},
+			],
+			read: (given) => day(displayName, given(name)),
+			matches(license, border) {
+				const its = dayOf(dateOf(license));
+				return its !== undefined && (order === 'After' ? its >= border : its <= border);
+			},
+		};
+	};
+	const before = dayFilter('Before', 'earlier');
+	const after = dayFilter(
+		'After',
+		'later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
+	);
+	after.check = (first, all) => {
+		const last = all[nameOf(before)] as string | undefined;
+		if (last === undefined || first <= last) return;
+		throw refusal(
+			`'${verb} On or After' is later than '${verb} On or Before': ${first} is after ${last}`,
+			'Swap the two days, or check the expressions that give them.',
+		);
+	};
+	return [after, before];
+}
+
+const counties = choiceFilter({
+	field: {
+		displayName: 'Counties',
+		name: 'counties',
+		description: 'Only licenses in one of these Florida counties',
+	},
+	query: 'county',
+	options: COUNTIES,
+	find: findCounty,
+	valueOf: ({ address }) => address?.county,
+});
+
+/** n8n's search looks at names alone, so these contain what people type. */
+const LICENSE_TYPE_CHOICES: Choice[] = [
+	...LICENSE_TYPE_GROUPS,
+	...LICENSE_TYPES.map(({ examples, ...choice }) => ({
+		...choice,
+		name: examples === undefined ? choice.name : `${choice.name}: ${examples}`,
+	})),
+];
+
+const licenseTypes = choiceFilter({
+	field: {
+		displayName: 'License Types',
+		name: 'licenseTypes',
+		description: 'Only licenses of these types',
+	},
+	query: 'license_type',
+	options: LICENSE_TYPE_CHOICES,
+	// "Liquor" means all of it.
+	find: (given) =>
+		findChoice(LICENSE_TYPE_CHOICES, given) ??
+		findLicenseType(given) ??
+		(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
+	valueOf: ({ licenseType }) => licenseType,
+	expand: withoutGroups,
+});
+
+const eventTypes = (field: { description: string; default?: string[] }) =>
+	choiceFilter({
+		// The nodes panel lists the events of a trigger one by one if they are called this.
+		field: { ...field, displayName: 'Events', name: 'eventTypes' },
+		query: 'event_type',
+		options: ALL_EVENT_TYPES,
+		valueOf: ({ eventType }) => eventType,
+	});
+
+const freeTextField = {
+	displayName: 'Free Text',
+	name: 'query',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. oyster bar',
+} as const;
+
+const freeText: Filter<[string]> = {
+	fields: [
+		{ ...freeTextField, description: 'Words to look for in business names, cities and counties' },
+	],
+	query: 'q',
+	read(given) {
+		const words = withoutCommas(text(freeTextField.displayName, given(freeTextField.name)) ?? '');
+		return words === '' ? undefined : [words];
+	},
+};
+
+/** In the triggers: they have to know whether a record matches, and only the service knows how it searches. */
+const freeTextMatchedHere: LocalFilter<string> = {
+	fields: [
+		{
+			...freeTextField,
+			description:
+				'Only licenses with all of these words in the business name, trade name, legal name, city or county. The trigger checks that itself: "bar" finds "Barbecue", but not "Crowbar".',
+		},
+	],
+	read(given) {
+		const words = text(freeTextField.displayName, given(freeTextField.name));
+		const type = typeOfSeries(words);
+		if (type !== undefined) {
+			throw refusal(
+				`'Free Text' looks for names, and ${shown(words)} is a kind of license`,
+				adviceOnSeries(type.name),
+			);
+		}
+		if (words === undefined || plain(words) !== '') return words;
+		throw refusal(
+			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
+			'Enter the words to look for, e.g. oyster bar.',
+		);
+	},
+	matches: hasAllWords,
+};
+
+export const adviceOnSeries = (type: string): string =>
+	`Choose '${type}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`;
+
+const status: LocalFilter<string[]> = {
+	fields: [
+		{
+			displayName: 'Status',
+			name: 'status',
+			type: 'multiOptions',
+			default: [],
+			options: STATUSES,
+			description:
+				'Only licenses with one of these statuses. Almost all are active. If the one that you need is not in the list, switch this field to an expression and type it there.',
+		},
+	],
+	query: 'status',
+	read(given) {
+		const statuses = entriesOf(given('status')).map((entry) => text('Status', entry) ?? '');
+		return statuses.length > 0 ? [...new Set(statuses.flatMap(spellings))] : undefined;
+	},
+	matches: ({ status: given }, wanted) =>
+		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
+};
+
+const onlyWithAddress: LocalFilter<true> = {
+	fields: [
+		{
+			displayName: 'Only With an Address',
+			name: 'onlyWithAddress',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to leave out licenses without a street address. No venue uses them: their owners keep or sell them (the state says "in escrow").',
+		},
+	],
+	read: (given) => yesOrNo('Only With an Address', given('onlyWithAddress')) || undefined,
+	matches: hasAddress,
+};
+
+/** What Count, Export and Get Many filter by. */
+export const LIST_FILTERS: Filter[] = [
+	counties,
+	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
+	...dayFilters('Filed', 'licenses filed', ({ filedDate }) => filedDate),
+	freeText,
+	...dayFilters(
+		'Happened',
+		'renewals, transfers and other events',
+		({ eventTimestamp }) => eventTimestamp,
+	),
+	licenseTypes,
+	onlyWithAddress,
+	status,
+	territory,
+];
+
+/** What Search filters by: the service documents nothing else. */
+export const SEARCH_FILTERS: Filter[] = [counties];
+
+/** What starts a trigger. */
+export const TRIGGER_EVENTS: LocalFilter = {
+	...eventTypes({
+		description: 'Which events start the workflow. Choose none for any.',
+		default: [NEW_FILING],
+	}),
+	isBeside: true,
+};
+
+/** What the webhook trigger filters by: what the service can be asked to deliver, the territory, and words. */
+export const WEBHOOK_FILTERS: LocalFilter[] = [
+	counties,
+	licenseTypes,
+	territory,
+	onlyWithAddress,
+	freeTextMatchedHere,
+];
+
+/** What the polling trigger filters by. */
+export const POLLING_FILTERS: LocalFilter[] = [...WEBHOOK_FILTERS, status];
+
+/** What a trigger may read: its parameters, evaluated or as they were written. */
+interface TriggerContext {
+	getNodeParameter(
+		name: string,
+		fallback?: unknown,
+		options?: { rawExpressions: boolean },
+	): unknown;
+}
+
+export const readTriggerFilters = (
+	filters: readonly Filter[],
+	context: TriggerContext,
+): FilterValues =>
+	readFilters(filters, (name, fallback, rawExpressions = false) =>
+		context.getNodeParameter(name, fallback, { rawExpressions }),
+	);

@@ -1,0 +1,172 @@
+import { refusal } from '../licenses/failure';
+import type { Choice } from '../licenses/choice';
+import { plain } from '../licenses/comparableText';
+import { numberOf } from '../licenses/number';
+import { didYouMean, similarNames } from '../licenses/similarNames';
+
+/**
+ * Expressions can put anything into a parameter. Each function here returns a value that the service
+ * documents, or undefined if nothing was asked for, or refuses the value and names the parameter.
+ */
+
+const LONGEST_TEXT = 200;
+/** Longer lists than this are not repeated in a message. */
+const MOST_NAMED = 20;
+
+const isEmpty = (value: unknown): boolean =>
+	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
+export function text(label: string, value: unknown): string | undefined {
+	if (isEmpty(value)) return undefined;
+	if (typeof value !== 'string' && !Number.isFinite(value)) {
+		throw refusal(`'${label}' is not a text`, 'Check the expression: it must give one text.');
+	}
+	const trimmed = String(value).trim();
+	if (trimmed.length > LONGEST_TEXT) {
+		throw refusal(
+			`'${label}' is longer than ${LONGEST_TEXT} characters`,
+			'Shorten it, or check what the expression gives.',
+		);
+	}
+	if (/\p{Cc}|\p{Cs}/u.test(trimmed)) {
+		throw refusal(
+			`'${label}' has characters that cannot be sent`,
+			'Remove line breaks and other invisible characters.',
+		);
+	}
+	return trimmed;
+}
+
+export function wholeNumber(
+	label: string,
+	value: unknown,
+	{ least = 1, most = Number.MAX_SAFE_INTEGER } = {},
+): number {
+	const number = numberOf(value);
+	if (!Number.isSafeInteger(number) || number < least || number > most) {
+		throw refusal(
+			`'${label}' is not a whole number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${least} to ${most}`}`,
+			'Correct the number, or the expression that gives it.',
+		);
+	}
+	return number;
+}
+
+/** A choice that an expression or an older workflow may have got wrong. */
+export function oneOf<Choice extends string>(
+	label: string,
+	value: unknown,
+	choices: readonly Choice[],
+): Choice {
+	const known = choices.find((choice) => choice === value);
+	if (known !== undefined) return known;
+	throw refusal(
+		`'${label}' has a value that this node does not know`,
+		`Choose one of: ${choices.join(', ')}.`,
+	);
+}
+
+export function yesOrNo(label: string, value: unknown): boolean {
+	if (isEmpty(value)) return false;
+	if (typeof value === 'boolean') return value;
+	if (value === 'true' || value === 'false') return value === 'true';
+	throw refusal(`'${label}' is neither true nor false`, 'Check what the expression gives.');
+}
+
+/** "oyster, miami" means two words; the service would look for a comma. */
+export const withoutCommas = (words: string): string => words.replace(/[\s,;]+/g, ' ').trim();
+
+/** What separates the entries of a list that came as one text, as it does from agents and expressions. */
+const SEPARATOR = /[,;\n]|\sand\s/i;
+
+/** The entries of a list, however it was given: a list, a list written as JSON, or a text with commas. */
+export function entriesOf(value: unknown): unknown[] {
+	const written = typeof value === 'string' && /^\s*\[/.test(value) ? fromJson(value) : undefined;
+	const list: unknown[] = [written ?? value].flat();
+	return list
+		.flatMap((entry) =>
+			typeof entry === 'string' ? entry.split(SEPARATOR).map((part) => part.trim()) : [entry],
+		)
+		.filter((entry) => !isEmpty(entry));
+}
+
+/** The known values behind what was chosen or entered, each once. */
+export function choices(
+	label: string,
+	value: unknown,
+	known: readonly Choice[],
+	find: (entry: unknown) => string | undefined,
+): string[] {
+	// A name may have a comma, or an "and", of its own.
+	const entries = [value]
+		.flat()
+		.flatMap((entry) =>
+			Array.isArray(entry) || find(entry) !== undefined ? [entry] : entriesOf(entry),
+		);
+	const unknown = entries.filter((entry) => find(entry) === undefined);
+	if (unknown.length > 0) {
+		const isLong = known.length > MOST_NAMED;
+		const meant = isLong ? didYouMean(unknown.flatMap((entry) => choicesLike(known, entry))) : '';
+		throw refusal(
+			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}${meant && `.${meant}`}`,
+			isLong
+				? 'Choose from the list, or check what the expression gives.'
+				: `Choose from: ${known.map(({ name }) => name).join(', ')}.`,
+		);
+	}
+	return [...new Set(entries.flatMap((entry) => find(entry) ?? []))];
+}
+
+const choicesLike = (known: readonly Choice[], entry: unknown): string[] =>
+	similarNames(
+		plain(shown(entry)),
+		known.map(({ name }) => ({ key: plain(name), name })),
+	);
+
+/** A calendar day: license dates have no time of day, so no time zone may shift them. */
+export function day(label: string, value: unknown): string | undefined {
+	if (isEmpty(value)) return undefined;
+	const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(dateText(value))?.[0];
+	if (date !== undefined && isCalendarDay(date)) return date;
+	throw refusal(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
+}
+
+export function isCalendarDay(date: string): boolean {
+	const instant = new Date(`${date}T00:00:00Z`);
+	return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(date);
+}
+
+export const HOW_TO_ENTER_A_DATE =
+	'Pick a date, or enter it as month/day/year or year-month-day, e.g. 07/31/2026 or 2026-07-31.';
+
+/**
+ * A date as ISO text; empty if it has none. The dates in n8n's expressions turn into ISO text by themselves.
+ * With slashes, the month comes first, as it always does in Florida.
+ */
+export function dateText(value: unknown): string {
+	try {
+		const written = (value instanceof Date ? value.toISOString() : String(value)).trim();
+		return written.replace(
+			/^(\d{1,2})\/(\d{1,2})\/(\d{4})(?=$|[T ])/,
+			(_, month: string, day: string, year: string) =>
+				[year, month.padStart(2, '0'), day.padStart(2, '0')].join('-'),
+		);
+	} catch {
+		return '';
+	}
+}
+
+/** Enough of a value to recognize it in a message. */
+export function shown(value: unknown): string {
+	const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : 'an object';
+	const words = typeof value === 'object' ? kind : String(value);
+	return words.replace(/\p{Cc}/gu, ' ').slice(0, 60);
+}
+
+function fromJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,87 @@
+import { plain } from '../licenses/comparableText';
+import { repaired } from '../licenses/readableText';
+import { similarity } from '../licenses/similarity';
+
+// cspell:ignore taqueria pllc caffe restaurante conv
+/** Words that many businesses share: they weigh little, and a search for them finds too much. */
+const COMMON = new Set(
+	`at by de del el la las los of on a an
+	bakery bar bbq beer beverage bistro brewery brewing buffet cafe cantina catering cellar club coffee company
+	convenience corner deli diner discount distributor eatery express family fish food grill grocery group holding
+	hospitality house kitchen liquor lounge market mart package pizza pizzeria pub restaurant room saloon seafood
+	shop sport spirit steakhouse store sushi taqueria tavern truck wine wing
+	co corp corporation inc incorporated llc ltd pa pllc`.split(/\s+/),
+);
+
+const SPELLINGS: Record<string, string> = {
+	bros: 'brothers',
+	caffe: 'cafe',
+	grille: 'grill',
+	intl: 'international',
+	mkt: 'market',
+	rest: 'restaurant',
+	restaurante: 'restaurant',
+	w: 'with',
+};
+
+const COMMON_WEIGHT = 0.3;
+
+/** The words of a name in one spelling: without accents, apostrophes, plurals, and words that only join; "J.R." is one. */
+export function wordsOf(name: string): string[] {
+	return plain(repaired(name))
+		.replace(/\b(\w) (?=\w\b)/g, '$1')
+		.split(' ')
+		.filter((word) => word !== '' && word !== 'and' && word !== 'the')
+		.map((word) => (Object.hasOwn(SPELLINGS, word) ? (SPELLINGS[word] as string) : word))
+		.map((word) => (word.length > 3 ? word.replace(/s$/, '') : word));
+}
+
+export const isCommon = (word: string): boolean => COMMON.has(word);
+
+/** How alike two names are, from 0 to 1, whatever the order of their words. */
+export const nameSimilarity = (one: string, other: string): number =>
+	Math.max(
+		...namesIn(one).flatMap((name) => namesIn(other).map((known) => similarityOf(name, known))),
+	);
+
+/** No business has more. Each is compared with each. */
+const MOST_NAMES = 4;
+
+/** "Marla's/Harbor Cafe" and "Harbor Foods LLC dba Marla's" are two names each, and one. */
+function namesIn(name: string): string[] {
+	const parts = name
+		.split(/\/|\b(?:dba|d\/b\/a)\b/i, MOST_NAMES)
+		.filter((part) => !wordsOf(part).every(isCommon));
+	return parts.length > 1 ? [name, ...parts] : [name];
+}
+
+function similarityOf(one: string, other: string): number {
+	const [words, others] = [wordsOf(one), wordsOf(other)];
+	if (words.length === 0 || others.length === 0) return 0;
+	// "Sea Side" and "Seaside".
+	const joined = similarity(words.join(''), others.join(''), 0.9);
+	const alike = words.map((word) => others.map((known) => wordSimilarity(word, known)));
+	const turned = others.map((_, at) => alike.map((row) => row[at] as number));
+	const byWords = (coverage(words, alike) + coverage(others, turned)) / 2;
+	return Math.max(byWords, joined >= 0.9 ? joined : 0);
+}
+
+/** How much of a name's weight has a counterpart in the other name. */
+function coverage(words: string[], alike: number[][]): number {
+	let [found, total] = [0, 0];
+	for (const [at, word] of words.entries()) {
+		const weight = isCommon(word) ? COMMON_WEIGHT : 1;
+		total += weight;
+		found += weight * Math.max(...(alike[at] as number[]));
+	}
+	return found / total;
+}
+
+/** A typo or two is forgiven in a long word; "conv" may stand for "convenience". */
+function wordSimilarity(word: string, other: string): number {
+	if (word === other) return 1;
+	const [short, long] = word.length < other.length ? [word, other] : [other, word];
+	if (short.length >= 3 && long.startsWith(short)) return 0.85;
+	const alike = short.length >= 4 ? similarity(word, other, 0.7) : 0;
+	return alike >= 0.7 ? alike : 0;
+}

@@ -1,0 +1,143 @@
+import type { License } from '../licenses/license';
+import { textOf } from '../licenses/readableText';
+import { cityKey } from '../places/city';
+import { countiesOfCity } from '../places/places';
+import { findZipCode, fiveDigits } from '../places/zipCodes';
+import { nameSimilarity } from './businessName';
+import { compareStreets, normalizeStreet, streetLine, unitOf, type Street } from './street';
+import { streetOf, venueKey } from './venueKey';
+
+/** A business as it appears in somebody's list. */
+export interface Business {
+	name: string;
+	street?: string;
+	city?: string;
+	zip?: string;
+}
+
+export interface Match {
+	license: License;
+	/** From 0 to 1. */
+	score: number;
+	reason: string;
+}
+
+/** Where the two are: in one ZIP code, in one city, apart, or unknown. */
+type Area = 'zip' | 'city' | 'apart' | 'unknown';
+
+/**
+ * What a perfect name is worth, by how the places compare. A name alone proves little, as chains have many
+ * branches; a business that moved within its city is found if its exact name occurs there once. Only at the
+ * same door may the name differ. `npm run bench -- match` measures how good these numbers are.
+ */
+const WORTH: Record<'otherStreet' | 'noStreet', Record<Area, number>> = {
+	noStreet: { zip: 0.92, city: 0.88, unknown: 0.7, apart: 0.5 },
+	otherStreet: { zip: 0.8, city: 0.8, unknown: 0.6, apart: 0.4 },
+};
+const SAME_STREET = 0.5;
+/** Two units of one house are two venues: there, the name has to be nearly the same. */
+const OTHER_UNIT = 0.15;
+/** An owner may have several venues. Which of them it is, only the address tells. */
+const OWNER_ELSEWHERE = 0.9;
+/** Two licenses this close fit equally well. */
+const TIE = 0.05;
+const TIE_WORTH = 0.85;
+const SAME_NAME = 0.95;
+
+/**
+ * How well each license fits, best first. If several venues fit equally well, all licenses score lower, or one
+ * that fits less well would take their place.
+ */
+export function rank(business: Business, licenses: License[]): Match[] {
+	const street =
+		business.street === undefined
+			? undefined
+			: normalizeStreet(business.street, countyOf(business));
+	const matches = licenses
+		.map((license) => ({ license, ...compare(business, street, license) }))
+		.sort((a, b) => b.score - a.score);
+	const best = matches[0]?.score ?? 0;
+	// Of a name that several venues have, the one at another address is another branch, and has not moved.
+	const isBranch = ({ share, license }: (typeof matches)[number]) =>
+		street !== undefined && share >= SAME_NAME && streetOf(license.address) !== undefined;
+	const rivals = matches.filter((match) => best - match.score < TIE || isBranch(match));
+	const venues = new Set(rivals.map(({ license }) => venueOf(license)));
+	if (venues.size < 2 || rivals.some(({ isSameDoor }) => isSameDoor)) return matches;
+	return matches.map((match) => {
+		const tied = rivals.includes(match) ? `; ${venues.size} venues fit equally well` : '';
+		return { ...match, score: rounded(match.score * TIE_WORTH), reason: match.reason + tied };
+	});
+}
+
+/** The likeliest county. */
+export const countyOf = ({ zip, city }: Business): string | undefined =>
+	(findZipCode(fiveDigits(zip) ?? '')?.counties ?? countiesOfCity(city))[0];
+
+/** The same for two licenses of one address, even if it lacks what a key needs. */
+function venueOf(license: License): unknown {
+	const street = streetOf(license.address);
+	if (street === undefined) return license;
+	return (
+		venueKey(license) ?? [streetLine(street), unitOf(street), cityKey(license.address?.city)].join()
+	);
+}
+
+const NAMES = [
+	['businessName', 'name'],
+	['dbaName', 'trade name'],
+	['legalName', 'legal name'],
+] as const;
+
+function compare(business: Business, asked: Street | undefined, license: License) {
+	const known = streetOf(license.address);
+	const [best] = NAMES.flatMap(([field, label]) => {
+		const name = textOf(license[field]);
+		return name === '' ? [] : { label, share: nameSimilarity(business.name, name) };
+	}).sort((one, other) => other.share - one.share);
+	const { label, share } = best ?? { label: 'name', share: 0 };
+	const street = asked && known && compareStreets(asked, known);
+	const area = compareAreas(business, license);
+	const isSameHouse = street !== undefined && street !== 'other' && area !== 'apart';
+	const isSameDoor = isSameHouse && street === 'same';
+	const worth = WORTH[street === undefined ? 'noStreet' : 'otherStreet'][area];
+	const score = isSameHouse
+		? SAME_STREET + (1 - SAME_STREET) * share - (isSameDoor ? 0 : OTHER_UNIT)
+		: share * worth;
+	const isOwnerElsewhere = label === 'legal name' && street !== undefined && !isSameDoor;
+	const names = share === 1 ? `same ${label}` : share >= 0.6 ? `similar ${label}` : 'another name';
+	return {
+		score: rounded(isOwnerElsewhere ? score * OWNER_ELSEWHERE : score),
+		share,
+		isSameDoor,
+		reason: `${names}, ${reasonFor(street, area, isSameHouse)}`,
+	};
+}
+
+function compareAreas({ zip, city }: Business, { address }: License): Area {
+	const [zips, cities] = [
+		[fiveDigits(zip), fiveDigits(address?.zip)],
+		[cityKey(city), cityKey(address?.city)],
+	];
+	const knows = (pair: unknown[]) => Boolean(pair[0] && pair[1]);
+	if (knows(zips) && zips[0] === zips[1]) return 'zip';
+	if (knows(cities)) return cities[0] === cities[1] ? 'city' : 'apart';
+	// A ZIP code that there is not, or not anymore, says nothing.
+	return knows(zips) && zips.every((one = '') => findZipCode(one)) ? 'apart' : 'unknown';
+}
+
+function reasonFor(
+	street: ReturnType<typeof compareStreets> | undefined,
+	area: Area,
+	isSameHouse: boolean,
+): string {
+	if (isSameHouse) return street === 'otherUnit' ? 'same address, another unit' : 'same address';
+	const areas = {
+		zip: 'same ZIP code',
+		city: 'same city',
+		apart: 'another city',
+		unknown: 'city unknown',
+	};
+	return `${areas[area]}, ${street === undefined ? 'street unknown' : 'another address'}`;
+}
+
+const rounded = (score: number): number => Math.round(Math.max(0, score) * 100) / 100;

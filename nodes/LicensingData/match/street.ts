@@ -1,0 +1,253 @@
+import { LONGEST_COMPARED } from '../licenses/bounds';
+import { plain } from '../licenses/comparableText';
+import { similarity } from '../licenses/similarity';
+import { otherName } from './streetNames';
+
+/** An address in parts. Two spellings of one address have the same. */
+export interface Street {
+	/** The house number; of a range, both ends. Empty if there is none. */
+	numbers: string[];
+	/** Such as "nw", wherever it stands. */
+	directions: string;
+	/** What is left of the street, e.g. "main", "99" or "us 19". */
+	name: string;
+	/** Such as "st"; empty if there is none. */
+	type: string;
+	/** Suites, floors and buildings in the order given; each with its alternatives, such as 104 and 105. */
+	units: string[][];
+}
+
+// cspell:disable
+/** From the Postal Service's Publication 28: each short form, and its other spellings. */
+const SHORT_FORMS = new Map(
+	`n north, s south, e east, w west, ne northeast, nw northwest, se southeast, sw southwest,
+	aly alley, ave avenue av aven, bch beach, blf bluff, blvd boulevard bl boul boulv, bnd bend, br branch,
+	brg bridge, byp bypass, byu bayou, cir circle circ, cres crescent, crk creek, cswy causeway, ct court crt,
+	ctr center centre cntr, cv cove, cyn canyon, dr drive drv, est estate estates, expy expressway, ft fort,
+	gdns garden gardens, grn green, grv grove, hbr harbor harbour, hts heights, hwy highway hiway hway, intl international, is island,
+	jct junction, lk lake, lks lakes, lndg landing, ln lane, mdw meadow meadows, mnr manor, mt mount, pk park,
+	pkwy parkway pkway pky, pl place, pln plain plains, plz plaza, pr prairie, pt point, prt port, rdg ridge, rd road,
+	riv river, rte route, shr shore shores, spg spring springs spgs, sq square, st saint sainte str street, sta station,
+	ter terrace terr, tpke turnpike, trl trail trails tr, vis vista, vlg village, vly valley, vw view, wy way, xing crossing,
+	1 first one, 2 second two, 3 third three, 4 fourth four, 5 fifth five, 6 sixth six, 7 seventh seven,
+	8 eighth eight, 9 ninth nine, 10 tenth ten, 11 eleventh, 12 twelfth, 13 thirteenth, 14 fourteenth,
+	15 fifteenth, 16 sixteenth, 17 seventeenth, 18 eighteenth, 19 nineteenth, 20 twentieth`
+		.split(',')
+		.flatMap((line) => {
+			const [short = '', ...others] = line.trim().split(/\s+/);
+			return others.map((other): [string, string] => [other, short]);
+		}),
+);
+
+/** Within a name, words are written in full: "West Shore" is "Westshore", and "Bay View" is "Bayview". */
+const FULL_FORMS = new Map(
+	[...SHORT_FORMS]
+		.reverse()
+		.flatMap(
+			([full, short]): Array<[string, string]> => (/^\d/.test(short) ? [] : [[short, full]]),
+		),
+);
+
+const TYPES = new Set(
+	`aly ave blvd bnd cir cres cswy ct cv dr expy hwy ln loop pass path pike pkwy pl plz rd row run sq st ter tpke trce trl walk
+	way wy xing`.split(/\s+/),
+);
+const DIRECTIONS = new Set(['n', 's', 'e', 'w', 'ne', 'nw', 'se', 'sw']);
+
+const DIGITS_FOLLOW = String.raw`(?=\d|a1a)`;
+/** A house number, and what may stand before the number of a road. */
+const BEFORE_ROAD = String.raw`^(\d+ (?:half )?(?:(?:[nsew]{1,2}|north|south|east|west|old) )?)`;
+const US_ROUTES = new Set(
+	'1 17 19 23 27 29 41 90 92 98 129 192 221 231 301 319 331 441'.split(' '),
+);
+
+/** Roads that people write in many ways: "us 1", the state's "sr 60", a county's "cr 220", "a1a". */
+const ROADS: Array<[spellings: RegExp, name: string | ((...found: string[]) => string)]> = [
+	[/\ba 1 ?a\b|\ba1 a\b/g, 'a1a'],
+	[/\b(?:dr )?(?:m ?l ?k|martin luther king)(?: (?:jr|junior))?\b/g, 'mlk'],
+	[new RegExp(`${BEFORE_ROAD}(?:fl|florida) (?=\\d)`), '$1sr '],
+	[
+		new RegExp(
+			String.raw`\b(?:(?:state|st|fl|florida) (?:road|rd|route|rte|highway|hwy)|s r) ${DIGITS_FOLLOW}`,
+			'g',
+		),
+		'sr ',
+	],
+	[/\b(?:(?:highway|hwy) u ?s|u ?s (?:highway|hwy|route|rte)|u s) (?=\d|alt)/g, 'us '],
+	[/\b(?:county|co|cnty) (?:road|rd|route|highway|hwy) (?=\d)|\bc r (?=\d)/g, 'cr '],
+	[/\b(?:sr|hwy|highway) (?=a1a)/g, ''],
+	[
+		new RegExp(String.raw`${BEFORE_ROAD}(?:highway|hwy) (\d+)`),
+		(_, before = '', road = '') => `${before}${US_ROUTES.has(road) ? 'us' : 'sr'} ${road}`,
+	],
+	[/\b(?:us )?(?:alt|alternate) (?:us )?(\d+)\b/g, 'us $1 alt'],
+	[/\bus (\d+) alternate\b/g, 'us $1 alt'],
+];
+
+const UNIT_ID = String.raw`(?:[a-z]{1,3}\d{1,5}[a-z]?|[a-z]{1,2} \d{1,5}|\d{1,5}(?: ?[a-z])?|[a-z])\b`;
+const UNIT_IDS = `${UNIT_ID}(?: (?:and|to) ${UNIT_ID})*`;
+const FLOOR = /\b(\d+)(?:st|nd|rd|th) (?:floor|fl|flr)\b/g;
+const UNIT = new RegExp(
+	String.raw`\b(?:apartment|apt|bays?(?= [a-z]?\d| [a-z]$)|bldg|building|fl|floor|flr|kiosk|level|lot|no(?= \d)|number|rm|room|sec|section|shop|slip|space|spc|stall|ste|store|suite|unit)s?\b(?: (?:no|number|unit))* (${UNIT_IDS})`,
+	'g',
+);
+/** A unit may stand there without a word for it. */
+const BEHIND_NAME = new RegExp(
+	`^((?:n|s|e|w|ne|nw|se|sw)(?: (?:n|s|e|w|ne|nw|se|sw))*)?(?:^| |$)(${UNIT_IDS})?$`,
+);
+const MAY_BE_UNIT = /^(?:\d{1,5}[a-z]?|(?!a1a$)[a-z]{1,3}\d{1,5}[a-z]?|[a-z]|and|to)$/;
+/** What Publication 28 has without a number; few write it. */
+const WITHOUT_NUMBER =
+	/ (?:basement|bsmt|front|frnt|lbby|lobby|penthouse|rear|(?:ground|lower|main|upper) (?:fl|floor|level))$/;
+/** "Suite 5, 100 Main St" */
+const UNIT_FIRST =
+	/^\s*((?:#|(?:sec|section|slip|stall|ste|suite|unit)\b)[\s.#]*(?:[a-z][\s-]?\d{1,3}|\w{1,4}))(?:,|\s+-)?\s+(?=\d+\s\S)(.+)$/;
+/** With a number of its own, the sign between a letter and a number belongs to the road or to the word. */
+const LETTERS_OF_UNIT =
+	/(?<=[\s,#])(?!(?:us|u|sr|cr|fl|rt|rte|hwy|ste|apt|bay|lot|no|rm|spc|unit)-)([a-z]{1,3})-(?=\d)/g;
+// cspell:enable
+
+/** What the parts are made of: words with single spaces, "unit" for "#", "and" for "&", "to" between numbers. */
+const toWords = (street: string): string =>
+	plain(
+		street
+			.slice(0, LONGEST_COMPARED)
+			.toLowerCase()
+			.replace(UNIT_FIRST, '$2 $1')
+			// "N.W." is one direction, and "N. West Shore" has one.
+			.replace(/\b([ns])\.\s?([ew])\b\.?/g, '$1$2')
+			.replace(/^(\s*\d+)[\s-]+1\/2(?=\s)/, '$1 half')
+			.replace(/(?<!co |county |state )\b(us|u\.s\.|hwy|highway)([\s.-]*\d+)-?a\b/g, '$1$2 alt')
+			.replace(LETTERS_OF_UNIT, '$1')
+			.replace(/(\d)-(?=[a-z]\b)/g, '$1')
+			.replace(/(\d)\s*[-–]\s*(?=[a-z]{0,2}\d)|\b([a-z])-(?=[a-z]\b)/g, '$1$2 to ')
+			.replaceAll('#', ' unit ')
+			.replace(/\bdoctor\b/g, 'dr')
+			.replace(/[&/]/g, ' and '),
+	)
+		.replace(/\b(apt|bldg|ste|suite|unit)(?=\d)/g, '$1 ')
+		.replace(WITHOUT_NUMBER, '');
+
+/** The county tells which streets have two names. */
+export function normalizeStreet(street: string, county?: string): Street {
+	const units: string[][] = [];
+	const takeUnits = (_: string, ids: string): string => {
+		units.push(ids.split(/ (?:and|to) /).map(unitId));
+		return '';
+	};
+	const named = ROADS.reduce(
+		(text, [spellings, name]) => text.replace(spellings, name as string),
+		toWords(street),
+	);
+	const line = named
+		.replace(FLOOR, takeUnits)
+		.replace(UNIT, takeUnits)
+		.trim()
+		.replace(/\s+/g, ' ')
+		.replace(/^\w+/, (word) => SHORT_FORMS.get(word)?.match(/^\d+$/)?.[0] ?? word);
+	const [, first, last, half = '', rest = ''] =
+		/^(\d+)(?: (?:and|to) (\d+))?( half)?(?: |(?=[a-z]\b))(.+)$/.exec(line) ?? [];
+	const numbers =
+		first === undefined ? [] : [first, last && fullNumber(first, last)].flatMap((one) => one ?? []);
+	const words = (first === undefined ? line : rest)
+		.split(' ')
+		.map((word) => SHORT_FORMS.get(word) ?? word.replace(/^(\d+)(?:st|nd|rd|th)$/, '$1'));
+	const { bareUnits, ...name } = partsOf(joinDirections(words));
+	if (bareUnits !== '') takeUnits('', bareUnits);
+	return { numbers: numbers.map((number) => number + half), ...otherName(name, county), units };
+}
+
+const unitId = (id: string): string => id.replaceAll(' ', '').replace(/^0+(?=\d)/, '');
+
+/** The 8803 of 8801-03. */
+const fullNumber = (first: string, last: string): string =>
+	first.slice(0, Math.max(0, first.length - last.length)) + last;
+
+/** "N W 2nd Ave" lies in the northwest, "N West Shore Blvd" does not. */
+const joinDirections = (words: string[]): string[] =>
+	words
+		.join(' ')
+		.replace(/^([ns]) ([ew])(?= \d)/, '$1$2')
+		.split(' ');
+
+/** Directions stand before the name, or behind the type; units behind both. */
+function partsOf(words: string[]) {
+	// West Street is no street without a name.
+	const isBefore = isDirection(words[0]) && words.length > (TYPES.has(words[1] ?? '') ? 2 : 1);
+	const [before, all] = isBefore ? [words.slice(0, 1), words.slice(1)] : [[], words];
+	const end = endOfName(all);
+	const behind = BEHIND_NAME.exec(all.slice(end).join(' '));
+	const name = behind ? all.slice(0, end) : all;
+	const type = name.length > 1 && TYPES.has(name.at(-1) ?? '') ? (name.pop() ?? '') : '';
+	return {
+		directions: [...before, behind?.[1]].filter(Boolean).join(' '),
+		name: inFull(name),
+		type,
+		bareUnits: behind?.[2] ?? '',
+	};
+}
+
+const isDirection = (word: string | undefined) => word !== undefined && DIRECTIONS.has(word);
+
+/** Behind the type of the street, or the number of a road. */
+function endOfName(words: string[]): number {
+	if (/^(?:us|sr|cr)$/.test(words[0] ?? '')) return words[2] === 'alt' ? 3 : 2;
+	if (words[0] === 'ave' && /^[a-z]$/.test(words[1] ?? '')) return 2;
+	let end = words.length;
+	while (end > 1 && (isDirection(words[end - 1]) || MAY_BE_UNIT.test(words[end - 1] ?? ''))) end--;
+	if (end === 1 ? words[0] === 'a1a' : TYPES.has(words[end - 1] ?? '')) return end;
+	return words.length > 1 && isDirection(words.at(-1)) ? words.length - 1 : words.length;
+}
+
+/** One text, whether two words of a name are written as one. Numbers and single letters stay apart. */
+const inFull = (words: string[]): string =>
+	words
+		.filter((word) => word !== 'and')
+		.map((word) => FULL_FORMS.get(word) ?? word)
+		.join(' ')
+		.replace(/(?<=[a-z]{2}) (?=[a-z]{2})/g, '');
+
+/** The street for a key, without units; of several house numbers the first. */
+export const streetLine = ({ numbers: [number = ''], directions, name, type }: Street): string =>
+	[number, directions, name, type].filter(Boolean).join(' ');
+
+/** The unit for a key; of several the first. */
+export const unitOf = ({ units }: Street): string => units.map(([first]) => first).join('');
+
+/**
+ * Whether two addresses are the same door. A direction, street type or unit that only one of them has is
+ * assumed to be left out of the other, and a typo is forgiven.
+ */
+export function compareStreets(one: Street, other: Street): 'same' | 'otherUnit' | 'other' {
+	const isSame =
+		one.numbers.some((number) => other.numbers.includes(number)) &&
+		agree(one.directions, other.directions) &&
+		agree(one.type, other.type) &&
+		isSameName(one.name, other.name);
+	if (!isSame) return 'other';
+	return isSameUnit(one, other) ? 'same' : 'otherUnit';
+}
+
+/** The building may be left out of one, and a suite may be one of several. */
+function isSameUnit(one: Street, other: Street): boolean {
+	if (agree(unitOf(one), unitOf(other))) return true;
+	const [building, suite] = splitUnit(one);
+	const [otherBuilding, others] = splitUnit(other);
+	return agree(building, otherBuilding) && suite.some((unit) => others.includes(unit));
+}
+
+const splitUnit = (street: Street): [building: string, suite: string[]] => [
+	unitOf({ ...street, units: street.units.slice(0, -1) }),
+	street.units.at(-1) ?? [],
+];
+
+const agree = (one: string, other: string): boolean => !one || !other || one === other;
+
+/** One slip in a long name. Numbered streets have none: 22nd is not 2nd. */
+function isSameName(one: string, other: string): boolean {
+	const [short = 0, long = 0] = [one.length, other.length].sort((a, b) => a - b);
+	const least = 1 - 1.5 / long;
+	const isLong = short >= SHORTEST_WITH_SLIP && !/\d|\b\w\b/.test(`${one} ${other}`);
+	return one === other || (isLong && similarity(one, other, least) > least);
+}
+const SHORTEST_WITH_SLIP = 6;

@@ -1,0 +1,53 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { licenseName } from '../licenses/eventIdentity';
+import type { License } from '../licenses/license';
+import { LARGEST_PAGE } from '../licenses/licenseList';
+import { joined } from '../licenses/readableText';
+import { webAddress } from '../output/flat';
+import { singleLine } from '../output/singleLine';
+import { text, withoutCommas } from '../filters/values';
+import { getLicense, listLicenses } from '../service/licenses';
+import { withNodeErrors } from '../service/nodeError';
+import { connect, type Service } from '../service/request';
+
+const WHILE_USER_WAITS = { retries: 1, timeout: 10_000 };
+
+/** Fills the list from which a user picks a license, a page at a time as the user scrolls. */
+export async function searchLicenses(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	return await withNodeErrors(this, readPage(this, filter, paginationToken));
+}
+
+async function readPage(context: ILoadOptionsFunctions, filter?: string, cursor?: string) {
+	const words = withoutCommas(text('Search', filter) ?? '');
+	const service = await connect(context, WHILE_USER_WAITS);
+	const [byNumber, page] = await Promise.all([
+		cursor === undefined ? licenseByNumber(service, words) : [],
+		listLicenses(service, { q: words || undefined, limit: LARGEST_PAGE, cursor }),
+	]);
+	return {
+		results: [...byNumber, ...page.records].map(toListEntry),
+		paginationToken: page.cursor ?? undefined,
+	};
+}
+
+/** The service's own search does not cover license numbers. */
+async function licenseByNumber(service: Service, words: string): Promise<License[]> {
+	if (!/^[\w-]*\d[\w-]*$/.test(words)) return [];
+	return await getLicense(service, words).then(
+		(license) => [license],
+		() => [],
+	);
+}
+
+function toListEntry(license: License) {
+	const value = licenseName(license) ?? '';
+	const name = joined(' · ', license.businessName, license.address?.city, license.licenseNumber);
+	// The editor turns it into a link, and the service may send anything here.
+	const url = webAddress(license.sourceUrl) ?? undefined;
+	return { name: String(singleLine(name || value)), value, url };
+}

@@ -1,0 +1,118 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { refusal } from '../licenses/failure';
+
+export interface Connection {
+	baseUrl: string;
+	apiKey: string;
+}
+
+const LIVE_KEY_PREFIX = 'ls_live_';
+const TEST_KEY_PREFIX = 'ls_test_';
+/** A shorter one is a slip, and hiding it wherever it appears would take letters out of ordinary words. */
+const KEY = /^ls_(?:live|test)_[\x21-\x7e]{5,}$/;
+/** Excludes what only a browser would forgive, such as backslashes, or a line break in the middle. */
+const WEB_ADDRESS = /^https?:\/\/[^\s\\/\p{Cc}][^\s\\\p{Cc}]{0,2000}$/iu;
+const HOST_WITHOUT_SCHEME = /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:.]+\])(:\d+)?(\/|$)/i;
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+/** The base, and perhaps one of the paths below it, which are easily copied along with it. */
+const VERSIONED_PATH = /^(.*?\/v\d+(?:\.\d+)*)(?:\/(?:licenses|webhooks)(?:\/.*)?)?$/i;
+
+/** Turns the credential into an address and a key that are safe to use together. */
+export function toConnection(credentials: ICredentialDataDecryptedObject): Connection {
+	const apiKey = toApiKey(credentials.apiKey);
+	const baseUrl = toBaseUrl(credentials.baseUrl);
+	expectPrivate(baseUrl, apiKey);
+	return { baseUrl: baseUrl.origin + baseUrl.pathname, apiKey };
+}
+
+/** Whether the service returns the same made-up licenses every time. */
+export const isTestKey = (apiKey: string): boolean => apiKey.startsWith(TEST_KEY_PREFIX);
+
+/** Adds the key to a request of any node that uses the credential, n8n's HTTP Request included. */
+export function authorize(
+	credentials: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions & { uri?: string },
+): IHttpRequestOptions {
+	const apiKey = toApiKey(credentials.apiKey);
+	const url = toTarget(request);
+	expectPrivate(url, apiKey);
+	return {
+		...request,
+		...routeTo(url),
+		headers: { ...request.headers, Authorization: `Bearer ${apiKey}` },
+		sendCredentialsOnCrossOriginRedirect: false,
+	};
+}
+
+/**
+ * n8n uses the proxy in HTTP_PROXY or ALL_PROXY even for requests to this machine, and gives nodes no way to
+ * turn it off. But a proxy named in the request takes precedence, and every HTTP server must understand a
+ * request in the form meant for proxies (RFC 9112, 3.2.2). So the service is named as its own proxy.
+ */
+function routeTo({ protocol, hostname, port }: URL): Pick<IHttpRequestOptions, 'proxy'> {
+	if (protocol !== 'http:' || !LOOPBACK.test(hostname)) return {};
+	// Some n8n versions read `host`, which goes into an address; others `hostname`, which is looked up.
+	const names = { host: hostname, hostname: hostname.replace(/^\[|\]$/g, '') };
+	return { proxy: { protocol: 'http', ...names, port: Number(port || 80) } };
+}
+
+/** Makes sure that only this machine, or only the holder of the certificate, can read what is sent. */
+function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
+	const isPrivate = protocol === 'https:' || LOOPBACK.test(hostname);
+	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate) {
+		throw refusal(
+			'A live key is not sent over plain http',
+			"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
+		);
+	}
+}
+
+function toTarget({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string }): URL {
+	const target = String(url ?? uri ?? '');
+	const base = baseURL || undefined;
+	if (!URL.canParse(target, base)) {
+		throw refusal(
+			'The address of the request is not a web address',
+			'Enter one that starts with https://.',
+		);
+	}
+	return new URL(target, base);
+}
+
+function toApiKey(value: unknown): string {
+	const apiKey = typeof value === 'string' ? value.trim() : '';
+	if (KEY.test(apiKey)) return apiKey;
+	throw refusal(
+		apiKey === '' ? 'The API key is missing' : 'The API key does not look like a key',
+		"A key starts with ls_live_ or ls_test_. Copy the whole key from the account dashboard into 'API Key' of the Licensing Data credential.",
+	);
+}
+
+function toBaseUrl(value: unknown): URL {
+	const text = withScheme(typeof value === 'string' ? value.trim() : '');
+	const url = WEB_ADDRESS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+	if (!url) {
+		throw refusal(
+			text === '' ? "'Base URL' is empty" : "'Base URL' is not a web address",
+			"Enter the service's address in the Licensing Data credential, e.g. https://api.example.com/v1.",
+		);
+	}
+	const path = url.pathname.replace(/\/+$/, '');
+	// The version segment is all that the interface puts after the host, so a bare host can only mean this.
+	const base = path === '' ? '/v1' : VERSIONED_PATH.exec(path)?.[1];
+	if (base === undefined) {
+		throw refusal(
+			"'Base URL' does not end in a version",
+			'The address of the service ends in its version, e.g. https://api.example.com/v1. Correct it in the Licensing Data credential.',
+		);
+	}
+	url.pathname = base;
+	return url;
+}
+
+function withScheme(text: string): string {
+	const [, host] = HOST_WITHOUT_SCHEME.exec(text) ?? [];
+	if (host === undefined) return text;
+	return `${LOOPBACK.test(host.toLowerCase()) ? 'http' : 'https'}://${text}`;
+}

@@ -1,0 +1,194 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IN8nHttpFullResponse,
+	IPollFunctions,
+} from 'n8n-workflow';
+
+import type { Answer } from './answer';
+import { readJson, toFailure } from './answer';
+import { discard, readBytes } from './body';
+import type { Connection } from './connection';
+import { toConnection } from './connection';
+import { Failure } from '../licenses/failure';
+import { networkFailure, noTimeLeft, timeoutFailure } from './network';
+import type { RequestLimiter } from './requestLimiter';
+import { pause } from './pause';
+import { redactorFor, type Redactor } from './redaction';
+import { waitBefore } from './retry';
+import { readServiceMessage } from './serviceMessage';
+import { failureFor } from './status';
+
+export const CREDENTIAL = 'licensingDataApi';
+
+type ServiceContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+export interface RequestSettings {
+	/** How many times a request is retried. */
+	retries: number;
+	/** Milliseconds that one try may take. */
+	timeout: number;
+	/** Milliseconds left for everything, for callers with a time budget. */
+	timeLeft?: () => number;
+	/** Shared by requests that are made at the same time. Without one, a rate limit is a failure at once. */
+	limiter?: RequestLimiter;
+}
+
+export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 };
+
+/** Milliseconds. With less time left than this, a missing answer would say nothing about the service. */
+const SHORTEST_TRY = 100;
+
+interface ServiceRequest {
+	method?: IHttpRequestMethods;
+	/** Below the base URL; parts that come from users are encoded by the caller. */
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject;
+}
+
+/** Makes sense of the body of a successful answer, or throws an `unexpectedAnswer`. It takes so many bytes. */
+type Reader<T> = (body: unknown, reveals: Redactor['reveals'], bytes: number) => T;
+
+/** Sends a request, and returns what the reader makes of the answer, or throws a Failure. */
+export type Service = <T>(request: ServiceRequest, read: Reader<T>) => Promise<T>;
+
+/** Sends a request with the key, and resolves whatever the status of the answer is. */
+export type Send = (request: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
+
+export type CredentialsOf = Pick<ServiceContext, 'getCredentials'>;
+
+/** Takes the key out of a text, and whatever looks like one. */
+export async function redactIn(context: CredentialsOf): Promise<Redactor['redact']> {
+	const credentials = await context.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
+	return redactorFor(credentials.apiKey).redact;
+}
+
+/** Binds the credential once; every request of every operation goes through what this returns. */
+export async function connect(
+	context: ServiceContext,
+	settings: RequestSettings = DEFAULT_SETTINGS,
+): Promise<Service> {
+	const connection = toConnection(await context.getCredentials(CREDENTIAL));
+	const stopped =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const send: Send = async (request) =>
+		(await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL,
+			request,
+		)) as IN8nHttpFullResponse;
+	return serviceAt(connection, send, settings, stopped);
+}
+
+export function serviceAt(
+	connection: Connection,
+	send: Send,
+	settings: RequestSettings,
+	stopped?: AbortSignal,
+): Service {
+	const { reveals } = redactorFor(connection.apiKey);
+	const { limiter } = settings;
+	const tryOnce = async <T>(
+		{ method = 'GET', path, query, body }: ServiceRequest,
+		read: Reader<T>,
+	): Promise<{ value: T } | Failure> => {
+		if (timeLeft(settings) < SHORTEST_TRY) return noTimeLeft();
+		const timeout = Math.min(settings.timeout, timeLeft(settings));
+		const url = connection.baseUrl + path;
+		let answer: Answer | Failure;
+		try {
+			const sent = send({
+				method,
+				url,
+				qs: query,
+				body,
+				json: true,
+				// n8n would read without limit, and pass on broken JSON as if it were an answer.
+				encoding: 'stream',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				// n8n would take the key along to wherever a redirect points.
+				disableFollowRedirect: true,
+				timeout,
+			});
+			answer = await withTimeLimit(sent, timeout);
+		} catch (error) {
+			return networkFailure(error, timeout);
+		}
+		if (answer instanceof Failure) return answer;
+		if (answer.statusCode < 200 || answer.statusCode > 299) {
+			return failureFor(answer, url, Date.now());
+		}
+		try {
+			// There is nothing to say about what was removed, and most services send nothing.
+			const { value, bytes } = method === 'DELETE' ? NOTHING : readJson(answer);
+			return { value: read(value, reveals, bytes) };
+		} catch (error) {
+			return toFailure(error).withFacts(readServiceMessage(answer));
+		}
+	};
+	return async (request, read) => {
+		const attemptOnce = async () => await tryOnce(request, read);
+		for (let attempt = 0; ; ) {
+			const outcome = await (limiter?.run(attemptOnce) ?? attemptOnce());
+			if (!(outcome instanceof Failure)) return outcome.value;
+			// The limiter waits for as long as it takes; without one, nobody waits for a rate limit.
+			if (outcome.status === 429 && limiter) continue;
+			const wait = mayRepeat(request, outcome)
+				? waitBefore(attempt, outcome.retryAfter, Math.random())
+				: undefined;
+			const isLast = attempt++ >= settings.retries;
+			if (isLast || wait === undefined || wait + SHORTEST_TRY > timeLeft(settings)) throw outcome;
+			await pause(wait, stopped);
+		}
+	};
+}
+
+const NOTHING = { value: undefined, bytes: 0 };
+
+/** Of any header, so many characters are read. */
+const MOST_READ = 1_000;
+
+const shortened = (headers: Record<string, unknown>): Record<string, unknown> =>
+	Object.fromEntries(
+		Object.entries(headers).map(([name, value]) => [name, String(value).slice(0, MOST_READ)]),
+	);
+
+/** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
+async function withTimeLimit(
+	sent: Promise<IN8nHttpFullResponse>,
+	timeout: number,
+): Promise<Answer | Failure> {
+	const answer = sent.then(async ({ statusCode, headers, body }) => ({
+		statusCode,
+		headers: shortened(headers),
+		body: await readBytes(body),
+	}));
+	const signal = AbortSignal.timeout(timeout + 100);
+	let expire = () => {};
+	const expired = new Promise<Failure>((resolve) => {
+		expire = () => {
+			sent.then(({ body }) => discard(body)).catch(() => {});
+			resolve(timeoutFailure(timeout));
+		};
+		signal.addEventListener('abort', expire);
+	});
+	try {
+		return await Promise.race([answer, expired]);
+	} finally {
+		signal.removeEventListener('abort', expire);
+		answer.catch(() => {});
+	}
+}
+
+/** A POST whose connection broke may have arrived, and a second one would register twice. */
+const mayRepeat = ({ method }: ServiceRequest, { isTransient, status }: Failure): boolean =>
+	isTransient && method !== 'POST' && status !== 429;
+
+const timeLeft = (settings: RequestSettings): number =>
+	settings.timeLeft?.() ?? Number.POSITIVE_INFINITY;

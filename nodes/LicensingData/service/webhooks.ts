@@ -1,0 +1,68 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject, unexpectedAnswer } from './answer';
+import { LONGEST_ID } from '../licenses/bounds';
+import { Failure } from '../licenses/failure';
+import { isNotFound } from './refusals';
+import type { Service } from './request';
+
+/** What POST /webhooks takes. A selection that is left out asks for everything. */
+export interface WebhookRequest {
+	url: string;
+	events: string[];
+	counties?: string[];
+	license_types?: string[];
+}
+
+interface Webhook {
+	id: string;
+	secret?: string;
+}
+
+export async function createWebhook(service: Service, request: WebhookRequest): Promise<Webhook> {
+	try {
+		const body: IDataObject = { ...request };
+		return await service({ method: 'POST', path: '/webhooks', body }, readCreated);
+	} catch (error) {
+		throw isNotOffered(error) ? notOffered(error) : error;
+	}
+}
+
+/** One that is already gone counts as removed. */
+export async function deleteWebhook(service: Service, id: string): Promise<void> {
+	const path = `/webhooks/${encodeURIComponent(id)}`;
+	await service({ method: 'DELETE', path }, () => undefined).catch((error: unknown) => {
+		if (!isNotFound(error)) throw error;
+	});
+}
+
+const isNotOffered = (error: unknown): error is Failure =>
+	error instanceof Failure && [404, 405, 501].includes(error.status ?? 0);
+
+function notOffered({ facts: { status, requestId } }: Failure): Failure {
+	return new Failure(
+		'status',
+		'The service does not offer push delivery yet. Use the Licensing Data Trigger, which polls, until it does',
+		"If the service does offer it, check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.",
+		{ status, requestId },
+	);
+}
+
+/** It becomes part of an address, in which a point or a slash would lead elsewhere. */
+const ID = /^[\w:-]+$/;
+
+/** Longer than any secret, and short enough to be kept. */
+const LONGEST_SECRET = 1_000;
+
+/**
+ * The interface announces webhooks but shows no answer: like a license, a webhook may be in `data`. The ID ends up
+ * in addresses, logs and n8n's database, and the secret in the database, so neither may hold the API key.
+ */
+function readCreated(body: unknown, reveals: (text: string) => boolean): Webhook {
+	const outer = isObject(body) ? body : {};
+	const { id, secret } = isObject(outer.data) ? outer.data : outer;
+	if (typeof id !== 'string' || id.length > LONGEST_ID || !ID.test(id) || reveals(id))
+		throw unexpectedAnswer('The answer has no usable ID for the new webhook.');
+	const isUsable = typeof secret === 'string' && secret.length <= LONGEST_SECRET;
+	return { id, ...(isUsable && !reveals(secret) && { secret }) };
+}
