@@ -15,6 +15,7 @@ export default defineConfig({
 	resolve: { alias: { 'n8n-workflow': createRequire(import.meta.url).resolve('n8n-workflow') } },
 	test: {
 		globalSetup: 'test/support/temporary.mts',
+		setupFiles: 'test/support/throttles.mts',
 		projects: [
 			project('unit'),
 			project('model'),

@@ -2,7 +2,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { execute } from './operations/execute';
-import { properties, subtitle } from './operations/operations';
+import { properties } from './operations/operations';
 import { searchLicenses } from './operations/licensePicker';
 import { documentationOf } from './filters/documentation';
 import { testLicensingDataApi } from './service/credentialTest';
@@ -16,9 +16,8 @@ export class LicensingData implements INodeType {
 			dark: 'file:../../icons/licensingData.dark.svg',
 		},
 		group: ['input'],
-		version: [1, 1.1],
-		defaultVersion: 1.1,
-		subtitle,
+		version: 1,
+		subtitle: '={{ $parameter.operation + ": " + $parameter.resource }}',
 		description: 'Look up Florida liquor and food-service licenses',
 		defaults: { name: 'Licensing Data' },
 		documentationUrl: documentationOf('operations'),

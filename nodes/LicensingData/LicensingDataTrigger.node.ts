@@ -8,7 +8,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testLicensingDataApi } from './service/credentialTest';
 import { withNodeErrors } from './service/nodeError';
-import { triggerSubtitle } from './filters/triggerSubtitle';
 import { triggerFields } from './trigger/triggerFields';
 import { documentationOf } from './filters/documentation';
 import { poll } from './trigger/poll';
@@ -23,7 +22,7 @@ export class LicensingDataTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: triggerSubtitle,
+		subtitle: '={{ [$parameter.eventTypes].flat().join(", ") }}',
 		description:
 			'Starts the workflow when a liquor or food-service license is filed or changes in Florida',
 		activationMessage:

@@ -10,7 +10,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { documentationOf } from './filters/documentation';
 import { testLicensingDataApi } from './service/credentialTest';
 import { withNodeErrors } from './service/nodeError';
-import { triggerSubtitle } from './filters/triggerSubtitle';
 import { webhookFields } from './webhook/webhookFields';
 import { receive } from './webhook/receive';
 import { isRegistered, register, unregister } from './webhook/registration';
@@ -27,7 +26,7 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		// What the nodes panel offers works, and the service does not deliver yet. Workflows that have the node run.
 		hidden: true,
 		version: 1,
-		subtitle: triggerSubtitle,
+		subtitle: '={{ [$parameter.eventTypes].flat().join(", ") }}',
 		description: 'Starts the workflow when the service delivers a license event',
 		eventTriggerDescription: 'Waiting for the service to deliver an event to the test URL',
 		activationMessage: 'From now on, each event that the service delivers starts this workflow.',

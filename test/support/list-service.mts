@@ -4,8 +4,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Action, Execution } from '../../nodes/LicensingData/operations/action.ts';
 import { getMany } from '../../nodes/LicensingData/operations/getMany.operation.ts';
-import { RequestLimiter } from '../../nodes/LicensingData/service/requestLimiter.ts';
 import { connect } from '../../nodes/LicensingData/service/request.ts';
+import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { asSent, FakeService, type FakeServiceOptions } from './fake-service.mts';
 
@@ -66,12 +66,17 @@ export class ListService extends FakeService {
 	}
 }
 
-/** The parts of n8n's context that lead to a request, with the list right behind them. */
-export const contextFor = (answer: (query: Record<string, string>) => Promise<Answer>) => ({
-	getCredentials: async () => ({
-		baseUrl: 'https://api.example.com/v1',
-		apiKey: 'ls_test_example',
-	}),
+let services = 0;
+
+/**
+ * The parts of n8n's context that lead to a request, with the list right behind them. Each has an address of its own,
+ * as all that use a key share how fast it may be used.
+ */
+export const contextFor = (
+	answer: (query: Record<string, string>) => Promise<Answer>,
+	baseUrl = `https://api${++services}.example.com/v1`,
+) => ({
+	getCredentials: async () => ({ baseUrl, apiKey: 'ls_test_example' }),
 	helpers: {
 		httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) => {
 			const { headers = {}, body, text, statusCode } = await answer(asSent(qs ?? {}));
@@ -96,7 +101,7 @@ export async function runAction(
 	const execution = {
 		toItem: (license: License) => ({ json: license as IDataObject }),
 		requestCount: () => service.requests.length,
-		expectRequests: (count: number) => limiter.expect(count),
+		expectRequests: (count: number) => run.expect(count),
 		log: (line: string) => log.push(line),
 		hint: (line: string) => hints.push(line),
 		warn: (line: string) => [log, hints].forEach((lines) => lines.push(line)),
@@ -104,20 +109,17 @@ export async function runAction(
 		...more,
 	} as Execution;
 	const context = contextFor((query) => service.answer(query)) as unknown as IExecuteFunctions;
-	const limiter = new RequestLimiter({
-		fixed: execution.parallelRequests,
-		onWait: execution.warn,
-	});
+	const run = new WaitAllowance({ onWait: execution.warn }).open(execution.parallelRequests);
 	const items: INodeExecutionData[] = [];
 	try {
-		const connected = await connect(context, { retries: 3, timeout: 30_000, limiter });
+		const connected = await connect(context, { retries: 3, timeout: 30_000, caller: run });
 		const read = action.readParameters((name, fallback) => parameters[name] ?? fallback);
 		for await (const some of action.run(connected, read, execution)) {
 			await handedOn(some);
 			items.push(...some);
 		}
 	} finally {
-		limiter.close();
+		run.hasEnded = true;
 	}
 	return { items, log, hints };
 }

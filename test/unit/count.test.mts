@@ -234,9 +234,18 @@ describe('Totals that cannot be used', () => {
 	const largestFirst = (counts: Map<string, number>) => [...counts].sort(([, a], [, b]) => b - a);
 
 	it('because there are none lead to a list that is read', async () => {
-		const truth = truthBy(LONG, ({ licenseType }) => licenseType ?? '');
-		const service = new ListService(LONG, { totals: false });
+		const records = register(900);
+		const truth = truthBy(records, ({ licenseType }) => licenseType ?? '');
+		const service = new ListService(records, { totals: false });
 		expect(await countsBy(service, 'licenseType')).toEqual(largestFirst(truth));
+	});
+
+	it('because there are none lead to a list that is read, and to an end of it after 5,000', async () => {
+		const service = new ListService(LONG, { totals: false });
+		await expect(countsBy(service, 'city')).rejects.toMatchObject({
+			message: 'The list to count has more than 5,000 licenses, too many to read',
+		});
+		expect(service.requests.length).toBeLessThanOrEqual(5000 / 50 + 8);
 	});
 
 	it.each([

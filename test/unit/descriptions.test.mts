@@ -296,8 +296,8 @@ it('The options of an operation are shown for it alone', () => {
 describe('What is on screen at first', () => {
 	const [, nodeType] = nodes.find(([name]) => name === 'LicensingData') ?? expect.unreachable();
 	const { description } = nodeType;
-	const shownAtFirst = (operation: string, typeVersion: number) => {
-		const node = nodeOf(nodeType, { operation }, { typeVersion });
+	const shownAtFirst = (operation: string) => {
+		const node = nodeOf(nodeType, { operation });
 		const { properties } = description;
 		const { parameters } = node;
 		const values = NodeHelpers.getNodeParameters(
@@ -315,15 +315,12 @@ describe('What is on screen at first', () => {
 	};
 
 	it.each(OPERATIONS)('of %s, is at most eight parameters', (operation) => {
-		expect(shownAtFirst(operation, description.defaultVersion ?? 0).length).toBeLessThanOrEqual(8);
+		expect(shownAtFirst(operation).length).toBeLessThanOrEqual(8);
 	});
 
-	it('of Match, is a switch for the finer settings, and with version 1 the settings themselves', () => {
+	it('of Match, is a switch for the finer settings', () => {
 		const finer = ['minimumScore', 'candidates', 'noMatch', 'includeInput'];
-		const [newest, first] = [shownAtFirst('match', 1.1), shownAtFirst('match', 1)];
-		expect(newest).toContain('adjustMatching');
-		expect(newest).not.toEqual(expect.arrayContaining([expect.toBeOneOf(finer)]));
-		expect(first).toEqual(expect.arrayContaining(finer));
-		expect(first).not.toContain('adjustMatching');
+		expect(shownAtFirst('match')).toContain('adjustMatching');
+		expect(shownAtFirst('match')).not.toEqual(expect.arrayContaining([expect.toBeOneOf(finer)]));
 	});
 });

@@ -98,25 +98,15 @@ describe('what the editor knows before a first run', () => {
 	it.each(OPERATIONS)('names the operation %s below the node', (operation) => {
 		const { subtitle } = new LicensingData().description;
 		const parameters = { resource: 'license', operation };
-		const words = `${operations[operation].name}: License`;
-		expect(shownFor(new LicensingData(), parameters, subtitle)).toBe(words);
+		expect(shownFor(new LicensingData(), parameters, subtitle)).toBe(`${operation}: license`);
 	});
 
-	it.each([
-		[{}, 'New Filing'],
-		[{ eventTypes: [] }, 'All events'],
-		[{ filters: { counties: ['Lee'], cities: 'Tampa' } }, 'New Filing · Lee'],
-		[
-			{
-				eventTypes: ['ownership_transfer', 'renewal', 'cancellation'],
-				filters: { counties: ['Bay', 'Lee', 'Leon', 'Levy', 'Polk'] },
-			},
-			'Ownership Transfer +2 · Bay +4',
-		],
-		[{ eventTypes: '={{ "renewal" }}', filters: { counties: '={{ "Lee" }}' } }, 'Renewal'],
-	])('says below a trigger what it watches: %j', (parameters, words) => {
+	it('says below a trigger which events start it', () => {
 		for (const nodeType of [new LicensingDataTrigger(), new LicensingDataWebhookTrigger()]) {
-			expect(shownFor(nodeType, parameters, nodeType.description.subtitle)).toBe(words);
+			const below = (parameters: IDataObject) =>
+				shownFor(nodeType, parameters, nodeType.description.subtitle);
+			expect(below({})).toBe('new_filing');
+			expect(below({ eventTypes: ['renewal', 'cancellation'] })).toBe('renewal, cancellation');
 		}
 	});
 

@@ -162,7 +162,7 @@ describe('At the shapes of a register, no list costs more than a twentieth above
 		expect(hints).toEqual([]);
 		expect(service.requests.length).toBeGreaterThanOrEqual(fewest);
 		expect(service.requests.length / fewest).toBeLessThanOrEqual(1.05);
-		expect(isReadSideBySide(service)).toBe(fewest > 200);
+		expect(isReadSideBySide(service)).toBe(fewest > 150);
 	});
 
 	it('where a type and an event are unknown, each of which is found out', async () => {

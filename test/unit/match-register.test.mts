@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { match } from '../../nodes/LicensingData/operations/match.operation.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { Throttle } from '../../nodes/LicensingData/service/throttle.ts';
 import { gulfCounty, type Filing } from '../support/gulf-county.mts';
 
 type Run = Parameters<typeof match.run>;
@@ -32,9 +33,15 @@ function registerOf(licenses: License[]) {
 				(path === '/licenses' ? row.listed : row.searched).some((text) => text.includes(q)),
 		);
 		const data = found.slice(0, Number(query.limit)).map(({ license }) => license);
-		return (read as (body: unknown) => never)({ data });
+		return (read as (...given: unknown[]) => never)(
+			{ data, pagination: { hasMore: false, cursor: null } },
+			() => false,
+		);
 	};
-	return { service: service as Run[0], requestCount: () => requests };
+	return {
+		service: Object.assign(service, { throttle: new Throttle() }) as Run[0],
+		requestCount: () => requests,
+	};
 }
 
 const execution = {

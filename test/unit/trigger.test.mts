@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
+import { Throttle } from '../../nodes/LicensingData/service/throttle.ts';
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { instant } from '../../nodes/LicensingData/filters/instant.ts';
@@ -128,47 +129,6 @@ describe('the polling trigger', () => {
 		expect(await poller.fetchTestEvent()).toMatchObject([{ id: 'found' }]);
 	});
 
-	it('asks for a county that shows nothing by its slug as well, and goes on with what shows something', async () => {
-		const poller = trigger({ filters: { counties: ['St. Johns'] } });
-		const inJohns = (id: string) => page([filing(id, { address: { county: 'st-johns' } })]);
-		const asked = answerPages(page([]), inJohns('1'), inJohns('2'));
-		await poller.activate();
-		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
-		const counties = asked.map(({ query }) => query.county);
-		expect(counties).toEqual(['St. Johns', 'st-johns', 'st-johns']);
-	});
-
-	it('asks for a county that is empty by either name by its slug once a day', async () => {
-		vi.useFakeTimers({ toFake: ['Date'] });
-		onTestFinished(() => void vi.useRealTimers());
-		const poller = trigger({ filters: { counties: ['St. Johns'] } }, undefined, LIVE);
-		serviceOf(LIVE, ...Array.from({ length: 6 }, () => page([])));
-		await poller.activate();
-		for (const hours of [1, 22, 1]) {
-			vi.setSystemTime(Date.now() + hours * 3_600_000);
-			await poller.poll();
-		}
-		// Two of the four polls asked by both names.
-		expect(nock.pendingMocks()).toEqual([]);
-		expect(poller.errorKinds).toEqual([undefined, undefined, undefined, undefined]);
-	});
-
-	it('asks for a county that is refused by either name by its slug once a day', async () => {
-		const asked: string[] = [];
-		service(LIVE)
-			.get('/licenses')
-			.query(({ county }) => asked.push(String(county)) > 0)
-			.reply(() => (asked.length % 3 === 1 ? [200, page([filing('1')])] : [400, {}]))
-			.persist();
-		const filters = { counties: ['St. Johns'] };
-		const poller = trigger({ eventTypes: ['new_filing', 'renewal'], filters }, undefined, LIVE);
-		await poller.activate();
-		expect(asked).toEqual(['St. Johns', 'St. Johns', 'st-johns']);
-		await poller.poll();
-		expect(asked.slice(3)).toEqual(['St. Johns', 'St. Johns']);
-		nock.cleanAll();
-	});
-
 	it('reads for a minute at publishing, and then as long as n8n lets it', async () => {
 		vi.useFakeTimers({ toFake: ['Date'] });
 		onTestFinished(() => void vi.useRealTimers());
@@ -217,11 +177,14 @@ describe('the polling trigger', () => {
 		onTestFinished(() => void vi.restoreAllMocks());
 		let asked = 0;
 		const limited = new Failure('status', '', '', { status: 429, retryAfter: 2000 });
-		const service: Service = async (_request, read) => {
+		const answers = async <T,>(
+			...[, read]: [unknown, (body: unknown, reveals: () => boolean) => T]
+		) => {
 			if (++asked === 1) throw limited;
-			return read(page([filing('1')]), () => false, 0);
+			return read(page([filing('1')]), () => false);
 		};
-		const result = await pageReader(service, {}, () => timeLeft, {})(cursor);
+		const service: Service = Object.assign(answers, { throttle: new Throttle() });
+		const result = await pageReader(service, {}, () => timeLeft)(cursor);
 		expect(asked).toBe(requests);
 		expect(waits).toEqual(requests === 2 ? [2000] : []);
 		if (requests === 1) expect(result).toMatchObject({ failure: limited, isRateLimit: true });
@@ -327,13 +290,6 @@ describe('the polling trigger', () => {
 		const poller = trigger({}, 50);
 		for (let times = 0; times < 2; times++)
 			await expect(poller.activate()).rejects.toThrow('There was no time left');
-	});
-
-	it('shows a test event of a county that the service spells in another way', async () => {
-		const poller = trigger({ filters: { counties: ['St. Johns'] } });
-		const asked = answerPages(page([]), page([filing('1', { address: { county: 'st-johns' } })]));
-		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '1' }]);
-		expect(asked.at(-1)?.query.county).toBe('st-johns');
 	});
 
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {

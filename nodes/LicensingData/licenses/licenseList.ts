@@ -3,22 +3,18 @@ import type { License } from './license';
 /** The most licenses that the service puts on one page. */
 export const LARGEST_PAGE = 50;
 
-/** One page of a list, as everything from the wire to the trigger's feed knows it. */
+/** One page of a list, as everything from the wire to the trigger knows it. */
 export interface ListPage<Entry> {
 	records: Entry[];
 	/** Leads to the next page; null on the last. */
 	cursor: string | null;
 	/** How many the whole list holds. It is for information; only the cursor decides whether to read on. */
 	total?: number;
-	/** About how many bytes the page takes in memory. */
-	bytes?: number;
 	/** What is wrong with the first record that is no license, and was left out. */
 	unreadable?: string | undefined;
 }
 
 export type LicensePage = ListPage<License>;
-
-export type FetchPage = (query: ListQuery) => Promise<LicensePage>;
 
 /** What GET /licenses accepts: a page of a list, filtered as `filters/licenseFilters.ts` declares. */
 export interface ListQuery {

@@ -1,16 +1,10 @@
 import { cannotGoOn, type Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import {
-	LARGEST_PAGE,
-	type FetchPage,
-	type LicensePage,
-	type ListQuery,
-} from '../licenses/licenseList';
+import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
 import { formatCount } from '../licenses/readableText';
-import { waitingBytes, type HeldBytes } from '../licenses/waitingBytes';
-import { openList } from './listPages';
+import { openPart } from './divide';
+import { openList, totalOf, type OpenList } from './openList';
 import { readLists, type ListReading } from './readLists';
-import { allowUnknown } from './unknownValues';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
 export interface CountedPart {
@@ -18,7 +12,7 @@ export interface CountedPart {
 	group: string;
 }
 
-interface Counting extends Omit<ListReading, 'limit' | 'onOpened'> {
+interface Counting extends Omit<ListReading, 'limit' | 'opened' | 'onOpened' | 'onUndivided'> {
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
@@ -40,44 +34,32 @@ const MOST_GROWTH = 1.05;
  * the list is read, and its licenses are counted.
  */
 export async function countLists(counting: Counting): Promise<Map<string, number>> {
-	const held = waitingBytes.open();
-	const counter = new Counter(counting, held);
-	try {
-		await Promise.all(counting.queries.map(async (query) => await counter.count(query)));
-	} finally {
-		held.close();
-	}
+	const counter = new Counter(counting);
+	await Promise.all(counting.queries.map(async (query) => await counter.count(query)));
 	return counter.counts;
 }
 
 class Counter {
 	readonly counts = new Map<string, number>();
 
-	constructor(
-		private readonly counting: Counting,
-		private readonly held: HeldBytes,
-	) {}
+	constructor(private readonly counting: Counting) {}
 
 	async count(query: ListQuery): Promise<void> {
-		const { fetchPage, partsOf } = this.counting;
-		const asked = { ...query, limit: LARGEST_PAGE };
-		const { first } = await openList(fetchPage, asked, this.held);
-		const total = sizeOf(first);
+		const { service, partsOf } = this.counting;
+		const list = await openList(service, { ...query, limit: LARGEST_PAGE });
 		const parts = partsOf?.(query);
-		const isLong = parts && total > Math.min(parts.length * LARGEST_PAGE, MOST_READ);
-		const isCounted = isLong && (await this.ask(query, total, parts));
-		if (!isCounted) await this.readAll(query, first);
-		this.held.remove(first.bytes ?? 0);
+		const isLong = parts && totalOf(list) > Math.min(parts.length * LARGEST_PAGE, MOST_READ);
+		const isCounted = isLong && (await this.ask(query, totalOf(list), parts));
+		if (!isCounted) await this.readAll(list);
 	}
 
 	/** Counts by totals. False if they are missing, or make no sense. */
 	private async ask(query: ListQuery, total: number, parts: CountedPart[]): Promise<boolean> {
-		const { fetchPage } = this.counting;
 		const sizes = await Promise.all(
 			parts.map(async ({ query: part }) =>
 				Object.keys(part).length === Object.keys(query).length
 					? total
-					: sizeOf(await allowUnknown(fetchPage)({ ...part, limit: 1 })),
+					: totalOf(await openPart(this.counting.service, { ...part, limit: 1 })),
 			),
 		);
 		const sum = sizes.reduce((all, size) => all + size, 0);
@@ -87,18 +69,17 @@ class Counter {
 		return true;
 	}
 
-	private async readAll(query: ListQuery, first: LicensePage): Promise<void> {
+	private async readAll(list: OpenList): Promise<void> {
 		const { groupOf, ...reading } = this.counting;
-		const total = sizeOf(first);
-		if (total > MOST_READ && !reading.watchForEnd(query)) throw tooLong(total);
-		const pages = readLists({
-			...reading,
-			// Its bytes are counted already.
-			fetchPage: startingWith({ ...first, bytes: 0 }, reading.fetchPage),
-			queries: [{ ...query, limit: LARGEST_PAGE }],
-			limit: Number.POSITIVE_INFINITY,
-		});
-		for await (const page of pages) {
+		const mayEndEarly = reading.watchForEnd(list.query) !== undefined;
+		if (totalOf(list) > MOST_READ && !mayEndEarly) throw tooLong(totalOf(list));
+		let read = 0;
+		const matches = (license: License): boolean => {
+			if (++read > MOST_READ * MOST_GROWTH && !mayEndEarly) throw tooLong();
+			return reading.matches(license);
+		};
+		const limit = Number.POSITIVE_INFINITY;
+		for await (const page of readLists({ ...reading, opened: [list], matches, limit })) {
 			for (const license of page) this.add(groupOf(license) ?? OTHER, 1);
 		}
 	}
@@ -108,22 +89,8 @@ class Counter {
 	}
 }
 
-/** NaN if the service does not say. A list that ends with its first page needs no total. */
-const sizeOf = ({ records, cursor, total = Number.NaN }: LicensePage): number =>
-	cursor === null ? records.length : total;
-
-/** The page that is there need not be asked for again, the first time. */
-function startingWith(first: LicensePage, fetchPage: FetchPage): FetchPage {
-	let known: LicensePage | undefined = first;
-	return async (query) => {
-		const page = known;
-		known = undefined;
-		return page ?? (await fetchPage(query));
-	};
-}
-
-const tooLong = (total: number): Failure =>
+const tooLong = (total?: number): Failure =>
 	cannotGoOn(
-		`The list to count has ${formatCount(total)} licenses, too many to read`,
+		`The list to count has ${total === undefined ? `more than ${formatCount(MOST_READ)}` : formatCount(total)} licenses, too many to read`,
 		`Count reads up to ${formatCount(MOST_READ)} licenses where the service cannot count by itself: for places, dates, and groups by status or city. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
 	);

@@ -1,5 +1,6 @@
 import type { License } from '../licenses/license';
 import type { ListQuery } from '../licenses/licenseList';
+import { NEW_FILING } from '../licenses/eventTypes';
 import { dayOf } from '../licenses/moment';
 
 /** Takes a list's pages in order, and returns true once nothing that is wanted can follow. */
@@ -7,14 +8,14 @@ export type WatchForEnd = (page: License[]) => boolean;
 
 /**
  * For a list that may be left before its end; undefined for others. "Newest first" does not say by which date, but a
- * list of one kind of event may be in the order of filing. It has ended once a whole page lies before the requested
- * day, if everything so far was in that order.
+ * list of new filings is in the order of filing. It has ended once a whole page lies before the requested day, if
+ * everything so far was in that order. Renewals and the like may share one old filing date for many pages.
  */
 export function watchForEnd(
 	firstDay: unknown,
 	{ event_type: kind }: ListQuery,
 ): WatchForEnd | undefined {
-	if (typeof firstDay !== 'string' || kind === undefined) return undefined;
+	if (typeof firstDay !== 'string' || kind !== NEW_FILING) return undefined;
 	let last: string | undefined;
 	let isInOrder = true;
 	return (page) => {

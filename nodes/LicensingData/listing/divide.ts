@@ -3,14 +3,14 @@ import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
 import {
 	combinations,
 	LARGEST_PAGE,
-	type FetchPage,
 	type FilterChoice,
+	type ListQuery,
 } from '../licenses/licenseList';
 import { LICENSE_TYPES } from '../licenses/licenseTypes';
-import type { HeldBytes } from '../licenses/waitingBytes';
+import { refusesValue } from '../service/refusals';
+import type { Service } from '../service/request';
 import { orderOf } from './listOrder';
-import { openList, totalOf, type OpenList } from './listPages';
-import { allowUnknown } from './unknownValues';
+import { openList, totalOf, type OpenList } from './openList';
 
 /** Where a service limits requests, they are what counts: dividing a list may cost this share of its pages. */
 const MOST_OVERHEAD = 0.05;
@@ -22,25 +22,56 @@ const FILTERS: FilterChoice[] = [
 	{ filter: 'county', values: COUNTIES.map(({ value }) => value) },
 ];
 
-/** Lists that make up the whole, and can be merged. The whole itself, if no filter splits it into such parts. */
-export async function divide(
-	whole: OpenList,
-	fetchPage: FetchPage,
-	held: HeldBytes,
-): Promise<OpenList[]> {
-	let affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
-	for (const choice of FILTERS) {
-		if (whole.query[choice.filter] !== undefined || choice.values.length > affordable) continue;
-		affordable -= choice.values.length;
-		const parts = await Promise.all(
-			combinations(whole.query, [choice]).map(
-				async (part) => await openList(allowUnknown(fetchPage), part, held),
-			),
-		);
-		const total = parts.reduce((sum, part) => sum + totalOf(part), 0);
-		const isAll = total === totalOf(whole) && orderOf([whole, ...parts]) !== undefined;
-		for (const { first } of isAll ? [whole] : parts) held.remove(first.bytes ?? 0);
-		if (isAll) return parts;
-	}
-	return [whole];
+/** What dividing costs: the first page of the whole is read again, and the last page of each part is half empty. */
+const costOf = ({ values }: FilterChoice): number => 1 + values.length / 2;
+
+/** Lists that make up a list, and can be merged. What no filter splits into such parts stays as long as it is. */
+export interface Division {
+	parts: OpenList[];
+	/** How many licenses remain in a part that is longer than it should be, since its counties are not all of it. */
+	undivided: number;
 }
+
+/** Divides a list until no part has more than so many licenses, as far as that costs few requests. */
+export async function divide(service: Service, whole: OpenList, most: number): Promise<Division> {
+	const division: Division = { parts: [], undivided: 0 };
+	const doNotAddUp = new Set<string>();
+	let affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
+	const open = [whole];
+	for (let list; (list = open.pop()); ) {
+		const parts = totalOf(list) > most ? await split(list) : undefined;
+		if (parts) open.push(...parts);
+		else division.parts.push(list);
+		if (!parts && totalOf(list) > most && doNotAddUp.has('county'))
+			division.undivided += totalOf(list);
+	}
+	return division;
+
+	async function split(list: OpenList): Promise<OpenList[] | undefined> {
+		for (const choice of FILTERS) {
+			const { filter } = choice;
+			if (list.query[filter] !== undefined || doNotAddUp.has(filter)) continue;
+			if (costOf(choice) > affordable) continue;
+			affordable -= costOf(choice);
+			const parts = await Promise.all(
+				combinations(list.query, [choice]).map(async (part) => await openPart(service, part)),
+			);
+			const total = parts.reduce((sum, part) => sum + totalOf(part), 0);
+			if (total === totalOf(list) && orderOf([list, ...parts])) return parts;
+			doNotAddUp.add(filter);
+			// All of their first pages are read again.
+			affordable -= choice.values.length / 2;
+		}
+		return undefined;
+	}
+}
+
+/** Nobody chose these values: a service that does not know one may refuse it, and has nothing under it. */
+export async function openPart(service: Service, query: ListQuery): Promise<OpenList> {
+	return await openList(service, query).catch((error: unknown) => {
+		if (!refusesValue(error)) throw error;
+		return { query, first: { records: [], cursor: null, total: 0 }, rest: nothing() };
+	});
+}
+
+async function* nothing(): OpenList['rest'] {}

@@ -1,7 +1,7 @@
 import { NEW_FILING } from '../licenses/eventTypes';
 import type { License } from '../licenses/license';
 import { momentOf } from '../licenses/moment';
-import type { OpenList } from './listPages';
+import type { OpenList } from './openList';
 
 /** Where in a list a license belongs: the highest number is on top. Undefined if it lacks the date. */
 export type ListOrder = (license: License) => number | undefined;

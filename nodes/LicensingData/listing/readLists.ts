@@ -1,19 +1,24 @@
 import { hash } from 'node:crypto';
 
+import { cannotGoOn } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { LARGEST_PAGE, type FetchPage, type ListQuery } from '../licenses/licenseList';
-import { waitingBytes, type HeldBytes } from '../licenses/waitingBytes';
+import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
+import { formatCount } from '../licenses/readableText';
+import { MOST_RECORDS } from '../service/list';
+import type { Service } from '../service/request';
 import type { WatchForEnd } from './dateRange';
 import { divide } from './divide';
 import { byEvent, orderOf } from './listOrder';
-import { openList, totalOf, type OpenList } from './listPages';
-import { mergeByOrder } from './mergeByOrder';
-import { Part } from './part';
+import { ListReader } from './listReader';
+import { merge } from './merge';
+import { openList, totalOf, type OpenList } from './openList';
 
 export interface ListReading {
-	fetchPage: FetchPage;
+	service: Service;
 	/** Lists that share no license, and together hold everything that is wanted. */
 	queries: ListQuery[];
+	/** Lists that are open already, in the place of these queries. */
+	opened?: OpenList[];
 	/** Tells which of the licenses are wanted. */
 	matches: (license: License) => boolean;
 	/** At most this many of the newest; infinite for all. */
@@ -24,15 +29,23 @@ export interface ListReading {
 	readers: number;
 	/** Told how many records are to be read to the end of all lists, and how many of them have been. */
 	onOpened?: (announced: number, read: number) => void;
+	/** Told how many records are read one page after another, although there are many. */
+	onUndivided?: (count: number) => void;
 	/** Told when a list that was read to its end announced another total there than at its beginning, or held fewer. */
 	onChange: (totals: { before: number; after: number; read: number }) => void;
+}
+
+/** A list that was asked for, and the lists that are read in its place. */
+interface Whole {
+	list: OpenList;
+	readers: ListReader[];
 }
 
 /**
  * Yields every wanted record once, newest first; those of the same moment come in any order.
  *
  * A cursor leads from one page to the next, so a list can only be read one page after another. A long one is
- * therefore divided by a filter whose values the interface names, such as the license type. The parts are
+ * therefore divided by filters whose values the interface names, such as the license type. The parts are
  * read side by side, and merged in the order that the list is in, so only a few pages of each are held.
  *
  * Totals show whether the parts make up the whole. A list may change while it is read: what moves up is missed,
@@ -40,68 +53,99 @@ export interface ListReading {
  * licenses may have one number); and if the totals at the end are not those of the beginning, that is said.
  */
 export async function* readLists(reading: ListReading): AsyncGenerator<License[], void> {
-	const held = waitingBytes.open();
-	try {
-		yield* readWith(held, reading);
-	} finally {
-		held.close();
+	const { service, matches, watchForEnd, queries, limit } = reading;
+	const lists =
+		reading.opened ?? (await Promise.all(queries.map(async (query) => openList(service, query))));
+	announce(lists, reading);
+	const divided = await divideLong(lists, reading);
+	const isNew = onceEach();
+	const readsAhead = limit === Number.POSITIVE_INFINITY;
+	const wholes = lists.map(
+		(list, at): Whole => ({
+			list,
+			readers: (divided[at] ?? []).map((part) => {
+				const hasEnded = watchForEnd(part.query);
+				return new ListReader(part, { isNew, hasEnded, readsAhead });
+			}),
+		}),
+	);
+	const all = wholes.flatMap(({ readers }) => readers);
+	const [only] = all;
+	const order = orderOf(divided.flat()) ?? byEvent;
+	const pages = all.length === 1 && only ? readOne(only, matches) : merge(all, order, matches);
+	let left = limit;
+	for await (const page of pages) {
+		yield page.slice(0, left);
+		left -= page.length;
+		if (left <= 0) return;
 	}
+	for (const whole of wholes) compareTotals(whole, reading);
 }
 
-async function* readWith(held: HeldBytes, reading: ListReading): AsyncGenerator<License[], void> {
-	const { fetchPage, matches, watchForEnd } = reading;
-	const wholes = await Promise.all(
-		reading.queries.map(async (query) => await openList(fetchPage, query, held)),
-	);
-	const toTheirEnd = wholes.filter(({ query }) => !watchForEnd(query));
-	reading.onOpened?.(
+async function* readOne(reader: ListReader, matches: ListReading['matches']) {
+	while (reader.isOpen) yield (await reader.next()).filter(matches);
+}
+
+/** Remembers records by a hash of all that they say. */
+function onceEach(): (license: License) => boolean {
+	const seen = new Set<string>();
+	return (license) => {
+		if (seen.size >= MOST_RECORDS) throw tooMany();
+		const { size } = seen;
+		return size < seen.add(hash('sha256', JSON.stringify(license), 'base64url').slice(0, 12)).size;
+	};
+}
+
+function announce(lists: OpenList[], { onOpened, watchForEnd }: ListReading): void {
+	const toTheirEnd = lists.filter(({ query }) => !watchForEnd(query));
+	onOpened?.(
 		sum(toTheirEnd.map(({ first }) => first.total ?? 0)),
 		sum(toTheirEnd.map(({ first }) => first.records.length)),
 	);
-	const longest = sum(wholes.map(totalOf)) / reading.readers;
-	const divided = await Promise.all(
-		wholes.map(async (whole) =>
-			isWorthDividing(whole, longest, reading) ? await divide(whole, fetchPage, held) : [whole],
-		),
-	);
-	const order = orderOf(divided.flat()) ?? byEvent;
-	const seen = new Set<string>();
-	const isNew = (license: License): boolean =>
-		seen.size < seen.add(hash('sha256', JSON.stringify(license), 'base64url').slice(0, 12)).size;
-	const readsAhead = reading.limit === Number.POSITIVE_INFINITY;
-	const parts = divided.map((lists) =>
-		lists.map((list) => {
-			const hasEnded = watchForEnd(list.query);
-			return new Part(list, { isNew, matches, order, hasEnded, readsAhead });
-		}),
-	);
-	let left = reading.limit;
-	for await (const page of mergeByOrder(parts.flat(), reading.limit)) {
-		left -= page.length;
-		yield page;
+}
+
+/** A list that is much longer than the others would be left alone at the end. */
+async function divideLong(lists: OpenList[], reading: ListReading): Promise<OpenList[][]> {
+	const most = sum(lists.map(totalOf)) / reading.readers;
+	const divided: OpenList[][] = [];
+	for (const list of lists) {
+		if (!isWorthDividing(list, most, reading)) {
+			divided.push([list]);
+			continue;
+		}
+		const { parts, undivided } = await divide(reading.service, list, most);
+		if (undivided > 0) reading.onUndivided?.(undivided);
+		divided.push(parts);
 	}
-	if (left > 0) wholes.forEach((whole, at) => compareTotals(whole, parts[at] ?? [], reading));
+	return divided;
+}
+
+/** If it is read to its end. A page that is not full hides how many there are. */
+const isWorthDividing = (
+	list: OpenList,
+	most: number,
+	{ readers, limit, watchForEnd, service }: ListReading,
+): boolean =>
+	readers > 1 &&
+	limit === Number.POSITIVE_INFINITY &&
+	!watchForEnd(list.query) &&
+	list.first.records.length === LARGEST_PAGE &&
+	totalOf(list) > most &&
+	!service.throttle.isLimitedByPlan &&
+	orderOf([list]) !== undefined;
+
+function compareTotals({ list, readers }: Whole, { onChange }: ListReading): void {
+	if (readers.some(({ hasEndedEarly }) => hasEndedEarly)) return;
+	const before = list.first.total ?? Number.NaN;
+	const after = sum(readers.map(({ total }) => total));
+	const read = sum(readers.map(({ distinct }) => distinct));
+	if (after < before || after > before || read < after) onChange({ before, after, read });
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
 
-/** If it is read to its end, and would be left alone there. A page that is not full hides how many there are. */
-const isWorthDividing = (
-	whole: OpenList,
-	longest: number,
-	{ readers, limit, watchForEnd }: ListReading,
-): boolean =>
-	readers > 1 &&
-	limit === Number.POSITIVE_INFINITY &&
-	!watchForEnd(whole.query) &&
-	whole.first.records.length === LARGEST_PAGE &&
-	totalOf(whole) > longest &&
-	orderOf([whole]) !== undefined;
-
-function compareTotals(whole: OpenList, parts: Part[], { onChange }: ListReading): void {
-	if (parts.some(({ hasEndedEarly }) => hasEndedEarly)) return;
-	const before = totalOf(whole);
-	const after = sum(parts.map(({ total }) => total));
-	const read = sum(parts.map(({ distinct }) => distinct));
-	if (after < before || after > before || read < after) onChange({ before, after, read });
-}
+const tooMany = () =>
+	cannotGoOn(
+		`The list has more than ${formatCount(MOST_RECORDS)} licenses`,
+		"Florida has far fewer. Ask for less with 'Filters'. If the list should be short, send this text to the service's support.",
+	);

@@ -4,9 +4,9 @@ import { refusal } from '../licenses/failure';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../filters/filter';
 import { toNodeError } from '../service/nodeError';
-import { connect, redactIn, type Service } from '../service/request';
-import { newPatience, RequestLimiter, type Patience } from '../service/requestLimiter';
+import { connect, redactIn } from '../service/request';
 import { asHtml, asLine } from '../service/shown';
+import { WaitAllowance } from '../service/waitAllowance';
 import type { Action } from './action';
 import { operations, type Operation } from './operations';
 import { toParallelRequests, toSettings } from './options';
@@ -15,18 +15,15 @@ type Items = INodeExecutionData[];
 
 /** What the input items share. */
 interface Shared {
-	patience: Patience;
+	allowance: WaitAllowance;
 	/** What the items so far asked for, and what they get: equal questions are asked once. */
 	runs: Map<string, Promise<Items>>;
 	hint: (message: string) => void;
-	log: (line: string) => void;
+	warn: (line: string) => void;
 }
 
 /** n8n shows all of them above the output, and there may be thousands of items. */
 const MOST_HINTS = 3;
-
-/** How many requests may be in flight at once if no list is read. */
-const FEW_AT_ONCE = 4;
 
 /** Runs every input item in order; whatever comes out points back to the item that asked for it. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -34,16 +31,17 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const results: Items = [];
 	const redact = await redactIn(this);
 	let hints = 0;
-	const shared: Shared = {
-		patience: newPatience(),
-		runs: new Map(),
-		hint: (message) => {
-			if (++hints > MOST_HINTS) return;
-			const shown = asHtml(message, redact);
-			this.addExecutionHints?.({ message: shown, type: 'warning', location: 'outputPane' });
-		},
-		log: (line) => this.logger.info(asLine(line, redact)),
+	const hint = (message: string): void => {
+		if (++hints > MOST_HINTS) return;
+		const shown = asHtml(message, redact);
+		this.addExecutionHints?.({ message: shown, type: 'warning', location: 'outputPane' });
 	};
+	const warn = (line: string): void => {
+		this.logger.info(asLine(line, redact));
+		hint(line);
+	};
+	const allowance = new WaitAllowance({ stopped: this.getExecutionCancelSignal(), onWait: warn });
+	const shared: Shared = { allowance, runs: new Map(), hint, warn };
 
 	for (let item = 0; item < itemCount; item++) {
 		const pairedItem = { item };
@@ -90,7 +88,7 @@ function questionOf(read: ReadParameter) {
 	const parameters = action.readParameters(read);
 	const options = read('options', {}) as Record<string, unknown>;
 	const settings = toSettings(options);
-	const parallelRequests = action.readsLists ? toParallelRequests(options) : FEW_AT_ONCE;
+	const parallelRequests = action.readsLists ? toParallelRequests(options) : undefined;
 	const key = JSON.stringify([operation, parameters, output]);
 	return { key, action, parameters, toJson, settings, parallelRequests };
 }
@@ -98,26 +96,16 @@ function questionOf(read: ReadParameter) {
 async function ask(
 	context: IExecuteFunctions,
 	{ action, parameters, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
-	{ patience, hint, log }: Shared,
+	{ allowance, hint, warn }: Shared,
 ): Promise<Items> {
-	const stopped = context.getExecutionCancelSignal();
-	const warn = (line: string) => {
-		log(line);
-		hint(line);
-	};
-	const limiter = new RequestLimiter({ fixed: parallelRequests, patience, stopped, onWait: warn });
+	const run = allowance.open(parallelRequests);
 	const items: Items = [];
-	let requests = 0;
 	try {
-		const service = await connect(context, { ...settings, limiter });
-		const counting: Service = async (request, reader) => {
-			requests++;
-			return await service(request, reader);
-		};
-		const batches = action.run(counting, parameters, {
+		const service = await connect(context, { ...settings, caller: run });
+		const batches = action.run(service, parameters, {
 			parallelRequests,
-			requestCount: () => requests,
-			expectRequests: (count) => limiter.expect(count),
+			requestCount: () => run.answers,
+			expectRequests: (count) => run.expect(count),
 			toItem: (license) => ({ json: toJson(license) }),
 			hint,
 			warn,
@@ -127,6 +115,6 @@ async function ask(
 		for await (const batch of batches) for (const one of batch) items.push(one);
 		return items;
 	} finally {
-		limiter.close();
+		run.hasEnded = true;
 	}
 }

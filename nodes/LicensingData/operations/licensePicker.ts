@@ -7,7 +7,8 @@ import { joined } from '../licenses/readableText';
 import { webAddress } from '../output/flat';
 import { singleLine } from '../output/singleLine';
 import { text, withoutCommas } from '../filters/values';
-import { getLicense, listLicenses } from '../service/licenses';
+import { getLicense } from '../service/licenses';
+import { orThrow, readPage } from '../service/list';
 import { withNodeErrors } from '../service/nodeError';
 import { connect, type Service } from '../service/request';
 
@@ -19,16 +20,17 @@ export async function searchLicenses(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	return await withNodeErrors(this, readPage(this, filter, paginationToken));
+	return await withNodeErrors(this, entriesFor(this, filter, paginationToken));
 }
 
-async function readPage(context: ILoadOptionsFunctions, filter?: string, cursor?: string) {
+async function entriesFor(context: ILoadOptionsFunctions, filter?: string, cursor?: string) {
 	const words = withoutCommas(text('Search', filter) ?? '');
 	const service = await connect(context, WHILE_USER_WAITS);
-	const [byNumber, page] = await Promise.all([
+	const [byNumber, outcome] = await Promise.all([
 		cursor === undefined ? licenseByNumber(service, words) : [],
-		listLicenses(service, { q: words || undefined, limit: LARGEST_PAGE, cursor }),
+		readPage(service, { q: words || undefined, limit: LARGEST_PAGE, cursor }),
 	]);
+	const page = orThrow(outcome);
 	return {
 		results: [...byNumber, ...page.records].map(toListEntry),
 		paginationToken: page.cursor ?? undefined,

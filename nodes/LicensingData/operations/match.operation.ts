@@ -2,7 +2,8 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 
 import { refusal } from '../licenses/failure';
 import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
-import { firstLicenses } from '../service/licenses';
+import { searchLicenses } from '../service/licenses';
+import { orThrow, readPage } from '../service/list';
 import { oneOf, shown, text, wholeNumber, yesOrNo } from '../filters/values';
 import { licenseName } from '../licenses/eventIdentity';
 import type { License } from '../licenses/license';
@@ -30,8 +31,6 @@ const MOST_CANDIDATES = 10;
 /** From these scores on, a further question could not find a much better match: with a street, and without one. */
 const SAME_DOOR = 0.95;
 const SAME_NAME = 0.88;
-
-const ADJUST_MATCHING = { displayName: 'Adjust Matching', name: 'adjustMatching' };
 
 /** What few users change. */
 const finer = shownIf({ adjustMatching: [true] });
@@ -85,20 +84,13 @@ export const match: Action<MatchParameters> = {
 			description: 'The ZIP code of the business; only its first five digits count',
 		},
 		{
-			...ADJUST_MATCHING,
+			displayName: 'Adjust Matching',
+			name: 'adjustMatching',
 			type: 'boolean',
 			noDataExpression: true,
 			default: false,
 			description:
 				'Whether to change how well a license has to match, how many come, and what becomes of a business without one',
-			displayOptions: { show: { '@version': [{ _cnd: { gte: 1.1 } }] } },
-		},
-		// Workflows saved with version 1 know no such switch, and n8n drops the values of hidden parameters.
-		{
-			...ADJUST_MATCHING,
-			type: 'hidden',
-			default: true,
-			displayOptions: { show: { '@version': [1] } },
 		},
 		finer({
 			displayName: 'Minimum Score',
@@ -172,24 +164,27 @@ export const match: Action<MatchParameters> = {
 			yield [unmatched("'Business Name' is empty", parameters)];
 			return;
 		}
+		const { phrase, words, streets, county } = searchesFor(business);
 		const found = new Map<string | undefined, License>();
 		let matches = rank(business, []);
 		const best = () => matches[0]?.score ?? 0;
 		/** Whether there may be more than came. */
-		const ask = async (query: ListQuery, path?: string): Promise<boolean> => {
-			const licenses = await firstLicenses(service, { ...query, limit: LARGEST_PAGE }, path);
+		const add = (licenses: License[]): boolean => {
 			for (const license of licenses) found.set(licenseName(license), license);
 			matches = rank(business, [...found.values()]);
 			return licenses.length === LARGEST_PAGE;
 		};
-		const { phrase, words, streets, county } = searchesFor(business);
+		const ask = async (query: ListQuery) =>
+			add(orThrow(await readPage(service, { ...query, limit: LARGEST_PAGE })).records);
+		const search = async (q: string) =>
+			add(await searchLicenses(service, { q, county, limit: LARGEST_PAGE }));
 		const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));
 		const goodEnough = business.street === undefined ? SAME_NAME : SAME_DOOR;
 		const listed = found.size;
 		// The list knows no streets and no legal names; the search does.
 		const searched = streets.length > 0 ? streets : [phrase].filter(Boolean);
 		for (const q of searched) {
-			if (best() >= goodEnough || !(await ask({ q, county }, '/licenses/search'))) break;
+			if (best() >= goodEnough || !(await search(q))) break;
 		}
 		const isSearchBlind = found.size === listed;
 		const further = mayHaveMore && county !== undefined ? [phrase] : words;

@@ -29,11 +29,6 @@ const choices: INodePropertyOptions[] = Object.entries(operations).map(
 	([value, { name, action, description }]) => ({ name, value, action, description }),
 );
 
-const names = Object.fromEntries(choices.map(({ name, value }) => [value, name]));
-
-/** The line below the node on the canvas. */
-export const subtitle = `={{ (${JSON.stringify(names)})[$parameter.operation] }}: License`;
-
 const shownForLicense = shownIf({ resource: ['license'] });
 const shownFor = (...names: string[]) => shownIf({ resource: ['license'], operation: names });
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MOST_AT_ONCE } from '../service/concurrency';
+import { MOST_AT_ONCE } from '../service/throttle';
 import { DEFAULT_SETTINGS, type RequestSettings } from '../service/request';
 import { wholeNumber } from '../filters/values';
 

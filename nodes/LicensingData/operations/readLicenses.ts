@@ -7,9 +7,7 @@ import { readLists, type ListReading } from '../listing/readLists';
 import { toQueries, type FilterValues } from '../filters/filter';
 import { adviceOnSeries, LIST_FILTERS } from '../filters/licenseFilters';
 import { strayPlaces, withDistance } from '../filters/territoryFilter';
-import { MOST_AT_ONCE } from '../service/concurrency';
-import { withCountySlug } from '../service/countySlug';
-import { listLicenses } from '../service/licenses';
+import { MOST_AT_ONCE } from '../service/throttle';
 import type { Service } from '../service/request';
 import type { Execution } from './action';
 
@@ -39,6 +37,10 @@ export async function* readLicenses(
 			const left = Math.min(announced, limit) - read;
 			if (left > 0) execution.expectRequests(Math.ceil(left / LARGEST_PAGE));
 		},
+		onUndivided: (count) =>
+			execution.hint(
+				`${formatCount(count)} licenses were read one page after another, which takes longer: some of them name no county, so the list cannot be read county by county.`,
+			),
 	});
 	const complete = withDistance(filters);
 	let isEmpty = true;
@@ -55,7 +57,7 @@ export const readingFor = (
 	filters: FilterValues,
 	{ parallelRequests = MOST_AT_ONCE, warn }: Execution,
 ) => ({
-	fetchPage: withCountySlug(async (query) => await listLicenses(service, query)),
+	service,
 	watchForEnd: (query: ListQuery) => watchForEnd(filters.filedAfter, query),
 	readers: parallelRequests,
 	onChange: ({ before, after, read }: Parameters<ListReading['onChange']>[0]) =>

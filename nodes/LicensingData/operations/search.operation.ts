@@ -4,8 +4,7 @@ import { typeOfSeries } from '../licenses/licenseTypes';
 import { filtersField, readFilters, toQueries, type FilterValues } from '../filters/filter';
 import { adviceOnSeries, SEARCH_FILTERS } from '../filters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../filters/values';
-import { withCountySlug } from '../service/countySlug';
-import { firstLicenses } from '../service/licenses';
+import { searchLicenses } from '../service/licenses';
 import type { Action } from './action';
 
 interface SearchParameters {
@@ -54,16 +53,12 @@ export const search: Action<SearchParameters> = {
 
 	async *run(service, { q, filters, limit }, execution) {
 		const { hint, toItem } = execution;
-		const ask = withCountySlug(async (query) => ({
-			records: await firstLicenses(service, query, '/licenses/search'),
-			cursor: null,
-		}));
 		const answers = await Promise.all(
 			toQueries(SEARCH_FILTERS, filters).queries.map(
-				async (query) => await ask({ ...query, q, limit }),
+				async (query) => await searchLicenses(service, { ...query, q, limit }),
 			),
 		);
-		const found = inTurns(answers.map(({ records }) => records)).slice(0, limit);
+		const found = inTurns(answers).slice(0, limit);
 		const type = typeOfSeries(q);
 		if (type !== undefined)
 			hint(`${q} is a kind of license. Use Get Many: ${adviceOnSeries(type.name)}`);

@@ -17,11 +17,8 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** A license has two levels, and whatever follows in n8n walks its data recursively. */
 const DEEPEST = 50;
 
-/** Bytes that a value takes in memory, besides its text. */
-const BYTES_PER_VALUE = 64;
-
-/** What a JSON text says, and about how many bytes that takes in memory. */
-export function readJson({ body, headers }: Answer): { value: unknown; bytes: number } {
+/** What a JSON text says. */
+export function readJson({ body, headers }: Answer): unknown {
 	if (body === undefined)
 		throw unexpectedAnswer(
 			`The answer is larger than ${LARGEST_ANSWER / 1_000_000} MB, the most that this node reads.`,
@@ -37,7 +34,7 @@ export function readJson({ body, headers }: Answer): { value: unknown; bytes: nu
 		);
 	const value = parse(body);
 	if (value === undefined) throw unexpectedAnswer(describeText(body, headers['content-type']));
-	return { value, bytes: body.length + values * BYTES_PER_VALUE };
+	return value;
 }
 
 /** The same for whatever may be no JSON at all: undefined then, or if it is out of bounds. */

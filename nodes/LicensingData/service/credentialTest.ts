@@ -8,7 +8,7 @@ import type {
 
 import { authorize, isTestKey, toConnection } from './connection';
 import { toFailure } from './answer';
-import { listLicenses } from './licenses';
+import { orThrow, readPage } from './list';
 import { redactorFor } from './redaction';
 import { serviceAt, type Send } from './request';
 import { asLine } from './shown';
@@ -23,7 +23,7 @@ export async function testLicensingDataApi(
 	try {
 		const connection = toConnection(data);
 		const service = serviceAt(connection, sender(this, data), WHILE_USER_WAITS);
-		await listLicenses(service, { limit: 1 });
+		orThrow(await readPage(service, { limit: 1 }));
 		return {
 			status: 'OK',
 			message: isTestKey(connection.apiKey)

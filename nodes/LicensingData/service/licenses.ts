@@ -1,35 +1,9 @@
 import { isObject, unexpectedAnswer } from './answer';
 import { Failure } from '../licenses/failure';
-import { toPage } from './page';
-import { isNotFound, refusesValue } from './refusals';
+import { isNotFound } from './refusals';
 import { faultOf, notInData, toLicenses } from './records';
 import type { Service } from './request';
 import type { License } from '../licenses/license';
-import type { LicensePage, ListQuery } from '../licenses/licenseList';
-
-/** A page of a list, of which every record has to be a license. */
-export async function listLicenses(service: Service, query: ListQuery): Promise<LicensePage> {
-	return await readPage(service, query, (page) => {
-		if (page.unreadable !== undefined) throw unexpectedAnswer(page.unreadable);
-		return page;
-	});
-}
-
-/** A page of a list. What is no license is left out, and said in `unreadable`, unless nothing would be left. */
-export async function readPage(
-	service: Service,
-	query: ListQuery,
-	check = (page: LicensePage): LicensePage => page,
-): Promise<LicensePage> {
-	try {
-		return await service({ path: '/licenses', query: { ...query } }, (body, reveals, bytes) => ({
-			...check(toPage(body, reveals, query.limit)),
-			bytes,
-		}));
-	} catch (error) {
-		throw query.cursor !== undefined && refusesValue(error) ? refusedCursor(error) : error;
-	}
-}
 
 /** By its ID as it is, or by its license number, which people may type in lowercase. */
 export async function getLicense(service: Service, idOrNumber: string): Promise<License> {
@@ -41,13 +15,12 @@ export async function getLicense(service: Service, idOrNumber: string): Promise<
 	}
 }
 
-/** The first page of a list, whatever follows. */
-export async function firstLicenses(
+/** What the service's search finds first. */
+export async function searchLicenses(
 	service: Service,
-	query: ListQuery,
-	path = '/licenses',
+	query: { q: string; county?: string; limit: number },
 ): Promise<License[]> {
-	const found = await service({ path, query: { ...query } }, readList);
+	const found = await service({ path: '/licenses/search', query: { ...query } }, readList);
 	return found.slice(0, query.limit);
 }
 
@@ -64,16 +37,6 @@ function readList(body: unknown): License[] {
 	const { licenses, unreadable } = toLicenses(list as unknown[]);
 	if (unreadable !== undefined) throw unexpectedAnswer(unreadable);
 	return licenses;
-}
-
-/** Only the first page of a list tells whether the address and the filters are right. */
-function refusedCursor({ facts }: Failure): Failure {
-	return new Failure(
-		'status',
-		`The service did not accept its own marker for the next page (HTTP ${facts.status})`,
-		`The marker (cursor) may have expired. Ask for less at a time, such as one county, with narrower 'Filters' or more words, so that the list ends sooner. If it happens with short lists, too, send this text to the service's support.`,
-		facts,
-	);
 }
 
 function noSuchLicense(idOrNumber: string, { facts }: Failure): Failure {

@@ -16,12 +16,12 @@ import type { Connection } from './connection';
 import { toConnection } from './connection';
 import { Failure } from '../licenses/failure';
 import { networkFailure, noTimeLeft, timeoutFailure } from './network';
-import type { RequestLimiter } from './requestLimiter';
 import { pause } from './pause';
 import { redactorFor, type Redactor } from './redaction';
 import { waitBefore } from './retry';
 import { readServiceMessage } from './serviceMessage';
 import { failureFor } from './status';
+import { NO_WAITING, throttleFor, type Caller, type Throttle } from './throttle';
 
 export const CREDENTIAL = 'licensingDataApi';
 
@@ -34,8 +34,8 @@ export interface RequestSettings {
 	timeout: number;
 	/** Milliseconds left for everything, for callers with a time budget. */
 	timeLeft?: () => number;
-	/** Shared by requests that are made at the same time. Without one, a rate limit is a failure at once. */
-	limiter?: RequestLimiter;
+	/** How to wait for a rate limit. Without it, the limit is a failure at once. */
+	caller?: Caller;
 }
 
 export const DEFAULT_SETTINGS: RequestSettings = { retries: 3, timeout: 30_000 };
@@ -51,11 +51,15 @@ interface ServiceRequest {
 	body?: IDataObject;
 }
 
-/** Makes sense of the body of a successful answer, or throws an `unexpectedAnswer`. It takes so many bytes. */
-type Reader<T> = (body: unknown, reveals: Redactor['reveals'], bytes: number) => T;
+/** Makes sense of the body of a successful answer, or throws an `unexpectedAnswer`. */
+type Reader<T> = (body: unknown, reveals: Redactor['reveals']) => T;
 
 /** Sends a request, and returns what the reader makes of the answer, or throws a Failure. */
-export type Service = <T>(request: ServiceRequest, read: Reader<T>) => Promise<T>;
+export interface Service {
+	<T>(request: ServiceRequest, read: Reader<T>): Promise<T>;
+	/** What the process knows of how fast the key may be used. */
+	readonly throttle: Pick<Throttle, 'isLimitedByPlan' | 'waitLeft'>;
+}
 
 /** Sends a request with the key, and resolves whatever the status of the answer is. */
 export type Send = (request: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
@@ -92,7 +96,8 @@ export function serviceAt(
 	stopped?: AbortSignal,
 ): Service {
 	const { reveals } = redactorFor(connection.apiKey);
-	const { limiter } = settings;
+	const throttle = throttleFor(connection);
+	const { caller = NO_WAITING } = settings;
 	const tryOnce = async <T>(
 		{ method = 'GET', path, query, body }: ServiceRequest,
 		read: Reader<T>,
@@ -117,6 +122,7 @@ export function serviceAt(
 				timeout,
 			});
 			answer = await withTimeLimit(sent, timeout);
+			if (!(answer instanceof Failure)) throttle.limit = limitIn(answer) ?? throttle.limit;
 		} catch (error) {
 			return networkFailure(error, timeout);
 		}
@@ -126,19 +132,19 @@ export function serviceAt(
 		}
 		try {
 			// There is nothing to say about what was removed, and most services send nothing.
-			const { value, bytes } = method === 'DELETE' ? NOTHING : readJson(answer);
-			return { value: read(value, reveals, bytes) };
+			const value = method === 'DELETE' ? undefined : readJson(answer);
+			return { value: read(value, reveals) };
 		} catch (error) {
 			return toFailure(error).withFacts(readServiceMessage(answer));
 		}
 	};
-	return async (request, read) => {
+	const service = async <T>(request: ServiceRequest, read: Reader<T>): Promise<T> => {
 		const attemptOnce = async () => await tryOnce(request, read);
 		for (let attempt = 0; ; ) {
-			const outcome = await (limiter?.run(attemptOnce) ?? attemptOnce());
+			const outcome = await throttle.run(caller, attemptOnce);
 			if (!(outcome instanceof Failure)) return outcome.value;
-			// The limiter waits for as long as it takes; without one, nobody waits for a rate limit.
-			if (outcome.status === 429 && limiter) continue;
+			// The next round waits for as long as the caller does.
+			if (outcome.status === 429) continue;
 			const wait = mayRepeat(request, outcome)
 				? waitBefore(attempt, outcome.retryAfter, Math.random())
 				: undefined;
@@ -147,16 +153,24 @@ export function serviceAt(
 			await pause(wait, stopped);
 		}
 	};
+	return Object.assign(service, { throttle });
 }
 
-const NOTHING = { value: undefined, bytes: 0 };
+/** Requests a minute that the plan allows. */
+function limitIn({ headers }: Answer): number | undefined {
+	const [, limit] = /^(\d+)/.exec(String(headers['x-ratelimit-limit'] ?? '')) ?? [];
+	return limit === undefined ? undefined : Number(limit);
+}
 
 /** Of any header, so many characters are read. */
-const MOST_READ = 1_000;
+const MOST_OF_A_HEADER = 1_000;
 
-const shortened = (headers: Record<string, unknown>): Record<string, unknown> =>
+const withShortValues = (headers: Record<string, unknown>): Record<string, unknown> =>
 	Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [name, String(value).slice(0, MOST_READ)]),
+		Object.entries(headers).map(([name, value]) => [
+			name,
+			String(value).slice(0, MOST_OF_A_HEADER),
+		]),
 	);
 
 /** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
@@ -166,7 +180,7 @@ async function withTimeLimit(
 ): Promise<Answer | Failure> {
 	const answer = sent.then(async ({ statusCode, headers, body }) => ({
 		statusCode,
-		headers: shortened(headers),
+		headers: withShortValues(headers),
 		body: await readBytes(body),
 	}));
 	const signal = AbortSignal.timeout(timeout + 100);
@@ -187,8 +201,8 @@ async function withTimeLimit(
 }
 
 /** A POST whose connection broke may have arrived, and a second one would register twice. */
-const mayRepeat = ({ method }: ServiceRequest, { isTransient, status }: Failure): boolean =>
-	isTransient && method !== 'POST' && status !== 429;
+const mayRepeat = ({ method }: ServiceRequest, { isTransient }: Failure): boolean =>
+	isTransient && method !== 'POST';
 
 const timeLeft = (settings: RequestSettings): number =>
 	settings.timeLeft?.() ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { CountySpelling } from '../service/countySlug';
 import { connect, redactIn } from '../service/request';
 import { cannotGoOn, type Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
@@ -24,7 +23,6 @@ import { inTriggerWords } from './words';
 const RETRIES = 5;
 const TIMEOUT = 30_000;
 const TEST_EVENTS = 5;
-const DAY = 86_400_000;
 
 const sessions = new TriggerSessions();
 /** In its default mode, n8n hands what it has made for publishing to each later poll of the process as well. */
@@ -52,14 +50,12 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 const newTrigger = () => ({
 	reports: new Reports(),
-	spellings: new Map<string, CountySpelling & { day: number }>(),
 });
-type Spellings = ReturnType<typeof newTrigger>['spellings'];
 
 async function pollOnce(
 	context: IPollFunctions,
 	trigger: string,
-	{ reports, spellings }: ReturnType<typeof newTrigger>,
+	{ reports }: ReturnType<typeof newTrigger>,
 	isPublishing: boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const account = await accountOf(context);
@@ -78,7 +74,7 @@ async function pollOnce(
 		const settings = readSettings(context, watch, account);
 		const toItems = itemMaker(context, watch);
 		const budget = startBudget(context, isPublishing);
-		const lists = await listsFor(context, account, watch, budget, spellings);
+		const lists = await listsFor(context, account, watch, budget);
 		if (account.isMadeUp) reports.aboutTestKey(context, lists.now);
 		return await runSession({ settings, lists, session }, context, reports, toItems);
 	} finally {
@@ -108,7 +104,6 @@ async function listsFor(
 	{ name, keyHash }: Account,
 	{ events }: Watch,
 	{ timeLeft, hasTime }: Budget,
-	spellings: Spellings,
 ): Promise<Lists<License>> {
 	const connected = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
 	const service = notingWaits(keyHash, connected, context);
@@ -116,13 +111,7 @@ async function listsFor(
 	return {
 		account: name,
 		watched: events.map(({ event, query, isOptional }) => {
-			// How the service wants the county of a list is found out anew each day.
-			const key = JSON.stringify([name, query]);
-			const today = Math.floor(now / DAY);
-			const known = spellings.get(key);
-			const spelling = known?.day === today ? known : { day: today };
-			spellings.set(key, spelling);
-			const readPage = pageReader(service, query, timeLeft, spelling, isOptional);
+			const readPage = pageReader(service, query, timeLeft, isOptional);
 			return { event, readPage, lists: listsEvent(event) };
 		}),
 		hasTime,
@@ -136,7 +125,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	const toItems = itemMaker(context, watch);
 	const { matches } = selectionOf(watch.filters);
 	const account = await accountOf(context);
-	const { watched } = await listsFor(context, account, watch, budget, new Map());
+	const { watched } = await listsFor(context, account, watch, budget);
 	for (const list of watched) {
 		const events = await findTestEvents(list, matches, TEST_EVENTS);
 		if (Array.isArray(events) && events.length > 0) return toItems(events);

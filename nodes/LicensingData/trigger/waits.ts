@@ -24,9 +24,12 @@ export function waitAskedFor(key: string): Failure | undefined {
 }
 
 /** The same service; what it asks for is noted. */
-export const notingWaits =
-	(key: string, service: Service, { logger }: Pick<IPollFunctions, 'logger'>): Service =>
-	async (request, read) =>
+export const notingWaits = (
+	key: string,
+	service: Service,
+	{ logger }: Pick<IPollFunctions, 'logger'>,
+): Service => {
+	const noting = async <T>(...[request, read]: Parameters<typeof service<T>>) =>
 		await service(request, read).catch((error: unknown) => {
 			if (error instanceof Failure && error.retryAfter) {
 				const until = Date.now() + Math.min(error.retryAfter, LONGEST_WAIT);
@@ -37,3 +40,5 @@ export const notingWaits =
 			}
 			throw error;
 		});
+	return Object.assign(noting, { throttle: service.throttle });
+};

@@ -1,0 +1,200 @@
+import { hash } from 'node:crypto';
+
+import { Failure } from '../licenses/failure';
+import type { Connection } from './connection';
+
+const FIRST_WIDTH = 2;
+export const MOST_AT_ONCE = 8;
+
+/** After so many answers since the last refusal, one more request may be under way. */
+const ENOUGH_ANSWERS = 100;
+
+/** Milliseconds. Where a service does not say how long to wait, or does not mean it, waits double up to a minute. */
+const FIRST_GUESS = 500;
+const LONGEST_GUESS = 60_000;
+const MINUTE = 60_000;
+/** A service that asks for days by mistake must not silence a trigger for days. */
+const LONGEST_BLOCK = 60 * MINUTE;
+
+/** An answer is quick if it took little more than twice as long as the quickest one. */
+const isQuick = (took: number, quickest: number): boolean => took <= 2 * quickest + 20;
+
+/** Somebody who sends requests with the key: an execution, or a poll. */
+export interface Caller {
+	/** How many of its own requests may be under way at once. */
+	readonly most?: number;
+	/** Nothing more is sent for it. */
+	readonly hasEnded?: boolean;
+	/** Waits so long, or throws if that takes too long. */
+	wait(milliseconds: number, refusal: Failure): Promise<void>;
+	answered?(): void;
+}
+
+/** For whoever would rather know at once that the service does not want to be asked now. */
+export const NO_WAITING: Caller = {
+	wait(retryAfter, refusal) {
+		throw refusal.withFacts({ retryAfter });
+	},
+};
+
+type Attempt<T> = () => Promise<T | Failure>;
+
+interface Entry {
+	caller: Caller;
+	start: () => void;
+}
+
+/**
+ * How fast the process may use one API key: how many requests at once, and from when on again after a rate limit.
+ * Whoever uses the key shares it. It starts with two requests, and has more under way while answers come quickly.
+ * After a refusal nobody asks until the wait is over; then one request finds out, and the others follow once it is
+ * answered. It goes by answers alone: a service may count in each of its servers, so what its headers say is left
+ * is wrong as often as right.
+ */
+export class Throttle {
+	private width = FIRST_WIDTH;
+	private most = MOST_AT_ONCE;
+	private answers = 0;
+	/** Milliseconds that the latest answer took, and the quickest of those that were under way together. */
+	private took = 0;
+	private quickest = Number.POSITIVE_INFINITY;
+	private readonly queue: Entry[] = [];
+	private readonly underWay = new Map<Caller, number>();
+	private count = 0;
+	/** The last refusal, until something was answered after it. */
+	private refusal?: Failure;
+	private refusedAt = 0;
+	private until = 0;
+	private refusals = 0;
+	private refusedInARow = 0;
+	private probe?: Promise<void>;
+	/** Requests a minute that the plan of the key allows, if the service says so. */
+	limit = Number.POSITIVE_INFINITY;
+
+	/** Milliseconds until the service may be asked again. A clock that is set back does not make it longer. */
+	get waitLeft(): number {
+		const now = Date.now();
+		const isBlocked = this.refusal && now - this.refusedAt < LONGEST_BLOCK;
+		return isBlocked && now >= this.refusedAt ? Math.max(0, this.until - now) : 0;
+	}
+
+	/** Whether requests one after another are already as many as the plan allows, as far as the service says. */
+	get isLimitedByPlan(): boolean {
+		return this.took * this.limit < MINUTE;
+	}
+
+	/** Sends a request as soon as it may be sent. */
+	async run<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
+		await new Promise<void>((start) => {
+			this.queue.push({ caller, start });
+			this.startNext();
+		});
+		try {
+			return await this.sendWhenAllowed(caller, attempt);
+		} finally {
+			this.leave(caller);
+		}
+	}
+
+	private startNext(): void {
+		for (const entry of [...this.queue]) {
+			const { caller, start } = entry;
+			const its = this.underWay.get(caller) ?? 0;
+			// A number that a user has chosen holds from the start, until the service has refused something.
+			const width = this.refusals > 0 ? this.width : Math.max(this.width, caller.most ?? 0);
+			if (this.count >= width) return;
+			if (its >= (caller.most ?? MOST_AT_ONCE)) continue;
+			this.queue.splice(this.queue.indexOf(entry), 1);
+			this.underWay.set(caller, its + 1);
+			this.count++;
+			start();
+		}
+	}
+
+	private leave(caller: Caller): void {
+		const left = (this.underWay.get(caller) ?? 1) - 1;
+		if (left > 0) this.underWay.set(caller, left);
+		else this.underWay.delete(caller);
+		this.count--;
+		this.startNext();
+		// The next list may be read on another day, when the service is quicker or slower.
+		if (this.count === 0 && !this.refusal) this.forgetSpeed();
+	}
+
+	private forgetSpeed(): void {
+		this.width = FIRST_WIDTH;
+		this.most = MOST_AT_ONCE;
+		this.answers = this.refusals = 0;
+		this.quickest = Number.POSITIVE_INFINITY;
+	}
+
+	private async sendWhenAllowed<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
+		let waitedUntil = 0;
+		while (this.refusal) {
+			const left = this.waitLeft;
+			// What was waited for is over, even if the clock was set back meanwhile.
+			if (left > 0 && waitedUntil !== this.until) {
+				waitedUntil = this.until;
+				await caller.wait(left, this.refusal);
+			} else if (this.probe) await this.probe;
+			else {
+				const sent = this.send(caller, attempt);
+				const end = () => void (this.probe = undefined);
+				this.probe = sent.then(end, end);
+				return await sent;
+			}
+		}
+		return await this.send(caller, attempt);
+	}
+
+	private async send<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
+		if (caller.hasEnded) throw new Failure('refused', 'The reading has ended', '');
+		const { refusals } = this;
+		const start = Date.now();
+		const outcome = await attempt();
+		const isBeforeRefusal = refusals !== this.refusals;
+		if (!(outcome instanceof Failure)) {
+			this.answered(Date.now() - start, isBeforeRefusal);
+			caller.answered?.();
+		}
+		if (outcome instanceof Failure && outcome.status === 429)
+			this.refused(outcome, isBeforeRefusal);
+		return outcome;
+	}
+
+	private answered(took: number, isBeforeRefusal: boolean): void {
+		if (!isBeforeRefusal) {
+			this.refusal = undefined;
+			this.refusedInARow = 0;
+		}
+		this.took = took;
+		this.quickest = Math.min(this.quickest, took);
+		if (++this.answers % ENOUGH_ANSWERS === 0 && this.most < MOST_AT_ONCE) this.most++;
+		if (this.width < this.most && isQuick(took, this.quickest)) this.width++;
+	}
+
+	private refused(refusal: Failure, isSameMoment: boolean): void {
+		const guess = Math.min(LONGEST_GUESS, FIRST_GUESS * 2 ** this.refusedInARow);
+		const { retryAfter } = refusal;
+		const wait = this.refusedInARow > 0 ? Math.max(retryAfter ?? 0, guess) : retryAfter;
+		this.refusal = refusal;
+		this.refusedAt = Date.now();
+		this.until = Math.max(this.until, Date.now() + (wait || guess));
+		if (isSameMoment) return;
+		this.refusals++;
+		this.refusedInARow++;
+		this.most = Math.max(1, Math.floor(this.width / 2));
+		this.width = 1;
+		this.answers = 0;
+	}
+}
+
+/** One for each key of the process, by a hash: it is kept as long as the process lives. */
+export const throttles = new Map<string, Throttle>();
+
+export function throttleFor({ baseUrl, apiKey }: Connection): Throttle {
+	const key = hash('sha256', JSON.stringify([baseUrl, apiKey]));
+	const throttle = throttles.get(key) ?? new Throttle();
+	throttles.set(key, throttle);
+	return throttle;
+}

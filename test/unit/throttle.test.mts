@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
+import { Throttle } from '../../nodes/LicensingData/service/throttle.ts';
+import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
+
+beforeEach(() => {
+	vi.useFakeTimers();
+});
+afterEach(() => {
+	vi.useRealTimers();
+});
+
+const pause = async (milliseconds: number) =>
+	await new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Sends this many requests that take this long each, and records how many were in flight when each began. */
+async function send(count: number, most?: number, took = (_at: number) => 20) {
+	const throttle = new Throttle();
+	const caller = new WaitAllowance().open(most);
+	const underWay: number[] = [];
+	let now = 0;
+	const all = Promise.all(
+		Array.from({ length: count }, async (_, at) =>
+			throttle.run(caller, async () => {
+				underWay.push(++now);
+				await pause(took(at));
+				now--;
+			}),
+		),
+	);
+	await vi.runAllTimersAsync();
+	await all;
+	return underWay;
+}
+
+describe('Without a number, requests under way', () => {
+	it('start with two, grow to eight while answers come quickly, and never beyond', async () => {
+		const underWay = await send(100);
+		expect(underWay.slice(0, 2)).toEqual([1, 2]);
+		expect(Math.max(...underWay.slice(0, 4))).toBeLessThan(5);
+		expect(Math.max(...underWay)).toBe(8);
+	});
+
+	it('stay few where answers become slow', async () => {
+		const underWay = await send(100, undefined, (at) => (at < 2 ? 50 : 500));
+		expect(Math.max(...underWay)).toBeLessThanOrEqual(4);
+	});
+});
+
+it.each([1, 3, 10])('With a number, that many requests are under way: %i', async (most) => {
+	expect(Math.max(...(await send(50, most)))).toBe(most);
+});
+
+it('Of the requests that wait for their turn, none is sent once the reading has ended', async () => {
+	const throttle = new Throttle();
+	const caller = new WaitAllowance().open(1);
+	const sent: string[] = [];
+	const all = ['first', 'second', 'third'].map((name) =>
+		throttle.run(caller, async () => {
+			sent.push(name);
+			await pause(20);
+		}),
+	);
+	const settled = Promise.allSettled(all);
+	caller.hasEnded = true;
+	await vi.runAllTimersAsync();
+	expect((await settled).slice(1).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+	expect(sent).not.toContain('second');
+});
+
+/** A plan that allows so many requests a minute, counted from its first request on. */
+function planOf(limit: number) {
+	let [start, used] = [Date.now(), 0];
+	const counts = { sent: 0, refused: 0 };
+	return {
+		counts,
+		async answer() {
+			await pause(200);
+			if (Date.now() - start >= 60_000) [start, used] = [Date.now(), 0];
+			counts.sent++;
+			if (++used <= limit) return;
+			counts.refused++;
+			const retryAfter = start + 60_000 - Date.now();
+			return new Failure('status', 'Too many', '', { status: 429, retryAfter });
+		},
+	};
+}
+
+describe('Two workflows that use one key', () => {
+	it.each([60, 120, 600, 3000])(
+		'share its limit of %i a minute: what one meets, the other waits for, and few are refused',
+		async (limit) => {
+			const plan = planOf(limit);
+			const throttle = new Throttle();
+			const workflow = async (requests: number) => {
+				const caller = new WaitAllowance().open();
+				let left = requests;
+				const one = async () => {
+					while (left-- > 0) while ((await throttle.run(caller, plan.answer)) instanceof Failure);
+				};
+				await Promise.all(Array.from({ length: 8 }, one));
+			};
+			const least = 1000;
+			const both = Promise.all([workflow(least / 2), workflow(least / 2)]);
+			await vi.runAllTimersAsync();
+			await both;
+			expect(plan.counts.sent - plan.counts.refused).toBe(least);
+			expect(plan.counts.refused / least).toBeLessThanOrEqual(0.05);
+		},
+	);
+
+	it('wait together: while one is told to wait, nothing of the other is sent', async () => {
+		const throttle = new Throttle();
+		let isOpen = false;
+		const sent: string[] = [];
+		const ask = async (name: string) =>
+			await throttle.run(new WaitAllowance().open(), async () => {
+				sent.push(name);
+				return isOpen ? name : new Failure('status', '', '', { status: 429, retryAfter: 60_000 });
+			});
+		await ask('first');
+		expect(throttle.waitLeft).toBe(60_000);
+		isOpen = true;
+		const second = ask('second');
+		await vi.advanceTimersByTimeAsync(59_000);
+		expect(sent).toEqual(['first']);
+		await vi.advanceTimersByTimeAsync(1_000);
+		expect(await second).toBe('second');
+		expect(throttle.waitLeft).toBe(0);
+	});
+});
