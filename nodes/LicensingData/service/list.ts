@@ -29,16 +29,15 @@ export async function readPage(
 	query: ListQuery,
 	mayLeaveOut = false,
 ): Promise<LicensePage | Failure> {
-	try {
-		return await service({ path: '/licenses', query: { ...query } }, (body, reveals) => {
-			const page = toPage(body, reveals, query.limit);
-			if (page.unreadable !== undefined && !mayLeaveOut) throw unexpectedAnswer(page.unreadable);
-			return page;
-		});
-	} catch (error) {
+	const request = { path: '/licenses', query: { ...query } };
+	return await service(request, (body, reveals) => {
+		const page = toPage(body, reveals, query.limit);
+		if (page.unreadable !== undefined && !mayLeaveOut) throw unexpectedAnswer(page.unreadable);
+		return page;
+	}).catch((error: unknown) => {
 		if (!(error instanceof Failure)) throw error;
 		return query.cursor !== undefined && refusesValue(error) ? refusedCursor(error) : error;
-	}
+	});
 }
 
 export type Pages = AsyncGenerator<LicensePage | Failure, void>;
