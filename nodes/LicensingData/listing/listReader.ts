@@ -29,6 +29,11 @@ export class ListReader {
 		private readonly context: ReaderContext,
 	) {}
 
+	/** How many records it has not read, as far as it knows. */
+	get left(): number {
+		return (this.total || 0) - this.distinct;
+	}
+
 	/** The records of the next page that nobody has read yet. */
 	async next(): Promise<License[]> {
 		const { list, context } = this;

@@ -59,20 +59,23 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 	announce(lists, reading);
 	const divided = await divideLong(lists, reading);
 	const isNew = onceEach();
-	const readsAhead = limit === Number.POSITIVE_INFINITY;
+	const isLimited = limit < Number.POSITIVE_INFINITY;
+	const isOne = divided.flat().length === 1;
 	const wholes = lists.map(
 		(list, at): Whole => ({
 			list,
 			readers: (divided[at] ?? []).map((part) => {
 				const hasEnded = watchForEnd(part.query);
-				return new ListReader(part, { isNew, hasEnded, readsAhead });
+				return new ListReader(part, { isNew, hasEnded, readsAhead: isOne && !isLimited });
 			}),
 		}),
 	);
 	const all = wholes.flatMap(({ readers }) => readers);
-	const [only] = all;
 	const order = orderOf(divided.flat()) ?? byEvent;
-	const pages = all.length === 1 && only ? readOne(only, matches) : merge(all, order, matches);
+	const ahead = isLimited ? 0 : reading.readers;
+	const pages = isOne
+		? readOne(all[0] as ListReader, matches)
+		: merge(all, { order, matches, ahead });
 	let left = limit;
 	for await (const page of pages) {
 		yield page.slice(0, left);
