@@ -28,7 +28,7 @@ const costOf = ({ values }: FilterChoice): number => 1 + values.length / 2;
 /** Lists that make up a list, and can be merged. What no filter splits into such parts stays as long as it is. */
 export interface Division {
 	parts: OpenList[];
-	/** How many licenses remain in a part that is longer than it should be, since its counties are not all of it. */
+	/** How many licenses a part has that could not be divided, as its counties are not all of it. */
 	undivided: number;
 }
 
@@ -42,8 +42,6 @@ export async function divide(service: Service, whole: OpenList, most: number): P
 		const parts = totalOf(list) > most ? await split(list) : undefined;
 		if (parts) open.push(...parts);
 		else division.parts.push(list);
-		if (!parts && totalOf(list) > most && doNotAddUp.has('county'))
-			division.undivided += totalOf(list);
 	}
 	return division;
 
@@ -51,6 +49,8 @@ export async function divide(service: Service, whole: OpenList, most: number): P
 		for (const choice of FILTERS) {
 			const { filter } = choice;
 			if (list.query[filter] !== undefined || doNotAddUp.has(filter)) continue;
+			// Nearly all of a list has one event. It is better than nothing where there are unknown types.
+			if (filter === 'event_type' && !doNotAddUp.has('license_type')) continue;
 			if (costOf(choice) > affordable) continue;
 			affordable -= costOf(choice);
 			const parts = await Promise.all(
@@ -59,6 +59,7 @@ export async function divide(service: Service, whole: OpenList, most: number): P
 			const total = parts.reduce((sum, part) => sum + totalOf(part), 0);
 			if (total === totalOf(list) && orderOf([list, ...parts])) return parts;
 			doNotAddUp.add(filter);
+			if (filter === 'county') division.undivided = totalOf(list);
 			// All of their first pages are read again.
 			affordable -= choice.values.length / 2;
 		}
