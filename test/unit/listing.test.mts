@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
+import { license } from '../support/records.mts';
 
 const START = Date.parse('2026-07-01T00:00:00Z');
 const TYPES = LICENSE_TYPES.map(({ value }) => value);
@@ -134,6 +136,9 @@ function asInRegister(count: number, isAllOfOneDay = false): License[] {
 	});
 }
 
+/** Five of seven, one and one. */
+const FOOD_TYPES = 'SEATING SEATING MOBILE_FOOD SEATING SEATING FOOD_SERVICE SEATING'.split(' ');
+
 const REGISTER_TYPES =
 	'SEATING MOBILE_FOOD FOOD_SERVICE COP APS SRX BEV TEMP_PERMIT MANUFACTURER BOTTLE_CLUB'.split(
 		' ',
@@ -163,6 +168,62 @@ describe('At the shapes of a register, no list costs more than a twentieth above
 		expect(service.requests.length).toBeGreaterThanOrEqual(fewest);
 		expect(service.requests.length / fewest).toBeLessThanOrEqual(1.05);
 		expect(isReadSideBySide(service)).toBe(fewest > 150);
+	});
+
+	/** Three types in sixty-six counties, and all of one day: as the state's list of food licenses. */
+	const foodRegister = (count: number, withoutCounty = 0): License[] =>
+		Array.from({ length: count }, (_, rank) => {
+			const licenseType = FOOD_TYPES[(rank * 7) % FOOD_TYPES.length];
+			// The first has about a sixth, and each that follows a little less.
+			const county = Math.floor(66 * ((rank * 0.618_033_988_7) % 1) ** 2.5);
+			const isLost = licenseType === 'SEATING' && rank < withoutCounty * 7;
+			return {
+				...license({ id: `lic_${rank}`, licenseType, eventType: 'renewal' }),
+				eventTimestamp: '2026-01-01T00:00:00Z',
+				filedDate: '2026-01-01',
+				address: { county: isLost ? '' : COUNTIES[county]?.value },
+			};
+		});
+
+	it.each([
+		['its counties', 0, 1.08, true],
+		['its types alone, where some of the largest type name no county', 10, 1.08, false],
+	])(
+		'of which one type is three quarters, which is divided by %s',
+		async (_, lost, most, isAll) => {
+			const all = foodRegister(52_646, lost);
+			const service = new ListService(all, { turns, cursors: 'position' });
+			const { licenses, hints } = await readWithGetMany(service, {}, 8);
+			expect(new Set(ids(licenses)).size).toBe(all.length);
+			expect(service.requests.length / least(all.length)).toBeLessThanOrEqual(most);
+			expect(hints).toEqual(
+				isAll ? [] : [expect.stringContaining('licenses were read one page after another')],
+			);
+			// No walk is longer than an eighth of the list, or than what cannot be divided.
+			const walks = new Map<string, number>();
+			for (const { query } of service.requests) {
+				const { cursor: _cursor, ...list } = query;
+				const name = JSON.stringify(list);
+				walks.set(name, (walks.get(name) ?? 0) + 1);
+			}
+			expect(Math.max(...walks.values()) > least(all.length) / 3).toBe(!isAll);
+		},
+	);
+
+	it('none is divided where the plan allows no more requests than one after another', async () => {
+		const all = foodRegister(52_646);
+		const service: ListService = new ListService(all, {
+			turns,
+			cursors: 'position',
+			before: ({ query }) => ({
+				statusCode: 200,
+				headers: { 'x-ratelimit-limit': '120' },
+				body: service.page(query),
+			}),
+		});
+		const { licenses } = await readWithGetMany(service, {}, 8);
+		expect(licenses).toHaveLength(all.length);
+		expect(service.requests).toHaveLength(least(all.length));
 	});
 
 	it('where a type and an event are unknown, each of which is found out', async () => {
