@@ -20,8 +20,10 @@ export async function testLicensingDataApi(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
+	let tried = '';
 	try {
 		const connection = toConnection(data);
+		tried = ` n8n tried ${connection.baseUrl}/licenses.`;
 		const service = serviceAt(connection, sender(this, data), WHILE_USER_WAITS);
 		await listLicenses(service, { limit: 1 });
 		return {
@@ -31,9 +33,11 @@ export async function testLicensingDataApi(
 				: 'Connection successful!',
 		};
 	} catch (error) {
-		const { message, description } = toFailure(error);
+		const { message, description, status } = toFailure(error);
 		const { redact } = redactorFor(data.apiKey);
-		return { status: 'Error', message: asLine(`${message}. ${description}`, redact) };
+		const isAboutAddress = status === undefined || status === 404;
+		const words = `${message}. ${description}${isAboutAddress ? tried : ''}`;
+		return { status: 'Error', message: asLine(words, redact) };
 	}
 }
 
