@@ -190,7 +190,10 @@ describe('What the service is searched for', () => {
 });
 
 describe('Match', () => {
-	const match = (parameters: IDataObject, typeVersion?: number) =>
+	const match = (
+		parameters: IDataObject,
+		more: { typeVersion?: number; items?: IDataObject[] } = {},
+	) =>
 		runLicense(
 			{
 				operation: 'match',
@@ -201,7 +204,7 @@ describe('Match', () => {
 				adjustMatching: true,
 				...parameters,
 			},
-			{ typeVersion },
+			more,
 		);
 
 	it('brings the license that fits, and how well', async () => {
@@ -427,6 +430,27 @@ describe('Match', () => {
 		]);
 	});
 
+	it('leaves out a business without a name, says so, and matches the others', async () => {
+		answer('/licenses', [license()]);
+		const parameters = { businessName: '={{ $json.name }}', street: '={{ $json.street }}' };
+		const items = [{ street: '9 Oak St' }, { name: RUSTY.name, street: RUSTY.street }];
+		const ran = await match(parameters, { items });
+		expect(ran.error).toBeUndefined();
+		expect(ran.items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
+			[license().id, { item: 1 }],
+		]);
+		expect(ran.hints).toEqual([
+			expect.stringContaining("left out: 9 Oak St, Tampa 33602 ('Business Name' is empty)."),
+		]);
+	});
+
+	it('asks without the invisible characters that a list may hold', async () => {
+		const asked = answer('/licenses', [license()]);
+		const { items } = await match({ businessName: 'Rusty\u200B An\u00ADchor\u202C\u0000' });
+		expect(items).toHaveLength(1);
+		expect(asked[0]?.query.q).toBe('Rusty Anchor');
+	});
+
 	describe("whose finer settings stand behind 'Adjust Matching'", () => {
 		const finer = { minimumScore: 0.6, candidates: 2, noMatch: 'keep', includeInput: true };
 		const named = (id: string, businessName: string) =>
@@ -434,7 +458,7 @@ describe('Match', () => {
 		const records = [named('lic_1', 'Rusty Anchor Bar'), named('lic_2', 'Rusty Ancor')];
 		const run = async (parameters: IDataObject, typeVersion: number) => {
 			answer('/licenses', records);
-			const { items } = await match(parameters, typeVersion);
+			const { items } = await match(parameters, { typeVersion });
 			return items.map(({ json: { id, asked } }) => [id, asked !== undefined]);
 		};
 
@@ -453,7 +477,6 @@ describe('Match', () => {
 	});
 
 	it.each([
-		[{ businessName: ' ' }, "'Business Name' is empty"],
 		[{ minimumScore: 80 }, "'Minimum Score' is not a number from 0 to 1"],
 		[{ minimumScore: 'high' }, "'Minimum Score' is not a number from 0 to 1"],
 		[{ candidates: 0 }, "'Candidates' is not a whole number from 1 to 10"],
