@@ -23,7 +23,7 @@ export async function readPage(
 ): Promise<LicensePage> {
 	try {
 		return await service({ path: '/licenses', query: { ...query } }, (body, reveals, bytes) => ({
-			...check(toPage(body, reveals, query.limit)),
+			...check(toPage(body, reveals, query)),
 			bytes,
 		}));
 	} catch (error) {
