@@ -2,6 +2,7 @@ import { refusal } from '../licenses/failure';
 import type { Choice } from '../licenses/choice';
 import { plain } from '../licenses/comparableText';
 import { numberOf } from '../licenses/number';
+import { beginning } from '../licenses/readableText';
 import { didYouMean, similarNames } from '../licenses/similarNames';
 
 /**
@@ -165,7 +166,7 @@ export function dateText(value: unknown): string {
 export function shown(value: unknown): string {
 	const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : 'an object';
 	const words = typeof value === 'object' ? kind : String(value);
-	return words.replace(/\p{Cc}/gu, ' ').slice(0, 60);
+	return beginning(words, 60).replace(/\p{Cc}/gu, ' ');
 }
 
 function fromJson(text: string): unknown {
