@@ -41,7 +41,7 @@ export class LicensingDataApi implements ICredentialType {
 			default: '',
 			required: true,
 			description: 'Your provider shows it in the account dashboard',
-			hint: 'A test key (ls_test_…) always returns the same made-up licenses. A live key (ls_live_…) returns real ones.',
+			hint: 'A test key (ls_test_…) usually returns the same made-up licenses each time. A live key (ls_live_…) returns real ones.',
 		},
 		{
 			displayName: 'Webhook Secret',

@@ -130,7 +130,7 @@ describe("The credential's Test", () => {
 		).toEqual({
 			status: 'OK',
 			message:
-				'Connection successful. This is a test key: it returns made-up licenses that never change.',
+				'Connection successful. This is a test key: it usually returns the same made-up licenses each time.',
 		});
 	});
 

@@ -28,7 +28,7 @@ export function toConnection(credentials: ICredentialDataDecryptedObject): Conne
 	return { baseUrl: baseUrl.origin + baseUrl.pathname, apiKey };
 }
 
-/** Whether the service returns the same made-up licenses every time. */
+/** Whether the service usually returns the same made-up licenses every time. */
 export const isTestKey = (apiKey: string): boolean => apiKey.startsWith(TEST_KEY_PREFIX);
 
 /** Adds the key to a request of any node that uses the credential, n8n's HTTP Request included. */

@@ -29,7 +29,7 @@ export async function testLicensingDataApi(
 		return {
 			status: 'OK',
 			message: isTestKey(connection.apiKey)
-				? 'Connection successful. This is a test key: it returns made-up licenses that never change.'
+				? 'Connection successful. This is a test key: it usually returns the same made-up licenses each time.'
 				: 'Connection successful!',
 		};
 	} catch (error) {
