@@ -140,8 +140,10 @@ describe('README.md, for somebody who has just cloned this', () => {
 		expect(unnamed).toEqual([]);
 	});
 
-	it('names the command that starts the demo', () => {
-		expect(read('README.md')).toContain('npm ci && npm start');
+	it('names on its first two screens the commands that start the demo and run the tests', () => {
+		const screens = read('README.md').split('\n').slice(0, 30).join('\n');
+		expect(screens).toContain('\nnpm ci && npm start ');
+		expect(screens).toContain('\nnpm ci && npm test ');
 	});
 });
 
