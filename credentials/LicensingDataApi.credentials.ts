@@ -31,7 +31,7 @@ export class LicensingDataApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1',
 			description:
-				'The address of the service, with its version at the end. Your provider tells you this, e.g. in its documentation or the account dashboard.',
+				'The address of the service. Your provider tells you this, e.g. in its documentation or the account dashboard. If nothing follows the name of the host, the node adds /v1.',
 		},
 		{
 			displayName: 'API Key',
@@ -41,7 +41,7 @@ export class LicensingDataApi implements ICredentialType {
 			default: '',
 			required: true,
 			description: 'Your provider shows it in the account dashboard',
-			hint: 'A test key (ls_test_…) always returns the same made-up licenses. A live key (ls_live_…) returns real ones.',
+			hint: 'A test key (ls_test_…) usually returns the same made-up licenses each time. A live key (ls_live_…) returns real ones.',
 		},
 		{
 			displayName: 'Webhook Secret',

@@ -26,7 +26,7 @@ export class LicensingDataTrigger implements INodeType {
 		description:
 			'Starts the workflow when a liquor or food-service license is filed or changes in Florida',
 		activationMessage:
-			'What is listed now counts as known. From now on, whatever is new in the list comes into this workflow once. Several events may come in one execution, an item each. With a test key, nothing new ever appears; use "Fetch Test Event" to try the workflow.',
+			'What is listed now counts as known. From now on, whatever is new in the list comes into this workflow once. Several events may come in one execution, an item each. With a test key, usually nothing new appears; use "Fetch Test Event" to try the workflow.',
 		defaults: { name: 'Licensing Data Trigger' },
 		polling: true,
 		documentationUrl: documentationOf('licensing-data-trigger'),
@@ -35,7 +35,7 @@ export class LicensingDataTrigger implements INodeType {
 				// n8n shows it before a test run, and after one that found nothing. After one that found events it
 				// could not say which key there is: a poll adds no hints, and conditions see neither items nor credentials.
 				message:
-					"'Fetch Test Event' shows up to five of the latest events that match 'Events' and 'Filters'. With a test key, they are made up. If nothing matches, widen the filters, or publish the workflow and wait.",
+					"'Fetch Test Event' shows up to five of the latest events that match 'Events' and 'Filters'. With a test key, they are usually made up. If nothing matches, widen the filters, or publish the workflow and wait.",
 				type: 'info',
 				whenToDisplay: 'beforeExecution',
 				location: 'outputPane',

@@ -144,7 +144,7 @@ it('sends each new filing to the CRM that was added behind the trigger, once pub
 	);
 	const published = await editor.publish();
 	expect(published).toContain('Several events may come in one execution');
-	expect(published).toContain('With a test key, nothing new ever appears');
+	expect(published).toContain('With a test key, usually nothing new appears');
 
 	const filings = Array.from({ length: 60 }, () => sandbox.register.file()).filter(isWatched);
 	expect(filings.length).toBeGreaterThan(0);
@@ -167,7 +167,7 @@ it('says gently that no license fits yet, and what to do', async () => {
 	await editor.execute();
 	await editor.page.getByText('No Licensing Data data found').first().waitFor();
 	await editor.output
-		.getByText("match 'Events' and 'Filters'. With a test key, they are made up.")
+		.getByText("match 'Events' and 'Filters'. With a test key, they are usually made up.")
 		.waitFor();
 	expect(await editor.page.getByText('Problem in node').count()).toBe(0);
 });

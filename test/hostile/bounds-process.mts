@@ -20,6 +20,7 @@ import { similarity } from '../../nodes/LicensingData/licenses/similarity.ts';
 import { cityKey } from '../../nodes/LicensingData/places/city.ts';
 import { nameSimilarity } from '../../nodes/LicensingData/match/businessName.ts';
 import { normalizeStreet } from '../../nodes/LicensingData/match/street.ts';
+import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
 import { poll } from '../../nodes/LicensingData/trigger/poll.ts';
 import { readDelivery } from '../../nodes/LicensingData/webhook/delivery.ts';
 import { Seen } from '../../nodes/LicensingData/trigger/feed/seen.ts';
@@ -207,6 +208,27 @@ const SUBJECTS: Subject[] = [
 			{ returnAll: true, filters: { licenseTypes: ['COP', 'SRX'] } },
 		),
 		bound: 2000,
+	},
+	{
+		what: '2: megabytes that 5,000 leads keep of names of 90 KB',
+		async run(watch) {
+			watch.begin();
+			const body = (at: number) => {
+				const data = Array.from({ length: 20 }, (_, index) =>
+					record({ id: `${at}-${index}`, legalName: LONG }),
+				);
+				return page(data, at < 250 ? `c${at}` : null, 5000);
+			};
+			const { items } = await runAction(
+				operations.getAll as Action,
+				serviceOf({ body }, watch),
+				{ limit: 5000 },
+				{ toItem: (one) => ({ json: crmLead(one) }) },
+			);
+			const { kept } = watch;
+			return items.length === 5000 && kept < 40 ? 'few' : `${items.length}, ${kept} MB`;
+		},
+		bound: 'few',
 	},
 	{
 		what: '3: two megabytes of empty objects',

@@ -296,6 +296,11 @@ const PAGES = [
 		},
 		NO_MARKER,
 	),
+	unexpected(
+		'an empty list of many',
+		{ data: [], pagination: { ...pagination, total: 300 } },
+		'The service announces 300 licenses, but sent none.',
+	),
 	unexpected('more without a cursor', { data: [], pagination: { hasMore: true } }, NO_MARKER),
 	unexpected('a cursor that is a number', { data: [], pagination: { cursor: 7 } }, NO_TEXT),
 	unexpected(

@@ -22,8 +22,15 @@ interface Parameter {
 	requests: number;
 }
 
+/** Without what nobody sees. */
+const visible = (value: unknown): string =>
+	String(value)
+		.replace(/\p{Cf}/gu, '')
+		.replace(/\p{Cc}+/gu, ' ')
+		.trim();
+
 const isNothing = (value: unknown): boolean =>
-	value === undefined || value === null || String(value).trim() === '';
+	value === undefined || value === null || visible(value) === '';
 const isTextOrNumber = (value: unknown): boolean => ['string', 'number'].includes(typeof value);
 const letters = (value: unknown): string =>
 	String(value)
@@ -32,7 +39,7 @@ const letters = (value: unknown): string =>
 
 /** Ignoring capitals, spaces and commas. */
 const plain = (value: unknown): string =>
-	String(value)
+	visible(value)
 		.toLowerCase()
 		.replace(/[\s,;]+/g, ' ')
 		.trim();
@@ -98,7 +105,7 @@ const isWhole = (value: unknown): boolean => Number.isInteger(Number(value));
 const asNumber = (text: string): string => (text.startsWith('lic_') ? text : text.toUpperCase());
 
 const asPath = (value: unknown, { path }: Asked): boolean =>
-	path === `/v1/licenses/${encodeURIComponent(asNumber(String(value).trim()))}`;
+	path === `/v1/licenses/${encodeURIComponent(asNumber(visible(value)))}`;
 
 const asFilter = (query: string | undefined, type: string): Parameter['isRight'] => {
 	if (query === undefined) return unchanged;

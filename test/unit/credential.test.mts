@@ -35,6 +35,10 @@ describe('Base URL', () => {
 		['https://api.example.com/v1/licenses', 'https://api.example.com', '/v1/licenses'],
 		['https://user:secret@api.example.com/v1?key=1', 'https://api.example.com', '/v1/licenses'],
 		['api.example.com/x/v2.1/webhooks', 'https://api.example.com', '/x/v2.1/licenses'],
+		['https://api.example.com/api', 'https://api.example.com', '/api/licenses'],
+		['https://api.example.com/licenses', 'https://api.example.com', '/v1/licenses'],
+		['https://api.example.com/api/licenses/lic_1', 'https://api.example.com', '/api/licenses'],
+		['https://api.example.com/licenses/v2', 'https://api.example.com', '/licenses/v2/licenses'],
 	])("'%s' is understood", async (baseUrl, origin, path) => {
 		nock(origin)
 			.get(path)
@@ -46,8 +50,11 @@ describe('Base URL', () => {
 	it.each([
 		['  ', "'Base URL' is empty"],
 		['api/v1', "'Base URL' is not a web address"],
-		['https://api.example.com/licenses', "'Base URL' does not end in a version"],
-		['https://api.example.com/v1/leads', "'Base URL' does not end in a version"],
+		...['/ls_live_abcdefgh/v1', '/v1?key=ls_live_abcdefgh', `/${API_KEY}`].map((rest) => [
+			`https://api.example.com${rest}`,
+			"'Base URL' holds an API key",
+		]),
+		['https://ls_live_abcdefgh.example.com/v1', "'Base URL' holds an API key"],
 	])("'%s' is refused before a request", async (baseUrl, message) => {
 		const { error, stored } = await getMany(baseUrl);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
@@ -123,7 +130,7 @@ describe("The credential's Test", () => {
 		).toEqual({
 			status: 'OK',
 			message:
-				'Connection successful. This is a test key: it returns made-up licenses that never change.',
+				'Connection successful. This is a test key: it usually returns the same made-up licenses each time.',
 		});
 	});
 
@@ -172,8 +179,20 @@ describe("The credential's Test", () => {
 	});
 
 	it.each([
+		['a 404', 404, ''],
+		['a web page', 200, '<html></html>'],
+	])('says which address it tried if that answers with %s', async (_, status, body) => {
+		nock('https://api.example.com').get('/docs/licenses').query(true).reply(status, body);
+		const verdict = await testCredential({
+			baseUrl: 'https://user:secret@api.example.com/docs?x=1',
+			apiKey: API_KEY,
+		});
+		expect(verdict.message).toContain(' n8n tried https://api.example.com/docs/licenses.');
+	});
+
+	it.each([
 		['', API_KEY, "'Base URL' is empty. "],
-		['https://api.example.com/docs', API_KEY, "'Base URL' does not end in a version. "],
+		[`https://api.example.com/${API_KEY}`, API_KEY, "'Base URL' holds an API key. "],
 		['https://api.example.com/v1', '', 'The API key is missing. '],
 		[
 			'http://api.example.com/v1',

@@ -89,13 +89,20 @@ it('The statuses of Get Many are several, in either spelling, and each license c
 	expect(items).toHaveLength(2);
 });
 
+it('Get Many asks for words without line breaks and invisible characters', async () => {
+	const asked = answerPages(page([]));
+	await filtered({ query: 'two\n\u200Blines', status: 'act\u200Bive' });
+	expect(asked[0]?.query).toMatchObject({ q: 'two lines', status: 'active' });
+});
+
 describe('Get Many refuses before a request', () => {
 	it.each([
 		[{ counties: 'Fulton' }, "'Counties' has a value that is not in its list: Fulton"],
 		[{ licenseTypes: 'WINE' }, "'License Types' has a value that is not in its list: WINE"],
 		[{ eventTypes: 7 }, "'Events' has a value that is not in its list: 7"],
 		[{ status: { is: 'active' } }, "'Status' is not a text"],
-		[{ query: 'two\nlines' }, "'Free Text' has characters that cannot be sent"],
+		[{ query: '=\u200B' }, "'Free Text' is empty: its expression gives nothing"],
+		[{ query: 'half \ud83c' }, "'Free Text' has characters that cannot be sent"],
 		[{ filedAfter: 'yesterday' }, "'Filed On or After' is not a date: yesterday"],
 		[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
 		[

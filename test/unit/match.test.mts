@@ -190,16 +190,19 @@ describe('What the service is searched for', () => {
 });
 
 describe('Match', () => {
-	const match = (parameters: IDataObject) =>
-		runLicense({
-			operation: 'match',
-			businessName: RUSTY.name,
-			street: RUSTY.street,
-			city: RUSTY.city,
-			zip: RUSTY.zip,
-			adjustMatching: true,
-			...parameters,
-		});
+	const match = (parameters: IDataObject, more: { items?: IDataObject[] } = {}) =>
+		runLicense(
+			{
+				operation: 'match',
+				businessName: RUSTY.name,
+				street: RUSTY.street,
+				city: RUSTY.city,
+				zip: RUSTY.zip,
+				adjustMatching: true,
+				...parameters,
+			},
+			more,
+		);
 
 	it('brings the license that fits, and how well', async () => {
 		const other = license({
@@ -428,6 +431,27 @@ describe('Match', () => {
 		]);
 	});
 
+	it('leaves out a business without a name, says so, and matches the others', async () => {
+		answer('/licenses', page([license()]));
+		const parameters = { businessName: '={{ $json.name }}', street: '={{ $json.street }}' };
+		const items = [{ street: '9 Oak St' }, { name: RUSTY.name, street: RUSTY.street }];
+		const ran = await match(parameters, { items });
+		expect(ran.error).toBeUndefined();
+		expect(ran.items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
+			[license().id, { item: 1 }],
+		]);
+		expect(ran.hints).toEqual([
+			expect.stringContaining("left out: 9 Oak St, Tampa 33602 ('Business Name' is empty)."),
+		]);
+	});
+
+	it('asks without the invisible characters that a list may hold', async () => {
+		const asked = answer('/licenses', page([license()]));
+		const { items } = await match({ businessName: 'Rusty\u200B An\u00ADchor\u202C\u0000' });
+		expect(items).toHaveLength(1);
+		expect(asked[0]?.query.q).toBe('Rusty Anchor');
+	});
+
 	describe("whose finer settings stand behind 'Adjust Matching'", () => {
 		const finer = { minimumScore: 0.6, candidates: 2, noMatch: 'keep', includeInput: true };
 		const named = (id: string, businessName: string) =>
@@ -452,7 +476,6 @@ describe('Match', () => {
 	});
 
 	it.each([
-		[{ businessName: ' ' }, "'Business Name' is empty"],
 		[{ minimumScore: 80 }, "'Minimum Score' is not a number from 0 to 1"],
 		[{ minimumScore: 'high' }, "'Minimum Score' is not a number from 0 to 1"],
 		[{ candidates: 0 }, "'Candidates' is not a whole number from 1 to 10"],

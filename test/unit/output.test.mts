@@ -215,6 +215,14 @@ describe('Whatever a license says', () => {
 	});
 
 	it.each([
+		[`${'x'.repeat(253)}🍺🍺`, `${'x'.repeat(253)}…`],
+		[`Half \ud83c moon`, 'Half   moon'],
+	])('holds no half emoji, on which an address cannot be built: %j', async (businessName, text) => {
+		const lead = await output(license({ businessName }), { output: 'crmLead' });
+		expect(lead?.company).toBe(text);
+	});
+
+	it.each([
 		'javascript:alert(1)',
 		'https://x.example/"onmouseover="alert(1)',
 		'https://x.example/a b',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
@@ -133,6 +133,18 @@ describe('Cities', () => {
 			expect(lets({ cities }, { city: 'Miami' })).toBe(false);
 		},
 	);
+
+	it('count once each, however often and however they are written', () => {
+		const cities = 'St Petersburg, Tampa, saint petersburg, TAMPA';
+		expect(toTerritory({ cities })?.cities).toEqual(['saintpetersburg', 'tampa']);
+	});
+
+	it('are at most 200', () => {
+		const quoted = (count: number) =>
+			Array.from({ length: count }, (_, at) => `"Beech ${at}"`).join();
+		expect(toTerritory({ cities: quoted(200) })?.cities).toHaveLength(200);
+		expect(() => toTerritory({ cities: quoted(201) })).toThrow("'Cities' has 201 entries");
+	});
 
 	it('are told apart from their state', () => {
 		const cities = 'Tampa, FL, Miami, Florida';
@@ -298,6 +310,16 @@ describe('Cities and ZIP codes in none of the chosen counties', () => {
 		['all of Florida', { cities: 'Tampa', zipCodes: '33602' }],
 	])('are none where there is %s', (_, filters) => {
 		expect(strayPlaces(read(filters))).toEqual([]);
+	});
+
+	it('are looked up, and not searched for', () => {
+		const names = ['Tampa', ...(PLACE_TABLE.match(/^[A-Z][a-z]+(?= \d)/gm) ?? [])].slice(0, 200);
+		read({ cities: 'Tampa', counties: 'Hillsborough' });
+		// Every text that is compared with others is normalized.
+		const normalize = vi.spyOn(String.prototype, 'normalize');
+		expect(strayPlaces(read({ cities: names, counties: 'Hillsborough' }))).toHaveLength(1);
+		expect(normalize.mock.calls.length).toBeLessThan(10 * names.length);
+		vi.restoreAllMocks();
 	});
 
 	it('are named where others are in one', () => {

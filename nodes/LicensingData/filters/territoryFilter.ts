@@ -172,17 +172,26 @@ export function withDistance(values: FilterValues): (license: License) => Licens
 /** For a name that our tables lack. */
 const QUOTED = /^\s*["“](.+)["”]\s*$/;
 
-/** All that are unknown are named at once. */
+/** More than anybody enters by hand. Each is looked up for every item. */
+const MOST_CITIES = 200;
+
+/** The keys, each once. All cities that are unknown are named at once. */
 function toCities(entries: unknown[]): string[] {
-	const cities = entries.map((entry) => {
-		const quoted = typeof entry === 'string' ? QUOTED.exec(entry)?.[1] : undefined;
-		const key = cityKey(quoted ?? entry);
-		return { entry, key, isKnown: key !== '' && Boolean(quoted ?? findPlace(key)) };
-	});
+	const quotedIn = (entry: unknown) =>
+		typeof entry === 'string' ? QUOTED.exec(entry)?.[1] : undefined;
+	const byKey = new Map(entries.map((entry) => [cityKey(quotedIn(entry) ?? entry), entry]));
 	// What follows the comma in "Tampa, FL".
-	const named = cities.filter(({ key }) => key !== 'fl' && key !== 'florida');
-	const unknown = named.filter(({ isKnown }) => !isKnown).map(({ entry }) => entry);
-	if (unknown.length === 0) return named.map(({ key }) => key);
+	for (const state of ['fl', 'florida']) byKey.delete(state);
+	if (byKey.size > MOST_CITIES) {
+		throw refusal(
+			`'Cities' has ${byKey.size} entries`,
+			`Enter at most ${MOST_CITIES}. For more, choose their counties under 'Counties'.`,
+		);
+	}
+	const unknown = [...byKey]
+		.filter(([key, entry]) => key === '' || (quotedIn(entry) ?? findPlace(key)) === undefined)
+		.map(([, entry]) => entry);
+	if (unknown.length === 0) return [...byKey.keys()];
 	throw refusal(
 		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
 		`Correct it under 'Cities'. Counties and ZIP codes have filters of their own, and so have parts of a city: 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,

@@ -2,6 +2,7 @@ import { refusal } from '../licenses/failure';
 import type { Choice } from '../licenses/choice';
 import { plain } from '../licenses/comparableText';
 import { numberOf } from '../licenses/number';
+import { beginning } from '../licenses/readableText';
 import { didYouMean, similarNames } from '../licenses/similarNames';
 
 /**
@@ -13,28 +14,35 @@ const LONGEST_TEXT = 200;
 /** Longer lists than this are not repeated in a message. */
 const MOST_NAMED = 20;
 
+/** Without line breaks and invisible characters, which lists that were copied hold, and no license. */
+const cleaned = (value: string): string =>
+	value
+		.replace(/\p{Cf}/gu, '')
+		.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+		.trim();
+
 const isEmpty = (value: unknown): boolean =>
-	value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+	value === undefined || value === null || (typeof value === 'string' && cleaned(value) === '');
 
 export function text(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
 	if (typeof value !== 'string' && !Number.isFinite(value)) {
 		throw refusal(`'${label}' is not a text`, 'Check the expression: it must give one text.');
 	}
-	const trimmed = String(value).trim();
-	if (trimmed.length > LONGEST_TEXT) {
+	const words = cleaned(String(value));
+	if (words.length > LONGEST_TEXT) {
 		throw refusal(
 			`'${label}' is longer than ${LONGEST_TEXT} characters`,
 			'Shorten it, or check what the expression gives.',
 		);
 	}
-	if (/\p{Cc}|\p{Cs}/u.test(trimmed)) {
+	if (/\p{Cs}/u.test(words)) {
 		throw refusal(
 			`'${label}' has characters that cannot be sent`,
-			'Remove line breaks and other invisible characters.',
+			'It holds half of an emoji. Remove it, or correct the expression that cut the text there.',
 		);
 	}
-	return trimmed;
+	return words;
 }
 
 export function wholeNumber(
@@ -84,9 +92,7 @@ export function entriesOf(value: unknown): unknown[] {
 	const written = typeof value === 'string' && /^\s*\[/.test(value) ? fromJson(value) : undefined;
 	const list: unknown[] = [written ?? value].flat();
 	return list
-		.flatMap((entry) =>
-			typeof entry === 'string' ? entry.split(SEPARATOR).map((part) => part.trim()) : [entry],
-		)
+		.flatMap((entry) => (typeof entry === 'string' ? entry.split(SEPARATOR).map(cleaned) : [entry]))
 		.filter((entry) => !isEmpty(entry));
 }
 
@@ -160,7 +166,7 @@ export function dateText(value: unknown): string {
 export function shown(value: unknown): string {
 	const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : 'an object';
 	const words = typeof value === 'object' ? kind : String(value);
-	return words.replace(/\p{Cc}/gu, ' ').slice(0, 60);
+	return beginning(words, 60).replace(/\p{Cc}/gu, ' ');
 }
 
 function fromJson(text: string): unknown {

@@ -15,9 +15,16 @@ export function repaired(text: string): string {
 	return read.includes('\uFFFD') ? text : repaired(read);
 }
 
+/**
+ * The first so many characters, without half an emoji at their end. A copy, because a part of a text keeps the
+ * whole of it in memory.
+ */
+export const beginning = (text: string, most: number): string =>
+	Buffer.from(text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')).toString();
+
 /** At most so long, and up to the end of a word: half a key would not be recognized. */
 export const shortened = (text: string, most: number): string =>
-	text.length > most ? `${text.slice(0, Math.max(0, text.lastIndexOf(' ', most - 1)))}…` : text;
+	text.length > most ? `${beginning(text, Math.max(0, text.lastIndexOf(' ', most - 1)))}…` : text;
 
 /** 20000 becomes 20,000. */
 export const formatCount = (count: number): string => count.toLocaleString('en-US');

@@ -140,15 +140,11 @@ export const match: Action<MatchParameters> = {
 	readParameters(read) {
 		const keepsUnmatched =
 			oneOf('When Nothing Matches', read('noMatch', 'leaveOut'), ['keep', 'leaveOut']) === 'keep';
-		const name = line('Business Name', read('businessName')) ?? '';
-		if (name === '' && !keepsUnmatched) {
-			throw refusal("'Business Name' is empty", 'Enter the name, or check the expression.');
-		}
 		return {
 			keepsUnmatched,
 			includeInput: yesOrNo('Include Input', read('includeInput', keepsUnmatched)),
 			business: {
-				name,
+				name: line('Business Name', read('businessName')) ?? '',
 				street: line('Street', read('street', '')),
 				city: line('City', read('city', '')),
 				zip: line('ZIP Code', read('zip', '')),
@@ -161,7 +157,7 @@ export const match: Action<MatchParameters> = {
 	async *run(service, parameters, { toItem, hint }) {
 		const { business, minimumScore, candidates } = parameters;
 		if (business.name === '') {
-			yield [unmatched("'Business Name' is empty", parameters)];
+			yield unmatched("'Business Name' is empty", parameters, hint);
 			return;
 		}
 		const { phrase, words, streets, county } = searchesFor(business);
@@ -199,23 +195,26 @@ export const match: Action<MatchParameters> = {
 				const item = toItem({ ...license, matchScore: score, matchReason: reason });
 				return { ...item, json: { ...item.json, ...asked } };
 			});
-		if (items.length > 0) {
-			yield items;
-			return;
-		}
-		const reason = whyNone(parameters, matches);
-		if (parameters.keepsUnmatched) yield [unmatched(reason, parameters)];
-		else {
-			hint(
-				`A business is left out: ${shown(business.name)} (${reason}). 'When Nothing Matches', under 'Adjust Matching', can keep such businesses.`,
-			);
-		}
+		yield items.length > 0 ? items : unmatched(whyNone(parameters, matches), parameters, hint);
 	},
 };
 
-const unmatched = (matchReason: string, parameters: MatchParameters): INodeExecutionData => ({
-	json: { matchScore: 0, matchReason, ...askedOf(parameters) },
-});
+/** What comes out for a business without a match. */
+function unmatched(
+	matchReason: string,
+	parameters: MatchParameters,
+	hint: (line: string) => void,
+): INodeExecutionData[] {
+	if (parameters.keepsUnmatched) {
+		return [{ json: { matchScore: 0, matchReason, ...askedOf(parameters) } }];
+	}
+	const { name, street, city, zip } = parameters.business;
+	const business = name || joined(', ', street, joined(' ', city, zip)) || 'one without an address';
+	hint(
+		`A business is left out: ${shown(business)} (${matchReason}). 'When Nothing Matches', under 'Adjust Matching', can keep such businesses.`,
+	);
+	return [];
+}
 
 /** By the names of the parameters; what was not asked is null, so that all items have the same columns. */
 function askedOf({ includeInput, business }: MatchParameters): IDataObject {

@@ -1,16 +1,18 @@
-import { repaired } from '../licenses/readableText';
+import { beginning, repaired } from '../licenses/readableText';
 
 /** What Salesforce and Pipedrive take for a name. No true name, street or city comes near it. */
 const MOST_CHARACTERS = 255;
 
-const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
-const ALL_CONTROLS = new RegExp(`${CONTROLS.source}+`, 'gu');
+/** And half an emoji, of which no address can be built. */
+const UNUSABLE = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu;
 
 /** Without what a mail server, a spreadsheet or a database takes for the end of a line or of a text. */
 export function singleLine(value: unknown): string | number | null {
 	if (typeof value === 'number') return value;
 	if (typeof value !== 'string') return null;
 	const text = repaired(value);
-	const line = CONTROLS.test(text) ? text.replace(ALL_CONTROLS, ' ').trim() : text;
-	return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line;
+	const replaced = text.replace(UNUSABLE, ' ');
+	const line = replaced === text ? text : replaced.trim();
+	if (line.length > MOST_CHARACTERS) return `${beginning(line, MOST_CHARACTERS - 1)}…`;
+	return line === text ? text : beginning(line, MOST_CHARACTERS);
 }

@@ -2,7 +2,7 @@ import { similarNames } from '../licenses/similarNames';
 import { cityKey } from './city';
 import { milesBetween, type Point } from './distance';
 import { PLACE_TABLE } from './placeTable';
-import { zipCodes } from './zipCodes';
+import { zipCodes, type ZipCode } from './zipCodes';
 
 interface Place {
 	name: string;
@@ -35,22 +35,26 @@ const tabulatedPlaces = (): Array<[string, Place]> =>
 		});
 
 /** Each in the middle of its ZIP codes. */
-function placesWithZipCode(): Array<[string, Place]> {
-	const cities = new Map<string, Point[]>();
-	for (const { city, point } of zipCodes().values()) {
-		cities.set(city, [...(cities.get(city) ?? []), point]);
+const placesWithZipCode = (): Array<[string, Place]> =>
+	[...zipCodesByCity()].map(([key, all]) => {
+		const [{ city: name } = { city: '' }] = all;
+		const middle = (axis: keyof Point) =>
+			all.reduce((sum, { point }) => sum + point[axis], 0) / all.length;
+		return [key, { name, point: { lat: middle('lat'), lng: middle('lng') } }];
+	});
+
+let cities: Map<string, ZipCode[]> | undefined;
+
+/** The ZIP codes of each city, by its key. */
+const zipCodesByCity = (): ReadonlyMap<string, ZipCode[]> => (cities ??= groupByCity());
+
+function groupByCity(): Map<string, ZipCode[]> {
+	const groups = new Map<string, ZipCode[]>();
+	for (const zip of zipCodes().values()) {
+		const key = cityKey(zip.city);
+		groups.set(key, [...(groups.get(key) ?? []), zip]);
 	}
-	const middle = (degrees: number[]) => degrees.reduce((sum, one) => sum + one, 0) / degrees.length;
-	return [...cities].map(([name, points]) => [
-		cityKey(name),
-		{
-			name,
-			point: {
-				lat: middle(points.map(({ lat }) => lat)),
-				lng: middle(points.map(({ lng }) => lng)),
-			},
-		},
-	]);
+	return groups;
 }
 
 /** Farther than this from its middle, a license hardly names the city. */
@@ -60,12 +64,12 @@ const CITY_MILES = 10;
 export function countiesOfCity(name: unknown): string[] {
 	const key = cityKey(name);
 	const middle = allPlaces().get(key)?.point;
-	const all = [...zipCodes().values()].map((zip) => ({
-		...zip,
-		miles: middle ? milesBetween(middle, zip.point) : Number.POSITIVE_INFINITY,
-	}));
-	const itsOwn = all.filter(({ city }) => cityKey(city) === key);
-	const around = all
+	const itsOwn = zipCodesByCity().get(key) ?? [];
+	const around = [...zipCodes().values()]
+		.map(({ counties, point }) => ({
+			counties,
+			miles: middle ? milesBetween(middle, point) : Number.POSITIVE_INFINITY,
+		}))
 		.filter(({ miles }) => miles <= CITY_MILES)
 		.sort((one, other) => one.miles - other.miles);
 	const mains = itsOwn.map(({ counties: [main = ''] }) => main);

@@ -1,7 +1,7 @@
 import type { Point } from './distance';
 import { ZIP_TABLE } from './zipTable';
 
-interface ZipCode {
+export interface ZipCode {
 	/** Its center, or where its post office is. */
 	point: Point;
 	city: string;

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { refusal } from '../licenses/failure';
+import { redactorFor } from './redaction';
 
 export interface Connection {
 	baseUrl: string;
@@ -15,18 +16,19 @@ const KEY = /^ls_(?:live|test)_[\x21-\x7e]{5,}$/;
 const WEB_ADDRESS = /^https?:\/\/[^\s\\/\p{Cc}][^\s\\\p{Cc}]{0,2000}$/iu;
 const HOST_WITHOUT_SCHEME = /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:.]+\])(:\d+)?(\/|$)/i;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-/** The base, and perhaps one of the paths below it, which are easily copied along with it. */
-const VERSIONED_PATH = /^(.*?\/v\d+(?:\.\d+)*)(?:\/(?:licenses|webhooks)(?:\/.*)?)?$/i;
+/** What is easily copied along with the base. */
+const BELOW_BASE = /\/(?:licenses|webhooks)(?:\/(?!v\d+$)[^/]*)?$/i;
 
 /** Turns the credential into an address and a key that are safe to use together. */
 export function toConnection(credentials: ICredentialDataDecryptedObject): Connection {
 	const apiKey = toApiKey(credentials.apiKey);
 	const baseUrl = toBaseUrl(credentials.baseUrl);
+	expectNoKey(String(credentials.baseUrl), apiKey);
 	expectPrivate(baseUrl, apiKey);
 	return { baseUrl: baseUrl.origin + baseUrl.pathname, apiKey };
 }
 
-/** Whether the service returns the same made-up licenses every time. */
+/** Whether the service usually returns the same made-up licenses every time. */
 export const isTestKey = (apiKey: string): boolean => apiKey.startsWith(TEST_KEY_PREFIX);
 
 /** Adds the key to a request of any node that uses the credential, n8n's HTTP Request included. */
@@ -68,6 +70,15 @@ function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
 	}
 }
 
+/** Addresses are saved and shown where a key must not be. */
+function expectNoKey(baseUrl: string, apiKey: string): void {
+	if (redactorFor(apiKey).redact(baseUrl) === baseUrl) return;
+	throw refusal(
+		"'Base URL' holds an API key",
+		"In the Licensing Data credential, the key belongs in 'API Key' alone. Remove it from 'Base URL'.",
+	);
+}
+
 function toTarget({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string }): URL {
 	const target = String(url ?? uri ?? '');
 	const base = baseURL || undefined;
@@ -98,16 +109,9 @@ function toBaseUrl(value: unknown): URL {
 			"Enter the service's address in the Licensing Data credential, e.g. https://api.example.com/v1.",
 		);
 	}
-	const path = url.pathname.replace(/\/+$/, '');
+	const base = url.pathname.replace(/\/+$/, '').replace(BELOW_BASE, '');
 	// The version segment is all that the interface puts after the host, so a bare host can only mean this.
-	const base = path === '' ? '/v1' : VERSIONED_PATH.exec(path)?.[1];
-	if (base === undefined) {
-		throw refusal(
-			"'Base URL' does not end in a version",
-			'The address of the service ends in its version, e.g. https://api.example.com/v1. Correct it in the Licensing Data credential.',
-		);
-	}
-	url.pathname = base;
+	url.pathname = base === '' ? '/v1' : base;
 	return url;
 }
 

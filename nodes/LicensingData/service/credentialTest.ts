@@ -20,20 +20,24 @@ export async function testLicensingDataApi(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
+	let tried = '';
 	try {
 		const connection = toConnection(data);
+		tried = ` n8n tried ${connection.baseUrl}/licenses.`;
 		const service = serviceAt(connection, sender(this, data), WHILE_USER_WAITS);
 		orThrow(await readPage(service, { limit: 1 }));
 		return {
 			status: 'OK',
 			message: isTestKey(connection.apiKey)
-				? 'Connection successful. This is a test key: it returns made-up licenses that never change.'
+				? 'Connection successful. This is a test key: it usually returns the same made-up licenses each time.'
 				: 'Connection successful!',
 		};
 	} catch (error) {
-		const { message, description } = toFailure(error);
+		const { message, description, status } = toFailure(error);
 		const { redact } = redactorFor(data.apiKey);
-		return { status: 'Error', message: asLine(`${message}. ${description}`, redact) };
+		const isAboutAddress = status === undefined || status === 404;
+		const words = `${message}. ${description}${isAboutAddress ? tried : ''}`;
+		return { status: 'Error', message: asLine(words, redact) };
 	}
 }
 

@@ -31,7 +31,7 @@ export async function readPage(
 ): Promise<LicensePage | Failure> {
 	const request = { path: '/licenses', query: { ...query } };
 	return await service(request, (body, reveals) => {
-		const page = toPage(body, reveals, query.limit);
+		const page = toPage(body, reveals, query);
 		if (page.unreadable !== undefined && !mayLeaveOut) throw unexpectedAnswer(page.unreadable);
 		return page;
 	}).catch((error: unknown) => {

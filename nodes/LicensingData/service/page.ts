@@ -1,6 +1,7 @@
 import { describeValue, isObject, unexpectedAnswer } from './answer';
 import { notInData, toLicenses } from './records';
-import type { LicensePage } from '../licenses/licenseList';
+import type { LicensePage, ListQuery } from '../licenses/licenseList';
+import { formatCount } from '../licenses/readableText';
 
 /** How many records the service sends when the request does not say. */
 const DEFAULT_LIMIT = 10;
@@ -19,8 +20,8 @@ const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
 /** Whether a text from the service gives the API key away. */
 type Reveals = (text: string) => boolean;
 
-/** Reads a page of a list of which at most so many records were asked for. */
-export function toPage(body: unknown, reveals: Reveals, limit = DEFAULT_LIMIT): LicensePage {
+/** Reads the page that a query asked for. */
+export function toPage(body: unknown, reveals: Reveals, query: ListQuery): LicensePage {
 	if (!isObject(body) || !Array.isArray(body.data)) {
 		throw notInData('a list of licenses', body);
 	}
@@ -40,11 +41,15 @@ export function toPage(body: unknown, reveals: Reveals, limit = DEFAULT_LIMIT): 
 		throw unexpectedAnswer(`There are more licenses, but ${MARKER} is missing.`);
 	}
 	// If nothing says whether the list goes on, only a page that is not full can be its last.
+	const { limit = DEFAULT_LIMIT } = query;
 	const isFull = list.length >= Math.min(limit, countOrUndefined(said.limit) || limit);
 	if (typeof more !== 'boolean' && given === undefined && isFull) {
 		throw unexpectedAnswer(`${UNKNOWN_END}.`);
 	}
 	const total = countOrUndefined(said.total);
+	if (records.length === 0 && query.cursor === undefined && total) {
+		throw unexpectedAnswer(`The service announces ${formatCount(total)} licenses, but sent none.`);
+	}
 	return { records, cursor: hasMore ? (cursor ?? null) : null, total, unreadable };
 }
 

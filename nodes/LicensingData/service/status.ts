@@ -5,7 +5,7 @@ import { LONGEST_RETRY_AFTER, retryAfter } from './retry';
 import { readServiceMessage } from './serviceMessage';
 
 const CHECK_BASE_URL =
-	"Check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.";
+	"Check 'Base URL' in the Licensing Data credential; most end in a version, such as /v1.";
 
 interface Words {
 	happened: string;
@@ -80,7 +80,7 @@ function redirectFailure({ statusCode, headers }: Answer, url: string): Failure 
 	return new Failure(
 		'redirect',
 		`The service redirects to ${target ? target.origin + target.pathname : 'another address'}`,
-		"To protect the API key, the redirect was not followed. Ask the service's support for its current address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https:// and ends in the version, such as /v1. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
+		"To protect the API key, the redirect was not followed. Ask the service's support for its current address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https://. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
 		{ status: statusCode },
 	);
 }

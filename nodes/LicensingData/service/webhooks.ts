@@ -43,7 +43,7 @@ function notOffered({ facts: { status, requestId } }: Failure): Failure {
 	return new Failure(
 		'status',
 		'The service does not offer push delivery yet. Use the Licensing Data Trigger, which polls, until it does',
-		"If the service does offer it, check 'Base URL' in the Licensing Data credential; it ends in the version, such as /v1.",
+		"If the service does offer it, check 'Base URL' in the Licensing Data credential; most end in a version, such as /v1.",
 		{ status, requestId },
 	);
 }
