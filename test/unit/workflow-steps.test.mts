@@ -238,6 +238,23 @@ describe('The step that decides about matches', () => {
 	});
 });
 
+describe('The step that takes formulas out of letters', () => {
+	const step = nodes.find(({ name }) => name === 'No Formulas')?.parameters.jsonOutput;
+	const run = new Function('$json', `return ${String(step).slice(4, -3)}`);
+
+	it.each([
+		...['=1+1', ' \t=1+1', '\u200B=1+1', '\u2066=1+1', '＝1+1', '＠1+1'].map((text) => [
+			text,
+			'1+1',
+		]),
+		['JOES;=HYPERLINK(A1)', 'JOES;HYPERLINK(A1)'],
+		['JOES; \u200B＋-1', 'JOES;1'],
+		['A-1 Bar @ Bay; Grill', 'A-1 Bar @ Bay; Grill'],
+	])('makes of %j the text %j', (given, left) => {
+		expect(run({ Company: given, ZIP: 33602 })).toEqual({ Company: left, ZIP: '33602' });
+	});
+});
+
 describe('The step that writes the weekly numbers', () => {
 	const { jsCode } = nodes.find(({ name }) => name === 'Write Email')?.parameters ?? {};
 	const writeEmail = new Function('$input', '$now', String(jsCode)) as (
