@@ -53,6 +53,14 @@ describe('The list to choose a license from', () => {
 		expect(byNumber).toHaveLength(1);
 	});
 
+	it('lists a license once that is found by its number and by its words', async () => {
+		const bar = license({ id: 'lic_54', businessName: 'Bar 54', licenseNumber: '54' });
+		answer(/\/54$/, { data: bar });
+		answerPages(page([license(), bar]));
+		const { results } = await openList('54');
+		expect(results.map(({ value }) => value)).toEqual(['lic_54', 'lic_8f3k2m']);
+	});
+
 	it('is searched by the service, and goes on where the user scrolls', async () => {
 		const asked = answerPages(page([license()], 'second'), page([license({ id: 'lic_2' })]));
 		const first = await openList(' oyster ');

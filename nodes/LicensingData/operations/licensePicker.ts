@@ -31,8 +31,10 @@ async function entriesFor(context: ILoadOptionsFunctions, filter?: string, curso
 		readPage(service, { q: words || undefined, limit: LARGEST_PAGE, cursor }),
 	]);
 	const page = orThrow(outcome);
+	const entries = [...byNumber, ...page.records].map(toListEntry);
 	return {
-		results: [...byNumber, ...page.records].map(toListEntry),
+		// What was found both ways is one.
+		results: [...new Map(entries.map((entry) => [entry.value, entry])).values()],
 		paginationToken: page.cursor ?? undefined,
 	};
 }
