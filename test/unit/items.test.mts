@@ -47,6 +47,14 @@ describe('Several items', () => {
 		);
 	});
 
+	it('that ask the same get a copy each', async () => {
+		answerPages(named('lic_lee'));
+		const { items } = await byCounty(['Lee', 'Lee']);
+		expect(items[1]?.json).toEqual(items[0]?.json);
+		expect(items[1]?.json).not.toBe(items[0]?.json);
+		expect(items[1]?.json.address).not.toBe(items[0]?.json.address);
+	});
+
 	it('may choose another output for the same records', async () => {
 		answerPages(named('lic_lee'), named('lic_lee'));
 		const ran = await runLicense(

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
 
 import { refusal } from '../licenses/failure';
 import { outputForm } from '../output/outputForm';
@@ -72,7 +73,10 @@ async function itemsFor(
 	shared: Shared,
 ): Promise<Items> {
 	const question = questionOf(read);
-	const run = shared.runs.get(question.key) ?? ask(context, question, shared);
+	const before = shared.runs.get(question.key);
+	// Nodes that follow may change an item in place.
+	if (before) return deepCopy(await before);
+	const run = ask(context, question, shared);
 	shared.runs.set(question.key, run);
 	return await run;
 }
