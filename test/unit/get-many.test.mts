@@ -98,7 +98,19 @@ it('Get Many asks for words without line breaks and invisible characters', async
 describe('Get Many refuses before a request', () => {
 	it.each([
 		[{ counties: 'Fulton' }, "'Counties' has a value that is not in its list: Fulton"],
-		[{ licenseTypes: 'WINE' }, "'License Types' has a value that is not in its list: WINE"],
+		[{ licenseTypes: 'rum' }, "'License Types' has a value that is not in its list: rum"],
+		[
+			{ licenseTypes: 'bars' },
+			"'License Types' has a value that is not in its list: bars. Did you mean Bars and Restaurants?",
+		],
+		[
+			{ licenseTypes: 'trucks' },
+			"'License Types' has a value that is not in its list: trucks. Did you mean Mobile Food?",
+		],
+		[
+			{ eventTypes: 'new filling' },
+			"'Events' has a value that is not in its list: new filling. Did you mean New Filing?",
+		],
 		[{ eventTypes: 7 }, "'Events' has a value that is not in its list: 7"],
 		[{ status: { is: 'active' } }, "'Status' is not a text"],
 		[{ query: '=\u200B' }, "'Free Text' is empty: its expression gives nothing"],

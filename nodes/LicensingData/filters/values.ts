@@ -13,6 +13,8 @@ import { didYouMean, similarNames } from '../licenses/similarNames';
 const LONGEST_TEXT = 200;
 /** Longer lists than this are not repeated in a message. */
 const MOST_NAMED = 20;
+/** Of what somebody may have meant. */
+const MOST_MEANT = 3;
 
 /** Without line breaks and invisible characters, which lists that were copied hold, and no license. */
 const cleaned = (value: string): string =>
@@ -112,7 +114,7 @@ export function choices(
 	const unknown = entries.filter((entry) => find(entry) === undefined);
 	if (unknown.length > 0) {
 		const isLong = known.length > MOST_NAMED;
-		const meant = isLong ? didYouMean(unknown.flatMap((entry) => choicesLike(known, entry))) : '';
+		const meant = didYouMean([...new Set(unknown.flatMap((entry) => choicesLike(known, entry)))]);
 		throw refusal(
 			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}${meant && `.${meant}`}`,
 			isLong
@@ -123,11 +125,28 @@ export function choices(
 	return [...new Set(entries.flatMap((entry) => find(entry) ?? []))];
 }
 
-const choicesLike = (known: readonly Choice[], entry: unknown): string[] =>
-	similarNames(
-		plain(shown(entry)),
-		known.map(({ name }) => ({ key: plain(name), name })),
+/** A name may end with examples, after a colon. */
+const withoutExamples = ({ name }: Choice): string => name.replace(/:.*/, '');
+
+/** Those with a similar name; or else those whose names or, if there are none, examples have all of the words. */
+function choicesLike(known: readonly Choice[], entry: unknown): string[] {
+	const wanted = plain(shown(entry));
+	const names = known.map((choice) => ({ ...choice, name: withoutExamples(choice) }));
+	const similar = similarNames(
+		wanted,
+		names.map(({ name }) => ({ key: plain(name), name })),
 	);
+	const inNames = names.filter(({ name }) => hasWords(name, wanted));
+	const holding = inNames.length > 0 ? inNames : known.filter(({ name }) => hasWords(name, wanted));
+	return similar.length > 0 ? similar : holding.slice(0, MOST_MEANT).map(withoutExamples);
+}
+
+const hasWords = (name: string, wanted: string): boolean => {
+	const words = plain(name).split(' ');
+	return wanted
+		.split(' ')
+		.every((part) => part !== '' && words.some((one) => one.startsWith(part)));
+};
 
 /** A calendar day: license dates have no time of day, so no time zone may shift them. */
 export function day(label: string, value: unknown): string | undefined {
