@@ -62,6 +62,25 @@ describe('Search', () => {
 		expect(hints).toEqual([]);
 	});
 
+	it.each([
+		[
+			'several words',
+			'pizza tampa',
+			50,
+			[expect.stringContaining("all of the words 'pizza tampa'")],
+		],
+		['one word', 'pizza', 50, []],
+		['several words, and reaches the limit', 'pizza tampa', 2, []],
+	])(
+		'hints that more may have all words where it finds some by %s',
+		async (_, query, limit, said) => {
+			answer('/licenses/search', page(licenses(2)));
+			const { items, hints } = await search({ query, limit });
+			expect(items).toHaveLength(2);
+			expect(hints).toEqual(said);
+		},
+	);
+
 	it('says so a few times where many items find nothing', async () => {
 		const items = Array.from({ length: 9 }, (_, at) => ({ name: `oyster ${at}` }));
 		answer('/licenses/search', ...items.map(() => ({ data: [] })));

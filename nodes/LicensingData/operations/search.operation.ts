@@ -66,6 +66,10 @@ export const search: Action<SearchParameters> = {
 			hint(
 				`Nothing was found for '${q}'. Try one word of the name alone, or another county: services combine several words in different ways.`,
 			);
+		else if (q.includes(' ') && found.length < limit)
+			hint(
+				`More licenses may have all of the words '${q}': the service may look for them in this order, side by side. Try one word of the name, and choose the place under 'Counties'.`,
+			);
 		yield found.map(toItem);
 	},
 };
