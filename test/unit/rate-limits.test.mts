@@ -125,6 +125,19 @@ it('The first wait says how long the list will take, once', async () => {
 	]);
 });
 
+it('A wait that the service did not ask for is not said to be its wish', async () => {
+	const { service } = limited(15_000, { limit: 1, servers: 1, retryAfter: '' });
+	const { hints, error } = await onClock(
+		readWithGetMany(service, {}, 1).then(
+			(read) => ({ ...read, error: undefined }),
+			(error: Error & { description: string }) => ({ hints: [], error }),
+		),
+	);
+	const told = [...hints, error?.description].join(' ');
+	expect(told).toContain('waits for the limit up to an hour');
+	expect(told).not.toContain('asks to wait');
+});
+
 it('A list that takes more than an hour stops with what to do about it', async () => {
 	const { service, counts } = limited(15_000, { limit: 1, servers: 1 });
 	const start = Date.now();

@@ -81,26 +81,30 @@ export class Run implements Caller {
 	}
 }
 
-function announcement(left: number, { retryAfter }: Failure, rest: Estimate | undefined): string {
-	const asked = retryAfter
-		? `and the service asks to wait ${formatWait(left)}`
-		: 'and the service does not say for how long';
+function announcement(left: number, refusal: Failure, rest: Estimate | undefined): string {
+	const asked = `and the service ${asksFor(left, refusal)}`;
 	const reached = `The plan's rate limit is reached, ${asked}.`;
 	if (!rest) return `${reached} ${GOES_ON}`;
 	const isTooLong = rest.milliseconds > LONGEST_WAIT ? ` ${WAYS_OUT}` : '';
 	return `${reached} About ${formatCount(rest.requests)} more requests are needed, which takes about ${formatWait(rest.milliseconds)} at this rate. ${GOES_ON}${isTooLong}`;
 }
 
+/** A service that does not say how long to wait, or asks for less than it means, is left alone for longer. */
+const asksFor = (left: number, { retryAfter }: Failure): string =>
+	retryAfter
+		? `asks to wait ${formatWait(Math.min(left, retryAfter))}`
+		: 'does not say for how long';
+
 const GOES_ON = 'The node waits as often as it takes, up to an hour in all.';
 const WAYS_OUT =
 	"Ask for less with 'Filters' or 'Limit', run the workflow when nothing else uses the key, or choose a plan with a higher limit.";
 
-function tooSlow({ facts }: Failure, left: number, rest: Estimate | undefined): Failure {
+function tooSlow(refusal: Failure, left: number, rest: Estimate | undefined): Failure {
 	const more = rest ? ` About ${formatCount(rest.requests)} more requests were needed.` : '';
 	return new Failure(
 		'status',
 		'The rate limit of the plan is too low for this',
-		`The node waits for the limit up to an hour in all, and the service asks to wait ${formatWait(left)} more.${more} ${WAYS_OUT}`,
-		{ ...facts, retryAfter: left },
+		`The node waits for the limit up to an hour in all, and now the service ${asksFor(left, refusal)}.${more} ${WAYS_OUT}`,
+		{ ...refusal.facts, retryAfter: left },
 	);
 }
