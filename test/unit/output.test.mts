@@ -169,7 +169,7 @@ describe('Whatever a license says', () => {
 		const again = await output(license({ id, ...renewal }), { output: 'crmLead' });
 		expect(again?.externalId).toBe(lead?.externalId);
 		const plain = await output(license({ id }), { output: 'simplified' });
-		expect(plain?.id).toBe(id);
+		expect(plain?.id).toMatch(/^[^\r\n]{1,255}$/);
 		const byNumber = await output(license({ id: null, licenseNumber: id }), { output: 'crmLead' });
 		expect(byNumber?.externalId).toBe(lead?.externalId);
 	});
@@ -203,6 +203,37 @@ describe('Whatever a license says', () => {
 			expect(await output(record, { output: 'raw' })).toEqual(record);
 		},
 	);
+
+	it.each(['simplified', 'crmLead', 'selectedFields', 'raw'])(
+		'%s has no finding of the node that the node did not make',
+		async (form) => {
+			const findings = { matchReason: 'x', matchScore: 2, distanceMiles: '=1' };
+			const came = await output(license(findings), {
+				output: form,
+				fields: ['matchScore', 'city'],
+			});
+			expect(came?.licenseNumber ?? came?.eventId).toBeTruthy();
+			expect(Object.entries(came ?? {}).filter(([, value]) => value !== null)).not.toContainEqual([
+				expect.stringMatching(/^(?:match|distance)/),
+				expect.anything(),
+			]);
+		},
+	);
+
+	it.each([
+		['two\nlines', 'two lines'],
+		[{ deep: 'x'.repeat(50_000) }, null],
+		[['a'], null],
+	])('treats an ID as any other text: %#', async (id, simplified) => {
+		const came = await output(license({ id: id as string }), { output: 'simplified' });
+		expect(came?.id).toBe(simplified);
+	});
+
+	it('has no invisible character that turns or hides what follows', async () => {
+		const businessName = '\u2066\u202EJo\u200Be\u2069\u00AD\uFEFF Grill';
+		const lead = await output(license({ businessName }), { output: 'crmLead' });
+		expect(lead?.company).toBe('Joe Grill');
+	});
 
 	it('shortens a text without end, and says that it did', async () => {
 		const businessName = 'x'.repeat(90_000);

@@ -33,3 +33,6 @@ export interface License {
 	enrichment?: { phone?: string | null; website?: string | null; [field: string]: unknown } | null;
 	[field: string]: unknown;
 }
+
+/** What a node finds out about a license. Every form of output adds it to the service's fields. */
+export const FINDINGS = ['distanceMiles', 'matchScore', 'matchReason'];

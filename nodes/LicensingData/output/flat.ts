@@ -61,7 +61,7 @@ const FIELDS = {
 	lng: (license) => coordinate(addressOf(license).lng),
 	licenseNumber: ({ licenseNumber }) => singleLine(licenseNumber),
 	sourceUrl: ({ sourceUrl }) => webAddress(sourceUrl),
-	id: ({ id }) => id ?? null,
+	id: ({ id }) => singleLine(id),
 	eventId,
 	venueKey,
 	holderKey,
@@ -76,8 +76,7 @@ const isFlatField = (field: string): field is FlatField => Object.hasOwn(FIELDS,
 
 /**
  * A license without nesting, with null for absent values, so that every item has the same columns. Texts are
- * single lines of a sensible length, so that no node that follows has to mind what was sent; only `id` stays
- * as it came.
+ * single lines of a sensible length, so that no node that follows has to mind what was sent.
  */
 export const flatten = (license: License): Flat =>
 	Object.fromEntries(FLAT_FIELDS.map((field) => [field, FIELDS[field](license)])) as Flat;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../licenses/failure';
-import type { License } from '../licenses/license';
+import { FINDINGS, type License } from '../licenses/license';
 import { findChoice } from '../licenses/choice';
 import { entriesOf, oneOf, text } from '../filters/values';
 import { crmLead } from './crmLead';
@@ -19,9 +19,6 @@ function toNames(fields: unknown): string[] {
 		throw refusal("'Fields' names no field of a license: __proto__", 'Choose other fields.');
 	});
 }
-
-/** What a node found out about a license. Every form adds it to the service's fields. */
-const FINDINGS = ['distanceMiles', 'matchScore', 'matchReason'];
 
 /** The form that the parameters Output and Fields ask for. */
 export const outputForm = (output: unknown, fields: unknown): OutputForm =>

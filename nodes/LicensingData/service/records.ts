@@ -2,7 +2,7 @@ import { describeValue, isObject, unexpectedAnswer } from './answer';
 import { LARGEST_RECORD, LONGEST_ID } from '../licenses/bounds';
 import { licenseName } from '../licenses/eventIdentity';
 import type { Failure } from '../licenses/failure';
-import type { License } from '../licenses/license';
+import { FINDINGS, type License } from '../licenses/license';
 import { textOf } from '../licenses/readableText';
 
 interface Records {
@@ -35,11 +35,15 @@ export function notInData(what: string, body: unknown): Failure {
 	);
 }
 
-/** Why a value is no license; undefined for one. A text that is too long to be an ID is none, and goes. */
+/**
+ * Why a value is no license; undefined for one. A text that is too long to be an ID is none, and goes; so does what
+ * would pass for a finding of the node.
+ */
 export function faultOf(value: unknown): string | undefined {
 	if (!isObject(value)) return `is ${describeValue(value)}`;
 	for (const name of ['id', 'licenseNumber'])
 		if (textOf(value[name]).length > LONGEST_ID) Reflect.deleteProperty(value, name);
+	for (const name of FINDINGS) Reflect.deleteProperty(value, name);
 	const { businessName, licenseType, status, address } = value;
 	const saysMore = [businessName, licenseType, status, ...Object.values(address ?? {})].some(
 		textOf,
