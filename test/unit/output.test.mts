@@ -329,6 +329,19 @@ describe('CRM Lead', () => {
 		expect(await lead({ enrichment })).toMatchObject({ phone: '8135550100', website: null });
 	});
 
+	it.each([
+		'https://good.example@evil.example/',
+		'https://good.example:443@evil.example',
+		'https://evil.example/\u202Egnp.exe',
+	])('has no website that leads elsewhere than it seems to: %j', async (website) => {
+		expect(await lead({ enrichment: { website } })).toMatchObject({ website: null });
+	});
+
+	it('has a website with an @ in its path', async () => {
+		const website = 'https://social.example/@bar';
+		expect(await lead({ enrichment: { website } })).toMatchObject({ website });
+	});
+
 	it('repairs a name whose accents were broken', async () => {
 		expect(await lead({ businessName: 'CafÃ© OlÃ©' })).toMatchObject({ company: 'Café Olé' });
 		expect(await lead({ businessName: 'PÃ\u0083Â©rez' })).toMatchObject({ company: 'Pérez' });

@@ -11,8 +11,11 @@ import { holderKey } from '../licenses/holderKey';
 import { venueKey } from '../match/venueKey';
 import { singleLine } from './singleLine';
 
-/** As long as an address that browsers and CRMs take. A shortened one would lead elsewhere. */
-const WEB_ADDRESS = /^https?:\/\/[^\s"'<>\\]{1,2000}$/i;
+/**
+ * As long as an address that browsers and CRMs take. A shortened one would lead elsewhere, and so does one with a
+ * user name, such as https://good.example@evil.example.
+ */
+const WEB_ADDRESS = /^https?:\/\/(?![^/?#]*@)[^\s\p{Cf}"'<>\\]{1,2000}$/iu;
 
 type Value = string | number | boolean | null;
 
