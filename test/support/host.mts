@@ -167,6 +167,8 @@ export interface Ran {
 	error?: Error & { description?: string; httpCode?: string | null; context?: IDataObject };
 	/** What is shown above the output. */
 	hints: string[];
+	/** What the browser's console was shown while the node ran. */
+	console: unknown[];
 	/** Everything that n8n would store of the execution. */
 	stored: string;
 	run: IRun;
@@ -181,6 +183,7 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 	});
 	const workflow = new Workflow({
 		id: 'workflow-1',
+		name: 'Leads',
 		nodes: [
 			{
 				id: 'source',
@@ -196,8 +199,10 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 		active: false,
 		nodeTypes: nodeTypesWith(nodeType),
 	});
+	const console: unknown[] = [];
+	const sendDataToUI = (_: string, { messages }: IDataObject) => console.push(messages);
 	const execution = new WorkflowExecute(
-		additionalDataFor(options),
+		Object.assign(additionalDataFor(options), { sendDataToUI }),
 		'manual',
 		createRunExecutionData({
 			startData: {},
@@ -224,6 +229,7 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 		items: task?.data?.main?.[0] ?? [],
 		error: (task?.error ?? run.data.resultData.error) as Ran['error'],
 		hints: (task?.hints ?? []).map(({ message }) => message),
+		console: console.flat(),
 		stored: JSON.stringify(run.data),
 		run,
 	};

@@ -233,7 +233,7 @@ export class WebhookHost {
 	}
 
 	private workflowOf(node: INode, staticData: IDataObject | undefined): Workflow {
-		return workflowOf(this.nodeType, node, { id: this.id, staticData });
+		return workflowOf(this.nodeType, node, { id: this.id, name: 'Leads', staticData });
 	}
 
 	private save({ staticData }: Workflow): void {

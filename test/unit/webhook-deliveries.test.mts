@@ -14,6 +14,8 @@ import { manualHost, signatureOf, WebhookHost } from '../support/webhook-node.mt
 
 let host: WebhookHost;
 
+const WHERE = 'Workflow "Leads", node "Licensing Data Webhook Trigger": ';
+
 beforeEach(async () => {
 	host = await manualHost();
 });
@@ -63,7 +65,7 @@ describe('A signature', () => {
 		expect(answer).toEqual({ status: 401, body: '' });
 		expect(host.executions).toEqual([]);
 		expect(host.logs).toEqual([
-			'debug A delivery was answered with 401: its signature is missing or does not match',
+			`debug ${WHERE}A delivery was answered with 401: its signature is missing or does not match`,
 		]);
 	});
 
@@ -109,7 +111,9 @@ describe('A signed body', () => {
 			const headers = { 'transfer-encoding': 'chunked' };
 			expect(await host.deliver(padded(size), headers)).toEqual({ status: 413, body: '' });
 			expect(host.executions).toEqual([]);
-			expect(host.logs).toEqual(['debug A delivery was answered with 413: it is too large']);
+			expect(host.logs).toEqual([
+				`debug ${WHERE}A delivery was answered with 413: it is too large`,
+			]);
 		},
 	);
 
@@ -125,7 +129,9 @@ describe('A signed body', () => {
 	])('is refused with no word and a line in the log when it %s', async (_, body) => {
 		expect(await host.deliver(body)).toEqual({ status: 400, body: '' });
 		expect(host.executions).toEqual([]);
-		expect(host.logs).toEqual(['debug A delivery was answered with 400: it holds no license']);
+		expect(host.logs).toEqual([
+			`debug ${WHERE}A delivery was answered with 400: it holds no license`,
+		]);
 	});
 });
 
@@ -252,7 +258,7 @@ describe('An event', () => {
 		await starting;
 		expect(await host.deliver(delivery())).toEqual({ status: 503, body: '' });
 		expect(host.logs).toEqual([
-			'debug A delivery was answered with 503: n8n is still at work on the same event',
+			`debug ${WHERE}A delivery was answered with 503: n8n is still at work on the same event`,
 		]);
 		fail(new Error('The database is away'));
 		expect(await first).toMatchObject({ status: 500 });

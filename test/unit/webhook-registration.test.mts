@@ -171,7 +171,7 @@ describe('Another activation', () => {
 		[
 			', also where the service never removes one',
 			405,
-			[expect.stringMatching(/^warn The webhook wh_1 could not be removed/)],
+			[expect.stringMatching(/^warn Workflow "Leads", node "Licensing Data Webhook Trigger": The webhook wh_1 could not be removed/)],
 		],
 	])('by the user replaces the registration%s', async (_, status, logs) => {
 		answerRemoval('wh_1', status);
@@ -224,7 +224,7 @@ describe('Deactivation', () => {
 			.replyWithError(Object.assign(new Error(), { code: 'ECONNREFUSED' }));
 		expect(await host.deactivate()).toBe(false);
 		expect(host.logs).toEqual([
-			expect.stringMatching(/^warn The webhook wh_1 could not be removed/),
+			expect.stringMatching(/^warn Workflow "Leads", node "Licensing Data Webhook Trigger": The webhook wh_1 could not be removed/),
 		]);
 
 		answerRemoval('wh_1');

@@ -6,7 +6,7 @@ import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../filters/filter';
 import { toNodeError } from '../service/nodeError';
 import { connect, redactIn } from '../service/request';
-import { asHtml, asLine } from '../service/shown';
+import { asHtml, asLine, whereIn } from '../service/shown';
 import { WaitAllowance } from '../service/waitAllowance';
 import type { Action } from './action';
 import { operations, type Operation } from './operations';
@@ -38,7 +38,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		this.addExecutionHints?.({ message: shown, type: 'warning', location: 'outputPane' });
 	};
 	const warn = (line: string): void => {
-		this.logger.info(asLine(line, redact));
+		this.logger.info(asLine(whereIn(this) + line, redact));
 		hint(line);
 	};
 	const allowance = new WaitAllowance({ stopped: this.getExecutionCancelSignal(), onWait: warn });

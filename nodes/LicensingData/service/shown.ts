@@ -1,3 +1,5 @@
+import type { FunctionsBase } from 'n8n-workflow';
+
 import { shortened } from '../licenses/readableText';
 
 /** Anything longer is not read. */
@@ -17,6 +19,12 @@ export const asHtml = (text: string, redact: Redact): string =>
 			.replaceAll('>', '&gt;'),
 		LONGEST_SHOWN,
 	);
+
+/** What a line in the log begins with: all workflows of an n8n write into one. */
+export function whereIn(context: Pick<FunctionsBase, 'getNode' | 'getWorkflow'>): string {
+	const { name, id } = context.getWorkflow();
+	return `Workflow "${name ?? id}", node "${context.getNode().name}": `;
+}
 
 /** For a message or a line in the log: it is a text in some places and HTML in others, so it holds no markup. */
 export const asLine = (text: string, redact: Redact): string =>

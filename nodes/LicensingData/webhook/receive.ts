@@ -4,6 +4,7 @@ import { matcherOf } from '../filters/filter';
 import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/territoryFilter';
 import { outputForm } from '../output/outputForm';
+import { whereIn } from '../service/shown';
 import { claim } from './claims';
 import type { License } from '../licenses/license';
 import { readDelivery } from './delivery';
@@ -80,7 +81,7 @@ function turnAway(
 	status: number,
 	reason: string,
 ): IWebhookResponseData {
-	context.logger.debug(`A delivery was answered with ${status}: ${reason}`);
+	context.logger.debug(`${whereIn(context)}A delivery was answered with ${status}: ${reason}`);
 	context.getResponseObject().status(status).end();
 	return { noWebhookResponse: true };
 }

@@ -3,7 +3,7 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { cannotGoOn, refusal } from '../licenses/failure';
 import type { Service } from '../service/request';
 import { connect, DEFAULT_SETTINGS, redactIn } from '../service/request';
-import { asLine } from '../service/shown';
+import { asLine, whereIn } from '../service/shown';
 import type { WebhookRequest } from '../service/webhooks';
 import { createWebhook, deleteWebhook } from '../service/webhooks';
 import { withHyphens } from '../licenses/counties';
@@ -83,7 +83,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		return true;
 	} catch (error) {
 		const line = `The webhook ${id} could not be removed from the service: ${(error as Error).message}`;
-		context.logger.warn(asLine(line, await redactIn(context)));
+		context.logger.warn(asLine(whereIn(context) + line, await redactIn(context)));
 		return false;
 	}
 }
