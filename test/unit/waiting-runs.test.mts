@@ -33,6 +33,13 @@ async function runIntoLimit() {
 
 const SAID = /rate limit is reached, and the service asks to wait 3 seconds/;
 
+it('While a run waits for a rate limit, it says so in the console of the editor', async () => {
+	const ran = await runIntoLimit();
+	expect(ran.items).toHaveLength(1);
+	expect(ran.console).toEqual([expect.stringMatching(SAID)]);
+	expect(ran.hints).toEqual([expect.stringMatching(SAID)]);
+});
+
 it('Whatever a run writes into the log names its workflow and its node', async () => {
 	await runIntoLimit();
 	const where = 'Workflow "Leads", node "Licensing Data": ';

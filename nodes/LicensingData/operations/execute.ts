@@ -41,7 +41,12 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		this.logger.info(asLine(whereIn(this) + line, redact));
 		hint(line);
 	};
-	const allowance = new WaitAllowance({ stopped: this.getExecutionCancelSignal(), onWait: warn });
+	const onWait = (line: string): void => {
+		warn(line);
+		// Hints come with the output. Meanwhile, the console of the browser is all that n8n offers.
+		this.sendMessageToUI(asLine(line, redact));
+	};
+	const allowance = new WaitAllowance({ stopped: this.getExecutionCancelSignal(), onWait });
 	const shared: Shared = { allowance, runs: new Map(), hint, warn };
 
 	for (let item = 0; item < itemCount; item++) {
