@@ -74,7 +74,7 @@ describe('Activation', () => {
 	])('finds the ID and the signing secret %s, and keeps them', async (_, created) => {
 		answerRegistration(created);
 		await host.activate();
-		expect(registered().registration).toEqual({ id: 'wh_1', secret: SECRET });
+		expect(registered().registration).toEqual({ id: 'wh_1', url: ours, secret: SECRET });
 	});
 
 	it.each([404, 405, 501])(
@@ -171,7 +171,11 @@ describe('Another activation', () => {
 		[
 			', also where the service never removes one',
 			405,
-			[expect.stringMatching(/^warn Workflow "Leads", node "Licensing Data Webhook Trigger": The webhook wh_1 could not be removed/)],
+			[
+				expect.stringMatching(
+					/^warn Workflow "Leads", node "Licensing Data Webhook Trigger": The webhook wh_1 could not be removed/,
+				),
+			],
 		],
 	])('by the user replaces the registration%s', async (_, status, logs) => {
 		answerRemoval('wh_1', status);
@@ -181,6 +185,29 @@ describe('Another activation', () => {
 			registration: { id: 'wh_2', secret: 'whsec_next_example' },
 		});
 		expect(host.logs).toEqual(logs);
+	});
+
+	it.each(['init', 'activate'] as const)(
+		'of a workflow that was copied with its data registers the copy, and leaves the original: %s',
+		async (mode) => {
+			const copied = new WebhookHost();
+			copied.staticData = structuredClone(host.staticData);
+			const asked = answerRegistration({ id: 'wh_2', secret: 'whsec_next_example' });
+			expect(await copied.activate(mode)).toBe('created');
+			expect(asked).toHaveLength(1);
+			answerRemoval('wh_2');
+			expect(await copied.deactivate()).toBe(true);
+			expect(copied.logs).toEqual([]);
+		},
+	);
+
+	it('is switched off without removing what another workflow has registered', async () => {
+		const copied = new WebhookHost();
+		copied.staticData = structuredClone(host.staticData);
+		expect(await copied.deactivate()).toBe(true);
+		expect(copied.staticData).not.toMatchObject({
+			'node:Licensing Data Webhook Trigger': { registration: {} },
+		});
 	});
 
 	it('with manual registration removes the automatic one', async () => {
@@ -224,7 +251,9 @@ describe('Deactivation', () => {
 			.replyWithError(Object.assign(new Error(), { code: 'ECONNREFUSED' }));
 		expect(await host.deactivate()).toBe(false);
 		expect(host.logs).toEqual([
-			expect.stringMatching(/^warn Workflow "Leads", node "Licensing Data Webhook Trigger": The webhook wh_1 could not be removed/),
+			expect.stringMatching(
+				/^warn Workflow "Leads", node "Licensing Data Webhook Trigger": The webhook wh_1 could not be removed/,
+			),
 		]);
 
 		answerRemoval('wh_1');

@@ -19,12 +19,22 @@ type Context = IHookFunctions | IWebhookFunctions;
 /** What n8n keeps of a registration between activation and deactivation. */
 interface Registration {
 	id: string;
+	/** Where deliveries go. Another one belongs to the workflow that this one is a copy of. */
+	url: string;
 	/** Absent where the service gave none; then the one in the credential is used. */
 	secret?: string;
 }
 
 const savedIn = (context: Context): { registration?: Registration } =>
 	context.getWorkflowStaticData('node');
+
+const urlOf = (context: IHookFunctions): string => String(context.getNodeWebhookUrl('default'));
+
+/** What this workflow has registered, and not the one that it was copied from. */
+function ownRegistration(context: IHookFunctions): Registration | undefined {
+	const { registration } = savedIn(context);
+	return registration?.url === urlOf(context) ? registration : undefined;
+}
 
 async function connectInTime(context: IHookFunctions): Promise<Service> {
 	const end = Date.now() + DEADLINE;
@@ -37,7 +47,7 @@ const isManual = (context: Pick<Context, 'getNodeParameter'>): boolean =>
 /** Whether deliveries will come with nothing more to do: after a restart of n8n, or if the user sees to it. */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	if (!isManual(context)) {
-		return context.getActivationMode() === 'init' && savedIn(context).registration !== undefined;
+		return context.getActivationMode() === 'init' && ownRegistration(context) !== undefined;
 	}
 	if ((await enteredSecret(context)) === '') {
 		throw refusal(
@@ -52,7 +62,7 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 
 export async function register(context: IHookFunctions): Promise<void> {
 	const saved = savedIn(context);
-	const { registration: before } = saved;
+	const before = ownRegistration(context);
 	const request = requestOf(context);
 	await unregister(context);
 	const { id, secret = '' } = await createWebhook(await connectInTime(context), request);
@@ -60,7 +70,7 @@ export async function register(context: IHookFunctions): Promise<void> {
 	// Whoever has entered another secret than the service gives again has rotated it.
 	const isReplaced = entered !== '' && secret === before?.secret;
 	const isUsable = isSecret(secret) && !isReplaced;
-	saved.registration = { id, ...(isUsable && { secret }) };
+	saved.registration = { id, url: request.url, ...(isUsable && { secret }) };
 	if (isUsable || entered !== '') return;
 	await unregister(context);
 	throw cannotGoOn(
@@ -76,9 +86,9 @@ export async function register(context: IHookFunctions): Promise<void> {
 export async function unregister(context: IHookFunctions): Promise<boolean> {
 	const saved = savedIn(context);
 	if (!saved.registration) return true;
-	const { id } = saved.registration;
+	const { id } = ownRegistration(context) ?? {};
 	try {
-		await deleteWebhook(await connectInTime(context), id);
+		if (id !== undefined) await deleteWebhook(await connectInTime(context), id);
 		saved.registration = undefined;
 		return true;
 	} catch (error) {
@@ -98,7 +108,7 @@ function requestOf(context: IHookFunctions): WebhookRequest {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...WEBHOOK_FILTERS], context);
 	const { eventTypes, counties, licenseTypes } = values as Record<string, string[] | undefined>;
 	return {
-		url: String(context.getNodeWebhookUrl('default')),
+		url: urlOf(context),
 		// Whether an empty list means all or none is not documented, so all are named.
 		events: eventTypes ?? EVENT_TYPES.map(({ value }) => value),
 		...(counties && { counties: counties.map(withHyphens) }),
