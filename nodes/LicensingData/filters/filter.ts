@@ -26,6 +26,11 @@ export interface Filter<Value = unknown> {
 	query?: string;
 	/** Whether a record passes. Absent if only the service can tell. */
 	matches?(license: License, value: Value): boolean;
+	/** The conditions in it, by the labels of their fields; absent if it is one. */
+	conditions?(value: Value): Array<[label: string, condition: Value]>;
+	/** For a message about days: the day of a record, and what it is the day of. */
+	dayIs?: string;
+	dayOf?(license: License): string | undefined;
 	/** Refuses what leaves nothing together with other filters. */
 	check?(value: Value, all: FilterValues): void;
 }
@@ -39,6 +44,8 @@ export interface LocalFilter<Value = unknown> extends Filter<Value> {
 export type FilterValues = Readonly<Record<string, unknown>>;
 
 export const nameOf = ({ fields: [{ name }] }: Filter): string => name;
+
+export const labelOf = ({ fields: [{ displayName }] }: Filter): string => displayName;
 
 /** The collection in which users add filters, sorted by the names that people look for. */
 export const filtersField = (filters: readonly Filter[]): INodeProperties => ({
@@ -96,6 +103,9 @@ interface Queries {
 	matches: (license: License) => boolean;
 	/** Whether there are none of those. */
 	isExact: boolean;
+	/** The filters that the service is asked to apply, and those that it is not. */
+	asked: Filter[];
+	matchedHere: Filter[];
 }
 
 /**
@@ -123,6 +133,8 @@ export function toQueries(
 		),
 		matches: matcherOf(matchedHere, values),
 		isExact: matchedHere.length === 0,
+		asked,
+		matchedHere,
 	};
 }
 

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { License } from '../licenses/license';
-import { dayOf } from '../licenses/moment';
 import { findChoice, type Choice } from '../licenses/choice';
 import { COUNTIES, findCounty } from '../licenses/counties';
 import { ALL_EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
@@ -13,9 +12,10 @@ import {
 	typeOfSeries,
 	withoutGroups,
 } from '../licenses/licenseTypes';
+import { dayFilters } from './dayFilters';
 import { territory } from './territoryFilter';
 import { STATUSES, spellings } from '../licenses/statuses';
-import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
+import { choices, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 import { plain } from '../licenses/comparableText';
 import { refusal } from '../licenses/failure';
 import { hasAddress } from '../places/territory';
@@ -46,50 +46,6 @@ const choiceFilter = ({
 	},
 	matches: (license, wanted) => wanted.includes(find(valueOf(license)) ?? ''),
 });
-
-/** Two calendar days between which a record's day lies, both included and compared as they are written. */
-function dayFilters(
-	verb: 'Filed' | 'Happened',
-	what: string,
-	dateOf: (license: License) => unknown,
-): Array<Filter<string>> {
-	const dayFilter = (order: 'Before' | 'After', when: string): Filter<string> => {
-		const displayName = `${verb} On or ${order}`;
-		const name = verb.toLowerCase() + order;
-		return {
-			fields: [
-				{
-					displayName,
-					name,
-					type: 'dateTime',
-					typeOptions: { dateOnly: true },
-					default: '',
-					placeholder: 'e.g. 2026-11-01',
-					description: `Only ${what} on this day or ${when}`,
-				},
-			],
-			read: (given) => day(displayName, given(name)),
-			matches(license, border) {
-				const its = dayOf(dateOf(license));
-				return its !== undefined && (order === 'After' ? its >= border : its <= border);
-			},
-		};
-	};
-	const before = dayFilter('Before', 'earlier');
-	const after = dayFilter(
-		'After',
-		'later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.',
-	);
-	after.check = (first, all) => {
-		const last = all[nameOf(before)] as string | undefined;
-		if (last === undefined || first <= last) return;
-		throw refusal(
-			`'${verb} On or After' is later than '${verb} On or Before': ${first} is after ${last}`,
-			'Swap the two days, or check the expressions that give them.',
-		);
-	};
-	return [after, before];
-}
 
 const counties = choiceFilter({
 	field: {
@@ -227,11 +183,12 @@ const onlyWithAddress: LocalFilter<true> = {
 export const LIST_FILTERS: Filter[] = [
 	counties,
 	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
-	...dayFilters('Filed', 'licenses filed', ({ filedDate }) => filedDate),
+	...dayFilters('Filed', 'licenses filed', 'They were filed', ({ filedDate }) => filedDate),
 	freeText,
 	...dayFilters(
 		'Happened',
 		'renewals, transfers and other events',
+		'Their latest events are',
 		({ eventTimestamp }) => eventTimestamp,
 	),
 	licenseTypes,

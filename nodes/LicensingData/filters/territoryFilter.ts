@@ -91,6 +91,12 @@ const fields: [INodeProperties, ...INodeProperties[]] = [
 	},
 ];
 
+const CONDITIONS = [
+	['cities', 'Cities'],
+	['zipCodes', 'ZIP Codes'],
+	['near', 'Near'],
+] as const;
+
 /**
  * Where licenses are. The service cannot filter by any of it, and asking for a county that seems to hold a
  * territory could miss licenses: ZIP codes cross county lines, and some records name no county.
@@ -110,6 +116,11 @@ export const territory: LocalFilter<Territory> = {
 		};
 	},
 	matches: (license, wanted) => isInTerritory(wanted, license),
+	conditions: ({ keepUnlocated, ...given }) =>
+		CONDITIONS.flatMap(
+			([name, label]): Array<[string, Territory]> =>
+				given[name] ? [[label, { [name]: given[name], keepUnlocated }]] : [],
+		),
 	check(_, all) {
 		for (const { label, strays, isAll } of elsewhere(all)) {
 			if (!isAll) continue;

@@ -11,12 +11,13 @@ import { cityKey } from '../places/city';
 import { findPlace } from '../places/places';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
 import { singleLine } from '../output/singleLine';
-import { readFilters, toQueries, type FilterValues } from '../filters/filter';
+import { readFilters, type FilterValues } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { strayPlaces } from '../filters/territoryFilter';
 import { choices } from '../filters/values';
 import type { Action } from './action';
-import { explainNothing, readingFor } from './readLicenses';
+import { FilterReport } from './filterReport';
+import { readingFor } from './readLicenses';
 
 const MOST_GROUPINGS = 2;
 /** With more lists than this, it is better to read a wider one. */
@@ -103,7 +104,8 @@ export const count: Action<CountParameters> = {
 	async *run(service, { filters, groupBy }, execution) {
 		strayPlaces(filters).forEach(execution.warn);
 		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
-		const { queries, matches, isExact } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
+		const report = new FilterReport(filters, MOST_QUERIES);
+		const { queries, matches, isExact } = report;
 		const wanted = wantedGroups(groupings, filters);
 		const counts = await countLists({
 			...readingFor(service, filters, execution),
@@ -114,7 +116,7 @@ export const count: Action<CountParameters> = {
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
-		if (all === 0) explainNothing(filters, execution);
+		report.say(all === 0, execution);
 		const requests = execution.requestCount();
 		if (groupBy.length === 0) {
 			yield [{ json: { count: all, requests } }];

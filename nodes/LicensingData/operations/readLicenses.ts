@@ -1,15 +1,14 @@
 import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
 import type { License } from '../licenses/license';
-import { typeOfSeries } from '../licenses/licenseTypes';
 import { formatCount } from '../licenses/readableText';
 import { watchForEnd } from '../listing/dateRange';
 import { readLists, type ListReading } from '../listing/readLists';
-import { toQueries, type FilterValues } from '../filters/filter';
-import { adviceOnSeries, LIST_FILTERS } from '../filters/licenseFilters';
+import type { FilterValues } from '../filters/filter';
 import { strayPlaces, withDistance } from '../filters/territoryFilter';
 import { MOST_AT_ONCE } from '../service/throttle';
 import type { Service } from '../service/request';
 import type { Execution } from './action';
+import { FilterReport } from './filterReport';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 const MOST_QUERIES = 100;
@@ -22,7 +21,8 @@ export async function* readLicenses(
 	limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<License[], void> {
 	strayPlaces(filters).forEach(execution.warn);
-	const { queries, matches, isExact } = toQueries(LIST_FILTERS, filters, MOST_QUERIES);
+	const report = new FilterReport(filters, MOST_QUERIES);
+	const { queries, matches, isExact } = report;
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
 	const pages = readLists({
@@ -48,7 +48,7 @@ export async function* readLicenses(
 		isEmpty &&= page.length === 0;
 		yield page.map(complete);
 	}
-	if (isEmpty) explainNothing(filters, execution);
+	report.say(isEmpty, execution);
 }
 
 /** How operations read lists. */
@@ -67,10 +67,3 @@ export const readingFor = (
 				: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`,
 		),
 });
-
-/** For an empty result: what people look for among names. */
-export function explainNothing({ query }: FilterValues, { hint }: Pick<Execution, 'hint'>): void {
-	const [words] = (query ?? []) as string[];
-	const type = typeOfSeries(words);
-	if (type !== undefined) hint(`${words} is a kind of license. ${adviceOnSeries(type.name)}`);
-}

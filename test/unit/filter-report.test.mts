@@ -1,0 +1,73 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { answerPages, useAnswers } from '../support/answers.mts';
+import { runLicense } from '../support/nodes.mts';
+import { license, page } from '../support/records.mts';
+
+useAnswers();
+
+const hintsOf = async (filters: IDataObject, more: IDataObject = {}) =>
+	(await runLicense({ operation: 'getAll', returnAll: true, filters, ...more })).hints;
+
+const BESIDE = { operation: 'count', returnAll: undefined };
+
+describe('An empty result says', () => {
+	it.each([
+		['that the list is empty', {}, 'The list of the service is empty.'],
+		[
+			'which filter the service finds nothing for',
+			{ status: 'closed' },
+			"The service has no license that matches 'Status'.",
+		],
+		[
+			'which filters leave nothing together at the service',
+			{ counties: 'Lee', licenseTypes: 'COP', query: 'zebra' },
+			"The service has no license that matches 'Counties', 'Free Text' and 'License Types' together.",
+		],
+	])('%s', async (_, filters, said) => {
+		answerPages(page([]));
+		expect(await hintsOf(filters)).toEqual([said]);
+	});
+
+	const RECORDS = [
+		license({ id: 'a', filedDate: '2026-07-03', address: { city: 'Tampa', zip: '33602' } }),
+		license({ id: 'b', filedDate: '2026-09-20', address: { city: 'Tampa', zip: '33602' } }),
+		license({ id: 'c', filedDate: '2026-01-02', address: { city: 'Miami', zip: '33101' } }),
+	];
+
+	it.each([
+		[{ cities: 'Orlando' }, "3 licenses were read, and none matches 'Cities'."],
+		[
+			{ cities: 'Tampa', filedAfter: '2027-01-01' },
+			"3 licenses were read, and none matches 'Filed On or After'. They were filed from 2026-01-02 to 2026-09-20.",
+		],
+		[
+			{ cities: 'Orlando', zipCodes: '33602', onlyWithAddress: true },
+			"3 licenses were read, and none matches 'Cities' or 'Only With an Address'.",
+		],
+		[
+			{ happenedBefore: '2020-01-01' },
+			"3 licenses were read, and none matches 'Happened On or Before'. Their latest events are from 2026-07-03 to 2026-07-03.",
+		],
+		[
+			{ cities: 'Miami', filedAfter: '2026-07-01' },
+			"3 licenses were read, and none matches all of 'Cities' and 'Filed On or After'. They were filed from 2026-01-02 to 2026-09-20.",
+		],
+	])('which filter let nothing through: %o', async (filters, said) => {
+		answerPages(page(RECORDS));
+		expect(await hintsOf(filters)).toEqual([said]);
+	});
+
+	it('the same where licenses are counted', async () => {
+		answerPages(page(RECORDS));
+		expect(await hintsOf({ cities: 'Orlando' }, BESIDE)).toContain(
+			"3 licenses were read, and none matches 'Cities'.",
+		);
+	});
+
+	it('nothing where there is a result', async () => {
+		answerPages(page(RECORDS));
+		expect(await hintsOf({ cities: 'Tampa' })).toEqual([]);
+	});
+});
