@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { answerPages, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
-import { license, page } from '../support/records.mts';
+import { inCounty, license, licenses, page } from '../support/records.mts';
 
 useAnswers();
 
@@ -57,6 +57,13 @@ describe('An empty result says', () => {
 	])('which filter let nothing through: %o', async (filters, said) => {
 		answerPages(page(RECORDS));
 		expect(await hintsOf(filters)).toEqual([said]);
+	});
+
+	it('in which county the city is', async () => {
+		answerPages(page(inCounty('Broward', licenses(2))));
+		const [said] = await hintsOf({ cities: 'Miami', counties: 'Broward' });
+		expect(said).toMatch(/^2 licenses were read, and none matches 'Cities'\./);
+		expect(said).toMatch(/Miami is in Miami-Dade, which is not among your 'Counties'\.$/);
 	});
 
 	it('the same where licenses are counted', async () => {

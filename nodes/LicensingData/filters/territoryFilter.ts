@@ -144,6 +144,17 @@ export const strayPlaces = (all: FilterValues): string[] =>
 			`Some of '${label}' are in none of the 'Counties': ${strays.join('; ')}.`,
 	);
 
+/** For an empty result: the cities that lie mostly in other counties than the chosen ones. */
+export function citiesElsewhere(all: FilterValues): string[] {
+	const counties = all.counties as string[] | undefined;
+	const { cities = [] } = (all[fields[0].name] ?? {}) as Partial<Territory>;
+	return cities.flatMap((city) => {
+		const [main] = countiesOfCity(city);
+		if (counties === undefined || main === undefined || counties.includes(main)) return [];
+		return `${findPlace(city)?.name ?? city} is in ${main}`;
+	});
+}
+
 /** Only what the tables know is elsewhere: a ZIP code or a city that they lack may lie anywhere. */
 function elsewhere(all: FilterValues) {
 	const counties = all.counties as string[] | undefined;

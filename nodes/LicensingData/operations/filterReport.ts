@@ -4,6 +4,7 @@ import type { ListQuery } from '../licenses/licenseList';
 import { formatCount } from '../licenses/readableText';
 import { labelOf, nameOf, toQueries, type Filter, type FilterValues } from '../filters/filter';
 import { adviceOnSeries, LIST_FILTERS } from '../filters/licenseFilters';
+import { citiesElsewhere } from '../filters/territoryFilter';
 import type { Execution } from './action';
 
 /** One of the filters that are matched here, and what became of the licenses that were read. */
@@ -74,9 +75,13 @@ export class FilterReport {
 		const days = named.flatMap(({ dayIs, oldest, newest }) =>
 			oldest === undefined ? [] : `${dayIs} from ${oldest} to ${newest}.`,
 		);
+		const elsewhere = citiesElsewhere(this.filters);
 		return [
 			`${count} read, and none matches ${which}.`,
 			...new Set(days),
+			...(elsewhere.length > 0
+				? [`${elsewhere.join(', ')}, which is not among your 'Counties'.`]
+				: []),
 		].join(' ');
 	}
 
