@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { answerPages, useAnswers } from '../support/answers.mts';
+import { nodeOf, workflowOf } from '../support/host.mts';
 import { runLicense } from '../support/nodes.mts';
 import { inCounty, license, licenses, page } from '../support/records.mts';
 
@@ -76,5 +78,64 @@ describe('An empty result says', () => {
 	it('nothing where there is a result', async () => {
 		answerPages(page(RECORDS));
 		expect(await hintsOf({ cities: 'Tampa' })).toEqual([]);
+	});
+});
+
+describe('What a filter by place costs', () => {
+	const COST = "the service does not filter by 'Cities'";
+
+	/** A list of this many full pages. */
+	const answerLong = (pages: number) =>
+		answerPages(
+			...Array.from({ length: pages }, (_, at) => ({
+				data: licenses(50, at * 50),
+				pagination: { cursor: at === pages - 1 ? null : `page-${at}` },
+			})),
+		);
+
+	it.each([
+		['nothing came', 'Miami'],
+		['something came', 'Tampa'],
+	])('is said, with what helps, where %s', async (_, cities) => {
+		answerLong(30);
+		const hints = await hintsOf({ cities }, { options: { parallelRequests: 1 } });
+		expect(hints).toContainEqual(
+			expect.stringMatching(new RegExp(`^This took 30 requests, as ${COST}.*'Counties'`)),
+		);
+	});
+
+	it('is not said of a list of few pages', async () => {
+		answerLong(3);
+		expect(await hintsOf({ cities: 'Tampa' })).toEqual([]);
+	});
+
+	it('is not said where a county is chosen', async () => {
+		answerLong(30);
+		const filters = { cities: 'Tampa', counties: 'Hillsborough' };
+		expect(await hintsOf(filters, { options: { parallelRequests: 1 } })).toEqual([]);
+	});
+
+	const isShown = (parameters: IDataObject): boolean[] => {
+		const nodeType = new LicensingData();
+		const node = nodeOf(nodeType, { resource: 'license', ...parameters });
+		const { expression } = workflowOf(nodeType, node);
+		return (nodeType.description.hints ?? [])
+			.filter(({ message }) => message.includes('by place'))
+			.map(({ displayCondition }) =>
+				Boolean(expression.getSimpleParameterValue(node, displayCondition, 'internal', {})),
+			);
+	};
+	const near = (center: string) => ({ area: { center, radius: 25, unit: 'miles' } });
+
+	it.each<[boolean, string, IDataObject]>([
+		[true, 'getAll', { cities: 'Tampa' }],
+		[true, 'export', { zipCodes: '336*' }],
+		[true, 'count', { near: near('Tampa'), counties: [] }],
+		[false, 'getAll', { near: near('') }],
+		[false, 'getAll', { cities: 'Tampa', counties: ['Hillsborough'] }],
+		[false, 'getAll', { status: ['active'] }],
+		[false, 'search', { cities: 'Tampa' }],
+	])('is said before a run: %s for %s with %o', (expected, operation, filters) => {
+		expect(isShown({ operation, filters })).toEqual([expected]);
 	});
 });

@@ -7,6 +7,9 @@ import { adviceOnSeries, LIST_FILTERS } from '../filters/licenseFilters';
 import { citiesElsewhere } from '../filters/territoryFilter';
 import type { Execution } from './action';
 
+/** From so many requests on, somebody waits for them, or pays for them. */
+const MANY_REQUESTS = 20;
+
 /** One of the filters that are matched here, and what became of the licenses that were read. */
 interface Condition {
 	label: string;
@@ -18,7 +21,7 @@ interface Condition {
 	newest?: string;
 }
 
-/** Applies the filters of a list, and says afterwards which of them left nothing. */
+/** Applies the filters of a list, and says afterwards what they cost, and which of them left nothing. */
 export class FilterReport {
 	readonly queries: ListQuery[];
 	/** Whether the service applies them all. */
@@ -55,8 +58,13 @@ export class FilterReport {
 		return isWanted;
 	};
 
-	say(isEmpty: boolean, { hint }: Pick<Execution, 'hint'>): void {
+	say(isEmpty: boolean, { hint, requestCount }: Pick<Execution, 'hint' | 'requestCount'>): void {
 		if (isEmpty) hint(this.explanation());
+		const { conditions, filters } = this;
+		if (conditions.length === 0 || filters.counties || requestCount() < MANY_REQUESTS) return;
+		hint(
+			`This took ${formatCount(requestCount())} requests, as the service does not filter by ${listed(labelsOf(conditions), 'or')}: the node reads the list, and picks from it. Choose 'Counties', too, and only their licenses are read.`,
+		);
 	}
 
 	private explanation(): string {
