@@ -4,7 +4,7 @@ import type { License } from '../licenses/license';
 import { findChoice, type Choice } from '../licenses/choice';
 import { COUNTIES, findCounty } from '../licenses/counties';
 import { ALL_EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
-import { nameOf, readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
+import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
 import {
 	findLicenseType,
 	LICENSE_TYPE_GROUPS,
