@@ -20,6 +20,15 @@ export interface ReceivedLead extends Lead {
 	sentBy?: string;
 }
 
+/** For a page: whatever is neither text nor number is written out, so that nothing in a lead can break it. */
+export const asTexts = (lead: ReceivedLead): object =>
+	Object.fromEntries(
+		Object.entries(lead).map(([field, value]) => [
+			field,
+			value === null || ['string', 'number'].includes(typeof value) ? value : JSON.stringify(value),
+		]),
+	);
+
 /** The leads in the order they came, kept in a file, one per line. */
 export class LeadBook extends EventEmitter<{ lead: [ReceivedLead] }> {
 	private constructor(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fastify } from 'fastify';
 import type { Register } from '../../sandbox/index.mts';
 import { repository } from '../folders.mts';
-import { type Lead, LeadBook, type ReceivedLead } from './leads.mts';
+import { asTexts, type Lead, LeadBook, type ReceivedLead } from './leads.mts';
 
 export interface Crm {
 	/** Of the page. */
@@ -35,7 +35,10 @@ export async function startCrm(options: {
 	});
 
 	server.get('/', async (_request, reply) => {
-		return await reply.type('text/html; charset=utf-8').send(await readFile(page));
+		const html = reply.type('text/html; charset=utf-8');
+		return await html
+			.header('content-security-policy', "frame-ancestors 'none'")
+			.send(await readFile(page));
 	});
 
 	server.get('/leads', () => book.leads);
@@ -57,7 +60,7 @@ export async function startCrm(options: {
 		const { raw } = reply;
 		raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
 		const send = (lead: ReceivedLead) =>
-			raw.write(`id: ${lead.number}\ndata: ${JSON.stringify(lead)}\n\n`);
+			raw.write(`id: ${lead.number}\ndata: ${JSON.stringify(asTexts(lead))}\n\n`);
 		// What is already there comes first, so that a page that reconnects misses nothing.
 		const seen = Number(request.headers['last-event-id'] ?? 0);
 		const since = seen <= book.leads.length ? seen : 0;

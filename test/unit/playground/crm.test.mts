@@ -94,6 +94,34 @@ it('shows nothing to a page of another origin, and takes nothing from it', async
 	}
 });
 
+it('has a page that no other page can frame, to have its buttons clicked unseen', async () => {
+	const { headers } = await fetch(crm.address);
+	expect(headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
+});
+
+it('sends its page texts and numbers alone, so that a lead of odd types is shown', async () => {
+	const odd = { toString: 1 };
+	await post({
+		company: odd,
+		licenseType: ['COP'],
+		filedDate: false,
+		county: null,
+		latitude: 27.9,
+	});
+	const response = await fetch(`${crm.address}/stream`);
+	const reader = response.body!.getReader();
+	const text = new TextDecoder().decode((await reader.read()).value);
+	await reader.cancel();
+	expect(JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? '')).toMatchObject({
+		company: '{"toString":1}',
+		licenseType: '["COP"]',
+		filedDate: 'false',
+		county: null,
+		latitude: 27.9,
+	});
+	expect(crm.book.leads[0]?.company).toEqual(odd);
+});
+
 it('writes no control character of a lead to the terminal', () => {
 	const lead = { number: 1, receivedAt: new Date().toISOString(), company: 'A\u001b]0;x\u0007\nB' };
 	expect(leadLine(lead)).not.toMatch(/\p{Cc}/u);
