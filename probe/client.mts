@@ -1,3 +1,4 @@
+import { formatWait } from '../nodes/LicensingData/licenses/readableText.ts';
 import { parseJson } from '../nodes/LicensingData/service/answer.ts';
 import { readBytes } from '../nodes/LicensingData/service/body.ts';
 import { retryAfter } from '../nodes/LicensingData/service/retry.ts';
@@ -15,14 +16,22 @@ export interface ClientOptions {
 	apiKey: string;
 	sleep: (milliseconds: number) => Promise<void>;
 	now: () => number;
+	/** Told how far it is, and what it waits for. */
+	say?: (line: string) => void;
 }
 
 export type Query = Record<string, string | number>;
 
 export class OutOfRequests extends Error {}
+export class TooOftenRefused extends Error {}
 
 const MOST_REQUESTS = 60;
+/** Whoever uses the key alone meets the limit once or twice. */
+const MOST_REFUSED = 10;
 const LONGEST_WAIT = 65_000;
+/** Milliseconds. Shorter waits are not worth a line. */
+const LONG_WAIT = 2_000;
+const LINE_EVERY = 10;
 const TIMEOUT = 30_000;
 /** Where the service says nothing about its limits. */
 const PAUSE = 300;
@@ -45,17 +54,26 @@ export class Client {
 		for (;;) {
 			const answer = await this.askOnce(path, query, apiKey);
 			if (answer.status !== 429) return answer;
-			this.refused++;
+			if (++this.refused >= MOST_REFUSED)
+				throw new TooOftenRefused(
+					`The service answered with HTTP 429 ${this.refused} times. If something else uses this key, such as a workflow, stop it meanwhile, or give the probe a key of its own`,
+				);
 		}
 	}
 
 	private async askOnce(path: string, query: Query, apiKey: string): Promise<Answer> {
-		const { baseUrl, sleep, now } = this.options;
+		const { baseUrl, sleep, now, say = () => {} } = this.options;
 		if (this.requests >= MOST_REQUESTS)
 			throw new OutOfRequests(`${MOST_REQUESTS} requests were not enough`);
 		const wait = this.waitUntil - now();
+		if (wait >= LONG_WAIT)
+			say(
+				`Waiting ${formatWait(wait)} before request ${this.requests + 1} of at most ${MOST_REQUESTS} (${this.refused} got HTTP 429)`,
+			);
 		if (wait > 0) await sleep(wait);
 		this.requests++;
+		if (this.requests % LINE_EVERY === 0)
+			say(`${this.requests} of at most ${MOST_REQUESTS} requests`);
 		this.sentAt.push(now());
 		const url = new URL(baseUrl + path);
 		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));

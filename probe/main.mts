@@ -10,7 +10,8 @@ import { survey } from './survey.mts';
 const usage = `Usage: npm run probe -- <base URL>
 
 Finds out how a service answers where its interface says nothing, and what that means for the nodes.
-It only reads, with at most 60 requests, and takes about four minutes. The key comes from a prompt,
+It only reads, with at most 60 requests, and takes about four minutes, or longer where requests are
+limited; use a key that nothing else uses. The key comes from a prompt,
 or from LICENSING_DATA_API_KEY. What is printed holds neither the key nor any business.`;
 
 async function main(): Promise<void> {
@@ -26,7 +27,8 @@ async function main(): Promise<void> {
 		);
 	const connection = toConnection({ baseUrl, apiKey: await askForKey() });
 	const wait = async (milliseconds: number) => void (await sleep(milliseconds));
-	const seen = await survey({ ...connection, sleep: wait, now: () => Date.now() });
+	const say = (line: string) => console.error(line);
+	const seen = await survey({ ...connection, sleep: wait, now: () => Date.now(), say });
 	console.log(report(seen, redactorFor(connection.apiKey).redact));
 }
 

@@ -27,9 +27,10 @@ const limit = (does: string, what: string, breaks: number[] = []): Finding => ({
 	means: `a limit: ${what}`,
 	breaks,
 });
+export const UNKNOWN = 'ask the provider';
 const unknown = (why: string): Finding => ({
 	does: `not found out: ${why}`,
-	means: 'ask the provider',
+	means: UNKNOWN,
 });
 
 const HOUR = 3_600_000;
@@ -102,20 +103,25 @@ function ties({ newest, again }: Survey): Finding {
 	);
 }
 
-function cursors({ cursor }: Survey): Finding {
+function cursors({ cursor, cursorCounts }: Survey): Finding {
 	if (!cursor) return unknown('no cursor was given');
+	// Whether or not anything arrived meanwhile.
+	if (cursorCounts) return positions(`: it holds ${cursorCounts.slice(0, 2).join(', then ')}`);
 	if (cursor.status !== 200) return unknown('the cursor was no longer accepted');
 	if (cursor.arrived === 0)
 		return unknown('nothing arrived in three minutes. Run this again when more is filed');
 	if (cursor.begins === 'elsewhere') return unknown('the next page no longer holds what it held');
 	if (cursor.begins === 'same')
 		return works('a cursor names a place in the order: what arrives above it moves nothing');
-	return limit(
-		'a cursor counts records: what arrives or disappears above it moves the next page',
+	return positions(': what arrives or disappears above it moves the next page');
+}
+
+const positions = (how: string): Finding =>
+	limit(
+		`a cursor counts records${how}`,
 		'a license that is removed while pages are read hides another one; an old one may come when it shows up',
 		[2],
 	);
-}
 
 function cursorLife({ cursor }: Survey): Finding {
 	if (!cursor) return unknown('no cursor was given');

@@ -2,7 +2,9 @@ import { findCounty, withHyphens } from '../nodes/LicensingData/licenses/countie
 import { EVENT_TYPES } from '../nodes/LicensingData/licenses/eventTypes.ts';
 import { LICENSE_TYPES } from '../nodes/LicensingData/licenses/licenseTypes.ts';
 import { isObject } from '../nodes/LicensingData/service/answer.ts';
+import { formatWait } from '../nodes/LicensingData/licenses/readableText.ts';
 import { Client, type Answer, type ClientOptions, type Query } from './client.mts';
+import { countsIn } from './cursorText.mts';
 import { pageIn, type Page, type Fields } from './page.mts';
 
 /** Everything that the probe has seen; what it means is said elsewhere. */
@@ -32,6 +34,8 @@ export interface Survey {
 	search: Answer;
 	get: { id: number; number: number };
 	errors: Record<'badLimit' | 'badType' | 'unknownParameter' | 'badKey' | 'unknownLicense', Answer>;
+	/** The numbers by which the cursors of three pages count, if their text shows it. */
+	cursorCounts?: number[];
 	/** The cursor of the first page, three minutes later. */
 	cursor?: {
 		status: number;
@@ -83,7 +87,12 @@ export async function survey(options: ClientOptions): Promise<Survey> {
 	const kept = await reader.page({ limit: 10 });
 	const keptAt = options.now();
 	const below = kept?.next && (await reader.page({ limit: 10, ...kept.next }));
-	const newest = await readDown(reader, limit);
+	const [newest, afterOne] = await readDown(reader, limit);
+	const cursorCounts = countsIn([
+		{ next: kept?.next, records: 10, pages: 1 },
+		{ next: below?.next, records: 20, pages: 2 },
+		{ next: afterOne, records: limit, pages: 1 },
+	]);
 	const again = (await reader.page({ limit }))?.records ?? [];
 	const byType: Array<number | undefined> = [];
 	const filters: Survey['filters'] = {};
@@ -121,7 +130,7 @@ export async function survey(options: ClientOptions): Promise<Survey> {
 		refused: client.refused,
 		limitHeaders: client.limitHeaders,
 		...{ first, limits, newest, again, totals: { all: first.total, byType } },
-		...{ whole, county, filters, freeText, search, get, errors, cursor },
+		...{ whole, county, filters, freeText, search, get, errors, cursor, cursorCounts },
 	};
 }
 
@@ -136,15 +145,21 @@ async function tryLimits(client: Client): Promise<Survey['limits']> {
 	return limits;
 }
 
-async function readDown(reader: Reader, limit: number): Promise<Fields[]> {
+/** The records of the first pages, and what asks for the second of them. */
+async function readDown(
+	reader: Reader,
+	limit: number,
+): Promise<[records: Fields[], afterOne: Query | undefined]> {
 	const records: Fields[] = [];
 	let next: Query | undefined = {};
+	let afterOne: Query | undefined;
 	for (let pages = 0; pages < PAGES && next; pages++) {
 		const page: Page | undefined = await reader.page({ limit, ...next });
 		records.push(...(page?.records ?? []));
 		next = page?.next;
+		afterOne ??= next;
 	}
-	return records;
+	return [records, afterOne];
 }
 
 const judged = (page: Page | undefined, field: string, value: string) =>
@@ -253,7 +268,7 @@ async function tryFreeText(
 
 async function laterCursor(
 	reader: Reader,
-	{ sleep, now }: ClientOptions,
+	{ sleep, now, say = () => {} }: ClientOptions,
 	{
 		kept,
 		below,
@@ -262,7 +277,9 @@ async function laterCursor(
 	}: { kept?: Page | undefined; below?: Page | undefined; keptAt: number; limit: number },
 ): Promise<Survey['cursor']> {
 	if (!kept?.next || !below) return undefined;
-	await sleep(Math.max(0, keptAt + CURSOR_WAIT - now()));
+	const wait = Math.max(0, keptAt + CURSOR_WAIT - now());
+	say(`Waiting ${formatWait(wait)} to see how long a cursor lives`);
+	await sleep(wait);
 	const answer = await reader.client.ask('/licenses', { limit: 10, ...kept.next });
 	const later = pageIn(answer)?.records.map(idOf) ?? [];
 	const top = (await reader.page({ limit }))?.records.map(idOf) ?? [];

@@ -22,9 +22,14 @@ import { listen } from '../../support/loopback.mts';
 const newClock = () => simulatedClock('2026-09-24T12:00:00Z');
 
 /** What the probe sees of a sandbox in which time passes only while it waits. */
-async function look(sandbox: Sandbox | StreamSandbox, clock: ReturnType<typeof newClock>) {
+async function look(
+	sandbox: Sandbox | StreamSandbox,
+	clock: ReturnType<typeof newClock>,
+	say: (line: string) => void = () => {},
+) {
 	onTestFinished(() => sandbox.close());
 	const seen = await survey({
+		say,
 		baseUrl: sandbox.baseUrl,
 		apiKey: sandbox.keys.live,
 		sleep: (milliseconds) => clock.advance(milliseconds),
@@ -37,24 +42,32 @@ async function look(sandbox: Sandbox | StreamSandbox, clock: ReturnType<typeof n
 async function probed(
 	options: StreamOptions = {},
 	plant: (sandbox: StreamSandbox) => void = () => {},
+	{
+		clock = newClock(),
+		say,
+	}: { clock?: ReturnType<typeof newClock>; say?: (line: string) => void } = {},
 ) {
-	const clock = newClock();
 	const defaults = { kind: 'stream', records: 1000, rate: 6, clock } as const;
 	const sandbox = await createSandbox({ ...defaults, ...options });
 	plant(sandbox);
-	return await look(sandbox, clock);
+	return await look(sandbox, clock, say);
 }
 
+const still = { rate: 0 };
+
 describe('The probe', () => {
-	it('finds one limit at a register, in sixty requests that only read, and names no business', async () => {
+	it('finds two limits at a register, in sixty requests that only read, and names no business', async () => {
 		const clock = newClock();
 		const sandbox = await createSandbox({ records: 5000, clock });
 		const { seen, findings } = await look(sandbox, clock);
 		const limits = Object.entries(findings).filter(([, { means }]) => means.startsWith('a limit'));
-		expect(limits.map(([asked]) => asked)).toEqual(['How are counties spelled in answers?']);
+		expect(limits.map(([asked]) => asked)).toEqual([
+			'What does a cursor stand for?',
+			'How are counties spelled in answers?',
+		]);
 		const printed = report(seen, redactorFor(sandbox.keys.live).redact);
 		for (const { asked } of ROWS) expect(printed).toContain(`| ${asked} | `);
-		expect(printed).toContain('Every promise of docs/trigger.md holds');
+		expect(printed).toContain('these do not hold on this service without limits');
 
 		expect(sandbox.requests.count).toBe(seen.requests);
 		expect(seen.requests).toBeLessThanOrEqual(60);
@@ -95,9 +108,48 @@ describe('The probe', () => {
 	});
 
 	it('gives up after sixty requests', async () => {
+		const { baseUrl, close } = await listen((_, response) => void response.end('{}'));
+		onTestFinished(close);
+		const client = new Client({ baseUrl, apiKey: 'x', sleep: async () => {}, now: Date.now });
+		for (let count = 0; count < 60; count++) await client.ask('/licenses');
+		await expect(client.ask('/licenses')).rejects.toThrow('60 requests were not enough');
+	});
+
+	it('is never silent for more than the minutes that it announces, and ends where others use the key', async () => {
+		const clock = newClock();
+		const start = clock.now();
+		const said: Array<[at: number, line: string]> = [];
 		const trouble = ({ trouble: planned }: StreamSandbox) =>
-			planned.next({ kind: 'rateLimit', retryAfter: 1 }, { times: 100 });
-		await expect(probed({}, trouble)).rejects.toThrow('60 requests were not enough');
+			planned.next({ kind: 'rateLimit', retryAfter: 60 }, { times: 100 });
+		const say = (line: string) => void said.push([clock.now() - start, line]);
+		await expect(probed({}, trouble, { clock, say })).rejects.toThrow(
+			/HTTP 429 10 times.*a key of its own/,
+		);
+		expect(said.length).toBeGreaterThan(5);
+		expect(said[0]).toEqual([0, expect.stringContaining('before request 2 of at most 60')]);
+		const ends = [...said.map(([at]) => at).slice(1), clock.now() - start];
+		for (const [index, [at]] of said.entries()) expect(ends[index]! - at).toBeLessThan(70_000);
+	});
+
+	it('says how far it is, and what it waits for', async () => {
+		const said: string[] = [];
+		await probed({}, undefined, { say: (line) => void said.push(line) });
+		expect(said).toContain('20 of at most 60 requests');
+		expect(said).toContainEqual(expect.stringMatching(/^Waiting \d+ (?:minutes|seconds) .*cursor/));
+	});
+
+	it('knows a position by what arrives where the text of a cursor does not show it', async () => {
+		const row = ROWS.find(({ asked }) => asked === 'What does a cursor stand for?');
+		const cursor = { status: 200, arrived: 3, begins: 'higher' } as const;
+		expect(row?.find({ cursor } as Survey)).toMatchObject({
+			does: expect.stringContaining('what arrives or disappears above it moves the next page'),
+			breaks: [2],
+		});
+	});
+
+	it('names what it did not find out where no promise is broken', async () => {
+		const { seen } = await probed(still);
+		expect(report(seen, String)).toContain('Not found out: What does a cursor stand for?');
 	});
 
 	it('says so if there is no list', async () => {
@@ -114,8 +166,6 @@ type Case = [
 	plant?: (sandbox: StreamSandbox) => void,
 ];
 
-const still = { rate: 0 };
-
 /** For each row, a service that makes it come out otherwise. */
 const CASES: Case[] = [
 	['What order is the list in?', /by `filedDate`/, /^handled/, { order: 'filedDate' }],
@@ -130,6 +180,12 @@ const CASES: Case[] = [
 	['What says that a page follows?', /no cursor/, /^a limit/, { pages: 'offset' }],
 	['What does a cursor stand for?', /counts records/, /^a limit/, { cursors: 'position' }],
 	['What does a cursor stand for?', /nothing arrived/, /^ask the provider/, still],
+	[
+		'What does a cursor stand for?',
+		/counts records.*it holds 10, then 20/,
+		/^a limit/,
+		{ ...still, cursors: 'position' },
+	],
 	['Does a cursor live three minutes?', /HTTP 404/, /^a limit/, { cursorLife: 'minute404' }],
 	['Is the total exact?', /not the number/, /^a limit/, { totals: 'capped' }],
 	['Is the total exact?', /no total/, /^handled/, { totals: 'missing' }],

@@ -1,0 +1,31 @@
+import type { Query } from './client.mts';
+
+/** A cursor, and after how many records and pages it came. */
+interface Given {
+	next: Query | undefined;
+	records: number;
+	pages: number;
+}
+
+/**
+ * The numbers by which cursors count records, or pages, where their text shows it. One number in all of them has to
+ * follow what came before: a key that holds the same number by chance does not do so three times.
+ */
+export function countsIn(given: Given[]): number[] | undefined {
+	const texts = given.map(({ next }) => numbersIn(next?.cursor));
+	const follows = (at: number, of: 'records' | 'pages', offset: number) =>
+		given.every((one, index) => texts[index]?.[at] === one[of] + offset);
+	const places = texts[0]?.map((_, at) => at) ?? [];
+	const place = places.find(
+		(at) => follows(at, 'records', 0) || follows(at, 'pages', 0) || follows(at, 'pages', 1),
+	);
+	return place === undefined ? undefined : texts.map((numbers) => numbers[place] as number);
+}
+
+function numbersIn(cursor: unknown): number[] {
+	if (typeof cursor !== 'string') return [];
+	const decoded = Buffer.from(cursor, 'base64url').toString('utf8');
+	const isReadable = /^[\x20-\x7e]+$/.test(decoded);
+	const text = isReadable && !/^\d+$/.test(cursor) ? decoded : cursor;
+	return (text.match(/\d+/g) ?? []).map(Number);
+}
