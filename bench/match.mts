@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { hash, randomSequence } from '../sandbox/dataset/random.mts';
+import { hash, randomSequence } from '../sandbox/register/random.mts';
 import { counties } from '../sandbox/dataset/florida.mts';
 import { createSandbox, type License, type StreamSandbox } from '../sandbox/index.mts';
 import { unpackPackage } from './n8n/package.mts';

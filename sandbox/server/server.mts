@@ -1,16 +1,17 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
 import type { Clock } from '../clock.mts';
-import { answerFault, faultOf } from '../contract.mts';
-import { hash } from '../dataset/random.mts';
-import { isoTime } from '../dataset/rendering.mts';
+import { isoTime } from '../register/calendar.mts';
+import { hash } from '../register/random.mts';
+import type { Register } from '../register/register.mts';
 import type { Shapes } from '../shapes.mts';
 import type { Registrations } from '../webhooks/registrations.mts';
 import type { Keys, KeyKind } from './authentication.mts';
 import { addControlRoutes } from './control-routes.mts';
+import { addLicenseRoutes } from './license-routes.mts';
 import { rateLimited, RateLimiter } from './rate-limit.mts';
 import type { RequestLog, SeenRequest } from './request-log.mts';
-import { invalidRequest, notFound, ServiceError } from './service-error.mts';
+import { forbidden, invalidRequest, notFound, ServiceError } from './service-error.mts';
 import type { Trouble, TroubleQueue } from './trouble.mts';
 import { damaged, meet } from './troubled-answer.mts';
 import { addWebhookRoutes } from './webhook-routes.mts';
@@ -20,22 +21,15 @@ declare module 'fastify' {
 		/** What the sandbox notes about the current request; null outside the service's paths. */
 		visit: { seen: SeenRequest; trouble?: Trouble; key?: KeyKind } | null;
 	}
-	interface FastifyContextConfig {
-		operationId?: string;
-	}
 }
 
 export interface Parts {
 	keys: Keys;
-	/** What answers for licenses, and what controls them. */
-	licenses: {
-		addRoutes: (server: FastifyInstance) => void;
-		addControl?: (server: FastifyInstance) => void;
-		/** Brings the live records up to date. */
-		catchUp: () => void;
-	};
-	/** The time that answers and limits go by. */
-	now: () => number;
+	/** What a live key's answers come from, and a test key's. */
+	register: Register;
+	test: Register;
+	/** Names of this machine besides its own. */
+	hosts: readonly string[];
 	/** How many servers answer, each of which counts limits for itself. */
 	servers: number;
 	trouble: TroubleQueue;
@@ -43,7 +37,6 @@ export interface Parts {
 	clock: Clock;
 	shapes: Shapes;
 	delay: number;
-	checkAnswers: boolean;
 	webhooks: Registrations | undefined;
 	controlToken: string;
 }
@@ -52,19 +45,17 @@ export const VERSION_PREFIX = '/v1';
 export const CONTROL_PREFIX = '/_sandbox';
 
 export function buildServer(parts: Parts): FastifyInstance {
-	const { keys, licenses, now, trouble, requests, clock, shapes } = parts;
+	const { keys, register, test, trouble, requests, clock, shapes } = parts;
 	const { rateLimits } = shapes;
 	const limiters = rateLimits
-		? Array.from({ length: parts.servers }, () => new RateLimiter(rateLimits, now))
+		? Array.from({ length: parts.servers }, () => new RateLimiter(rateLimits, () => clock.now()))
 		: [];
 	let answered = 0;
 	const send = async (error: ServiceError, request: FastifyRequest, reply: FastifyReply) => {
-		const { type, message, param, status } = error;
-		const { body, headers } = shapes.errors({ type, message, param, requestId: request.id });
-		return await reply
-			.code(status)
-			.headers({ ...headers, ...error.headers })
-			.send(body);
+		const { type, message, status } = error;
+		const { body, headers } = shapes.errors({ type, message, requestId: request.id });
+		void reply.headers({ ...headers, ...error.headers });
+		return await reply.code(status).send(body);
 	};
 	const server = Fastify({
 		forceCloseConnections: true,
@@ -72,7 +63,6 @@ export function buildServer(parts: Parts): FastifyInstance {
 		rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]+/i, '') || '/',
 		// By default, the framework turns texts into numbers and drops members nobody asked for.
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
-		schemaErrorFormatter: (errors, part) => new Error(faultOf(`The ${part}`, errors)),
 		// A path that cannot be read reaches neither a route nor the error handler below.
 		frameworkErrors: (error, request, reply) => {
 			const nothing = notFound(`There is nothing at ${request.method} ${request.url}.`);
@@ -81,6 +71,13 @@ export function buildServer(parts: Parts): FastifyInstance {
 		},
 	});
 	server.decorateRequest('visit', null);
+
+	// A page from elsewhere may reach this machine by a name of its own, but cannot hide that name.
+	const names = ['127.0.0.1', 'localhost', '[::1]', ...parts.hosts];
+	server.addHook('onRequest', async ({ headers: { host = '' } }) => {
+		if (!names.includes(host.replace(/:\d+$/, '').toLowerCase()))
+			throw forbidden(`The sandbox answers to this machine alone, and not as '${host}'.`);
+	});
 
 	server.addHook('onRequest', async (request, reply) => {
 		const [pathname = ''] = request.url.split('?');
@@ -91,7 +88,7 @@ export function buildServer(parts: Parts): FastifyInstance {
 			path: pathname.slice(VERSION_PREFIX.length),
 			query: { ...(request.query as Record<string, unknown>) },
 		};
-		const seen: SeenRequest = { ...line, at: isoTime(now()), headers };
+		const seen: SeenRequest = { ...line, at: isoTime(clock.now()), headers };
 		requests.record(seen);
 		const met = trouble.take(line);
 		request.visit = { seen, ...(met ? { trouble: met } : {}) };
@@ -105,23 +102,16 @@ export function buildServer(parts: Parts): FastifyInstance {
 		// Which server answers is chance to a client.
 		const limiter = limiters[hash(limiters.length, answered++, 0) % limiters.length];
 		if (limiter) {
-			const { isAllowed, allowance, retryAfter } = limiter.spend(key);
+			const { isAllowed, allowance } = limiter.spend(key);
 			void reply.headers(shapes.rateLimitHeaders(allowance));
-			if (!isAllowed) throw rateLimited(String(retryAfter));
+			if (!isAllowed) throw rateLimited(60);
 		}
-		if (key === 'live') licenses.catchUp();
 	});
 
 	server.addHook('onSend', async (request, reply, body) => {
 		if (!request.visit) return body;
 		request.visit.seen.status = reply.statusCode;
-		reply.header('date', new Date(now()).toUTCString());
-		const { operationId } = request.routeOptions.config;
-		const isChecked = parts.checkAnswers && !request.visit.trouble && reply.statusCode < 500;
-		if (isChecked && operationId && typeof body === 'string') {
-			const fault = answerFault(operationId, reply.statusCode, JSON.parse(body || 'null'));
-			if (fault) throw new Error(`The sandbox departs from openapi.yaml: ${fault}`);
-		}
+		reply.header('date', new Date(clock.now()).toUTCString());
 		return damaged(request.visit.trouble, body, reply);
 	});
 
@@ -135,7 +125,11 @@ export function buildServer(parts: Parts): FastifyInstance {
 
 	void server.register(
 		(scope, _options, done) => {
-			licenses.addRoutes(scope);
+			addLicenseRoutes(scope, {
+				shapes,
+				registerOf: ({ visit }) => (visit?.key === 'live' ? register : test),
+				pageTurned: () => trouble.pageTurned(),
+			});
 			addWebhookRoutes(scope, parts.webhooks);
 			done();
 		},
@@ -143,8 +137,7 @@ export function buildServer(parts: Parts): FastifyInstance {
 	);
 	void server.register(
 		(scope, _options, done) => {
-			addControlRoutes(scope, { token: parts.controlToken, trouble, requests });
-			licenses.addControl?.(scope);
+			addControlRoutes(scope, { token: parts.controlToken, register, trouble, requests });
 			done();
 		},
 		{ prefix: CONTROL_PREFIX },

@@ -1,5 +1,3 @@
-import { troubleFault } from './trouble-schema.mts';
-
 /** What can go wrong with one request, on command. */
 export type Trouble =
 	/** The answer comes, but this many milliseconds later. */
@@ -44,11 +42,6 @@ interface Planned {
 	toPass: number;
 }
 
-/** If planned, it would never happen, or not as intended. */
-class Nonsense extends Error {
-	readonly statusCode = 400;
-}
-
 type BetweenPages = (pagesRead: number) => void | Promise<void>;
 
 /** Troubles wait in line; each request gets the first one that is aimed at it, and no other. */
@@ -59,14 +52,7 @@ export class TroubleQueue {
 
 	/** Plans a trouble for the next request, or for those the aim describes. */
 	next(trouble: Trouble, aim: Aim = {}): this {
-		const fault = troubleFault(trouble, aim);
-		if (fault !== undefined) throw new Nonsense(fault);
-		this.planned.push({
-			trouble,
-			aim,
-			left: aim.times ?? 1,
-			toPass: aim.after ?? 0,
-		});
+		this.planned.push({ trouble, aim, left: aim.times ?? 1, toPass: aim.after ?? 0 });
 		return this;
 	}
 

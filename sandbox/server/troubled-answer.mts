@@ -15,7 +15,7 @@ export async function meet(trouble: Trouble, reply: FastifyReply, clock: Clock):
 			await clock.sleep(trouble.milliseconds);
 			return;
 		case 'rateLimit':
-			throw rateLimited(trouble.retryAfter === undefined ? undefined : String(trouble.retryAfter));
+			throw rateLimited(trouble.retryAfter);
 		case 'error':
 			throw new ServiceError(
 				trouble.status ?? 500,

@@ -1,9 +1,8 @@
+import { createHmac } from 'node:crypto';
+
 import type { Clock } from '../clock.mts';
-import type { LicenseEvent } from '../dataset/living.mts';
-import { isoTime } from '../dataset/rendering.mts';
-import type { Shapes } from '../shapes.mts';
+import type { License } from '../register/license.mts';
 import type { Registration, Registrations } from './registrations.mts';
-import { signatureOf } from './signature.mts';
 
 /** Whatever the specification does not show here is this sandbox's choice. */
 export interface DeliveryOptions {
@@ -18,14 +17,10 @@ export interface DeliveryOptions {
 /** One attempt to deliver. */
 export interface Attempt {
 	webhookId: string;
-	attempt: number;
-	at: string;
 	body: string;
 	/** What the receiver answered; absent if it did not. */
 	status?: number;
 }
-
-type BodyOf = (registration: Registration, attempt: number) => string;
 
 const WAIT_GROWTH = 4;
 
@@ -36,28 +31,21 @@ export class Deliveries {
 	private readonly options: Required<DeliveryOptions>;
 	private readonly underWay = new Set<Promise<void>>();
 	private readonly lanes = new Map<string, Promise<unknown>>();
-	private announced = 0;
 	isClosed = false;
 
 	constructor(
 		private readonly registrations: Registrations,
 		private readonly clock: Clock,
-		private readonly shapes: Shapes,
 		options: DeliveryOptions,
 	) {
-		this.options = {
-			attempts: 5,
-			firstWait: 1000,
-			timeout: 5000,
-			...options,
-		};
+		this.options = { attempts: 5, firstWait: 1000, timeout: 5000, ...options };
 	}
 
-	announce(event: LicenseEvent): void {
+	announce(license: License): void {
 		if (this.isClosed) return;
-		const bodyOf = this.bodiesOf(event);
-		for (const registration of this.registrations.interestedIn(event.license)) {
-			const delivery = this.deliver(registration, bodyOf).finally(() =>
+		const body = JSON.stringify({ type: license.eventType, data: license });
+		for (const registration of this.registrations.interestedIn(license)) {
+			const delivery = this.deliver(registration, body).finally(() =>
 				this.underWay.delete(delivery),
 			);
 			this.underWay.add(delivery);
@@ -73,41 +61,29 @@ export class Deliveries {
 		this.isClosed = true;
 	}
 
-	private async deliver(registration: Registration, bodyOf: BodyOf): Promise<void> {
+	private async deliver(registration: Registration, body: string): Promise<void> {
 		const { attempts, firstWait } = this.options;
-		let accepted = await this.firstAttempt(registration, bodyOf);
+		let accepted = await this.firstAttempt(registration, body);
 		let wait = firstWait;
 		for (let attempt = 2; attempt <= attempts && !accepted; attempt++) {
 			await this.clock.sleep(wait);
 			wait *= WAIT_GROWTH;
-			accepted = await this.attempt(registration, bodyOf, attempt);
+			accepted = await this.attempt(registration, body);
 		}
 	}
 
 	/** First attempts keep the order of the events. */
-	private async firstAttempt(registration: Registration, bodyOf: BodyOf): Promise<boolean> {
+	private async firstAttempt(registration: Registration, body: string): Promise<boolean> {
 		const { id } = registration.webhook;
 		const previous = this.lanes.get(id) ?? Promise.resolve();
-		const attempt = previous.then(() => this.attempt(registration, bodyOf, 1));
+		const attempt = previous.then(() => this.attempt(registration, body));
 		this.lanes.set(id, attempt);
 		return await attempt;
 	}
 
-	private async attempt(
-		registration: Registration,
-		bodyOf: BodyOf,
-		attempt: number,
-	): Promise<boolean> {
-		const { webhook, secret } = registration;
+	private async attempt({ webhook, secret }: Registration, body: string): Promise<boolean> {
 		if (this.isClosed || !this.registrations.has(webhook.id)) return true;
-		const body = bodyOf(registration, attempt);
-		const { header, prefix } = this.shapes.signatures;
-		const entry: Attempt = {
-			webhookId: webhook.id,
-			attempt,
-			at: isoTime(this.clock.now()),
-			body,
-		};
+		const entry: Attempt = { webhookId: webhook.id, body };
 		this.attempts.push(entry);
 		try {
 			const response = await fetch(webhook.url, {
@@ -115,7 +91,7 @@ export class Deliveries {
 				body,
 				headers: {
 					'Content-Type': 'application/json',
-					[header]: prefix + signatureOf(body, secret),
+					'X-Service-Signature': signatureOf(body, secret),
 				},
 				redirect: 'manual',
 				signal: AbortSignal.timeout(this.options.timeout),
@@ -127,28 +103,7 @@ export class Deliveries {
 			return false;
 		}
 	}
-
-	private bodiesOf({ shown, previousStatus }: LicenseEvent): BodyOf {
-		const { deliveries, deliveredTypes } = this.shapes;
-		const { licenseType } = shown;
-		const delivered = {
-			...shown,
-			licenseType: licenseType === null ? null : deliveredTypes(licenseType),
-		};
-		const id = `evt_${++this.announced}`;
-		const at = isoTime(this.clock.now());
-		return ({ webhook, secret }, attempt) =>
-			JSON.stringify(
-				deliveries({
-					id,
-					kind: String(shown.eventType),
-					license: delivered,
-					previousStatus,
-					at,
-					webhookId: webhook.id,
-					attempt,
-					sign: (text) => signatureOf(text, secret),
-				}),
-			);
-	}
 }
+
+const signatureOf = (rawBody: string, secret: string): string =>
+	createHmac('sha256', secret).update(rawBody, 'utf8').digest('hex');

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { countyKey } from '../dataset/county-key.mts';
-import { textOf, type License } from '../dataset/license.mts';
+import type { License } from '../register/license.mts';
 import type { KeyKind } from '../server/authentication.mts';
+import { slug } from '../shapes.mts';
 
 /** What a registration asks for; an absent or empty selection means any. */
 export interface WebhookRequest {
@@ -65,11 +65,10 @@ export class Registrations {
 }
 
 function selects(webhook: Webhook, { eventType, licenseType, address }: License): boolean {
-	const county = countyKey(textOf(address?.county) ?? '');
 	return (
 		includesOrAny(webhook.events, eventType) &&
 		includesOrAny(webhook.license_types, licenseType) &&
-		includesOrAny(webhook.counties.map(countyKey), county)
+		includesOrAny(webhook.counties, slug(String(address?.county ?? '')))
 	);
 }
 
