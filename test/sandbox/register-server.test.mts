@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { simulatedClock, type License, type Sandbox } from '../../sandbox/index.mts';
+import { simulatedClock, type License } from '../../sandbox/index.mts';
 import { opened, type ErrorBody } from './client.mts';
 
 const cursorAt = (offset: number): string =>
