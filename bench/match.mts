@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { hash, randomSequence } from '../sandbox/register/random.mts';
 import { counties } from '../sandbox/dataset/florida.mts';
-import { createSandbox, type License, type StreamSandbox } from '../sandbox/index.mts';
+import { createSandbox, type License, type Sandbox } from '../sandbox/index.mts';
 import { unpackPackage } from './n8n/package.mts';
 import type { Subject } from './subject.mts';
 import { count, table } from './table.mts';
@@ -61,7 +61,7 @@ async function askAll(
 	share: number,
 	progress: (line: string) => void,
 ): Promise<Measured> {
-	const sandbox = await createSandbox({ kind: 'stream', records: RECORDS, seed: 7 });
+	const sandbox = await createSandbox({ records: RECORDS, seed: 7 });
 	try {
 		const entries = makeEntries(sandbox, share);
 		const asked: Measured['asked'] = [];
@@ -85,7 +85,7 @@ function load(folder: string): MatchAction {
 
 async function ask(
 	{ readParameters, run }: MatchAction,
-	{ baseUrl, keys }: StreamSandbox,
+	{ baseUrl, keys }: Sandbox,
 	entry: Entry,
 ): Promise<Answer | undefined> {
 	const service: Service = async ({ path, query }, read) => {
@@ -102,11 +102,11 @@ async function ask(
 	return undefined;
 }
 
-function makeEntries({ live }: StreamSandbox, share: number): Entry[] {
+function makeEntries({ live }: Sandbox, share: number): Entry[] {
 	const random = randomSequence(11);
 	const pick = <T,>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 	plantChains(live, pick);
-	const withStreet = live.records().filter(({ address }) => address?.street);
+	const withStreet = register.all().filter(({ address }) => address?.street);
 	const taken = new Set<string>();
 	const some = (number: number): License[] => {
 		const chosen: License[] = [];
@@ -147,7 +147,7 @@ function makeEntries({ live }: StreamSandbox, share: number): Entry[] {
 		),
 		...some(50).map((one) => {
 			const suite = `${streetOf(one)}, Suite ${100 + Math.floor(random() * 80)}`;
-			live.update(one.id, { address: { street: suite } });
+			register.change(one.id, { address: { street: suite } });
 			return entry('suite missing', one);
 		}),
 		...some(50).map((one) => entry('street missing', one, { street: undefined })),
@@ -162,7 +162,7 @@ function makeEntries({ live }: StreamSandbox, share: number): Entry[] {
 			entry('renamed', one, { businessName: `${pick(HEADS)} ${pick(TAILS)}` }),
 		),
 		...some(25).map((one) => {
-			live.remove(one.id);
+			register.leaveOut(one.id);
 			return entry('not there: closed', one, { id: undefined });
 		}),
 		...some(25).map((one) =>
@@ -186,11 +186,11 @@ const HEADS = ['Cobalt Gecko', 'Tres Hermanas', 'Old Lemon Tree', 'Nonna Ida', '
 const TAILS = ['Grill', 'Kitchen', 'Lounge', 'Cafe', 'Tavern', 'Market', 'Bar & Grill'];
 
 /** Branches of a few chains in the larger cities: the same name over and over. */
-function plantChains(live: StreamSandbox['live'], pick: <T>(values: readonly T[]) => T): void {
+function plantChains(live: Sandbox['live'], pick: <T>(values: readonly T[]) => T): void {
 	const cities = counties.flatMap(({ name, cities: [city] }) => (city ? { name, city } : []));
 	for (let branch = 0; branch < 200; branch++) {
 		const { name, city } = pick(cities);
-		live.insert({
+		register.file({
 			businessName: CHAINS[branch % CHAINS.length],
 			legalName: null,
 			address: {

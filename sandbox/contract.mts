@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 
-interface Content {
+export interface Content {
 	content?: { 'application/json'?: { schema: object } };
 }
 export interface Operation {
@@ -37,12 +37,16 @@ export function operationOf(operationId: string): Operation {
 	return operation;
 }
 
-/** What is wrong with a value by a schema of the document, in words, or nothing. */
-export function faultIn(value: unknown, schema: object | undefined): string | undefined {
-	const anchored = JSON.stringify(schema ?? {}).replaceAll('"#/', '"openapi#/');
-	const validate = checks.compile(JSON.parse(anchored) as object);
-	return validate(value) ? undefined : checks.errorsText(validate.errors);
-}
+/** A resolved reference of the document, such as `#/components/parameters/limit`. */
+export const resolved = <Value,>(reference: string): Value =>
+	reference
+		.replace('#/', '')
+		.split('/')
+		.reduce((node: unknown, name) => (node as Record<string, unknown>)[name], openApi) as Value;
 
-export const bodyFault = (operationId: string, body: unknown): string | undefined =>
-	faultIn(body, operationOf(operationId).requestBody?.content?.['application/json']?.schema);
+/** Says what is wrong with a value by a schema of the document, or nothing. */
+export function checkOf(schema: object = {}): (value: unknown) => string | undefined {
+	const anchored = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');
+	const validate = checks.compile(JSON.parse(anchored) as object);
+	return (value) => (validate(value) ? undefined : checks.errorsText(validate.errors));
+}

@@ -64,7 +64,7 @@ export async function startCrm(options: {
 		for (const lead of book.leads.slice(since)) send(lead);
 		book.on('lead', send);
 		const sendDay = () => {
-			const isToday = register?.clock.hasCaughtUp;
+			const isToday = register?.isToday;
 			raw.write(`event: day\ndata: ${JSON.stringify({ day: register?.day, isToday })}\n\n`);
 		};
 		if (register) sendDay();

@@ -131,19 +131,20 @@ export abstract class LicenseList {
 	private asRead(records: readonly RegisterRecord[]): readonly RegisterRecord[] {
 		if (this.shapes.ties === 'stay') return records;
 		const read = this.reads++;
-		return this.sorted([...records], ({ serial }) => hash(read, serial, 0));
+		const drawn = ({ serial }: RegisterRecord): number => hash(read, serial, 0);
+		return this.sorted([...records], (a, b) => drawn(a) - drawn(b));
 	}
 
-	private sorted(records: RegisterRecord[], tie: (record: RegisterRecord) => number) {
+	private sorted(records: RegisterRecord[], tie: typeof latestFirst): RegisterRecord[] {
 		const { day } = this.view;
 		const { order } = this.shapes;
-		return records.sort((a, b) => order(b, day) - order(a, day) || tie(a) - tie(b));
+		return records.sort((a, b) => order(b, day) - order(a, day) || tie(a, b));
 	}
 
 	/** The pages of a list all ask for the same matches, so these are kept until the list changes. */
 	private matching(query: RegisterQuery): readonly RegisterRecord[] {
 		this.catchUp();
-		this.inOrder ??= this.sorted(this.listed(), ({ serial }) => serial);
+		this.inOrder ??= this.sorted(this.listed(), latestFirst);
 		const asked = FILTERS.map((name) => textIn(query[name]));
 		if (asked.every((value) => value === '')) return this.inOrder;
 		const key = asked.join('\n');
@@ -196,6 +197,9 @@ const textsOf = (
 	{ counties }: Shapes,
 ): string =>
 	[businessName, address?.city, counties(String(address?.county ?? ''))].map(textIn).join('\n');
+
+const latestFirst = (a: RegisterRecord, b: RegisterRecord): number =>
+	b.arrival - a.arrival || a.serial - b.serial;
 
 /** Case does not count in any filter. */
 const textIn = (value: unknown): string =>

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { bodyFault } from '../contract.mts';
+import { checkOf, operationOf } from '../contract.mts';
 import { seats } from '../register/florida.mts';
 import { slug } from '../shapes.mts';
 import type { Registrations, WebhookRequest } from '../webhooks/registrations.mts';
 import type { KeyKind } from './authentication.mts';
 import { invalidRequest, notFound } from './service-error.mts';
 
+const { requestBody } = operationOf('createWebhook');
+const bodyFault = checkOf(requestBody?.content?.['application/json']?.schema);
 const floridaCounties = new Set(seats.map(({ county }) => slug(county)));
 
 /** Without registrations, webhooks are what they are today: not available. */
@@ -22,7 +24,7 @@ export function addWebhookRoutes(
 
 	server.post<{ Body: WebhookRequest }>('/webhooks', async (request, reply) => {
 		const offered = available();
-		const fault = bodyFault('createWebhook', request.body) ?? unknownCounty(request.body);
+		const fault = bodyFault(request.body) ?? unknownCounty(request.body);
 		if (fault) throw invalidRequest(fault);
 		const { webhook, secret } = offered.add(keyOf(request), request.body);
 		void reply.code(201);

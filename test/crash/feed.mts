@@ -1,5 +1,5 @@
 import type { License } from '../../sandbox/index.mts';
-import type { LoggedEvent, StreamSandbox } from '../../sandbox/index.mts';
+import type { LoggedEvent, Sandbox } from '../../sandbox/index.mts';
 import { eventTypes } from '../../sandbox/dataset/license.mts';
 
 export const keyOf = ({ id, eventType, eventTimestamp }: Partial<License> | LoggedEvent) =>
@@ -14,8 +14,8 @@ export class Feed {
 	/** What was there before anything was watched; each changes at most once, so that no event is hidden. */
 	private readonly old: string[];
 
-	constructor(private readonly sandbox: StreamSandbox) {
-		this.old = sandbox.live.records().map(({ id }) => id);
+	constructor(private readonly sandbox: Sandbox) {
+		this.old = sandbox.register.all().map(({ id }) => id);
 	}
 
 	/**
@@ -25,16 +25,16 @@ export class Feed {
 	file(): void {
 		const { live } = this.sandbox;
 		for (let left = upTo(3); left > 0; left--) {
-			live.insert({ eventType: eventTypes[upTo(eventTypes.length) - 1] });
+			register.file({ eventType: eventTypes[upTo(eventTypes.length) - 1] });
 		}
 		if (process.env.NIGHTLY && oneIn(3)) live.late(upTo(10));
-		if (oneIn(3)) live.update(this.old.pop() ?? '');
-		if (oneIn(8)) live.burst(50 + upTo(30));
+		if (oneIn(3)) register.change(this.old.pop() ?? '');
+		if (oneIn(8)) register.fileMany(50 + upTo(30));
 	}
 
 	/** Files one license. */
 	mark(): string {
-		return keyOf(this.sandbox.live.insert());
+		return keyOf(this.sandbox.register.file());
 	}
 
 	/** The keys of what became visible since the last time this was asked. */

@@ -29,7 +29,7 @@ beforeAll(async () => {
 	sandbox = await createSandbox({
 		records: 2000,
 		rates: { liquorADay: 3 },
-		start: Date.now() - MONTH,
+		today: Date.now() - MONTH,
 	});
 	crm = await startCrm({ file });
 	const divert = join(repository, 'test', 'e2e', 'outside', 'divert.mts');

@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 
 import type { Credential, Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
-import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { type Mail, Mailbox } from './outside/mailbox.mts';
 import { OutsideWorld } from './outside/world.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -30,7 +30,7 @@ type Changes = Record<string, Record<string, unknown>>;
 /** One n8n with everything that the ready-made workflows talk to, all on this machine. */
 export class Office {
 	private constructor(
-		readonly sandbox: StreamSandbox,
+		readonly sandbox: Sandbox,
 		readonly world: OutsideWorld,
 		readonly mailbox: Mailbox,
 		readonly stage: Stage,
@@ -38,7 +38,7 @@ export class Office {
 	) {}
 
 	static async open(name = 'workflows'): Promise<Office> {
-		const sandbox = await createSandbox({ kind: 'stream', records: 300 });
+		const sandbox = await createSandbox({ records: 300 });
 		const world = await OutsideWorld.open();
 		const mailbox = await Mailbox.open();
 		await rm(EXPORTS, { recursive: true, force: true });
@@ -241,7 +241,7 @@ function here({ type, parameters }: Node): Record<string, unknown> {
 }
 
 /** What a user would enter, for services that are answered here. */
-function credentialData(sandbox: StreamSandbox, world: OutsideWorld, mailbox: Mailbox) {
+function credentialData(sandbox: Sandbox, world: OutsideWorld, mailbox: Mailbox) {
 	const { privateKey } = generateKeyPairSync('rsa', {
 		modulusLength: 2048,
 		privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -11,7 +11,7 @@ import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
 import type { HostName } from '../../playground/host.mts';
 import { logOf } from '../../playground/n8n.mts';
-import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { listen, type Loopback } from '../support/loopback.mts';
 import { forwarding, to, using } from './forwarding.mts';
 import { answeringWebhook, licenseNode, type Step } from './run-nodes.mts';
@@ -28,7 +28,7 @@ async function versionOf(name: HostName): Promise<string> {
 }
 
 describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
-	let sandbox: StreamSandbox;
+	let sandbox: Sandbox;
 	let stage: Stage;
 	let credential: Credential;
 	let records: License[];
@@ -50,8 +50,8 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		}).listen(0, '127.0.0.1');
 		await once(proxy, 'listening');
 		const { port } = proxy.address() as AddressInfo;
-		sandbox = await createSandbox({ kind: 'stream', records: 230 });
-		records = sandbox.live.records();
+		sandbox = await createSandbox({ records: 230 });
+		records = sandbox.register.all();
 		const file = join(testFolder, `compatibility-${name}.jsonl`);
 		await rm(file, { force: true });
 		recorder = await startCrm({ file });
@@ -244,7 +244,7 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		await expect.poll(() => sandbox.requests.count).toBeGreaterThan(0);
 		expect(recorder.book.leads).toEqual([]);
 
-		const filing = sandbox.live.insert({ businessName: 'Rusty Anchor' });
+		const filing = sandbox.register.file({ businessName: 'Rusty Anchor' });
 		const leads = () => recorder.book.leads.map(({ externalId }) => externalId);
 		await expect.poll(leads, { interval: 500 }).toEqual([filing.id]);
 

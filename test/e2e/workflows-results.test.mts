@@ -103,7 +103,7 @@ describe('A new liquor license', () => {
 			address: Partial<License['address']>,
 			legalName = `${businessName} Holdings LLC`,
 		) =>
-			sandbox.live.insert({
+			sandbox.register.file({
 				businessName,
 				legalName,
 				licenseType,
@@ -120,9 +120,8 @@ describe('A new liquor license', () => {
 		// A second license of the first venue, as somebody else writes it.
 		const sameVenue = { street: '1 BAY ST.', zip: '33602-1234', ...tampa };
 		file('Anchor Bottle Shop', 'APS', sameVenue, 'RUSTY ANCHOR HOLDINGS, L.L.C.');
-		sandbox.live.insert({ licenseType: 'COP', eventType: 'renewal' });
-		filings = sandbox.live
-			.records()
+		sandbox.register.file({ licenseType: 'COP', eventType: 'renewal' });
+		filings = sandbox.register.all()
 			.filter(
 				({ eventType, eventTimestamp, licenseType }) =>
 					eventType === 'new_filing' &&
@@ -208,8 +207,7 @@ describe('A new liquor license', () => {
 			});
 			expect(mails).toEqual([]);
 			// By the day it was filed, in the time zone of this n8n; the same venue twice is one.
-			const recent = sandbox.live
-				.records()
+			const recent = sandbox.register.all()
 				.filter(
 					({ filedDate, licenseType }) =>
 						LIQUOR.includes(licenseType ?? '') && (filedDate ?? '') >= dayOf(60),
@@ -224,7 +222,7 @@ describe('A new liquor license', () => {
 
 		it('is mailed in the morning if the trigger should have brought it and has not', async () => {
 			const missed = sandbox.live.late(20, { businessName: 'Night Owl', licenseType: 'COP' });
-			const early = sandbox.live.insert({ businessName: 'Early Bird', licenseType: 'COP' });
+			const early = sandbox.register.file({ businessName: 'Early Bird', licenseType: 'COP' });
 			const workflow = await office.setUp('catch-up-to-hubspot.json');
 			const mails = await mailsOf(async () => {
 				await office.execute(workflow, 'Every Morning');
@@ -237,7 +235,7 @@ describe('A new liquor license', () => {
 			expect(mail?.body).not.toContain('Early Bird');
 			expect(company('Night Owl')?.properties.license_id).toBe(missed.id);
 			expect(company('Early Bird')).toBeDefined();
-			for (const { id } of [missed, early]) sandbox.live.remove(String(id));
+			for (const { id } of [missed, early]) sandbox.register.leaveOut(String(id));
 		});
 	});
 
@@ -319,7 +317,7 @@ describe('A new liquor license', () => {
 	});
 
 	it('is mailed to the reps of its territory, and to the office where nobody sells', async () => {
-		const elsewhere = sandbox.live.insert({
+		const elsewhere = sandbox.register.file({
 			businessName: 'Gulf Tap',
 			licenseType: 'COP',
 			address: { street: '9 Palm Ave', city: 'Orange Park', county: 'Clay', zip: '32065' },
@@ -337,7 +335,7 @@ describe('A new liquor license', () => {
 		});
 		const mails = [...refused, ...(await mailsOf(async () => await publish(file)))];
 		expect(await mailsOf(async () => await publish(file))).toEqual([]);
-		sandbox.live.remove(String(elsewhere.id));
+		sandbox.register.leaveOut(String(elsewhere.id));
 		expect(mails).toHaveLength(6);
 		const told = (subject: string) =>
 			names(mails.filter((mail) => mail.subject === subject).flatMap((mail) => mail.recipients));
@@ -395,7 +393,7 @@ describe('A new liquor license', () => {
 
 it('mails the ownership transfers of the week before last, and no others', async () => {
 	const transfer = (businessName: string, days: number) =>
-		sandbox.live.insert({
+		sandbox.register.file({
 			businessName,
 			eventType: 'ownership_transfer',
 			eventTimestamp: `${dayOf(days)}T00:00:00Z`,
@@ -405,7 +403,7 @@ it('mails the ownership transfers of the week before last, and no others', async
 	transfer('Sand Dollar', 14);
 	transfer('Last Week Lounge', 7);
 	transfer('Older Lounge', 15);
-	const thatWeek = sandbox.live.records().filter(({ eventType, eventTimestamp }) => {
+	const thatWeek = sandbox.register.all().filter(({ eventType, eventTimestamp }) => {
 		const day = (eventTimestamp ?? '').slice(0, 10);
 		return eventType === 'ownership_transfer' && day >= dayOf(14) && day <= dayOf(8);
 	});
@@ -434,7 +432,7 @@ it('mails the ownership transfers of the week before last, and no others', async
 it('mails once a day what was filed, each filing under its territory', async () => {
 	const since = new Date(Date.now() - 2000).toISOString();
 	const filed = (businessName: string, county: string, licenseType = 'SRX') =>
-		sandbox.live.insert({
+		sandbox.register.file({
 			businessName,
 			licenseType,
 			address: { street: '8 Shore Dr', city: 'Town', county, state: 'FL', zip: '34000' },
@@ -478,7 +476,7 @@ it('tells why a workflow failed: at a step, and at its trigger', async () => {
 		await stage.client.request('PATCH', `/rest/workflows/${id}`, watching);
 		return id;
 	};
-	sandbox.live.insert({
+	sandbox.register.file({
 		...{ businessName: 'Never Arrives', licenseType: 'COP' },
 		address: { street: '1 Bay St', city: 'Miami', county: 'Miami-Dade', zip: '33131' },
 	});
@@ -521,7 +519,7 @@ it('tells that nothing came, and what can be known of the reason', async () => {
 		return mails.map(({ body }) => body.trim());
 	};
 	const filed = (county: string, licenseType: string, days: number) =>
-		sandbox.live.insert({
+		sandbox.register.file({
 			...{ licenseType, eventTimestamp: `${dayOf(days)}T00:00:00Z` },
 			address: { street: '1 Bay St', city: 'Town', county, state: 'FL', zip: '32000' },
 		});
@@ -542,7 +540,7 @@ it('tells that nothing came, and what can be known of the reason', async () => {
 
 it('tells the rep what has changed at a customer, once, and who files at its address', async () => {
 	const open = (businessName: string, street: string, more: Partial<License> = {}) =>
-		sandbox.live.insert({
+		sandbox.register.file({
 			businessName,
 			legalName: `${businessName} LLC`,
 			licenseType: 'COP',
@@ -568,17 +566,17 @@ it('tells the rep what has changed at a customer, once, and who files at its add
 	expect((await table.rows()).map(({ license_id }) => license_id)).toEqual([reef.id, inn.id, null]);
 
 	const since = new Date(Date.now() - 2000).toISOString();
-	sandbox.live.update(String(reef.id), {
+	sandbox.register.change(String(reef.id), {
 		eventType: 'ownership_transfer',
 		status: 'active',
 		legalName: 'Bright Water Group Inc.',
 	});
-	sandbox.live.update(String(inn.id), {
+	sandbox.register.change(String(inn.id), {
 		eventType: 'cancellation',
 		status: 'cancelled',
 		legalName: 'Jack Tar LLC',
 	});
-	sandbox.live.update(String(stranger.id), { legalName: 'Somebody Else Inc.' });
+	sandbox.register.change(String(stranger.id), { legalName: 'Somebody Else Inc.' });
 	const upstairs = open('Heron Upstairs', '410 GULF SHORE BOULEVARD NORTH', {
 		sourceUrl: 'https://records.example/florida/upstairs',
 	});
@@ -632,7 +630,7 @@ it('adds phone and website of the place at the license, and of no other of that 
 	const since = new Date(Date.now() - 1000).toISOString();
 	const at = { lat: 27.9506, lng: -82.4572 };
 	const transfer = (businessName: string, address: object) =>
-		sandbox.live.insert({
+		sandbox.register.file({
 			businessName,
 			licenseType: 'COP',
 			eventType: 'ownership_transfer',
@@ -670,7 +668,7 @@ it('adds phone and website of the place at the license, and of no other of that 
 
 it('tells the rep once of a license that was pending and became active, and of no other', async () => {
 	const open = (businessName: string, status: string) =>
-		sandbox.live.insert({ businessName, status, licenseType: 'COP' });
+		sandbox.register.file({ businessName, status, licenseType: 'COP' });
 	const first = open('Marlin & <Reef>', 'pending');
 	const running = open('Running Since Long', 'active');
 	const workflow = await office.setUp('pending-became-active.json');
@@ -687,8 +685,8 @@ it('tells the rep once of a license that was pending and became active, and of n
 		await office.publish('pending-became-active.json', { trigger, since });
 	const second = open('Low Tide', 'pending');
 	await publish('Pending');
-	sandbox.live.update(first.id, { status: 'active' });
-	sandbox.live.update(running.id, { eventType: 'renewal', status: 'active' });
+	sandbox.register.change(first.id, { status: 'active' });
+	sandbox.register.change(running.id, { eventType: 'renewal', status: 'active' });
 	const mails = await mailsOf(async () => {
 		await publish('Active');
 		await publish('Active');
@@ -703,7 +701,7 @@ it('tells the rep once of a license that was pending and became active, and of n
 
 it('mails one row for each venue with a new license, for a letter service', async () => {
 	const file = (businessName: string, street: string | null, days: number, more: object = {}) =>
-		sandbox.live.insert({
+		sandbox.register.file({
 			businessName,
 			licenseType: 'COP',
 			legalName: 'Holder "A, B" LLC',
@@ -758,7 +756,7 @@ it('exports every license of the service into one CSV file, and keeps one for ea
 	const rows = parse(await readFile(join(EXPORTS, name)), { columns: true, bom: true }) as Array<
 		Record<string, string>
 	>;
-	const ids = sandbox.live.records().map(({ id }) => id);
+	const ids = sandbox.register.all().map(({ id }) => id);
 	expect(names(rows.map(({ id = '' }) => id))).toEqual(names(ids));
 });
 
@@ -789,7 +787,7 @@ describe('An agent', () => {
 	}
 
 	it('that is asked who opened in Tampa this week looks it up in the list', async () => {
-		const opened = sandbox.live.insert({ ...inTampa, businessName: 'Bayshore Oysters' });
+		const opened = sandbox.register.file({ ...inTampa, businessName: 'Bayshore Oysters' });
 		const old = sandbox.live.late(24 * 30, {
 			...inTampa,
 			businessName: 'Old Tampa Tavern',
@@ -817,10 +815,10 @@ describe('An agent', () => {
 
 	it('that is asked how many active bars there are gets the number', async () => {
 		const bars = { licenseType: 'COP', status: 'active', address: { county: 'Orange' } };
-		sandbox.live.burst(7, bars);
+		sandbox.register.fileMany(7, bars);
 		const isOne = ({ licenseType, status, address }: License) =>
 			licenseType === 'COP' && status === 'active' && address?.county === 'Orange';
-		const many = sandbox.live.records().filter(isOne).length;
+		const many = sandbox.register.all().filter(isOne).length;
 		const input = { counties: 'Orange County', license_types: 'COP', status: 'active' };
 		const question = 'How many active bars are there in Orange County?';
 		const { result } = await ask(question, 'Count_Licenses', input);
@@ -839,7 +837,7 @@ describe('An agent', () => {
 
 describe('A client that connects to the MCP server', () => {
 	it('is asked for its key, sees the tools, and looks licenses up with them', async () => {
-		const venue = sandbox.live.insert({
+		const venue = sandbox.register.file({
 			businessName: 'Golden Egret Saloon',
 			licenseType: 'COP',
 			address: { street: '25 Duval Street', city: 'Key West', county: 'Monroe', zip: '33040' },
@@ -861,8 +859,7 @@ describe('A client that connects to the MCP server', () => {
 		const found = await call('Find_Licenses', { words: 'Golden Egret', event: 'new_filing' });
 		expect(found).toContain(String(venue.id));
 		const counted = await call('Count_Licenses', { counties: 'Monroe', license_types: 'COP' });
-		const ofMonroe = sandbox.live
-			.records()
+		const ofMonroe = sandbox.register.all()
 			.filter(({ licenseType, address }) => licenseType === 'COP' && address?.county === 'Monroe');
 		expect(counted).toMatch(new RegExp(`count\\W+${ofMonroe.length},`));
 		await stage.client.deactivate(id);

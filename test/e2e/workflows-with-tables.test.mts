@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(async () => await office?.close());
 
 const isLiquor = ({ licenseType }: License) => /^(?:APS|BEV|COP|SRX)$/.test(licenseType ?? '');
-const liquor = () => live.records().filter(isLiquor);
+const liquor = () => register.all().filter(isLiquor);
 const open = (businessName: string, street: string | null, legalName = `${businessName} LLC`) =>
-	live.insert({
+	register.file({
 		...{ businessName, legalName, licenseType: 'COP' },
 		address: { street, city: 'Naples', county: 'Collier', state: 'FL', zip: '34102' },
 	});
@@ -131,7 +131,7 @@ it('the weekly numbers are mailed with the change since last week, and kept once
 		})),
 	);
 	const [largest = ''] = counties.toSorted((a, b) => inCounty(b).length - inCounty(a).length);
-	live.insert({ licenseType: 'SRX', address: { county: largest } });
+	register.file({ licenseType: 'SRX', address: { county: largest } });
 	const mails = [...(await send()), ...(await send())];
 	expect(mails.map((mail) => mail.subject)).toEqual(
 		Array(2).fill(`Liquor licenses in Florida: ${total + 1}, +1 since last week`),
@@ -228,7 +228,7 @@ describe('A filing that a person is told of', () => {
 			['Bravo Bar', 'Bay'],
 			['Delta Bar', 'Clay'],
 		].entries())
-			live.insert({
+			register.file({
 				...{ businessName: name, licenseType: 'COP' },
 				// One after another, so that it is clear which is mailed first.
 				eventTimestamp: new Date(since + 1000 * (at + 1)).toISOString(),

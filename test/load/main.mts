@@ -53,7 +53,6 @@ const measure = {
 
 /** Six hundred requests a minute for two hundred polls: fewer than all triggers would like to make at once. */
 const sandbox = await createSandbox({
-	kind: 'stream',
 	records: 1000,
 	rate: 0.5,
 	rateLimits: 'plan600',

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 
-import { faultIn, openApi, operationOf } from '../../sandbox/contract.mts';
+import { checkOf, operationOf, resolved, type Content } from '../../sandbox/contract.mts';
 import {
 	createSandbox,
 	type LicensePage,
@@ -94,10 +94,11 @@ export function answerFault(line: string, status: number, body: unknown): string
 	if (operationId === undefined) return undefined;
 	const answer = operationOf(operationId).responses[String(status)];
 	if (!answer) return `${operationId} ${status} is not in openapi.yaml`;
-	const named = '$ref' in answer ? (answer.$ref.split('/').at(-1) ?? '') : undefined;
-	const responses = (openApi.components as { responses: Record<string, typeof answer> }).responses;
-	const { content } = (named === undefined ? answer : responses[named]) as {
-		content?: { 'application/json'?: { schema: object } };
-	};
-	return content && faultIn(body, content['application/json']?.schema);
+	const { content } = '$ref' in answer ? resolved<Content>(answer.$ref) : answer;
+	const key = `${operationId} ${status}`;
+	const check = checks.get(key) ?? checkOf(content?.['application/json']?.schema);
+	checks.set(key, check);
+	return content && check(body);
 }
+
+const checks = new Map<string, ReturnType<typeof checkOf>>();

@@ -14,15 +14,15 @@ import {
 	createSandbox,
 	type Sandbox,
 	simulatedClock,
-	type StreamSandbox,
-	type StreamOptions,
+	type Sandbox,
+	type SandboxOptions,
 } from '../../../sandbox/index.mts';
 import { listen } from '../../support/loopback.mts';
 
 const newClock = () => simulatedClock('2026-09-24T12:00:00Z');
 
 /** What the probe sees of a sandbox in which time passes only while it waits. */
-async function look(sandbox: Sandbox | StreamSandbox, clock: ReturnType<typeof newClock>) {
+async function look(sandbox: Sandbox | Sandbox, clock: ReturnType<typeof newClock>) {
 	onTestFinished(() => sandbox.close());
 	const seen = await survey({
 		baseUrl: sandbox.baseUrl,
@@ -35,11 +35,11 @@ async function look(sandbox: Sandbox | StreamSandbox, clock: ReturnType<typeof n
 }
 
 async function probed(
-	options: StreamOptions = {},
-	plant: (sandbox: StreamSandbox) => void = () => {},
+	options: SandboxOptions = {},
+	plant: (sandbox: Sandbox) => void = () => {},
 ) {
 	const clock = newClock();
-	const defaults = { kind: 'stream', records: 1000, rate: 6, clock } as const;
+	const defaults = { records: 1000, rate: 6, clock } as const;
 	const sandbox = await createSandbox({ ...defaults, ...options });
 	plant(sandbox);
 	return await look(sandbox, clock);
@@ -95,13 +95,13 @@ describe('The probe', () => {
 	});
 
 	it('gives up after sixty requests', async () => {
-		const trouble = ({ trouble: planned }: StreamSandbox) =>
+		const trouble = ({ trouble: planned }: Sandbox) =>
 			planned.next({ kind: 'rateLimit', retryAfter: 1 }, { times: 100 });
 		await expect(probed({}, trouble)).rejects.toThrow('60 requests were not enough');
 	});
 
 	it('says so if there is no list', async () => {
-		const trouble = ({ trouble: planned }: StreamSandbox) => planned.next({ kind: 'htmlPage' });
+		const trouble = ({ trouble: planned }: Sandbox) => planned.next({ kind: 'htmlPage' });
 		await expect(probed({}, trouble)).rejects.toThrow('answers with HTTP 502');
 	});
 });
@@ -110,8 +110,8 @@ type Case = [
 	asked: string,
 	does: RegExp,
 	means: RegExp,
-	options: StreamOptions,
-	plant?: (sandbox: StreamSandbox) => void,
+	options: SandboxOptions,
+	plant?: (sandbox: Sandbox) => void,
 ];
 
 const still = { rate: 0 };
@@ -151,7 +151,7 @@ const CASES: Case[] = [
 		/^1 of 200/,
 		/^a limit/,
 		still,
-		({ live }) => live.insert({ address: { county: 'Fulton' } }),
+		({ live }) => register.file({ address: { county: 'Fulton' } }),
 	],
 	[
 		'How does the filter want them?',
@@ -170,7 +170,7 @@ const CASES: Case[] = [
 		/`HOTEL`/,
 		/^handled/,
 		still,
-		({ live }) => live.insert({ licenseType: 'HOTEL' }),
+		({ live }) => register.file({ licenseType: 'HOTEL' }),
 	],
 	['Which kinds of event?', /`address_change`/, /^handled/, { eventTypes: 'addressChange' }],
 	['Which statuses?', /`ACTIVE`/, /^handled/, { statuses: 'capitals' }],
@@ -197,7 +197,7 @@ const CASES: Case[] = [
 		/`licenseNumber`: HTTP 404/,
 		/^a limit/,
 		still,
-		({ live }) => live.insert({ licenseNumber: null }),
+		({ live }) => register.file({ licenseNumber: null }),
 	],
 	['How are timestamps written?', /at -04:00/, /^handled/, { timestamps: 'offset' }],
 	[
@@ -211,7 +211,7 @@ const CASES: Case[] = [
 		/1 of 200 name no moment/,
 		/^a limit/,
 		still,
-		({ live }) => live.insert({ eventTimestamp: 'soon' }),
+		({ live }) => register.file({ eventTimestamp: 'soon' }),
 	],
 	['Which fields are not documented?', /`phone`/, /^handled/, { fields: 'more' }],
 	['How often are fields null or absent?', /`legalName` 100 %/, /^handled/, { fields: 'fewer' }],
