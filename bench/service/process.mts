@@ -6,6 +6,7 @@ export type Order = { do: 'reset' } | { do: 'file'; count: number };
 process.once('disconnect', () => process.exit());
 
 const sandbox = await createSandbox({
+	rateLimits: 'off',
 	...(JSON.parse(process.argv[2] ?? '{}') as SandboxOptions),
 });
 
