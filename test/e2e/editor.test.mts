@@ -28,6 +28,7 @@ beforeAll(async () => {
 	await rm(file, { force: true });
 	sandbox = await createSandbox({
 		records: 2000,
+		hosts: [new URL(SERVICE).host],
 		rates: { liquorADay: 3 },
 		today: Date.now() - MONTH,
 	});

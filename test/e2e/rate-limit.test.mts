@@ -15,7 +15,7 @@ it.concurrent.for(ways)(
 	'asks nothing for as long as the service asks, on any page, and then goes on (%s scheduler)',
 	{ timeout: 900_000 },
 	async ([name, environment], { expect }) => {
-		const sandbox = await createSandbox({ records: 100 });
+		const sandbox = await createSandbox({ records: 100, rateLimits: 'off' });
 		const file = join(testFolder, `rate-limit-${name}.jsonl`);
 		await rm(file, { force: true });
 		const recorder = await startCrm({ file });

@@ -90,7 +90,7 @@ it('makes the table of territories with two examples, once', async () => {
 });
 
 describe('A new liquor license', () => {
-	const LIQUOR = ['SRX', 'COP', 'BEV', 'APS'];
+	const LIQUOR = ['SRX', 'COP', 'BEV', 'APS', 'TEMP_PERMIT', 'BOTTLE_CLUB', 'MANUFACTURER'];
 	let since: string;
 	let filings: License[];
 
@@ -103,7 +103,7 @@ describe('A new liquor license', () => {
 			address: Partial<License['address']>,
 			legalName = `${businessName} Holdings LLC`,
 		) =>
-			sandbox.register.file({
+			office.file({
 				businessName,
 				legalName,
 				licenseType,
@@ -120,8 +120,9 @@ describe('A new liquor license', () => {
 		// A second license of the first venue, as somebody else writes it.
 		const sameVenue = { street: '1 BAY ST.', zip: '33602-1234', ...tampa };
 		file('Anchor Bottle Shop', 'APS', sameVenue, 'RUSTY ANCHOR HOLDINGS, L.L.C.');
-		sandbox.register.file({ licenseType: 'COP', eventType: 'renewal' });
-		filings = sandbox.register.all()
+		office.file({ licenseType: 'COP', eventType: 'renewal' });
+		filings = sandbox.register
+			.all()
 			.filter(
 				({ eventType, eventTimestamp, licenseType }) =>
 					eventType === 'new_filing' &&
@@ -207,7 +208,8 @@ describe('A new liquor license', () => {
 			});
 			expect(mails).toEqual([]);
 			// By the day it was filed, in the time zone of this n8n; the same venue twice is one.
-			const recent = sandbox.register.all()
+			const recent = sandbox.register
+				.all()
 				.filter(
 					({ filedDate, licenseType }) =>
 						LIQUOR.includes(licenseType ?? '') && (filedDate ?? '') >= dayOf(60),
@@ -221,8 +223,8 @@ describe('A new liquor license', () => {
 		});
 
 		it('is mailed in the morning if the trigger should have brought it and has not', async () => {
-			const missed = sandbox.live.late(20, { businessName: 'Night Owl', licenseType: 'COP' });
-			const early = sandbox.register.file({ businessName: 'Early Bird', licenseType: 'COP' });
+			const missed = office.fileLate(20, { businessName: 'Night Owl', licenseType: 'COP' });
+			const early = office.file({ businessName: 'Early Bird', licenseType: 'COP' });
 			const workflow = await office.setUp('catch-up-to-hubspot.json');
 			const mails = await mailsOf(async () => {
 				await office.execute(workflow, 'Every Morning');
@@ -317,7 +319,7 @@ describe('A new liquor license', () => {
 	});
 
 	it('is mailed to the reps of its territory, and to the office where nobody sells', async () => {
-		const elsewhere = sandbox.register.file({
+		const elsewhere = office.file({
 			businessName: 'Gulf Tap',
 			licenseType: 'COP',
 			address: { street: '9 Palm Ave', city: 'Orange Park', county: 'Clay', zip: '32065' },
@@ -393,7 +395,7 @@ describe('A new liquor license', () => {
 
 it('mails the ownership transfers of the week before last, and no others', async () => {
 	const transfer = (businessName: string, days: number) =>
-		sandbox.register.file({
+		office.file({
 			businessName,
 			eventType: 'ownership_transfer',
 			eventTimestamp: `${dayOf(days)}T00:00:00Z`,
@@ -432,9 +434,10 @@ it('mails the ownership transfers of the week before last, and no others', async
 it('mails once a day what was filed, each filing under its territory', async () => {
 	const since = new Date(Date.now() - 2000).toISOString();
 	const filed = (businessName: string, county: string, licenseType = 'SRX') =>
-		sandbox.register.file({
+		office.file({
 			businessName,
 			licenseType,
+			legalName: 'Shore LLC',
 			address: { street: '8 Shore Dr', city: 'Town', county, state: 'FL', zip: '34000' },
 		});
 	filed('Salt & <Lime>', 'Pinellas');
@@ -459,7 +462,7 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	]);
 	expect(Object.keys(territory).at(-1)).toBe('Everywhere Else');
 	expect(territory['Tampa Bay']).toMatch(
-		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-[\d-]+, filed \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
+		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license BEV\d+, filed \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
 	);
 	expect(territory['Tampa Bay']).toContain('<b>Low Tide</b>');
 	expect(territory['South Florida']).toContain('<b>Conch House</b>');
@@ -476,7 +479,7 @@ it('tells why a workflow failed: at a step, and at its trigger', async () => {
 		await stage.client.request('PATCH', `/rest/workflows/${id}`, watching);
 		return id;
 	};
-	sandbox.register.file({
+	office.file({
 		...{ businessName: 'Never Arrives', licenseType: 'COP' },
 		address: { street: '1 Bay St', city: 'Miami', county: 'Miami-Dade', zip: '33131' },
 	});
@@ -519,8 +522,8 @@ it('tells that nothing came, and what can be known of the reason', async () => {
 		return mails.map(({ body }) => body.trim());
 	};
 	const filed = (county: string, licenseType: string, days: number) =>
-		sandbox.register.file({
-			...{ licenseType, eventTimestamp: `${dayOf(days)}T00:00:00Z` },
+		office.file({
+			...{ licenseType, filedDate: dayOf(days), eventTimestamp: `${dayOf(days)}T00:00:00Z` },
 			address: { street: '1 Bay St', city: 'Town', county, state: 'FL', zip: '32000' },
 		});
 	filed('Leon', 'COP', 10);
@@ -540,7 +543,7 @@ it('tells that nothing came, and what can be known of the reason', async () => {
 
 it('tells the rep what has changed at a customer, once, and who files at its address', async () => {
 	const open = (businessName: string, street: string, more: Partial<License> = {}) =>
-		sandbox.register.file({
+		office.file({
 			businessName,
 			legalName: `${businessName} LLC`,
 			licenseType: 'COP',
@@ -566,17 +569,20 @@ it('tells the rep what has changed at a customer, once, and who files at its add
 	expect((await table.rows()).map(({ license_id }) => license_id)).toEqual([reef.id, inn.id, null]);
 
 	const since = new Date(Date.now() - 2000).toISOString();
-	sandbox.register.change(String(reef.id), {
+	office.change(String(reef.id), {
 		eventType: 'ownership_transfer',
 		status: 'active',
 		legalName: 'Bright Water Group Inc.',
 	});
-	sandbox.register.change(String(inn.id), {
+	office.change(String(inn.id), {
 		eventType: 'cancellation',
 		status: 'cancelled',
 		legalName: 'Jack Tar LLC',
 	});
-	sandbox.register.change(String(stranger.id), { legalName: 'Somebody Else Inc.' });
+	office.change(String(stranger.id), {
+		eventType: 'ownership_transfer',
+		legalName: 'Somebody Else Inc.',
+	});
 	const upstairs = open('Heron Upstairs', '410 GULF SHORE BOULEVARD NORTH', {
 		sourceUrl: 'https://records.example/florida/upstairs',
 	});
@@ -630,7 +636,7 @@ it('adds phone and website of the place at the license, and of no other of that 
 	const since = new Date(Date.now() - 1000).toISOString();
 	const at = { lat: 27.9506, lng: -82.4572 };
 	const transfer = (businessName: string, address: object) =>
-		sandbox.register.file({
+		office.file({
 			businessName,
 			licenseType: 'COP',
 			eventType: 'ownership_transfer',
@@ -668,7 +674,7 @@ it('adds phone and website of the place at the license, and of no other of that 
 
 it('tells the rep once of a license that was pending and became active, and of no other', async () => {
 	const open = (businessName: string, status: string) =>
-		sandbox.register.file({ businessName, status, licenseType: 'COP' });
+		office.file({ businessName, status, licenseType: 'COP' });
 	const first = open('Marlin & <Reef>', 'pending');
 	const running = open('Running Since Long', 'active');
 	const workflow = await office.setUp('pending-became-active.json');
@@ -685,8 +691,8 @@ it('tells the rep once of a license that was pending and became active, and of n
 		await office.publish('pending-became-active.json', { trigger, since });
 	const second = open('Low Tide', 'pending');
 	await publish('Pending');
-	sandbox.register.change(first.id, { status: 'active' });
-	sandbox.register.change(running.id, { eventType: 'renewal', status: 'active' });
+	office.change(first.id, { eventType: 'status_change', status: 'active' });
+	office.change(running.id, { eventType: 'renewal', status: 'active' });
 	const mails = await mailsOf(async () => {
 		await publish('Active');
 		await publish('Active');
@@ -701,7 +707,7 @@ it('tells the rep once of a license that was pending and became active, and of n
 
 it('mails one row for each venue with a new license, for a letter service', async () => {
 	const file = (businessName: string, street: string | null, days: number, more: object = {}) =>
-		sandbox.register.file({
+		office.file({
 			businessName,
 			licenseType: 'COP',
 			legalName: 'Holder "A, B" LLC',
@@ -787,8 +793,8 @@ describe('An agent', () => {
 	}
 
 	it('that is asked who opened in Tampa this week looks it up in the list', async () => {
-		const opened = sandbox.register.file({ ...inTampa, businessName: 'Bayshore Oysters' });
-		const old = sandbox.live.late(24 * 30, {
+		const opened = office.file({ ...inTampa, businessName: 'Bayshore Oysters' });
+		const old = office.fileLate(24 * 30, {
 			...inTampa,
 			businessName: 'Old Tampa Tavern',
 			filedDate: '2020-01-01',
@@ -815,7 +821,7 @@ describe('An agent', () => {
 
 	it('that is asked how many active bars there are gets the number', async () => {
 		const bars = { licenseType: 'COP', status: 'active', address: { county: 'Orange' } };
-		sandbox.register.fileMany(7, bars);
+		for (let left = 7; left > 0; left--) office.file(bars);
 		const isOne = ({ licenseType, status, address }: License) =>
 			licenseType === 'COP' && status === 'active' && address?.county === 'Orange';
 		const many = sandbox.register.all().filter(isOne).length;
@@ -837,7 +843,7 @@ describe('An agent', () => {
 
 describe('A client that connects to the MCP server', () => {
 	it('is asked for its key, sees the tools, and looks licenses up with them', async () => {
-		const venue = sandbox.register.file({
+		const venue = office.file({
 			businessName: 'Golden Egret Saloon',
 			licenseType: 'COP',
 			address: { street: '25 Duval Street', city: 'Key West', county: 'Monroe', zip: '33040' },
@@ -859,7 +865,8 @@ describe('A client that connects to the MCP server', () => {
 		const found = await call('Find_Licenses', { words: 'Golden Egret', event: 'new_filing' });
 		expect(found).toContain(String(venue.id));
 		const counted = await call('Count_Licenses', { counties: 'Monroe', license_types: 'COP' });
-		const ofMonroe = sandbox.register.all()
+		const ofMonroe = sandbox.register
+			.all()
 			.filter(({ licenseType, address }) => licenseType === 'COP' && address?.county === 'Monroe');
 		expect(counted).toMatch(new RegExp(`count\\W+${ofMonroe.length},`));
 		await stage.client.deactivate(id);
