@@ -14,32 +14,20 @@ export interface DeliveryOptions {
 	timeout?: number;
 }
 
-/** One attempt to deliver. */
-export interface Attempt {
-	webhookId: string;
-	body: string;
-	/** What the receiver answered; absent if it did not. */
-	status?: number;
-}
-
-const WAIT_GROWTH = 4;
-
 /** Signs events and posts them to everyone who registered for them. */
 export class Deliveries {
-	/** Every attempt so far, oldest first. */
-	readonly attempts: Attempt[] = [];
-	private readonly options: Required<DeliveryOptions>;
+	/** What has been sent so far, oldest first; the status is the receiver's, if it answered. */
+	readonly attempts: Array<{ webhookId: string; body: string; status?: number }> = [];
 	private readonly underWay = new Set<Promise<void>>();
-	private readonly lanes = new Map<string, Promise<unknown>>();
-	isClosed = false;
+	/** First attempts keep the order of the events. */
+	private readonly lanes = new Map<string, Promise<boolean>>();
+	private isClosed = false;
 
 	constructor(
 		private readonly registrations: Registrations,
 		private readonly clock: Clock,
-		options: DeliveryOptions,
-	) {
-		this.options = { attempts: 5, firstWait: 1000, timeout: 5000, ...options };
-	}
+		private readonly options: DeliveryOptions,
+	) {}
 
 	announce(license: License): void {
 		if (this.isClosed) return;
@@ -62,28 +50,21 @@ export class Deliveries {
 	}
 
 	private async deliver(registration: Registration, body: string): Promise<void> {
-		const { attempts, firstWait } = this.options;
-		let accepted = await this.firstAttempt(registration, body);
-		let wait = firstWait;
-		for (let attempt = 2; attempt <= attempts && !accepted; attempt++) {
-			await this.clock.sleep(wait);
-			wait *= WAIT_GROWTH;
-			accepted = await this.attempt(registration, body);
-		}
-	}
-
-	/** First attempts keep the order of the events. */
-	private async firstAttempt(registration: Registration, body: string): Promise<boolean> {
+		const { attempts = 5, firstWait = 1000 } = this.options;
 		const { id } = registration.webhook;
-		const previous = this.lanes.get(id) ?? Promise.resolve();
-		const attempt = previous.then(() => this.attempt(registration, body));
-		this.lanes.set(id, attempt);
-		return await attempt;
+		const before = this.lanes.get(id) ?? Promise.resolve(true);
+		const first = before.then(async () => await this.attempt(registration, body));
+		this.lanes.set(id, first);
+		let isAccepted = await first;
+		for (let retry = 0; retry < attempts - 1 && !isAccepted; retry++) {
+			await this.clock.sleep(firstWait * 4 ** retry);
+			isAccepted = await this.attempt(registration, body);
+		}
 	}
 
 	private async attempt({ webhook, secret }: Registration, body: string): Promise<boolean> {
 		if (this.isClosed || !this.registrations.has(webhook.id)) return true;
-		const entry: Attempt = { webhookId: webhook.id, body };
+		const entry: Deliveries['attempts'][number] = { webhookId: webhook.id, body };
 		this.attempts.push(entry);
 		try {
 			const response = await fetch(webhook.url, {
@@ -91,10 +72,10 @@ export class Deliveries {
 				body,
 				headers: {
 					'Content-Type': 'application/json',
-					'X-Service-Signature': signatureOf(body, secret),
+					'X-Service-Signature': createHmac('sha256', secret).update(body).digest('hex'),
 				},
 				redirect: 'manual',
-				signal: AbortSignal.timeout(this.options.timeout),
+				signal: AbortSignal.timeout(this.options.timeout ?? 5000),
 			});
 			entry.status = response.status;
 			await response.arrayBuffer();
@@ -104,6 +85,3 @@ export class Deliveries {
 		}
 	}
 }
-
-const signatureOf = (rawBody: string, secret: string): string =>
-	createHmac('sha256', secret).update(rawBody, 'utf8').digest('hex');
