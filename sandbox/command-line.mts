@@ -20,9 +20,7 @@ export const usage = `npm run sandbox -- [options]
   --seed <number>          another seed, other licenses (1)
   --today <date>           the day with which the register begins (today)
   --list-every <seconds>   how long until it lists a day's worth more (60; 0 stands still)
-  --servers <number>       how many servers count the rate limit, each for itself (1)
   --webhooks               serve the planned webhooks (off)
-  --delay <milliseconds>   how much longer every answer takes (0)
   --help                   this text
 
 What the interface leaves open, explained in shapes.mts; the first unless asked:
@@ -31,60 +29,42 @@ ${shapeOptions.join('\n')}
 `;
 
 /** Seeds have 32 bits, and no timer waits longer than 31. */
-const highest = {
-	port: 65_535,
-	records: 10_000_000,
-	seed: 2 ** 32 - 1,
-	servers: 100,
-	delay: 2 ** 31 - 1,
-	'list-every': 1_000_000,
-};
+const highest = { port: 65_535, records: 10_000_000, seed: 2 ** 32 - 1, 'list-every': 1_000_000 };
 
 /** What a command line asks for; throws with a sentence that says what is wrong with it. */
 export function optionsFrom(args: string[]): SandboxOptions | 'help' {
 	const text = (value: string) => ({ type: 'string' as const, default: value });
+	const flag = { type: 'boolean', default: false } as const;
 	const shapes = questions.map((question) => [nameOf(question), { type: 'string' as const }]);
 	const { values } = parseArgs({
 		args,
 		options: {
 			...(Object.fromEntries(shapes) as Record<string, { type: 'string' }>),
-			port: text('4010'),
-			records: text(String(WHOLE)),
-			seed: text('1'),
-			today: text(new Date().toISOString().slice(0, 10)),
-			'list-every': text('60'),
-			servers: text('1'),
-			delay: text('0'),
-			webhooks: { type: 'boolean', default: false },
-			help: { type: 'boolean', default: false },
+			...{ port: text('4010'), records: text(String(WHOLE)), seed: text('1') },
+			...{ today: text(new Date().toISOString().slice(0, 10)), 'list-every': text('60') },
+			...{ webhooks: flag, help: flag },
 		},
 	});
 	if (values.help) return 'help';
-	const given: Record<string, unknown> = values;
 	const whole = (name: keyof typeof highest): number => {
 		const value = Number(values[name]);
 		if (/^\d+$/.test(values[name]) && value <= highest[name]) return value;
 		throw new Error(`--${name} takes a whole number from 0 to ${highest[name]}`);
 	};
-	if (Number.isNaN(Date.parse(values.today)))
-		throw new Error('--today takes a date, such as 2026-01-31');
-	const chosen = questions.flatMap((question) => {
+	const { today, webhooks } = values;
+	if (Number.isNaN(Date.parse(today))) throw new Error('--today takes a date, such as 2026-01-31');
+	const given: Record<string, unknown> = values;
+	const asked = questions.filter((question) => given[nameOf(question)] !== undefined);
+	const chosen = asked.map((question) => {
 		const value = given[nameOf(question)];
-		if (value === undefined) return [];
 		const choices = choicesOf(question);
-		if (choices.includes(String(value))) return [[question, value]];
+		if (choices.includes(String(value))) return [question, value];
 		throw new Error(`--${nameOf(question)} takes one of ${choices.join(', ')}`);
 	});
 	const seconds = whole('list-every');
 	return {
 		...(Object.fromEntries(chosen) as ShapeOptions),
-		port: whole('port'),
-		records: whole('records'),
-		seed: whole('seed'),
-		today: values.today,
+		...{ port: whole('port'), records: whole('records'), seed: whole('seed'), today, webhooks },
 		...(seconds > 0 && { listEvery: seconds * 1000 }),
-		servers: Math.max(1, whole('servers')),
-		delay: whole('delay'),
-		webhooks: values.webhooks,
 	};
 }

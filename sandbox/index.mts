@@ -2,20 +2,13 @@
  * The service, to try and to test against: a register as a state keeps it, over HTTP.
  *
  *   const sandbox = await createSandbox({ records: 1000 });
- *   sandbox.baseUrl                  http://127.0.0.1:<port>/v1
- *   sandbox.keys.test / .live        the two API keys; keys.rotate('live') replaces one
- *   sandbox.credentials              the address and the live key, as a user enters them
- *   sandbox.register                 what the live key's answers come from:
- *     .advance(lists?)               brings the next lists
- *     .list(query) .search(query) .get(id)   what the service answers, without HTTP
- *     .all(query)                    the same list at once: the truth that tests count against
- *     .listings                      what has become visible or changed since the start
- *     .file(partial?) .fileMany(count, partial?) .change(id, partial)   plants new filings, changes a license
- *     .leaveOut(source or id, lists?)
- *   sandbox.requests                 .entries, .count, .reset()
- *   sandbox.trouble                  .next(trouble, aim?), .betweenPages(hook), .pending, .clear()
- *   sandbox.webhooks                 .registrations, .deliveries (.attempts, .settled()), once on
- *   sandbox.control                  .url and .token of the same control over HTTP
+ *   sandbox.credentials        the address and the live key, as a user enters them; `keys` has both
+ *   sandbox.register           what the live key's answers come from: `all` is the truth that tests count against,
+ *                              `advance` brings lists, `file` and `change` plant, `listings` says what has come
+ *   sandbox.requests           what has been asked
+ *   sandbox.trouble            what goes wrong next
+ *   sandbox.webhooks           registrations and deliveries, once on
+ *   sandbox.control            address and token of the same over HTTP
  *   await sandbox.close()
  */
 import { randomBytes } from 'node:crypto';
@@ -81,7 +74,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 	const register = stateFile
 		? registerKeptIn(stateFile, options, shapes)
 		: new Register(options, shapes);
-	const webhooks = webhooksOf(options, clock);
+	const registrations = new Registrations();
+	const retries = typeof options.webhooks === 'object' ? options.webhooks : {};
+	const deliveries = new Deliveries(registrations, clock, retries);
+	const webhooks = options.webhooks ? { registrations, deliveries } : undefined;
 	register.onListing(({ license }) => webhooks?.deliveries.announce(license));
 	const stopWatching = watched(clock, register);
 	const keys = new Keys();
@@ -111,13 +107,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 			await server.close();
 		},
 	};
-}
-
-function webhooksOf({ webhooks }: SandboxOptions, clock: Clock): Sandbox['webhooks'] {
-	if (!webhooks) return undefined;
-	const registrations = new Registrations();
-	const options = webhooks === true ? {} : webhooks;
-	return { registrations, deliveries: new Deliveries(registrations, clock, options) };
 }
 
 /** What is due must come even if nobody looks at the list. Returns what stops it. */

@@ -1,3 +1,4 @@
+import type { RegisterRecord } from './register/record.mts';
 import { forbidden } from './server/service-error.mts';
 
 /**
@@ -38,37 +39,14 @@ export interface PageParts {
 	requestId: string;
 }
 
-/** What a record's place in the list may follow from; days since 1970, undefined for the list's own. */
-interface Placed {
-	eventType: string;
-	filed: number | undefined;
-	effective: number | undefined;
-	/** Counts what becomes visible or changes. */
-	arrival: number;
-}
-
-interface Found {
-	data: object[];
-	query: string;
-	count: number;
-}
-
-interface Fault {
-	type: string;
-	message: string;
-	requestId: string;
-}
-
+/** What a record's place may follow from: days since 1970, undefined for the list's own, and when it was listed. */
+type Placed = Pick<RegisterRecord, 'eventType' | 'filed' | 'effective' | 'arrival'>;
+type Found = { data: object[]; query: string; count: number };
+type Fault = { type: string; message: string; requestId: string };
 /** So many in a minute that begins with a key's first request, by kind of key. */
 export type RateLimit = Record<'test' | 'live', number>;
-
-export interface Allowance {
-	limit: number;
-	remaining: number;
-	/** When there is more again, and what time it is. */
-	resetAt: number;
-	now: number;
-}
+/** What is left of a limit, and when there is more again. */
+export type Allowance = { limit: number; remaining: number; resetAt: number; now: number };
 
 /** As registrations write it: in lower case, with hyphens. */
 export const slug = (county: string): string =>
@@ -83,9 +61,7 @@ const MINUTE = 60_000;
 /** Groceries, which the list shows first, have no date. */
 const filedOn = ({ filed }: Placed, day: number): number => filed ?? day + 1;
 
-type Table = {
-	[Question in keyof Shapes]: Record<string, Shapes[Question]>;
-};
+type Table = { [Question in keyof Shapes]: Record<string, Shapes[Question]> };
 
 export const SHAPES = {
 	pages: {

@@ -10,21 +10,19 @@ export const OLD = dayOf('2020-01-01');
 /** Within so many of the highest, numbers are given out of order, and nobody can tell old ones from new ones. */
 const OUT_OF_ORDER = 60;
 
+const liquor = {
+	COP: 50,
+	BEV: 18,
+	APS: 15,
+	SRX: 14,
+	TEMP_PERMIT: 1,
+	MANUFACTURER: 1.2,
+	BOTTLE_CLUB: 0.8,
+};
+const food = { SEATING: 50, FOOD_SERVICE: 32, MOBILE_FOOD: 18 };
 const pickType: Record<Source, (chance: number) => string> = {
-	liquor: weighted([
-		['COP', 50],
-		['BEV', 18],
-		['APS', 15],
-		['SRX', 14],
-		['TEMP_PERMIT', 1],
-		['MANUFACTURER', 1.2],
-		['BOTTLE_CLUB', 0.8],
-	]),
-	food: weighted([
-		['SEATING', 50],
-		['FOOD_SERVICE', 32],
-		['MOBILE_FOOD', 18],
-	]),
+	liquor: weighted(Object.entries(liquor)),
+	food: weighted(Object.entries(food)),
 	groceries: () => 'FOOD_SERVICE',
 };
 

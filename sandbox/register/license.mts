@@ -1,5 +1,4 @@
 /** The enumerations and shapes of the interface's section 2, and what a register sends beyond it. */
-export const licenseTypes = ['SRX', 'COP', 'BEV', 'APS', 'FOOD_SERVICE', 'SEATING', 'MOBILE_FOOD'];
 export const eventTypes = [
 	'new_filing',
 	'renewal',
@@ -35,14 +34,7 @@ export interface License {
 	sourceUrl?: string;
 	issuedDate?: string | null;
 	expirationDate?: string | null;
-	enrichment?: {
-		phone: string | null;
-		website: string | null;
-		naicsCode: string | null;
-		naicsDescription: string | null;
-		employeeCount: number | null;
-		yearsInBusiness: number | null;
-	};
+	enrichment?: Record<string, string | number | null>;
 }
 
 /** As the interface describes it. */

@@ -10,20 +10,15 @@ import {
 	type View,
 } from './record.mts';
 
+const MOST_KEPT = 64;
+const FILTERS = ['county', 'license_type', 'event_type', 'status', 'q'] as const;
+
 /** What can be asked of a list; all of it optional, and whatever else is asked is ignored. */
-export interface RegisterQuery {
-	county?: string | undefined;
-	license_type?: string;
-	event_type?: string;
-	status?: string;
-	q?: string;
+export type RegisterQuery = { [Filter in (typeof FILTERS)[number]]?: string } & {
 	limit?: number | string;
 	cursor?: string;
 	[unknown: string]: unknown;
-}
-
-const MOST_KEPT = 64;
-const FILTERS = ['county', 'license_type', 'event_type', 'status', 'q'] as const;
+};
 
 /** The licenses of a register in the list's order, under any filter, as the service shows them. */
 export abstract class LicenseList {
@@ -176,7 +171,7 @@ export abstract class LicenseList {
 
 	/** What the list's free text is looked for in; the search knows more. Neither is written out unless asked. */
 	private listText(record: RegisterRecord): string {
-		record.listText ??= textsOf(
+		record.listText ??= textsIn(
 			record.planted ? licenseOf(this.view, record) : partOf(this.view, record),
 			this.shapes,
 		);
@@ -192,7 +187,7 @@ export abstract class LicenseList {
 	}
 }
 
-const textsOf = (
+const textsIn = (
 	{ businessName, address }: Pick<License, 'businessName' | 'address'>,
 	{ counties }: Shapes,
 ): string =>
@@ -214,12 +209,10 @@ function limitFrom(given: unknown, byDefault: number, most: number): number {
 /** Where a page begins: after so many records, or below one. A cursor that cannot be read begins again. */
 function placeIn(cursor: unknown): { offset?: number; after?: string } {
 	try {
-		const place = JSON.parse(Buffer.from(String(cursor), 'base64').toString()) as {
-			offset?: number;
-			after?: string;
-		};
-		if (typeof place.after === 'string') return { after: place.after };
-		return Number.isSafeInteger(place.offset) && place.offset! >= 0 ? place : {};
+		const read = JSON.parse(Buffer.from(String(cursor), 'base64').toString()) as object;
+		const { offset, after } = read as Record<string, unknown>;
+		if (typeof after === 'string') return { after };
+		return Number.isSafeInteger(offset) && Number(offset) >= 0 ? { offset: Number(offset) } : {};
 	} catch {
 		return {};
 	}

@@ -71,6 +71,3 @@ export function effectiveAfter(chance: number): number {
 
 /** Days from taking effect to being listed, for liquor: one to five. */
 export const listedAfter = (chance: number): number => 1 + Math.floor(chance * 5);
-
-/** The provider corrects types in one night of so many. */
-export const CORRECTED_EVERY = 17;

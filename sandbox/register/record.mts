@@ -3,7 +3,16 @@ import type { Place } from './florida.mts';
 import { isAddress, type License, type LicensePatch } from './license.mts';
 import { drawFrom, idOf, pick } from './random.mts';
 import type { Rates } from './rates.mts';
-import { cityOf, escrowName, holderOf, nameOf, streetOf, titleCase, zipOf } from './untidy.mts';
+import {
+	cityOf,
+	escrowName,
+	holderOf,
+	nameOf,
+	names,
+	streetOf,
+	titleCase,
+	zipOf,
+} from './untidy.mts';
 
 /** Which of the state's files a license comes from. */
 export const sources = ['liquor', 'food', 'groceries'] as const;
@@ -48,18 +57,6 @@ export interface View {
 	day: number;
 	rates: Rates;
 }
-
-const outOfState = [
-	{ city: 'ATLANTA', state: 'GA', zip: '30301' },
-	{ city: 'MOBILE', state: 'AL', zip: '36601' },
-	{ city: 'NEW YORK', state: 'NY', zip: '10001' },
-];
-
-const industries: Record<Source, readonly [code: string, description: string]> = {
-	liquor: ['722410', 'Drinking Places (Alcoholic Beverages)'],
-	food: ['722511', 'Full-Service Restaurants'],
-	groceries: ['445110', 'Supermarkets and Other Grocery Retailers'],
-};
 
 export const businessNameOf = ({ seed }: View, record: RegisterRecord): string => {
 	const name = nameOf(seed, record.serial, record.namedAs);
@@ -146,17 +143,13 @@ function addressOf(view: View, record: RegisterRecord): License['address'] {
 	const nowhere = { lat: null, lng: null };
 	if (isEscrow)
 		return {
-			street: null,
-			city: 'No City Code',
-			county: place.county,
-			state: 'FL',
-			zip: '99999',
-			...nowhere,
+			...{ street: null, city: 'No City Code', county: place.county },
+			...{ state: 'FL', zip: '99999', ...nowhere },
 		};
 	const street = streetOf(seed + moves, serial);
 	const draw = drawFrom(seed, serial);
 	if (!hasCounty(view, record) && serial % 2)
-		return { street, county: '', ...pick(outOfState, draw('elsewhere')), ...nowhere };
+		return { street, county: '', ...pick(names.elsewhere, draw('elsewhere')), ...nowhere };
 	const isLocated = draw('coordinates') < rates.withCoordinates;
 	const near = (coordinate: number, what: string) =>
 		Number((coordinate + (draw(what) - 0.5) * 0.01).toFixed(5));
@@ -178,7 +171,6 @@ function enrichmentOf(
 ): Pick<License, 'enrichment'> {
 	const draw = drawFrom(seed, serial);
 	if (draw('enriched') >= rates.withPhone) return {};
-	const [naicsCode, naicsDescription] = industries[source];
 	const size = draw('size');
 	const last = String(100 + Math.floor(draw('phone') * 100)).padStart(4, '0');
 	const domain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -186,8 +178,7 @@ function enrichmentOf(
 		enrichment: {
 			phone: size < 0.5 ? `(850) 555-${last}` : `850-555-${last}`,
 			website: draw('website') < 0.4 ? `https://${domain}.example` : null,
-			naicsCode,
-			naicsDescription,
+			...names.industries[source],
 			employeeCount: size < 0.6 ? 1 + Math.floor(size * 60) : null,
 			yearsInBusiness: size > 0.3 ? Math.floor(size * 20) : null,
 		},

@@ -3,14 +3,9 @@ import { readFileSync } from 'node:fs';
 import { drawFrom, pick, type Draw } from './random.mts';
 
 /** Names and addresses as untidy as a register's; all of them are made up. */
-const names = JSON.parse(readFileSync(new URL('./names.json', import.meta.url), 'utf8')) as {
-	pictures: { first: string; second: string };
-	owners: string;
-	kinds: Record<string, string>;
-	surnames: string;
-	legalForms: string;
-	streets: string;
-};
+export const names = JSON.parse(
+	readFileSync(new URL('./names.json', import.meta.url), 'utf8'),
+) as typeof import('./names.json');
 const listed = (text: string): string[] => text.split(', ');
 const pictures = listed(names.pictures.first).flatMap((first) =>
 	listed(names.pictures.second)
@@ -18,26 +13,26 @@ const pictures = listed(names.pictures.first).flatMap((first) =>
 		.map((second) => `${first} ${second}`),
 );
 const owners = listed(names.owners).map((owner) => `${owner}'s`);
-const surnames = listed(names.surnames);
-const legalForms = listed(names.legalForms);
-const streets = listed(names.streets);
+const [surnames, legalForms, streets, accented, directions, highways, doubles] = [
+	...[names.surnames, names.legalForms, names.streets, names.accented],
+	...[names.directions, names.highways, names.doubles],
+].map(listed) as [string[], string[], string[], string[], string[], string[], string[]];
 const kinds = new Map(Object.entries(names.kinds).map(([type, text]) => [type, listed(text)]));
-/** The types that businesses' names are made for; the rest borrows. */
-const namedLike: Record<string, string> = {
-	TEMP_PERMIT: 'COP',
-	MANUFACTURER: 'BEV',
-	BOTTLE_CLUB: 'COP',
-};
+/** Types without names of their own borrow. */
+const namedLike = new Map(Object.entries(names.namedLike));
+const abbreviated = new Map(Object.entries(names.abbreviated));
+const cities = new Map(Object.entries(names.cities));
 
 /** Capital letters turned into title case by a program: "Llc", "Ii", "Abc". */
 export const titleCase = (text: string): string =>
 	text.toLowerCase().replace(/(^|[\s/(&.-])([a-z])/g, (found) => found.toUpperCase());
 
-const accented = ['CafÃ© Lantana', 'PanaderÃ­a Flor', 'TaquerÃ­a OlÃ©', 'JalapeÃ±o Cantina'];
-
 export function nameOf(seed: number, serial: number, licenseType: string): string {
 	const draw = drawFrom(seed, serial);
-	const kind = pick(kinds.get(namedLike[licenseType] ?? licenseType)!, draw('kind of business'));
+	const kind = pick(
+		kinds.get(namedLike.get(licenseType) ?? licenseType)!,
+		draw('kind of business'),
+	);
 	const named = (what: string) => {
 		const chance = draw(what);
 		const isOwner = chance < 1 / 6;
@@ -75,15 +70,6 @@ export function holderOf(
 	return titleCase(`${surname} & ${pick(surnames, draw('partner'))} ${form}`);
 }
 
-const directions = listed('N, S, E, W, NW, SW, NE, SE');
-const highways = listed('US HIGHWAY 19, US HWY 1, HWY 98-A, STATE ROAD 7, TAMIAMI TR, ALICO TRL');
-/** Two names for one street, as both are written. */
-const doubles = listed('BIRD RD, SW 40 ST, TAMIAMI TRL, SW 8 ST');
-const abbreviated: Record<string, string> = {
-	...{ STREET: 'ST', AVENUE: 'AVE', BOULEVARD: 'BLVD', DRIVE: 'DR', ROAD: 'RD', LANE: 'LN' },
-	HIGHWAY: 'HWY',
-};
-
 const units: ReadonlyArray<(unit: number) => string> = [
 	(unit) => ` #${unit}`,
 	(unit) => `  UNIT ${unit}`,
@@ -119,22 +105,15 @@ function streetNameOf(draw: Draw): string {
 	if (kind < 0.42) return pick(doubles, within);
 	const name = pick(streets, within)
 		.toUpperCase()
-		.replace(/(?<= )\w+$/, (last) => abbreviated[last] ?? last);
+		.replace(/(?<= )\w+$/, (last) => abbreviated.get(last) ?? last);
 	return kind < 0.6 ? `${direction} ${name}` : name;
 }
 
-/** The state's abbreviations for cities, which not every record uses. */
-const citiesWritten: Record<string, string> = {
-	'Port St. Lucie': 'PT ST LUCIE',
-	'St. Petersburg': 'ST PETERSBURG',
-	'St. Augustine': 'SAINT AUGUSTINE',
-	'Fort Lauderdale': 'FT LAUDERDALE',
-};
-
+/** The state has abbreviations for cities, which not every record uses. */
 export function cityOf(seed: number, serial: number, city: string): string {
 	const style = drawFrom(seed, serial)('style of city');
 	if (city === 'Miami' && style < 0.2) return 'MD MIAMI';
-	const written = (style < 0.6 ? citiesWritten[city] : undefined) ?? city;
+	const written = (style < 0.6 ? cities.get(city) : undefined) ?? city;
 	return style < 0.5 ? written.toUpperCase() : written;
 }
 

@@ -15,40 +15,36 @@ export interface Controlled {
 	requests: RequestLog;
 }
 
-const number = { type: 'number', minimum: 0, maximum: 2 ** 31 - 1 } as const;
-const times = { type: 'integer', minimum: 1, maximum: 100_000 } as const;
+const number = { type: 'number', minimum: 0, maximum: 2 ** 31 - 1 };
+const times = { type: 'integer', minimum: 1, maximum: 100_000 };
 const lists = { ...times, maximum: 3660 };
-const text = { type: 'string' } as const;
-const members = (properties: Record<string, object>, required: readonly string[] = []) => ({
-	type: 'object',
-	required,
-	additionalProperties: false,
-	properties,
-});
-const body = (required: readonly string[], properties: Record<string, object>) => ({
-	schema: { body: members(properties, required) },
+const text = { type: 'string' };
+const closed = { type: 'object', additionalProperties: false };
+const body = (properties: Record<string, object>, required: readonly string[] = []) => ({
+	schema: { body: { ...closed, properties, required } },
 });
 
-const troubleKinds: Array<Trouble['kind']> = [
-	'delay',
-	'rateLimit',
-	'error',
-	'htmlPage',
-	'droppedConnection',
-	'truncatedBody',
-	'wrongShape',
-];
-const trouble = members(
-	{
-		kind: { enum: troubleKinds },
-		...{ milliseconds: number, retryAfter: number, type: text, message: text, body: {} },
-		status: { type: 'integer', minimum: 200, maximum: 599 },
-	},
-	['kind'],
+const kinds = 'delay rateLimit error htmlPage droppedConnection truncatedBody wrongShape'.split(
+	' ',
 );
+const status = { type: 'integer', minimum: 200, maximum: 599 };
+const details = {
+	milliseconds: number,
+	retryAfter: number,
+	type: text,
+	message: text,
+	body: {},
+	status,
+};
+const trouble = {
+	...closed,
+	required: ['kind'],
+	properties: { kind: { enum: kinds }, ...details },
+};
 /** A path without the version. */
-const path = { type: 'string', pattern: '^/(?!v1(/|$))[^?#\\s]*$' } as const;
-const aim = members({ times, after: number, path, withCursor: { type: 'boolean' } });
+const path = { type: 'string', pattern: '^/(?!v1(/|$))[^?#\\s]*$' };
+const aimed = { times, after: number, path, withCursor: { type: 'boolean' } };
+const aim = { ...closed, properties: aimed };
 
 /**
  * What the in-process handle does, for other processes: outside the service's paths, and only with the token that
@@ -60,7 +56,7 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 
 	server.post<{ Body: { trouble: Trouble; aim?: Aim } }>(
 		'/trouble',
-		body(['trouble'], { trouble, aim }),
+		body({ trouble, aim }, ['trouble']),
 		async (request) => {
 			queue.next(request.body.trouble, request.body.aim);
 			return { pending: queue.pending };
@@ -78,13 +74,13 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 		return { count: 0 };
 	});
 
-	server.post<{ Body: { lists?: number } }>('/advance', body([], { lists }), async (request) => {
+	server.post<{ Body: { lists?: number } }>('/advance', body({ lists }), async (request) => {
 		register.advance(request.body.lists);
 		return { day: register.day, isToday: register.isToday };
 	});
 	server.post<{ Body: { record?: LicensePatch } }>(
 		'/file',
-		body([], { record: { type: 'object' } }),
+		body({ record: { type: 'object' } }),
 		async (request) => ({ data: register.file(request.body.record) }),
 	);
 }
