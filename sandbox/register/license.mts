@@ -1,23 +1,11 @@
-/** The enumerations and shapes of the interface's section 2, as this sandbox serves them. */
-export const licenseTypes = [
-	'SRX',
-	'COP',
-	'BEV',
-	'APS',
-	'FOOD_SERVICE',
-	'SEATING',
-	'MOBILE_FOOD',
-] as const;
+/** The enumerations and shapes of the interface's section 2, and what a register sends beyond it. */
 export const eventTypes = [
 	'new_filing',
 	'renewal',
 	'ownership_transfer',
 	'status_change',
 	'cancellation',
-] as const;
-
-export type LicenseType = (typeof licenseTypes)[number];
-export type EventType = (typeof eventTypes)[number];
+];
 
 export interface Address {
 	street: string | null;
@@ -29,11 +17,7 @@ export interface Address {
 	lng: number | null;
 }
 
-/**
- * The interface does not say which fields are required or may be null. Here a generated record
- * always has the ones without a question mark, and null stands for "the regulator has none".
- * Types and events are strings, because a test may plant values that the interface does not name.
- */
+/** Types and events are strings, because a test may plant values that the interface does not name. */
 export interface License {
 	id: string;
 	licenseNumber: string;
@@ -48,19 +32,9 @@ export interface License {
 	eventType: string | null;
 	eventTimestamp: string | null;
 	sourceUrl?: string;
-	/** Beyond the interface; a register sends them. */
 	issuedDate?: string | null;
 	expirationDate?: string | null;
-	enrichment?: Enrichment;
-}
-
-export interface Enrichment {
-	phone: string | null;
-	website: string | null;
-	naicsCode: string | null;
-	naicsDescription: string | null;
-	employeeCount: number | null;
-	yearsInBusiness: number | null;
+	enrichment?: Record<string, string | number | null>;
 }
 
 /** As the interface describes it. */
@@ -76,12 +50,6 @@ export interface LicensePage {
 export type LicensePatch = { [Field in keyof License]?: unknown } & {
 	[unknownField: string]: unknown;
 };
-
-export const isEventType = (value: unknown): value is EventType =>
-	(eventTypes as readonly unknown[]).includes(value);
-
-/** What filters and searches see of a planted value: they look only at texts. */
-export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** Whether something planted as an address has parts, as an address should. */
 export const isAddress = (value: unknown): value is { [Part in keyof Address]?: unknown } =>
