@@ -8,10 +8,7 @@ import type { IDataObject, ILoadOptionsFunctions, IPollFunctions } from 'n8n-wor
 import type { Action } from '../../nodes/LicensingData/operations/action.ts';
 import { searchLicenses } from '../../nodes/LicensingData/operations/licensePicker.ts';
 import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
-import {
-	LARGEST_RECORD,
-	LONGEST_COMPARED,
-} from '../../nodes/LicensingData/licenses/bounds.ts';
+import { LARGEST_RECORD, LONGEST_COMPARED } from '../../nodes/LicensingData/licenses/bounds.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { plain } from '../../nodes/LicensingData/licenses/comparableText.ts';
 import { similarity } from '../../nodes/LicensingData/licenses/similarity.ts';
