@@ -3,16 +3,7 @@ import type { Place } from './florida.mts';
 import { isAddress, type License, type LicensePatch } from './license.mts';
 import { drawFrom, idOf, pick } from './random.mts';
 import type { Rates } from './rates.mts';
-import {
-	cityOf,
-	escrowName,
-	holderOf,
-	nameOf,
-	names,
-	streetOf,
-	titleCase,
-	zipOf,
-} from './untidy.mts';
+import { cityOf, holderOf, nameOf, names, streetOf, titleCase, zipOf } from './untidy.mts';
 
 /** Which of the state's files a license comes from. */
 export const sources = ['liquor', 'food', 'groceries'] as const;
@@ -40,9 +31,8 @@ export interface RegisterRecord {
 	eventType: string;
 	/** What an event has made of it; without one, it follows from the dates. */
 	status: string | undefined;
-	/** How often the license has changed hands. */
+	/** How often the license has changed hands, and its address. */
 	transfers: number;
-	/** How often it has changed its address. */
 	moves: number;
 	/** What a test has put in the place of what is drawn. */
 	planted?: LicensePatch;
@@ -58,12 +48,12 @@ export interface View {
 	rates: Rates;
 }
 
-export const businessNameOf = ({ seed }: View, record: RegisterRecord): string => {
+const businessNameOf = ({ seed }: View, record: RegisterRecord): string => {
 	const name = nameOf(seed, record.serial, record.namedAs);
-	return record.isEscrow ? escrowName(name) : name;
+	return record.isEscrow ? `INACTIVE INACTIVE/${name.toUpperCase()}` : name;
 };
 
-export const hasCounty = ({ seed, rates }: View, { premises, isEscrow }: RegisterRecord): boolean =>
+const hasCounty = ({ seed, rates }: View, { premises, isEscrow }: RegisterRecord): boolean =>
 	isEscrow || drawFrom(seed, premises)('without county') >= rates.withoutCounty;
 
 /** As records show it: its name, or nothing for what is out of state or unknown. */
@@ -99,10 +89,12 @@ function expirationOf(view: View, record: RegisterRecord): string | null {
 }
 
 /** What free text is looked for in. */
-export const partOf = (view: View, record: RegisterRecord) => ({
-	businessName: businessNameOf(view, record),
-	address: addressOf(view, record),
-});
+export const partOf = (
+	view: View,
+	record: RegisterRecord,
+): Pick<License, 'businessName' | 'address'> => {
+	return { businessName: businessNameOf(view, record), address: addressOf(view, record) };
+};
 
 /** Writes a license out as the list shows it on a day. */
 export function licenseOf(view: View, record: RegisterRecord): License {
@@ -131,10 +123,8 @@ export function licenseOf(view: View, record: RegisterRecord): License {
 		...enrichmentOf(view, record, name),
 	};
 	if (!planted) return license;
-	const address = isAddress(planted.address)
-		? { address: { ...license.address, ...planted.address } }
-		: {};
-	return { ...license, ...planted, ...address } as License;
+	const address = isAddress(planted.address) && { ...license.address, ...planted.address };
+	return { ...license, ...planted, ...(address && { address }) } as License;
 }
 
 function addressOf(view: View, record: RegisterRecord): License['address'] {

@@ -65,7 +65,7 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 	server.get('/trouble', async () => ({ pending: queue.pending }));
 	server.delete('/trouble', async () => {
 		queue.clear();
-		return { pending: queue.pending };
+		return { pending: 0 };
 	});
 
 	server.get('/requests', async () => ({ count: requests.count, data: requests.entries }));
