@@ -53,12 +53,11 @@ const businessNameOf = ({ seed }: View, record: RegisterRecord): string => {
 	return record.isEscrow ? `INACTIVE INACTIVE/${name.toUpperCase()}` : name;
 };
 
-const hasCounty = ({ seed, rates }: View, { premises, isEscrow }: RegisterRecord): boolean =>
-	isEscrow || drawFrom(seed, premises)('without county') >= rates.withoutCounty;
-
 /** As records show it: its name, or nothing for what is out of state or unknown. */
-export const countyOf = (view: View, record: RegisterRecord): string =>
-	hasCounty(view, record) ? record.place.county : '';
+export const countyOf = ({ seed, rates }: View, record: RegisterRecord): string => {
+	const isKnown = drawFrom(seed, record.premises)('without county') >= rates.withoutCounty;
+	return isKnown || record.isEscrow ? record.place.county : '';
+};
 
 export function statusOf(view: View, record: RegisterRecord): string {
 	const planted = record.planted?.status;
@@ -137,16 +136,17 @@ function addressOf(view: View, record: RegisterRecord): License['address'] {
 			...{ state: 'FL', zip: '99999', ...nowhere },
 		};
 	const street = streetOf(seed + moves, serial);
+	const county = countyOf(view, record);
 	const draw = drawFrom(seed, serial);
-	if (!hasCounty(view, record) && serial % 2)
-		return { street, county: '', ...pick(names.elsewhere, draw('elsewhere')), ...nowhere };
+	if (county === '' && serial % 2)
+		return { street, county, ...pick(names.elsewhere, draw('elsewhere')), ...nowhere };
 	const isLocated = draw('coordinates') < rates.withCoordinates;
 	const near = (coordinate: number, what: string) =>
 		Number((coordinate + (draw(what) - 0.5) * 0.01).toFixed(5));
 	return {
 		street,
 		city: cityOf(seed, serial, place.city),
-		county: countyOf(view, record),
+		county,
 		state: 'FL',
 		zip: zipOf(seed, serial, place.zip),
 		lat: isLocated ? near(place.latitude, 'latitude') : null,

@@ -21,6 +21,8 @@ export interface RegisterOptions {
 	clock?: Clock;
 	/** How many lists each day had in a run before. */
 	history?: History;
+	/** Hears of everything that becomes visible or changes from now on. */
+	onListing?: (license: License) => void;
 }
 export type History = Array<[day: string, lists: number]>;
 
@@ -55,7 +57,6 @@ export class Register extends LicenseList {
 	private listedAt: number;
 	/** Sources and serial numbers that are left out, and up to which turn. */
 	private readonly away = new Map<Source | number, number>();
-	private readonly listingListeners = new Set<(listing: Listing) => void>();
 	private readonly refreshListeners = new Set<() => void>();
 
 	constructor(options: RegisterOptions = {}, shapes: Shapes = shapesFrom()) {
@@ -73,9 +74,9 @@ export class Register extends LicenseList {
 		this.licenses = new Licenses(seed, this.rates, (record, isNew) => {
 			Object.assign(record, { listText: undefined, searchText: undefined });
 			if (!hasBegun) return;
-			const listing = { day: dateOf(this.shownDay), isNew, license: this.shown(record) };
-			this.listings.push(listing);
-			for (const listener of this.listingListeners) listener(listing);
+			const license = this.shown(record);
+			this.listings.push({ day: dateOf(this.shownDay), isNew, license });
+			options.onListing?.(license);
 		});
 		this.licenses.fill(records, this.turn);
 		this.repeat(options.history);
@@ -110,11 +111,6 @@ export class Register extends LicenseList {
 		if (due < 1) return;
 		this.listedAt += due * this.listEvery;
 		this.bring(due);
-	}
-
-	/** Calls back for everything that becomes visible or changes from now on. */
-	onListing(listener: (listing: Listing) => void): void {
-		this.listingListeners.add(listener);
 	}
 
 	/** Calls back when there is a new list. Returns what stops it. */

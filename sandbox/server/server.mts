@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
 import type { Clock } from '../clock.mts';
+import type { SandboxOptions } from '../index.mts';
 import { isoTime } from '../register/calendar.mts';
 import { hash } from '../register/random.mts';
 import type { Register } from '../register/register.mts';
@@ -22,20 +23,15 @@ declare module 'fastify' {
 	}
 }
 
-export interface Parts {
+export interface Parts extends Required<Pick<SandboxOptions, 'hosts' | 'servers' | 'delay'>> {
 	keys: Keys;
 	/** What a live key's answers come from, and a test key's. */
 	register: Register;
 	test: Register;
-	/** Names of this machine besides its own. */
-	hosts: readonly string[];
-	/** How many servers answer, each of which counts limits for itself. */
-	servers: number;
 	trouble: TroubleQueue;
 	requests: RequestLog;
 	clock: Clock;
 	shapes: Shapes;
-	delay: number;
 	webhooks: Registrations | undefined;
 	controlToken: string;
 }
