@@ -7,7 +7,6 @@ export function dateOf(day: number): string {
 	if (!dates.has(day)) dates.set(day, new Date(day * DAY).toISOString().slice(0, 10));
 	return dates.get(day)!;
 }
-export const stampOf = (day: number): string => `${dateOf(day)}T00:00:00Z`;
 export const dayOf = (date: number | string | Date): number =>
 	Math.floor(new Date(date).getTime() / DAY);
 

@@ -1,4 +1,4 @@
-import { dateOf, expiryDays, stampOf } from './calendar.mts';
+import { dateOf, expiryDays } from './calendar.mts';
 import type { Place } from './florida.mts';
 import { isAddress, type License, type LicensePatch } from './license.mts';
 import { drawFrom, idOf, pick } from './random.mts';
@@ -81,12 +81,6 @@ function isExpired(view: View, record: RegisterRecord): boolean {
 
 const monthOf = ({ place }: RegisterRecord): 2 | 8 => (place.county.length % 2 ? 2 : 8);
 
-function expirationOf(view: View, record: RegisterRecord): string | null {
-	if (record.source === 'groceries') return null;
-	const { last, next } = expiryDays(view.day, monthOf(record));
-	return dateOf(isExpired(view, record) ? last : next);
-}
-
 /** What free text is looked for in. */
 export const partOf = (
 	view: View,
@@ -103,6 +97,7 @@ export function licenseOf(view: View, record: RegisterRecord): License {
 	const filed = record.filed ?? day;
 	const effective = record.effective ?? day;
 	const dba = drawFrom(seed, serial)('dba');
+	const { last, next } = expiryDays(day, monthOf(record));
 	const license: License = {
 		id: idOf(seed, serial),
 		licenseNumber,
@@ -115,9 +110,9 @@ export function licenseOf(view: View, record: RegisterRecord): License {
 		filedDate: dateOf(filed),
 		effectiveDate: dateOf(effective),
 		issuedDate: source === 'groceries' ? null : dateOf(filed),
-		expirationDate: expirationOf(view, record),
+		expirationDate: source === 'groceries' ? null : dateOf(isExpired(view, record) ? last : next),
 		eventType: record.eventType,
-		eventTimestamp: stampOf(effective),
+		eventTimestamp: `${dateOf(effective)}T00:00:00Z`,
 		sourceUrl: `https://records.example/${source}`,
 		...enrichmentOf(view, record, name),
 	};

@@ -40,7 +40,7 @@ export const VERSION_PREFIX = '/v1';
 export const CONTROL_PREFIX = '/_sandbox';
 
 export function buildServer(parts: Parts): FastifyInstance {
-	const { register, test, trouble, requests, clock, shapes, controlToken: token } = parts;
+	const { clock, shapes } = parts;
 	const send = async (error: Error, request: FastifyRequest, reply: FastifyReply) => {
 		const { type, message, status, headers } = asServiceError(error);
 		const answer = shapes.errors({ type, message, requestId: request.id });
@@ -84,14 +84,10 @@ export function buildServer(parts: Parts): FastifyInstance {
 		server.register((scope, _, done) => done(void addRoutes(scope) as undefined), { prefix });
 	server.addHook('onRequest', reception(parts));
 	void within(VERSION_PREFIX, (scope) => {
-		const registerOf = ({ visit }: FastifyRequest) => (visit?.key === 'live' ? register : test);
-		const pageTurned = () => trouble.pageTurned();
-		addLicenseRoutes(scope, { shapes, registerOf, pageTurned });
+		addLicenseRoutes(scope, parts);
 		addWebhookRoutes(scope, parts.webhooks);
 	});
-	void within(CONTROL_PREFIX, (scope) =>
-		addControlRoutes(scope, { token, register, trouble, requests }),
-	);
+	void within(CONTROL_PREFIX, (scope) => addControlRoutes(scope, parts));
 	return server;
 }
 
