@@ -30,13 +30,6 @@ export function operationOf(operationId: string): Operation {
 	return operation;
 }
 
-/** A resolved reference of the document, such as `#/components/parameters/limit`. */
-export const resolved = <Value,>(reference: string): Value =>
-	reference
-		.replace('#/', '')
-		.split('/')
-		.reduce((node: unknown, name) => (node as Record<string, unknown>)[name], openApi) as Value;
-
 /** Says what is wrong with a value by a schema of the document, or nothing. */
 export function checkOf(schema: object = {}): (value: unknown) => string | undefined {
 	const anchored = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');

@@ -15,6 +15,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 
 import { wallClock, type Clock } from './clock.mts';
+import type { License } from './register/license.mts';
 import { Register, type RegisterOptions } from './register/register.mts';
 import { registerKeptIn } from './register/state.mts';
 import { Keys } from './server/authentication.mts';
@@ -47,18 +48,7 @@ export interface SandboxOptions extends RegisterOptions, ShapeOptions {
 	stateFile?: string;
 }
 
-export interface Sandbox {
-	baseUrl: string;
-	keys: Keys;
-	readonly credentials: { baseUrl: string; apiKey: string };
-	register: Register;
-	requests: RequestLog;
-	trouble: TroubleQueue;
-	/** Undefined while webhooks are off. */
-	webhooks: { registrations: Registrations; deliveries: Deliveries } | undefined;
-	control: { url: string; token: string };
-	close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 /** A test key's register: the same on every call and every machine. The documents' examples show it. */
 const TEST = {
@@ -68,17 +58,16 @@ const TEST = {
 	today: '2026-03-03',
 };
 
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function createSandbox(options: SandboxOptions = {}) {
 	const { clock = wallClock, stateFile, port = 0 } = options;
 	const shapes = shapesFrom(options);
-	const register = stateFile
-		? registerKeptIn(stateFile, options, shapes)
-		: new Register(options, shapes);
 	const registrations = new Registrations();
 	const retries = typeof options.webhooks === 'object' ? options.webhooks : {};
 	const deliveries = new Deliveries(registrations, clock, retries);
 	const webhooks = options.webhooks ? { registrations, deliveries } : undefined;
-	register.onListing(({ license }) => webhooks?.deliveries.announce(license));
+	const onListing = (license: License) => webhooks?.deliveries.announce(license);
+	const own = { ...options, onListing };
+	const register = stateFile ? registerKeptIn(stateFile, own, shapes) : new Register(own, shapes);
 	const stopWatching = watched(clock, register);
 	const keys = new Keys();
 	const trouble = new TroubleQueue();

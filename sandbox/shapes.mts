@@ -149,7 +149,6 @@ export const SHAPES = {
 			'RateLimit-Policy': `"default";q=${limit};w=60`,
 			RateLimit: `"default";r=${remaining};t=${Math.ceil((resetAt - now) / 1000)}`,
 		}),
-		none: () => ({}),
 	},
 	statuses: {
 		active: (status) => status,

@@ -4,13 +4,9 @@ export const DAY = 86_400_000;
 const dates = new Map<number, string>();
 /** Remembered, since every record shows five of few dates. */
 export function dateOf(day: number): string {
-	const known = dates.get(day);
-	if (known !== undefined) return known;
-	const date = new Date(day * DAY).toISOString().slice(0, 10);
-	dates.set(day, date);
-	return date;
+	if (!dates.has(day)) dates.set(day, new Date(day * DAY).toISOString().slice(0, 10));
+	return dates.get(day)!;
 }
-export const stampOf = (day: number): string => `${dateOf(day)}T00:00:00Z`;
 export const dayOf = (date: number | string | Date): number =>
 	Math.floor(new Date(date).getTime() / DAY);
 

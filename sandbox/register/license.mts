@@ -1,12 +1,3 @@
-/** The enumerations and shapes of the interface's section 2, and what a register sends beyond it. */
-export const eventTypes = [
-	'new_filing',
-	'renewal',
-	'ownership_transfer',
-	'status_change',
-	'cancellation',
-];
-
 export interface Address {
 	street: string | null;
 	city: string | null;

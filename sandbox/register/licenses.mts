@@ -3,7 +3,7 @@ import { Drawing, OLD } from './drawing.mts';
 import type { LicensePatch } from './license.mts';
 import { drawFrom, pick, weighted, type Draw } from './random.mts';
 import { effectiveAfter, listedAfter, NEW_FOR_DAYS, SIZES, WHOLE, type Rates } from './rates.mts';
-import { statusOf, type RegisterRecord, type Source } from './record.mts';
+import type { RegisterRecord, Source } from './record.mts';
 
 /**
  * A list in the course of time: `turn` counts days as they would pass if each list had a day of its own, `day` is
@@ -14,7 +14,7 @@ interface List {
 	day: number;
 }
 /** Called when a license or its new holder has become visible, or something has happened to it. */
-type Announce = (record: RegisterRecord, isNew: boolean, previousStatus?: string) => void;
+type Announce = (record: RegisterRecord, isNew: boolean) => void;
 
 const oldEvents = {
 	renewal: 92,
@@ -163,16 +163,14 @@ export class Licenses {
 
 	/** What happens to licenses that are there. */
 	private happen([rate, eventType, apply]: Happening, { turn, day }: List): void {
-		const { rates, seed } = this;
 		for (let left = this.countOn(turn, rate); left > 0; left--) {
-			const draw = drawFrom(seed + left, turn);
+			const draw = drawFrom(this.seed + left, turn);
 			const record = pick(this.records, draw(eventType));
 			if (record.eventType === 'new_filing') continue;
-			const previousStatus = statusOf({ seed, day, rates }, record);
 			const effective = day - 1 - Math.floor(5 * draw('days ago'));
 			Object.assign(record, { eventType, effective, arrival: ++this.arrivals });
 			apply(record);
-			this.announce(record, false, previousStatus);
+			this.announce(record, false);
 		}
 	}
 
@@ -195,8 +193,14 @@ export class Licenses {
 		return record;
 	}
 
+	/** What a test changes. */
+	change(record: RegisterRecord, planted: LicensePatch, list: List): void {
+		this.alter(record, planted, list);
+		this.announce(record, false);
+	}
+
 	/** What the order of the list follows from is the record's own, whatever else a test plants. */
-	alter(
+	private alter(
 		record: RegisterRecord,
 		{ eventType, filedDate, ...planted }: LicensePatch,
 		{ turn, day }: List,

@@ -10,7 +10,6 @@ import {
 	type View,
 } from './record.mts';
 
-const MOST_KEPT = 64;
 const FILTERS = ['county', 'license_type', 'event_type', 'status', 'q'] as const;
 
 /** What can be asked of a list; all of it optional, and whatever else is asked is ignored. */
@@ -145,7 +144,7 @@ export abstract class LicenseList {
 		const key = asked.join('\n');
 		const kept = this.matches.get(key);
 		if (kept) return kept;
-		if (this.matches.size >= MOST_KEPT) this.matches.clear();
+		if (this.matches.size >= 64) this.matches.clear();
 		const matching = this.inOrder.filter(this.checkFor(asked));
 		this.matches.set(key, matching);
 		return matching;

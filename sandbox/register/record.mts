@@ -1,18 +1,9 @@
-import { dateOf, expiryDays, stampOf } from './calendar.mts';
+import { dateOf, expiryDays } from './calendar.mts';
 import type { Place } from './florida.mts';
 import { isAddress, type License, type LicensePatch } from './license.mts';
 import { drawFrom, idOf, pick } from './random.mts';
 import type { Rates } from './rates.mts';
-import {
-	cityOf,
-	escrowName,
-	holderOf,
-	nameOf,
-	names,
-	streetOf,
-	titleCase,
-	zipOf,
-} from './untidy.mts';
+import { cityOf, holderOf, nameOf, names, streetOf, titleCase, zipOf } from './untidy.mts';
 
 /** Which of the state's files a license comes from. */
 export const sources = ['liquor', 'food', 'groceries'] as const;
@@ -40,9 +31,8 @@ export interface RegisterRecord {
 	eventType: string;
 	/** What an event has made of it; without one, it follows from the dates. */
 	status: string | undefined;
-	/** How often the license has changed hands. */
+	/** How often the license has changed hands, and its address. */
 	transfers: number;
-	/** How often it has changed its address. */
 	moves: number;
 	/** What a test has put in the place of what is drawn. */
 	planted?: LicensePatch;
@@ -58,17 +48,16 @@ export interface View {
 	rates: Rates;
 }
 
-export const businessNameOf = ({ seed }: View, record: RegisterRecord): string => {
+const businessNameOf = ({ seed }: View, record: RegisterRecord): string => {
 	const name = nameOf(seed, record.serial, record.namedAs);
-	return record.isEscrow ? escrowName(name) : name;
+	return record.isEscrow ? `INACTIVE INACTIVE/${name.toUpperCase()}` : name;
 };
 
-export const hasCounty = ({ seed, rates }: View, { premises, isEscrow }: RegisterRecord): boolean =>
-	isEscrow || drawFrom(seed, premises)('without county') >= rates.withoutCounty;
-
 /** As records show it: its name, or nothing for what is out of state or unknown. */
-export const countyOf = (view: View, record: RegisterRecord): string =>
-	hasCounty(view, record) ? record.place.county : '';
+export const countyOf = ({ seed, rates }: View, record: RegisterRecord): string => {
+	const isKnown = drawFrom(seed, record.premises)('without county') >= rates.withoutCounty;
+	return isKnown || record.isEscrow ? record.place.county : '';
+};
 
 export function statusOf(view: View, record: RegisterRecord): string {
 	const planted = record.planted?.status;
@@ -92,17 +81,13 @@ function isExpired(view: View, record: RegisterRecord): boolean {
 
 const monthOf = ({ place }: RegisterRecord): 2 | 8 => (place.county.length % 2 ? 2 : 8);
 
-function expirationOf(view: View, record: RegisterRecord): string | null {
-	if (record.source === 'groceries') return null;
-	const { last, next } = expiryDays(view.day, monthOf(record));
-	return dateOf(isExpired(view, record) ? last : next);
-}
-
 /** What free text is looked for in. */
-export const partOf = (view: View, record: RegisterRecord) => ({
-	businessName: businessNameOf(view, record),
-	address: addressOf(view, record),
-});
+export const partOf = (
+	view: View,
+	record: RegisterRecord,
+): Pick<License, 'businessName' | 'address'> => {
+	return { businessName: businessNameOf(view, record), address: addressOf(view, record) };
+};
 
 /** Writes a license out as the list shows it on a day. */
 export function licenseOf(view: View, record: RegisterRecord): License {
@@ -112,6 +97,7 @@ export function licenseOf(view: View, record: RegisterRecord): License {
 	const filed = record.filed ?? day;
 	const effective = record.effective ?? day;
 	const dba = drawFrom(seed, serial)('dba');
+	const { last, next } = expiryDays(day, monthOf(record));
 	const license: License = {
 		id: idOf(seed, serial),
 		licenseNumber,
@@ -124,17 +110,15 @@ export function licenseOf(view: View, record: RegisterRecord): License {
 		filedDate: dateOf(filed),
 		effectiveDate: dateOf(effective),
 		issuedDate: source === 'groceries' ? null : dateOf(filed),
-		expirationDate: expirationOf(view, record),
+		expirationDate: source === 'groceries' ? null : dateOf(isExpired(view, record) ? last : next),
 		eventType: record.eventType,
-		eventTimestamp: stampOf(effective),
+		eventTimestamp: `${dateOf(effective)}T00:00:00Z`,
 		sourceUrl: `https://records.example/${source}`,
 		...enrichmentOf(view, record, name),
 	};
 	if (!planted) return license;
-	const address = isAddress(planted.address)
-		? { address: { ...license.address, ...planted.address } }
-		: {};
-	return { ...license, ...planted, ...address } as License;
+	const address = isAddress(planted.address) && { ...license.address, ...planted.address };
+	return { ...license, ...planted, ...(address && { address }) } as License;
 }
 
 function addressOf(view: View, record: RegisterRecord): License['address'] {
@@ -147,16 +131,17 @@ function addressOf(view: View, record: RegisterRecord): License['address'] {
 			...{ state: 'FL', zip: '99999', ...nowhere },
 		};
 	const street = streetOf(seed + moves, serial);
+	const county = countyOf(view, record);
 	const draw = drawFrom(seed, serial);
-	if (!hasCounty(view, record) && serial % 2)
-		return { street, county: '', ...pick(names.elsewhere, draw('elsewhere')), ...nowhere };
+	if (county === '' && serial % 2)
+		return { street, county, ...pick(names.elsewhere, draw('elsewhere')), ...nowhere };
 	const isLocated = draw('coordinates') < rates.withCoordinates;
 	const near = (coordinate: number, what: string) =>
 		Number((coordinate + (draw(what) - 0.5) * 0.01).toFixed(5));
 	return {
 		street,
 		city: cityOf(seed, serial, place.city),
-		county: countyOf(view, record),
+		county,
 		state: 'FL',
 		zip: zipOf(seed, serial, place.zip),
 		lat: isLocated ? near(place.latitude, 'latitude') : null,

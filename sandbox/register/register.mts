@@ -5,7 +5,7 @@ import { Licenses } from './licenses.mts';
 import type { License, LicensePatch } from './license.mts';
 import { LicenseList } from './list.mts';
 import { ratesFor, type Rates } from './rates.mts';
-import { sources, statusOf, type RegisterRecord, type Source, type View } from './record.mts';
+import { sources, type RegisterRecord, type Source, type View } from './record.mts';
 
 export interface RegisterOptions {
 	/** Another seed, another register. */
@@ -21,6 +21,8 @@ export interface RegisterOptions {
 	clock?: Clock;
 	/** How many lists each day had in a run before. */
 	history?: History;
+	/** Hears of everything that becomes visible or changes from now on. */
+	onListing?: (license: License) => void;
 }
 export type History = Array<[day: string, lists: number]>;
 
@@ -31,7 +33,6 @@ export interface Listing {
 	/** Whether it is a new filing: of a license that was not there before, or of a new holder. */
 	isNew: boolean;
 	license: License;
-	previousStatus: string | null;
 }
 
 /**
@@ -39,7 +40,6 @@ export interface Listing {
  * day of its own until that is the clock's; then each brings a day's worth more, with the dates it would have today.
  */
 export class Register extends LicenseList {
-	readonly rates: Rates;
 	/** The day with which it began, and how many lists each day has had since. */
 	readonly begin: string;
 	readonly history: History = [];
@@ -47,6 +47,7 @@ export class Register extends LicenseList {
 	readonly listings: Listing[] = [];
 
 	private readonly seed: number;
+	private readonly rates: Rates;
 	private readonly clock: Clock;
 	private readonly listEvery: number;
 	private readonly licenses: Licenses;
@@ -56,7 +57,6 @@ export class Register extends LicenseList {
 	private listedAt: number;
 	/** Sources and serial numbers that are left out, and up to which turn. */
 	private readonly away = new Map<Source | number, number>();
-	private readonly listingListeners = new Set<(listing: Listing) => void>();
 	private readonly refreshListeners = new Set<() => void>();
 
 	constructor(options: RegisterOptions = {}, shapes: Shapes = shapesFrom()) {
@@ -71,10 +71,12 @@ export class Register extends LicenseList {
 		this.turn = this.shownDay;
 		this.begin = dateOf(this.shownDay);
 		let hasBegun = false;
-		this.licenses = new Licenses(seed, this.rates, (record, isNew, before) => {
-			forgetTexts(record);
-			if (hasBegun)
-				this.tell({ isNew, license: this.shown(record), previousStatus: before ?? null });
+		this.licenses = new Licenses(seed, this.rates, (record, isNew) => {
+			Object.assign(record, { listText: undefined, searchText: undefined });
+			if (!hasBegun) return;
+			const license = this.shown(record);
+			this.listings.push({ day: dateOf(this.shownDay), isNew, license });
+			options.onListing?.(license);
 		});
 		this.licenses.fill(records, this.turn);
 		this.repeat(options.history);
@@ -111,11 +113,6 @@ export class Register extends LicenseList {
 		this.bring(due);
 	}
 
-	/** Calls back for everything that becomes visible or changes from now on. */
-	onListing(listener: (listing: Listing) => void): void {
-		this.listingListeners.add(listener);
-	}
-
 	/** Calls back when there is a new list. Returns what stops it. */
 	onRefresh(listener: () => void): () => void {
 		this.refreshListeners.add(listener);
@@ -138,13 +135,9 @@ export class Register extends LicenseList {
 	/** Changes what a license says, from now on. With an event type, it is an event of the list's day. */
 	change(id: string, partial: LicensePatch): License {
 		const record = this.known(id);
-		const previousStatus = statusOf(this.view, record);
-		this.licenses.alter(record, partial, { turn: this.turn, day: this.shownDay });
-		forgetTexts(record);
+		this.licenses.change(record, partial, { turn: this.turn, day: this.shownDay });
 		this.hasChanged();
-		const license = this.shown(record);
-		this.tell({ isNew: false, license, previousStatus });
-		return license;
+		return this.shown(record);
 	}
 
 	/** Leaves a source, or the license with this id, out of this list and the next ones: for good, unless given. */
@@ -189,20 +182,9 @@ export class Register extends LicenseList {
 		while (!this.isToday) this.pass(this.shownDay + 1);
 	}
 
-	private tell(news: Omit<Listing, 'day'>): void {
-		const listing = { day: dateOf(this.shownDay), ...news };
-		this.listings.push(listing);
-		for (const listener of this.listingListeners) listener(listing);
-	}
-
 	private known(id: string): RegisterRecord {
 		const record = this.find(id);
 		if (record) return record;
 		throw Object.assign(new Error(`The register has no license '${id}'.`), { statusCode: 404 });
 	}
-}
-
-function forgetTexts(record: RegisterRecord): void {
-	record.listText = undefined;
-	record.searchText = undefined;
 }

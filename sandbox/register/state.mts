@@ -10,7 +10,7 @@ type State = Required<Pick<RegisterOptions, 'seed' | 'records' | 'today' | 'hist
 export function registerKeptIn(file: string, options: RegisterOptions, shapes: Shapes): Register {
 	const { seed = 1, records = 1000 } = options;
 	const kept = stateIn(file);
-	const isSame = kept?.seed === seed && kept.records === records && Array.isArray(kept.history);
+	const isSame = kept.seed === seed && kept.records === records && kept.history;
 	const register = new Register({ ...options, ...(isSame ? kept : {}) }, shapes);
 	const save = (): void => {
 		const { begin: today, history } = register;
@@ -23,11 +23,11 @@ export function registerKeptIn(file: string, options: RegisterOptions, shapes: S
 	return register;
 }
 
-function stateIn(file: string): State | undefined {
+function stateIn(file: string): Partial<State> {
 	try {
 		return JSON.parse(readFileSync(file, 'utf8')) as State;
 	} catch {
 		// The first start, or a file that was cut off: it begins anew.
-		return undefined;
+		return {};
 	}
 }

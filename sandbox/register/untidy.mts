@@ -50,9 +50,6 @@ export function nameOf(seed: number, serial: number, licenseType: string): strin
 	return titleCase(plain);
 }
 
-/** What a license without premises is called: its name begins so, in capitals. */
-export const escrowName = (name: string): string => `INACTIVE INACTIVE/${name.toUpperCase()}`;
-
 export function holderOf(
 	seed: number,
 	serial: number,

@@ -3,17 +3,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import type { LicensePatch } from '../register/license.mts';
-import type { Register } from '../register/register.mts';
-import type { RequestLog } from './request-log.mts';
+import type { Parts } from './server.mts';
 import { forbidden } from './service-error.mts';
-import type { Aim, Trouble, TroubleQueue } from './trouble.mts';
-
-export interface Controlled {
-	token: string;
-	register: Register;
-	trouble: TroubleQueue;
-	requests: RequestLog;
-}
+import type { Aim, Trouble } from './trouble.mts';
 
 const number = { type: 'number', minimum: 0, maximum: 2 ** 31 - 1 };
 const times = { type: 'integer', minimum: 1, maximum: 100_000 };
@@ -50,9 +42,9 @@ const aim = { ...closed, properties: aimed };
  * What the in-process handle does, for other processes: outside the service's paths, and only with the token that
  * is shown at the start.
  */
-export function addControlRoutes(server: FastifyInstance, controlled: Controlled): void {
-	const { trouble: queue, requests, register, token } = controlled;
-	server.addHook('onRequest', async (request) => guard(request, token));
+export function addControlRoutes(server: FastifyInstance, parts: Parts): void {
+	const { trouble: queue, requests, register, controlToken } = parts;
+	server.addHook('onRequest', async (request) => guard(request, controlToken));
 
 	server.post<{ Body: { trouble: Trouble; aim?: Aim } }>(
 		'/trouble',
@@ -65,7 +57,7 @@ export function addControlRoutes(server: FastifyInstance, controlled: Controlled
 	server.get('/trouble', async () => ({ pending: queue.pending }));
 	server.delete('/trouble', async () => {
 		queue.clear();
-		return { pending: queue.pending };
+		return { pending: 0 };
 	});
 
 	server.get('/requests', async () => ({ count: requests.count, data: requests.entries }));

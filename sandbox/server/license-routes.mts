@@ -1,22 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import type { RegisterQuery } from '../register/list.mts';
-import type { Register } from '../register/register.mts';
-import type { Shapes } from '../shapes.mts';
+import type { Parts } from './server.mts';
 import { invalidRequest, notFound } from './service-error.mts';
-
-interface LicenseRoutes {
-	shapes: Shapes;
-	registerOf: (request: FastifyRequest) => Register;
-	/** Runs when a request asks for a further page. */
-	pageTurned: () => Promise<void>;
-}
 
 type Request = FastifyRequest<{ Querystring: RegisterQuery }>;
 
 /** The register as the service answers from it: whatever it does not know, it ignores. */
-export function addLicenseRoutes(server: FastifyInstance, routes: LicenseRoutes): void {
-	const { shapes, registerOf, pageTurned } = routes;
+export function addLicenseRoutes(server: FastifyInstance, parts: Parts): void {
+	const { shapes, register, test, trouble } = parts;
+	const registerOf = ({ visit }: Pick<FastifyRequest, 'visit'>) =>
+		visit?.key === 'live' ? register : test;
 	const pageOf = (request: Request): object =>
 		shapes.pages({ ...registerOf(request).page(request.query), requestId: request.id });
 
@@ -26,7 +20,7 @@ export function addLicenseRoutes(server: FastifyInstance, routes: LicenseRoutes)
 
 	server.get('/licenses', async (request: Request) => {
 		const { cursor, offset } = request.query;
-		if (cursor !== undefined || Number(offset) > 0) await pageTurned();
+		if (cursor !== undefined || Number(offset) > 0) await trouble.pageTurned();
 		return pageOf(request);
 	});
 

@@ -2,8 +2,6 @@ import type { Allowance, RateLimit } from '../shapes.mts';
 import type { KeyKind } from './authentication.mts';
 import { ServiceError } from './service-error.mts';
 
-const MINUTE = 60_000;
-
 /** What is left of each key's minute, as one server counts it. */
 export class RateLimiter {
 	private readonly minutes = new Map<KeyKind, { until: number; spent: number }>();
@@ -18,7 +16,7 @@ export class RateLimiter {
 		const now = this.now();
 		const limit = this.limits[key];
 		const known = this.minutes.get(key);
-		const minute = known && known.until > now ? known : { until: now + MINUTE, spent: 0 };
+		const minute = known && known.until > now ? known : { until: now + 60_000, spent: 0 };
 		this.minutes.set(key, minute);
 		const isAllowed = minute.spent < limit;
 		if (isAllowed) minute.spent++;

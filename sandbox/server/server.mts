@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
 import type { Clock } from '../clock.mts';
+import type { SandboxOptions } from '../index.mts';
 import { isoTime } from '../register/calendar.mts';
 import { hash } from '../register/random.mts';
 import type { Register } from '../register/register.mts';
@@ -22,20 +23,15 @@ declare module 'fastify' {
 	}
 }
 
-export interface Parts {
+export interface Parts extends Required<Pick<SandboxOptions, 'hosts' | 'servers' | 'delay'>> {
 	keys: Keys;
 	/** What a live key's answers come from, and a test key's. */
 	register: Register;
 	test: Register;
-	/** Names of this machine besides its own. */
-	hosts: readonly string[];
-	/** How many servers answer, each of which counts limits for itself. */
-	servers: number;
 	trouble: TroubleQueue;
 	requests: RequestLog;
 	clock: Clock;
 	shapes: Shapes;
-	delay: number;
 	webhooks: Registrations | undefined;
 	controlToken: string;
 }
@@ -44,7 +40,7 @@ export const VERSION_PREFIX = '/v1';
 export const CONTROL_PREFIX = '/_sandbox';
 
 export function buildServer(parts: Parts): FastifyInstance {
-	const { register, test, trouble, requests, clock, shapes, controlToken: token } = parts;
+	const { clock, shapes } = parts;
 	const send = async (error: Error, request: FastifyRequest, reply: FastifyReply) => {
 		const { type, message, status, headers } = asServiceError(error);
 		const answer = shapes.errors({ type, message, requestId: request.id });
@@ -88,14 +84,10 @@ export function buildServer(parts: Parts): FastifyInstance {
 		server.register((scope, _, done) => done(void addRoutes(scope) as undefined), { prefix });
 	server.addHook('onRequest', reception(parts));
 	void within(VERSION_PREFIX, (scope) => {
-		const registerOf = ({ visit }: FastifyRequest) => (visit?.key === 'live' ? register : test);
-		const pageTurned = () => trouble.pageTurned();
-		addLicenseRoutes(scope, { shapes, registerOf, pageTurned });
+		addLicenseRoutes(scope, parts);
 		addWebhookRoutes(scope, parts.webhooks);
 	});
-	void within(CONTROL_PREFIX, (scope) =>
-		addControlRoutes(scope, { token, register, trouble, requests }),
-	);
+	void within(CONTROL_PREFIX, (scope) => addControlRoutes(scope, parts));
 	return server;
 }
 

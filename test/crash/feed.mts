@@ -1,5 +1,5 @@
 import type { License, Sandbox } from '../../sandbox/index.mts';
-import { eventTypes } from '../../sandbox/register/license.mts';
+import { EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 
 export const keyOf = ({ id, eventType, eventTimestamp }: Partial<License>) =>
 	`${id} ${eventType} ${eventTimestamp}`;
@@ -26,7 +26,7 @@ export class Feed {
 	file(): void {
 		const { register } = this.sandbox;
 		for (let left = upTo(3); left > 0; left--) {
-			register.file({ eventType: eventTypes[upTo(eventTypes.length) - 1] });
+			register.file({ eventType: EVENT_TYPES[upTo(EVENT_TYPES.length) - 1]?.value });
 		}
 		if (process.env.NIGHTLY && oneIn(3)) {
 			const filed = Date.parse(register.day) - upTo(50) * DAY;

@@ -1,9 +1,10 @@
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
-import { checkOf, operationOf, resolved } from '../../sandbox/contract.mts';
+import { checkOf, operationOf } from '../../sandbox/contract.mts';
 import { API_KEY } from '../support/answers.mts';
 import { useService } from '../support/loopback.mts';
+import { resolved } from '../support/openapi.mts';
 
 /** What a request asked for, as the service understands it. */
 export interface Asked {

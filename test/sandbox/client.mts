@@ -1,12 +1,13 @@
 import { expect, onTestFinished } from 'vitest';
 
-import { checkOf, operationOf, resolved, type Content } from '../../sandbox/contract.mts';
+import { checkOf, operationOf, type Content } from '../../sandbox/contract.mts';
 import {
 	createSandbox,
 	type LicensePage,
 	type Sandbox,
 	type SandboxOptions,
 } from '../../sandbox/index.mts';
+import { resolved } from '../support/openapi.mts';
 
 interface Answer<Body> {
 	status: number;
