@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { hash, randomSequence } from '../sandbox/dataset/random.mts';
-import { counties } from '../sandbox/dataset/florida.mts';
-import { createSandbox, type License, type StreamSandbox } from '../sandbox/index.mts';
+import { hash, randomSequence } from '../sandbox/register/random.mts';
+import { seats } from '../sandbox/register/florida.mts';
+import { createSandbox, type License, type Sandbox } from '../sandbox/index.mts';
 import { unpackPackage } from './n8n/package.mts';
 import type { Subject } from './subject.mts';
 import { count, table } from './table.mts';
@@ -61,7 +61,10 @@ async function askAll(
 	share: number,
 	progress: (line: string) => void,
 ): Promise<Measured> {
-	const sandbox = await createSandbox({ kind: 'stream', records: RECORDS, seed: 7 });
+	const sandbox = await createSandbox({
+		...{ records: RECORDS, seed: 7, rateLimits: 'off' },
+		rates: { numberTwice: 0 },
+	});
 	try {
 		const entries = makeEntries(sandbox, share);
 		const asked: Measured['asked'] = [];
@@ -85,7 +88,7 @@ function load(folder: string): MatchAction {
 
 async function ask(
 	{ readParameters, run }: MatchAction,
-	{ baseUrl, keys }: StreamSandbox,
+	{ baseUrl, keys }: Sandbox,
 	entry: Entry,
 ): Promise<Answer | undefined> {
 	const service: Service = async ({ path, query }, read) => {
@@ -102,11 +105,13 @@ async function ask(
 	return undefined;
 }
 
-function makeEntries({ live }: StreamSandbox, share: number): Entry[] {
+function makeEntries({ register }: Sandbox, share: number): Entry[] {
 	const random = randomSequence(11);
 	const pick = <T,>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-	plantChains(live, pick);
-	const withStreet = live.records().filter(({ address }) => address?.street);
+	plantChains(register, pick);
+	const withStreet = register
+		.all()
+		.filter(({ address, businessName }) => address?.street && /\w{5}/.test(businessName ?? ''));
 	const taken = new Set<string>();
 	const some = (number: number): License[] => {
 		const chosen: License[] = [];
@@ -139,15 +144,15 @@ function makeEntries({ live }: StreamSandbox, share: number): Entry[] {
 			entry('name misspelled', one, { businessName: misspell(nameOf(one), random) }),
 		),
 		...some(75).map((one) =>
-			entry('abbreviated', one, {
+			entry('spelled otherwise', one, {
 				businessName: abbreviateName(nameOf(one)),
-				street: abbreviateStreet(streetOf(one)),
+				street: spellOut(streetOf(one)),
 				city: one.address?.city?.replace(/^Saint |^St\. /, 'St ').replace(/^Fort /, 'Ft. '),
 			}),
 		),
 		...some(50).map((one) => {
-			const suite = `${streetOf(one)}, Suite ${100 + Math.floor(random() * 80)}`;
-			live.update(one.id, { address: { street: suite } });
+			const suite = `${streetOf(one)} STE ${100 + Math.floor(random() * 80)}`;
+			register.change(one.id, { address: { street: suite } });
 			return entry('suite missing', one);
 		}),
 		...some(50).map((one) => entry('street missing', one, { street: undefined })),
@@ -162,7 +167,7 @@ function makeEntries({ live }: StreamSandbox, share: number): Entry[] {
 			entry('renamed', one, { businessName: `${pick(HEADS)} ${pick(TAILS)}` }),
 		),
 		...some(25).map((one) => {
-			live.remove(one.id);
+			register.leaveOut(one.id);
 			return entry('not there: closed', one, { id: undefined });
 		}),
 		...some(25).map((one) =>
@@ -186,18 +191,15 @@ const HEADS = ['Cobalt Gecko', 'Tres Hermanas', 'Old Lemon Tree', 'Nonna Ida', '
 const TAILS = ['Grill', 'Kitchen', 'Lounge', 'Cafe', 'Tavern', 'Market', 'Bar & Grill'];
 
 /** Branches of a few chains in the larger cities: the same name over and over. */
-function plantChains(live: StreamSandbox['live'], pick: <T>(values: readonly T[]) => T): void {
-	const cities = counties.flatMap(({ name, cities: [city] }) => (city ? { name, city } : []));
+function plantChains(register: Sandbox['register'], pick: <T>(values: readonly T[]) => T): void {
 	for (let branch = 0; branch < 200; branch++) {
-		const { name, city } = pick(cities);
-		live.insert({
+		const { county, city, zip } = pick(seats);
+		register.file({
 			businessName: CHAINS[branch % CHAINS.length],
 			legalName: null,
 			address: {
-				city: city[0],
-				county: name,
-				zip: city[3],
-				street: `${100 + (hash(3, branch, 1) % 9000)} ${pick(['Main', 'Oak', 'Palm'])} Street`,
+				...{ city, county, zip },
+				street: `${100 + (hash(3, branch, 1) % 9000)} ${pick(['MAIN', 'OAK', 'PALM'])} ST`,
 			},
 		});
 	}
@@ -230,16 +232,17 @@ const abbreviateName = (name: string): string =>
 		.replace("'s", 's')
 		.toUpperCase();
 
-const abbreviateStreet = (street: string): string =>
+/** As people write what the register abbreviates. */
+const spellOut = (street: string): string =>
 	street
-		.replace('Street', 'St')
-		.replace('Avenue', 'Ave.')
-		.replace('Boulevard', 'Blvd')
-		.replace('Highway', 'Hwy')
-		.replace('Drive', 'Dr')
-		.replace('First', '1st')
-		.replace('Second', '2nd')
-		.replace('State Road', 'SR');
+		.replace(/ ST\b/, ' Street')
+		.replace(/ AVE\b/, ' Avenue')
+		.replace(/ BLVD\b/, ' Boulevard')
+		.replace(/ HWY\b/, ' Highway')
+		.replace(/ DR\b/, ' Drive')
+		.replace(/ RD\b/, ' Road')
+		.replace(/^(\d+) FIRST /, '$1 1st ')
+		.replace(/^(\d+) SECOND /, '$1 2nd ');
 
 function tally(some: Measured['asked'], minimum: number) {
 	const given = some.filter(({ answer }) => answer && answer.matchScore >= minimum);

@@ -25,6 +25,8 @@ export function n8nEnvironment(folder: string, port: number, brokerPort: number)
 	return {
 		...Object.fromEntries(inherited),
 		...quiet,
+		// The sandbox and the editor are on this machine.
+		NO_PROXY: 'localhost,127.0.0.1,[::1]',
 		N8N_USER_FOLDER: folder,
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_PORT: String(port),

@@ -3,7 +3,7 @@ import { positive } from './numbers.mts';
 
 export interface Options {
 	fresh: boolean;
-	/** How many seconds a day of the sandbox's register takes. */
+	/** After how many seconds the sandbox's register lists a day's worth more. */
 	day: number;
 	/** The editor's port; undefined means the usual one, or another if that is taken. */
 	port: number | undefined;
@@ -14,7 +14,7 @@ export interface Options {
 export const usage = `Usage: npm start -- [options]
 
   --fresh         begin anew: forget the playground's workflows, executions and leads
-  --day <seconds> how long a day of the register takes (default 60)
+  --day <seconds> how long until the register lists a day's worth more (default 60)
   --port <n>      the editor's port (default 5678; the next ones serve the leads and the sandbox)
   --queue         n8n in queue mode: a main, two workers and a webhook process, on PostgreSQL and Redis
   --help          show this`;

@@ -18,12 +18,11 @@ import { forgetPostgres } from './queue-services.mts';
 import { Queue } from './queue.mts';
 import { secretsOf } from './secrets.mts';
 
-const YEAR = 365 * 86_400_000;
 const WEEK = 7 * 86_400_000;
 
 /**
- * A small register: the trigger reads a list in full once in as many minutes as it has pages, and here a day takes a
- * minute.
+ * A small register: the trigger reads a list in full once in as many minutes as it has pages, and here each minute
+ * lists more.
  */
 const REGISTER = { records: 8_000, rates: { liquorADay: 8, foodADay: 2, groceries: 20 } };
 
@@ -62,8 +61,7 @@ async function main(options: Options): Promise<void> {
 	const sandbox = await createSandbox({
 		port: ports.sandbox,
 		...REGISTER,
-		start: Date.now() - YEAR,
-		dayTakes: options.day * 1000,
+		listEvery: options.day * 1000,
 		stateFile: join(folder, 'register.json'),
 	});
 	cleanups.push(async () => await sandbox.close());
@@ -103,7 +101,7 @@ async function main(options: Options): Promise<void> {
 	const startFrom = new Date(Date.parse(register.day) - WEEK).toISOString();
 	const leads = await runLeadWorkflow(client, credential, crm.leadsAddress, startFrom);
 	const own = await openEmptyWorkflow(client, crm.leadsAddress);
-	// What is new since the trigger began comes with its next look, within a minute.
+	// More comes with the trigger's next look, within a minute.
 	register.advance();
 
 	console.log(`
@@ -113,14 +111,14 @@ async function main(options: Options): Promise<void> {
                sends leads to ${crm.leadsAddress} (POST, JSON), as your other workflows may
   Sign in    ${email}  ${password}
 
-  Service    a made-up register: a day takes ${options.day} seconds, and today is ${register.day}
+  Service    a made-up register up to today, which lists a day's worth more every ${options.day} seconds
              n8n has a credential for it already
     Base URL   ${sandbox.baseUrl}
-    Live key   ${sandbox.keys.live}   all of Florida, with a new list each day: use it for triggers
+    Live key   ${sandbox.keys.live}   new licenses every ${options.day} seconds: use it for triggers
     Test key   ${sandbox.keys.test}   the same 500 licenses on every call
 
   Try next: open "Your own", press + and look for Licensing Data.
-  The trigger looks once a minute; leads appear here and on the page. Some days bring none. Ctrl-C stops everything.
+  The trigger looks once a minute; leads appear here and on the page. Some minutes bring none. Ctrl-C stops everything.
 `);
 }
 

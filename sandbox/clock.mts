@@ -6,10 +6,8 @@ export interface Clock {
 
 export const wallClock: Clock = {
 	now: () => Date.now(),
-	sleep: (milliseconds) =>
-		new Promise((resolve) => {
-			setTimeout(resolve, milliseconds).unref();
-		}),
+	sleep: async (milliseconds) =>
+		await new Promise((resolve) => setTimeout(resolve, milliseconds).unref()),
 };
 
 interface SimulatedClock extends Clock {
@@ -22,10 +20,8 @@ export function simulatedClock(start: number | string | Date): SimulatedClock {
 	let sleepers: Array<{ until: number; wake: () => void }> = [];
 	return {
 		now: () => now,
-		sleep: (milliseconds) =>
-			new Promise((wake) => {
-				sleepers.push({ until: now + milliseconds, wake });
-			}),
+		sleep: async (milliseconds) =>
+			await new Promise((wake) => sleepers.push({ until: now + milliseconds, wake })),
 		async advance(milliseconds) {
 			const end = now + milliseconds;
 			for (;;) {

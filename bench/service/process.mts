@@ -1,18 +1,18 @@
 /** The sandbox in its own process, so that it does not share processor time with what is measured. */
-import { createSandbox, type StreamOptions } from '../../sandbox/index.mts';
+import { createSandbox, type SandboxOptions } from '../../sandbox/index.mts';
 
 export type Order = { do: 'reset' } | { do: 'file'; count: number };
 
 process.once('disconnect', () => process.exit());
 
 const sandbox = await createSandbox({
-	kind: 'stream',
-	...(JSON.parse(process.argv[2] ?? '{}') as StreamOptions),
+	rateLimits: 'off',
+	...(JSON.parse(process.argv[2] ?? '{}') as SandboxOptions),
 });
 
 process.on('message', (order: Order) => {
 	const requests = sandbox.requests.count;
-	if (order.do === 'file') sandbox.live.burst(order.count);
+	if (order.do === 'file') sandbox.register.fileMany(order.count);
 	sandbox.requests.reset();
 	process.send?.({ requests });
 });

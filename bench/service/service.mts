@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import type { StreamOptions } from '../../sandbox/index.mts';
+import type { SandboxOptions } from '../../sandbox/index.mts';
 import type { Order } from './process.mts';
 
 export interface Service {
@@ -17,7 +17,7 @@ export interface Service {
 
 const script = fileURLToPath(new URL('process.mts', import.meta.url));
 
-export async function startService(options: StreamOptions): Promise<Service> {
+export async function startService(options: SandboxOptions): Promise<Service> {
 	const child = fork(script, [JSON.stringify(options)], { execArgv: ['--import', 'tsx'] });
 	const [{ baseUrl, key }] = (await once(child, 'message')) as [{ baseUrl: string; key: string }];
 	const order = async (given: Order): Promise<{ requests: number }> => {

@@ -18,7 +18,7 @@ export interface Crm {
 export async function startCrm(options: {
 	port?: number;
 	file: string;
-	/** Whose date the page shows, and moves on. */
+	/** Whose date the page shows, and which lists more when asked. */
 	register?: Register;
 }): Promise<Crm> {
 	const { register } = options;
@@ -50,7 +50,7 @@ export async function startCrm(options: {
 			await reply.code(201).send(await book.add(body, query.workflow)),
 	);
 
-	server.post('/next-day', (_request, reply) => {
+	server.post('/more', (_request, reply) => {
 		register?.advance();
 		return reply.code(204).send();
 	});
@@ -67,8 +67,7 @@ export async function startCrm(options: {
 		for (const lead of book.leads.slice(since)) send(lead);
 		book.on('lead', send);
 		const sendDay = () => {
-			const isToday = register?.clock.hasCaughtUp;
-			raw.write(`event: day\ndata: ${JSON.stringify({ day: register?.day, isToday })}\n\n`);
+			raw.write(`event: day\ndata: ${JSON.stringify({ day: register?.day })}\n\n`);
 		};
 		if (register) sendDay();
 		const forget = register?.onRefresh(sendDay);

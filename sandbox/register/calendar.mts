@@ -1,25 +1,16 @@
 /** Days are counted from 1970, in UTC: a register knows whole days alone. */
 export const DAY = 86_400_000;
-/** The hour (UTC) at which a day's list appears. Nothing changes in between. */
-export const REFRESH_HOUR = 10;
-
-const refreshOffset = REFRESH_HOUR * 3_600_000;
-
-/** The day whose list is shown at a moment. */
-export const listDay = (time: number): number => Math.floor((time - refreshOffset) / DAY);
-export const refreshOf = (day: number): number => day * DAY + refreshOffset;
 
 const dates = new Map<number, string>();
 /** Remembered, since every record shows five of few dates. */
 export function dateOf(day: number): string {
-	const known = dates.get(day);
-	if (known !== undefined) return known;
-	const date = new Date(day * DAY).toISOString().slice(0, 10);
-	dates.set(day, date);
-	return date;
+	if (!dates.has(day)) dates.set(day, new Date(day * DAY).toISOString().slice(0, 10));
+	return dates.get(day)!;
 }
-export const stampOf = (day: number): string => `${dateOf(day)}T00:00:00Z`;
-export const dayOf = (date: string): number => Math.floor(Date.parse(date) / DAY);
+export const dayOf = (date: number | string | Date): number =>
+	Math.floor(new Date(date).getTime() / DAY);
+
+export const isoTime = (time: number): string => new Date(time).toISOString().replace('.000Z', 'Z');
 
 /** Food licenses come in a weekly file. 1970 began on a Thursday: this is the Tuesday after a day. */
 export const nextWeeklyFile = (day: number): number => day + 7 - ((((day - 5) % 7) + 7) % 7);

@@ -1,83 +1,63 @@
-import type { LicensePatch } from '../dataset/license.mts';
-import { pickPlace } from '../dataset/places.mts';
-import { fraction, hash, weightedPicker } from '../dataset/random.mts';
 import { dayOf, fiscalYearStart, nextWeeklyFile } from './calendar.mts';
-import {
-	effectiveAfter,
-	HOLES,
-	listedAfter,
-	NEW_FOR_DAYS,
-	SIZES,
-	WHOLE,
-	type Rates,
-} from './rates.mts';
-import { statusOf, type RegisterRecord, type Source } from './record.mts';
+import { Drawing, OLD } from './drawing.mts';
+import type { LicensePatch } from './license.mts';
+import { drawFrom, pick, weighted, type Draw } from './random.mts';
+import { effectiveAfter, listedAfter, NEW_FOR_DAYS, SIZES, WHOLE, type Rates } from './rates.mts';
+import type { RegisterRecord, Source } from './record.mts';
 
-type Change = (day: number) => void;
-type Alteration = (record: RegisterRecord) => void;
-/** Called when a license has become visible, or something has happened to it. */
-type Announce = (
-	record: RegisterRecord,
-	news: { day: number; isNew: boolean; previousStatus?: string },
-) => void;
+/**
+ * A list in the course of time: `turn` counts days as they would pass if each list had a day of its own, `day` is
+ * the date that it bears. Where lists come faster than days, the turn runs ahead.
+ */
+interface List {
+	turn: number;
+	day: number;
+}
+/** Called when a license or its new holder has become visible, or something has happened to it. */
+type Announce = (record: RegisterRecord, isNew: boolean) => void;
 
-/** Tens of thousands of records have this one date. */
-const OLD = dayOf('2020-01-01');
-
-const liquorTypes = ['COP', 'BEV', 'APS', 'SRX', 'TEMP_PERMIT', 'MANUFACTURER', 'BOTTLE_CLUB'];
-const pickLiquorType = weightedPicker([50, 18, 15, 14, 1, 1.2, 0.8]);
-const foodTypes = ['SEATING', 'FOOD_SERVICE', 'MOBILE_FOOD'];
-const pickFoodType = weightedPicker([50, 32, 18]);
-const oldEvents = [
-	'renewal',
-	'ownership_transfer',
-	'status_change',
-	'cancellation',
-	'address_change',
-];
-const pickOldEvent = weightedPicker([92, 4, 2, 1, 1]);
-
-const salts = {
-	type: 301,
-	place: 302,
-	escrow: 303,
-	effective: 304,
-	listed: 305,
-	amended: 306,
-	amendedOn: 307,
-	amendedListed: 308,
-	temporary: 309,
-	twice: 310,
-	twiceOf: 311,
-	event: 312,
-	perDay: 313,
-	chosen: 314,
-	again: 317,
+const oldEvents = {
+	renewal: 92,
+	ownership_transfer: 4,
+	status_change: 2,
+	cancellation: 1,
+	address_change: 1,
 };
+const pickOldEvent = weighted(Object.entries(oldEvents));
 
-/** The licenses of a state, and what happens to them day by day. All of it follows from the seed and the day. */
+type Happening = [rate: keyof Rates, event: string, apply: (record: RegisterRecord) => void];
+const changeStatus = (record: RegisterRecord): void => {
+	record.status = record.status === 'suspended' ? 'active' : 'suspended';
+};
+const HAPPENINGS: Happening[] = [
+	['transfersADay', 'ownership_transfer', (record) => record.transfers++],
+	['statusChangesADay', 'status_change', changeStatus],
+	['cancellationsADay', 'cancellation', (record) => (record.status = 'cancelled')],
+	['addressChangesADay', 'address_change', (record) => record.moves++],
+];
+
+/** The licenses of a state, and what happens to them list by list. All of it follows from the seed and the lists. */
 export class Licenses {
 	newFilings: RegisterRecord[] = [];
-	others: RegisterRecord[] = [];
 	/** All that have been listed, in the order in which they were. */
-	private readonly records: RegisterRecord[] = [];
-	private readonly agenda = new Map<number, Change[]>();
-	private serials = 0;
+	readonly records: RegisterRecord[] = [];
+	private readonly agenda = new Map<number, Array<(list: List) => void>>();
+	private readonly drawing: Drawing;
+	private arrivals = 0;
 
 	constructor(
 		private readonly seed: number,
 		private readonly rates: Rates,
 		private readonly announce: Announce,
-	) {}
+	) {
+		this.drawing = new Drawing(seed, rates, this.records);
+	}
 
 	/** What is there when the register begins. */
 	fill(records: number, begin: number): void {
 		const { rates } = this;
-		for (let left = Math.round(rates.groceries); left > 0; left--) {
-			const record = this.drawn('groceries', undefined);
-			this.records.push(record);
-			this.newFilings.push(record);
-		}
+		for (let left = Math.round(rates.groceries); left > 0; left--)
+			this.newFilings.push(this.listed(this.drawing.draw('groceries', undefined)));
 		// Long enough for everything that is new at the start to have been filed since.
 		const firstLiquor = begin - NEW_FOR_DAYS - 75;
 		const firstFood = fiscalYearStart(begin) - 21;
@@ -89,215 +69,185 @@ export class Licenses {
 		for (let day = Math.min(firstLiquor, firstFood); day <= begin; day++) {
 			if (day >= firstLiquor) this.fileLiquor(day);
 			if (day >= firstFood) this.fileFood(day);
-			this.apply(day);
+			this.apply({ turn: day, day });
 		}
 		// How many have been listed by now is chance.
 		while (this.records.length < records) this.drawOld('food');
 	}
 
-	/** What a day brings. */
-	pass(day: number): void {
-		this.fileLiquor(day);
-		this.fileFood(day);
-		this.oldLicenses(day);
-		this.apply(day);
+	/** What comes with the next list. */
+	pass(list: List): void {
+		this.fileLiquor(list.turn);
+		this.fileFood(list.turn);
+		for (const happening of HAPPENINGS) this.happen(happening, list);
+		if (list.turn % 17 === 0) this.correct(list.turn);
+		this.apply(list);
 	}
 
-	private apply(day: number): void {
-		for (const change of this.agenda.get(day) ?? []) change(day);
-		this.agenda.delete(day);
+	private apply(list: List): void {
+		for (const change of this.agenda.get(list.turn) ?? []) change(list);
+		this.agenda.delete(list.turn);
 		// Filings that count as new no longer, with the dates they had.
-		const stillNew: RegisterRecord[] = [];
-		for (const record of this.newFilings)
-			if (countsAsNew(record, day)) stillNew.push(record);
-			else {
-				record.eventType = 'renewal';
-				this.others.push(record);
-			}
-		this.newFilings = stillNew;
+		const isNew = newIn(list);
+		for (const record of this.newFilings) if (!isNew(record)) record.eventType = 'renewal';
+		this.newFilings = this.newFilings.filter(({ eventType }) => eventType === 'new_filing');
 	}
 
 	/** As many as the rate says, on average. */
-	private countOn(day: number, rate: number, salt: number): number {
-		const spread = 0.5 + fraction(this.seed, day, salts.perDay + salt);
-		return Math.floor(rate * spread + fraction(this.seed, day, salts.again + salt));
+	private countOn(turn: number, rate: keyof Rates): number {
+		const draw = drawFrom(this.seed, turn);
+		return Math.floor(Number(this.rates[rate]) * (0.5 + draw(`${rate}, how many`)) + draw(rate));
 	}
 
-	private plan(day: number, change: Change): void {
-		const planned = this.agenda.get(day);
-		if (planned) planned.push(change);
-		else this.agenda.set(day, [change]);
+	private plan(turn: number, change: (list: List) => void): void {
+		this.agenda.set(turn, [...(this.agenda.get(turn) ?? []), change]);
 	}
 
 	private fileLiquor(filed: number): void {
-		for (let left = this.countOn(filed, this.rates.liquorADay, 1000); left > 0; left--) {
-			const record = this.drawn('liquor', filed);
-			const draw = (salt: number): number => fraction(this.seed, record.serial, salt);
-			const effective = filed + effectiveAfter(draw(salts.effective));
-			const listed = effective + listedAfter(draw(salts.listed));
-			record.effective = effective;
-			this.plan(listed, (day) => this.show(record, day));
-			if (draw(salts.amended) < this.rates.amended) this.amend(record, listed);
-		}
-	}
-
-	/** An amended certificate, or a temporary one that becomes permanent: the event's date moves alone. */
-	private amend(record: RegisterRecord, listed: number): void {
-		const draw = (salt: number): number => fraction(this.seed, record.serial, salt);
-		const permanent = record.licenseType;
-		if (draw(salts.temporary) < 0.5) record.licenseType = 'TEMP_PERMIT';
-		const times = draw(salts.again) < 0.25 ? 2 : 1;
-		let after = listed;
-		for (let time = 0; time < times; time++) {
-			const amended = after + Math.floor(draw(salts.amendedOn + 50 * time) * 15);
-			after = amended + listedAfter(draw(salts.amendedListed + 50 * time));
-			this.plan(after, (day) => {
-				record.effective = amended;
-				record.licenseType = permanent;
-				this.announce(record, { day, isNew: false });
-			});
+		for (let left = this.countOn(filed, 'liquorADay'); left > 0; left--) {
+			const record = this.drawing.draw('liquor', filed);
+			const draw = drawFrom(this.seed, record.serial);
+			const effective = filed + effectiveAfter(draw('effective'));
+			const listed = effective + listedAfter(draw('listed'));
+			this.plan(listed, (list) => this.show(record, effective, list));
 		}
 	}
 
 	private fileFood(filed: number): void {
-		for (let left = this.countOn(filed, this.rates.foodADay, 2000); left > 0; left--) {
-			const record = this.drawn('food', filed);
-			record.effective = filed;
-			this.plan(nextWeeklyFile(filed), (day) => this.show(record, day));
+		for (let left = this.countOn(filed, 'foodADay'); left > 0; left--) {
+			const record = this.drawing.draw('food', filed);
+			this.plan(nextWeeklyFile(filed), (list) => this.show(record, filed, list));
 		}
 	}
 
-	private show(record: RegisterRecord, day: number): void {
-		this.records.push(record);
+	/** What is filed becomes visible: a license of its own, or an old one with a new holder. */
+	private show(filing: RegisterRecord, effective: number, list: List): void {
+		const draw = drawFrom(this.seed, filing.serial);
+		const ahead = list.turn - list.day;
+		const isOld = draw('new holder') < (this.rates.newHolders[filing.licenseType] ?? 0);
+		const old = isOld ? this.drawing.choose(draw, (one) => changesHands(one, filing)) : undefined;
+		// It keeps the id and the number that it had.
+		if (old) old.transfers++;
+		const record = old ?? this.listed(filing);
+		Object.assign(record, {
+			eventType: 'new_filing',
+			filedTurn: filing.filedTurn,
+			filed: filing.filed! - ahead,
+			effective: effective - ahead,
+			arrival: ++this.arrivals,
+		});
+		if (!old && record.source === 'liquor' && draw('amended') < this.rates.amended)
+			this.amend(record, list.turn, draw);
 		this.newFilings.push(record);
 		// After sixty days without being listed, it is a renewal at once.
-		if (!countsAsNew(record, day)) record.eventType = 'renewal';
-		this.announce(record, { day, isNew: true });
+		if (!newIn(list)(record)) record.eventType = 'renewal';
+		this.announce(record, true);
 	}
 
-	/** What happens to licenses that are there, and the provider's own corrections. */
-	private oldLicenses(day: number): void {
-		const { rates, seed } = this;
-		const happen = (rate: number, kind: number, event: string, apply: Alteration): void => {
-			for (let left = this.countOn(day, rate, 3000 + kind); left > 0; left--) {
-				const chosen = fraction(seed + left, day, salts.chosen + kind);
-				const record = this.records[Math.floor(chosen * this.records.length)];
-				if (!record || record.eventType === 'new_filing') continue;
-				const previousStatus = statusOf({ seed, day, rates }, record);
-				record.eventType = event;
-				record.effective = day - 1 - (hash(seed, day + left, kind) % 5);
-				apply(record);
-				this.announce(record, { day, isNew: false, previousStatus });
-			}
-		};
-		happen(rates.transfersADay, 1, 'ownership_transfer', (record) => record.transfers++);
-		happen(rates.statusChangesADay, 2, 'status_change', (record) => {
-			record.status = record.status === 'suspended' ? 'active' : 'suspended';
-		});
-		happen(rates.cancellationsADay, 3, 'cancellation', (record) => (record.status = 'cancelled'));
-		happen(rates.addressChangesADay, 4, 'address_change', (record) => record.moves++);
-		if (day % HOLES.everyDays !== 0) return;
-		// Corrections are no event: only the type is another one.
-		let left = this.countOn(day, rates.corrections, 4000);
-		for (let tries = 0; left > 0 && tries < 40 * rates.corrections; tries++) {
-			const chosen = fraction(seed + tries, day, salts.chosen);
-			const record = this.records[Math.floor(chosen * this.records.length)];
-			if (record?.licenseType !== 'COP') continue;
-			record.licenseType = 'SRX';
-			left--;
+	/** An amended certificate, or a temporary one that becomes permanent: the event's date moves alone. */
+	private amend(record: RegisterRecord, listed: number, draw: Draw): void {
+		const permanent = record.licenseType;
+		if (draw('temporary') < 0.5) record.licenseType = 'TEMP_PERMIT';
+		const times = draw('amended twice') < 0.25 ? 2 : 1;
+		let after = listed;
+		for (let time = 0; time < times; time++) {
+			const amended = after + Math.floor(draw(`amended on ${time}`) * 15);
+			after = amended + listedAfter(draw(`amendment listed ${time}`));
+			this.plan(after, ({ turn, day }) => {
+				record.effective = amended - (turn - day);
+				record.licenseType = permanent;
+				this.announce(record, false);
+			});
+		}
+	}
+
+	/** What happens to licenses that are there. */
+	private happen([rate, eventType, apply]: Happening, { turn, day }: List): void {
+		for (let left = this.countOn(turn, rate); left > 0; left--) {
+			const draw = drawFrom(this.seed + left, turn);
+			const record = pick(this.records, draw(eventType));
+			if (record.eventType === 'new_filing') continue;
+			const effective = day - 1 - Math.floor(5 * draw('days ago'));
+			Object.assign(record, { eventType, effective, arrival: ++this.arrivals });
+			apply(record);
+			this.announce(record, false);
+		}
+	}
+
+	/** The provider's own corrections are no event: only the type is another one. */
+	private correct(turn: number): void {
+		for (let left = this.countOn(turn, 'corrections'); left > 0; left--) {
+			const draw = drawFrom(this.seed + left, turn);
+			const record = this.drawing.choose(draw, ({ licenseType }) => licenseType === 'COP');
+			if (record) record.licenseType = 'SRX';
 		}
 	}
 
 	/** A new filing that a test plants, listed at once. */
-	plant(planted: LicensePatch, day: number): RegisterRecord {
-		const isFood = foodTypes.some((type) => type === planted.licenseType);
-		const record = this.drawn(isFood ? 'food' : 'liquor', day);
-		record.effective = day;
-		this.records.push(record);
-		this.newFilings.push(record);
-		this.alter(record, planted);
-		this.announce(record, { day, isNew: true });
+	plant(planted: LicensePatch, list: List): RegisterRecord {
+		const isFood = /^(SEATING|FOOD_SERVICE|MOBILE_FOOD)$/.test(String(planted.licenseType));
+		const record = this.listed(this.drawing.draw(isFood ? 'food' : 'liquor', list.day));
+		this.alter(record, { eventType: 'new_filing', ...planted }, list);
+		record.filedTurn = record.filed! + list.turn - list.day;
+		this.announce(record, true);
 		return record;
 	}
 
+	/** What a test changes. */
+	change(record: RegisterRecord, planted: LicensePatch, list: List): void {
+		this.alter(record, planted, list);
+		this.announce(record, false);
+	}
+
 	/** What the order of the list follows from is the record's own, whatever else a test plants. */
-	alter(record: RegisterRecord, { eventType, filedDate, ...planted }: LicensePatch): void {
+	private alter(
+		record: RegisterRecord,
+		{ eventType, filedDate, ...planted }: LicensePatch,
+		{ turn, day }: List,
+	): void {
 		record.planted = { ...record.planted, ...planted };
 		const filed = typeof filedDate === 'string' ? dayOf(filedDate) : NaN;
-		if (Number.isFinite(filed)) record.filed = filed;
+		if (Number.isFinite(filed)) Object.assign(record, { filed, filedTurn: filed + turn - day });
 		else if (filedDate !== undefined) record.planted.filedDate = filedDate;
 		if (eventType === undefined) return;
+		// An event is of the day on which a test makes it, unless the test gives it a time.
+		if (!('eventTimestamp' in planted)) delete record.planted.eventTimestamp;
+		Object.assign(record, { effective: day, arrival: ++this.arrivals });
 		if (typeof eventType === 'string') record.eventType = eventType;
 		else record.planted.eventType = eventType;
-		const list = record.eventType === 'new_filing' ? this.newFilings : this.others;
-		if (list.includes(record)) return;
 		this.newFilings = this.newFilings.filter((other) => other !== record);
-		this.others = this.others.filter((other) => other !== record);
-		(record.eventType === 'new_filing' ? this.newFilings : this.others).push(record);
+		if (record.eventType === 'new_filing') this.newFilings.push(record);
 	}
 
 	/** One of the tens of thousands that were there before. */
 	private drawOld(source: Source): void {
-		const record = this.drawn(source, OLD);
+		const record = this.listed(this.drawing.draw(source, OLD));
 		record.effective = OLD;
-		record.eventType = oldEvents[pickOldEvent(fraction(this.seed, record.serial, salts.event))]!;
+		record.eventType = pickOldEvent(drawFrom(this.seed, record.serial)('event'));
 		if (record.eventType === 'cancellation') record.status = 'cancelled';
 		if (record.eventType === 'status_change') record.status = 'suspended';
+	}
+
+	private listed(record: RegisterRecord): RegisterRecord {
+		this.drawing.number(record);
 		this.records.push(record);
-		this.others.push(record);
-	}
-
-	/** A license that is filed on a day, or is there without a date. */
-	private drawn(source: Source, filed: number | undefined): RegisterRecord {
-		const serial = this.serials++;
-		const draw = (salt: number): number => fraction(this.seed, serial, salt);
-		const licenseType =
-			source === 'liquor'
-				? liquorTypes[pickLiquorType(draw(salts.type))]!
-				: source === 'food'
-					? foodTypes[pickFoodType(draw(salts.type))]!
-					: 'FOOD_SERVICE';
-		const record: RegisterRecord = {
-			serial,
-			source,
-			licenseNumber: numberOf(source, licenseType, serial),
-			licenseType,
-			namedAs: licenseType,
-			place: pickPlace(serial + 67, draw(salts.place)),
-			premises: serial,
-			isEscrow: source === 'liquor' && draw(salts.escrow) < this.rates.escrow,
-			filed,
-			effective: undefined,
-			eventType: 'new_filing',
-			status: undefined,
-			transfers: 0,
-			moves: 0,
-		};
-		const other =
-			draw(salts.twice) < this.rates.numberTwice ? this.otherHolder(source, serial) : undefined;
-		if (!other) return record;
-		// A transfer in progress: an old holder and a new one, at the same place.
-		const { licenseNumber, place, premises, isEscrow } = other;
-		return { ...record, licenseNumber, place, premises, isEscrow };
-	}
-
-	private otherHolder(source: Source, serial: number): RegisterRecord | undefined {
-		for (let tries = 0; tries < 20; tries++) {
-			const chosen = fraction(this.seed + tries, serial, salts.twiceOf);
-			const other = this.records[Math.floor(chosen * this.records.length)];
-			if (other?.source === source && source !== 'groceries') return other;
-		}
-		return undefined;
+		return record;
 	}
 }
 
-const countsAsNew = ({ source, filed }: RegisterRecord, day: number): boolean => {
-	if (filed === undefined) return true;
-	return source === 'food' ? filed >= fiscalYearStart(day) : day - filed <= NEW_FOR_DAYS;
-};
+/** Whether a filing may be that of a license's new holder. */
+const changesHands = (one: RegisterRecord, filing: RegisterRecord): boolean =>
+	one.licenseType === filing.licenseType &&
+	one.filed === OLD &&
+	one.eventType === 'renewal' &&
+	one.status === undefined &&
+	!one.isEscrow;
 
-function numberOf(source: Source, licenseType: string, serial: number): string {
-	if (source === 'groceries') return String(10_001 + serial);
-	const letters = source === 'liquor' ? 'BEV' : licenseType === 'MOBILE_FOOD' ? 'MFD' : 'SEA';
-	return `${letters}${String(serial + 1).padStart(7, '0')}`;
+/** Whether a filing still counts as new in a list. */
+function newIn({ turn, day }: List): (record: RegisterRecord) => boolean {
+	const fiscalYear = fiscalYearStart(day);
+	return ({ source, filed, filedTurn }) => {
+		if (filed === undefined || filedTurn === undefined) return true;
+		return source === 'food' ? filed >= fiscalYear : turn - filedTurn <= NEW_FOR_DAYS;
+	};
 }

@@ -1,10 +1,9 @@
-import { idOf } from '../dataset/identifiers.mts';
-import { isAddress, type License, type LicensePatch } from '../dataset/license.mts';
-import type { Place } from '../dataset/places.mts';
-import { fraction, hash } from '../dataset/random.mts';
-import { dateOf, expiryDays, stampOf } from './calendar.mts';
+import { dateOf, expiryDays } from './calendar.mts';
+import type { Place } from './florida.mts';
+import { isAddress, type License, type LicensePatch } from './license.mts';
+import { drawFrom, idOf, pick } from './random.mts';
 import type { Rates } from './rates.mts';
-import { cityOf, escrowName, holderOf, nameOf, streetOf, titleCase, zipOf } from './untidy.mts';
+import { cityOf, holderOf, nameOf, names, streetOf, titleCase, zipOf } from './untidy.mts';
 
 /** Which of the state's files a license comes from. */
 export const sources = ['liquor', 'food', 'groceries'] as const;
@@ -22,20 +21,24 @@ export interface RegisterRecord {
 	/** The serial number that its address is drawn from: two holders of one number share one. */
 	premises: number;
 	isEscrow: boolean;
-	/** Days since 1970, all three; undefined where the source has no date: then they are the list's own. */
+	/** Days since 1970; undefined where the source has no date: then they are the list's own. */
 	filed: number | undefined;
 	effective: number | undefined;
+	/** The turn in which it was filed: how long it counts as new goes by turns. */
+	filedTurn: number | undefined;
+	/** Its place among all that has become visible or changed; 0 for what was there before. */
+	arrival: number;
 	eventType: string;
 	/** What an event has made of it; without one, it follows from the dates. */
 	status: string | undefined;
-	/** How often the license has changed hands. */
+	/** How often the license has changed hands, and its address. */
 	transfers: number;
-	/** How often it has changed its address. */
 	moves: number;
 	/** What a test has put in the place of what is drawn. */
 	planted?: LicensePatch;
-	/** What free text is looked for in, in lower case; drawn when somebody asks. */
-	texts?: { list: string; search: string } | undefined;
+	/** What free text is looked for in, in lower case; written when somebody asks. */
+	listText?: string | undefined;
+	searchText?: string | undefined;
 }
 
 /** What a license looks like on a day. */
@@ -45,45 +48,16 @@ export interface View {
 	rates: Rates;
 }
 
-const salts = {
-	expiry: 201,
-	late: 202,
-	status: 203,
-	coordinates: 204,
-	latitude: 205,
-	longitude: 206,
-	phone: 207,
-	website: 208,
-	size: 209,
-	county: 210,
-	dba: 211,
-	source: 212,
-	phoneStyle: 213,
-};
-
-const outOfState = [
-	{ city: 'ATLANTA', state: 'GA', zip: '30301' },
-	{ city: 'MOBILE', state: 'AL', zip: '36601' },
-	{ city: 'NEW YORK', state: 'NY', zip: '10001' },
-];
-
-const industries: Record<Source, readonly [code: string, description: string]> = {
-	liquor: ['722410', 'Drinking Places (Alcoholic Beverages)'],
-	food: ['722511', 'Full-Service Restaurants'],
-	groceries: ['445110', 'Supermarkets and Other Grocery Retailers'],
-};
-
-export const businessNameOf = ({ seed }: View, record: RegisterRecord): string => {
+const businessNameOf = ({ seed }: View, record: RegisterRecord): string => {
 	const name = nameOf(seed, record.serial, record.namedAs);
-	return record.isEscrow ? escrowName(name) : name;
+	return record.isEscrow ? `INACTIVE INACTIVE/${name.toUpperCase()}` : name;
 };
-
-export const hasCounty = ({ seed, rates }: View, { premises, isEscrow }: RegisterRecord): boolean =>
-	isEscrow || fraction(seed, premises, salts.county) >= rates.withoutCounty;
 
 /** As records show it: its name, or nothing for what is out of state or unknown. */
-export const countyOf = (view: View, record: RegisterRecord): string =>
-	hasCounty(view, record) ? (record.place.county ?? '') : '';
+export const countyOf = ({ seed, rates }: View, record: RegisterRecord): string => {
+	const isKnown = drawFrom(seed, record.premises)('without county') >= rates.withoutCounty;
+	return isKnown || record.isEscrow ? record.place.county : '';
+};
 
 export function statusOf(view: View, record: RegisterRecord): string {
 	const planted = record.planted?.status;
@@ -91,7 +65,7 @@ export function statusOf(view: View, record: RegisterRecord): string {
 	if (record.status !== undefined) return record.status;
 	if (isExpired(view, record)) return 'expired';
 	if (record.eventType !== 'new_filing') return 'active';
-	const chance = fraction(view.seed, record.serial, salts.status);
+	const chance = drawFrom(view.seed, record.serial)('status');
 	if (chance < 0.03) return 'pending';
 	return chance < 0.07 ? 'approved' : 'active';
 }
@@ -101,27 +75,29 @@ function isExpired(view: View, record: RegisterRecord): boolean {
 	const { seed, day, rates } = view;
 	if (record.source !== 'liquor' || record.eventType === 'new_filing') return false;
 	const { last } = expiryDays(day, monthOf(record));
-	const isLate = fraction(seed + last, record.serial, salts.late) < rates.renewedLate;
-	return isLate && day - last <= hash(seed, record.serial, salts.expiry) % 120;
+	const isLate = drawFrom(seed + last, record.serial)('late') < rates.renewedLate;
+	return isLate && day - last <= 120 * drawFrom(seed, record.serial)('renewed after');
 }
 
-const monthOf = ({ place }: RegisterRecord): 2 | 8 => ((place.county?.length ?? 0) % 2 ? 2 : 8);
+const monthOf = ({ place }: RegisterRecord): 2 | 8 => (place.county.length % 2 ? 2 : 8);
 
-function expirationOf(view: View, record: RegisterRecord): string | null {
-	if (record.source === 'groceries') return null;
-	const { last, next } = expiryDays(view.day, monthOf(record));
-	return dateOf(isExpired(view, record) ? last : next);
-}
+/** What free text is looked for in. */
+export const partOf = (
+	view: View,
+	record: RegisterRecord,
+): Pick<License, 'businessName' | 'address'> => {
+	return { businessName: businessNameOf(view, record), address: addressOf(view, record) };
+};
 
 /** Writes a license out as the list shows it on a day. */
 export function licenseOf(view: View, record: RegisterRecord): License {
 	const { seed, day } = view;
 	const { serial, source, licenseNumber, licenseType, transfers, planted } = record;
-	const draw = (salt: number): number => fraction(seed, serial, salt);
 	const name = businessNameOf(view, record);
 	const filed = record.filed ?? day;
 	const effective = record.effective ?? day;
-	const dba = draw(salts.dba);
+	const dba = drawFrom(seed, serial)('dba');
+	const { last, next } = expiryDays(day, monthOf(record));
 	const license: License = {
 		id: idOf(seed, serial),
 		licenseNumber,
@@ -134,17 +110,15 @@ export function licenseOf(view: View, record: RegisterRecord): License {
 		filedDate: dateOf(filed),
 		effectiveDate: dateOf(effective),
 		issuedDate: source === 'groceries' ? null : dateOf(filed),
-		expirationDate: expirationOf(view, record),
+		expirationDate: source === 'groceries' ? null : dateOf(isExpired(view, record) ? last : next),
 		eventType: record.eventType,
-		eventTimestamp: stampOf(effective),
+		eventTimestamp: `${dateOf(effective)}T00:00:00Z`,
 		sourceUrl: `https://records.example/${source}`,
 		...enrichmentOf(view, record, name),
 	};
 	if (!planted) return license;
-	const address = isAddress(planted.address)
-		? { address: { ...license.address, ...planted.address } }
-		: {};
-	return { ...license, ...planted, ...address } as License;
+	const address = isAddress(planted.address) && { ...license.address, ...planted.address };
+	return { ...license, ...planted, ...(address && { address }) } as License;
 }
 
 function addressOf(view: View, record: RegisterRecord): License['address'] {
@@ -153,29 +127,25 @@ function addressOf(view: View, record: RegisterRecord): License['address'] {
 	const nowhere = { lat: null, lng: null };
 	if (isEscrow)
 		return {
-			street: null,
-			city: 'No City Code',
-			county: place.county ?? '',
-			state: 'FL',
-			zip: '99999',
-			...nowhere,
+			...{ street: null, city: 'No City Code', county: place.county },
+			...{ state: 'FL', zip: '99999', ...nowhere },
 		};
 	const street = streetOf(seed + moves, serial);
-	const draw = (salt: number): number => fraction(seed, serial, salt);
-	if (!hasCounty(view, record) && serial % 2)
-		return { street, county: '', ...outOfState[serial % outOfState.length]!, ...nowhere };
-	const { center } = place;
-	const isLocated = center && draw(salts.coordinates) < rates.withCoordinates;
-	const near = (coordinate: number, salt: number) =>
-		Number((coordinate + (draw(salt) - 0.5) * 0.01).toFixed(5));
+	const county = countyOf(view, record);
+	const draw = drawFrom(seed, serial);
+	if (county === '' && serial % 2)
+		return { street, county, ...pick(names.elsewhere, draw('elsewhere')), ...nowhere };
+	const isLocated = draw('coordinates') < rates.withCoordinates;
+	const near = (coordinate: number, what: string) =>
+		Number((coordinate + (draw(what) - 0.5) * 0.01).toFixed(5));
 	return {
 		street,
-		city: cityOf(seed, serial, place.city ?? ''),
-		county: countyOf(view, record),
+		city: cityOf(seed, serial, place.city),
+		county,
 		state: 'FL',
-		zip: zipOf(seed, serial, center?.zip ?? '32000'),
-		lat: isLocated ? near(center.latitude, salts.latitude) : null,
-		lng: isLocated ? near(center.longitude, salts.longitude) : null,
+		zip: zipOf(seed, serial, place.zip),
+		lat: isLocated ? near(place.latitude, 'latitude') : null,
+		lng: isLocated ? near(place.longitude, 'longitude') : null,
 	};
 }
 
@@ -184,19 +154,16 @@ function enrichmentOf(
 	{ serial, source }: RegisterRecord,
 	name: string,
 ): Pick<License, 'enrichment'> {
-	if (fraction(seed, serial, salts.phone) >= rates.withPhone) return {};
-	const [naicsCode, naicsDescription] = industries[source];
-	const size = fraction(seed, serial, salts.size);
-	const last = String(100 + (hash(seed, serial, salts.phoneStyle) % 100)).padStart(4, '0');
+	const draw = drawFrom(seed, serial);
+	if (draw('enriched') >= rates.withPhone) return {};
+	const size = draw('size');
+	const last = String(100 + Math.floor(draw('phone') * 100)).padStart(4, '0');
+	const domain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
 	return {
 		enrichment: {
 			phone: size < 0.5 ? `(850) 555-${last}` : `850-555-${last}`,
-			website:
-				fraction(seed, serial, salts.website) < 0.4
-					? `https://${name.toLowerCase().replace(/[^a-z0-9]/g, '')}.example`
-					: null,
-			naicsCode,
-			naicsDescription,
+			website: draw('website') < 0.4 ? `https://${domain}.example` : null,
+			...names.industries[source],
 			employeeCount: size < 0.6 ? 1 + Math.floor(size * 60) : null,
 			yearsInBusiness: size > 0.3 ? Math.floor(size * 20) : null,
 		},

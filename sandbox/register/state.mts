@@ -1,18 +1,20 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+import type { Shapes } from '../shapes.mts';
 import { Register, type RegisterOptions } from './register.mts';
 
-type State = Required<Pick<RegisterOptions, 'seed' | 'records' | 'start' | 'at'>>;
+type State = Required<Pick<RegisterOptions, 'seed' | 'records' | 'today' | 'history'>>;
 
-/** A register that goes on where it was when it is started again: all it takes is where its clock has got to. */
-export function registerKeptIn(file: string, options: RegisterOptions): Register {
+/** A register that goes on where it was when it is started again: all it takes is which lists there have been. */
+export function registerKeptIn(file: string, options: RegisterOptions, shapes: Shapes): Register {
 	const { seed = 1, records = 1000 } = options;
 	const kept = stateIn(file);
-	const isSame = kept?.seed === seed && kept.records === records;
-	const register = new Register({ ...options, ...(isSame ? kept : {}) });
+	const isSame = kept.seed === seed && kept.records === records && kept.history;
+	const register = new Register({ ...options, ...(isSame ? kept : {}) }, shapes);
 	const save = (): void => {
-		const state: State = { seed, records, start: register.start, at: register.now() };
+		const { begin: today, history } = register;
+		const state: State = { seed, records, today, history };
 		mkdirSync(dirname(file), { recursive: true });
 		writeFileSync(file, `${JSON.stringify(state)}\n`);
 	};
@@ -21,11 +23,11 @@ export function registerKeptIn(file: string, options: RegisterOptions): Register
 	return register;
 }
 
-function stateIn(file: string): State | undefined {
+function stateIn(file: string): Partial<State> {
 	try {
 		return JSON.parse(readFileSync(file, 'utf8')) as State;
 	} catch {
 		// The first start, or a file that was cut off: it begins anew.
-		return undefined;
+		return {};
 	}
 }

@@ -2,53 +2,33 @@ import type { Allowance, RateLimit } from '../shapes.mts';
 import type { KeyKind } from './authentication.mts';
 import { ServiceError } from './service-error.mts';
 
-const MINUTE = 60_000;
-
-/** What is left of each key's allowance, as one server counts it. */
+/** What is left of each key's minute, as one server counts it. */
 export class RateLimiter {
-	/** When each request counts no more, oldest first. */
-	private readonly spent = new Map<KeyKind, number[]>();
+	private readonly minutes = new Map<KeyKind, { until: number; spent: number }>();
 
 	constructor(
-		private readonly limit: RateLimit,
+		private readonly limits: RateLimit,
 		private readonly now: () => number,
 	) {}
 
 	/** Counts a request, if there is something left for it. */
-	spend(key: KeyKind): { isAllowed: boolean; allowance: Allowance; retryAfter: number } {
+	spend(key: KeyKind): { isAllowed: boolean; allowance: Allowance } {
 		const now = this.now();
-		const { limit, seconds } = this.allowanceOf(key);
-		const spent = (this.spent.get(key) ?? []).filter((until) => until > now);
-		const isAllowed = spent.length < limit;
-		if (isAllowed) spent.push(this.until(now, spent));
-		this.spent.set(key, spent);
-		const resetAt = spent[0] ?? now;
-		return {
-			isAllowed,
-			allowance: { limit, remaining: limit - spent.length, resetAt, now, seconds },
-			// By the minute, the service says 60 however much of the minute is left.
-			retryAfter: 'live' in this.limit ? 60 : Math.ceil((resetAt - now) / 1000),
-		};
-	}
-
-	private allowanceOf(key: KeyKind): { limit: number; seconds: number } {
-		const { limit } = this;
-		if ('live' in limit) return { limit: limit[key], seconds: 60 };
-		return { limit: limit.requests, seconds: limit.seconds };
-	}
-
-	/** A minute's requests come back all at once, others each after its time. */
-	private until(now: number, spent: readonly number[]): number {
-		const { limit } = this;
-		if ('live' in limit) return spent[0] ?? now + MINUTE;
-		return now + limit.seconds * 1000;
+		const limit = this.limits[key];
+		const known = this.minutes.get(key);
+		const minute = known && known.until > now ? known : { until: now + 60_000, spent: 0 };
+		this.minutes.set(key, minute);
+		const isAllowed = minute.spent < limit;
+		if (isAllowed) minute.spent++;
+		const remaining = limit - minute.spent;
+		return { isAllowed, allowance: { limit, remaining, resetAt: minute.until, now } };
 	}
 }
 
-export const rateLimited = (retryAfter?: string): ServiceError =>
+export const rateLimited = (retryAfter?: number): ServiceError =>
 	new ServiceError(
 		429,
 		'rate_limited',
 		'The rate limit of your plan is exceeded. Wait before the next request, or move to a larger plan.',
-		retryAfter === undefined ? {} : { 'Retry-After': retryAfter },
+		retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
 	);

@@ -8,19 +8,15 @@ export interface SeenRequest extends RequestLine {
 	status?: number;
 }
 
-const KEPT = 10_000;
-
-/** Keeps what was asked, for tests that count. */
+/** Keeps the latest 10,000 requests, oldest first, and counts all since the last reset. */
 export class RequestLog {
-	/** The latest 10,000 requests, oldest first. */
 	entries: SeenRequest[] = [];
-	/** How many requests came since the last reset, kept or not. */
 	count = 0;
 
 	record(request: SeenRequest): void {
 		this.count++;
 		this.entries.push(request);
-		if (this.entries.length > 2 * KEPT) this.entries = this.entries.slice(-KEPT);
+		if (this.entries.length > 20_000) this.entries = this.entries.slice(-10_000);
 	}
 
 	reset(): void {

@@ -1,4 +1,8 @@
-import { troubleFault } from './trouble-schema.mts';
+import type { FastifyReply } from 'fastify';
+
+import type { Clock } from '../clock.mts';
+import { rateLimited } from './rate-limit.mts';
+import { ServiceError } from './service-error.mts';
 
 /** What can go wrong with one request, on command. */
 export type Trouble =
@@ -25,7 +29,7 @@ export interface RequestLine {
 }
 
 export interface Aim {
-	/** How many requests it hits, 1 or more; 1 unless given. */
+	/** How many requests it hits: 1 unless given. */
 	times?: number;
 	/** Lets this many matching requests pass first. */
 	after?: number;
@@ -37,36 +41,17 @@ export interface Aim {
 	where?: (request: RequestLine) => boolean;
 }
 
-interface Planned {
-	trouble: Trouble;
-	aim: Aim;
-	left: number;
-	toPass: number;
-}
-
-/** If planned, it would never happen, or not as intended. */
-class Nonsense extends Error {
-	readonly statusCode = 400;
-}
-
 type BetweenPages = (pagesRead: number) => void | Promise<void>;
 
 /** Troubles wait in line; each request gets the first one that is aimed at it, and no other. */
 export class TroubleQueue {
-	private planned: Planned[] = [];
+	private planned: Array<{ trouble: Trouble; aim: Aim; left: number; toPass: number }> = [];
 	private hooks = new Set<BetweenPages>();
 	private pagesRead = 0;
 
 	/** Plans a trouble for the next request, or for those the aim describes. */
 	next(trouble: Trouble, aim: Aim = {}): this {
-		const fault = troubleFault(trouble, aim);
-		if (fault !== undefined) throw new Nonsense(fault);
-		this.planned.push({
-			trouble,
-			aim,
-			left: aim.times ?? 1,
-			toPass: aim.after ?? 0,
-		});
+		this.planned.push({ trouble, aim, left: aim.times ?? 1, toPass: aim.after ?? 0 });
 		return this;
 	}
 
@@ -81,10 +66,7 @@ export class TroubleQueue {
 		this.hooks.clear();
 	}
 
-	/**
-	 * Runs before every request that carries a cursor, so that the feed changes between two pages. Returns what
-	 * stops it.
-	 */
+	/** Runs before every request for a further page, so that a list changes between two. Returns what stops it. */
 	betweenPages(hook: BetweenPages): () => void {
 		this.hooks.add(hook);
 		return () => this.hooks.delete(hook);
@@ -96,17 +78,10 @@ export class TroubleQueue {
 	}
 
 	take(request: RequestLine): Trouble | undefined {
-		for (const planned of this.planned) {
-			if (!isAimedAt(planned.aim, request)) continue;
-			if (planned.toPass > 0) {
-				planned.toPass--;
-				continue;
-			}
-			planned.left--;
-			if (planned.left <= 0) this.planned = this.planned.filter((other) => other !== planned);
-			return planned.trouble;
-		}
-		return undefined;
+		const aimedAt = this.planned.filter(({ aim }) => isAimedAt(aim, request));
+		const met = aimedAt.find((planned) => planned.toPass-- <= 0);
+		if (met && --met.left <= 0) this.planned = this.planned.filter((other) => other !== met);
+		return met?.trouble;
 	}
 }
 
@@ -114,4 +89,41 @@ function isAimedAt({ path, withCursor, where }: Aim, request: RequestLine): bool
 	if (path !== undefined && path !== request.path) return false;
 	if (withCursor !== undefined && withCursor !== (request.query.cursor !== undefined)) return false;
 	return where?.(request) ?? true;
+}
+
+/** Troubles that replace the answer, or hold it up. */
+export async function meet(trouble: Trouble, reply: FastifyReply, clock: Clock): Promise<void> {
+	const send = (status: number, type: string, body: string) =>
+		reply.code(status).type(`${type}; charset=utf-8`).send(body);
+	if (trouble.kind === 'delay') await clock.sleep(trouble.milliseconds);
+	if (trouble.kind === 'rateLimit') throw rateLimited(trouble.retryAfter);
+	if (trouble.kind === 'error') {
+		const { status = 500, type = 'internal_error', retryAfter } = trouble;
+		const { message = 'Something went wrong on our side.' } = trouble;
+		const headers: Record<string, string> =
+			retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+		throw new ServiceError(status, type, message, headers);
+	}
+	if (trouble.kind === 'htmlPage')
+		await send(
+			trouble.status ?? 502,
+			'text/html',
+			'<!DOCTYPE html>\n<title>502 Bad Gateway</title>\n<h1>Bad Gateway</h1>\n',
+		);
+	if (trouble.kind === 'wrongShape') {
+		const { body = { licenses: [], next: null } } = trouble;
+		await send(200, 'application/json', typeof body === 'string' ? body : JSON.stringify(body));
+	}
+	if (trouble.kind === 'droppedConnection') {
+		reply.hijack();
+		reply.raw.socket?.destroy();
+	}
+}
+
+/** A body that is cut off on its way out. */
+export function damaged(trouble: Trouble | undefined, body: unknown, reply: FastifyReply): unknown {
+	if (typeof body !== 'string' || trouble?.kind !== 'truncatedBody') return body;
+	const half = body.slice(0, Math.floor(body.length / 2));
+	reply.header('content-length', Buffer.byteLength(half));
+	return half;
 }

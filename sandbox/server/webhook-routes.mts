@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { bodyCheck } from '../contract.mts';
-import { countyKey } from '../dataset/county-key.mts';
-import { counties } from '../dataset/florida.mts';
+import { checkOf, operationOf } from '../contract.mts';
+import { seats } from '../register/florida.mts';
+import { slug } from '../shapes.mts';
 import type { Registrations, WebhookRequest } from '../webhooks/registrations.mts';
 import type { KeyKind } from './authentication.mts';
 import { invalidRequest, notFound } from './service-error.mts';
 
-const registrationBody = bodyCheck('createWebhook');
-const floridaCounties = new Set(counties.map(({ name }) => countyKey(name)));
+const { requestBody } = operationOf('createWebhook');
+const bodyFault = checkOf(requestBody?.content?.['application/json']?.schema);
+const floridaCounties = new Set(seats.map(({ county }) => slug(county)));
 
 /** Without registrations, webhooks are what they are today: not available. */
 export function addWebhookRoutes(
@@ -21,27 +22,23 @@ export function addWebhookRoutes(
 	};
 	const keyOf = (request: FastifyRequest): KeyKind => request.visit?.key ?? 'test';
 
-	server.post('/webhooks', { config: { operationId: 'createWebhook' } }, async (request, reply) => {
+	server.post<{ Body: WebhookRequest }>('/webhooks', async (request, reply) => {
 		const offered = available();
-		const fault = registrationBody(request.body) ?? unknownCounty(request.body as WebhookRequest);
+		const fault = bodyFault(request.body) ?? unknownCounty(request.body);
 		if (fault) throw invalidRequest(fault);
-		const { webhook, secret } = offered.add(keyOf(request), request.body as WebhookRequest);
+		const { webhook, secret } = offered.add(keyOf(request), request.body);
 		void reply.code(201);
 		return { data: { ...webhook, secret } };
 	});
 
-	server.delete<{ Params: { id: string } }>(
-		'/webhooks/:id',
-		{ config: { operationId: 'deleteWebhook' } },
-		async (request, reply) => {
-			if (!available().remove(keyOf(request), request.params.id))
-				throw notFound(`No webhook has the id '${request.params.id}'.`);
-			return await reply.code(204).send();
-		},
-	);
+	server.delete<{ Params: { id: string } }>('/webhooks/:id', async (request, reply) => {
+		if (!available().remove(keyOf(request), request.params.id))
+			throw notFound(`No webhook has the id '${request.params.id}'.`);
+		return await reply.code(204).send();
+	});
 }
 
-function unknownCounty({ counties: named = [] }: WebhookRequest): string | undefined {
-	const unknown = named.find((county) => !floridaCounties.has(countyKey(county)));
+function unknownCounty({ counties = [] }: WebhookRequest): string | undefined {
+	const unknown = counties.find((county) => !floridaCounties.has(county));
 	return unknown === undefined ? undefined : `There is no Florida county '${unknown}'.`;
 }

@@ -1,9 +1,8 @@
+import { createHmac } from 'node:crypto';
+
 import type { Clock } from '../clock.mts';
-import type { LicenseEvent } from '../dataset/living.mts';
-import { isoTime } from '../dataset/rendering.mts';
-import type { Shapes } from '../shapes.mts';
+import type { License } from '../register/license.mts';
 import type { Registration, Registrations } from './registrations.mts';
-import { signatureOf } from './signature.mts';
 
 /** Whatever the specification does not show here is this sandbox's choice. */
 export interface DeliveryOptions {
@@ -15,49 +14,26 @@ export interface DeliveryOptions {
 	timeout?: number;
 }
 
-/** One attempt to deliver. */
-export interface Attempt {
-	webhookId: string;
-	attempt: number;
-	at: string;
-	body: string;
-	/** What the receiver answered; absent if it did not. */
-	status?: number;
-}
-
-type BodyOf = (registration: Registration, attempt: number) => string;
-
-const WAIT_GROWTH = 4;
-
 /** Signs events and posts them to everyone who registered for them. */
 export class Deliveries {
-	/** Every attempt so far, oldest first. */
-	readonly attempts: Attempt[] = [];
-	private readonly options: Required<DeliveryOptions>;
+	/** What has been sent so far, oldest first; the status is the receiver's, if it answered. */
+	readonly attempts: Array<{ webhookId: string; body: string; status?: number }> = [];
 	private readonly underWay = new Set<Promise<void>>();
-	private readonly lanes = new Map<string, Promise<unknown>>();
-	private announced = 0;
-	isClosed = false;
+	/** First attempts keep the order of the events. */
+	private readonly lanes = new Map<string, Promise<boolean>>();
+	private isClosed = false;
 
 	constructor(
 		private readonly registrations: Registrations,
 		private readonly clock: Clock,
-		private readonly shapes: Shapes,
-		options: DeliveryOptions,
-	) {
-		this.options = {
-			attempts: 5,
-			firstWait: 1000,
-			timeout: 5000,
-			...options,
-		};
-	}
+		private readonly options: DeliveryOptions,
+	) {}
 
-	announce(event: LicenseEvent): void {
+	announce(license: License): void {
 		if (this.isClosed) return;
-		const bodyOf = this.bodiesOf(event);
-		for (const registration of this.registrations.interestedIn(event.license)) {
-			const delivery = this.deliver(registration, bodyOf).finally(() =>
+		const body = JSON.stringify({ type: license.eventType, data: license });
+		for (const registration of this.registrations.interestedIn(license)) {
+			const delivery = this.deliver(registration, body).finally(() =>
 				this.underWay.delete(delivery),
 			);
 			this.underWay.add(delivery);
@@ -73,41 +49,22 @@ export class Deliveries {
 		this.isClosed = true;
 	}
 
-	private async deliver(registration: Registration, bodyOf: BodyOf): Promise<void> {
-		const { attempts, firstWait } = this.options;
-		let accepted = await this.firstAttempt(registration, bodyOf);
-		let wait = firstWait;
-		for (let attempt = 2; attempt <= attempts && !accepted; attempt++) {
-			await this.clock.sleep(wait);
-			wait *= WAIT_GROWTH;
-			accepted = await this.attempt(registration, bodyOf, attempt);
+	private async deliver(registration: Registration, body: string): Promise<void> {
+		const { attempts = 5, firstWait = 1000 } = this.options;
+		const { id } = registration.webhook;
+		const before = this.lanes.get(id) ?? Promise.resolve(true);
+		const first = before.then(async () => await this.attempt(registration, body));
+		this.lanes.set(id, first);
+		let isAccepted = await first;
+		for (let retry = 0; retry < attempts - 1 && !isAccepted; retry++) {
+			await this.clock.sleep(firstWait * 4 ** retry);
+			isAccepted = await this.attempt(registration, body);
 		}
 	}
 
-	/** First attempts keep the order of the events. */
-	private async firstAttempt(registration: Registration, bodyOf: BodyOf): Promise<boolean> {
-		const { id } = registration.webhook;
-		const previous = this.lanes.get(id) ?? Promise.resolve();
-		const attempt = previous.then(() => this.attempt(registration, bodyOf, 1));
-		this.lanes.set(id, attempt);
-		return await attempt;
-	}
-
-	private async attempt(
-		registration: Registration,
-		bodyOf: BodyOf,
-		attempt: number,
-	): Promise<boolean> {
-		const { webhook, secret } = registration;
+	private async attempt({ webhook, secret }: Registration, body: string): Promise<boolean> {
 		if (this.isClosed || !this.registrations.has(webhook.id)) return true;
-		const body = bodyOf(registration, attempt);
-		const { header, prefix } = this.shapes.signatures;
-		const entry: Attempt = {
-			webhookId: webhook.id,
-			attempt,
-			at: isoTime(this.clock.now()),
-			body,
-		};
+		const entry: Deliveries['attempts'][number] = { webhookId: webhook.id, body };
 		this.attempts.push(entry);
 		try {
 			const response = await fetch(webhook.url, {
@@ -115,10 +72,10 @@ export class Deliveries {
 				body,
 				headers: {
 					'Content-Type': 'application/json',
-					[header]: prefix + signatureOf(body, secret),
+					'X-Service-Signature': createHmac('sha256', secret).update(body).digest('hex'),
 				},
 				redirect: 'manual',
-				signal: AbortSignal.timeout(this.options.timeout),
+				signal: AbortSignal.timeout(this.options.timeout ?? 5000),
 			});
 			entry.status = response.status;
 			await response.arrayBuffer();
@@ -126,29 +83,5 @@ export class Deliveries {
 		} catch {
 			return false;
 		}
-	}
-
-	private bodiesOf({ shown, previousStatus }: LicenseEvent): BodyOf {
-		const { deliveries, deliveredTypes } = this.shapes;
-		const { licenseType } = shown;
-		const delivered = {
-			...shown,
-			licenseType: licenseType === null ? null : deliveredTypes(licenseType),
-		};
-		const id = `evt_${++this.announced}`;
-		const at = isoTime(this.clock.now());
-		return ({ webhook, secret }, attempt) =>
-			JSON.stringify(
-				deliveries({
-					id,
-					kind: String(shown.eventType),
-					license: delivered,
-					previousStatus,
-					at,
-					webhookId: webhook.id,
-					attempt,
-					sign: (text) => signatureOf(text, secret),
-				}),
-			);
 	}
 }

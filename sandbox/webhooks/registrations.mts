@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { countyKey } from '../dataset/county-key.mts';
-import { textOf, type License } from '../dataset/license.mts';
+import type { License } from '../register/license.mts';
 import type { KeyKind } from '../server/authentication.mts';
+import { slug } from '../shapes.mts';
 
 /** What a registration asks for; an absent or empty selection means any. */
 export interface WebhookRequest {
@@ -12,9 +12,7 @@ export interface WebhookRequest {
 	license_types?: string[];
 }
 
-export interface Webhook extends Required<WebhookRequest> {
-	id: string;
-}
+type Webhook = Required<WebhookRequest> & { id: string };
 
 export interface Registration {
 	webhook: Webhook;
@@ -27,18 +25,11 @@ export class Registrations {
 	private readonly registrations = new Map<string, Registration>();
 
 	add(key: KeyKind, request: WebhookRequest): Registration {
-		const registration = {
-			key,
-			secret: `whsec_${randomBytes(24).toString('base64url')}`,
-			webhook: {
-				id: `wh_${randomBytes(8).toString('hex')}`,
-				url: request.url,
-				events: request.events ?? [],
-				counties: request.counties ?? [],
-				license_types: request.license_types ?? [],
-			},
-		};
-		this.registrations.set(registration.webhook.id, registration);
+		const id = `wh_${randomBytes(8).toString('hex')}`;
+		const secret = `whsec_${randomBytes(24).toString('base64url')}`;
+		const anything = { events: [], counties: [], license_types: [] };
+		const registration = { key, secret, webhook: { id, ...anything, ...request } };
+		this.registrations.set(id, registration);
 		return registration;
 	}
 
@@ -51,27 +42,20 @@ export class Registrations {
 	}
 
 	of(key: KeyKind): Webhook[] {
-		return [...this.registrations.values()]
-			.filter((registration) => registration.key === key)
-			.map(({ webhook }) => webhook);
+		const all = [...this.registrations.values()];
+		return all.filter((one) => one.key === key).map(({ webhook }) => webhook);
 	}
 
-	/** The live key's registrations that select this record; the test key's dataset never changes. */
-	interestedIn(license: License): Registration[] {
+	/** The live key's registrations that select this record; the test key's licenses never change. */
+	interestedIn({ eventType, licenseType, address }: License): Registration[] {
+		const isAsked = (selection: string[], value: string | null): boolean =>
+			selection.length === 0 || (value !== null && selection.includes(value));
 		return [...this.registrations.values()].filter(
-			({ key, webhook }) => key === 'live' && selects(webhook, license),
+			({ key, webhook }) =>
+				key === 'live' &&
+				isAsked(webhook.events, eventType) &&
+				isAsked(webhook.license_types, licenseType) &&
+				isAsked(webhook.counties, slug(String(address?.county ?? ''))),
 		);
 	}
 }
-
-function selects(webhook: Webhook, { eventType, licenseType, address }: License): boolean {
-	const county = countyKey(textOf(address?.county) ?? '');
-	return (
-		includesOrAny(webhook.events, eventType) &&
-		includesOrAny(webhook.license_types, licenseType) &&
-		includesOrAny(webhook.counties.map(countyKey), county)
-	);
-}
-
-const includesOrAny = (selection: string[], value: string | null): boolean =>
-	selection.length === 0 || (value !== null && selection.includes(value));

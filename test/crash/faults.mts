@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StreamSandbox } from '../../sandbox/index.mts';
+import type { Sandbox } from '../../sandbox/index.mts';
 import type { Cluster } from './cluster.mts';
 import type { Sink } from './sink.mts';
 
 export interface Scene {
 	cluster: Cluster;
-	sandbox: StreamSandbox;
+	sandbox: Sandbox;
 	sink: Sink;
 	/** How many triggers poll. */
 	triggers: number;

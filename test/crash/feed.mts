@@ -1,10 +1,10 @@
-import type { License } from '../../sandbox/index.mts';
-import type { LoggedEvent, StreamSandbox } from '../../sandbox/index.mts';
-import { eventTypes } from '../../sandbox/dataset/license.mts';
+import type { License, Sandbox } from '../../sandbox/index.mts';
+import { EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 
-export const keyOf = ({ id, eventType, eventTimestamp }: Partial<License> | LoggedEvent) =>
+export const keyOf = ({ id, eventType, eventTimestamp }: Partial<License>) =>
 	`${id} ${eventType} ${eventTimestamp}`;
 
+const DAY = 86_400_000;
 const upTo = (most: number) => Math.floor(Math.random() * most) + 1;
 const oneIn = (chances: number) => Math.random() < 1 / chances;
 
@@ -14,33 +14,40 @@ export class Feed {
 	/** What was there before anything was watched; each changes at most once, so that no event is hidden. */
 	private readonly old: string[];
 
-	constructor(private readonly sandbox: StreamSandbox) {
-		this.old = sandbox.live.records().map(({ id }) => id);
+	constructor(private readonly sandbox: Sandbox) {
+		const renewed = sandbox.register.all({ event_type: 'renewal' });
+		this.old = renewed.map(({ id }) => id);
 	}
 
 	/**
-	 * A few filings; now and then several in one second, a renewal, or more than a page of them; at night a late one, too:
-	 * full readings find it, and they take minutes.
+	 * A few filings; now and then several at once, a cancellation, or more than a page of filings; at night a late one,
+	 * too: full readings find it, and they take minutes.
 	 */
 	file(): void {
-		const { live } = this.sandbox;
+		const { register } = this.sandbox;
 		for (let left = upTo(3); left > 0; left--) {
-			live.insert({ eventType: eventTypes[upTo(eventTypes.length) - 1] });
+			register.file({ eventType: EVENT_TYPES[upTo(EVENT_TYPES.length) - 1]?.value });
 		}
-		if (process.env.NIGHTLY && oneIn(3)) live.late(upTo(10));
-		if (oneIn(3)) live.update(this.old.pop() ?? '');
-		if (oneIn(8)) live.burst(50 + upTo(30));
+		if (process.env.NIGHTLY && oneIn(3)) {
+			const filed = Date.parse(register.day) - upTo(50) * DAY;
+			register.file({ filedDate: new Date(filed).toISOString().slice(0, 10) });
+		}
+		if (oneIn(3)) {
+			const cancelled = { eventType: 'cancellation', status: 'cancelled' };
+			register.change(this.old.pop() ?? '', cancelled);
+		}
+		if (oneIn(8)) register.fileMany(50 + upTo(30));
 	}
 
 	/** Files one license. */
 	mark(): string {
-		return keyOf(this.sandbox.live.insert());
+		return keyOf(this.sandbox.register.file());
 	}
 
 	/** The keys of what became visible since the last time this was asked. */
 	takeFiled(): string[] {
-		const events = this.sandbox.live.events.slice(this.filed);
+		const events = this.sandbox.register.listings.slice(this.filed);
 		this.filed += events.length;
-		return events.map(keyOf);
+		return events.map(({ license }) => keyOf(license));
 	}
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding } from '../e2e/forwarding.mts';
 import { everyTenSeconds } from '../e2e/schedulers.mts';
 import { Cluster } from './cluster.mts';
@@ -36,7 +36,7 @@ export class Trial {
 
 	private constructor(
 		readonly cluster: Cluster,
-		readonly sandbox: StreamSandbox,
+		readonly sandbox: Sandbox,
 		readonly sink: Sink,
 		private readonly workflows: string[],
 	) {
@@ -49,7 +49,7 @@ export class Trial {
 	}
 
 	static async start(mode: Mode, triggers: number): Promise<Trial> {
-		const sandbox = await createSandbox({ kind: 'stream', records: 300, delay: ANSWER_DELAY });
+		const sandbox = await createSandbox({ records: 300, delay: ANSWER_DELAY });
 		const sink = await Sink.open(50);
 		const cluster = await Cluster.start(mode);
 		const client = await cluster.client();

@@ -28,8 +28,9 @@ beforeAll(async () => {
 	await rm(file, { force: true });
 	sandbox = await createSandbox({
 		records: 2000,
+		hosts: [new URL(SERVICE).host],
 		rates: { liquorADay: 3 },
-		start: Date.now() - MONTH,
+		today: Date.now() - MONTH,
 	});
 	crm = await startCrm({ file });
 	const divert = join(repository, 'test', 'e2e', 'outside', 'divert.mts');

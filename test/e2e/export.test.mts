@@ -10,7 +10,7 @@ import { installHost } from '../../playground/host.mts';
 import { installPackage } from '../../playground/n8n.mts';
 import { forgetPostgres } from '../../playground/queue-services.mts';
 import { Queue } from '../../playground/queue.mts';
-import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { owner } from '../support/owner.mts';
 import { to } from './forwarding.mts';
 import { answeringWebhook, licenseNode } from './run-nodes.mts';
@@ -21,9 +21,9 @@ type Row = Record<string, string>;
 const EXPORTS = join(testFolder, 'exports');
 const mayWrite = { N8N_RESTRICT_FILE_ACCESS_TO: EXPORTS };
 
-let sandbox: StreamSandbox;
+let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await createSandbox({ kind: 'stream', records: 3000 });
+	sandbox = await createSandbox({ records: 3000 });
 	await rm(EXPORTS, { recursive: true, force: true });
 	await mkdir(EXPORTS, { recursive: true });
 });
@@ -66,9 +66,12 @@ async function rowsFrom({ url, file }: { url: string; file: string }): Promise<R
 }
 
 function expectAll(rows: Row[]): void {
-	const flat = ({ address, ...license }: License) =>
-		Object.entries({ ...address, ...license }).map(([name, value]) => [name, String(value ?? '')]);
-	const records = new Map(sandbox.live.records().map((record) => [record.id, record]));
+	// Broken accents are mended, which has tests of its own.
+	const flat = ({ address, enrichment, ...license }: License) =>
+		Object.entries({ ...address, ...license, phone: enrichment?.phone })
+			.map(([name, value]) => [name, String(value ?? '')])
+			.filter(([, value]) => !value?.includes('Ã'));
+	const records = new Map(sandbox.register.all().map((record) => [record.id, record]));
 	expect(rows).toHaveLength(records.size);
 	const expected = rows.map(({ id = '' }) => flat(records.get(id) as License));
 	expect(new Set(rows.map(({ id }) => id)).size).toBe(records.size);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 	await rm(file, { force: true });
 	// One page of new filings, so that the next poll finds what turns up in the middle.
 	const rates = { liquorADay: 0.9, foodADay: 0.01, groceries: 1 };
-	sandbox = await createSandbox({ records: 1000, rates, start: Date.now() - 80 * DAY });
+	sandbox = await createSandbox({ records: 1000, rates, today: Date.now() - 80 * DAY });
 	crm = await startCrm({ file });
 	stage = await openStage('lead-workflow');
 	const credential = await connectTo(stage, {

@@ -5,7 +5,8 @@ import { expect, vi } from 'vitest';
 
 import type { Credential, Node, SavedWorkflow, Workflow } from '../../playground/client.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
-import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
+import type { LicensePatch } from '../../sandbox/register/license.mts';
 import { type Mail, Mailbox } from './outside/mailbox.mts';
 import { OutsideWorld } from './outside/world.mts';
 import { openStage, type Stage } from './stage.mts';
@@ -25,12 +26,15 @@ export function dayOf(days: number): string {
 	return new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
+const hoursAgo = (hours: number): string =>
+	new Date(Date.now() - hours * 3_600_000).toISOString().replace(/\.\d+Z/, 'Z');
+
 type Changes = Record<string, Record<string, unknown>>;
 
 /** One n8n with everything that the ready-made workflows talk to, all on this machine. */
 export class Office {
 	private constructor(
-		readonly sandbox: StreamSandbox,
+		readonly sandbox: Sandbox,
 		readonly world: OutsideWorld,
 		readonly mailbox: Mailbox,
 		readonly stage: Stage,
@@ -38,7 +42,9 @@ export class Office {
 	) {}
 
 	static async open(name = 'workflows'): Promise<Office> {
-		const sandbox = await createSandbox({ kind: 'stream', records: 300 });
+		// Each license with an address of its own, so that venues can be counted.
+		const rates = { escrow: 0, numberTwice: 0, withoutCounty: 0 };
+		const sandbox = await createSandbox({ records: 300, rates });
 		const world = await OutsideWorld.open();
 		const mailbox = await Mailbox.open();
 		await rm(EXPORTS, { recursive: true, force: true });
@@ -66,6 +72,23 @@ export class Office {
 		this.mailbox.close();
 		this.world.close();
 		await this.sandbox.close();
+	}
+
+	/** A new filing of this moment: a register knows whole days alone, and tests tell what came since when. */
+	file(partial: LicensePatch = {}): License {
+		return this.sandbox.register.file({ eventTimestamp: hoursAgo(0), ...partial });
+	}
+
+	/** A new filing that is listed late. */
+	fileLate(hours: number, partial: LicensePatch = {}): License {
+		const eventTimestamp = hoursAgo(hours);
+		const filedDate = eventTimestamp.slice(0, 10);
+		return this.sandbox.register.file({ eventTimestamp, filedDate, ...partial });
+	}
+
+	/** An event of a license, of this moment. */
+	change(id: string, partial: LicensePatch): License {
+		return this.sandbox.register.change(id, { eventTimestamp: hoursAgo(0), ...partial });
 	}
 
 	/** Imports a workflow and does what its notes ask for; `changes` are by node name. */
@@ -241,7 +264,7 @@ function here({ type, parameters }: Node): Record<string, unknown> {
 }
 
 /** What a user would enter, for services that are answered here. */
-function credentialData(sandbox: StreamSandbox, world: OutsideWorld, mailbox: Mailbox) {
+function credentialData(sandbox: Sandbox, world: OutsideWorld, mailbox: Mailbox) {
 	const { privateKey } = generateKeyPairSync('rsa', {
 		modulusLength: 2048,
 		privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -15,7 +15,7 @@ it.concurrent.for(ways)(
 	'asks nothing for as long as the service asks, on any page, and then goes on (%s scheduler)',
 	{ timeout: 900_000 },
 	async ([name, environment], { expect }) => {
-		const sandbox = await createSandbox({ kind: 'stream', records: 100 });
+		const sandbox = await createSandbox({ records: 100, rateLimits: 'off' });
 		const file = join(testFolder, `rate-limit-${name}.jsonl`);
 		await rm(file, { force: true });
 		const recorder = await startCrm({ file });
@@ -49,7 +49,7 @@ it.concurrent.for(ways)(
 				[120, false, 1, 10],
 				[70, true, 60, 5],
 			] as const) {
-				filed.push(...sandbox.live.burst(count).map(({ id }) => id));
+				filed.push(...sandbox.register.fileMany(count).map(({ id }) => id));
 				sandbox.trouble.next({ kind: 'rateLimit', retryAfter }, { withCursor, where: isLimited });
 				await expect.poll(() => sandbox.trouble.pending, patiently).toBe(0);
 				sandbox.requests.reset();

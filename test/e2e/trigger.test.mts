@@ -5,7 +5,7 @@ import { type ExpectStatic, it } from 'vitest';
 import type { Credential, Workflow } from '../../playground/client.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { testFolder } from '../../playground/folders.mts';
-import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding } from './forwarding.mts';
 import { everyTenSeconds, patiently, schedulers } from './schedulers.mts';
 import { connectTo, openStage } from './stage.mts';
@@ -15,7 +15,7 @@ it.concurrent.for(Object.entries(schedulers))(
 	{ timeout: 900_000 },
 	// With tests side by side, vitest knows only by its own `expect` which of them is speaking.
 	async ([name, environment], { expect }) => {
-		const sandbox = await createSandbox({ kind: 'stream', records: 500 });
+		const sandbox = await createSandbox({ records: 500 });
 		const everything = await openRecorder(name, 'everything');
 		const selected = await openRecorder(name, 'selected');
 		const stage = await openStage(`trigger-${name}`, environment);
@@ -28,6 +28,7 @@ it.concurrent.for(Object.entries(schedulers))(
 				watching('Everything', credential, everything, { eventTypes: [], filters: {} }),
 			);
 			const cop = { licenseType: 'COP', address: { county: 'Leon' } };
+			const threeDaysAgo = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
 			const srx = { licenseType: 'SRX', address: { county: 'Miami-Dade' } };
 			const filtered = await stage.client.createWorkflow(
 				watching('Selected', credential, selected, {
@@ -44,7 +45,7 @@ it.concurrent.for(Object.entries(schedulers))(
 			const allArrive = async () => {
 				await expect
 					.poll(() => once(emitted(everything)), patiently)
-					.toEqual(sandbox.live.events.map(key).sort());
+					.toEqual(sandbox.register.listings.map(({ license }) => key(license)).sort());
 				await expect
 					.poll(() => once(selected.book.leads.map(({ id }) => String(id))).sort(), patiently)
 					.toEqual([...wanted].sort());
@@ -60,21 +61,24 @@ it.concurrent.for(Object.entries(schedulers))(
 			expect(everything.book.leads).toEqual([]);
 
 			// More than a page at one moment, an update, a late arrival, and what the filters leave out.
-			sandbox.live.burst(60, cop);
-			want(sandbox.live.insert(srx), sandbox.live.late(3, srx));
-			sandbox.live.update(sandbox.live.records().at(-1)!.id, { status: 'suspended' });
+			sandbox.register.fileMany(60, cop);
+			want(sandbox.register.file(srx), sandbox.register.file({ ...srx, filedDate: threeDaysAgo }));
+			sandbox.register.change(sandbox.register.all().at(-1)!.id, {
+				eventType: 'status_change',
+				status: 'suspended',
+			});
 			await allArrive();
 
 			// What is filed while n8n is down comes when it is up again.
 			await stage.restart(async () => {
-				want(...sandbox.live.burst(3, srx));
+				want(...sandbox.register.fileMany(3, srx));
 			});
 			await allArrive();
 
 			// A crash saves nothing, but nothing is lost or repeated.
 			await stage.crash(async () => {
-				want(sandbox.live.insert(srx));
-				sandbox.live.insert(cop);
+				want(sandbox.register.file(srx));
+				sandbox.register.file(cop);
 			});
 			await allArrive();
 
@@ -82,8 +86,8 @@ it.concurrent.for(Object.entries(schedulers))(
 			await stage.client.deactivate(anyEvent.id);
 			await stage.client.deactivate(filtered.id);
 			await nobodyPolls(sandbox, expect);
-			want(sandbox.live.insert(srx));
-			sandbox.live.insert(cop);
+			want(sandbox.register.file(srx));
+			sandbox.register.file(cop);
 			await stage.client.changeWorkflow(
 				filtered.id,
 				watching('Selected', credential, selected, {
@@ -94,7 +98,7 @@ it.concurrent.for(Object.entries(schedulers))(
 			await activate();
 			await allArrive();
 
-			want(sandbox.live.insert(cop), sandbox.live.insert(srx));
+			want(sandbox.register.file(cop), sandbox.register.file(srx));
 			await allArrive();
 			await bothPoll(sandbox, expect);
 			await allArrive();
@@ -151,7 +155,7 @@ const emitted = (recorder: Crm) =>
  * n8n unpublishes a workflow some time after it says so. A poll that still has the old filters would see what
  * comes next, and what it has seen is not news for the new ones.
  */
-async function nobodyPolls(sandbox: StreamSandbox, expect: ExpectStatic): Promise<void> {
+async function nobodyPolls(sandbox: Sandbox, expect: ExpectStatic): Promise<void> {
 	const askedWithinASchedule = async () => {
 		sandbox.requests.reset();
 		await sleep(11_000);
@@ -161,7 +165,7 @@ async function nobodyPolls(sandbox: StreamSandbox, expect: ExpectStatic): Promis
 }
 
 /** Both workflows' triggers have polled once more; one of them asks only for new filings. */
-async function bothPoll(sandbox: StreamSandbox, expect: ExpectStatic): Promise<void> {
+async function bothPoll(sandbox: Sandbox, expect: ExpectStatic): Promise<void> {
 	sandbox.requests.reset();
 	const asked = (event: string) =>
 		sandbox.requests.entries.filter(({ query }) => query.event_type === event).length;

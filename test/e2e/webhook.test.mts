@@ -8,13 +8,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Credential } from '../../playground/client.mts';
 import { logOf } from '../../playground/n8n.mts';
-import { createSandbox, type License, type StreamSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding } from './forwarding.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
 const SECRET = 'whsec_secret_example';
 
-let sandbox: StreamSandbox;
+let sandbox: Sandbox;
 let stage: Stage;
 let credential: Credential;
 let collector: Server;
@@ -22,7 +22,7 @@ let collected: License[] = [];
 let published: string[] = [];
 
 beforeAll(async () => {
-	sandbox = await createSandbox({ kind: 'stream', records: 10, webhooks: true });
+	sandbox = await createSandbox({ records: 10, webhooks: true });
 	collector = createServer((request, response) => {
 		void json(request).then((license) => {
 			collected.push(license as License);
@@ -111,7 +111,7 @@ describe('With manual registration', () => {
 	it('starts nothing for what is forged, replayed, cut off, too large or no license', async () => {
 		const { id, path } = await publish({ registration: 'manual' }, manual);
 		const url = live(path);
-		const [license] = sandbox.live.records() as [License];
+		const [license] = sandbox.register.all() as [License];
 		const body = JSON.stringify({ type: license.eventType, data: license });
 		const half = body.slice(0, body.length / 2);
 		const large = JSON.stringify({ data: { ...license, note: 'x'.repeat(1_000_000) } });
@@ -145,7 +145,7 @@ describe('With manual registration', () => {
 			triggerToStartFrom: { name: 'Trigger' },
 		});
 		expect(answer).toEqual({ waitingForWebhook: true });
-		const [license] = sandbox.live.records() as [License];
+		const [license] = sandbox.register.all() as [License];
 		const body = JSON.stringify({ data: license });
 		const url = live(path).replace('/webhook/', '/webhook-test/');
 		expect((await post(url, body, { 'x-service-signature': '' })).status).toBe(401);
@@ -161,7 +161,7 @@ describe('With manual registration', () => {
 		async () => {
 			const { id, path } = await publish({ registration: 'manual' }, manual);
 			const deliver = async (id: string | number) => {
-				const data = { ...sandbox.live.records()[0], id: `lic_${id}` };
+				const data = { ...sandbox.register.all()[0], id: `lic_${id}` };
 				expect((await post(live(path), JSON.stringify({ data }))).status).toBe(200);
 			};
 			// Five of them at the same moment.
@@ -191,7 +191,7 @@ describe('The registration at the service', () => {
 		await stage.client.activate(id);
 		expect(registrations()).toHaveLength(1);
 		expect(registrations()[0]?.id).not.toBe(first?.id);
-		const event = sandbox.live.insert();
+		const event = sandbox.register.file();
 		await settled();
 		await arrived(1);
 		expect(collected).toEqual([event]);

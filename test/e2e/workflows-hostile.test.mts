@@ -76,7 +76,7 @@ let since: string;
 beforeAll(async () => {
 	office = await Office.open('workflows-hostile');
 	since = new Date(Date.now() - 60_000).toISOString();
-	for (const license of HOSTILE) office.sandbox.live.insert(license);
+	for (const license of HOSTILE) office.file({ ...license });
 
 	await makeTable('make-territories-table.json');
 	await (

@@ -90,7 +90,7 @@ it('makes the table of territories with two examples, once', async () => {
 });
 
 describe('A new liquor license', () => {
-	const LIQUOR = ['SRX', 'COP', 'BEV', 'APS'];
+	const LIQUOR = ['SRX', 'COP', 'BEV', 'APS', 'TEMP_PERMIT', 'BOTTLE_CLUB', 'MANUFACTURER'];
 	let since: string;
 	let filings: License[];
 
@@ -103,7 +103,7 @@ describe('A new liquor license', () => {
 			address: Partial<License['address']>,
 			legalName = `${businessName} Holdings LLC`,
 		) =>
-			sandbox.live.insert({
+			office.file({
 				businessName,
 				legalName,
 				licenseType,
@@ -120,9 +120,9 @@ describe('A new liquor license', () => {
 		// A second license of the first venue, as somebody else writes it.
 		const sameVenue = { street: '1 BAY ST.', zip: '33602-1234', ...tampa };
 		file('Anchor Bottle Shop', 'APS', sameVenue, 'RUSTY ANCHOR HOLDINGS, L.L.C.');
-		sandbox.live.insert({ licenseType: 'COP', eventType: 'renewal' });
-		filings = sandbox.live
-			.records()
+		office.file({ licenseType: 'COP', eventType: 'renewal' });
+		filings = sandbox.register
+			.all()
 			.filter(
 				({ eventType, eventTimestamp, licenseType }) =>
 					eventType === 'new_filing' &&
@@ -208,8 +208,8 @@ describe('A new liquor license', () => {
 			});
 			expect(mails).toEqual([]);
 			// By the day it was filed, in the time zone of this n8n; the same venue twice is one.
-			const recent = sandbox.live
-				.records()
+			const recent = sandbox.register
+				.all()
 				.filter(
 					({ filedDate, licenseType }) =>
 						LIQUOR.includes(licenseType ?? '') && (filedDate ?? '') >= dayOf(60),
@@ -223,8 +223,8 @@ describe('A new liquor license', () => {
 		});
 
 		it('is mailed in the morning if the trigger should have brought it and has not', async () => {
-			const missed = sandbox.live.late(20, { businessName: 'Night Owl', licenseType: 'COP' });
-			const early = sandbox.live.insert({ businessName: 'Early Bird', licenseType: 'COP' });
+			const missed = office.fileLate(20, { businessName: 'Night Owl', licenseType: 'COP' });
+			const early = office.file({ businessName: 'Early Bird', licenseType: 'COP' });
 			const workflow = await office.setUp('catch-up-to-hubspot.json');
 			const mails = await mailsOf(async () => {
 				await office.execute(workflow, 'Every Morning');
@@ -237,7 +237,7 @@ describe('A new liquor license', () => {
 			expect(mail?.body).not.toContain('Early Bird');
 			expect(company('Night Owl')?.properties.license_id).toBe(missed.id);
 			expect(company('Early Bird')).toBeDefined();
-			for (const { id } of [missed, early]) sandbox.live.remove(String(id));
+			for (const { id } of [missed, early]) sandbox.register.leaveOut(String(id));
 		});
 	});
 
@@ -319,7 +319,7 @@ describe('A new liquor license', () => {
 	});
 
 	it('is mailed to the reps of its territory, and to the office where nobody sells', async () => {
-		const elsewhere = sandbox.live.insert({
+		const elsewhere = office.file({
 			businessName: 'Gulf Tap',
 			licenseType: 'COP',
 			address: { street: '9 Palm Ave', city: 'Orange Park', county: 'Clay', zip: '32065' },
@@ -337,7 +337,7 @@ describe('A new liquor license', () => {
 		});
 		const mails = [...refused, ...(await mailsOf(async () => await publish(file)))];
 		expect(await mailsOf(async () => await publish(file))).toEqual([]);
-		sandbox.live.remove(String(elsewhere.id));
+		sandbox.register.leaveOut(String(elsewhere.id));
 		expect(mails).toHaveLength(6);
 		const told = (subject: string) =>
 			names(mails.filter((mail) => mail.subject === subject).flatMap((mail) => mail.recipients));
@@ -395,7 +395,7 @@ describe('A new liquor license', () => {
 
 it('mails the ownership transfers of the week before last, and no others', async () => {
 	const transfer = (businessName: string, days: number) =>
-		sandbox.live.insert({
+		office.file({
 			businessName,
 			eventType: 'ownership_transfer',
 			eventTimestamp: `${dayOf(days)}T00:00:00Z`,
@@ -405,7 +405,7 @@ it('mails the ownership transfers of the week before last, and no others', async
 	transfer('Sand Dollar', 14);
 	transfer('Last Week Lounge', 7);
 	transfer('Older Lounge', 15);
-	const thatWeek = sandbox.live.records().filter(({ eventType, eventTimestamp }) => {
+	const thatWeek = sandbox.register.all().filter(({ eventType, eventTimestamp }) => {
 		const day = (eventTimestamp ?? '').slice(0, 10);
 		return eventType === 'ownership_transfer' && day >= dayOf(14) && day <= dayOf(8);
 	});
@@ -434,9 +434,10 @@ it('mails the ownership transfers of the week before last, and no others', async
 it('mails once a day what was filed, each filing under its territory', async () => {
 	const since = new Date(Date.now() - 2000).toISOString();
 	const filed = (businessName: string, county: string, licenseType = 'SRX') =>
-		sandbox.live.insert({
+		office.file({
 			businessName,
 			licenseType,
+			legalName: 'Shore LLC',
 			address: { street: '8 Shore Dr', city: 'Town', county, state: 'FL', zip: '34000' },
 		});
 	filed('Salt & <Lime>', 'Pinellas');
@@ -461,7 +462,7 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	]);
 	expect(Object.keys(territory).at(-1)).toBe('Everywhere Else');
 	expect(territory['Tampa Bay']).toMatch(
-		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-[\d-]+, filed \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
+		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license BEV\d+, filed \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
 	);
 	expect(territory['Tampa Bay']).toContain('<b>Low Tide</b>');
 	expect(territory['South Florida']).toContain('<b>Conch House</b>');
@@ -478,7 +479,7 @@ it('tells why a workflow failed: at a step, and at its trigger', async () => {
 		await stage.client.request('PATCH', `/rest/workflows/${id}`, watching);
 		return id;
 	};
-	sandbox.live.insert({
+	office.file({
 		...{ businessName: 'Never Arrives', licenseType: 'COP' },
 		address: { street: '1 Bay St', city: 'Miami', county: 'Miami-Dade', zip: '33131' },
 	});
@@ -521,8 +522,8 @@ it('tells that nothing came, and what can be known of the reason', async () => {
 		return mails.map(({ body }) => body.trim());
 	};
 	const filed = (county: string, licenseType: string, days: number) =>
-		sandbox.live.insert({
-			...{ licenseType, eventTimestamp: `${dayOf(days)}T00:00:00Z` },
+		office.file({
+			...{ licenseType, filedDate: dayOf(days), eventTimestamp: `${dayOf(days)}T00:00:00Z` },
 			address: { street: '1 Bay St', city: 'Town', county, state: 'FL', zip: '32000' },
 		});
 	filed('Leon', 'COP', 10);
@@ -542,7 +543,7 @@ it('tells that nothing came, and what can be known of the reason', async () => {
 
 it('tells the rep what has changed at a customer, once, and who files at its address', async () => {
 	const open = (businessName: string, street: string, more: Partial<License> = {}) =>
-		sandbox.live.insert({
+		office.file({
 			businessName,
 			legalName: `${businessName} LLC`,
 			licenseType: 'COP',
@@ -568,17 +569,20 @@ it('tells the rep what has changed at a customer, once, and who files at its add
 	expect((await table.rows()).map(({ license_id }) => license_id)).toEqual([reef.id, inn.id, null]);
 
 	const since = new Date(Date.now() - 2000).toISOString();
-	sandbox.live.update(String(reef.id), {
+	office.change(String(reef.id), {
 		eventType: 'ownership_transfer',
 		status: 'active',
 		legalName: 'Bright Water Group Inc.',
 	});
-	sandbox.live.update(String(inn.id), {
+	office.change(String(inn.id), {
 		eventType: 'cancellation',
 		status: 'cancelled',
 		legalName: 'Jack Tar LLC',
 	});
-	sandbox.live.update(String(stranger.id), { legalName: 'Somebody Else Inc.' });
+	office.change(String(stranger.id), {
+		eventType: 'ownership_transfer',
+		legalName: 'Somebody Else Inc.',
+	});
 	const upstairs = open('Heron Upstairs', '410 GULF SHORE BOULEVARD NORTH', {
 		sourceUrl: 'https://records.example/florida/upstairs',
 	});
@@ -632,7 +636,7 @@ it('adds phone and website of the place at the license, and of no other of that 
 	const since = new Date(Date.now() - 1000).toISOString();
 	const at = { lat: 27.9506, lng: -82.4572 };
 	const transfer = (businessName: string, address: object) =>
-		sandbox.live.insert({
+		office.file({
 			businessName,
 			licenseType: 'COP',
 			eventType: 'ownership_transfer',
@@ -670,7 +674,7 @@ it('adds phone and website of the place at the license, and of no other of that 
 
 it('tells the rep once of a license that was pending and became active, and of no other', async () => {
 	const open = (businessName: string, status: string) =>
-		sandbox.live.insert({ businessName, status, licenseType: 'COP' });
+		office.file({ businessName, status, licenseType: 'COP' });
 	const first = open('Marlin & <Reef>', 'pending');
 	const running = open('Running Since Long', 'active');
 	const workflow = await office.setUp('pending-became-active.json');
@@ -687,8 +691,8 @@ it('tells the rep once of a license that was pending and became active, and of n
 		await office.publish('pending-became-active.json', { trigger, since });
 	const second = open('Low Tide', 'pending');
 	await publish('Pending');
-	sandbox.live.update(first.id, { status: 'active' });
-	sandbox.live.update(running.id, { eventType: 'renewal', status: 'active' });
+	office.change(first.id, { eventType: 'status_change', status: 'active' });
+	office.change(running.id, { eventType: 'renewal', status: 'active' });
 	const mails = await mailsOf(async () => {
 		await publish('Active');
 		await publish('Active');
@@ -703,7 +707,7 @@ it('tells the rep once of a license that was pending and became active, and of n
 
 it('mails one row for each venue with a new license, for a letter service', async () => {
 	const file = (businessName: string, street: string | null, days: number, more: object = {}) =>
-		sandbox.live.insert({
+		office.file({
 			businessName,
 			licenseType: 'COP',
 			legalName: 'Holder "A, B" LLC',
@@ -758,7 +762,7 @@ it('exports every license of the service into one CSV file, and keeps one for ea
 	const rows = parse(await readFile(join(EXPORTS, name)), { columns: true, bom: true }) as Array<
 		Record<string, string>
 	>;
-	const ids = sandbox.live.records().map(({ id }) => id);
+	const ids = sandbox.register.all().map(({ id }) => id);
 	expect(names(rows.map(({ id = '' }) => id))).toEqual(names(ids));
 });
 
@@ -789,8 +793,8 @@ describe('An agent', () => {
 	}
 
 	it('that is asked who opened in Tampa this week looks it up in the list', async () => {
-		const opened = sandbox.live.insert({ ...inTampa, businessName: 'Bayshore Oysters' });
-		const old = sandbox.live.late(24 * 30, {
+		const opened = office.file({ ...inTampa, businessName: 'Bayshore Oysters' });
+		const old = office.fileLate(24 * 30, {
 			...inTampa,
 			businessName: 'Old Tampa Tavern',
 			filedDate: '2020-01-01',
@@ -817,10 +821,10 @@ describe('An agent', () => {
 
 	it('that is asked how many active bars there are gets the number', async () => {
 		const bars = { licenseType: 'COP', status: 'active', address: { county: 'Orange' } };
-		sandbox.live.burst(7, bars);
+		for (let left = 7; left > 0; left--) office.file(bars);
 		const isOne = ({ licenseType, status, address }: License) =>
 			licenseType === 'COP' && status === 'active' && address?.county === 'Orange';
-		const many = sandbox.live.records().filter(isOne).length;
+		const many = sandbox.register.all().filter(isOne).length;
 		const input = { counties: 'Orange County', license_types: 'COP', status: 'active' };
 		const question = 'How many active bars are there in Orange County?';
 		const { result } = await ask(question, 'Count_Licenses', input);
@@ -839,7 +843,7 @@ describe('An agent', () => {
 
 describe('A client that connects to the MCP server', () => {
 	it('is asked for its key, sees the tools, and looks licenses up with them', async () => {
-		const venue = sandbox.live.insert({
+		const venue = office.file({
 			businessName: 'Golden Egret Saloon',
 			licenseType: 'COP',
 			address: { street: '25 Duval Street', city: 'Key West', county: 'Monroe', zip: '33040' },
@@ -861,8 +865,8 @@ describe('A client that connects to the MCP server', () => {
 		const found = await call('Find_Licenses', { words: 'Golden Egret', event: 'new_filing' });
 		expect(found).toContain(String(venue.id));
 		const counted = await call('Count_Licenses', { counties: 'Monroe', license_types: 'COP' });
-		const ofMonroe = sandbox.live
-			.records()
+		const ofMonroe = sandbox.register
+			.all()
 			.filter(({ licenseType, address }) => licenseType === 'COP' && address?.county === 'Monroe');
 		expect(counted).toMatch(new RegExp(`count\\W+${ofMonroe.length},`));
 		await stage.client.deactivate(id);

@@ -4,22 +4,21 @@ import type { License } from '../../sandbox/index.mts';
 import { dayOf, files, Office, read } from './office.mts';
 
 let office: Office;
-let live: Office['sandbox']['live'];
 let heron: License;
 let pelican: License;
 beforeAll(async () => {
 	office = await Office.open('workflows-with-tables');
-	({ live } = office.sandbox);
 	heron = open('Copper Heron Raw Bar', '500 Gulf Shore Blvd N');
 	open('Mangrove Jack Tavern', '577 Fifth Ave S');
 	pelican = open('Velvet Pelican Diner', '512 Tenth St');
 });
 afterAll(async () => await office?.close());
 
-const isLiquor = ({ licenseType }: License) => /^(?:APS|BEV|COP|SRX)$/.test(licenseType ?? '');
-const liquor = () => live.records().filter(isLiquor);
+const isLiquor = ({ licenseType }: License) =>
+	!/^(?:FOOD_SERVICE|SEATING|MOBILE_FOOD)$/.test(licenseType ?? '');
+const liquor = () => office.sandbox.register.all().filter(isLiquor);
 const open = (businessName: string, street: string | null, legalName = `${businessName} LLC`) =>
-	live.insert({
+	office.file({
 		...{ businessName, legalName, licenseType: 'COP' },
 		address: { street, city: 'Naples', county: 'Collier', state: 'FL', zip: '34102' },
 	});
@@ -131,7 +130,7 @@ it('the weekly numbers are mailed with the change since last week, and kept once
 		})),
 	);
 	const [largest = ''] = counties.toSorted((a, b) => inCounty(b).length - inCounty(a).length);
-	live.insert({ licenseType: 'SRX', address: { county: largest } });
+	office.file({ licenseType: 'SRX', address: { county: largest } });
 	const mails = [...(await send()), ...(await send())];
 	expect(mails.map((mail) => mail.subject)).toEqual(
 		Array(2).fill(`Liquor licenses in Florida: ${total + 1}, +1 since last week`),
@@ -228,7 +227,7 @@ describe('A filing that a person is told of', () => {
 			['Bravo Bar', 'Bay'],
 			['Delta Bar', 'Clay'],
 		].entries())
-			live.insert({
+			office.file({
 				...{ businessName: name, licenseType: 'COP' },
 				// One after another, so that it is clear which is mailed first.
 				eventTimestamp: new Date(since + 1000 * (at + 1)).toISOString(),

@@ -5,18 +5,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
 	createSandbox,
 	type License,
-	type StreamSandbox,
-	type StreamOptions,
+	type Sandbox,
+	type SandboxOptions,
 } from '../../sandbox/index.mts';
 import { type BinaryStore, keepFiles } from '../support/binary-data.mts';
 import { compiled } from '../support/compiled.mts';
 import type { RunOptions } from '../support/host.mts';
 import { runLicense } from '../support/nodes.mts';
 
-let sandbox: StreamSandbox;
+let sandbox: Sandbox;
 let store: BinaryStore;
-const start = async (options: StreamOptions) => {
-	sandbox = await createSandbox({ kind: 'stream', ...options });
+const start = async (options: SandboxOptions) => {
+	sandbox = await createSandbox({ ...options });
 };
 beforeEach(async () => {
 	store = await keepFiles('on disk');
@@ -40,24 +40,25 @@ async function exported(parameters: IDataObject = {}) {
 
 const rowsOf = (text: string) =>
 	parse(text, { columns: true, bom: true }) as Array<Record<string, string>>;
-const recordsById = () => new Map(sandbox.live.records().map((license) => [license.id, license]));
+const recordsById = () => new Map(sandbox.register.all().map((license) => [license.id, license]));
 
 describe('Export', () => {
 	it('writes a CSV file with every license once, newest first, in columns without nesting', async () => {
 		await start({ records: 3000 });
 		const { json, item, text } = await exported();
 		const rows = rowsOf(text);
-		const moments = rows.map(({ eventTimestamp = '' }) => Date.parse(eventTimestamp));
-		expect(moments).toEqual([...moments].sort((a, b) => b - a));
+		const filings = rows.filter(({ eventType }) => eventType === 'new_filing');
+		const dates = filings.map(({ filedDate }) => filedDate);
+		expect(dates).toEqual(dates.toSorted().reverse());
 
 		const records = recordsById();
 		expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(records.keys()));
 		expect(rows).toHaveLength(records.size);
-		const flat = ({ address, ...license }: License) =>
-			Object.entries({ ...address, ...license }).map(([name, value]) => [
-				name,
-				String(value ?? ''),
-			]);
+		// Broken accents are mended, which has tests of its own.
+		const flat = ({ address, enrichment, ...license }: License) =>
+			Object.entries({ ...address, ...license, phone: enrichment?.phone })
+				.map(([name, value]) => [name, String(value ?? '')])
+				.filter(([, value]) => !value?.includes('Ã'));
 		const written = rows.map((row) =>
 			flat(records.get(row.id ?? '') as License).map(([name = '']) => [
 				name,
@@ -99,7 +100,8 @@ describe('Export', () => {
 
 	it('writes a map of what has coordinates, and says how much has none', async () => {
 		await start({ records: 700 });
-		for (let left = 3; left > 0; left--) sandbox.live.insert({ address: { lat: null, lng: null } });
+		for (let left = 3; left > 0; left--)
+			sandbox.register.file({ address: { lat: null, lng: null } });
 		const { text, json, item } = await exported({ format: 'geojson' });
 		const { features } = JSON.parse(text) as {
 			features: Array<{ geometry: { coordinates: number[] }; properties: Record<string, unknown> }>;
@@ -108,7 +110,9 @@ describe('Export', () => {
 		const known = features.map(({ geometry, properties }) => {
 			const { address, businessName, status } = records.get(String(properties.id)) as License;
 			expect(geometry.coordinates).toEqual([address?.lng, address?.lat]);
-			expect(properties).toMatchObject({ name: businessName, status, city: address?.city });
+			expect(properties).toMatchObject({ status, city: address?.city });
+			// Broken accents are mended.
+			if (!businessName?.includes('Ã')) expect(properties.name).toBe(businessName);
 			return properties.id;
 		});
 		expect(new Set(known).size).toBe(features.length);

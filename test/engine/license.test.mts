@@ -4,15 +4,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { Filter } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { createSandbox, type StreamSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { compiled } from '../support/compiled.mts';
 import { ids, runLicense } from '../support/nodes.mts';
 
 const RECORDS = 400;
 
-let sandbox: StreamSandbox;
+let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await createSandbox({ kind: 'stream', records: RECORDS, checkAnswers: true });
+	sandbox = await createSandbox({ records: RECORDS });
 });
 afterAll(async () => await sandbox.close());
 beforeEach(() => sandbox.requests.reset());
@@ -33,8 +33,7 @@ function exampleOf(filter: Filter): string {
 
 const idsMatched = (filter: Filter, example: string): string[] => {
 	const wanted = filter.read(() => example);
-	return sandbox.live
-		.records()
+	return sandbox.register.all()
 		.filter((one) => filter.matches?.(one as unknown as License, wanted) ?? true)
 		.map(({ id }) => id)
 		.sort();
@@ -56,7 +55,7 @@ describe('The compiled node against the service', () => {
 });
 
 it('The compiled node sends nothing that still waits once a request has failed', async () => {
-	const long = await createSandbox({ kind: 'stream', records: 5000 });
+	const long = await createSandbox({ records: 5000 });
 	onTestFinished(() => long.close());
 	// The first page is answered, and then each of the seven parts is asked for, two at once.
 	long.trouble.next({ kind: 'error', status: 401 }, { after: 1, times: 100 });

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { StreamSandbox } from '../../sandbox/index.mts';
+import type { Sandbox } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { pollerOf } from '../support/nodes.mts';
 import type { Poller, Saving } from '../support/poller.mts';
 import { skipWaits } from '../support/waits.mts';
 
-let sandbox: StreamSandbox;
+let sandbox: Sandbox;
 
 beforeEach(async () => {
-	sandbox = await createSandbox({ kind: 'stream', records: 120 });
+	sandbox = await createSandbox({ records: 120 });
 	vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(async () => {
@@ -51,12 +51,12 @@ describe.each<Saving>(['memory', 'scheduler', 'durable'])('n8n that saves as %s 
 	it.each(versions)('gets every event once, in a version %s', async (_, change) => {
 		const poller = another(saving, change);
 		expect(await poller.activate()).toEqual([]);
-		const filed = sandbox.live.burst(3).map(({ id }) => id);
+		const filed = sandbox.register.fileMany(3).map(({ id }) => id);
 		const emitted: unknown[] = [];
 		for (let minute = 0; minute < 12; minute++) {
 			emitted.push(...(await poller.poll()).map(({ id }) => id));
 			vi.setSystemTime(Date.now() + 60_000);
-			if (minute === 7) filed.push(sandbox.live.insert().id);
+			if (minute === 7) filed.push(sandbox.register.file().id);
 		}
 		expect(emitted.sort()).toEqual(filed.sort());
 		expect(poller.warnings).toEqual([]);
@@ -67,7 +67,7 @@ it('whose data lacks the mark of static data is taken to save in two steps where
 	// A copy at each poll, as with durable cursors, but no function to save one.
 	const poller = another('durable', without('__commitCursor'));
 	await poller.activate();
-	const { id } = sandbox.live.insert();
+	const { id } = sandbox.register.file();
 	expect((await poller.poll()).map((item) => item.id)).toEqual([id]);
 	expect(JSON.stringify(poller.saved)).toContain('"batches":[{');
 });
@@ -76,7 +76,7 @@ it('without __emitError has a page that cannot be read in its log', async () => 
 	const poller = another('memory', without('__emitError'));
 	await poller.activate();
 	skipWaits();
-	const filed = sandbox.live.burst(60);
+	const filed = sandbox.register.fileMany(60);
 	sandbox.trouble.next({ kind: 'error', status: 403 }, { withCursor: true, times: 2 });
 	const emitted = [];
 	for (let polls = 0; polls < 4; polls++) {

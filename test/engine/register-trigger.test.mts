@@ -56,7 +56,7 @@ afterAll(() => {
 
 /** A trigger on a register that changes once a day, without HTTP between n8n-core and the service. */
 class Month {
-	private readonly register = new Register({ records: RECORDS, start: new Date() });
+	private readonly register = new Register({ records: RECORDS });
 	private readonly database = new Database();
 	private poller: Poller;
 	private asked = 0;

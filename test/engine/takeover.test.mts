@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { StreamSandbox } from '../../sandbox/index.mts';
+import type { Sandbox } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { pollerOf } from '../support/nodes.mts';
@@ -19,10 +19,10 @@ const moments = Array.from({ length: LAST_MOMENT + 1 }, (_, moment) => moment);
 const BETWEEN_WRITES = 6;
 const momentsInMemory = [...moments, LAST_MOMENT + 1];
 
-let sandbox: StreamSandbox;
+let sandbox: Sandbox;
 
 beforeEach(async () => {
-	sandbox = await createSandbox({ kind: 'stream', records: 60 });
+	sandbox = await createSandbox({ records: 60, rateLimits: 'off' });
 	// What n8n is still saving counts as saved after a while, and here that while never ends.
 	vi.useFakeTimers({ toFake: ['Date'] });
 });
@@ -48,11 +48,11 @@ const pollersOf = (database: Database, saving: Saving, options: IDataObject = {}
 		pollerOf(sandbox.credentials, { options }, { ...more, saving, database }),
 	) as [Poller, Poller];
 
-const file = (count: number) => sandbox.live.burst(count);
+const file = (count: number) => sandbox.register.fileMany(count);
 
 /** Two n8n processes, one of which has polled before, and a backlog for whichever comes first. */
 async function pair(saving: Saving): Promise<Pair> {
-	const since = sandbox.live.events.length;
+	const since = sandbox.register.listings.length;
 	const database = new Database();
 	const [first, second] = pollersOf(database, saving);
 	await first.poll();
@@ -65,7 +65,8 @@ async function pair(saving: Saving): Promise<Pair> {
 
 /** How many times each filing was emitted. */
 function timesEmitted({ database, since }: Pair): number[] {
-	const times = new Map<unknown, number>(sandbox.live.events.slice(since).map(({ id }) => [id, 0]));
+	const filed = sandbox.register.listings.slice(since);
+	const times = new Map<unknown, number>(filed.map(({ license }) => [license.id, 0]));
 	for (const id of database.emitted) times.set(id, (times.get(id) ?? 0) + 1);
 	return [...times.values()];
 }
@@ -190,7 +191,7 @@ describe('with the in-memory scheduler', () => {
 		await first.poll();
 		second.restart();
 		await second.poll();
-		const filings = sandbox.live.records().filter(({ eventType }) => eventType === 'new_filing');
+		const filings = sandbox.register.all().filter(({ eventType }) => eventType === 'new_filing');
 		const ids = filings.map(({ id }) => id);
 		expect(database.emitted.toSorted()).toEqual([...ids, ...ids].toSorted());
 	});

@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { StreamSandbox, Trouble } from '../../sandbox/index.mts';
+import type { Sandbox, Trouble } from '../../sandbox/index.mts';
 import { createSandbox } from '../../sandbox/index.mts';
 import { compiled } from '../support/compiled.mts';
 import { pollerOf } from '../support/nodes.mts';
 import type { Saving } from '../support/poller.mts';
 import { skipWaits } from '../support/waits.mts';
 
-let sandbox: StreamSandbox;
+let sandbox: Sandbox;
 
 beforeEach(async () => {
-	sandbox = await createSandbox({ kind: 'stream', records: 300 });
+	sandbox = await createSandbox({ records: 300 });
 });
 afterEach(async () => {
 	vi.useRealTimers();
@@ -43,7 +43,7 @@ describe('the handshake with n8n', () => {
 	it.each(savings)('brings again what the database refused (%s)', async (saving) => {
 		const trigger = await stopped(saving);
 		for (const writes of ['neither', 'memory only', 'neither'] as const) {
-			const { id } = sandbox.live.insert();
+			const { id } = sandbox.register.file();
 			trigger.writes = writes;
 			await trigger.poll();
 			vi.setSystemTime(Date.now() + 60_000);
@@ -56,10 +56,10 @@ describe('the handshake with n8n', () => {
 
 	it('takes back a batch that fails late, also when newer ones came since', async () => {
 		const trigger = await stopped('memory');
-		const first = sandbox.live.insert();
+		const first = sandbox.register.file();
 		trigger.writes = 'memory only';
 		await trigger.poll();
-		const second = sandbox.live.insert();
+		const second = sandbox.register.file();
 		expect(ids(await trigger.poll()).sort()).toEqual([first.id, second.id].sort());
 		expect(await trigger.poll()).toEqual([]);
 	});
@@ -68,7 +68,7 @@ describe('the handshake with n8n', () => {
 		'repeats nothing where n8n could save the execution alone (%s)',
 		async (saving) => {
 			const trigger = await stopped(saving);
-			const { id } = sandbox.live.insert();
+			const { id } = sandbox.register.file();
 			trigger.writes = 'execution only';
 			expect(ids(await trigger.poll())).toEqual([id]);
 			vi.setSystemTime(Date.now() + 60_000);
@@ -88,7 +88,7 @@ describe('trouble', () => {
 	])('tells n8n what kind %s is: %s', async (_, errorKind, trouble) => {
 		const trigger = await published();
 		skipWaits();
-		const { id } = sandbox.live.insert();
+		const { id } = sandbox.register.file();
 		// The most requests that a poll makes.
 		sandbox.trouble.next(trouble, { times: 6 });
 		await expect(trigger.poll()).rejects.toThrow();
@@ -101,10 +101,10 @@ describe('trouble', () => {
 
 	it('brings nothing twice where n8n has read the cursor long before it lets the poll begin', async () => {
 		const trigger = await published({}, 'durable');
-		const filed = sandbox.live.burst(30).map(({ id }) => id);
+		const filed = sandbox.register.fileMany(30).map(({ id }) => id);
 		const { saved } = trigger;
 		const first = await trigger.poll();
-		sandbox.live.insert();
+		sandbox.register.file();
 		const next = await trigger.poll();
 		const newest = trigger.saved;
 		trigger.saved = saved;
@@ -120,7 +120,7 @@ describe('trouble', () => {
 describe('hosts', () => {
 	it('goes on when the node is renamed', async () => {
 		const trigger = await published();
-		const { id } = sandbox.live.insert();
+		const { id } = sandbox.register.file();
 		trigger.nodeName = 'New Bars';
 		expect(ids(await trigger.activate())).toEqual([id]);
 	});
@@ -131,14 +131,13 @@ describe('fetching a test event', () => {
 		const trigger = await published();
 		const before = JSON.stringify(trigger.saved);
 		const items = await trigger.fetchTestEvent();
-		const newest = sandbox.live
-			.records()
+		const newest = sandbox.register.all()
 			.filter(({ eventType }) => eventType === 'new_filing')
 			.slice(0, 5)
 			.map(({ id }) => id);
 		expect(ids(items ?? [])).toEqual(newest.reverse());
 		expect(JSON.stringify(trigger.saved)).toBe(before);
-		const { id } = sandbox.live.insert();
+		const { id } = sandbox.register.file();
 		expect(ids(await trigger.poll())).toEqual([id]);
 	});
 });

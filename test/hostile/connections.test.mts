@@ -40,7 +40,7 @@ const getMany = (baseUrl: string, options = {}) =>
 	);
 
 const GOOD = JSON.stringify(page(licenses(3)));
-const TOO_LARGE = 'The answer is larger than 2 MB, the most that this node reads.';
+const TOO_LARGE = 'The answer is larger than 1 MB, the most that this node reads.';
 
 describe('Answers that are too large', () => {
 	const spaces = Buffer.alloc(60_000_000, ' ');

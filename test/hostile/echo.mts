@@ -1,9 +1,10 @@
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
-import { queryCheck } from '../../sandbox/contract.mts';
+import { checkOf, operationOf } from '../../sandbox/contract.mts';
 import { API_KEY } from '../support/answers.mts';
 import { useService } from '../support/loopback.mts';
+import { resolved } from '../support/openapi.mts';
 
 /** What a request asked for, as the service understands it. */
 export interface Asked {
@@ -15,6 +16,21 @@ const isOneOf = (choices: Array<{ value: string }>) => (given: string) =>
 	choices.some(({ value }) => value === given);
 const isText = (given: string) =>
 	given !== '' && given.length <= 200 && !/\p{Cc}|\p{Cs}|\ufffd/u.test(given);
+
+/** What is wrong with a query by openapi.yaml, or nothing. */
+function queryCheck(operationId: string): (query: Record<string, string>) => string | undefined {
+	const parameters = (operationOf(operationId).parameters ?? []).map((parameter) =>
+		'$ref' in parameter ? resolved<{ name: string; schema: object }>(parameter.$ref) : parameter,
+	);
+	const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+	const check = checkOf({ type: 'object', additionalProperties: false, properties });
+	// Only digits are a whole number: not 0x5, 1e1 or 5.0.
+	return ({ limit, ...query }) =>
+		check({
+			...query,
+			...(limit !== undefined && { limit: /^\d+$/.test(limit) ? Number(limit) : limit }),
+		});
+}
 
 const documented = {
 	'/v1/licenses': queryCheck('listLicenses'),

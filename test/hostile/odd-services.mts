@@ -219,7 +219,7 @@ const TEXTS = [
 	unexpectedIn(
 		'two million and one bytes',
 		{ body: JSON.stringify(list([])).padEnd(2_000_001) },
-		'The answer is larger than 2 MB, the most that this node reads.',
+		'The answer is larger than 1 MB, the most that this node reads.',
 	),
 	unexpectedIn(
 		'Latin-1 without saying so',
@@ -359,7 +359,7 @@ export const UNDERSTOOD: Array<[what: string, by: Operation, sent: Partial<OddSe
 		'getAll',
 		{ body: JSON.stringify({ data: [license()], pagination: { limit: 25, page: 3 } }) },
 	],
-	['two million bytes', 'getAll', { body: JSON.stringify(list([license()])).padEnd(2_000_000) }],
+	['a million bytes', 'getAll', { body: JSON.stringify(list([license()])).padEnd(1_000_000) }],
 	[
 		'a character set that is wrong',
 		'getAll',

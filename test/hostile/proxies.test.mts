@@ -64,6 +64,7 @@ async function run(names: string[], baseUrl: string, apiKey: string): Promise<Ou
 			env: {
 				PATH: process.env.PATH,
 				HOME: process.env.HOME,
+				NO_PROXY: 'localhost,127.0.0.1',
 				...Object.fromEntries(names.map((name) => [name, address])),
 			},
 		},
@@ -72,7 +73,7 @@ async function run(names: string[], baseUrl: string, apiKey: string): Promise<Ou
 }
 
 describe('Behind a proxy that n8n is told to use', () => {
-	it('a live key goes straight to this machine', async () => {
+	it('a live key goes straight to this machine, which NO_PROXY names', async () => {
 		const names = ['ALL_PROXY', 'HTTP_PROXY', 'http_proxy'];
 		const outcome = await run(names, `http://localhost:${port}/v1`, LIVE_KEY);
 		expect(outcome).toMatchObject({ licenses: 1, test: { status: 'OK' } });

@@ -5,7 +5,7 @@ import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
-import { randomSequence } from '../../sandbox/dataset/random.mts';
+import { randomSequence } from '../../sandbox/register/random.mts';
 import { tieOrders } from '../support/fake-service.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
 

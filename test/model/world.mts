@@ -1,4 +1,4 @@
-import { randomSequence } from '../../sandbox/dataset/random.mts';
+import { randomSequence } from '../../sandbox/register/random.mts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 
 export const MINUTE = 60_000;

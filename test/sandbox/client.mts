@@ -1,12 +1,13 @@
+import { expect, onTestFinished } from 'vitest';
+
+import { checkOf, operationOf, type Content } from '../../sandbox/contract.mts';
 import {
 	createSandbox,
-	simulatedClock,
 	type LicensePage,
+	type Sandbox,
 	type SandboxOptions,
-	type StreamSandbox,
-	type StreamOptions,
 } from '../../sandbox/index.mts';
-import { onTestFinished } from 'vitest';
+import { resolved } from '../support/openapi.mts';
 
 interface Answer<Body> {
 	status: number;
@@ -22,7 +23,7 @@ export interface ErrorBody {
 type Query = Record<string, string | number | undefined>;
 
 /** Asks a sandbox as any HTTP client would, with the live key unless told otherwise. */
-export function clientOf(sandbox: Pick<StreamSandbox, 'baseUrl' | 'keys'>) {
+function clientOf(sandbox: Sandbox, isChecked: boolean) {
 	async function ask<Body>(
 		path: string,
 		{
@@ -43,12 +44,10 @@ export function clientOf(sandbox: Pick<StreamSandbox, 'baseUrl' | 'keys'>) {
 		);
 		const text = await response.text();
 		const isJson = response.headers.get('content-type')?.startsWith('application/json');
-		return {
-			status: response.status,
-			headers: response.headers,
-			text,
-			body: (isJson && text !== '' ? JSON.parse(text) : undefined) as Body,
-		};
+		const body = (isJson && text !== '' ? JSON.parse(text) : undefined) as Body;
+		const line = `${init.method ?? 'GET'} ${path}`;
+		if (isChecked) expect(answerFault(line, response.status, body)).toBeUndefined();
+		return { status: response.status, headers: response.headers, text, body };
 	}
 	const list = (query: Query = {}, key?: string) =>
 		ask<LicensePage>('/licenses', { query, ...(key === undefined ? {} : { key }) });
@@ -75,22 +74,32 @@ export function clientOf(sandbox: Pick<StreamSandbox, 'baseUrl' | 'keys'>) {
 	};
 }
 
-/** A small register for one test, all of whose answers are checked against openapi.yaml. */
-export async function opened(options: SandboxOptions = {}) {
-	const sandbox = await createSandbox({ records: 400, checkAnswers: true, ...options });
+/** A small register for one test, all of whose answers are checked against openapi.yaml unless it is told not to. */
+export async function opened(options: SandboxOptions = {}, isChecked = true) {
+	const sandbox = await createSandbox({ records: 400, today: '2025-03-03', ...options });
 	onTestFinished(() => sandbox.close());
-	return { sandbox, register: sandbox.register, client: clientOf(sandbox) };
+	return { sandbox, register: sandbox.register, client: clientOf(sandbox, isChecked) };
 }
 
-/** A stream for one test: its time stands still unless given a clock, and openapi.yaml checks its answers. */
-export async function started(options: StreamOptions = {}) {
-	const sandbox = await createSandbox({
-		kind: 'stream',
-		records: 300,
-		clock: simulatedClock('2026-09-24T12:00:00Z'),
-		checkAnswers: true,
-		...options,
-	});
-	onTestFinished(() => sandbox.close());
-	return { sandbox, client: clientOf(sandbox) };
+const OPERATIONS: ReadonlyArray<[line: RegExp, operationId: string]> = [
+	[/^GET \/licenses$/, 'listLicenses'],
+	[/^GET \/licenses\/search$/, 'searchLicenses'],
+	[/^GET \/licenses\/[^/]+$/, 'getLicense'],
+	[/^POST \/webhooks$/, 'createWebhook'],
+	[/^DELETE \/webhooks\/[^/]+$/, 'deleteWebhook'],
+];
+
+/** How an answer departs from openapi.yaml, or nothing. */
+export function answerFault(line: string, status: number, body: unknown): string | undefined {
+	const [, operationId] = OPERATIONS.find(([pattern]) => pattern.test(line)) ?? [];
+	if (operationId === undefined) return undefined;
+	const answer = operationOf(operationId).responses[String(status)];
+	if (!answer) return `${operationId} ${status} is not in openapi.yaml`;
+	const { content } = '$ref' in answer ? resolved<Content>(answer.$ref) : answer;
+	const key = `${operationId} ${status}`;
+	const check = checks.get(key) ?? checkOf(content?.['application/json']?.schema);
+	checks.set(key, check);
+	return content && check(body);
 }
+
+const checks = new Map<string, ReturnType<typeof checkOf>>();

@@ -4,7 +4,8 @@ import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { nameOf, optionsFrom, usage } from '../../sandbox/command-line.mts';
-import { registerShapes, type LicensePage } from '../../sandbox/index.mts';
+import type { LicensePage } from '../../sandbox/index.mts';
+import { questions } from '../../sandbox/shapes.mts';
 
 const program = fileURLToPath(new URL('../../sandbox/main.mts', import.meta.url));
 
@@ -31,29 +32,30 @@ describe('npm run sandbox', () => {
 	it.each([
 		[
 			['--rate-limits', 'gold'],
-			'--rate-limits takes one of off, plan60, plan120, plan600, plan3000',
+			'--rate-limits takes one of plan3000, plan600, plan120, plan60, five, off',
 		],
 		[['--records', 'many'], '--records takes a whole number from 0 to 10000000'],
 		[['--colour'], "Unknown option '--colour'"],
-		[['--day=-1'], '--day takes a number from 0 up'],
-		[['--start', 'yesterday'], '--start takes a date'],
+		[['--list-every=-1'], '--list-every takes a whole number from 0 to 1000000'],
+		[['--today', 'yesterday'], '--today takes a date'],
 	])('says what is wrong with %j', (args, message) => {
 		expect(() => optionsFrom(args)).toThrow(message);
 	});
 
-	it('serves all of Florida, a day a minute, unless asked for less', () => {
-		expect(optionsFrom([])).toMatchObject({ records: 108_000, dayTakes: 60_000 });
-		const still = optionsFrom(['--day', '0', '--start', '2026-01-31', '--records', '500']);
-		expect(still).toMatchObject({ records: 500, start: Date.parse('2026-01-31') });
-		expect(still).not.toHaveProperty('dayTakes');
+	it('serves all of Florida up to today, and more each minute, unless asked for less', () => {
+		const today = new Date().toISOString().slice(0, 10);
+		expect(optionsFrom([])).toMatchObject({ records: 108_000, listEvery: 60_000, today });
+		const still = optionsFrom(['--list-every', '0', '--today', '2026-01-31', '--records', '500']);
+		expect(still).toMatchObject({ records: 500, today: '2026-01-31' });
+		expect(still).not.toHaveProperty('listEvery');
 	});
 
 	it('explains every option that it takes', () => {
 		const explained = [...usage.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name!);
-		const switches = ['help', 'webhooks', 'holes'];
+		const switches = ['help', 'webhooks'];
 		for (const name of explained.filter((one) => !switches.includes(one)))
 			expect(() => optionsFrom([`--${name}`])).toThrow(`'--${name} <value>' argument missing`);
-		for (const question of registerShapes) expect(explained).toContain(nameOf(question));
+		for (const question of questions) expect(explained).toContain(nameOf(question));
 		expect(optionsFrom(['--help'])).toBe('help');
 		expect(optionsFrom(['--webhooks'])).toMatchObject({ webhooks: true });
 	});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { License, Listing, Sandbox, SeenRequest } from '../../sandbox/index.mts';
+import type { License, Sandbox, SeenRequest } from '../../sandbox/index.mts';
 import { opened, type ErrorBody } from './client.mts';
 
 const controlOf =
@@ -33,7 +33,7 @@ describe('The control over HTTP', () => {
 	});
 
 	it('plans trouble, shows the requests that met it without keys, and forgets both', async () => {
-		const { sandbox, client } = await opened();
+		const { sandbox, client } = await opened({}, false);
 		const control = controlOf(sandbox);
 		const aim = { times: 2, path: '/licenses' };
 		const trouble = { kind: 'error', status: 503 };
@@ -51,52 +51,31 @@ describe('The control over HTTP', () => {
 		expect(sandbox.requests.count).toBe(0);
 	});
 
-	it.each<[string, string, object | undefined, number, string]>([
-		['POST', '/trouble', { trouble: { kind: 'error' }, aims: {} }, 400, "takes no 'aims'"],
-		['POST', '/advance', { days: '5' }, 400, "'days' must be number"],
-		['POST', '/advance', { weeks: 1 }, 400, "takes no 'weeks'"],
-		['POST', '/sample', { windows: { bars: 5 } }, 400, "takes no 'bars'"],
-		['GET', '/listings?after=x', undefined, 400, "'after' must match"],
-		['POST', '/change', { id: 'lic_unknown', record: {} }, 404, 'no license'],
-	])('refuses %s %s with %j, and changes nothing', async (method, path, body, status, message) => {
+	it.each<[string, object, string]>([
+		['/trouble', { trouble: { kind: 'error' }, aims: {} }, 'must NOT have additional properties'],
+		['/trouble', { trouble: { kind: 'error' }, aim: { time: 2 } }, 'additional properties'],
+		['/trouble', { trouble: { kind: 'error' }, aim: { times: 0 } }, 'times must be >= 1'],
+		['/trouble', { trouble: { kind: 'error' }, aim: { path: '/v1/licenses' } }, 'path must match'],
+		['/trouble', { trouble: { kind: 'earthquake' } }, 'kind must be equal to one of'],
+		['/advance', { lists: '5' }, 'lists must be integer'],
+		['/advance', { days: 1 }, 'additional properties'],
+	])('refuses %s with %j, and changes nothing', async (path, body, message) => {
 		const { sandbox, register } = await opened();
-		const fault = await controlOf(sandbox)<ErrorBody>(method, path, body, status);
+		const fault = await controlOf(sandbox)<ErrorBody>('POST', path, body, 400);
 		expect(fault.error.message).toContain(message);
 		expect(sandbox.trouble.pending).toBe(0);
 		expect(register.day).toBe('2025-03-03');
 	});
 
-	it('moves the clock, files and changes licenses, and shows what has become visible', async () => {
+	it('lists more now, and files licenses', async () => {
 		const { sandbox, register } = await opened();
 		const control = controlOf(sandbox);
-		type One = { data: License };
-		expect(await control('POST', '/advance', { days: 3 })).toMatchObject({ day: '2025-03-06' });
+		const after = { day: '2025-03-06', isToday: false };
+		expect(await control('POST', '/advance', { lists: 3 })).toEqual(after);
 		expect(register.day).toBe('2025-03-06');
 		const record = { businessName: 'Planted Diner' };
-		const { id } = (await control<One>('POST', '/file', { record })).data;
-		expect(register.get(id)?.businessName).toBe('Planted Diner');
-		const changed = await control<One>('POST', '/change', { id, record: { status: 'suspended' } });
-		expect(register.get(id)).toEqual(changed.data);
-		const { data } = await control<{ data: Listing[] }>('GET', '/listings?after=0');
-		expect(data).toEqual(register.listings);
-		expect(data.at(-1)?.license).toEqual(changed.data);
-	});
-
-	it('makes the list a sample, and leaves out a source', async () => {
-		const { sandbox, register } = await opened();
-		const control = controlOf(sandbox);
-		await control('POST', '/sample', { windows: { liquor: 5 } });
-		expect(register.all()).toHaveLength(5);
-		await control('POST', '/sample', {});
-		await control('POST', '/leave-out', { what: 'liquor' });
-		const hasLiquor = () =>
-			register.all().some(({ licenseNumber }) => licenseNumber.startsWith('BEV'));
-		expect(hasLiquor()).toBe(true);
-		await control('POST', '/advance', {});
-		expect(hasLiquor()).toBe(false);
-		expect(await control('GET', '/register')).toMatchObject({
-			day: '2025-03-04',
-			hasCaughtUp: false,
-		});
+		const { data } = await control<{ data: License }>('POST', '/file', { record });
+		expect(data.businessName).toBe('Planted Diner');
+		expect(register.get(data.id)).toEqual(data);
 	});
 });

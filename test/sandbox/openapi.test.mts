@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 
 import { openApi } from '../../sandbox/contract.mts';
-import { started } from './client.mts';
+import { answerFault, opened } from './client.mts';
 
 describe('openapi.yaml', () => {
 	it('is valid OpenAPI 3.1 by a public validator', async () => {
@@ -14,10 +14,13 @@ describe('openapi.yaml', () => {
 	});
 
 	it('says so when an answer departs from it', async () => {
-		const { sandbox, client } = await started();
-		sandbox.live.insert({ businessName: null });
-		const { status, body } = await client.fault('/licenses');
-		expect(status).toBe(500);
-		expect(body.error.message).toContain('/data/0/businessName must be string');
+		const { register, client } = await opened({}, false);
+		register.file({ id: 7 });
+		const { status, body } = await client.list({ q: String(register.all()[0]!.businessName) });
+		expect(answerFault('GET /licenses', status, body)).toBeUndefined();
+		const whole = await client.list({ limit: 50, event_type: 'new_filing' });
+		expect(answerFault('GET /licenses', status, whole.body)).toMatch(
+			/\/data\/\d+\/id must be string/,
+		);
 	});
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { simulatedClock, type License, type Sandbox } from '../../sandbox/index.mts';
+import { simulatedClock, type License } from '../../sandbox/index.mts';
 import { opened, type ErrorBody } from './client.mts';
 
 const cursorAt = (offset: number): string =>
@@ -140,27 +140,24 @@ describe('The search of a register', () => {
 });
 
 describe('The keys of a register', () => {
-	const bodyOf = async (sandbox: Sandbox, headers: Record<string, string>) => {
-		const response = await fetch(`${sandbox.baseUrl}/licenses`, { headers });
-		return { response, body: (await response.json()) as unknown };
-	};
-
-	it('answers without a key as to a test key, with the same licenses every time', async () => {
+	it('gives a test key the same licenses every time, whatever a live key reads', async () => {
 		const [one, other] = await Promise.all([opened({ seed: 1 }), opened({ seed: 2 })]);
 		other.register.advance();
-		const test = { Authorization: `Bearer ${one.sandbox.keys.test}` };
-		const { response, body } = await bodyOf(one.sandbox, {});
-		expect(response.status).toBe(200);
-		expect((await bodyOf(one.sandbox, test)).body).toEqual(body);
-		expect((await bodyOf(other.sandbox, test)).body).toEqual(body);
+		const { body } = await one.client.list({ limit: 50 }, one.sandbox.keys.test);
+		expect((await other.client.list({ limit: 50 }, other.sandbox.keys.test)).body).toEqual(body);
+		expect((await one.client.list({ limit: 50 })).body).not.toEqual(body);
 	});
 
-	it('refuses a wrong key with 401 and WWW-Authenticate', async () => {
+	it.each([
+		['no key', undefined],
+		['a wrong key', 'Bearer ls_live_wrong'],
+	])('refuses %s with 401 and WWW-Authenticate', async (_what, authorization) => {
 		const { sandbox } = await opened();
-		const { response, body } = await bodyOf(sandbox, { Authorization: 'Bearer ls_live_wrong' });
+		const headers = new Headers(authorization === undefined ? {} : { authorization });
+		const response = await fetch(`${sandbox.baseUrl}/licenses`, { headers });
 		expect(response.status).toBe(401);
 		expect(response.headers.get('www-authenticate')).toBe('Bearer');
-		expect((body as ErrorBody).error.type).toBe('unauthorized');
+		expect(((await response.json()) as ErrorBody).error.type).toBe('unauthorized');
 	});
 });
 
@@ -242,26 +239,30 @@ describe('A register in the sandbox', () => {
 		expect(delivered.every(({ id }) => register.get(id))).toBe(true);
 	});
 
-	it('brings a new list by itself when its day is over, where something waits for it', async () => {
+	it('brings a new list by itself when it is due', async () => {
 		const clock = simulatedClock('2026-03-03T12:00:00Z');
 		const days: string[] = [];
-		const start = '2026-01-03T12:00:00Z';
-		const { register } = await opened({ clock, start, dayTakes: 60_000, webhooks: true });
+		const { register } = await opened({ clock, today: '2026-01-03', listEvery: 60_000 });
 		register.onRefresh(() => days.push(register.day));
 		await clock.advance(125_000);
 		expect(days).toEqual(['2026-01-04', '2026-01-05']);
 	});
 
-	it('goes on where it was when it is started again', async () => {
+	it('goes on where it was when it is started again, with a list for each day since', async () => {
 		const stateFile = join(tmpdir(), `register-${process.pid}.json`);
 		onTestFinished(() => rm(stateFile, { force: true }));
-		const one = await opened({ stateFile });
+		const monday = { stateFile, today: undefined, clock: simulatedClock('2026-03-02T12:00:00Z') };
+		const one = await opened(monday);
 		one.register.advance(5);
 		const list = one.register.all();
-		const other = await opened({ stateFile });
-		expect(other.register.day).toBe('2025-03-08');
+		const other = await opened(monday);
+		expect(other.register.day).toBe('2026-03-02');
 		expect(other.register.all()).toEqual(list);
-		const anew = await opened({ stateFile, seed: 2 });
-		expect(anew.register.day).toBe('2025-03-03');
+		const thursday = { ...monday, clock: simulatedClock('2026-03-05T12:00:00Z') };
+		const later = await opened(thursday);
+		expect(later.register.day).toBe('2026-03-05');
+		const known = new Set(list.map(({ id }) => id));
+		expect(later.register.all().filter(({ id }) => known.has(id))).toHaveLength(list.length);
+		expect((await opened({ ...thursday, seed: 2 })).register.history).toEqual([]);
 	});
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Register, type License, type Listing } from '../../sandbox/index.mts';
 import { DAY, dayOf } from '../../sandbox/register/calendar.mts';
 import { simulatedClock } from '../../sandbox/clock.mts';
+import { seats } from '../../sandbox/register/florida.mts';
 import { WHOLE } from '../../sandbox/register/rates.mts';
 
 const share = <Item,>(items: readonly Item[], isOne: (item: Item) => boolean): number =>
@@ -31,7 +32,7 @@ describe('Ninety days of a whole register', () => {
 		listings.filter(({ isNew, license }) => isNew && isOne(license));
 
 	beforeAll(() => {
-		const register = new Register({ records: WHOLE });
+		const register = new Register({ records: WHOLE, today: '2025-03-03' });
 		before = register.all();
 		for (let day = 0; day < 90; day += 3) {
 			register.advance(3);
@@ -115,7 +116,7 @@ describe('Ninety days of a whole register', () => {
 	it('keeps food new for the fiscal year of the state, which begins on 1 July', () => {
 		const oldest = before.filter(isFood).filter(isNewFiling).at(-1)!;
 		expect(oldest.filedDate).toBe('2024-07-01');
-		const summer = new Register({ start: '2025-06-30T12:00:00Z', rates: { foodADay: 5 } });
+		const summer = new Register({ today: '2025-06-30', rates: { foodADay: 5 } });
 		const food = () => summer.all({ event_type: 'new_filing' }).filter(isFood);
 		const old = food().map(({ id }) => id);
 		expect(old.length).toBeGreaterThan(1000);
@@ -187,6 +188,46 @@ describe('Ninety days of a whole register', () => {
 		expect(listed((license) => holders.get(license.licenseNumber)!.length > 1)).not.toEqual([]);
 	});
 
+	it('lists old licenses in new hands: with the id and number they had, another holder, another date', () => {
+		const had = new Map(before.map((license) => [license.id, license]));
+		const highest = new Map(seats.map((seat) => [seat.code, seat.highest]));
+		const isOld = ({ licenseNumber }: License) =>
+			Number(licenseNumber.slice(5)) <= highest.get(licenseNumber.slice(3, 5))! - 50;
+		const filings = listed(isLiquor).map(({ license }) => license);
+		const old = filings.filter(isOld);
+		expect(share(filings, isOld)).toBeCloseTo(0.28, 1);
+		for (const [type, expected] of [
+			['COP', 0.23],
+			['SRX', 0.37],
+			['APS', 0.37],
+		] as const) {
+			const ofType = filings.filter(({ licenseType }) => licenseType === type);
+			expect(Math.abs(share(ofType, isOld) - expected)).toBeLessThan(0.08);
+		}
+		const known = old.filter(({ id }) => had.has(id));
+		expect(known.length / old.length).toBeGreaterThan(0.95);
+		const hasSameHolder = ({ id, legalName }: License) => had.get(id)!.legalName === legalName;
+		// A name in a hundred is drawn twice, or missing twice.
+		expect(share(known, hasSameHolder)).toBeLessThan(0.02);
+		for (const { id, licenseNumber, filedDate, address } of known) {
+			const before = had.get(id)!;
+			expect(licenseNumber).toBe(before.licenseNumber);
+			expect(address).toEqual(before.address);
+			expect(filedDate! > before.filedDate!).toBe(true);
+		}
+		// All others have the next number of their county.
+		const latest = new Map<string, number>();
+		const twice = new Set(before.map(({ licenseNumber }) => licenseNumber));
+		for (const { licenseNumber } of filings) {
+			const [county, number] = [licenseNumber.slice(3, 5), Number(licenseNumber.slice(5))];
+			if (twice.has(licenseNumber)) continue;
+			expect(number).toBeGreaterThan(latest.get(county) ?? highest.get(county)!);
+			latest.set(county, number);
+			twice.add(licenseNumber);
+		}
+		expect(latest.size).toBeGreaterThan(40);
+	});
+
 	it('has 1,000 to 9,000 new filings, and 10 to 150 of a common type in a large county', () => {
 		for (const { filings } of lists) {
 			expect(filings.length).toBeGreaterThan(1000);
@@ -201,7 +242,7 @@ describe('Ninety days of a whole register', () => {
 
 	it('lets thousands expire on 1 April, and most of them renew later', () => {
 		// The register began in March, and it is the beginning of June.
-		const register = new Register({ records: 20_000, start: '2025-03-31T12:00:00Z' });
+		const register = new Register({ records: 20_000, today: '2025-03-31' });
 		const expired = () => register.list({ status: 'expired' }).pagination.total;
 		const earlier = expired();
 		register.advance();
@@ -315,77 +356,11 @@ describe('Ninety days of a whole register', () => {
 	});
 });
 
-const small = { records: 600, rates: { liquorADay: 6, foodADay: 3, groceries: 20 } };
-
-describe("The provider's sample of a register", () => {
-	it('has so many of each source that its total never moves, while new ones come', () => {
-		const windows = { liquor: 120, food: 90, groceries: 15 };
-		const register = new Register({ ...small, windows });
-		const seen = new Set<string>();
-		for (let day = 0; day < 20; day++) {
-			const list = register.all();
-			expect(list).toHaveLength(225);
-			for (const { id } of list) seen.add(id);
-			register.advance();
-		}
-		expect(seen.size).toBeGreaterThan(300);
-	});
-
-	it('misses all groceries on one day of seventeen, and all food on another', () => {
-		const register = new Register({ ...small, holes: true });
-		const missing = { groceries: 0, food: 0, liquor: 0 };
-		for (let day = 0; day < 17; day++) {
-			const list = register.all();
-			if (!list.some(isGrocery)) missing.groceries++;
-			if (!list.some(isFood)) missing.food++;
-			if (!list.some(isLiquor)) missing.liquor++;
-			register.advance();
-		}
-		expect(missing).toEqual({ groceries: 1, food: 1, liquor: 0 });
-	});
-
-	it('lets 62 licenses of 460 leave for some days, and brings them back', () => {
-		const register = new Register({ records: 5000, holes: true });
-		const liquor = () =>
-			new Set(
-				register
-					.all()
-					.filter(isLiquor)
-					.map(({ id }) => id),
-			);
-		const lists = Array.from({ length: 34 }, () => {
-			register.advance();
-			return liquor();
-		});
-		const begun = [...lists[0]!];
-		const returned = begun.filter((id) => {
-			const gone = lists.slice(0, 17).findIndex((list) => !list.has(id));
-			return gone !== -1 && lists.slice(gone).some((list) => list.has(id));
-		});
-		expect(returned.length / begun.length).toBeGreaterThan(0.08);
-		expect(returned.length / begun.length).toBeLessThan(0.2);
-	});
-
-	it('leaves out a source or a license when asked, and takes it back by itself', () => {
-		const register = new Register(small);
-		const [license] = register.all().filter(isLiquor);
-		register.leaveOut('groceries');
-		register.leaveOut(license!.id, 2);
-		const shown = () => {
-			const list = register.all();
-			return [list.some(isGrocery), list.some(({ id }) => id === license!.id)];
-		};
-		expect(shown()).toEqual([true, true]);
-		for (const expected of [
-			[false, false],
-			[true, false],
-			[true, true],
-		]) {
-			register.advance();
-			expect(shown()).toEqual(expected);
-		}
-	});
-});
+const small = {
+	records: 600,
+	rates: { liquorADay: 6, foodADay: 3, groceries: 20 },
+	today: '2025-03-03',
+};
 
 describe('A register', () => {
 	it('is the same for everybody with the same seed, day by day or all at once', () => {
@@ -398,36 +373,62 @@ describe('A register', () => {
 		expect(third!.all()).not.toEqual(other!.all());
 	});
 
-	it('changes once a day at a fixed hour, and at no other', async () => {
-		const clock = simulatedClock('2026-03-03T00:00:00Z');
-		const register = new Register({ records: 200, clock, start: clock.now(), dayTakes: DAY });
-		const lists: string[] = [];
-		for (let hour = 0; hour < 72; hour++) {
-			lists.push(JSON.stringify(register.all()));
-			await clock.advance(3_600_000);
-		}
-		const changed = lists.flatMap((list, hour) =>
-			hour > 0 && list !== lists[hour - 1] ? [hour] : [],
-		);
-		expect(changed).toEqual([10, 34, 58]);
+	it('ends today, and has filings of this week and this month from the first minute', () => {
+		const register = new Register({ records: WHOLE });
+		const today = new Date().toISOString().slice(0, 10);
+		expect(register.day).toBe(today);
+		const ages = register
+			.all({ event_type: 'new_filing' })
+			.filter(isLiquor)
+			.map(({ filedDate }) => daysBetween(filedDate, today));
+		expect(Math.min(...ages)).toBeGreaterThan(0);
+		expect(ages.filter((age) => age <= 7).length).toBeGreaterThan(20);
+		expect(ages.filter((age) => age <= 31).length).toBeGreaterThan(200);
 	});
 
-	it('begins in the past, never passes the real clock, and goes at its pace once it has caught up', async () => {
+	it('lists more with each list of today, filed up to sixty days ago, as on any other day', () => {
 		const clock = simulatedClock('2026-03-31T12:00:00Z');
-		const start = '2026-03-03T12:00:00Z';
-		const register = new Register({ ...small, clock, start, dayTakes: 60_000 });
+		const register = new Register({ records: WHOLE, clock });
+		register.advance(30);
+		expect([register.day, register.isToday]).toEqual(['2026-03-31', true]);
+		const liquor = register.listings
+			.filter(({ isNew, license }) => isNew && isLiquor(license))
+			.map(({ license }) => license);
+		expect(liquor.length).toBeGreaterThan(500);
+		const ages = liquor.map(({ filedDate }) => daysBetween(filedDate, register.day));
+		expect(Math.min(...ages)).toBe(1);
+		expect(Math.max(...ages)).toBeGreaterThan(40);
+		expect(Math.max(...ages)).toBeLessThanOrEqual(65);
+		expect(share(ages, (age) => age <= 7)).toBeGreaterThan(0.3);
+		for (const { effectiveDate } of liquor)
+			expect(daysBetween(effectiveDate, register.day)).toBeGreaterThan(0);
+		// The list does not grow without end.
+		const count = () => register.all({ event_type: 'new_filing' }).filter(isLiquor).length;
+		const before = count();
+		register.advance(90);
+		expect(count() / before).toBeCloseTo(1, 0);
+		expect(datesFall(register.all({ event_type: 'new_filing' }))).toBe(true);
+	});
+
+	it('brings a list whenever it is due, each with a day of its own until that is today', async () => {
+		const clock = simulatedClock('2026-03-05T12:00:00Z');
+		const today = '2026-03-03';
+		const register = new Register({ ...small, clock, today, listEvery: 60_000 });
+		const days: string[] = [];
+		register.onRefresh(() => days.push(register.day));
+		await clock.advance(59_999);
 		expect(register.day).toBe('2026-03-03');
-		await clock.advance(60_000);
-		expect(register.day).toBe('2026-03-04');
-		register.advance(10);
-		expect(register.day).toBe('2026-03-14');
-		register.advance(100);
-		expect(register.now()).toBe(clock.now());
-		await clock.advance(60_000);
-		expect(register.now()).toBe(clock.now());
-		expect(register.day).toBe('2026-03-31');
+		for (let minute = 1; minute < 5; minute++) {
+			await clock.advance(60_000);
+			register.catchUp();
+		}
+		expect(days).toEqual(['2026-03-04', '2026-03-05', '2026-03-05', '2026-03-05']);
+		expect(register.history).toEqual([
+			['2026-03-04', 1],
+			['2026-03-05', 3],
+		]);
 		await clock.advance(DAY);
-		expect(register.day).toBe('2026-04-01');
+		expect(register.day).toBe('2026-03-06');
 	});
 
 	it('stands still unless it is moved', () => {
@@ -435,6 +436,36 @@ describe('A register', () => {
 		expect(register.day).toBe('2025-03-03');
 		register.advance();
 		expect(register.day).toBe('2025-03-04');
+	});
+
+	it('leaves out a source or a license when asked, for as many lists or for good', () => {
+		const register = new Register(small);
+		const [license, other] = register.all().filter(isLiquor);
+		register.leaveOut('groceries', 1);
+		register.leaveOut(license!.id, 2);
+		register.leaveOut(other!.id);
+		const shown = () => {
+			const list = register.all();
+			const hasOne = (one?: License) => list.some(({ id }) => id === one?.id);
+			return [list.some(isGrocery), hasOne(license), hasOne(other)];
+		};
+		expect(shown()).toEqual([false, false, false]);
+		register.advance();
+		expect(shown()).toEqual([true, false, false]);
+		register.advance();
+		expect(shown()).toEqual([true, true, false]);
+	});
+
+	it('answers any page of all of Florida in a few milliseconds', () => {
+		const register = new Register({ records: WHOLE, today: '2025-03-03' });
+		const query = { event_type: 'renewal', limit: 50 };
+		const { total } = register.list(query).pagination;
+		const begin = performance.now();
+		for (let offset = 0; offset < total; offset += total / 100) {
+			const cursor = btoa(JSON.stringify({ offset: Math.floor(offset) }));
+			expect(register.list({ ...query, cursor }).data.length).toBeGreaterThan(0);
+		}
+		expect((performance.now() - begin) / 100).toBeLessThan(20);
 	});
 
 	it('lists what a test files at once, and finds it by what it shows', () => {

@@ -7,7 +7,7 @@ import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
-import { hash } from '../../sandbox/dataset/random.mts';
+import { hash } from '../../sandbox/register/random.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 
 const CITIES = [

@@ -41,6 +41,8 @@ export async function countLists(counting: Counting): Promise<Map<string, number
 
 class Counter {
 	readonly counts = new Map<string, number>();
+	/** How many records of lists that do not say how long they are. */
+	private unannounced = 0;
 
 	constructor(private readonly counting: Counting) {}
 
@@ -71,11 +73,16 @@ class Counter {
 
 	private async readAll(list: OpenList): Promise<void> {
 		const { groupOf, ...reading } = this.counting;
+		const total = totalOf(list);
 		const mayEndEarly = reading.watchForEnd(list.query) !== undefined;
-		if (totalOf(list) > MOST_READ && !mayEndEarly) throw tooLong(totalOf(list));
+		if (total > MOST_READ && !mayEndEarly) throw tooLong(total);
 		let read = 0;
+		const isTooMuch = (): boolean =>
+			Number.isNaN(total)
+				? ++this.unannounced > MOST_READ
+				: ++read > total * MOST_GROWTH + LARGEST_PAGE;
 		const matches = (license: License): boolean => {
-			if (++read > MOST_READ * MOST_GROWTH && !mayEndEarly) throw tooLong();
+			if (isTooMuch()) throw tooLong();
 			return reading.matches(license);
 		};
 		const limit = Number.POSITIVE_INFINITY;

@@ -35,10 +35,9 @@ export interface Division {
 /** Divides a list until no part has more than so many licenses, as far as that costs few requests. */
 export async function divide(service: Service, whole: OpenList, most: number): Promise<Division> {
 	const division: Division = { parts: [], undivided: 0 };
-	const doNotAddUp = new Set<string>();
 	let affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
 	const open = [whole];
-	for (let list; (list = open.pop()); ) {
+	for (let list; (list = longestOf(open)); ) {
 		const parts = totalOf(list) > most ? await split(list) : undefined;
 		if (parts) open.push(...parts);
 		else division.parts.push(list);
@@ -46,11 +45,7 @@ export async function divide(service: Service, whole: OpenList, most: number): P
 	return division;
 
 	async function split(list: OpenList): Promise<OpenList[] | undefined> {
-		for (const choice of FILTERS) {
-			const { filter } = choice;
-			if (list.query[filter] !== undefined || doNotAddUp.has(filter)) continue;
-			// Nearly all of a list has one event. It is better than nothing where there are unknown types.
-			if (filter === 'event_type' && !doNotAddUp.has('license_type')) continue;
+		for (const choice of filtersFor(list)) {
 			if (costOf(choice) > affordable) continue;
 			affordable -= costOf(choice);
 			const parts = await Promise.all(
@@ -58,14 +53,26 @@ export async function divide(service: Service, whole: OpenList, most: number): P
 			);
 			const total = parts.reduce((sum, part) => sum + totalOf(part), 0);
 			if (total === totalOf(list) && orderOf([list, ...parts])) return parts;
-			doNotAddUp.add(filter);
-			if (filter === 'county') division.undivided = totalOf(list);
 			// All of their first pages are read again.
 			affordable -= choice.values.length / 2;
+			if (choice.filter === 'county') division.undivided += totalOf(list);
 		}
 		return undefined;
 	}
 }
+
+/** Takes it out: what is left to spend goes to the part that would be left alone at the end. */
+function longestOf(lists: OpenList[]): OpenList | undefined {
+	lists.sort((a, b) => totalOf(a) - totalOf(b));
+	return lists.pop();
+}
+
+/** Nearly all of a type has one event, so events divide only what types do not. */
+const filtersFor = ({ query }: OpenList): FilterChoice[] =>
+	FILTERS.filter(
+		({ filter }) =>
+			query[filter] === undefined && !(filter === 'event_type' && query.license_type !== undefined),
+	);
 
 /** Nobody chose these values: a service that does not know one may refuse it, and has nothing under it. */
 export async function openPart(service: Service, query: ListQuery): Promise<OpenList> {

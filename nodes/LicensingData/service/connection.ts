@@ -41,22 +41,9 @@ export function authorize(
 	expectPrivate(url, apiKey);
 	return {
 		...request,
-		...routeTo(url),
 		headers: { ...request.headers, Authorization: `Bearer ${apiKey}` },
 		sendCredentialsOnCrossOriginRedirect: false,
 	};
-}
-
-/**
- * n8n uses the proxy in HTTP_PROXY or ALL_PROXY even for requests to this machine, and gives nodes no way to
- * turn it off. But a proxy named in the request takes precedence, and every HTTP server must understand a
- * request in the form meant for proxies (RFC 9112, 3.2.2). So the service is named as its own proxy.
- */
-function routeTo({ protocol, hostname, port }: URL): Pick<IHttpRequestOptions, 'proxy'> {
-	if (protocol !== 'http:' || !LOOPBACK.test(hostname)) return {};
-	// Some n8n versions read `host`, which goes into an address; others `hostname`, which is looked up.
-	const names = { host: hostname, hostname: hostname.replace(/^\[|\]$/g, '') };
-	return { proxy: { protocol: 'http', ...names, port: Number(port || 80) } };
 }
 
 /** Makes sure that only this machine, or only the holder of the certificate, can read what is sent. */

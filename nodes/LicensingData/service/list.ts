@@ -14,8 +14,8 @@ const EMPTY_PAGES_IN_A_ROW = 100;
 /** In records. Services have pages of ten or more. */
 const SMALLEST_PAGE = 10;
 
-/** Ten times as many records as Florida has. No list, and no lists that are read together, have more. */
-export const MOST_RECORDS = 1_000_000;
+/** Four times as many as Florida has. No list has more, and all that are read together have not. */
+export const MOST_RECORDS = 500_000;
 
 /** A list may grow while it is read, and its total may be off, but not by this much. */
 const longest = (total = MOST_RECORDS): number => Math.min(MOST_RECORDS, 10 * total + 10_000);

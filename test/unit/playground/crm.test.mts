@@ -83,14 +83,14 @@ it('shows nothing to a page of another origin, and takes nothing from it', async
 		{ host: `evil.example.com:${port}`, origin: `http://evil.example.com:${port}` },
 		{ host: `evil.example.com:${port}` },
 	] as Array<Record<string, string>>) {
-		expect(await from(headers, 'POST', '/next-day')).toBe(403);
+		expect(await from(headers, 'POST', '/more')).toBe(403);
 		expect(await from({ ...json, ...headers }, 'POST', '/leads')).toBe(403);
 		expect(await from(headers, 'GET', '/leads')).toBe(403);
 	}
 	expect([register.day, crm.book.leads]).toEqual([day, []]);
 	for (const name of ['127.0.0.1', 'localhost']) {
 		const own = { host: `${name}:${port}`, origin: `http://${name}:${port}` };
-		expect(await from(own, 'POST', '/next-day')).toBe(204);
+		expect(await from(own, 'POST', '/more')).toBe(204);
 	}
 });
 
@@ -141,15 +141,15 @@ it('has its leads again after a restart, also where a killed run left half a lin
 	]);
 });
 
-it("shows the register's date, and lets its next day come", async () => {
+it("shows the register's date, and lets it list more", async () => {
 	await crm.close();
-	const register = new Register({ records: 100 });
+	const register = new Register({ records: 100, today: '2025-03-03' });
 	crm = await startCrm({ file, register });
 	const { body } = await fetch(`${crm.address}/stream`);
 	const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
 	expect((await reader.read()).value).toContain('event: day\ndata: {"day":"2025-03-03"');
-	expect((await fetch(`${crm.address}/next-day`, { method: 'POST' })).status).toBe(204);
-	expect((await reader.read()).value).toContain('{"day":"2025-03-04","isToday":false}');
+	expect((await fetch(`${crm.address}/more`, { method: 'POST' })).status).toBe(204);
+	expect((await reader.read()).value).toContain('{"day":"2025-03-04"}');
 	await reader.cancel();
 });
 
