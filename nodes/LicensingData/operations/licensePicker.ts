@@ -31,10 +31,10 @@ async function entriesFor(context: ILoadOptionsFunctions, filter?: string, curso
 		readPage(service, { q: words || undefined, limit: LARGEST_PAGE, cursor }),
 	]);
 	const page = orThrow(outcome);
-	const entries = [...byNumber, ...page.records].map(toListEntry);
+	const known = byNumber.map(licenseName);
+	const others = page.records.filter((license) => !known.includes(licenseName(license)));
 	return {
-		// What was found both ways is one.
-		results: [...new Map(entries.map((entry) => [entry.value, entry])).values()],
+		results: [...byNumber, ...others].map(toListEntry),
 		paginationToken: page.cursor ?? undefined,
 	};
 }
