@@ -3,10 +3,12 @@ import { loadN8nNode, loadPackage, runWorkflow, type Step } from '../n8n/workflo
 export interface Source {
 	baseUrl: string;
 	key: string;
+	/** All of Florida unless given. */
+	county?: string;
 	records: number;
 }
 
-export const WAYS = ['Get Many', "n8n's HTTP Request, then Split Out"] as const;
+export const WAYS = ['Get Many', 'a plain loop', "n8n's HTTP Request, then Split Out"] as const;
 export type Way = (typeof WAYS)[number];
 
 const PAGE = 50;
@@ -22,10 +24,26 @@ export function waysOf(packageFolder: string): Record<Way, (source: Source) => P
 				operation: 'getAll',
 				returnAll: true,
 				output: 'raw',
+				filters: source.county === undefined ? {} : { counties: [source.county] },
 			};
 			const type = 'n8n-nodes-licensing-data.licensingData';
 			const step = { type, nodeType: license, typeVersion: 1, parameters };
 			return (await runWorkflow([step], credential, source)).length;
+		},
+
+		'a plain loop': async ({ baseUrl, key, county }) => {
+			const records: unknown[] = [];
+			for (let cursor: string | null = ''; cursor !== null; ) {
+				const query = new URLSearchParams({ limit: `${PAGE}` });
+				if (county !== undefined) query.set('county', county);
+				if (cursor !== '') query.set('cursor', cursor);
+				const headers = { authorization: `Bearer ${key}` };
+				const answer = await fetch(`${baseUrl}/licenses?${query}`, { headers });
+				const page = (await answer.json()) as { data: unknown[]; pagination: { cursor: string } };
+				records.push(...page.data);
+				cursor = page.pagination.cursor;
+			}
+			return records.length;
 		},
 
 		"n8n's HTTP Request, then Split Out": async (source) =>
@@ -34,7 +52,8 @@ export function waysOf(packageFolder: string): Record<Way, (source: Source) => P
 }
 
 /** As in n8n's documentation for a service with a cursor in the body of its answers. */
-export function httpRequestSteps({ baseUrl }: Source): Step[] {
+export function httpRequestSteps({ baseUrl, county }: Omit<Source, 'records'>): Step[] {
+	const filters = county === undefined ? [] : [{ name: 'county', value: county }];
 	const nextCursor = {
 		type: 'qs',
 		name: 'cursor',
@@ -51,7 +70,7 @@ export function httpRequestSteps({ baseUrl }: Source): Step[] {
 				authentication: 'predefinedCredentialType',
 				nodeCredentialType: 'licensingDataApi',
 				sendQuery: true,
-				queryParameters: { parameters: [{ name: 'limit', value: `${PAGE}` }] },
+				queryParameters: { parameters: [{ name: 'limit', value: `${PAGE}` }, ...filters] },
 				options: {
 					pagination: {
 						pagination: {

@@ -10,9 +10,16 @@ export interface Service {
 	key: string;
 	/** Files this many new licenses. */
 	file(count: number): Promise<void>;
+	/** Takes the county off so many licenses, and says how many there are, in all or in a county. */
+	prepare(wanted: { lost: number; county?: string | undefined }): Promise<number>;
 	/** How many requests came since the last time this was asked. */
 	countRequests(): Promise<number>;
 	stop(): Promise<void>;
+}
+
+interface Told {
+	requests: number;
+	records: number;
 }
 
 const script = fileURLToPath(new URL('process.mts', import.meta.url));
@@ -20,8 +27,8 @@ const script = fileURLToPath(new URL('process.mts', import.meta.url));
 export async function startService(options: SandboxOptions): Promise<Service> {
 	const child = fork(script, [JSON.stringify(options)], { execArgv: ['--import', 'tsx'] });
 	const [{ baseUrl, key }] = (await once(child, 'message')) as [{ baseUrl: string; key: string }];
-	const order = async (given: Order): Promise<{ requests: number }> => {
-		const answered = once(child, 'message') as Promise<[{ requests: number }]>;
+	const order = async (given: Order): Promise<Told> => {
+		const answered = once(child, 'message') as Promise<[Told]>;
 		child.send(given);
 		return (await answered)[0];
 	};
@@ -29,6 +36,7 @@ export async function startService(options: SandboxOptions): Promise<Service> {
 		baseUrl,
 		key,
 		file: async (count) => void (await order({ do: 'file', count })),
+		prepare: async (wanted) => (await order({ do: 'prepare', ...wanted })).records,
 		countRequests: async () => (await order({ do: 'reset' })).requests,
 		async stop() {
 			const gone = once(child, 'exit');

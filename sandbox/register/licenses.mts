@@ -2,7 +2,7 @@ import { dayOf, fiscalYearStart, nextWeeklyFile } from './calendar.mts';
 import { Drawing, OLD } from './drawing.mts';
 import type { LicensePatch } from './license.mts';
 import { drawFrom, pick, weighted, type Draw } from './random.mts';
-import { effectiveAfter, listedAfter, NEW_FOR_DAYS, SIZES, WHOLE, type Rates } from './rates.mts';
+import { effectiveAfter, listedAfter, NEW_FOR_DAYS, type Rates } from './rates.mts';
 import type { RegisterRecord, Source } from './record.mts';
 
 /**
@@ -64,7 +64,7 @@ export class Licenses {
 		const filedSince =
 			rates.liquorADay * (begin - firstLiquor) + rates.foodADay * (begin - firstFood);
 		const old = Math.round(records - rates.groceries - 1.1 * filedSince) - 20;
-		const oldLiquor = Math.round((old * SIZES.liquor) / WHOLE);
+		const oldLiquor = Math.round(old * rates.liquor);
 		for (let index = 0; index < old; index++) this.drawOld(index < oldLiquor ? 'liquor' : 'food');
 		for (let day = Math.min(firstLiquor, firstFood); day <= begin; day++) {
 			if (day >= firstLiquor) this.fileLiquor(day);

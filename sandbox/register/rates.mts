@@ -23,6 +23,8 @@ const COUNTS = {
 
 /** From 0 to 1. */
 const SHARES = {
+	/** Of the licenses that were there before. */
+	liquor: SIZES.liquor / WHOLE,
 	/**
 	 * Of the new liquor filings of a type, so many are an old license in new hands: of 2COP 14 %, of 4COP, which SRX
 	 * are, 37 %, of 2APS 37 %, and every 3PS, which is a quarter of BEV.
@@ -31,6 +33,7 @@ const SHARES = {
 	amended: 0.04,
 	numberTwice: 136 / 52_646,
 	escrow: 0.02,
+	/** Of liquor licenses: holders out of state. The state's food licenses all name one. */
 	withoutCounty: 0.01,
 	withCoordinates: 0.08,
 	withPhone: 61 / 460,

@@ -55,7 +55,9 @@ const businessNameOf = ({ seed }: View, record: RegisterRecord): string => {
 
 /** As records show it: its name, or nothing for what is out of state or unknown. */
 export const countyOf = ({ seed, rates }: View, record: RegisterRecord): string => {
-	const isKnown = drawFrom(seed, record.premises)('without county') >= rates.withoutCounty;
+	const isKnown =
+		record.source === 'food' ||
+		drawFrom(seed, record.premises)('without county') >= rates.withoutCounty;
 	return isKnown || record.isEscrow ? record.place.county : '';
 };
 

@@ -49,7 +49,11 @@ export class Trial {
 	}
 
 	static async start(mode: Mode, triggers: number): Promise<Trial> {
-		const sandbox = await createSandbox({ records: 300, delay: ANSWER_DELAY });
+		const sandbox = await createSandbox({
+			records: 300,
+			delay: ANSWER_DELAY,
+			rateLimits: 'off',
+		});
 		const sink = await Sink.open(50);
 		const cluster = await Cluster.start(mode);
 		const client = await cluster.client();

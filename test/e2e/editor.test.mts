@@ -147,7 +147,9 @@ it('sends each new filing to the CRM that was added behind the trigger, once pub
 	expect(published).toContain('Several events may come in one execution');
 	expect(published).toContain('With a test key, usually nothing new appears');
 
-	const filings = Array.from({ length: 60 }, () => sandbox.register.file()).filter(isWatched);
+	const filings = Array.from({ length: 60 }, (_, number) =>
+		sandbox.register.file({ businessName: `Harbor Lantern ${number}` }),
+	).filter(isWatched);
 	expect(filings.length).toBeGreaterThan(0);
 	const companies = () => crm.book.leads.map(({ company }) => String(company)).sort();
 	await expect

@@ -60,7 +60,10 @@ it('brings each new filing of the counties and types to the CRM, and nothing els
 		.toHaveLength(filings.length);
 	expect(crm.book.leads.map(({ externalId, company }) => ({ externalId, company }))).toEqual(
 		expect.arrayContaining(
-			filings.map(({ id, businessName }) => ({ externalId: id, company: businessName })),
+			// Broken accents are mended, which has tests of its own.
+			filings
+				.filter(({ businessName }) => !businessName?.includes('Ã'))
+				.map(({ id, businessName }) => ({ externalId: id, company: businessName })),
 		),
 	);
 	expect(new Set(crm.book.leads.map(({ sentBy }) => sentBy))).toEqual(

@@ -16,7 +16,7 @@ import { runLicense } from '../support/nodes.mts';
 let sandbox: Sandbox;
 let store: BinaryStore;
 const start = async (options: SandboxOptions) => {
-	sandbox = await createSandbox({ ...options });
+	sandbox = await createSandbox({ today: '2026-09-24', ...options });
 };
 beforeEach(async () => {
 	store = await keepFiles('on disk');

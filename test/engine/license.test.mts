@@ -12,7 +12,7 @@ const RECORDS = 400;
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await createSandbox({ records: RECORDS });
+	sandbox = await createSandbox({ records: RECORDS, today: '2026-09-24' });
 });
 afterAll(async () => await sandbox.close());
 beforeEach(() => sandbox.requests.reset());
@@ -33,7 +33,8 @@ function exampleOf(filter: Filter): string {
 
 const idsMatched = (filter: Filter, example: string): string[] => {
 	const wanted = filter.read(() => example);
-	return sandbox.register.all()
+	return sandbox.register
+		.all()
 		.filter((one) => filter.matches?.(one as unknown as License, wanted) ?? true)
 		.map(({ id }) => id)
 		.sort();

@@ -10,7 +10,7 @@ import { skipWaits } from '../support/waits.mts';
 let sandbox: Sandbox;
 
 beforeEach(async () => {
-	sandbox = await createSandbox({ records: 120 });
+	sandbox = await createSandbox({ records: 120, today: '2026-09-24' });
 	vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterEach(async () => {

@@ -22,7 +22,7 @@ const momentsInMemory = [...moments, LAST_MOMENT + 1];
 let sandbox: Sandbox;
 
 beforeEach(async () => {
-	sandbox = await createSandbox({ records: 60, rateLimits: 'off' });
+	sandbox = await createSandbox({ records: 60, today: '2026-09-24', rateLimits: 'off' });
 	// What n8n is still saving counts as saved after a while, and here that while never ends.
 	vi.useFakeTimers({ toFake: ['Date'] });
 });

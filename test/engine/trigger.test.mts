@@ -11,7 +11,7 @@ import { skipWaits } from '../support/waits.mts';
 let sandbox: Sandbox;
 
 beforeEach(async () => {
-	sandbox = await createSandbox({ records: 300 });
+	sandbox = await createSandbox({ records: 300, today: '2026-09-24' });
 });
 afterEach(async () => {
 	vi.useRealTimers();
@@ -131,7 +131,8 @@ describe('fetching a test event', () => {
 		const trigger = await published();
 		const before = JSON.stringify(trigger.saved);
 		const items = await trigger.fetchTestEvent();
-		const newest = sandbox.register.all()
+		const newest = sandbox.register
+			.all()
 			.filter(({ eventType }) => eventType === 'new_filing')
 			.slice(0, 5)
 			.map(({ id }) => id);

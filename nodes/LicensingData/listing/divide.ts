@@ -45,8 +45,12 @@ export async function divide(service: Service, whole: OpenList, most: number): P
 	return division;
 
 	async function split(list: OpenList): Promise<OpenList[] | undefined> {
-		for (const choice of filtersFor(list)) {
-			if (costOf(choice) > affordable) continue;
+		let isDividedByType = true;
+		for (const choice of FILTERS) {
+			const { filter } = choice;
+			if (list.query[filter] !== undefined || costOf(choice) > affordable) continue;
+			// Nearly all of a list has one event, so events divide only what types do not.
+			if (filter === 'event_type' && isDividedByType) continue;
 			affordable -= costOf(choice);
 			const parts = await Promise.all(
 				combinations(list.query, [choice]).map(async (part) => await openPart(service, part)),
@@ -55,7 +59,8 @@ export async function divide(service: Service, whole: OpenList, most: number): P
 			if (total === totalOf(list) && orderOf([list, ...parts])) return parts;
 			// All of their first pages are read again.
 			affordable -= choice.values.length / 2;
-			if (choice.filter === 'county') division.undivided += totalOf(list);
+			if (filter === 'license_type') isDividedByType = false;
+			if (filter === 'county') division.undivided += totalOf(list);
 		}
 		return undefined;
 	}
@@ -66,13 +71,6 @@ function longestOf(lists: OpenList[]): OpenList | undefined {
 	lists.sort((a, b) => totalOf(a) - totalOf(b));
 	return lists.pop();
 }
-
-/** Nearly all of a type has one event, so events divide only what types do not. */
-const filtersFor = ({ query }: OpenList): FilterChoice[] =>
-	FILTERS.filter(
-		({ filter }) =>
-			query[filter] === undefined && !(filter === 'event_type' && query.license_type !== undefined),
-	);
 
 /** Nobody chose these values: a service that does not know one may refuse it, and has nothing under it. */
 export async function openPart(service: Service, query: ListQuery): Promise<OpenList> {
