@@ -1,149 +1,170 @@
+import { createHash } from 'node:crypto';
+
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { CountySpelling } from '../service/countySlug';
-import { connect, redactIn } from '../service/request';
-import { cannotGoOn, type Failure } from '../licenses/failure';
+import { isTestKey, toConnection } from '../service/connection';
+import { CREDENTIAL, redactIn } from '../service/request';
+import { pause } from '../service/pause';
+import { cannotGoOn, Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/statuses';
 import { instant } from '../filters/instant';
 import { strayPlaces, withDistance } from '../filters/territoryFilter';
 import { wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
-import { accountOf, type Account } from './account';
-import { findTestEvents } from './feed/testEvents';
-import type { Lists, Settings } from './feed/types';
-import { notingWaits, waitAskedFor } from './waits';
-import { pageReader } from './pageReader';
-import { Reports } from './reports';
-import { runSession } from './runSession';
-import { TriggerSessions } from './session';
+import { FeedPoll, type Lists, type Settings } from './feed';
+import { TriggerSessions } from './handshake';
+import {
+	earlierSelectionOf,
+	findTestEvents,
+	placeIn,
+	readWatched,
+	selectionOf,
+	type Watched,
+} from './lists';
+import { inTriggerWords, TriggerLog } from './log';
+import { Pages, waitAskedFor } from './pages';
 import { startBudget, type Budget } from './timeBudget';
-import { earlierSelectionOf, listsEvent, readWatch, selectionOf, type Watch } from './watch';
-import { inTriggerWords } from './words';
 
-const RETRIES = 5;
-const TIMEOUT = 30_000;
 const TEST_EVENTS = 5;
-const DAY = 86_400_000;
 
 const sessions = new TriggerSessions();
 /** In its default mode, n8n hands what it has made for publishing to each later poll of the process as well. */
 const contexts = new WeakSet<IPollFunctions>();
-const triggers = new Map<string, ReturnType<typeof newTrigger>>();
+const logs = new Map<string, TriggerLog>();
 
-/** Session, settings, lists, and then `runSession`: what is new, the items, and the handover to n8n. */
+/** One poll of one trigger, as n8n has asked for it. */
+interface Poll {
+	context: IPollFunctions;
+	log: TriggerLog;
+	budget: Budget;
+	isPublishing: boolean;
+}
+
+/** What is new in the lists, as items, or null. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
-	const trigger = `${context.getWorkflow().id}:${context.getNode().id}`;
-	const known = triggers.get(trigger) ?? newTrigger();
-	triggers.set(trigger, known);
+	const name = nameOf(context);
+	const key = JSON.stringify(name);
+	const log = logs.get(key) ?? new TriggerLog();
+	logs.set(key, log);
 	const isWatching = context.getWorkflowStaticData('node').feed !== undefined;
 	const isFirst = !contexts.has(context);
 	contexts.add(context);
 	const isPublishing = isFirst && (context.getActivationMode() === 'activate' || !isWatching);
+	const budget = startBudget(context, isPublishing);
+	log.redact = await redactIn(context);
 	try {
-		return await pollOnce(context, trigger, known, isPublishing);
+		return await pollOnce({ context, log, budget, isPublishing });
 	} catch (error) {
-		const isShown = known.reports.isToBeShown(error, context, Date.now());
+		const isShown = log.isToBeShown(error, context, Date.now());
 		if (!isShown && !isPublishing) return null;
 		throw inTriggerWords(error, isPublishing);
 	}
 }
 
-const newTrigger = () => ({
-	reports: new Reports(),
-	spellings: new Map<string, CountySpelling & { day: number }>(),
+const nameOf = (context: IPollFunctions) => ({
+	id: `${context.getWorkflow().id}:${context.getNode().id}`,
+	node: context.getNode().name,
 });
-type Spellings = ReturnType<typeof newTrigger>['spellings'];
 
-async function pollOnce(
-	context: IPollFunctions,
-	trigger: string,
-	{ reports, spellings }: ReturnType<typeof newTrigger>,
-	isPublishing: boolean,
-): Promise<INodeExecutionData[][] | null> {
-	const account = await accountOf(context);
-	reports.redact = await redactIn(context);
-	const wait = waitAskedFor(account.keyHash);
-	if (wait) {
-		// Publishing must not look as if something were watched.
-		if (isPublishing) throw wait;
-		return null;
-	}
-	const session = sessions.begin(trigger, context);
+async function pollOnce(poll: Poll): Promise<INodeExecutionData[][] | null> {
+	const { context, log, isPublishing } = poll;
+	const watched = readWatched(context);
+	const settings = readSettings(context, watched);
+	const toItems = itemMaker(context, watched);
+	if (isPublishing) for (const line of strayPlaces(watched.values)) log.say(context, 'warn', line);
+	const lists = await listsFor(poll, watched);
+	const session = sessions.begin(nameOf(context), context);
 	if (!session) return null;
 	try {
-		const watch = readWatch(context);
-		if (isPublishing) for (const line of strayPlaces(watch.values)) context.logger.warn(line);
-		const settings = readSettings(context, watch, account);
-		const toItems = itemMaker(context, watch);
-		const budget = startBudget(context, isPublishing);
-		const lists = await listsFor(context, account, watch, budget, spellings);
-		if (account.isMadeUp) reports.aboutTestKey(context, lists.now);
-		return await runSession({ settings, lists, session }, context, reports, toItems);
+		if (!session.lastState && !session.isNew)
+			log.say(
+				context,
+				'warn',
+				'This version cannot read the memory of this trigger, so it starts over: what is listed now is not reported.',
+			);
+		const outcome = await new FeedPoll(settings, lists, session).run();
+		const { events, failure } = outcome;
+		const isLimited = !lists.mayAsk || (failure instanceof Failure && failure.status === 429);
+		if (isPublishing && isLimited)
+			log.say(
+				context,
+				'warn',
+				'The workflow is published. Reading begins when the service lets it.',
+			);
+		// What was found goes out all the same. Without anything, n8n is told, and nothing is saved.
+		else if (failure !== undefined && events.length === 0) throw failure;
+		else if (failure !== undefined && log.isToBeShown(failure, context, lists.now))
+			log.show(context, inTriggerWords(failure, false));
+		log.aboutPoll(outcome, context, lists.now);
+		const items = toItems(events);
+		// Last of all: if anything before fails, the events are read again.
+		session.commit(outcome);
+		return events.length > 0 ? items : null;
 	} finally {
 		session.end();
 	}
 }
 
-function readSettings(
-	context: IPollFunctions,
-	{ filters }: Watch,
-	{ isMadeUp }: Account,
-): Settings<License> {
+function readSettings(context: IPollFunctions, { filters }: Watched): Settings {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const startFrom = instant('Start From', options.startFrom, context.getTimezone());
 	return {
 		filters,
 		wanted: selectionOf(filters),
 		selectionOf: earlierSelectionOf,
-		// Samples with recent dates would look like leads.
-		startFrom: isMadeUp ? undefined : startFrom,
+		startFrom: instant('Start From', options.startFrom, context.getTimezone()),
 		maxItems: wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 }),
 	};
 }
 
-async function listsFor(
-	context: IPollFunctions,
-	{ name, keyHash }: Account,
-	{ events }: Watch,
-	{ timeLeft, hasTime }: Budget,
-	spellings: Spellings,
-): Promise<Lists<License>> {
-	const connected = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
-	const service = notingWaits(keyHash, connected, context);
-	const now = Date.now();
+async function listsFor(poll: Poll, { events, values }: Watched): Promise<Lists> {
+	const { context, log, budget } = poll;
+	const { timeLeft, hasTime } = budget;
+	const { baseUrl, apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
+	/** Tells keys apart without holding them. */
+	const key = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
+	const isTest = context.getMode() === 'manual';
+	const wait = isTest ? 0 : waitAskedFor(key);
+	// A poll that comes a moment too early would put everything off until the next one.
+	const isShort = wait > 0 && wait < timeLeft() / 2;
+	if (isShort) await pause(wait);
+	const pages = await Pages.of(context, key, timeLeft, ({ message }, until) =>
+		log.say(
+			context,
+			'warn',
+			`The service asks to wait (${message}). Until ${new Date(until).toISOString()}, polls with this key ask for nothing.`,
+		),
+	);
 	return {
-		account: name,
-		watched: events.map(({ event, query, isOptional }) => {
-			// How the service wants the county of a list is found out anew each day.
-			const key = JSON.stringify([name, query]);
-			const today = Math.floor(now / DAY);
-			const known = spellings.get(key);
-			const spelling = known?.day === today ? known : { day: today };
-			spellings.set(key, spelling);
-			const readPage = pageReader(service, query, timeLeft, spelling, isOptional);
-			return { event, readPage, lists: listsEvent(event) };
-		}),
+		kind: isTestKey(apiKey) ? 'test' : 'live',
+		watched: events.map(({ event, queries, isOptional }) => ({
+			event,
+			parts: queries.map((query) => ({
+				readPage: pages.reader(query, isOptional),
+				place: placeIn(query, values),
+			})),
+		})),
 		hasTime,
-		now,
+		mayAsk: wait === 0 || isShort,
+		now: Date.now(),
 	};
 }
 
 async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const watched = readWatched(context);
+	const toItems = itemMaker(context, watched);
+	const { matches } = selectionOf(watched.filters);
 	const budget = startBudget(context, false);
-	const watch = readWatch(context);
-	const toItems = itemMaker(context, watch);
-	const { matches } = selectionOf(watch.filters);
-	const account = await accountOf(context);
-	const { watched } = await listsFor(context, account, watch, budget, new Map());
-	for (const list of watched) {
+	const poll = { context, log: new TriggerLog(), budget, isPublishing: false };
+	const lists = await listsFor(poll, watched);
+	for (const list of lists.watched) {
 		const events = await findTestEvents(list, matches, TEST_EVENTS);
 		if (Array.isArray(events) && events.length > 0) return toItems(events);
 		if (!Array.isArray(events) && !events.isLacking) throw events.failure;
 	}
-	if (watch.values.status !== undefined) {
-		const newest = await watched[0]?.readPage(null);
+	if (watched.values.status !== undefined) {
+		const newest = await lists.watched[0]?.parts[0]?.readPage(null);
 		if (newest && 'records' in newest) throw noSuchStatus(newest.records);
 	}
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
@@ -159,7 +180,7 @@ const noSuchStatus = (newest: License[]): Failure =>
 
 function itemMaker(
 	context: IPollFunctions,
-	{ values }: Watch,
+	{ values }: Watched,
 ): (licenses: License[]) => INodeExecutionData[][] {
 	const form = outputForm(
 		context.getNodeParameter('output'),
