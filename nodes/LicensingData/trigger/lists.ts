@@ -21,7 +21,7 @@ interface Placed {
 	record: License;
 	/** It, with the county that the list was asked for if nobody knows its own. */
 	placed: License;
-	/** Why it is left out though it may match. */
+	/** The county that it names, if it is left out though it may match. */
 	leftOut?: string;
 }
 
@@ -86,21 +86,13 @@ function shortestLists(values: FilterValues, events: number): ListQuery[] {
 	);
 }
 
-/** What filters select, given as that text. */
-export function selectionOf(filters: string): Selection {
-	const entered = JSON.parse(filters) as IDataObject;
-	const values = readFilters(POLLING_FILTERS, (name, fallback) => entered[name] ?? fallback);
-	const days = Number(entered.lookbackDays);
-	return {
-		matches: matcherOf(POLLING_FILTERS, values),
-		lookback: days > 0 ? days * DAY : Number.POSITIVE_INFINITY,
-	};
-}
-
-/** The same for filters that were entered earlier. An earlier version may have had others. */
-export function earlierSelectionOf(filters: string): Selection | undefined {
+/** What filters select, given as that text; undefined if an earlier version had others. */
+export function selectionOf(filters: string): Selection | undefined {
 	try {
-		return selectionOf(filters);
+		const entered = JSON.parse(filters) as IDataObject;
+		const values = readFilters(POLLING_FILTERS, (name, fallback) => entered[name] ?? fallback);
+		const lookback = Number(entered.lookbackDays) * DAY || Number.POSITIVE_INFINITY;
+		return { matches: matcherOf(POLLING_FILTERS, values), lookback };
 	} catch {
 		return undefined;
 	}
@@ -114,15 +106,11 @@ export function placeIn(
 	return (record) => {
 		if ((eventOf(record) ?? event) !== event) return undefined;
 		const assumed = county ?? (wanted as string[] | undefined)?.[0];
-		const isKnown = assumed === undefined || countiesOf(record.address).length > 0;
-		if (isKnown) return { record, placed: record };
+		if (assumed === undefined || countiesOf(record.address).length > 0)
+			return { record, placed: record };
 		const placed = { ...record, address: { ...record.address, county: assumed } };
-		if (county !== undefined) return { record, placed };
-		return {
-			record,
-			placed,
-			leftOut: `Its county is not known: ${JSON.stringify(record.address?.county)}.`,
-		};
+		const leftOut = county === undefined ? String(record.address?.county ?? 'none') : undefined;
+		return { record, placed, leftOut };
 	};
 }
 
@@ -136,19 +124,15 @@ export async function findTestEvents(
 ) {
 	const found: License[] = [];
 	for (const { readPage, place } of parts) {
-		let cursor: string | null = null;
-		for (let pages = 0; pages < MOST_TEST_PAGES && found.length < wanted; pages++) {
+		let cursor: string | null | undefined = null;
+		for (let pages = 0; pages < MOST_TEST_PAGES && cursor !== undefined; pages++) {
 			const page = await readPage(cursor);
-			if (!('records' in page)) {
-				if (found.length === 0) return page;
-				break;
-			}
-			for (const record of page.records) {
-				const its = place(record);
-				if (its && !its.leftOut && matches(its.placed)) found.push(record);
-			}
-			cursor = page.cursor;
-			if (cursor === null) break;
+			if ('failure' in page && found.length === 0) return page;
+			if ('failure' in page) break;
+			const mine = page.records.flatMap((record) => place(record) ?? []);
+			const its = mine.filter(({ placed, leftOut }) => leftOut === undefined && matches(placed));
+			found.push(...its.map(({ record }) => record));
+			cursor = found.length < wanted ? (page.cursor ?? undefined) : undefined;
 		}
 	}
 	return found.slice(0, wanted).reverse();

@@ -50,8 +50,8 @@ export class Seen {
 	}
 
 	/** No more than so many, and none of those that are to be found again. */
-	write(most: number, isLeftOut: (key: Key) => boolean): Keys {
-		const kept = [...this.keys].filter((key) => !isLeftOut(key));
+	write(most: number, leftOut: Set<Key>): Keys {
+		const kept = [...this.keys].filter((key) => !leftOut.has(key));
 		return writeKeys(kept.slice(Math.max(0, kept.length - most)));
 	}
 }

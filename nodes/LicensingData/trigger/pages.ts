@@ -4,7 +4,7 @@ import { unexpectedAnswer } from '../service/answer';
 import { readPage } from '../service/licenses';
 import { pause } from '../service/pause';
 import { refusesValue } from '../service/refusals';
-import { connect, type Service } from '../service/request';
+import { connect } from '../service/request';
 import { Failure } from '../licenses/failure';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../licenses/licenseList';
 
@@ -42,68 +42,50 @@ export function waitAskedFor(key: string): number {
 }
 
 /** How the pages of one poll are read. Failures become values. */
-export class Pages {
-	private hasAnswered = false;
-
-	constructor(
-		private readonly key: string,
-		private readonly service: Service,
-		private readonly timeLeft: () => number,
-		private readonly onWait: (failure: Failure, until: number) => void,
-	) {}
-
-	static async of(
-		context: IPollFunctions,
-		key: string,
-		timeLeft: () => number,
-		onWait: (failure: Failure, until: number) => void,
-	): Promise<Pages> {
-		const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
-		return new Pages(key, service, timeLeft, onWait);
-	}
-
-	reader(query: ListQuery, isOptional: boolean): ReadPage {
-		return async (cursor) => {
-			const asked: ListQuery = { ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined };
+export async function pagesOf(
+	context: IPollFunctions,
+	key: string,
+	timeLeft: () => number,
+	say: (line: string) => void,
+) {
+	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft });
+	let hasAnswered = false;
+	const ask = async (query: ListQuery): Promise<LicensePage> =>
+		await readPage(service, query).catch((error: unknown) => {
+			if (error instanceof Failure && error.retryAfter) {
+				const until = Date.now() + Math.min(error.retryAfter, LONGEST_WAIT);
+				waits.set(key, until);
+				const when = new Date(until).toISOString();
+				say(
+					`The service asks to wait (${error.message}). Until ${when}, polls with this key ask for nothing.`,
+				);
+			}
+			throw error;
+		});
+	/** Someone who polls once a day would read a long list for days if a limit ended each poll. */
+	const askTwice = async (query: ListQuery): Promise<LicensePage> =>
+		await ask(query).catch(async (error: unknown) => {
+			const wait = waitAskedFor(key);
+			// n8n is told of a limit that a poll begins with.
+			const mayWait = isLimit(error) && hasAnswered && wait > 0 && wait < timeLeft() / 2;
+			if (!mayWait) throw error;
+			await pause(wait);
+			return await ask(query);
+		});
+	return (query: ListQuery, isOptional: boolean): ReadPage =>
+		async (cursor) => {
 			try {
-				const page = await this.ask(asked);
+				const page = await askTwice({ ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined });
 				if (cursor === null && page.records.length === 0 && page.total) throw emptyPage(page.total);
-				this.hasAnswered = true;
+				hasAnswered = true;
 				return page;
-			} catch (error) {
-				const isRefused = refusesValue(error);
+			} catch (failure) {
+				const isRefused = refusesValue(failure);
 				if (cursor !== null && isRefused)
-					return { failure: error.withFacts({ isTransient: true }), isRefused };
-				const isRateLimit = isLimit(error);
-				return { failure: error, isRateLimit, isLacking: isOptional && isRefused };
+					return { failure: failure.withFacts({ isTransient: true }), isRefused };
+				return { failure, isRateLimit: isLimit(failure), isLacking: isOptional && isRefused };
 			}
 		};
-	}
-
-	/** Someone who polls once a day would read a long list for days if a limit ended each poll. */
-	private async ask(query: ListQuery): Promise<LicensePage> {
-		try {
-			return await readPage(this.service, query);
-		} catch (error) {
-			this.note(error);
-			const wait = waitAskedFor(this.key);
-			// n8n is told of a limit that a poll begins with.
-			const mayWait = isLimit(error) && this.hasAnswered && wait > 0;
-			if (!mayWait || wait >= this.timeLeft() / 2) throw error;
-			await pause(wait);
-			return await readPage(this.service, query).catch((again: unknown) => {
-				this.note(again);
-				throw again;
-			});
-		}
-	}
-
-	private note(error: unknown): void {
-		if (!(error instanceof Failure) || !error.retryAfter) return;
-		const until = Date.now() + Math.min(error.retryAfter, LONGEST_WAIT);
-		waits.set(this.key, until);
-		this.onWait(error, until);
-	}
 }
 
 const isLimit = (error: unknown): boolean => error instanceof Failure && error.status === 429;

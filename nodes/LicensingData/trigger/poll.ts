@@ -9,21 +9,16 @@ import { cannotGoOn, Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/statuses';
 import { instant } from '../filters/instant';
+import { matcherOf } from '../filters/filter';
+import { POLLING_FILTERS } from '../filters/licenseFilters';
 import { strayPlaces, withDistance } from '../filters/territoryFilter';
 import { wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
-import { FeedPoll, type Lists, type Settings } from './feed';
-import { TriggerSessions } from './handshake';
-import {
-	earlierSelectionOf,
-	findTestEvents,
-	placeIn,
-	readWatched,
-	selectionOf,
-	type Watched,
-} from './lists';
-import { inTriggerWords, TriggerLog } from './log';
-import { Pages, waitAskedFor } from './pages';
+import { FeedPoll, type FeedInput } from './feed';
+import { TriggerSessions, type TriggerSession } from './handshake';
+import { findTestEvents, placeIn, readWatched, selectionOf, type Watched } from './lists';
+import { inTriggerWords, THE_LIST, TriggerLog } from './log';
+import { pagesOf, waitAskedFor } from './pages';
 import { startBudget, type Budget } from './timeBudget';
 
 const TEST_EVENTS = 5;
@@ -33,73 +28,57 @@ const sessions = new TriggerSessions();
 const contexts = new WeakSet<IPollFunctions>();
 const logs = new Map<string, TriggerLog>();
 
-/** One poll of one trigger, as n8n has asked for it. */
-interface Poll {
-	context: IPollFunctions;
-	log: TriggerLog;
-	budget: Budget;
-	isPublishing: boolean;
-}
-
 /** What is new in the lists, as items, or null. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
-	const name = nameOf(context);
+	const name = {
+		id: `${context.getWorkflow().id}:${context.getNode().id}`,
+		node: context.getNode().name,
+	};
 	const key = JSON.stringify(name);
-	const log = logs.get(key) ?? new TriggerLog();
+	const log = logs.get(key) ?? new TriggerLog(context);
 	logs.set(key, log);
+	Object.assign(log, { context, now: Date.now(), redact: await redactIn(context) });
 	const isWatching = context.getWorkflowStaticData('node').feed !== undefined;
 	const isFirst = !contexts.has(context);
 	contexts.add(context);
 	const isPublishing = isFirst && (context.getActivationMode() === 'activate' || !isWatching);
-	const budget = startBudget(context, isPublishing);
-	log.redact = await redactIn(context);
 	try {
-		return await pollOnce({ context, log, budget, isPublishing });
+		const watched = readWatched(context);
+		const toItems = itemMaker(context, watched);
+		if (isPublishing) for (const line of strayPlaces(watched.values)) log.say(line);
+		const input = await inputFor(context, watched, startBudget(context, isPublishing), log);
+		const session = sessions.begin(name, context);
+		return session ? await runSession(input, session, log, isPublishing, toItems) : null;
 	} catch (error) {
-		const isShown = log.isToBeShown(error, context, Date.now());
-		if (!isShown && !isPublishing) return null;
+		if (!log.isToBeShown(THE_LIST, error) && !isPublishing) return null;
 		throw inTriggerWords(error, isPublishing);
 	}
 }
 
-const nameOf = (context: IPollFunctions) => ({
-	id: `${context.getWorkflow().id}:${context.getNode().id}`,
-	node: context.getNode().name,
-});
-
-async function pollOnce(poll: Poll): Promise<INodeExecutionData[][] | null> {
-	const { context, log, isPublishing } = poll;
-	const watched = readWatched(context);
-	const settings = readSettings(context, watched);
-	const toItems = itemMaker(context, watched);
-	if (isPublishing) for (const line of strayPlaces(watched.values)) log.say(context, 'warn', line);
-	const lists = await listsFor(poll, watched);
-	const session = sessions.begin(nameOf(context), context);
-	if (!session) return null;
+/** What is new, ready to be handed to n8n, or null. What was seen is committed last: if anything fails, it is read again. */
+export async function runSession<Items>(
+	input: FeedInput,
+	session: TriggerSession,
+	log: TriggerLog,
+	isPublishing: boolean,
+	toItems: (events: License[]) => Items,
+): Promise<Items | null> {
 	try {
 		if (!session.lastState && !session.isNew)
 			log.say(
-				context,
-				'warn',
 				'This version cannot read the memory of this trigger, so it starts over: what is listed now is not reported.',
 			);
-		const outcome = await new FeedPoll(settings, lists, session).run();
+		const outcome = await new FeedPoll(input, session, log).run();
 		const { events, failure } = outcome;
-		const isLimited = !lists.mayAsk || (failure instanceof Failure && failure.status === 429);
+		const isLimited = !input.mayAsk || (failure instanceof Failure && failure.status === 429);
 		if (isPublishing && isLimited)
-			log.say(
-				context,
-				'warn',
-				'The workflow is published. Reading begins when the service lets it.',
-			);
+			log.say('The workflow is published. Reading begins when the service lets it.');
 		// What was found goes out all the same. Without anything, n8n is told, and nothing is saved.
 		else if (failure !== undefined && events.length === 0) throw failure;
-		else if (failure !== undefined && log.isToBeShown(failure, context, lists.now))
-			log.show(context, inTriggerWords(failure, false));
-		log.aboutPoll(outcome, context, lists.now);
+		else if (failure !== undefined && log.isToBeShown(THE_LIST, failure))
+			log.show(inTriggerWords(failure, false));
 		const items = toItems(events);
-		// Last of all: if anything before fails, the events are read again.
 		session.commit(outcome);
 		return events.length > 0 ? items : null;
 	} finally {
@@ -107,46 +86,38 @@ async function pollOnce(poll: Poll): Promise<INodeExecutionData[][] | null> {
 	}
 }
 
-function readSettings(context: IPollFunctions, { filters }: Watched): Settings {
+async function inputFor(
+	context: IPollFunctions,
+	{ events, filters, values }: Watched,
+	{ timeLeft, hasTime }: Budget,
+	log: TriggerLog,
+): Promise<FeedInput> {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	return {
-		filters,
-		wanted: selectionOf(filters),
-		selectionOf: earlierSelectionOf,
-		startFrom: instant('Start From', options.startFrom, context.getTimezone()),
-		maxItems: wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 }),
-	};
-}
-
-async function listsFor(poll: Poll, { events, values }: Watched): Promise<Lists> {
-	const { context, log, budget } = poll;
-	const { timeLeft, hasTime } = budget;
 	const { baseUrl, apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
+	const startFrom = instant('Start From', options.startFrom, context.getTimezone());
+	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	/** Tells keys apart without holding them. */
 	const key = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
-	const isTest = context.getMode() === 'manual';
-	const wait = isTest ? 0 : waitAskedFor(key);
+	const wait = waitAskedFor(key);
 	// A poll that comes a moment too early would put everything off until the next one.
-	const isShort = wait > 0 && wait < timeLeft() / 2;
-	if (isShort) await pause(wait);
-	const pages = await Pages.of(context, key, timeLeft, ({ message }, until) =>
-		log.say(
-			context,
-			'warn',
-			`The service asks to wait (${message}). Until ${new Date(until).toISOString()}, polls with this key ask for nothing.`,
-		),
-	);
+	const isShort = wait < timeLeft() / 2;
+	if (wait > 0 && isShort) await pause(wait);
+	const pages = await pagesOf(context, key, timeLeft, (line) => log.say(line));
 	return {
+		filters,
+		selectionOf,
+		startFrom,
+		maxItems,
 		kind: isTestKey(apiKey) ? 'test' : 'live',
 		watched: events.map(({ event, queries, isOptional }) => ({
 			event,
 			parts: queries.map((query) => ({
-				readPage: pages.reader(query, isOptional),
+				readPage: pages(query, isOptional),
 				place: placeIn(query, values),
 			})),
 		})),
+		mayAsk: isShort,
 		hasTime,
-		mayAsk: wait === 0 || isShort,
 		now: Date.now(),
 	};
 }
@@ -154,17 +125,19 @@ async function listsFor(poll: Poll, { events, values }: Watched): Promise<Lists>
 async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const watched = readWatched(context);
 	const toItems = itemMaker(context, watched);
-	const { matches } = selectionOf(watched.filters);
 	const budget = startBudget(context, false);
-	const poll = { context, log: new TriggerLog(), budget, isPublishing: false };
-	const lists = await listsFor(poll, watched);
-	for (const list of lists.watched) {
-		const events = await findTestEvents(list, matches, TEST_EVENTS);
+	const { watched: lists } = await inputFor(context, watched, budget, new TriggerLog(context));
+	for (const list of lists) {
+		const events = await findTestEvents(
+			list,
+			matcherOf(POLLING_FILTERS, watched.values),
+			TEST_EVENTS,
+		);
 		if (Array.isArray(events) && events.length > 0) return toItems(events);
 		if (!Array.isArray(events) && !events.isLacking) throw events.failure;
 	}
 	if (watched.values.status !== undefined) {
-		const newest = await lists.watched[0]?.parts[0]?.readPage(null);
+		const newest = await lists[0]?.parts[0]?.readPage(null);
 		if (newest && 'records' in newest) throw noSuchStatus(newest.records);
 	}
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
