@@ -3,6 +3,7 @@ import type { License } from '../licenses/license';
 import { bulkAdditions } from './bulk';
 import type { WatchedList } from './lists';
 import { standstill, THE_LIST, type TriggerLog } from './log';
+import { KEY_LENGTH } from './memory';
 import type { Selection } from './news';
 import { EventQueue, type Held } from './queue';
 import { ListReader, type PollOfLists } from './reader';
@@ -247,7 +248,12 @@ export class FeedPoll {
 		const mostKeys = Math.floor(session.limits.events * KEYS_PER_EVENT);
 		const isAllFound = readers.every(({ state }) => state.readAt >= progress.since);
 		const current = { ...memory, ...queue.save(mostKeys, isAllFound) };
-		return { version: 5, memories: { ...session.lastState?.memories, [input.kind]: current } };
+		const { test } = session.lastState?.memories ?? {};
+		const isTooMuch = (test?.seen.length ?? 0) + current.seen.length > mostKeys * KEY_LENGTH;
+		// n8n copies it into every execution. A test key may begin again.
+		const others = isTooMuch ? { test: undefined } : {};
+		const memories = { ...session.lastState?.memories, ...others, [input.kind]: current };
+		return { version: 5, memories };
 	}
 }
 

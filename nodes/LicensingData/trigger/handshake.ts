@@ -193,7 +193,7 @@ const newTriggerMemory = (polledAt: number): TriggerMemory => ({
 });
 
 const batchesOf = (state: TriggerState | undefined): Batch[] =>
-	Object.values(state?.memories ?? {}).flatMap(({ batches }) => batches);
+	Object.values(state?.memories ?? {}).flatMap((memory) => memory?.batches ?? []);
 
 /** What is known of a trigger's batches, by ID. After `inFlightFor` without a word from n8n, the fate is `then`. */
 export type Fates = Map<string, Fate | { inFlightFor: number; then: Fate }>;

@@ -73,7 +73,7 @@ export function readWatched(context: IPollFunctions): Watched {
 }
 
 /** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */
-function shortestLists(values: FilterValues, events: number): ListQuery[] {
+export function shortestLists(values: FilterValues, events: number): ListQuery[] {
 	const choiceOf = (filter: string, name: string): FilterChoice[] =>
 		values[name] === undefined ? [] : [{ filter, values: values[name] as string[] }];
 	const counties = choiceOf('county', 'counties');

@@ -4,7 +4,7 @@ import { identityOf, type EventRecord } from '../licenses/eventIdentity';
 
 /** A hash of what an event is known by, in six characters. */
 export type Key = string;
-const KEY_LENGTH = 6;
+export const KEY_LENGTH = 6;
 
 /** As one text. */
 export type Keys = string;

@@ -130,10 +130,10 @@ export class ListReader {
 				if (!this.poll.mayGoOn()) return;
 				this.poll.pay();
 				const page = await this.readPart(index, part);
-				if ('failure' in page) return this.failAt(scan, page);
+				if ('failure' in page) return await this.failAt(scan, page);
 				// A service that cannot read its own cursor may begin again at the top.
 				if (page.cursor !== null && part.goesInCircles(page.cursor))
-					return this.failAt(scan, { failure: circle() });
+					return await this.failAt(scan, { failure: circle() });
 				scan.failures = 0;
 				this.take(page, index, scan);
 			}
@@ -196,14 +196,14 @@ export class ListReader {
 		else this.poll.log.pageFailed(this.list.event, failure, { hasEnded });
 	}
 
-	private failAt(scan: Scan, page: NoPage): void {
+	private async failAt(scan: Scan, page: NoPage): Promise<void> {
 		scan.isRefused = page.isRefused === true;
 		if (scan.isRefused) scan.refusals++;
 		else if (!page.isRateLimit) scan.failures++;
-		const hasEnded = Math.max(scan.failures, scan.refusals) === MOST_FAILURES;
+		const hasEnded = Math.max(scan.failures, scan.refusals) >= MOST_FAILURES;
 		this.pageFailed(page, hasEnded);
 		if (!hasEnded) return;
-		if (this.isQuiet) return this.end(scan);
+		if (this.isQuiet) return await this.finish(scan);
 		// It was read in full before. It is tried again from the top, after the others, and nothing is forgotten.
 		Object.assign(this.state, { isDue: true, readAt: scan.began });
 		this.scan = undefined;
@@ -222,7 +222,7 @@ export class ListReader {
 				return await this.readOn();
 			}
 		}
-		this.poll.log.isReadable(pageOf(this.list.event));
+		if (scan.failures === 0) this.poll.log.isReadable(pageOf(this.list.event));
 		this.end(scan);
 	}
 
