@@ -36,13 +36,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		node: context.getNode().name,
 	};
 	const key = JSON.stringify(name);
+	const isKnown = logs.has(key) || context.getWorkflowStaticData('node').feed !== undefined;
 	const log = logs.get(key) ?? new TriggerLog(context);
 	logs.set(key, log);
 	Object.assign(log, { context, now: Date.now(), redact: await redactIn(context) });
-	const isWatching = context.getWorkflowStaticData('node').feed !== undefined;
 	const isFirst = !contexts.has(context);
 	contexts.add(context);
-	const isPublishing = isFirst && (context.getActivationMode() === 'activate' || !isWatching);
+	const isPublishing = isFirst && (context.getActivationMode() === 'activate' || !isKnown);
 	try {
 		const watched = readWatched(context);
 		const toItems = itemMaker(context, watched);

@@ -35,8 +35,8 @@ export class EventQueue {
 		fateOf: (batch: Batch) => Fate | 'inFlight',
 	) {
 		this.seen = new Seen(seen);
-		for (const batch of batches) this.settle(batch, fateOf(batch));
 		for (const key of readKeys(waiting)) this.toFind.set(key, undefined);
+		for (const batch of batches) this.settle(batch, fateOf(batch));
 		for (const { keys } of held.queue.values()) this.know(keys);
 	}
 
@@ -116,7 +116,7 @@ export class EventQueue {
 		const keys = readKeys(batch.keys);
 		if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
 		if (fate === 'inFlight' || fate === 'acknowledged') {
-			this.seen.add(keys);
+			this.know(keys);
 			// It was found again, and waits while its five minutes pass.
 			for (const key of keys) queue.delete(key);
 		} else {
