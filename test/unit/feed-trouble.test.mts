@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import {
-	DAY,
 	daysAgo,
 	FeedTrigger,
 	filing,

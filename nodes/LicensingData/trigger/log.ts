@@ -42,9 +42,9 @@ export class TriggerLog {
 	}
 
 	/** A failed execution beside a poll that goes well. */
-	show(failure: unknown): void {
+	show(failure: unknown, about = ''): void {
 		const error = toNodeError(this.context.getNode(), failure, undefined, this.redact);
-		this.say(`${error.message}. ${error.description ?? ''}`);
+		this.say(`${about}${error.message}. ${error.description ?? ''}`);
 		this.context.__emitError?.(error);
 	}
 
@@ -72,7 +72,8 @@ export class TriggerLog {
 	pageFailed(event: string, error: unknown, { isFirst = false, hasEnded = false }): void {
 		const what = isFirst ? firstPageOf(event) : pageOf(event);
 		if (!this.isToBeShown(what, error, isFirst ? HOUR : DAY, !hasEnded)) return;
-		this.show(isFirst ? inTriggerWords(error, false) : belowIsUnread(error));
+		const inWords = isFirst ? inTriggerWords(error, false) : belowIsUnread(error);
+		this.show(inWords, `${what} could not be read: `);
 	}
 
 	aboutWaiting(count: number): void {
@@ -142,9 +143,12 @@ export function inTriggerWords(error: unknown, isPublishing: boolean): unknown {
 
 function belowIsUnread(error: unknown): unknown {
 	if (!(error instanceof Failure)) return error;
+	const { isTransient } = error;
 	const next =
-		"What stands below this page does not come until it can be read; what is new above it does. If it keeps happening, ask the service's support.";
-	return error.withWords((advice) => (error.isTransient ? next : `${advice} ${next}`));
+		'What stands below this page does not come until it can be read. What is new above it does.';
+	return error.withWords((advice) =>
+		isTransient ? `${next} If it keeps happening, ask the service's support.` : `${advice} ${next}`,
+	);
 }
 
 export const THE_LIST = 'The list';

@@ -105,18 +105,23 @@ export class ListReader {
 		this.top = top;
 		this.poll.log.isReadable(firstPageOf(this.list.event));
 		this.hasChanged = top.unseen > 0 || top.signs !== this.state.signs;
-		for (const [index, part] of this.isQuiet ? [] : top.parts.entries()) {
-			for (let unseen = top.unseen; unseen > 0 && this.hasMore(top, part); ) {
-				const before = top.unseen;
-				const page = this.poll.mayGoOn() ? await this.readPart(index, part) : undefined;
-				// The next full reading asks for it again.
-				if (!page || 'failure' in page) return page && this.pageFailed(page);
-				this.take(page, index, top);
-				unseen = top.unseen - before;
-			}
-		}
+		if (!this.isQuiet) await this.readWhileNew(top);
 		// What is under way counts together with what now stands above it.
 		this.scan?.filings.push(...top.filings);
+	}
+
+	private async readWhileNew(top: Scan): Promise<void> {
+		for (const [index, part] of top.parts.entries()) {
+			while (part.hasNew && this.hasMore(top, part) && this.poll.mayGoOn()) {
+				const page = await this.readPart(index, part);
+				if ('failure' in page) {
+					// The next poll's full reading asks for it again.
+					this.top = undefined;
+					return this.pageFailed(page);
+				}
+				this.take(page, index, top);
+			}
+		}
 	}
 
 	/** Goes on with the full reading, or begins one if it is due. */
@@ -211,12 +216,14 @@ export class ListReader {
 
 	/** Records move while pages are read, so a first reading looks at the first pages once more. */
 	private async finish(scan: Scan): Promise<void> {
-		if (this.isQuiet && scan.parts.some(({ pages }) => pages > 1)) {
+		const isOfThisPoll = scan.began === this.poll.now;
+		const isOneMoment = isOfThisPoll && scan.parts.every(({ pages }) => pages === 1);
+		if (this.isQuiet && !isOneMoment) {
 			const top = this.poll.mayGoOn() ? await this.readFirstPages(scan.attempt + 1) : undefined;
 			if (!top) return;
 			// What polls lie between would change for ever.
-			const isOfThisPoll = scan.began === this.poll.now && scan.attempt < MOST_ATTEMPTS;
-			if (isOfThisPoll && top.signs !== scan.signs) {
+			const mayBeginAgain = isOfThisPoll && scan.attempt < MOST_ATTEMPTS;
+			if (mayBeginAgain && top.signs !== scan.signs) {
 				this.begin(top);
 				this.top = top;
 				return await this.readOn();
@@ -267,6 +274,7 @@ export class ListReader {
 	private take({ records, cursor, unreadable }: LicensePage, index: number, scan: Scan): void {
 		const { poll, state, list } = this;
 		const part = scan.parts[index] as PartScan;
+		const { unseen } = scan;
 		this.hasRead = true;
 		if (unreadable !== undefined) poll.log.leaveOut(unreadable, 'It is no license.');
 		const mine = records.flatMap((record) => list.parts[index]?.place(record) ?? []);
@@ -280,6 +288,7 @@ export class ListReader {
 			if (leftOut === undefined) this.takeMatch(record, placed, scan, isBelowKnown);
 			else poll.log.leaveOut(`${licenseName(record)} (${leftOut})`, 'Its county is not known.');
 		}
+		part.hasNew = scan.unseen > unseen;
 		part.pages++;
 		part.cursor = cursor;
 	}

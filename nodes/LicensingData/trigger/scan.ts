@@ -35,7 +35,8 @@ export class Scan {
 	) {}
 
 	addPart({ records, total }: ListPage<License>): void {
-		this.parts.push({ cursor: null, pages: 0, total, goesInCircles: watchForCircle() });
+		const goesInCircles = watchForCircle();
+		this.parts.push({ cursor: null, pages: 0, total, hasNew: false, goesInCircles });
 		this.signs += `${hashOf(records)}${total ?? ''} `;
 	}
 
@@ -53,6 +54,8 @@ export interface PartScan {
 	cursor: string | null;
 	pages: number;
 	total: number | undefined;
+	/** Whether its last page has shown something for the first time. */
+	hasNew: boolean;
 	goesInCircles: (cursor: string) => boolean;
 }
 
