@@ -1,7 +1,7 @@
 import { ManualExecutionCancelledError, ObservableObject } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { FeedInput } from '../../nodes/LicensingData/trigger/feed.ts';
+import type { FeedInput } from '../../nodes/LicensingData/trigger/run.ts';
 import type { TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 import type { Situation } from './situations.mts';
 

@@ -1,4 +1,4 @@
-import type { Limits } from '../../nodes/LicensingData/trigger/feed.ts';
+import type { Limits } from '../../nodes/LicensingData/trigger/run.ts';
 
 /** How much a trigger may remember, beside the same histories. */
 export const kinds = {

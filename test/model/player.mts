@@ -1,9 +1,9 @@
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { ListQuery } from '../../nodes/LicensingData/licenses/licenseList.ts';
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
-import type { Limits } from '../../nodes/LicensingData/trigger/feed.ts';
+import type { Limits } from '../../nodes/LicensingData/trigger/run.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { placeIn, shortestLists } from '../../nodes/LicensingData/trigger/lists.ts';
+import { joinParts, placeIn, shortestLists } from '../../nodes/LicensingData/trigger/lists.ts';
 import { TriggerLog } from '../../nodes/LicensingData/trigger/log.ts';
 import { firstOf, keysOf } from '../../nodes/LicensingData/trigger/memory.ts';
 import type { Selection } from '../../nodes/LicensingData/trigger/news.ts';
@@ -264,7 +264,7 @@ class Player {
 				: this.passes.get(`${name} ${cursor}`);
 		if (!page) {
 			this.situations.meet('a cursor refused');
-			return { failure: new Failure('status', 'expired', ''), isRefused: true };
+			return { failure: new Failure('status', 'expired', '') };
 		}
 		const depth = pass ? pass.shown.length / this.history.world.pageSize : 0;
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
@@ -310,13 +310,15 @@ class Player {
 		const counties = this.filters.counties ?? undefined;
 		return this.filters.events.map((event) => ({
 			event,
-			parts: this.queries().map((query) => {
-				const asked = { ...query, event_type: event };
-				return {
-					readPage: async (cursor: string | null) => await readPage(asked, cursor),
-					place: placeIn(asked, { counties }),
-				};
-			}),
+			readPage: joinParts(
+				this.queries().map((query) => {
+					const asked = { ...query, event_type: event };
+					return {
+						readPage: async (cursor) => await readPage(asked, cursor),
+						place: placeIn(asked, { counties }),
+					};
+				}),
+			),
 		}));
 	}
 

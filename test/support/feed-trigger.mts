@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { Limits } from '../../nodes/LicensingData/trigger/feed.ts';
+import type { Limits } from '../../nodes/LicensingData/trigger/run.ts';
 import {
 	TriggerSessions,
 	type SessionContext,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { placeIn, selectionOf } from '../../nodes/LicensingData/trigger/lists.ts';
+import { joinParts, placeIn, selectionOf } from '../../nodes/LicensingData/trigger/lists.ts';
 import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/log.ts';
 import type { ReadPage } from '../../nodes/LicensingData/trigger/pages.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
@@ -157,12 +157,12 @@ export class FeedTrigger {
 		const filters = JSON.stringify({ filters: { counties }, lookbackDays });
 		const watched = events.map((event) => ({
 			event,
-			parts: [
+			readPage: joinParts([
 				{
-					readPage: async (cursor: string | null) => this.page(event, Number(cursor ?? 0)),
+					readPage: async (cursor) => this.page(event, Number(cursor ?? 0)),
 					place: placeIn({ event_type: event }, {}),
 				},
-			],
+			]),
 		}));
 		const hasTime = () => this.asked.length < this.time;
 		const mayAsk = true;

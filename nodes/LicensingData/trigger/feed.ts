@@ -1,12 +1,11 @@
 import { NEW_FILING } from '../licenses/eventTypes';
 import type { License } from '../licenses/license';
 import { bulkAdditions } from './bulk';
-import type { WatchedList } from './lists';
 import { standstill, THE_LIST, type TriggerLog } from './log';
 import { KEY_LENGTH } from './memory';
-import type { Selection } from './news';
 import { EventQueue, type Held } from './queue';
-import { ListReader, type PollOfLists } from './reader';
+import { ListReader } from './reader';
+import { PollRun, type FeedInput, type Limits } from './run';
 import type { Scan } from './scan';
 import {
 	newList,
@@ -18,38 +17,11 @@ import {
 	type TriggerState,
 } from './state';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-
 /** So long without any change, a test key is said to show the same every time. */
-const STANDSTILL = 7 * DAY;
+const STANDSTILL = 7 * 86_400_000;
 
 /** An event has two keys at most, and what has left the lists for a while stays known: a fifth more. */
 const KEYS_PER_EVENT = 2.4;
-
-export interface Limits {
-	/** How many events are remembered of all lists together, as long as they are listed. */
-	events: number;
-	/** How many pages of a list are read. */
-	pages: number;
-}
-
-/** What the user has chosen, what the service shows, and how long a poll may read it. */
-export interface FeedInput {
-	/** The filters as a text, lookback included; and what filters select, undefined if nobody can read them any more. */
-	filters: string;
-	selectionOf: (filters: string) => Selection | undefined;
-	/** Events since this time are news even in the first reading. */
-	startFrom?: number;
-	maxItems: number;
-	kind: KeyKind;
-	/** New filings first. */
-	watched: WatchedList[];
-	/** Whether the service may be asked at all, or still wants to be left alone. */
-	mayAsk: boolean;
-	hasTime: () => boolean;
-	now: number;
-}
 
 /** What is left of earlier polls, and what n8n has told about it. */
 export interface Session {
@@ -81,7 +53,7 @@ export interface Outcome {
 	batchId?: string;
 	state: TriggerState;
 	progress: Progress;
-	/** Why not even one first page could be read. Then nothing has changed but what was emitted. */
+	/** Why not even one first page could be read. Then nothing has changed except what was emitted. */
 	failure: unknown;
 }
 
@@ -93,43 +65,44 @@ export interface Outcome {
 export class FeedPoll {
 	private readonly progress: Progress;
 	private readonly memory: Memory;
-	private readonly queue: EventQueue;
-	private readonly wanted: Selection;
+	private readonly run: PollRun;
 	private readers: ListReader[];
-	private hasStopped: boolean;
 
 	constructor(
 		private readonly input: FeedInput,
 		private readonly session: Session,
 		private readonly log: TriggerLog,
 	) {
-		const { kind, now, filters, selectionOf, mayAsk } = input;
-		const { lastState, progress, fateOf } = session;
+		const { kind, now, filters, startFrom } = input;
+		const { lastState, fateOf, limits, isNew } = session;
 		const saved = lastState?.memories[kind];
+		const known = session.progress;
 		// n8n hands out saved data as a proxy, which cannot be cloned in any other way.
-		this.memory = saved ? (JSON.parse(JSON.stringify(saved)) as Memory) : newMemory(now);
-		this.progress = progress?.kind === kind ? progress : newProgress(kind, now);
-		this.queue = new EventQueue(this.memory, this.progress, fateOf);
-		this.wanted = selectionOf(filters) as Selection;
-		this.hasStopped = !mayAsk;
-		if (this.progress.filters !== filters) this.progress.scans.clear();
-		this.progress.filters = filters;
-		this.queue.keep((record) => this.isWanted(record));
+		const memory = saved ? (JSON.parse(JSON.stringify(saved)) as Memory) : newMemory(now);
+		const progress = known?.kind === kind ? known : newProgress(kind, now);
+		const queue = new EventQueue(memory, progress, fateOf);
+		this.run = new PollRun(input, memory, queue, log, limits, progress.since);
+		this.memory = memory;
+		this.progress = progress;
+		if (progress.filters !== filters) progress.scans.clear();
+		progress.filters = filters;
+		const isWatched = (event: string) => input.watched.some((list) => list.event === event);
+		queue.keep(({ event, matched }) => isWatched(event) && this.run.wanted.matches(matched));
 		// For the first memory of all, and for that of the first live key.
-		const startsFrom = !saved && (lastState ? kind === 'live' : session.isNew);
-		this.readers = this.newReaders(startsFrom ? input.startFrom : undefined);
+		const startsFrom = !saved && (lastState ? kind === 'live' : isNew);
+		this.readers = this.newReaders(startsFrom ? startFrom : undefined);
 	}
 
-	async run(): Promise<Outcome> {
-		const { input, session, log, queue, progress } = this;
+	async poll(): Promise<Outcome> {
+		const { input, session, log, run, progress } = this;
 		await this.readTops();
 		this.readers = this.readers.filter(({ isLacking }) => !isLacking);
 		for (const reader of this.inTurns()) await reader.readOn();
 		const failed = this.readers.find(({ topFailure }) => topFailure !== undefined);
 		const hasRead = this.readers.some((reader) => reader.hasRead);
 		if (hasRead) this.aboutReaders();
-		const { events, batchId } = queue.take(input.maxItems, session.newBatch);
-		log.aboutWaiting(queue.size);
+		const { events, batchId } = run.queue.take(input.maxItems, session.newBatch);
+		log.aboutWaiting(run.queue.size);
 		progress.scans = new Map(
 			this.readers.flatMap(({ list, scan }) => (scan ? [[list.event, scan]] : [])),
 		);
@@ -141,8 +114,8 @@ export class FeedPoll {
 	private async readTops(): Promise<void> {
 		const inOrder = [...this.readers].sort((a, b) => (a.polledAt ?? 0) - (b.polledAt ?? 0));
 		for (const [index, reader] of inOrder.entries()) {
-			const isFirst = index === 0 && this.queue.size === 0;
-			if (this.hasStopped || !(isFirst || this.mayGoOn())) return;
+			const isFirst = index === 0 && this.run.queue.size === 0 && !this.run.hasStopped;
+			if (!isFirst && !this.run.mayGoOn()) return;
 			this.progress.polledAt.set(reader.list.event, this.input.now);
 			await reader.readTop();
 		}
@@ -155,63 +128,18 @@ export class FeedPoll {
 		return [...this.readers].sort((a, b) => rank(a) - rank(b));
 	}
 
-	/** What waits is emitted before more is read. */
-	private mayGoOn(): boolean {
-		return !this.hasStopped && this.input.hasTime() && this.queue.size < this.input.maxItems;
-	}
-
-	private isWanted(record: License): boolean {
-		const places = this.input.watched.flatMap(({ parts }) => parts.map(({ place }) => place));
-		return places.some((place) => {
-			const its = place(record);
-			return its !== undefined && this.wanted.matches(its.placed);
-		});
-	}
-
 	/** A list that is watched for the first time while others are known begins quietly. */
 	private newReaders(startFrom: number | undefined): ListReader[] {
-		const { memory, progress, input } = this;
-		const poll = this.pollOfLists();
+		const { memory, progress, input, run } = this;
 		const readers = input.watched.map((list) => {
 			const state = memory.lists[list.event] ?? newList(startFrom);
 			// The clock was wrong then.
 			if ((state.knownSince ?? 0) > input.now) delete state.knownSince;
 			const scan = progress.scans.get(list.event);
-			return new ListReader(list, state, scan, progress.polledAt.get(list.event), poll);
+			return new ListReader(list, state, scan, progress.polledAt.get(list.event), run);
 		});
 		memory.lists = Object.fromEntries(readers.map(({ list, state }) => [list.event, state]));
 		return readers;
-	}
-
-	private pollOfLists(): PollOfLists {
-		const { memory, input, session, progress, queue, log, wanted } = this;
-		const { now, filters, selectionOf } = input;
-		// A clock that was set back must not make the wait longer.
-		if (memory.paidUntil > now + 2 * DAY) memory.paidUntil = now;
-		return {
-			now,
-			filters,
-			wanted,
-			selectionOf,
-			log,
-			mostPages: session.limits.pages,
-			mayGoOn: () => this.mayGoOn(),
-			mayBegin: () => memory.paidUntil <= now,
-			// Who polls once a day has a day's requests at once.
-			pay: () => (memory.paidUntil = Math.max(memory.paidUntil, now - DAY) + MINUTE),
-			stop: () => (this.hasStopped = true),
-			observe: (record, keys, classify) => queue.observe(record, keys, now, classify),
-			roomOf: (event) => this.roomOf(event),
-			isToFindAgain: ({ readAt }) => queue.hasToFind && readAt < progress.since,
-		};
-	}
-
-	/** New filings get all that they need, and the others equal shares of what is left. */
-	private roomOf(event: string): number {
-		const { events } = this.session.limits;
-		if (event === NEW_FILING) return events;
-		const { length } = this.readers.filter(({ list }) => list.event !== NEW_FILING);
-		return (events - (this.memory.lists[NEW_FILING]?.size ?? 0)) / length;
 	}
 
 	private aboutReaders(): void {
@@ -219,11 +147,7 @@ export class FeedPoll {
 		log.isReadable(THE_LIST);
 		for (const { list, topFailure } of readers)
 			if (topFailure !== undefined) log.pageFailed(list.event, topFailure, { isFirst: true });
-		if (readers.some(({ isFirstReading }) => isFirstReading))
-			log.say(
-				'The list is still being read for the first time; the next poll goes on. What it shows until then counts as known.',
-				'info',
-			);
+		if (readers.some(({ isFirstReading }) => isFirstReading)) log.aboutFirstReading();
 		log.aboutLeftOut();
 		this.keepAdditions();
 		const hasChanged = readers.some((reader) => reader.hasChanged) || memory.changedAt > input.now;
@@ -236,18 +160,18 @@ export class FeedPoll {
 	/** Takes what the list was enlarged by out of the queue: it is known, and the user is told. */
 	private keepAdditions(): void {
 		const reader = this.readers.find(({ list }) => list.event === NEW_FILING);
-		const { latest, listedBefore, wasQuiet } = reader ?? {};
-		if (!latest || !listedBefore || wasQuiet) return;
+		const { latest, listedBefore } = reader ?? {};
+		if (!latest || !listedBefore) return;
 		const all = bulkAdditions(latest.filings, listedBefore, latest.tally.listed);
-		const additions = all.filter(({ key }) => this.queue.drop(key));
+		const additions = all.filter(({ key }) => this.run.queue.drop(key));
 		if (additions.length > 0) this.log.aboutAdditions(additions);
 	}
 
 	private nextState(): TriggerState {
-		const { memory, queue, progress, session, input, readers } = this;
+		const { memory, run, session, input, readers } = this;
 		const mostKeys = Math.floor(session.limits.events * KEYS_PER_EVENT);
-		const isAllFound = readers.every(({ state }) => state.readAt >= progress.since);
-		const current = { ...memory, ...queue.save(mostKeys, isAllFound) };
+		const isAllFound = run.isAllFound(readers.map(({ state }) => state));
+		const current = { ...memory, ...run.queue.save(mostKeys, isAllFound) };
 		const { test } = session.lastState?.memories ?? {};
 		const isTooMuch = (test?.seen.length ?? 0) + current.seen.length > mostKeys * KEY_LENGTH;
 		// n8n copies it into every execution. A test key may begin again.

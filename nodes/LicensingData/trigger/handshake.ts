@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { Limits, Outcome, Progress, Session } from './feed';
+import type { Outcome, Progress, Session } from './feed';
+import type { Limits } from './run';
 import { restore, type Batch, type Fate, type TriggerState } from './state';
 
 /*

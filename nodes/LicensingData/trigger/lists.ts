@@ -2,40 +2,51 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { eventOf } from '../licenses/eventIdentity';
 import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
+import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { combinations, type FilterChoice, type ListQuery } from '../licenses/licenseList';
+import {
+	combinations,
+	type FilterChoice,
+	type ListPage,
+	type ListQuery,
+} from '../licenses/licenseList';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
 import { wholeNumber } from '../filters/values';
 import { countiesOf } from '../places/county';
 import type { Selection } from './news';
-import type { ReadPage } from './pages';
+import type { NoPage, ReadPage } from './pages';
 
 const DAY = 86_400_000;
+
+/** How often a page is asked for that another server seems to have answered. */
+const MOST_TRIES = 4;
 
 /** How many lists the service is asked for, where shorter ones can be had. */
 const MOST_LISTS = 4;
 
 /** A record of a list. */
-interface Placed {
+export interface Placed {
 	record: License;
-	/** It, with the county that the list was asked for if nobody knows its own. */
-	placed: License;
+	/** What filters are applied to: it, with the county that the list was asked for if nobody knows its own. */
+	matched: License;
 	/** The county that it names, if it is left out though it may match. */
 	leftOut?: string;
 }
 
-/** One of the lists of an event. A record that says no known event belongs to the first list that shows it. */
-export interface ListPart {
+export type PlacedPage = ListPage<Placed>;
+
+/** What the service lists of one event. */
+export interface WatchedList {
+	event: string;
+	readPage: (cursor: string | null) => Promise<PlacedPage | NoPage>;
+}
+
+/** A part of it: what one query lists. */
+interface ListPart {
 	readPage: ReadPage;
 	/** Undefined for a record of another event: a service may ignore what it was asked for. */
 	place: (record: License) => Placed | undefined;
-}
-
-/** What the service lists of one event, in one part or several. */
-export interface WatchedList {
-	event: string;
-	parts: ListPart[];
 }
 
 /** What a trigger watches. */
@@ -98,7 +109,7 @@ export function selectionOf(filters: string): Selection | undefined {
 	}
 }
 
-/** What a list that was asked for with this query makes of its records. */
+/** What a list that was asked for with this query makes of a record. One that says no known event belongs to it. */
 export function placeIn(
 	{ county, event_type: event }: ListQuery,
 	{ counties: wanted }: FilterValues,
@@ -107,33 +118,68 @@ export function placeIn(
 		if ((eventOf(record) ?? event) !== event) return undefined;
 		const assumed = county ?? (wanted as string[] | undefined)?.[0];
 		if (assumed === undefined || countiesOf(record.address).length > 0)
-			return { record, placed: record };
-		const placed = { ...record, address: { ...record.address, county: assumed } };
+			return { record, matched: record };
+		const matched = { ...record, address: { ...record.address, county: assumed } };
 		const leftOut = county === undefined ? String(record.address?.county ?? 'none') : undefined;
-		return { record, placed, leftOut };
+		return { record, matched, leftOut };
 	};
+}
+
+/** Where a part goes on, and the total that it gave on its first page. */
+type Mark = [cursor: string | null, total?: number];
+
+/** Parts as one list: their first pages together, and then one page after another. */
+export function joinParts(parts: ListPart[]): WatchedList['readPage'] {
+	return async (cursor) => {
+		const marks = cursor === null ? parts.map((): Mark => [null]) : (JSON.parse(cursor) as Mark[]);
+		const next = marks.findIndex(([at]) => at !== null);
+		const joined: PlacedPage = { records: [], cursor: null };
+		for (const [index, part] of parts.entries()) {
+			if (cursor !== null && index !== next) continue;
+			const mark = marks[index] ?? [null];
+			const page = await readPart(part, mark);
+			if ('failure' in page) return page;
+			marks[index] = [page.cursor, mark[1] ?? page.total];
+			joined.records.push(...page.records.flatMap((record) => part.place(record) ?? []));
+			joined.unreadable ??= page.unreadable;
+		}
+		if (marks.some(([at]) => at !== null)) joined.cursor = JSON.stringify(marks);
+		joined.total = marks.reduce((sum, [, total = 0]) => sum + total, 0);
+		return joined;
+	};
+}
+
+/** One of several servers may have another list, a sample for instance: then the page is asked for again. */
+async function readPart({ readPage }: ListPart, [cursor, total]: Mark) {
+	for (let tries = 0; tries < MOST_TRIES; tries++) {
+		const page = await readPage(cursor);
+		if ('failure' in page) return page;
+		const { total: its = total } = page;
+		if (total === undefined || its === undefined || (its * 2 >= total && its <= total * 2))
+			return page;
+	}
+	const message = 'The service shows two lists of different lengths in turns';
+	return { failure: new Failure('shape', message, '', { isTransient: true }) };
 }
 
 const MOST_TEST_PAGES = 10;
 
 /** A few events to build a workflow with, the newest last. Reads no state and writes none. */
 export async function findTestEvents(
-	{ parts }: WatchedList,
+	{ readPage }: WatchedList,
 	matches: (record: License) => boolean,
 	wanted: number,
-) {
+): Promise<License[] | NoPage> {
 	const found: License[] = [];
-	for (const { readPage, place } of parts) {
-		let cursor: string | null | undefined = null;
-		for (let pages = 0; pages < MOST_TEST_PAGES && cursor !== undefined; pages++) {
-			const page = await readPage(cursor);
-			if ('failure' in page && found.length === 0) return page;
-			if ('failure' in page) break;
-			const mine = page.records.flatMap((record) => place(record) ?? []);
-			const its = mine.filter(({ placed, leftOut }) => leftOut === undefined && matches(placed));
-			found.push(...its.map(({ record }) => record));
-			cursor = found.length < wanted ? (page.cursor ?? undefined) : undefined;
-		}
+	let cursor: string | null = null;
+	for (let pages = 0; pages < MOST_TEST_PAGES; pages++) {
+		const page = await readPage(cursor);
+		if ('failure' in page && found.length === 0) return page;
+		if ('failure' in page) break;
+		for (const { record, matched, leftOut } of page.records)
+			if (leftOut === undefined && matches(matched)) found.push(record);
+		cursor = page.cursor;
+		if (found.length >= wanted || cursor === null) break;
 	}
 	return found.slice(0, wanted).reverse();
 }

@@ -81,6 +81,14 @@ export class TriggerLog {
 			this.say(`${counted(count, 'event')} found and waiting for the next poll`, 'info');
 	}
 
+	aboutFirstReading(): void {
+		const until = 'What it shows until then counts as known.';
+		this.say(
+			`The list is still being read for the first time; the next poll goes on. ${until}`,
+			'info',
+		);
+	}
+
 	leaveOut(record: string, reason: string): void {
 		const records = this.leftOut.get(reason) ?? new Set();
 		this.leftOut.set(reason, records);

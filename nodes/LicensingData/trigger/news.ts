@@ -14,19 +14,18 @@ export interface Selection {
 	lookback: number;
 }
 
-/** What a list is known by, and what is wanted of it now. */
+/** What a list is known by. */
 export interface KnownList {
 	state: ListState;
 	/** What other filters select, with which it was last read in full; undefined if there were none. */
 	before: Selection | undefined;
-	wanted: Selection;
 	/** Whether it was never read in full with these filters. */
 	isQuiet: boolean;
 	/** Whether the record stands where the last reading of a cut list did not get. */
 	isBelowKnown: boolean;
 	/** The newest date of a filing of its type, and of any event in the list. */
-	newestFiled: number | undefined;
-	newest: number | undefined;
+	newestFiled: number;
+	newest: number;
 }
 
 export type Verdict = 'news' | 'known' | 'tooOld';
@@ -44,8 +43,8 @@ export type Verdict = 'news' | 'known' | 'tooOld';
  *
  * Except in the first, new filings older than Lookback Days are too old, unless Start From asks for them.
  */
-export function classify(record: License, known: KnownList): Verdict {
-	const { state, before, wanted, isQuiet, isBelowKnown, newestFiled = 0, newest = 0 } = known;
+export function classify(record: License, wanted: Selection, known: KnownList): Verdict {
+	const { state, before, isQuiet, isBelowKnown, newestFiled, newest } = known;
 	const { startFrom, isCut, knownSince = 0 } = state;
 	const date = momentOf(record.eventTimestamp);
 	const isAskedFor = startFrom !== undefined && date !== undefined && date >= startFrom;

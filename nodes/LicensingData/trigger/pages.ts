@@ -14,11 +14,10 @@ const TIMEOUT = 30_000;
 /** As long as n8n's own back-off. A service that asks for days by mistake must not silence a trigger for days. */
 const LONGEST_WAIT = 3_600_000;
 
-/** Why there is no page. If its cursor was refused, the list can be read from its top again. */
+/** Why there is no page. */
 export interface NoPage {
 	failure: unknown;
 	isRateLimit?: boolean;
-	isRefused?: boolean;
 	/** The service does not have this event, and nobody chose it. */
 	isLacking?: boolean;
 }
@@ -81,8 +80,9 @@ export async function pagesOf(
 				return page;
 			} catch (failure) {
 				const isRefused = refusesValue(failure);
+				// A marker may have expired. The reading begins again, and needs another one.
 				if (cursor !== null && isRefused)
-					return { failure: failure.withFacts({ isTransient: true }), isRefused };
+					return { failure: failure.withFacts({ isTransient: true }) };
 				return { failure, isRateLimit: isLimit(failure), isLacking: isOptional && isRefused };
 			}
 		};

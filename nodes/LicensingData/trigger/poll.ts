@@ -14,11 +14,20 @@ import { POLLING_FILTERS } from '../filters/licenseFilters';
 import { strayPlaces, withDistance } from '../filters/territoryFilter';
 import { wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
-import { FeedPoll, type FeedInput } from './feed';
+import { FeedPoll } from './feed';
 import { TriggerSessions, type TriggerSession } from './handshake';
-import { findTestEvents, placeIn, readWatched, selectionOf, type Watched } from './lists';
+import {
+	findTestEvents,
+	joinParts,
+	placeIn,
+	readWatched,
+	selectionOf,
+	type Placed,
+	type Watched,
+} from './lists';
 import { inTriggerWords, THE_LIST, TriggerLog } from './log';
 import { pagesOf, waitAskedFor } from './pages';
+import type { FeedInput } from './run';
 import { startBudget, type Budget } from './timeBudget';
 
 const TEST_EVENTS = 5;
@@ -69,7 +78,7 @@ export async function runSession<Items>(
 			log.say(
 				'This version cannot read the memory of this trigger, so it starts over: what is listed now is not reported.',
 			);
-		const outcome = await new FeedPoll(input, session, log).run();
+		const outcome = await new FeedPoll(input, session, log).poll();
 		const { events, failure } = outcome;
 		const isLimited = !input.mayAsk || (failure instanceof Failure && failure.status === 429);
 		if (isPublishing && isLimited)
@@ -111,10 +120,12 @@ async function inputFor(
 		kind: isTestKey(apiKey) ? 'test' : 'live',
 		watched: events.map(({ event, queries, isOptional }) => ({
 			event,
-			parts: queries.map((query) => ({
-				readPage: pages(query, isOptional),
-				place: placeIn(query, values),
-			})),
+			readPage: joinParts(
+				queries.map((query) => ({
+					readPage: pages(query, isOptional),
+					place: placeIn(query, values),
+				})),
+			),
 		})),
 		mayAsk: isShort,
 		hasTime,
@@ -137,7 +148,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 		if (!Array.isArray(events) && !events.isLacking) throw events.failure;
 	}
 	if (watched.values.status !== undefined) {
-		const newest = await lists[0]?.parts[0]?.readPage(null);
+		const newest = await lists[0]?.readPage(null);
 		if (newest && 'records' in newest) throw noSuchStatus(newest.records);
 	}
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
@@ -145,10 +156,10 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 }
 
 /** The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever. */
-const noSuchStatus = (newest: License[]): Failure =>
+const noSuchStatus = (newest: Placed[]): Failure =>
 	cannotGoOn(
 		"No event has this 'Status' and matches the other filters",
-		`The newest licenses have: ${statusesOf(newest)}. Choose one of these, or publish the workflow and wait.`,
+		`The newest licenses have: ${statusesOf(newest.map(({ record }) => record))}. Choose one of these, or publish the workflow and wait.`,
 	);
 
 function itemMaker(

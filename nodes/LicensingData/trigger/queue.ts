@@ -1,13 +1,13 @@
-import type { License } from '../licenses/license';
 import { momentOf } from '../licenses/moment';
+import type { Placed } from './lists';
 import { firstOf, readKeys, Seen, writeKeys, type EventKeys, type Key } from './memory';
 import type { Verdict } from './news';
 import type { Batch, Fate, Memory } from './state';
 
 /** An event that is to be emitted. */
-interface Found {
+interface Found extends Placed {
+	event: string;
 	keys: Key[];
-	record: License;
 	foundAt: number;
 	/** When an earlier process emitted it, perhaps in vain. */
 	firstAt?: number;
@@ -49,7 +49,13 @@ export class EventQueue {
 	}
 
 	/** Takes in an event that the list shows. `classify` is asked for one that it has not shown before. */
-	observe(record: License, keys: EventKeys, now: number, classify: () => Verdict) {
+	observe(
+		placed: Placed,
+		event: string,
+		keys: EventKeys,
+		foundAt: number,
+		classify: () => Verdict,
+	): Verdict | 'repeat' | undefined {
 		const { queue } = this.held;
 		const key = firstOf(keys);
 		const isKnown = this.seen.has(keys);
@@ -58,18 +64,18 @@ export class EventQueue {
 		this.know(keys.keys);
 		if (isKnown) {
 			const waiting = queue.get(key);
-			if (waiting) queue.set(key, { ...waiting, record });
+			if (waiting) queue.set(key, { ...waiting, ...placed });
 			return undefined;
 		}
 		const verdict = again === undefined ? classify() : ('repeat' as const);
 		if (verdict === 'news' || verdict === 'repeat')
-			queue.set(key, { keys: keys.keys, record, foundAt: now, firstAt });
+			queue.set(key, { ...placed, event, keys: keys.keys, foundAt, firstAt });
 		return verdict;
 	}
 
 	/** Drops what is no longer wanted. It stays known. */
-	keep(isWanted: (record: License) => boolean): void {
-		for (const [key, { record }] of this.held.queue) if (!isWanted(record)) this.drop(key);
+	keep(isWanted: (found: Found) => boolean): void {
+		for (const [key, found] of this.held.queue) if (!isWanted(found)) this.drop(key);
 	}
 
 	/** Says whether it was waiting. */

@@ -1,23 +1,20 @@
 import { licenseName } from '../licenses/eventIdentity';
 import { NEW_FILING } from '../licenses/eventTypes';
 import { Failure } from '../licenses/failure';
-import type { License } from '../licenses/license';
-import type { LicensePage } from '../licenses/licenseList';
 import { toUnseen, typeOf, type Listed } from './bulk';
-import type { WatchedList } from './lists';
-import { firstPageOf, nameOf, pageOf, type TriggerLog } from './log';
-import { firstOf, keysOf, type EventKeys } from './memory';
-import { classify, type Selection, type Verdict } from './news';
+import type { Placed, PlacedPage, WatchedList } from './lists';
+import { firstPageOf, nameOf, pageOf } from './log';
+import { firstOf, keysOf } from './memory';
+import { classify, type Selection } from './news';
 import type { NoPage } from './pages';
-import { Scan, type PartScan } from './scan';
+import type { PollRun } from './run';
+import { Scan } from './scan';
 import type { ListState } from './state';
 
 /** A page that fails in as many polls ends the reading. */
 const MOST_FAILURES = 3;
 /** A first reading counts if the list did not change meanwhile. The last of as many within a poll counts as it is. */
 const MOST_ATTEMPTS = 3;
-/** How often a page is asked for that another server seems to have answered. */
-const MOST_TRIES = 4;
 /** With more unseen on its first pages than this, only a full reading tells what has happened to the list. */
 const MOST_ON_TOP = 20;
 
@@ -29,35 +26,9 @@ const WAIT_FOR_CHANGE = HOUR;
 /** How long it takes until the next poll, where this is the first of the process. */
 const UNKNOWN_INTERVAL = 5 * HOUR;
 
-/** What a poll offers to the readers of its lists. */
-export interface PollOfLists {
-	now: number;
-	filters: string;
-	wanted: Selection;
-	selectionOf: (filters: string) => Selection | undefined;
-	log: TriggerLog;
-	mostPages: number;
-	/** Whether this poll may send another request. */
-	mayGoOn: () => boolean;
-	/** Whether full readings have kept to their request a minute, and what each page of them costs. */
-	mayBegin: () => boolean;
-	pay: () => void;
-	/** The service does not want to be asked any more. */
-	stop: () => void;
-	observe: (
-		record: License,
-		keys: EventKeys,
-		classify: () => Verdict,
-	) => Verdict | 'repeat' | undefined;
-	/** How many matching records of a list can be remembered. */
-	roomOf: (event: string) => number;
-	/** Whether a list has to find again what an earlier process has found. */
-	isToFindAgain: (state: ListState) => boolean;
-}
-
 /** One list in one poll. */
 export class ListReader {
-	/** What this poll has read before any full reading; undefined until all first pages were read. */
+	/** What this poll has read before any full reading; undefined until the first page was read. */
 	private top: Scan | undefined;
 	topFailure: unknown;
 	/** The full reading of this poll, though it may have ended by now. */
@@ -66,146 +37,113 @@ export class ListReader {
 	isLacking = false;
 	hasRead = false;
 	hasChanged = false;
-	/** What the last full reading has shown, and whether what this one shows is quietly known. */
+	/** What the last full reading has shown; undefined if this one would not tell what is new. */
 	readonly listedBefore: Listed | undefined;
-	readonly wasQuiet: boolean;
+	/** What other filters select, with which it was last read in full. */
 	private readonly before: Selection | undefined;
+	private attempts = 1;
 
 	constructor(
 		readonly list: WatchedList,
 		readonly state: ListState,
 		public scan: Scan | undefined,
-		/** When this process last asked for its first pages. */
+		/** When this process last asked for its first page. */
 		readonly polledAt: number | undefined,
-		private readonly poll: PollOfLists,
+		private readonly run: PollRun,
 	) {
+		const { filters, listed } = state;
 		this.latest = scan;
-		this.listedBefore = state.listed;
-		this.wasQuiet = this.isQuiet;
-		const { filters } = state;
-		const isAsBefore = filters === undefined || !this.isQuiet;
-		this.before = isAsBefore ? undefined : poll.selectionOf(filters);
+		this.listedBefore = this.isQuiet ? undefined : listed;
+		this.before = this.isQuiet && filters ? run.input.selectionOf(filters) : undefined;
 	}
 
 	/** Whether it was never read in full with these filters, or with any. */
 	get isQuiet(): boolean {
-		return this.state.filters !== this.poll.filters;
+		return this.state.filters !== this.run.input.filters;
 	}
 
 	get isFirstReading(): boolean {
 		return this.state.filters === undefined;
 	}
 
-	/** The first page of each part, and on while a page brings something that the list has not shown before. */
+	/** The first page, and on while a page brings something that the list has not shown before. */
 	async readTop(): Promise<void> {
 		// All that it shows is known anyway, and a limited key has few requests.
-		if (this.isFirstReading && this.scan && !this.scan.isRefused) return;
-		const top = await this.readFirstPages();
+		if (this.isFirstReading && this.scan) return;
+		const top = await this.readFirstPage();
 		if (!top) return;
 		this.top = top;
-		this.poll.log.isReadable(firstPageOf(this.list.event));
+		this.run.log.isReadable(firstPageOf(this.list.event));
 		this.hasChanged = top.unseen > 0 || top.signs !== this.state.signs;
-		if (!this.isQuiet) await this.readWhileNew(top);
+		while (!this.isQuiet && top.hasNew && this.hasMore(top) && this.run.mayGoOn()) {
+			const page = await this.list.readPage(top.cursor);
+			// The next poll's full reading asks for it again.
+			if ('failure' in page) this.top = undefined;
+			if ('failure' in page) return this.pageFailed(page);
+			this.take(page, top);
+		}
 		// What is under way counts together with what now stands above it.
 		this.scan?.filings.push(...top.filings);
 	}
 
-	private async readWhileNew(top: Scan): Promise<void> {
-		for (const [index, part] of top.parts.entries()) {
-			while (part.hasNew && this.hasMore(top, part) && this.poll.mayGoOn()) {
-				const page = await this.readPart(index, part);
-				if ('failure' in page) {
-					// The next poll's full reading asks for it again.
-					this.top = undefined;
-					return this.pageFailed(page);
-				}
-				this.take(page, index, top);
-			}
-		}
-	}
-
 	/** Goes on with the full reading, or begins one if it is due. */
 	async readOn(): Promise<void> {
-		const { top } = this;
-		if (top && (this.scan ? this.scan.isRefused : this.isDue(top))) this.begin(top, this.scan);
+		const { top, run } = this;
+		if (top && !this.scan && this.isDue(top)) this.begin(top);
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
-		for (const [index, part] of scan.parts.entries()) {
-			while (this.hasMore(scan, part)) {
-				if (!this.poll.mayGoOn()) return;
-				this.poll.pay();
-				const page = await this.readPart(index, part);
-				if ('failure' in page) return await this.failAt(scan, page);
-				// A service that cannot read its own cursor may begin again at the top.
-				if (page.cursor !== null && part.goesInCircles(page.cursor))
-					return await this.failAt(scan, { failure: circle() });
-				scan.failures = 0;
-				this.take(page, index, scan);
-			}
+		while (this.hasMore(scan)) {
+			if (!run.mayGoOn()) return;
+			run.payPage();
+			const page = await this.list.readPage(scan.cursor);
+			// A service that cannot read its own cursor may begin again at the top.
+			const isCircle = 'cursor' in page && page.cursor !== null && scan.goesInCircles(page.cursor);
+			if ('failure' in page || isCircle)
+				return await this.failAt(scan, 'failure' in page ? page : { failure: circle() });
+			scan.failures = 0;
+			this.take(page, scan);
 		}
 		await this.finish(scan);
 	}
 
-	private async readFirstPages(attempt?: number): Promise<Scan | undefined> {
-		const scan = new Scan(this.poll.now, attempt);
-		for (const [index, { readPage }] of this.list.parts.entries()) {
-			if (index > 0 && !this.poll.mayGoOn()) return undefined;
-			const page = await readPage(null);
-			if ('failure' in page) {
-				this.isLacking = page.isLacking === true;
-				this.topFailure = page.failure;
-				if (page.isRateLimit) this.poll.stop();
-				return undefined;
-			}
-			scan.addPart(page);
-			this.take(page, index, scan);
+	private async readFirstPage(): Promise<Scan | undefined> {
+		const page = await this.list.readPage(null);
+		if ('failure' in page) {
+			this.isLacking = page.isLacking === true;
+			this.topFailure = page.failure;
+			this.run.hasStopped ||= page.isRateLimit === true;
+			return undefined;
 		}
+		const scan = new Scan(this.run.now, page);
+		this.take(page, scan);
 		return scan;
 	}
 
-	/** The next page of a part. One of several servers may have another list: a sample, for instance. */
-	private async readPart(
-		index: number,
-		{ cursor, total }: PartScan,
-	): Promise<LicensePage | NoPage> {
-		const readPage = this.list.parts[index]?.readPage;
-		let page: LicensePage | NoPage = { failure: otherList() };
-		for (let tries = 0; readPage && tries < MOST_TRIES; tries++) {
-			page = await readPage(cursor);
-			if ('failure' in page || isAbout(page.total, total)) return page;
-		}
-		return { failure: otherList() };
-	}
-
 	private isDue(top: Scan): boolean {
-		const { state, poll, polledAt } = this;
-		if (this.isQuiet || poll.isToFindAgain(state) || top.unseen > MOST_ON_TOP) return true;
+		const { state, run, polledAt } = this;
+		if (this.isQuiet || run.isToFindAgain(state) || top.unseen > MOST_ON_TOP) return true;
 		const longest = LONGEST_UNREAD + (state.showsChanges ? WAIT_FOR_CHANGE : 0);
-		const interval = polledAt === undefined ? UNKNOWN_INTERVAL : poll.now - polledAt;
-		const isReadLongAgo = Math.abs(poll.now - state.readAt) + interval >= longest;
-		return poll.mayBegin() && (state.isDue || top.signs !== state.signs || isReadLongAgo);
+		const interval = polledAt === undefined ? UNKNOWN_INTERVAL : run.now - polledAt;
+		const isReadLongAgo = Math.abs(run.now - state.readAt) + interval >= longest;
+		return run.mayBegin() && (state.isDue || top.signs !== state.signs || isReadLongAgo);
 	}
 
-	private begin(top: Scan, earlier?: Scan): void {
-		const { state, poll } = this;
-		const isBecauseOfChanges = !(this.isFirstReading || state.isDue || poll.isToFindAgain(state));
-		top.showsChanges = isBecauseOfChanges && top.signs !== state.signs;
-		top.refusals = earlier?.refusals ?? 0;
-		top.filings = earlier?.filings ?? top.filings;
+	private begin(top: Scan): void {
+		const { state, run } = this;
+		const isForAnotherReason = this.isFirstReading || state.isDue || run.isToFindAgain(state);
+		top.showsChanges = !isForAnotherReason && top.signs !== state.signs;
 		this.scan = top;
 		this.latest = top;
 	}
 
 	private pageFailed({ failure, isRateLimit }: NoPage, hasEnded = false): void {
-		if (isRateLimit) this.poll.stop();
-		else this.poll.log.pageFailed(this.list.event, failure, { hasEnded });
+		if (isRateLimit) this.run.hasStopped = true;
+		else this.run.log.pageFailed(this.list.event, failure, { hasEnded });
 	}
 
 	private async failAt(scan: Scan, page: NoPage): Promise<void> {
-		scan.isRefused = page.isRefused === true;
-		if (scan.isRefused) scan.refusals++;
-		else if (!page.isRateLimit) scan.failures++;
-		const hasEnded = Math.max(scan.failures, scan.refusals) >= MOST_FAILURES;
+		if (!page.isRateLimit) scan.failures++;
+		const hasEnded = scan.failures >= MOST_FAILURES;
 		this.pageFailed(page, hasEnded);
 		if (!hasEnded) return;
 		if (this.isQuiet) return await this.finish(scan);
@@ -214,32 +152,28 @@ export class ListReader {
 		this.scan = undefined;
 	}
 
-	/** Records move while pages are read, so a first reading looks at the first pages once more. */
+	/** Records move while pages are read, so a first reading looks at the first page once more. */
 	private async finish(scan: Scan): Promise<void> {
-		const isOfThisPoll = scan.began === this.poll.now;
-		const isOneMoment = isOfThisPoll && scan.parts.every(({ pages }) => pages === 1);
-		if (this.isQuiet && !isOneMoment) {
-			const top = this.poll.mayGoOn() ? await this.readFirstPages(scan.attempt + 1) : undefined;
+		const isOfThisPoll = scan.began === this.run.now;
+		if (this.isQuiet && !(isOfThisPoll && scan.pages === 1)) {
+			const top = this.run.mayGoOn() ? await this.readFirstPage() : undefined;
 			if (!top) return;
-			// What polls lie between would change for ever.
-			const mayBeginAgain = isOfThisPoll && scan.attempt < MOST_ATTEMPTS;
-			if (mayBeginAgain && top.signs !== scan.signs) {
+			// A reading that takes several polls would begin again for ever.
+			if (isOfThisPoll && top.signs !== scan.signs && this.attempts++ < MOST_ATTEMPTS) {
 				this.begin(top);
-				this.top = top;
 				return await this.readOn();
 			}
 		}
-		if (scan.failures === 0) this.poll.log.isReadable(pageOf(this.list.event));
+		if (scan.failures === 0) this.run.log.isReadable(pageOf(this.list.event));
 		this.end(scan);
 	}
 
 	private end(scan: Scan): void {
-		const { state, poll, list } = this;
-		const { began, signs, size, newest, tally, parts, showsChanges } = scan;
-		const isCut = parts.some(({ cursor }) => cursor !== null);
+		const { state, list } = this;
+		const { began, signs, size, newest, tally, pages, showsChanges } = scan;
+		const { filters } = this.run.input;
+		const isCut = scan.cursor !== null;
 		this.aboutEnd(scan, isCut);
-		const pages = parts.map((part) => part.pages);
-		const { filters } = poll;
 		Object.assign(state, { filters, isCut, readAt: began, signs, size, pages, showsChanges });
 		state.newest = newest.tenth;
 		if (list.event === NEW_FILING) state.listed = tally.listed;
@@ -249,13 +183,10 @@ export class ListReader {
 	}
 
 	private aboutEnd({ records }: Scan, isCut: boolean): void {
-		const { log } = this.poll;
+		const { log } = this.run;
 		const name = nameOf(this.list.event);
-		if (this.isFirstReading)
-			log.say(
-				`${name}: the list is known from now on, and whatever is new in it is reported.`,
-				'info',
-			);
+		const isKnown = `${name}: the list is known from now on, and whatever is new in it is reported.`;
+		if (this.isFirstReading) log.say(isKnown, 'info');
 		if (this.isFirstReading && records === 0)
 			log.say(
 				`${name}: the service lists no record of this event for your filters. Ask your provider whether it has this event at all.`,
@@ -266,66 +197,51 @@ export class ListReader {
 			);
 	}
 
-	private hasMore({ size }: Scan, { cursor, pages }: PartScan): boolean {
-		const { mostPages, roomOf } = this.poll;
-		return cursor !== null && pages < mostPages && size <= roomOf(this.list.event);
+	private hasMore({ cursor, pages, size }: Scan): boolean {
+		const { limits } = this.run;
+		return cursor !== null && pages < limits.pages && size <= this.run.roomOf(this.list.event);
 	}
 
-	private take({ records, cursor, unreadable }: LicensePage, index: number, scan: Scan): void {
-		const { poll, state, list } = this;
-		const part = scan.parts[index] as PartScan;
-		const { unseen } = scan;
+	private take(page: PlacedPage, scan: Scan): void {
+		const { run, state } = this;
 		this.hasRead = true;
-		if (unreadable !== undefined) poll.log.leaveOut(unreadable, 'It is no license.');
-		const mine = records.flatMap((record) => list.parts[index]?.place(record) ?? []);
-		scan.show(
-			mine.map(({ record }) => record),
-			poll.now,
-		);
-		const isBelowKnown = state.isCut && part.pages >= (state.pages[index] ?? 0);
-		for (const { record, placed, leftOut } of mine) {
-			if (!poll.wanted.matches(placed)) continue;
-			if (leftOut === undefined) this.takeMatch(record, placed, scan, isBelowKnown);
-			else poll.log.leaveOut(`${licenseName(record)} (${leftOut})`, 'Its county is not known.');
+		if (page.unreadable !== undefined) run.log.leaveOut(page.unreadable, 'It is no license.');
+		const isBelowKnown = state.isCut && scan.pages >= state.pages;
+		const { unseen } = scan;
+		scan.turnTo(page, run.now);
+		for (const placed of page.records) {
+			if (!run.wanted.matches(placed.matched)) continue;
+			if (placed.leftOut === undefined) this.takeMatch(placed, scan, isBelowKnown);
+			else run.log.leaveOut(`${licenseName(placed.record)} (${placed.leftOut})`, NO_COUNTY);
 		}
-		part.hasNew = scan.unseen > unseen;
-		part.pages++;
-		part.cursor = cursor;
+		scan.hasNew = scan.unseen > unseen;
 	}
 
-	private takeMatch(record: License, placed: License, scan: Scan, isBelowKnown: boolean): void {
-		const { state, poll, before, isQuiet } = this;
+	private takeMatch(placed: Placed, scan: Scan, isBelowKnown: boolean): void {
+		const { state, run, before, isQuiet, list } = this;
+		const { record } = placed;
 		const keys = keysOf(record);
-		const verdict = poll.observe(record, keys, () => {
-			const type = typeOf(record);
-			const newestFiled = largest(state.listed?.newest[type], scan.tally.newestOf(type));
-			const newest = largest(state.newest, scan.newest.tenth);
-			const { wanted } = poll;
-			return classify(placed, {
-				state,
-				before,
-				wanted,
-				isQuiet,
-				isBelowKnown,
-				newestFiled,
-				newest,
-			});
-		});
+		const type = typeOf(record);
+		const newestFiled = largest(state.listed?.newest[type], scan.tally.newestOf(type));
+		const newest = largest(state.newest, scan.newest.tenth);
+		const known = { state, before, isQuiet, isBelowKnown, newestFiled, newest };
+		const verdict = run.queue.observe(placed, list.event, keys, run.now, () =>
+			classify(placed.matched, run.wanted, known),
+		);
 		scan.size++;
 		scan.tally.count(record);
 		if (verdict === undefined) return;
 		scan.unseen++;
-		if (verdict === 'tooOld')
-			poll.log.leaveOut(String(licenseName(record)), "It is older than 'Lookback Days' allows.");
-		if (this.list.event === NEW_FILING && verdict !== 'repeat' && !isQuiet)
+		if (verdict === 'tooOld') run.log.leaveOut(String(licenseName(record)), TOO_OLD);
+		if (list.event === NEW_FILING && verdict !== 'repeat' && !isQuiet)
 			scan.filings.push(toUnseen(firstOf(keys), record));
 	}
 }
 
-const largest = (one = 0, other = 0): number => Math.max(one, other);
+const NO_COUNTY = 'Its county is not known.';
+const TOO_OLD = "It is older than 'Lookback Days' allows.";
 
-/** As far as they say. */
-const isAbout = (its = 0, total = its): boolean => its * 2 >= total && its <= total * 2;
+const largest = (one = 0, other = 0): number => Math.max(one, other);
 
 const circle = (): Failure =>
 	new Failure(
@@ -333,8 +249,3 @@ const circle = (): Failure =>
 		'The list of the service goes in circles',
 		"A marker for the next page (cursor) leads back to a page that came before. If it keeps happening, send this text to the service's support.",
 	);
-
-const otherList = (): Failure =>
-	new Failure('shape', 'The service shows two lists of different lengths in turns', '', {
-		isTransient: true,
-	});

@@ -1,70 +1,53 @@
 import { hash } from 'node:crypto';
 
 import { watchForCircle } from '../licenses/circle';
-import type { License } from '../licenses/license';
-import type { ListPage } from '../licenses/licenseList';
 import { momentOf } from '../licenses/moment';
 import { NewestDates, Tally, type Unseen } from './bulk';
+import type { PlacedPage } from './lists';
 import { firstOf, keysOf } from './memory';
 
-/** What was read of a list, from its first pages on. As a full reading, it may go on with the next poll. */
+/** What was read of a list, from its first page on. As a full reading, it may go on with the next poll. */
 export class Scan {
-	readonly parts: PartScan[] = [];
-	/** The first pages and totals as they were. */
-	signs = '';
-	/** Whether these are not those of the full reading before, as far as they were the reason for this one. */
-	showsChanges = false;
+	/** Leads to the next page; null at the end. */
+	cursor: string | null = null;
+	pages = 0;
 	/** How many records were shown, how many of them match the filters, and how many of these were unseen. */
 	records = 0;
 	size = 0;
 	unseen = 0;
+	/** Whether the last page has shown something unseen. */
+	hasNew = false;
 	/** The unseen new filings. */
 	filings: Unseen[] = [];
+	/** In how many polls in a row its next page has failed. */
+	failures = 0;
+	/** Whether page one and total have changed since the full reading before, and this was the reason for it. */
+	showsChanges = false;
 	readonly tally = new Tally();
 	readonly newest = new NewestDates();
-	/** In how many polls in a row its next page has failed, and how often a cursor was refused. */
-	failures = 0;
-	refusals = 0;
-	/** Whether the service no longer takes its cursor. */
-	isRefused = false;
+	readonly goesInCircles = watchForCircle();
+	/** The first page and the total as they were. */
+	readonly signs: string;
 
 	constructor(
 		readonly began: number,
-		/** Of a first reading: the list changed while it was read, and it began again. */
-		readonly attempt = 1,
-	) {}
-
-	addPart({ records, total }: ListPage<License>): void {
-		const goesInCircles = watchForCircle();
-		this.parts.push({ cursor: null, pages: 0, total, hasNew: false, goesInCircles });
-		this.signs += `${hashOf(records)}${total ?? ''} `;
+		{ records, total }: PlacedPage,
+	) {
+		const shown = records.map(({ record }) => [
+			firstOf(keysOf(record)),
+			record.eventTimestamp,
+			record.filedDate,
+		]);
+		this.signs = `${hash('sha256', JSON.stringify(shown), 'base64url').slice(0, 8)} ${total}`;
 	}
 
-	show(records: License[], now: number): void {
+	turnTo({ records, cursor }: PlacedPage, now: number): void {
+		this.cursor = cursor;
+		this.pages++;
 		this.records += records.length;
-		for (const record of records) {
+		for (const { record } of records) {
 			this.newest.add(momentOf(record.eventTimestamp), now);
 			this.tally.show(record, now);
 		}
 	}
-}
-
-export interface PartScan {
-	/** Leads to the next page; null at the end. */
-	cursor: string | null;
-	pages: number;
-	total: number | undefined;
-	/** Whether its last page has shown something for the first time. */
-	hasNew: boolean;
-	goesInCircles: (cursor: string) => boolean;
-}
-
-/** A first page in eight characters: what it shows, and its dates. */
-function hashOf(records: License[]): string {
-	const shown = records.map((record) => [
-		firstOf(keysOf(record)),
-		record.eventTimestamp,
-		record.filedDate,
-	]);
-	return hash('sha256', JSON.stringify(shown), 'base64url').slice(0, 8);
 }

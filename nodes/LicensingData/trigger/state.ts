@@ -35,10 +35,10 @@ export interface ListState {
 	knownSince?: number;
 	/** Whether it goes on below what was read. */
 	isCut: boolean;
-	/** How many of its records match the filters, and how many pages of each part were read. */
+	/** How many of its records match the filters, and how many pages were read. */
 	size: number;
-	pages: number[];
-	/** When the last full reading began, and what its first pages and totals were. */
+	pages: number;
+	/** When the last full reading began, and what its first page and total were. */
 	readAt: number;
 	signs: string;
 	/** Whether these had changed since the full reading before. */
@@ -83,7 +83,7 @@ export const newList = (startFrom?: number): ListState => ({
 	startFrom,
 	isCut: false,
 	size: 0,
-	pages: [],
+	pages: 0,
 	readAt: 0,
 	signs: '',
 });
