@@ -50,6 +50,8 @@ export interface TriggerName {
 
 /** What a successful poll leaves for the next one. */
 interface LastPoll {
+	/** What it went on from. */
+	before: TriggerState | undefined;
 	/** The revision that it was given, and the one that it wrote. */
 	given: unknown;
 	written: string;
@@ -104,7 +106,9 @@ export class TriggerSessions {
 		if (choice === 'given' && memory.last) memory.progress = undefined;
 		memory.polledAt = now;
 		memory.isPolling = true;
-		const lastState = choice === 'own' ? memory.last?.state : restore(data.feed);
+		// With durable cursors, n8n has not saved what a silent poll at publishing has learned.
+		const saved = given === undefined ? memory.last?.before : restore(data.feed);
+		const lastState = choice === 'own' ? memory.last?.state : saved;
 		if (choice === 'given') setUnknown(batchesOf(lastState), memory.fates);
 		return {
 			lastState,
@@ -114,7 +118,7 @@ export class TriggerSessions {
 			fateOf: (batch) => fateOf(batch, memory.fates, now),
 			limits: this.limits,
 			commit: (outcome) => {
-				this.commit(outcome, memory, data);
+				this.commit(outcome, lastState, memory, data);
 				if (outcome.batchId !== undefined) watchHandover(context, outcome.batchId, memory.fates);
 			},
 			end() {
@@ -123,7 +127,12 @@ export class TriggerSessions {
 		};
 	}
 
-	private commit(outcome: Outcome, memory: TriggerMemory, data: IDataObject): void {
+	private commit(
+		outcome: Outcome,
+		before: TriggerState | undefined,
+		memory: TriggerMemory,
+		data: IDataObject,
+	): void {
 		const { events, batchId, state, progress } = outcome;
 		const given = data.revision;
 		const written = `${this.name} ${++this.revisions}`;
@@ -135,7 +144,7 @@ export class TriggerSessions {
 		const { last } = memory;
 		for (const other of last ? [last.given, last.written] : [])
 			if (other !== given) memory.replaced.set(other, this.clock());
-		memory.last = { given, written, state, emittedAt, batchId };
+		memory.last = { before, given, written, state, emittedAt, batchId };
 		memory.progress = progress;
 	}
 
