@@ -27,7 +27,7 @@ export class LicensingDataTrigger implements INodeType {
 		description:
 			'Starts the workflow when a liquor or food-service license is filed or changes in Florida',
 		activationMessage:
-			'What is listed now counts as known. From now on, whatever is new in the list comes into this workflow once. Several events may come in one execution, an item each. With a test key, nothing new ever appears; use "Fetch Test Event" to try the workflow.',
+			'What is listed now counts as known. From now on, whatever is new in the list comes into this workflow once. Several events may come in one execution, an item each. With a test key, most services show the same licenses every time; use "Fetch Test Event" to try the workflow.',
 		defaults: { name: 'Licensing Data Trigger' },
 		polling: true,
 		documentationUrl: documentationOf('licensing-data-trigger'),

@@ -15,7 +15,7 @@ import { restore, type Batch, type Fate, type TriggerState } from './state';
  * another process (`chooseState`). And without cursors, n8n may stop, or fail, between its two writes: the state names
  * each batch until n8n has said what became of it (`watchHandover`). What it could not start comes again. What a lost
  * process may not have handed over comes again within five minutes, and never after: what crashes n8n must not come
- * for ever. With durable cursors alone, everything from `Fates` on can go. docs/trigger.md has the table.
+ * for ever. With durable cursors alone, everything from `Fates` on can go. docs/trigger.md has the rules.
  */
 
 /** A start of n8n takes 30 to 60 seconds on two cores, and replacing a container about as long. */
@@ -167,7 +167,7 @@ export class TriggerSessions {
 
 	/**
 	 * Whether to go on from the process's own state or from the given one, or to let n8n finish saving. The
-	 * numbers are those of the table in docs/trigger.md.
+	 * numbers are those of the list in docs/trigger.md.
 	 */
 	private chooseState(
 		{ last, replaced, fates }: TriggerMemory,

@@ -127,7 +127,7 @@ async function inputFor(
 				})),
 			),
 		})),
-		mayAsk: isShort,
+		mayAsk: wait === 0 || isShort,
 		hasTime,
 		now: Date.now(),
 	};
