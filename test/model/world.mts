@@ -81,7 +81,11 @@ export class World {
 		this.roll = randomSequence(options.seed);
 		for (let made = 0; made < options.existing; made++) this.add(this.roll() * 80 * DAY, {}, true);
 		for (let made = 0; made < options.undatedStock; made++)
-			this.add(0, { licenseType: 'BEV', legalName: 'Grocer LLC', stock: true }, true);
+			this.add(
+				0,
+				{ licenseType: 'BEV', legalName: made % 2 ? 'Grocer LLC' : '-', stock: true },
+				true,
+			);
 		this.redateStock();
 	}
 

@@ -68,6 +68,11 @@ describe('An event is known', () => {
 		['a filing that is dated anew', license(), license({ filedDate: '2026-07-04' })],
 		['a filing whose holder was missing', license({ legalName: null }), license()],
 		[
+			'a filing without a holder that is dated anew',
+			license({ legalName: '-' }),
+			license({ legalName: '-', filedDate: '2026-07-04' }),
+		],
+		[
 			'a renewal that is dated anew',
 			renewal(dated),
 			renewal({ ...dated, eventTimestamp: '2026-09-01' }),

@@ -54,7 +54,8 @@ function detailsOf(record: EventRecord, event: string): { keys: string[]; knownB
 	const day = labeled('day', dayOf(record.eventTimestamp));
 	switch (event) {
 		case NEW_FILING:
-			return oneOrMore([holder, labeled('filed', dayOf(record.filedDate))]);
+			// No holder is one, too: groceries without a name are dated today as well.
+			return oneOrMore([holder || 'no holder', labeled('filed', dayOf(record.filedDate))]);
 		case 'renewal':
 			return renewalDetails(record);
 		case 'ownership_transfer':
