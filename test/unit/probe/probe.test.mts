@@ -274,6 +274,6 @@ describe('What the probe asks', () => {
 		expect([...known.keys()]).toEqual([...known.keys()].sort((a, b) => a - b));
 		expect(known.size).toBeGreaterThan(10);
 		const { seen } = await probed({ cursors: 'position' });
-		expect(report(seen, String)).toContain('2. A quiet start (');
+		expect(report(seen, String)).toContain('3. A quiet start (');
 	});
 });
