@@ -99,7 +99,7 @@ function ties({ newest, again }: Survey): Finding {
 	return limit(
 		`up to ${largest} licenses share a moment; their order changes from one reading to the next`,
 		'a page may repeat a license and leave out another; an old one may come when it shows up',
-		[2],
+		[3],
 	);
 }
 
@@ -120,7 +120,7 @@ const positions = (how: string): Finding =>
 	limit(
 		`a cursor counts records${how}`,
 		'a license that is removed while pages are read hides another one; an old one may come when it shows up',
-		[2],
+		[3],
 	);
 
 function cursorLife({ cursor }: Survey): Finding {
@@ -275,7 +275,7 @@ function timestamps({ newest }: Survey): Finding {
 	if (unreadable > 0)
 		return limit(
 			`${kinds}; ${unreadable} of ${given.length} name no moment`,
-			'an event without one is told from others by its status alone: the same one twice comes once',
+			'of two events without one, only the first comes, unless holder, status or expiration date differ',
 			[1],
 		);
 	const isPlain = given.every((value) => kindOfTimestamp(value) === 'seconds in UTC (Z)');
@@ -321,7 +321,7 @@ function nulls({ newest }: Survey): Finding {
 		return shares.length === 0 ? works(does) : handled(does, 'they stay empty');
 	return limit(
 		does,
-		'without a time, an event is told from others by its status; without an ID, a license by its number',
+		'without a time, events are told apart by holder, status or expiration date alone; without a number, licenses by their ID',
 		[1],
 	);
 }

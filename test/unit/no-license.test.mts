@@ -75,7 +75,7 @@ it('The polling trigger leaves out the one, and names it', async () => {
 		.reply(() => [200, page(list)]);
 	const poller = pollerOf({ ...CREDENTIALS, apiKey }, { output: 'raw' });
 	await poller.activate();
-	list = [license({ id: 'lic_2' }), record, license()];
+	list = [license({ id: 'lic_2', licenseNumber: 'COP-2' }), record, license()];
 	expect((await poller.poll()).map(({ id }) => id)).toEqual(['lic_2']);
 	expect(poller.warnings.join()).toContain(
 		`Record 2 of 3 (lic_1) should be a license, but ${fault}`,

@@ -229,9 +229,17 @@ function take(event: License, address: string, saved: object = {}) {
 	return { answer, ...claim(context as unknown as IWebhookFunctions, event) };
 }
 
+/** Events are told apart by their licenses' numbers. */
+const numbered = (count: number): License[] =>
+	licenses(count).map((one, at) => ({ ...one, licenseNumber: `COP-${at + 1}` }));
+
 describe('An event', () => {
 	it('is another one when its identity is, as for the other triggers', async () => {
-		const events = [license(), license({ id: 'lic_other' }), license({ eventType: 'renewal' })];
+		const events = [
+			license(),
+			license({ licenseNumber: 'COP-2' }),
+			license({ eventType: 'renewal' }),
+		];
 		for (const event of [...events, ...events]) await host.deliver(delivery(event));
 		expect(host.licenses).toEqual(events);
 		expect(new Set(events.map(eventId)).size).toBe(events.length);
@@ -293,7 +301,7 @@ describe('An event', () => {
 	});
 
 	it('is remembered for ten thousand others', () => {
-		const events = licenses(10_001);
+		const events = numbered(10_001);
 		const stateOf = (event: License) => {
 			const { answer, state, confirm } = take(event, 'many');
 			confirm();
@@ -308,7 +316,7 @@ describe('An event', () => {
 	});
 
 	it('is saved with a thousand others, in eight kilobytes', () => {
-		const events = licenses(1_001);
+		const events = numbered(1_001);
 		const saved = {};
 		for (const event of events) take(event, 'thousand', saved).confirm();
 		expect(JSON.stringify(saved).length).toBeLessThan(8_192);
@@ -317,7 +325,7 @@ describe('An event', () => {
 	});
 
 	it('is known to another process that n8n runs beside the first', () => {
-		const [first, second] = licenses(2) as [License, License];
+		const [first, second] = numbered(2) as [License, License];
 		const saved = {};
 		take(first, 'beside 1', saved).confirm();
 		take(second, 'beside 2', saved).confirm();
@@ -326,7 +334,7 @@ describe('An event', () => {
 	});
 
 	it('starts nothing in a process that knows what n8n saved, also when all came at once', async () => {
-		const events = licenses(20);
+		const events = numbered(20);
 		host.staticData = { global: { note: 'of another node' } };
 		await Promise.all(events.map(async (data) => await host.deliver({ data })));
 		const { parameters, credentials, staticData } = host;

@@ -1,5 +1,5 @@
 /**
- * Whatever a service sends is bounded by these five numbers, where answers are read. What comes behind relies
+ * Whatever a service sends is bounded by these four numbers, where answers are read. What comes behind relies
  * on them, and defends itself no second time.
  */
 
@@ -14,6 +14,3 @@ export const LONGEST_COMPARED = 1_000;
 
 /** In characters. */
 export const LONGEST_ID = 300;
-
-/** In bytes: what all lists and triggers of a process hold, and have not handed on. */
-export const MOST_WAITING = 64_000_000;
