@@ -242,6 +242,8 @@ function standingOf(entry: Entry, view: ListView, newest: number): Standing {
 	if (known === undefined) return startFrom !== undefined && date >= startFrom ? 'new' : 'before';
 	if (isCut) return 'either';
 	if (known === current) return 'new';
+	// Nobody can tell whether the old filters would have selected it.
+	if (record.address?.county !== entry.county) return 'either';
 	// The bound of before counts as well.
 	const isRecent = Date.parse(String(record.filedDate)) > newest - 15 * DAY;
 	return !matches(known, entry) ? 'before' : isRecent ? 'new' : 'either';
