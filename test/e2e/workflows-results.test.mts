@@ -156,7 +156,7 @@ describe('A new liquor license', () => {
 				license_id: String(byName('Lakeside Bar').id),
 				license_venue: '7-old-mill-rd-32801',
 			});
-			await publish('new-liquor-license-to-hubspot.json');
+			await publish('new-liquor-license-to-hubspot-company.json');
 
 			expect(names(companies().all.map(({ properties }) => properties.name ?? ''))).toEqual(venues);
 			expect(company('Lakeside Bar')?.id).toBe(moved.id);
@@ -192,7 +192,7 @@ describe('A new liquor license', () => {
 
 		it('does not double when it comes again', async () => {
 			const before = saved();
-			await publish('new-liquor-license-to-hubspot.json');
+			await publish('new-liquor-license-to-hubspot-company.json');
 			expect(saved()).toEqual(before);
 		});
 

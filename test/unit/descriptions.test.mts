@@ -227,7 +227,7 @@ describe('The names that saved workflows depend on', () => {
 	};
 
 	const TERRITORY =
-		'filters cities zipCodes near area center radius unit keepUnlocated onlyWithAddress';
+		'filters cities zipCodes near area center radius unit keepUnlocated onlyWithAddress filingKinds';
 
 	it.each([
 		[
@@ -256,7 +256,7 @@ describe('The names that saved workflows depend on', () => {
 		['operation', ['count', 'export', 'get', 'getAll', 'match', 'search']],
 		['output', ['simplified', 'crmLead', 'selectedFields', 'raw']],
 		['format', ['csv', 'geojson', 'json', 'jsonl']],
-		['groupBy', ['city', 'county', 'eventType', 'licenseType', 'status']],
+		['groupBy', ['city', 'county', 'eventType', 'filingKind', 'licenseType', 'status']],
 		['columns', ['all', 'simplified', 'crmLead', 'selectedFields']],
 	])("stay among the values of '%s'", (name, values) => {
 		const [, nodeType] = nodes.find(([node]) => node === 'LicensingData') ?? [];

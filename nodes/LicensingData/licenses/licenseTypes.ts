@@ -111,6 +111,7 @@ export function typeOfSeries(given: unknown): LicenseType | undefined {
 const MEMBERS: Record<string, string[]> = {
 	allFoodService: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING'],
 	allLiquor: LIQUOR_TYPES,
+	allFoodOrDrink: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING', 'BOTTLE_CLUB', 'COP', 'SRX'],
 	barsAndRestaurants: ['COP', 'SRX'],
 };
 
@@ -127,9 +128,14 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 		description: 'Everyone with a license for alcohol: all types but those of food',
 	},
 	{
-		name: 'Bars and Restaurants',
+		name: 'Serves Alcohol (Bars, Restaurants)',
 		value: 'barsAndRestaurants',
 		description: 'Everyone who serves alcohol to guests: COP and SRX',
+	},
+	{
+		name: 'Serves Food or Drink',
+		value: 'allFoodOrDrink',
+		description: 'Everyone who serves guests: all food service, bars, restaurants and bottle clubs',
 	},
 ];
 

@@ -144,6 +144,7 @@ export const match: Action<MatchParameters> = {
 		}),
 	],
 	hasOutput: true,
+	looksUp: true,
 
 	readParameters(read) {
 		const keepsUnmatched =
