@@ -1,5 +1,4 @@
 import { holderKey } from './holderKey';
-import type { License } from './license';
 import { textOf } from './readableText';
 import { safeKey } from './safeKey';
 
@@ -8,8 +7,16 @@ import { safeKey } from './safeKey';
  * hands keeps its number and its ID, so neither alone may name a lead: the new owner would overwrite the old
  * one in a CRM. Without a holder it is the number, and without a number the service's ID takes its place.
  */
-export function leadId(license: License): string | null {
-	const number = textOf(license.licenseNumber).trim() || textOf(license.id);
-	const holder = holderKey(license);
+export function leadId({
+	id,
+	licenseNumber,
+	legalName,
+}: {
+	id?: unknown;
+	licenseNumber?: unknown;
+	legalName?: unknown;
+}): string | null {
+	const number = textOf(licenseNumber).trim() || textOf(id);
+	const holder = holderKey({ legalName });
 	return number === '' ? null : safeKey(holder === null ? number : `${number}-${holder}`);
 }

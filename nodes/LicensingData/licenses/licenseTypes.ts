@@ -1,5 +1,6 @@
 import type { Choice } from './choice';
 import { findChoice } from './choice';
+import { plain } from './comparableText';
 
 interface LicenseType extends Choice {
 	/** What people search the list for: whom it is for, and what the state calls its series. */
@@ -95,8 +96,17 @@ export function findLicenseType(given: unknown): string | undefined {
 	return (
 		findChoice(LICENSE_TYPES, given) ??
 		findChoice(LICENSE_TYPES, code) ??
-		typeOfSeries(code ?? given)?.value
+		typeOfSeries(code ?? given)?.value ??
+		typeOfLabel(given)?.value
 	);
+}
+
+/** "Food Service Establishment" and "Permanent Food Service With Seating" begin or go on with a type's name. */
+function typeOfLabel(given: unknown): LicenseType | undefined {
+	const label = typeof given === 'string' ? plain(given).replace(/\bnon seating\b/, '') : '';
+	const types = LICENSE_TYPES.filter(({ name }) => label.includes(plain(name.replace(/\(.*/, ''))));
+	// Nearly all labels of food say "food service"; another name in it says more.
+	return types.find(({ value }) => value !== 'FOOD_SERVICE') ?? types[0];
 }
 
 /** The type that holds a series of the state, such as "4COP-SFS" or "3ps". */
