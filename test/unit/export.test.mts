@@ -25,7 +25,8 @@ async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC'
 	);
 	const { helpers } = await keepFiles('on disk');
 	const ran = await runAction(exportFile as Action, service, parameters, { helpers, timeZone });
-	return { ...ran.items[0]?.json, hints: ran.hints };
+	const said: IDataObject = { ...ran.items[0]?.json, hints: ran.hints };
+	return said;
 }
 
 it('Export names a file after the day at the place of the workflow', async () => {
