@@ -43,14 +43,6 @@ export class LicensingDataApi implements ICredentialType {
 			description: 'Your provider shows it in the account dashboard',
 			hint: 'A test key (ls_test_…) usually returns the same made-up licenses each time. A live key (ls_live_…) returns real ones.',
 		},
-		{
-			displayName: 'Webhook Secret',
-			name: 'webhookSecret',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			hint: 'Only the Licensing Data Webhook Trigger needs it; leave it empty for everything else',
-		},
 	];
 
 	async authenticate(

@@ -4,17 +4,21 @@ import type { Credential, N8nClient, Node, SavedWorkflow, Workflow } from './cli
 import { withAddress } from './crm/address.mts';
 import { repository } from './folders.mts';
 
-export const leadWorkflowFile = join(repository, 'workflows', 'new-liquor-license-to-crm.json');
+const fileOf = (name: string) => join(repository, 'workflows', name);
 
-/** Imports the lead workflow on first use, points it at this run's credential and CRM, and publishes it. */
+export const leadWorkflowFile = fileOf('new-liquor-license-to-crm.json');
+export const tableWorkflowFile = fileOf('new-leads-into-an-n8n-table.json');
+
+/** Imports a lead workflow on first use, points it at this run's credential and CRM, and publishes it. */
 export async function runLeadWorkflow(
 	client: N8nClient,
 	credential: Credential,
 	leadsAddress: string,
 	/** Of a new import: since when licenses are leads. */
 	startFrom?: string,
+	file = leadWorkflowFile,
 ): Promise<SavedWorkflow> {
-	const original = JSON.parse(await readFile(leadWorkflowFile, 'utf8')) as Workflow;
+	const original = JSON.parse(await readFile(file, 'utf8')) as Workflow;
 	const found = (await client.workflows()).find(({ name }) => name === original.name);
 	const existing = found && (await client.workflow(found.id));
 

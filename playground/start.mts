@@ -7,7 +7,7 @@ import { startCrm } from './crm/server.mts';
 import { dataFolder, queueFolder, workspace } from './folders.mts';
 import { type Host, installHost } from './host.mts';
 import { openEmptyWorkflow } from './empty-workflow.mts';
-import { runLeadWorkflow } from './lead-workflow.mts';
+import { runLeadWorkflow, tableWorkflowFile } from './lead-workflow.mts';
 import { takeLock } from './lock.mts';
 import { installPackage, type N8n, startN8n } from './n8n.mts';
 import { type Options, readOptions, usage } from './options.mts';
@@ -99,14 +99,19 @@ async function main(options: Options): Promise<void> {
 	});
 	// The first leads come at once: those of the last week.
 	const startFrom = new Date(Date.parse(register.day) - WEEK).toISOString();
-	const leads = await runLeadWorkflow(client, credential, crm.leadsAddress, startFrom);
+	const add = async (file?: string) =>
+		await runLeadWorkflow(client, credential, crm.leadsAddress, startFrom, file);
+	const table = await add(tableWorkflowFile);
+	const leads = await add();
 	const own = await openEmptyWorkflow(client, crm.leadsAddress);
 	// More comes with the trigger's next look, within a minute.
 	register.advance();
 
 	console.log(`
+  Table      ${n8n.address}/workflow/${table.id}
+               writes leads into n8n's own table: ${n8n.address}/home/datatables
   Leads      ${crm.address}
-  Workflow   ${n8n.address}/workflow/${leads.id}
+               sent by ${n8n.address}/workflow/${leads.id}
   Your own   ${n8n.address}/workflow/${own.id}
                sends leads to ${crm.leadsAddress} (POST, JSON), as your other workflows may
   Sign in    ${email}  ${password}

@@ -147,6 +147,19 @@ function totals({ first, totals: { all, byType }, whole, newest }: Survey): Find
 	return limit('the total is not the number of licenses that match', 'Count cannot rely on it');
 }
 
+const counted = (choices: Array<{ value: string }>, counts: Array<number | undefined>): Finding =>
+	counts.every((one) => one === undefined)
+		? unknown('there is no total')
+		: works(choices.map(({ value }, at) => `\`${value}\` ${counts[at] ?? 'unknown'}`).join(', '));
+
+/** A trigger for an event that a service never sends never starts. */
+function eventCounts({ totals: { byEvent } }: Survey): Finding {
+	const missing = EVENT_TYPES.filter((_, at) => byEvent[at] === 0).map(({ value }) => value);
+	const found = counted(EVENT_TYPES, byEvent);
+	if (missing.length === 0) return found;
+	return limit(found.does, `a trigger for ${missing.join(' or ')} may never start`);
+}
+
 const PAGINGS: Record<Paging, Finding> = {
 	'pagination.cursor': works('`pagination.cursor`'),
 	next_cursor: handled('`next_cursor` beside `data`', 'means the same'),
@@ -407,6 +420,11 @@ export const ROWS: Row[] = [
 			EVENT_TYPES.map(({ value }) => value),
 			'a kind of event',
 		),
+	},
+	{ asked: 'How many of each event?', find: eventCounts },
+	{
+		asked: 'How many of each license type?',
+		find: ({ totals: { byType } }) => counted(LICENSE_TYPES, byType),
 	},
 	{ asked: 'Which statuses?', find: statuses },
 	{ asked: 'What does a free text find?', find: freeText },

@@ -19,8 +19,12 @@ export interface Survey {
 	/** The newest records, page after page, and the ones of a second reading. */
 	newest: Fields[];
 	again: Fields[];
-	/** The totals of each license type, and of all. */
-	totals: { all?: number; byType: Array<number | undefined> };
+	/** The totals of each license type and of each event, and of all. */
+	totals: {
+		all?: number;
+		byType: Array<number | undefined>;
+		byEvent: Array<number | undefined>;
+	};
 	/** A list that was read to its end: its total, and how many records came. */
 	whole?: { total?: number; count: number };
 	county?: {
@@ -101,8 +105,12 @@ export async function survey(options: ClientOptions): Promise<Survey> {
 		byType.push(page?.total);
 		filters[value] = judged(page, 'licenseType', value);
 	}
-	for (const { value } of EVENT_TYPES)
-		filters[value] = judged(await reader.page({ event_type: value, limit: 1 }), 'eventType', value);
+	const byEvent: Array<number | undefined> = [];
+	for (const { value } of EVENT_TYPES) {
+		const page = await reader.page({ event_type: value, limit: 1 });
+		byEvent.push(page?.total);
+		filters[value] = judged(page, 'eventType', value);
+	}
 	const status = mostFrequent(newest.map((record) => record.status));
 	if (status !== undefined)
 		filters.status = judged(await reader.page({ status, limit: 1 }), 'status', status);
@@ -129,7 +137,7 @@ export async function survey(options: ClientOptions): Promise<Survey> {
 		requests: client.requests,
 		refused: client.refused,
 		limitHeaders: client.limitHeaders,
-		...{ first, limits, newest, again, totals: { all: first.total, byType } },
+		...{ first, limits, newest, again, totals: { all: first.total, byType, byEvent } },
 		...{ whole, county, filters, freeText, search, get, errors, cursor, cursorCounts },
 	};
 }

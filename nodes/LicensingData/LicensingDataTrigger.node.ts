@@ -43,7 +43,7 @@ export class LicensingDataTrigger implements INodeType {
 		],
 		builderHint: {
 			searchHint:
-				'Starts a workflow for every new Florida liquor or food-service license: new restaurant and bar leads. Choose the output CRM Lead to feed a CRM. Each event comes once, so no Remove Duplicates node is needed. externalId identifies the license: use it to update or create (upsert) the lead.',
+				'Starts a workflow for every new Florida liquor or food-service license: new restaurant and bar leads. Choose the output CRM Lead to feed a CRM. Each event comes once, so no Remove Duplicates node is needed. leadId identifies the license and its holder: use it to update or create (upsert) the lead. filingKind tells a new license from an old one in new hands.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-licensing-data.licensingData',

@@ -13,6 +13,7 @@ import { withNodeErrors } from './service/nodeError';
 import { webhookFields } from './webhook/webhookFields';
 import { receive } from './webhook/receive';
 import { isRegistered, register, unregister } from './webhook/registration';
+import { testLicensingDataWebhookApi } from './webhook/secret';
 
 export class LicensingDataWebhookTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -34,7 +35,15 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		defaults: { name: 'Licensing Data Webhook Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'licensingDataApi', required: true, testedBy: 'testLicensingDataApi' }],
+		credentials: [
+			{ name: 'licensingDataApi', required: true, testedBy: 'testLicensingDataApi' },
+			{
+				name: 'licensingDataWebhookApi',
+				required: true,
+				testedBy: 'testLicensingDataWebhookApi',
+				displayOptions: { show: { registration: ['manual'] } },
+			},
+		],
 		builderHint: {
 			searchHint:
 				'Receives pushed license events. The service does not send them yet: use the Licensing Data Trigger, which polls.',
@@ -58,7 +67,7 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		properties: webhookFields,
 	};
 
-	methods = { credentialTest: { testLicensingDataApi } };
+	methods = { credentialTest: { testLicensingDataApi, testLicensingDataWebhookApi } };
 
 	webhookMethods = {
 		default: {

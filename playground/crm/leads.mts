@@ -10,6 +10,7 @@ export interface Lead {
 	county?: string | null;
 	filedDate?: string | null;
 	event?: string | null;
+	filingKind?: string | null;
 	[field: string]: unknown;
 }
 

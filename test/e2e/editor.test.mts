@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { nameAsWritten } from '../../nodes/LicensingData/output/asWritten.ts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
 import { leadWorkflowFile } from '../../playground/lead-workflow.mts';
@@ -154,11 +155,15 @@ it('sends each new filing to the CRM that was added behind the trigger, once pub
 	const companies = () => crm.book.leads.map(({ company }) => String(company)).sort();
 	await expect
 		.poll(companies, { timeout: 150_000 })
-		.toEqual(filings.map(({ businessName }) => String(businessName)).sort());
+		.toEqual(filings.map(({ businessName }) => String(nameAsWritten(businessName))).sort());
 
 	const page = await browser.newPage();
 	await page.goto(crm.address);
-	await page.getByRole('row').filter({ hasText: filings[0]!.businessName! }).first().waitFor();
+	await page
+		.getByRole('row')
+		.filter({ hasText: String(nameAsWritten(filings[0]!.businessName)) })
+		.first()
+		.waitFor();
 	await page.close();
 });
 

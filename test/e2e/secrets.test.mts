@@ -255,7 +255,7 @@ describe('A live key', () => {
 	it('was told to nobody', () => {
 		const words = told.join('\n');
 		expect(words).toContain('The API key was not accepted');
-		expect(words).toContain(record.id);
+		expect(words).toContain(record.businessName);
 		for (const [form, text] of Object.entries(FORMS))
 			expect(words.includes(text), form).toBe(false);
 	});
@@ -271,7 +271,7 @@ describe('A live key', () => {
 
 		const all = [...written.values()].join('\n');
 		expect(all).toContain('The API key was not accepted');
-		expect(written.get('every row of the database')).toContain(record.id);
+		expect(written.get('every row of the database')).toContain(record.businessName);
 		expect([...written.keys()].join('\n')).toMatch(/n8nEventLog.*\.log/);
 		expect(all).toMatch(/\bdebug\b/);
 		for (const [path, content] of written) {

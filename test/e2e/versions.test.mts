@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { leadId } from '../../nodes/LicensingData/licenses/leadId.ts';
 import type { Credential } from '../../playground/client.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
@@ -165,7 +166,7 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		const license = records.find(hasPlainName) as License;
 		const licenseId = { __rl: true, mode: 'id', value: license.licenseNumber };
 		expect(await run({ operation: 'get', licenseId, output: 'crmLead' })).toEqual([
-			expect.objectContaining({ externalId: license.id, company: license.businessName }),
+			expect.objectContaining({ leadId: leadId(license), licenseNumber: license.licenseNumber }),
 		]);
 		const found = await run({ operation: 'search', query: license.address?.city, limit: 5 });
 		expect(found.length).toBeGreaterThan(0);
@@ -251,13 +252,13 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		expect(recorder.book.leads).toEqual([]);
 
 		const filing = sandbox.register.file({ businessName: 'Rusty Anchor' });
-		const leads = () => recorder.book.leads.map(({ externalId }) => externalId);
-		await expect.poll(leads, { interval: 500 }).toEqual([filing.id]);
+		const leads = () => recorder.book.leads.map((lead) => lead.leadId);
+		await expect.poll(leads, { interval: 500 }).toEqual([leadId(filing)]);
 
 		const asked = sandbox.requests.count;
 		const polled = async () => sandbox.requests.count > asked;
 		await expect.poll(polled, { interval: 500 }).toBe(true);
-		expect(leads()).toEqual([filing.id]);
+		expect(leads()).toEqual([leadId(filing)]);
 	});
 
 	// What somebody else has started has another proxy, and its log elsewhere.

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Credential } from '../../playground/client.mts';
 import { logOf } from '../../playground/n8n.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
-import { forwarding } from './forwarding.mts';
+import { forwarding, using } from './forwarding.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
 const SECRET = 'whsec_secret_example';
@@ -64,22 +64,23 @@ async function post(url: string, body: string, headers: Record<string, string> =
 }
 
 /** A workflow that sends what the trigger emits to the collector. */
-async function createWorkflow(parameters = {}, used = credential) {
+async function createWorkflow(parameters = {}, secret?: Credential) {
 	const webhookId = randomUUID();
 	const trigger = {
 		id: randomUUID(),
 		type: 'n8n-nodes-licensing-data.licensingDataWebhookTrigger',
 		webhookId,
 		parameters: { eventTypes: [], output: 'raw', ...parameters },
+		credentials: { ...using(credential), ...(secret && using(secret)) },
 	};
 	const { id } = await stage.client.createWorkflow(
-		forwarding('Webhook', used, trigger, addressOf(collector)),
+		forwarding('Webhook', credential, trigger, addressOf(collector)),
 	);
 	return { id, path: `${webhookId}/webhook` };
 }
 
-async function publish(parameters = {}, used = credential) {
-	const workflow = await createWorkflow(parameters, used);
+async function publish(parameters = {}, secret?: Credential) {
+	const workflow = await createWorkflow(parameters, secret);
 	await stage.client.activate(workflow.id);
 	published.push(workflow.id);
 	return workflow;
@@ -99,9 +100,7 @@ describe('With manual registration', () => {
 	let manual: Credential;
 
 	beforeAll(async () => {
-		manual = await stage.client.saveCredential('With secret', 'licensingDataApi', {
-			baseUrl: sandbox.baseUrl,
-			apiKey: sandbox.keys.live,
+		manual = await stage.client.saveCredential('With secret', 'licensingDataWebhookApi', {
 			webhookSecret: SECRET,
 		});
 	});

@@ -93,7 +93,7 @@ beforeAll(async () => {
 	const customers = HOSTILE.map((license) => ({
 		business: 'A customer',
 		rep_email: 'dana@example.com',
-		license_id: String(crmLead(license).externalId),
+		license_number: String(license.licenseNumber),
 	}));
 	await (await office.table('Customers')).replace(customers);
 	const { company: name, street: address, city } = crmLead(FINDABLE);
@@ -108,7 +108,7 @@ beforeAll(async () => {
 	}));
 	await (await office.table('Weekly Numbers')).replace(numbers);
 	await makeTable('pending-became-active.json');
-	const pending = HOSTILE.map((license) => ({ license_id: String(crmLead(license).externalId) }));
+	const pending = HOSTILE.map((license) => ({ lead_id: String(crmLead(license).leadId) }));
 	await (await office.table('Pending Licenses')).replace(pending);
 	office.world.chatModel.toolInput = { words: MARK };
 	office.world.chatModel.reply = 'There are some.';

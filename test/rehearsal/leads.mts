@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
 import { holderKey } from '../../nodes/LicensingData/licenses/holderKey.ts';
 import type { Crm } from '../../playground/crm/server.mts';
 import type { License, Sandbox } from '../../sandbox/index.mts';
@@ -44,7 +45,7 @@ export class Leads {
 	/** What is listed by now has to come. */
 	look(): void {
 		for (const license of this.listed())
-			if (!this.old.has(nameOf(license))) this.due.set(nameOf(license), license.id);
+			if (!this.old.has(nameOf(license))) this.due.set(nameOf(license), eventId({ ...license }));
 	}
 
 	/** Those that came, again and again or not. */
@@ -54,7 +55,7 @@ export class Leads {
 	}
 
 	get missing(): string[] {
-		const came = new Set(this.came.map(idOf));
+		const came = new Set(this.came.map((lead) => lead.eventId));
 		return [...this.due.values()].filter((id) => !came.has(id));
 	}
 
@@ -81,7 +82,3 @@ export class Leads {
 }
 
 const nameOf = ({ id, legalName }: License) => JSON.stringify([id, holderKey({ legalName })]);
-
-/** Outputs differ in what they call the license. */
-const idOf = ({ externalId, licenseId, id }: Record<string, unknown>) =>
-	String(externalId ?? licenseId ?? id);

@@ -39,11 +39,7 @@ describe('docs/reference.md', () => {
 				credentials: { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.test },
 			});
 			expect(error).toBeUndefined();
-			const shown = items.map(({ json }) =>
-				// How long it takes is another number every time.
-				typeof json.durationSeconds === 'number' ? { ...json, durationSeconds: 0.1 } : json,
-			);
-			expect(shown).toEqual(result);
+			expect(items.map(({ json }) => json)).toEqual(result);
 		},
 	);
 });

@@ -102,7 +102,10 @@ export function nodeOf(
 		typeVersion: newestOf(nodeType),
 		position: [0, 0],
 		parameters: parameters as INode['parameters'],
-		credentials: { licensingDataApi: { id: '1', name: 'Licensing Data' } },
+		credentials: {
+			licensingDataApi: { id: '1', name: 'Licensing Data' },
+			licensingDataWebhookApi: { id: '2', name: 'Licensing Data Webhook' },
+		},
 		...more,
 	};
 }

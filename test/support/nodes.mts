@@ -31,13 +31,18 @@ export const runLicense = async (
 /** The ids of what came out, which is what most promises about lists are about. */
 export const ids = ({ items }: Ran): unknown[] => items.map(({ json }) => json.id);
 
-/** The polling trigger, as n8n polls it. */
+/** The polling trigger, as n8n polls it. Records come out as they are, here as well. */
 export const pollerOf = (
 	credentials: PollerOptions['credentials'],
 	parameters: IDataObject = {},
 	more: Partial<PollerOptions> = {},
 ): Poller =>
-	new Poller({ ...fromSource(new LicensingDataTrigger()), credentials, parameters, ...more });
+	new Poller({
+		...fromSource(new LicensingDataTrigger()),
+		credentials,
+		parameters: { output: 'raw', ...parameters },
+		...more,
+	});
 
 /** What the credential's Test says in n8n. */
 export const testCredential = async (

@@ -256,7 +256,7 @@ export class WebhookHost {
 	private recordLogs(context: object): void {
 		const record = (level: string) => (message: string) =>
 			void this.logs.push(`${level} ${message}`);
-		const value = { debug: record('debug'), warn: record('warn') };
+		const value = { debug: record('debug'), info: record('info'), warn: record('warn') };
 		Object.defineProperty(context, 'logger', { value });
 	}
 }

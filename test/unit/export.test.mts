@@ -25,7 +25,8 @@ async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC'
 	);
 	const { helpers } = await keepFiles('on disk');
 	const ran = await runAction(exportFile as Action, service, parameters, { helpers, timeZone });
-	return ran.items[0]?.json ?? {};
+	const said: IDataObject = { ...ran.items[0]?.json, hints: ran.hints };
+	return said;
 }
 
 it('Export names a file after the day at the place of the workflow', async () => {
@@ -34,6 +35,12 @@ it('Export names a file after the day at the place of the workflow', async () =>
 	const [east, west] = [await run(1, {}, 'Etc/GMT-14'), await run(1, {}, 'Etc/GMT+12')];
 	expect(east.fileName).toBe(`licenses-${day(14)}.csv`);
 	expect(west.fileName).toBe(`licenses-${day(-12)}.csv`);
+});
+
+it('Export says of a file what is in it, and above the output what it took', async () => {
+	const { hints, ...said } = await run(60, { fileName: 'bars.csv' });
+	expect(said).toEqual({ fileName: 'bars.csv', count: 60 });
+	expect(hints).toEqual([expect.stringMatching(/^Requests for this file: 2, in \d+\.\d seconds$/)]);
 });
 
 /** One megabyte per page. */

@@ -41,7 +41,12 @@ describe('A filter with choices', () => {
 	it.each([
 		['liquor', 'allLiquor', LIQUOR_TYPES],
 		['what an agent may call it', 'liquor', LIQUOR_TYPES],
-		['bars and restaurants', 'Bars and Restaurants', ['COP', 'SRX']],
+		['who serves alcohol', 'Serves Alcohol (Bars, Restaurants)', ['COP', 'SRX']],
+		[
+			'who serves food or drink',
+			'serves food or drink',
+			['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING', 'BOTTLE_CLUB', 'COP', 'SRX'],
+		],
 		['food service', ['All Food Service'], ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING']],
 		[
 			'a group and a type of it',
@@ -159,6 +164,12 @@ describe('A record is matched by', () => {
 		[{ licenseTypes: 'allLiquor' }, { licenseType: 'SRX' }, true],
 		[{ licenseTypes: 'allLiquor' }, { licenseType: 'SEATING' }, false],
 		[{ eventTypes: 'Address Change' }, { eventType: 'address_change' }, true],
+		[{ filingKinds: 'New License' }, license(), true],
+		[{ filingKinds: 'newHolder' }, license(), false],
+		[{ filingKinds: 'newHolder, newLicense' }, license({ licenseNumber: 'COP-2019-1' }), true],
+		[{ filingKinds: 'newHolder, newLicense' }, license({ licenseNumber: '10001' }), false],
+		[{ filingKinds: ['notKnown'] }, license({ licenseNumber: '10001' }), true],
+		[{ filingKinds: 'notKnown' }, license({ eventType: 'renewal' }), true],
 		[{ onlyWithAddress: true }, license(), true],
 		[{ onlyWithAddress: true }, { address: { street: ' ', zip: '33602' } }, false],
 		[{ onlyWithAddress: true }, { address: { street: 'N/A', zip: '99999' } }, false],

@@ -61,7 +61,10 @@ describe('Several items', () => {
 			{ operation: 'getAll', output: '={{ $json.output }}' },
 			{ items: [{ output: 'crmLead' }, { output: 'simplified' }] },
 		);
-		expect(ran.items.map(({ json }) => json.externalId ?? json.id)).toEqual(['lic_lee', 'lic_lee']);
+		expect(ran.items.map(({ json }) => json.licenseNumber)).toEqual([
+			'COP-2026-001234',
+			'COP-2026-001234',
+		]);
 	});
 
 	it('stop at the first that is refused, and the message names it', async () => {

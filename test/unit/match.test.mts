@@ -216,7 +216,7 @@ describe('Match', () => {
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
 		expect(items[0]?.json).toMatchObject({
-			id: 'lic_8f3k2m',
+			licenseNumber: 'COP-2026-001234',
 			matchScore: 1,
 			matchReason: 'same name, same address',
 		});

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { answer, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
-import { license } from '../support/records.mts';
+import { license, page } from '../support/records.mts';
 
 useAnswers();
 
@@ -25,19 +26,30 @@ async function output(record: License, parameters: IDataObject): Promise<IDataOb
 
 describe('Simplified', () => {
 	it('is what comes without a choice: flat, ten fields and the ID of the event, the address in one line', async () => {
-		expect(await output(license({ enrichment: ENRICHMENT }), { output: undefined })).toEqual({
-			id: 'lic_8f3k2m',
-			eventId: eventId(license()),
+		expect(
+			await output(license({ enrichment: ENRICHMENT, expirationDate: '2027-03-31' }), {
+				output: undefined,
+			}),
+		).toEqual({
 			businessName: 'The Rusty Anchor',
+			legalName: 'Rusty Anchor Holdings LLC',
+			address: '100 Bay Street, Tampa, FL 33602',
 			phone: '813-555-0100',
-			website: 'https://rusty-anchor.example.com/',
 			licenseType: 'COP',
+			licenseNumber: 'COP-2026-001234',
+			status: 'active',
 			eventType: 'new_filing',
 			filedDate: '2026-07-03',
-			eventTimestamp: '2026-07-03T14:30:00Z',
-			address: '100 Bay Street, Tampa, FL 33602',
-			county: 'Hillsborough',
+			expirationDate: '2027-03-31',
+			eventId: eventId(license()),
 		});
+	});
+
+	it('of a list says what a filing is for, and not until when a license is valid', async () => {
+		answer('/licenses', page([license()]));
+		const { items } = await runLicense({ operation: 'getAll', output: 'simplified' });
+		expect(items[0]?.json).toMatchObject({ filingKind: 'newLicense' });
+		expect(items[0]?.json).not.toHaveProperty('expirationDate');
 	});
 
 	it('has the same columns for a record that has nothing', async () => {
@@ -46,7 +58,7 @@ describe('Simplified', () => {
 			(await output({ id: 'lic_1', address: { note: 'rear' } }, { output: 'simplified' })) ?? {};
 		expect(Object.keys(empty)).toEqual(Object.keys(full));
 		expect(new Set(Object.values(empty))).toEqual(
-			new Set(['lic_1', eventId({ id: 'lic_1', address: { note: 'rear' } }), null]),
+			new Set([eventId({ id: 'lic_1', address: { note: 'rear' } }), null]),
 		);
 	});
 
@@ -86,6 +98,16 @@ describe('Selected Fields', () => {
 		});
 	});
 
+	it('knows the names of CRM Lead as well, so that a table can be filled as it is', async () => {
+		expect(await select('company, Postal Code, leadId')).toEqual({
+			id: 'lic_8f3k2m',
+			eventId: eventId(license()),
+			company: 'The Rusty Anchor',
+			postalCode: '33602',
+			leadId: 'COP-2026-001234-rusty-anchor-holdings-llc',
+		});
+	});
+
 	it('brings a field that the interface does not name', async () => {
 		const record = license({ tier: 'gold' });
 		expect(await select('={{ ["tier", "constructor"] }}', record)).toEqual({
@@ -122,8 +144,8 @@ describe('Selected Fields', () => {
 it.each([
 	[
 		'simplified',
-		['businessName', 'address', 'county', 'phone', 'website', 'licenseType', 'filedDate'],
-		['id', 'eventId'],
+		['businessName', 'legalName', 'address', 'phone', 'licenseType', 'licenseNumber', 'status'],
+		['eventId'],
 	],
 	[
 		'crmLead',
@@ -131,7 +153,7 @@ it.each([
 			...['company', 'legalName', 'street', 'city', 'state', 'postalCode', 'country', 'county'],
 			...['phone', 'website'],
 		],
-		['externalId', 'eventId', 'venueKey', 'holderKey'],
+		['leadId', 'eventId', 'venueKey', 'holderKey'],
 	],
 	['selectedFields', ['businessName', 'licenseType', 'city', 'county'], ['id', 'eventId']],
 ])('%s begins with what a seller reads, and ends with keys', async (form, first, last) => {
@@ -158,32 +180,30 @@ describe('Whatever a license says', () => {
 		'x'.repeat(300),
 	];
 
-	it.each(HOSTILE_IDS)('has an external ID that is only a key: %#', async (id) => {
-		const lead = await output(license({ id }), { output: 'crmLead' });
-		expect(lead?.externalId).toMatch(/^hash_[0-9a-f]{20}$/);
-		const renewal = {
-			eventType: 'renewal',
-			eventTimestamp: '2027-07-01T00:00:00Z',
-			status: 'closed',
-		};
-		const again = await output(license({ id, ...renewal }), { output: 'crmLead' });
-		expect(again?.externalId).toBe(lead?.externalId);
-		const plain = await output(license({ id }), { output: 'simplified' });
-		expect(plain?.id).toMatch(/^[^\r\n]{1,255}$/);
-		const byNumber = await output(license({ id: null, licenseNumber: id }), { output: 'crmLead' });
-		expect(byNumber?.externalId).toBe(lead?.externalId);
+	const leadIdOf = async (more: License) =>
+		(await output(license(more), { output: 'crmLead' }))?.leadId;
+
+	it.each(HOSTILE_IDS)('has a lead ID that is only a key: %#', async (licenseNumber) => {
+		const id = await leadIdOf({ licenseNumber });
+		expect(id).toMatch(/^hash_[0-9a-f]{20}$/);
+		expect(await leadIdOf({ licenseNumber, eventType: 'renewal', status: 'closed' })).toBe(id);
+		expect(await leadIdOf({ licenseNumber, legalName: 'Other Inc' })).not.toBe(id);
+		expect(await leadIdOf({ id: licenseNumber, licenseNumber: null })).toBe(id);
 	});
 
-	const UUID = `lic_${crypto.randomUUID()}`;
 	it.each([
-		['an ID', 'lic_8f3k2m', 'lic_8f3k2m'],
-		['a long ID', UUID, UUID],
-		['an ID with all the signs that a key may have', 'a:b.c', 'a:b.c'],
-		['a number', 4711, '4711'],
-		['no ID, but a license number', null, 'COP-2026-001234'],
-	])('has an external ID from %s', async (_, id, externalId) => {
-		const lead = await output(license({ id: id as string }), { output: 'crmLead' });
-		expect(lead).toMatchObject({ externalId });
+		['a number and a holder', {}, 'COP-2026-001234-rusty-anchor-holdings-llc'],
+		[
+			'the holder in another spelling',
+			{ legalName: 'THE RUSTY ANCHOR HOLDINGS, L.L.C.' },
+			'COP-2026-001234-rusty-anchor-holdings-llc',
+		],
+		['a number alone', { legalName: ' ' }, 'COP-2026-001234'],
+		['a number that is one', { licenseNumber: 4711 as never, legalName: null }, '4711'],
+		['an ID, where there is no number', { licenseNumber: null, legalName: null }, 'lic_8f3k2m'],
+		['nothing', { id: null, licenseNumber: ' ', status: 'x' }, null],
+	])('has a lead ID from %s', async (_, more, leadId) => {
+		expect(crmLead(license(more)).leadId).toBe(leadId);
 	});
 
 	it.each(['simplified', 'crmLead', 'selectedFields'])(
@@ -283,7 +303,7 @@ describe('CRM Lead', () => {
 
 	it('is named as CRMs name their columns', async () => {
 		expect(await lead()).toEqual({
-			externalId: 'lic_8f3k2m',
+			leadId: 'COP-2026-001234-rusty-anchor-holdings-llc',
 			eventId: eventId(license()),
 			venueKey: '100-bay-st-33602',
 			holderKey: 'rusty-anchor-holdings-llc',
@@ -306,6 +326,7 @@ describe('CRM Lead', () => {
 			licenseStatus: 'active',
 			event: 'new_filing',
 			eventName: 'New Filing',
+			filingKind: 'newLicense',
 			eventTimestamp: '2026-07-03T14:30:00Z',
 			filedDate: '2026-07-03',
 			issuedDate: null,
@@ -353,7 +374,7 @@ describe('CRM Lead', () => {
 			(await output({ id: 'lic_1', address: { note: 'rear' } }, { output: 'crmLead' })) ?? {};
 		expect(Object.keys(empty)).toEqual(Object.keys((await lead()) ?? {}));
 		expect(empty).toMatchObject({
-			externalId: 'lic_1',
+			leadId: 'lic_1',
 			company: null,
 			country: 'US',
 			description: 'A business has news about its license.',
@@ -391,6 +412,11 @@ describe('CRM Lead', () => {
 		],
 		[{ address: { county: 'Lee' } }, ' in Lee County filed'],
 		[{ address: null }, 'The Rusty Anchor filed'],
+		[
+			{ licenseNumber: 'COP-2019-1' },
+			' County took over a Consumption on Premises (COP) license on',
+		],
+		[{ licenseNumber: '10001' }, ' County filed for a Consumption on Premises (COP) license on'],
 		[{ licenseType: 'WINE' }, 'a new WINE license'],
 		[{ licenseType: null }, 'a new license on'],
 		[{ filedDate: null, eventTimestamp: '2026-07-04T01:00:00Z' }, 'license on 2026-07-04.'],
@@ -398,5 +424,54 @@ describe('CRM Lead', () => {
 		[{ eventType: 'renewal', eventTimestamp: 'around 2026-07-03' }, ' license.'],
 	])('describes a record with %o', async (more, words) => {
 		expect((await lead(more as License))?.description).toContain(words);
+	});
+});
+
+describe('What people read is as people write it', () => {
+	const read = (more: License) => crmLead(license(more));
+
+	it.each([
+		['FT LAUDERDALE', 'Fort Lauderdale'],
+		['MD MIAMI', 'Miami'],
+		['PT ST LUCIE', 'Port St. Lucie'],
+		['No City Code', 'No City Code'],
+		['ATLANTIS ON THE MOON', 'ATLANTIS ON THE MOON'],
+	])('the city %s is %s', (city, written) => {
+		expect(read({ address: { city } })).toMatchObject({ city: written });
+	});
+
+	it.each([
+		['331304807', '33130-4807'],
+		['33130', '33130'],
+		['33130-4807', '33130-4807'],
+		['3313', '3313'],
+	])('the ZIP code %s is %s', (zip, postalCode) => {
+		expect(read({ address: { zip } })).toMatchObject({ postalCode });
+	});
+
+	it.each([
+		['Marino & Lopez Holdings Llc', 'Marino & Lopez Holdings LLC'],
+		['Anchor Ii, Inc', 'Anchor II, Inc.'],
+		['Anchor Pllc, a Florida Company', 'Anchor PLLC, a Florida Company'],
+		['BLUE HERON LLC', 'BLUE HERON LLC'],
+		['Ltd Edition Inc.', 'Ltd Edition Inc.'],
+		["Vi's Xi Cafe", "Vi's Xi Cafe"],
+	])('the name %s is %s', (name, written) => {
+		expect(read({ businessName: name, legalName: name })).toMatchObject({
+			company: written,
+			legalName: written,
+		});
+	});
+
+	it('but not in Raw, and not in keys', async () => {
+		const record = license({
+			legalName: 'Anchor Ii Llc',
+			address: { ...license().address, city: 'MD MIAMI', zip: '331304807' },
+		});
+		expect(await output(record, { output: 'raw' })).toEqual(record);
+		expect(read({ legalName: record.legalName, address: record.address })).toMatchObject({
+			holderKey: 'anchor-ii-llc',
+			venueKey: '100-bay-st-33130',
+		});
 	});
 });

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Body } from 'nock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
 import { API_KEY, service, useAnswers } from '../support/answers.mts';
 import { SECRET, WebhookHost } from '../support/webhook-node.mts';
 import { skipWaits } from '../support/waits.mts';
@@ -101,9 +102,7 @@ describe('Activation', () => {
 				name: 'NodeApiError',
 				failure: undefined,
 				message: expect.stringContaining('gave no signing secret'),
-				description: expect.stringContaining(
-					"as 'Webhook Secret' in the Licensing Data credential",
-				),
+				description: expect.stringContaining("set 'Registration' to Manual"),
 			});
 			expect(registered().registration).toBeUndefined();
 		},
@@ -115,14 +114,6 @@ describe('Activation', () => {
 			message: expect.stringContaining('answer this node cannot read'),
 			description: expect.stringContaining('no usable ID'),
 		});
-	});
-
-	it('makes do with the secret in the credential, and keeps no copy of it', async () => {
-		host.credentials.webhookSecret = SECRET;
-		answerRegistration({ id: 'wh_1' });
-		await host.activate();
-		expect(registered()).toMatchObject({ registration: { id: 'wh_1' } });
-		expect(JSON.stringify(host.staticData)).not.toContain(SECRET);
 	});
 
 	it('does not ask a second time when the service may have registered the first', async () => {
@@ -273,13 +264,16 @@ describe('Manual registration', () => {
 		expect(await host.deactivate()).toBe(true);
 	});
 
-	it.each(['', '  ', undefined])('is refused without a signing secret (%j)', async (secret) => {
-		host.credentials = { ...host.credentials, webhookSecret: secret as string };
-		await expect(host.activate()).rejects.toMatchObject({
-			message: "'Webhook Secret' is empty, so deliveries could not be checked",
-			description: expect.stringContaining('Register the URL of this node'),
-		});
-	});
+	it.each(['', '  ', undefined, 'whsec_••••••••••••'])(
+		'is refused without a signing secret (%j)',
+		async (secret) => {
+			host.credentials = { ...host.credentials, webhookSecret: secret as string };
+			await expect(host.activate()).rejects.toMatchObject({
+				message: "'Webhook Secret' is empty or incomplete, so deliveries could not be checked",
+				description: expect.stringContaining('Register the URL of this node'),
+			});
+		},
+	);
 });
 
 describe('Listening for a test event', () => {
@@ -297,6 +291,21 @@ describe('Listening for a test event', () => {
 		expect(await host.deactivate()).toBe(true);
 	});
 });
+
+it.each([
+	[SECRET, 'OK'],
+	['whsec_••••••••••••', 'Error'],
+	['', 'Error'],
+])(
+	'the test of the credential says whether a secret is whole: %s',
+	async (webhookSecret, status) => {
+		const { credentialTest } = new LicensingDataWebhookTrigger().methods;
+		const tested = credentialTest.testLicensingDataWebhookApi.call({} as never, {
+			data: { webhookSecret },
+		});
+		expect(await tested).toMatchObject({ status });
+	},
+);
 
 it('shows neither key nor secret in what goes wrong', async () => {
 	host.credentials.webhookSecret = SECRET;

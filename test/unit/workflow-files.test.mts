@@ -111,6 +111,11 @@ describe.each(files)('%s', (file) => {
 		expect(readFileSync(join(ROOT, 'docs', 'workflows.md'), 'utf8')).toContain(`/${file})`);
 	});
 
+	it('has the name of its file', () => {
+		const slug = workflow.name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+		expect(`${slug}.json`).toBe(file);
+	});
+
 	it('names each node once, and gives it an id of its own', () => {
 		for (const field of ['name', 'id'] as const) {
 			const values = workflow.nodes.map((node) => node[field]);

@@ -166,8 +166,8 @@ describe('The step that finds a territory', () => {
 
 	it('brings a lead once for each territory that it lies in, and once if in none', () => {
 		const leads = [
-			{ externalId: 'a', county: 'Hillsborough', city: 'Tampa', postalCode: '33602' },
-			{ externalId: 'b', county: 'Leon', city: null, postalCode: null },
+			{ leadId: 'a', county: 'Hillsborough', city: 'Tampa', postalCode: '33602' },
+			{ leadId: 'b', county: 'Leon', city: null, postalCode: null },
 		];
 		const rows = [
 			{ name: 'Bay', rep_email: 'ann@example.com', channel: '#bay', counties: 'Hillsborough' },
@@ -182,8 +182,8 @@ describe('The step that finds a territory', () => {
 	});
 
 	it('loses no lead where the table is empty', () => {
-		expect(find([{ externalId: 'a', county: 'Leon' }], [{}])).toEqual([
-			{ externalId: 'a', county: 'Leon', territory: null, rep_email: null, channel: null },
+		expect(find([{ leadId: 'a', county: 'Leon' }], [{}])).toEqual([
+			{ leadId: 'a', county: 'Leon', territory: null, rep_email: null, channel: null },
 		]);
 	});
 });
@@ -194,7 +194,7 @@ describe('The step that decides about matches', () => {
 		json: Record<string, unknown>;
 	}>;
 	const match = (name: string, matchScore: number, more: object = {}) => ({
-		...{ externalId: `lic_${name}`, venueKey: `${name}-33602`, company: name },
+		...{ leadId: `lic_${name}`, venueKey: `${name}-33602`, company: name },
 		...{ matchScore, matchReason: 'as measured', ...more },
 	});
 	const none = { matchScore: 0, matchReason: 'no license found' };
@@ -205,20 +205,15 @@ describe('The step that decides about matches', () => {
 		['no match', [none, none], ['no license found', 'no license found']],
 		[
 			'two at one venue, with two licenses',
-			[match('a', 0.95), match('a', 0.95, { externalId: 'lic_b' }), match('c', 1)],
-			['please decide', 'please decide', 'linked'],
+			[match('a', 0.95), match('a', 0.95, { leadId: 'lic_b' }), match('c', 1)],
+			['linked', 'linked', 'linked'],
 		],
 		[
-			'two with one license that has no address',
-			[match('a', 0.95, { venueKey: null }), match('a', 0.95, { venueKey: null })],
+			'two with one license',
+			[match('a', 0.95), match('a', 0.95)],
 			['please decide', 'please decide'],
 		],
-		[
-			'two with two licenses that have no address',
-			[match('a', 0.95, { venueKey: null }), match('b', 0.95, { venueKey: null })],
-			['linked', 'linked'],
-		],
-		['a venue of an earlier run', [match('known', 1)], ['please decide']],
+		['a license of an earlier run', [match('known', 1)], ['please decide']],
 	])('takes %s for what it is', (_, matches, results) => {
 		const items = (of: object[]) => ({
 			all: () => of.map((json) => ({ json })),
@@ -227,13 +222,13 @@ describe('The step that decides about matches', () => {
 		const company = { id: '17', properties: { name: 'Mine' } };
 		const steps: Record<string, object[]> = {
 			'Each Company': matches.map(() => company),
-			'Open Questions': [{ license_venue: 'known-33602' }],
+			'Open Questions': [{ license_id: 'lic_known' }],
 		};
 		const decided = decide(items(matches), (name: string) => items(steps[name] ?? []));
 		expect(decided.map(({ json }) => json.result)).toEqual(results);
 		for (const { json } of decided) {
 			expect(json).toMatchObject({ company: 'Mine', reason: expect.stringMatching(/^as |^no /) });
-			expect(json.license_venue === '').toBe(json.result === 'no license found');
+			expect(json.license_id === '').toBe(json.result === 'no license found');
 		}
 	});
 });

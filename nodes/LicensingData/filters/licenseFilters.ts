@@ -4,6 +4,7 @@ import type { License } from '../licenses/license';
 import { findChoice, type Choice } from '../licenses/choice';
 import { COUNTIES, findCounty } from '../licenses/counties';
 import { ALL_EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
+import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
 import {
 	findLicenseType,
@@ -169,6 +170,27 @@ const status: LocalFilter<string[]> = {
 		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
 };
 
+const filingKinds: LocalFilter<string[]> = {
+	fields: [
+		{
+			displayName: 'Filing Kind',
+			name: 'filingKinds',
+			type: 'multiOptions',
+			default: [],
+			options: FILING_KINDS,
+			description:
+				'Whether a new filing is for a new license, or for an old one that somebody took over. Leave empty to get all.',
+		},
+	],
+	read(given) {
+		const chosen = choices('Filing Kind', given('filingKinds'), FILING_KINDS, (one) =>
+			findChoice(FILING_KINDS, one),
+		);
+		return chosen.length > 0 ? chosen : undefined;
+	},
+	matches: (license, wanted) => wanted.includes(filingKind(license) ?? NOT_KNOWN),
+};
+
 const onlyWithAddress: LocalFilter<true> = {
 	fields: [
 		{
@@ -189,6 +211,7 @@ export const LIST_FILTERS: Filter[] = [
 	counties,
 	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
 	...dayFilters('Filed', 'licenses filed', 'They were filed', ({ filedDate }) => filedDate),
+	filingKinds,
 	freeText,
 	...dayFilters(
 		'Happened',
@@ -218,6 +241,7 @@ export const TRIGGER_EVENTS: LocalFilter = {
 export const WEBHOOK_FILTERS: LocalFilter[] = [
 	counties,
 	licenseTypes,
+	filingKinds,
 	territory,
 	onlyWithAddress,
 	freeTextMatchedHere,

@@ -1,5 +1,6 @@
 import type { Choice } from './choice';
 import { findChoice } from './choice';
+import { plain } from './comparableText';
 
 interface LicenseType extends Choice {
 	/** What people search the list for: whom it is for, and what the state calls its series. */
@@ -95,8 +96,17 @@ export function findLicenseType(given: unknown): string | undefined {
 	return (
 		findChoice(LICENSE_TYPES, given) ??
 		findChoice(LICENSE_TYPES, code) ??
-		typeOfSeries(code ?? given)?.value
+		typeOfSeries(code ?? given)?.value ??
+		typeOfLabel(given)?.value
 	);
+}
+
+/** "Food Service Establishment" and "Permanent Food Service With Seating" begin or go on with a type's name. */
+function typeOfLabel(given: unknown): LicenseType | undefined {
+	const label = typeof given === 'string' ? plain(given).replace(/\bnon seating\b/, '') : '';
+	const types = LICENSE_TYPES.filter(({ name }) => label.includes(plain(name.replace(/\(.*/, ''))));
+	// Nearly all labels of food say "food service"; another name in it says more.
+	return types.find(({ value }) => value !== 'FOOD_SERVICE') ?? types[0];
 }
 
 /** The type that holds a series of the state, such as "4COP-SFS" or "3ps". */
@@ -111,6 +121,7 @@ export function typeOfSeries(given: unknown): LicenseType | undefined {
 const MEMBERS: Record<string, string[]> = {
 	allFoodService: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING'],
 	allLiquor: LIQUOR_TYPES,
+	allFoodOrDrink: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING', 'BOTTLE_CLUB', 'COP', 'SRX'],
 	barsAndRestaurants: ['COP', 'SRX'],
 };
 
@@ -127,9 +138,14 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 		description: 'Everyone with a license for alcohol: all types but those of food',
 	},
 	{
-		name: 'Bars and Restaurants',
+		name: 'Serves Alcohol (Bars, Restaurants)',
 		value: 'barsAndRestaurants',
 		description: 'Everyone who serves alcohol to guests: COP and SRX',
+	},
+	{
+		name: 'Serves Food or Drink',
+		value: 'allFoodOrDrink',
+		description: 'Everyone who serves guests: all food service, bars, restaurants and bottle clubs',
 	},
 ];
 

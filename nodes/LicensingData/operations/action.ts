@@ -36,6 +36,8 @@ export interface Action<Parameters = unknown> {
 	fields: INodeProperties[];
 	/** Whether it has the parameter 'Output', for licenses that become items with `toItem`. */
 	hasOutput?: boolean;
+	/** Whether it looks up licenses that somebody has in mind, and does not list what is there. */
+	looksUp?: boolean;
 	/** Whether it reads lists: it then has 'Filters' and 'Parallel Requests'. */
 	readsLists?: boolean;
 	/** Turns the parameters into plain data, or refuses them. Items for which they are equal share one run. */

@@ -4,6 +4,7 @@ import { refusal } from '../licenses/failure';
 import { findChoice, type Choice } from '../licenses/choice';
 import { COUNTIES, findCounty } from '../licenses/counties';
 import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
+import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import type { License } from '../licenses/license';
 import { combinations, type FilterChoice, type ListQuery } from '../licenses/licenseList';
 import { LICENSE_TYPES } from '../licenses/licenseTypes';
@@ -46,6 +47,11 @@ const GROUPINGS: Record<string, Grouping> = {
 		listed: { filter: 'event_type', parameter: 'eventTypes', values: ALL_EVENT_TYPES },
 		names: ALL_EVENT_TYPES,
 	},
+	filingKind: {
+		name: 'Filing Kind',
+		valueOf: (license) => filingKind(license) ?? NOT_KNOWN,
+		names: FILING_KINDS,
+	},
 	licenseType: {
 		name: 'License Type',
 		valueOf: ({ licenseType }) => findChoice(LICENSE_TYPES, licenseType),
@@ -74,7 +80,7 @@ export const count: Action<CountParameters> = {
 	name: 'Count',
 	action: 'Count Florida liquor or food licenses',
 	description:
-		'Say how many licenses match the filters, in all or by county, type, event, status or city',
+		'Say how many licenses match the filters, in all or by county, type, event, filing kind, status or city',
 	fields: [
 		{
 			displayName: 'Group By',
@@ -117,15 +123,15 @@ export const count: Action<CountParameters> = {
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
 		report.say(all === 0, execution);
-		const requests = execution.requestCount();
+		execution.hint(`Requests for this count: ${execution.requestCount()}`);
 		if (groupBy.length === 0) {
-			yield [{ json: { count: all, requests } }];
+			yield [{ json: { count: all } }];
 			return;
 		}
 		for (const { group } of wanted ? partsOf(wanted, {}) : []) {
 			if (!counts.has(group)) counts.set(group, 0);
 		}
-		yield toItems(counts, groupBy, requests);
+		yield toItems(counts, groupBy);
 	},
 };
 
@@ -156,11 +162,7 @@ function partsOf(wanted: FilterChoice[], query: ListQuery): CountedPart[] {
 }
 
 /** Largest first, and at the end what is in no group. */
-function toItems(
-	counts: Map<string, number>,
-	groupBy: string[],
-	requests: number,
-): INodeExecutionData[] {
+function toItems(counts: Map<string, number>, groupBy: string[]): INodeExecutionData[] {
 	const other = counts.get(OTHER) ?? 0;
 	counts.delete(OTHER);
 	const groups = [...counts].map(([group, size]) => ({
@@ -173,7 +175,6 @@ function toItems(
 		json: {
 			count: size,
 			...Object.assign({}, ...groupBy.map((name, at) => named(name, values[at] ?? ''))),
-			requests,
 		},
 	}));
 }

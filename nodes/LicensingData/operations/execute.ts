@@ -93,7 +93,7 @@ function questionOf(read: ReadParameter) {
 	const output: [form: unknown, fields: unknown] = action.hasOutput
 		? [read('output'), read('fields', [])]
 		: ['raw', []];
-	const toJson = outputForm(...output);
+	const toJson = outputForm(...output, action.looksUp);
 	const parameters = action.readParameters(read);
 	const options = read('options', {}) as Record<string, unknown>;
 	const settings = toSettings(options);

@@ -100,7 +100,7 @@ export const exportFile: Action<ExportParameters> = {
 	},
 
 	async *run(service, parameters, execution) {
-		const { requestCount, helpers, timeZone } = execution;
+		const { requestCount, hint, helpers, timeZone } = execution;
 		const { ending, mimeType } = FORMATS[parameters.format];
 		const fileName = parameters.fileName ?? `licenses-${today(timeZone)}.${ending}`;
 		const start = Date.now();
@@ -121,9 +121,9 @@ export const exportFile: Action<ExportParameters> = {
 			fileName: data.fileName ?? fileName,
 			count,
 			...(parameters.format === 'geojson' && { withoutCoordinates: leftOut }),
-			durationSeconds: (Date.now() - start) / 1000,
-			requests: requestCount(),
 		};
+		const seconds = (Date.now() - start) / 1000;
+		hint(`Requests for this file: ${requestCount()}, in ${seconds.toFixed(1)} seconds`);
 		yield [{ json: summary, binary: { data } }];
 	},
 };

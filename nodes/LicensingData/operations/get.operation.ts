@@ -36,6 +36,7 @@ export const get: Action<string> = {
 		},
 	],
 	hasOutput: true,
+	looksUp: true,
 
 	readParameters: (read) => licenseId(read('licenseId')),
 

@@ -136,6 +136,7 @@ export const match: Action<MatchParameters> = {
 		}),
 	],
 	hasOutput: true,
+	looksUp: true,
 
 	readParameters(read) {
 		const keepsUnmatched =

@@ -38,6 +38,7 @@ export const search: Action<SearchParameters> = {
 		filtersField(SEARCH_FILTERS),
 	],
 	hasOutput: true,
+	looksUp: true,
 
 	readParameters(read) {
 		const q = withoutCommas(text('Query', read('query')) ?? '');

@@ -1,22 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../licenses/license';
-import { licenseName } from '../licenses/eventIdentity';
+import { filingKind } from '../licenses/filingKind';
 import { NEW_FILING } from '../licenses/eventTypes';
 import { dayOf } from '../licenses/moment';
-import { safeKey } from '../licenses/safeKey';
+import { leadId } from '../licenses/leadId';
 import { joined, textOf } from '../licenses/readableText';
+import { delivered } from './delivered';
 import { flatten, type Flat } from './flat';
-import { singleLine } from './singleLine';
 
 /**
  * Fields are named as HubSpot, Salesforce, Pipedrive and spreadsheets name them, in the order in which a seller
- * reads them. `externalId` is the license, not the event, so that a renewal updates the lead instead of making
- * a second one. `venueKey` is the same for all licenses at one address, and `holderKey` for all of one owner.
+ * reads them. `leadId` is the license in the hands of its holder, not the event, so that a renewal updates the
+ * lead instead of making a second one. `venueKey` is the same for all licenses at one address, and `holderKey`
+ * for all of one owner.
  */
 export function crmLead(license: License): IDataObject {
 	const flat = flatten(license);
-	const name = licenseName(license);
 	return {
 		company: companyName(flat),
 		legalName: flat.legalName,
@@ -37,6 +37,7 @@ export function crmLead(license: License): IDataObject {
 		licenseStatus: flat.status,
 		event: flat.eventType,
 		eventName: flat.eventTypeName,
+		filingKind: flat.filingKind,
 		eventTimestamp: flat.eventTimestamp,
 		filedDate: flat.filedDate,
 		issuedDate: flat.issuedDate,
@@ -45,7 +46,7 @@ export function crmLead(license: License): IDataObject {
 		leadSource: 'Florida License Filings',
 		description: describe(flat, license),
 		sourceUrl: flat.sourceUrl,
-		externalId: name === undefined ? null : safeKey(name),
+		leadId: leadId(license),
 		eventId: flat.eventId,
 		venueKey: flat.venueKey,
 		holderKey: flat.holderKey,
@@ -56,16 +57,18 @@ export const companyName = ({ businessName, dbaName, legalName }: Flat) =>
 	[businessName, dbaName, legalName].find(textOf) ?? null;
 
 const WHAT_HAPPENED: Record<string, string> = {
-	new_filing: 'filed for a new',
+	new_filing: 'filed for a',
 	renewal: 'renewed its',
 	ownership_transfer: 'changed hands under its',
 	status_change: 'has a new status for its',
 	cancellation: 'canceled its',
 	address_change: 'changed the address of its',
+	newLicense: 'filed for a new',
+	newHolder: 'took over a',
 };
 
-/** "The Rusty Anchor in Tampa, Hillsborough County filed for a new Food Service license on 2026-07-03." */
-function describe(flat: Flat, { previousStatus, newStatus }: License): string {
+/** "The Rusty Anchor in Tampa, Hillsborough County took over a Food Service license on 2026-07-03." */
+function describe(flat: Flat, license: License): string {
 	const eventType = textOf(flat.eventType);
 	const county = textOf(flat.county)
 		.replace(/county$/i, '')
@@ -76,13 +79,16 @@ function describe(flat: Flat, { previousStatus, newStatus }: License): string {
 		' ',
 		companyName(flat) ?? 'A business',
 		place && `in ${place}`,
-		WHAT_HAPPENED[eventType] ?? 'has news about its',
+		WHAT_HAPPENED[filingKind(license) ?? eventType] ?? 'has news about its',
 		textOf(flat.licenseTypeName ?? flat.licenseType),
 		'license',
 		day && `on ${day}`,
 	);
-	const before = singleLine(previousStatus);
-	const now = singleLine(newStatus) ?? flat.status;
-	const change = before && now && before !== now;
-	return change ? `${sentence}: ${before} before, ${now} now.` : `${sentence}.`;
+	const { previousStatus, newStatus, ...said } = delivered(license);
+	const change = [
+		[said.previousLegalName, said.newLegalName ?? flat.legalName],
+		[said.previousAddress, flat.address],
+		[previousStatus, newStatus ?? flat.status],
+	].find(([before, now]) => before && now && before !== now);
+	return change ? `${sentence}: ${change[0]} before, ${change[1]} now.` : `${sentence}.`;
 }

@@ -1,14 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../licenses/licenseTypes';
 import { findChoice } from '../licenses/choice';
 import { eventId } from '../licenses/eventIdentity';
 import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
 import type { Address, License } from '../licenses/license';
 import { numberOf } from '../licenses/number';
+import { filingKind } from '../licenses/filingKind';
 import { joined, textOf } from '../licenses/readableText';
 import { holderKey } from '../licenses/holderKey';
 import { venueKey } from '../match/venueKey';
+import { cityAsWritten, nameAsWritten, zipAsWritten } from './asWritten';
 import { singleLine } from './singleLine';
 
 /**
@@ -28,11 +28,11 @@ const typeOf = ({ licenseType }: License) => {
 
 /** What a seller reads comes first, keys last. */
 const FIELDS = {
-	businessName: ({ businessName }) => singleLine(businessName),
+	businessName: ({ businessName }) => nameAsWritten(businessName),
 	street: (license) => singleLine(addressOf(license).street),
-	city: (license) => singleLine(addressOf(license).city),
+	city: (license) => cityAsWritten(addressOf(license).city),
 	state: (license) => singleLine(addressOf(license).state),
-	zip: (license) => singleLine(addressOf(license).zip),
+	zip: (license) => zipAsWritten(addressOf(license).zip),
 	county: (license) => singleLine(addressOf(license).county),
 	phone: ({ enrichment }) => singleLine(textOf(enrichment?.phone)) || null,
 	website: ({ enrichment }) => webAddress(enrichment?.website),
@@ -48,18 +48,15 @@ const FIELDS = {
 		const known = findChoice(ALL_EVENT_TYPES, eventType);
 		return ALL_EVENT_TYPES.find(({ value }) => value === known)?.name ?? null;
 	},
+	filingKind,
 	eventTimestamp: ({ eventTimestamp }) => singleLine(eventTimestamp),
 	filedDate: ({ filedDate }) => singleLine(filedDate),
 	issuedDate: ({ issuedDate }) => singleLine(issuedDate),
 	effectiveDate: ({ effectiveDate }) => singleLine(effectiveDate),
 	expirationDate: ({ expirationDate }) => singleLine(expirationDate),
-	legalName: ({ legalName }) => singleLine(legalName),
-	dbaName: ({ dbaName }) => singleLine(dbaName),
-	address(license) {
-		const { street, city, state, zip } = addressOf(license);
-		const last = joined(' ', singleLine(state), singleLine(zip));
-		return joined(', ', singleLine(street), singleLine(city), last) || null;
-	},
+	legalName: ({ legalName }) => nameAsWritten(legalName),
+	dbaName: ({ dbaName }) => nameAsWritten(dbaName),
+	address: (license) => addressLine(addressOf(license)),
 	lat: (license) => coordinate(addressOf(license).lat),
 	lng: (license) => coordinate(addressOf(license).lng),
 	licenseNumber: ({ licenseNumber }) => singleLine(licenseNumber),
@@ -75,8 +72,6 @@ export type Flat = Record<FlatField, Value>;
 
 const FLAT_FIELDS = Object.keys(FIELDS) as FlatField[];
 
-const isFlatField = (field: string): field is FlatField => Object.hasOwn(FIELDS, field);
-
 /**
  * A license without nesting, with null for absent values, so that every item has the same columns. Texts are
  * single lines of a sensible length, so that no node that follows has to mind what was sent.
@@ -87,46 +82,9 @@ export const flatten = (license: License): Flat =>
 export const webAddress = (value: unknown): string | null =>
 	WEB_ADDRESS.exec(textOf(value))?.[0] ?? null;
 
-/** What tells records and events apart is always included. */
-const IDENTIFIERS: FlatField[] = ['id', 'eventId'];
-
-/** What a delivery says beside the record; no list has it, so it would be an empty column there. */
-const DELIVERED_FIELD = 'previousStatus';
-
-export const SELECTABLE_FIELDS = [
-	...FLAT_FIELDS.filter((field) => !IDENTIFIERS.includes(field)),
-	DELIVERED_FIELD,
-].sort();
-
-/**
- * And the `id`. n8n's guidelines allow ten for a record: with more, people and AI agents lose sight of what
- * matters. Almost all licenses are active, and nobody calls a license number.
- */
-const SIMPLIFIED_FIELDS: FlatField[] = [
-	'businessName',
-	'address',
-	'county',
-	'phone',
-	'website',
-	'licenseType',
-	'filedDate',
-	'eventType',
-	'eventTimestamp',
-];
-
-export const simplified = (license: License): IDataObject =>
-	selectedFields(license, SIMPLIFIED_FIELDS);
-
-/** An expression may ask for a field that the interface does not name (yet). */
-export const selectedFields = (license: License, fields: readonly string[]): IDataObject =>
-	Object.fromEntries(
-		[...fields, ...IDENTIFIERS].map((field) => [field, (valueOf(license, field) ?? null) as Value]),
-	);
-
-function valueOf(license: License, field: string): unknown {
-	if (isFlatField(field)) return FIELDS[field](license);
-	const value = Object.hasOwn(license, field) ? license[field] : null;
-	return field === DELIVERED_FIELD ? singleLine(value) : value;
+export function addressLine({ street, city, state, zip }: Address): string | null {
+	const last = joined(' ', singleLine(state), zipAsWritten(zip));
+	return joined(', ', singleLine(street), cityAsWritten(city), last) || null;
 }
 
 function coordinate(value: unknown): number | null {

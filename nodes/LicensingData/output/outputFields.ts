@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { SELECTABLE_FIELDS } from './flat';
+import { SELECTABLE_FIELDS } from './selectedFields';
 
 export type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
@@ -55,6 +55,7 @@ export const fieldsField = (show: Show): INodeProperties => ({
 const ABBREVIATIONS: Record<string, string> = {
 	dbaName: 'DBA Name',
 	lat: 'Latitude',
+	leadId: 'Lead ID',
 	lng: 'Longitude',
 	sourceUrl: 'Source URL',
 	zip: 'ZIP Code',
@@ -65,4 +66,7 @@ function toTitle(field: string): string {
 	return ABBREVIATIONS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export const FIELD_CHOICES = SELECTABLE_FIELDS.map((value) => ({ name: toTitle(value), value }));
+export const FIELD_CHOICES = SELECTABLE_FIELDS.map((value) => ({
+	name: toTitle(value),
+	value,
+})).sort((one, other) => one.name.localeCompare(other.name, 'en'));

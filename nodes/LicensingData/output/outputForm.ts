@@ -5,8 +5,9 @@ import { FINDINGS, type License } from '../licenses/license';
 import { findChoice } from '../licenses/choice';
 import { entriesOf, oneOf, text } from '../filters/values';
 import { crmLead } from './crmLead';
-import { selectedFields, simplified } from './flat';
+import { delivered } from './delivered';
 import { FIELD_CHOICES } from './outputFields';
+import { selectedFields, simplified } from './selectedFields';
 
 export type OutputForm = (license: License) => IDataObject;
 
@@ -20,22 +21,22 @@ function toNames(fields: unknown): string[] {
 	});
 }
 
-/** The form that the parameters Output and Fields ask for. */
-export const outputForm = (output: unknown, fields: unknown): OutputForm =>
-	withFindings(formOf(output, fields));
+/** The form that the parameters Output and Fields ask for, of a license in a list or of one that was looked up. */
+export const outputForm = (output: unknown, fields: unknown, isLookUp = false): OutputForm =>
+	withFindings(formOf(output, fields, isLookUp));
 
 export function withFindings(form: OutputForm): OutputForm {
 	return (license) => {
 		const findings = FINDINGS.filter((name) => Object.hasOwn(license, name));
 		const found = findings.map((name) => [name, license[name]]);
-		return { ...form(license), ...Object.fromEntries(found) } as IDataObject;
+		return { ...form(license), ...delivered(license), ...Object.fromEntries(found) } as IDataObject;
 	};
 }
 
-function formOf(output: unknown, fields: unknown): OutputForm {
+function formOf(output: unknown, fields: unknown, isLookUp: boolean): OutputForm {
 	switch (oneOf('Output', output, ['simplified', 'raw', 'selectedFields', 'crmLead'])) {
 		case 'simplified':
-			return simplified;
+			return (license) => simplified(license, isLookUp);
 		case 'raw':
 			return (license) => license as IDataObject;
 		case 'selectedFields': {

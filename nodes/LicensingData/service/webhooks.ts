@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isObject, unexpectedAnswer } from './answer';
 import { LONGEST_ID } from '../licenses/bounds';
 import { Failure } from '../licenses/failure';
@@ -19,14 +17,14 @@ interface Webhook {
 	secret?: string;
 }
 
-export async function createWebhook(service: Service, request: WebhookRequest): Promise<Webhook> {
-	try {
-		const body: IDataObject = { ...request };
-		return await service({ method: 'POST', path: '/webhooks', body }, readCreated);
-	} catch (error) {
-		throw isNotOffered(error) ? notOffered(error) : error;
-	}
-}
+export const createWebhook = async (service: Service, request: WebhookRequest): Promise<Webhook> =>
+	await service({ method: 'POST', path: '/webhooks', body: { ...request } }, readCreated).catch(
+		(error: unknown) => {
+			throw error instanceof Failure && [404, 405, 501].includes(error.status ?? 0)
+				? notOffered(error)
+				: error;
+		},
+	);
 
 /** One that is already gone counts as removed. */
 export async function deleteWebhook(service: Service, id: string): Promise<void> {
@@ -35,9 +33,6 @@ export async function deleteWebhook(service: Service, id: string): Promise<void>
 		if (!isNotFound(error)) throw error;
 	});
 }
-
-const isNotOffered = (error: unknown): error is Failure =>
-	error instanceof Failure && [404, 405, 501].includes(error.status ?? 0);
 
 function notOffered({ facts: { status, requestId } }: Failure): Failure {
 	return new Failure(

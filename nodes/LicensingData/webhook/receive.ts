@@ -1,14 +1,17 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { matcherOf } from '../filters/filter';
+import { matcherOf, type FilterValues } from '../filters/filter';
 import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/territoryFilter';
 import { outputForm } from '../output/outputForm';
 import { whereIn } from '../service/shown';
 import { claim } from './claims';
 import type { License } from '../licenses/license';
+import { findLicenseType } from '../licenses/licenseTypes';
+import { shortened } from '../licenses/readableText';
+import { singleLine } from '../output/singleLine';
 import { readDelivery } from './delivery';
-import { secretsOf } from './registration';
+import { secretOf } from './registration';
 import { isSigned } from './signature';
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
@@ -16,16 +19,12 @@ type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 /** A license is a few kilobytes; n8n itself would take 16 megabytes from anyone. */
 const LARGEST_BODY = 1_000_000;
 
-/** Accepted, and nothing to do. */
-const NO_EXECUTION: IWebhookResponseData = {};
-
 /** Nothing in a delivery is looked at before the signature of its raw bytes has been checked. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
 	const body = await readRawBody(request);
 	if (!body) return turnAway(context, 413, 'it is too large');
-	const secrets = await secretsOf(context);
-	if (!secrets.some((secret) => isSigned(body, request.headers, secret))) {
+	if (!isSigned(body, request.headers, await secretOf(context))) {
 		return turnAway(context, 401, 'its signature is missing or does not match');
 	}
 	const license = readDelivery(body);
@@ -36,7 +35,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 function emit(context: IWebhookFunctions, license: License): IWebhookResponseData {
 	const filters = [TRIGGER_EVENTS, ...WEBHOOK_FILTERS];
 	const wanted = readTriggerFilters(filters, context);
-	if (!matcherOf(filters, wanted)(license)) return NO_EXECUTION;
+	if (!matcherOf(filters, withoutUnknownType(context, license, wanted))(license)) return {};
 	const form = outputForm(
 		context.getNodeParameter('output'),
 		context.getNodeParameter('fields', []),
@@ -45,7 +44,8 @@ function emit(context: IWebhookFunctions, license: License): IWebhookResponseDat
 	// A user who listens for a test event may well send the same one again, and the live workflow gets it, too.
 	if (context.getMode() === 'manual') return { workflowData };
 	const { state, confirm } = claim(context, license);
-	if (state === 'taken') return NO_EXECUTION;
+	// Accepted, and nothing to do.
+	if (state === 'taken') return {};
 	if (state === 'pending') return turnAway(context, 503, 'n8n is still at work on the same event');
 	return {
 		workflowData,
@@ -59,6 +59,18 @@ function emit(context: IWebhookFunctions, license: License): IWebhookResponseDat
 			return undefined;
 		},
 	};
+}
+
+/** Deliveries may call types by labels of their own. One that is not known is better a lead too many than lost. */
+function withoutUnknownType(
+	{ logger }: IWebhookFunctions,
+	{ licenseType }: License,
+	wanted: FilterValues,
+): FilterValues {
+	if (wanted.licenseTypes === undefined || findLicenseType(licenseType)) return wanted;
+	const type = shortened(String(singleLine(licenseType)), 100);
+	logger.info(`A delivery passed 'License Types' because its type is not known: ${type}`);
+	return { ...wanted, licenseTypes: undefined };
 }
 
 /**

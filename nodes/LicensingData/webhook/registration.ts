@@ -9,7 +9,9 @@ import { createWebhook, deleteWebhook } from '../service/webhooks';
 import { withHyphens } from '../licenses/counties';
 import { EVENT_TYPES } from '../licenses/eventTypes';
 import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
-import { enteredSecret, isSecret } from './enteredSecret';
+import { usableSecret } from './secret';
+
+const SECRET_CREDENTIAL = 'licensingDataWebhookApi';
 
 /** Milliseconds for all that a registration asks of the service, while the user waits. */
 const DEADLINE = 60_000;
@@ -41,18 +43,27 @@ async function connectInTime(context: IHookFunctions): Promise<Service> {
 	return await connect(context, { ...DEFAULT_SETTINGS, timeLeft: () => end - Date.now() });
 }
 
-const isManual = (context: Pick<Context, 'getNodeParameter'>): boolean =>
+const isManual = (context: Context): boolean =>
 	context.getNodeParameter('registration', 'automatic') === 'manual';
+
+/** The signing secret of the registration, or that of the user. Empty if it is none, so nothing is signed by it. */
+export async function secretOf(context: Context): Promise<string> {
+	const { registration } = savedIn(context);
+	const given = isManual(context)
+		? (await context.getCredentials(SECRET_CREDENTIAL)).webhookSecret
+		: registration?.secret;
+	return usableSecret(given);
+}
 
 /** Whether deliveries will come with nothing more to do: after a restart of n8n, or if the user sees to it. */
 export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	if (!isManual(context)) {
 		return context.getActivationMode() === 'init' && ownRegistration(context) !== undefined;
 	}
-	if ((await enteredSecret(context)) === '') {
+	if ((await secretOf(context)) === '') {
 		throw refusal(
-			"'Webhook Secret' is empty, so deliveries could not be checked",
-			"Register the URL of this node with the service, and enter the signing secret that it shows as 'Webhook Secret' in the Licensing Data credential.",
+			"'Webhook Secret' is empty or incomplete, so deliveries could not be checked",
+			"Register the URL of this node with the service, and enter the signing secret that it shows as 'Webhook Secret' in the Licensing Data Webhook credential.",
 		);
 	}
 	// Left over from when the node registered itself, if it could not be removed then.
@@ -61,21 +72,15 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 }
 
 export async function register(context: IHookFunctions): Promise<void> {
-	const saved = savedIn(context);
-	const before = ownRegistration(context);
 	const request = requestOf(context);
 	await unregister(context);
-	const { id, secret = '' } = await createWebhook(await connectInTime(context), request);
-	const entered = await enteredSecret(context);
-	// Whoever has entered another secret than the service gives again has rotated it.
-	const isReplaced = entered !== '' && secret === before?.secret;
-	const isUsable = isSecret(secret) && !isReplaced;
-	saved.registration = { id, url: request.url, ...(isUsable && { secret }) };
-	if (isUsable || entered !== '') return;
+	const webhook = await createWebhook(await connectInTime(context), request);
+	savedIn(context).registration = { ...webhook, url: request.url };
+	if ((await secretOf(context)) !== '') return;
 	await unregister(context);
 	throw cannotGoOn(
 		'The service gave no signing secret, so deliveries could not be checked',
-		"The service may show the secret elsewhere. Enter it as 'Webhook Secret' in the Licensing Data credential.",
+		"If the service shows the secret elsewhere, set 'Registration' to Manual and enter it as 'Webhook Secret'.",
 	);
 }
 
@@ -96,12 +101,6 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		context.logger.warn(asLine(whereIn(context) + line, await redactIn(context)));
 		return false;
 	}
-}
-
-/** After a rotation, the one that the user has entered is newer than the one of the registration. */
-export async function secretsOf(context: IWebhookFunctions): Promise<string[]> {
-	const registered = isManual(context) ? undefined : savedIn(context).registration?.secret;
-	return [registered ?? '', await enteredSecret(context)].filter(Boolean);
 }
 
 function requestOf(context: IHookFunctions): WebhookRequest {

@@ -5,13 +5,6 @@ import { TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputFields';
 
 export const webhookFields: INodeProperties[] = [
-	{
-		displayName:
-			'The service plans to send events, but does not yet. Until then, use the Licensing Data Trigger, which asks for them.',
-		name: 'plannedNotice',
-		type: 'notice',
-		default: '',
-	},
 	...TRIGGER_EVENTS.fields,
 	filtersField(WEBHOOK_FILTERS),
 	...outputFields(),
@@ -31,17 +24,10 @@ export const webhookFields: INodeProperties[] = [
 			{
 				name: 'Manual',
 				value: 'manual',
-				description: 'You register the URL of this node with the service yourself',
+				description:
+					'You register the URL above with the service, and enter the secret that it shows in the webhook credential',
 			},
 		],
-	},
-	{
-		displayName:
-			"Register the production URL above with the service, and enter the signing secret that it shows as 'Webhook Secret' in the credential. To listen for a test event, register the test URL.",
-		name: 'manualNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { registration: ['manual'] } },
 	},
 	{
 		displayName: 'Options',

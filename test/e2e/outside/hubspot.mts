@@ -20,7 +20,7 @@ interface Search {
 
 /** Companies and contacts, with the properties whose values HubSpot was told to keep unique. */
 export class HubSpot {
-	readonly companies = new Objects(['license_id', 'license_venue'], 1000);
+	readonly companies = new Objects(['license_id'], 1000);
 	readonly contacts = new Objects(['license_holder'], 2000);
 	/** Contact and company, each link only once. */
 	readonly links = new Set<string>();

@@ -7,26 +7,22 @@ interface Organization {
 }
 
 /** The fields that a user has added. Pipedrive has its own keys for them. */
-const FIELDS = { '1d8f': 'License ID', '7ac2': 'License Venue' };
+const FIELDS = { '1d8f': 'License ID' };
 
 export class Pipedrive {
 	readonly organizations: Organization[] = [];
 	readonly leads: Array<Record<string, unknown>> = [];
 	readonly notes: Array<Record<string, unknown>> = [];
 
-	/** With custom fields by their names. */
-	add(name: string, fields: Record<string, string>): void {
-		const keys = Object.entries(FIELDS).map(([key, field]) => [key, fields[field] ?? '']);
-		this.organizations.push({ id: 1, name, custom_fields: Object.fromEntries(keys) });
+	add(name: string, licenseId: string): void {
+		this.organizations.push({ id: 1, name, custom_fields: { '1d8f': licenseId } });
 	}
 
 	/** An organization as its owner sees it. */
 	shown = ({ id, name, custom_fields }: Organization) => ({
 		id,
 		name,
-		...Object.fromEntries(
-			Object.entries(FIELDS).map(([key, field]) => [field, custom_fields[key]]),
-		),
+		'License ID': custom_fields['1d8f'],
 	});
 
 	answer(call: Call): unknown {

@@ -41,6 +41,16 @@ it('shows the hour after midnight as 00', () => {
 	expect(leadLine({ number: 1, receivedAt: midnight })).toBe('00:05:00  No name given');
 });
 
+it.each([
+	['newLicense', /COP {2}new license$/],
+	['newHolder', /COP {2}new holder$/],
+	[null, /COP$/],
+])('says in the terminal what a filing is for: %s', (filingKind, line) => {
+	const receivedAt = new Date(2026, 6, 1).toISOString();
+	const lead = { company: 'Blue Heron Grill', licenseType: 'COP', filingKind };
+	expect(leadLine({ ...lead, number: 1, receivedAt })).toMatch(line);
+});
+
 it('keeps which workflow sent a lead, and says it in the terminal', async () => {
 	const lead = { company: 'Blue Heron Grill', sentBy: 'somebody' };
 	for (const sender of ['?workflow=To%20HubSpot%20%26%20Slack', '']) {

@@ -191,6 +191,12 @@ const refusing =
 		trouble.next({ kind: 'error', status: 400, type: 'invalid_request' }, aim);
 	};
 
+/** Of a provider that tells of no changes of status. */
+const onlyListed = ({ live }: StreamSandbox) => {
+	for (const { id, eventType } of live.records())
+		if (eventType === 'status_change') live.remove(String(id));
+};
+
 /** For each row, a service that makes it come out otherwise. */
 const CASES: Case[] = [
 	['What order is the list in?', /by `filedDate`/, /^handled/, { order: 'filedDate' }],
@@ -230,6 +236,15 @@ const CASES: Case[] = [
 	],
 	['Is the total exact?', /not the number/, /^a limit/, { totals: 'capped' }],
 	['Is the total exact?', /no total/, /^handled/, { totals: 'missing' }],
+	['How many of each event?', /no total/, /^ask the provider/, { totals: 'missing' }],
+	[
+		'How many of each event?',
+		/`renewal` \d+.*`status_change` 0/,
+		/status_change may never/,
+		still,
+		onlyListed,
+	],
+	['How many of each license type?', /no total/, /^ask the provider/, { totals: 'missing' }],
 	[
 		'How many licenses a page?',
 		/^50 without.*500 gives 500, 501 gives 500/,

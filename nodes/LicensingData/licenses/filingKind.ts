@@ -1,0 +1,84 @@
+import { findChoice, type Choice } from './choice';
+import { EVENT_TYPES, NEW_FILING } from './eventTypes';
+import type { License } from './license';
+import { LICENSE_NUMBERS } from './licenseNumbers';
+import { dayOf } from './moment';
+import { textOf } from './readableText';
+
+export type FilingKind = 'newHolder' | 'newLicense';
+
+export const NOT_KNOWN = 'notKnown';
+
+export const FILING_KINDS: Choice[] = [
+	{
+		name: 'New Holder',
+		value: 'newHolder' satisfies FilingKind,
+		description: 'An old license in new hands',
+	},
+	{
+		name: 'New License',
+		value: 'newLicense' satisfies FilingKind,
+		description: 'A license that the state has given out for the first time',
+	},
+	{
+		name: 'Not Known',
+		value: NOT_KNOWN,
+		description: 'New filings whose number does not tell, and all other events',
+	},
+];
+
+/**
+ * A license that changes hands keeps its number, and its new holder's filing is listed as new. Only the number
+ * tells: the state gives numbers out in order, and never twice. Null where it does not tell; a guess would send
+ * a seller to the wrong door.
+ */
+export function filingKind({ eventType, licenseNumber, filedDate }: License): FilingKind | null {
+	const filed = dayOf(filedDate);
+	if (filed === undefined || findChoice(EVENT_TYPES, eventType) !== NEW_FILING) return null;
+	const number = textOf(licenseNumber).trim().toUpperCase();
+	return kindByYear(number, filed) ?? kindByCounty(number, filed) ?? null;
+}
+
+/** The interface's own shape, such as "COP-2026-00123", says in which year a number was given out. */
+function kindByYear(number: string, filed: string): FilingKind | undefined {
+	const [, year] = /^[A-Z_]+-(\d{4})-\d+$/.exec(number) ?? [];
+	const age = Number(filed.slice(0, 4)) - Number(year);
+	// One year: given out in December and filed in January, or handed on.
+	return age === 0 ? 'newLicense' : age >= 2 ? 'newHolder' : undefined;
+}
+
+/** Numbers are given out a little out of order: so far below the highest, one may still be new. */
+const OUT_OF_ORDER = 50;
+
+/** Florida's own shape, such as "BEV2300123": a series, a county and a number of that county. */
+function kindByCounty(number: string, filed: string): FilingKind | undefined {
+	const [, series = '', county = '', digits] = /^([A-Z]{3})(\d\d)(\d{5})$/.exec(number) ?? [];
+	const { day, highest } = numberings().get(series) ?? {};
+	const above = Number(digits) - (highest?.get(county) ?? Number.NaN);
+	if (day === undefined || filed <= day) return undefined;
+	return above > 0 ? 'newLicense' : above <= -OUT_OF_ORDER ? 'newHolder' : undefined;
+}
+
+interface Numbering {
+	/** The filings after this day can be told apart. */
+	day: string;
+	/** By the state's code of a county. */
+	highest: Map<string, number>;
+}
+
+let bySeries: Map<string, Numbering> | undefined;
+
+/** Read on first use. */
+const numberings = (): Map<string, Numbering> => (bySeries ??= readNumberings(LICENSE_NUMBERS));
+
+export function readNumberings(table: string): Map<string, Numbering> {
+	const lines = table.trim().split('\n');
+	return new Map(
+		lines.flatMap((line) => {
+			const [, series = '', day = '', entries = ''] = /^(\S+) (\S+):(.*)$/.exec(line) ?? [];
+			const pairs = entries.split(',').map((entry) => entry.split(' '));
+			const highest = new Map(pairs.map(([county = '', number]) => [county, Number(number)]));
+			return series.split('/').map((one): [string, Numbering] => [one, { day, highest }]);
+		}),
+	);
+}
