@@ -1,8 +1,8 @@
 import { ManualExecutionCancelledError, ObservableObject } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { PageResult, Settings } from '../../nodes/LicensingData/trigger/feed/types.ts';
-import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
+import type { FeedInput } from '../../nodes/LicensingData/trigger/run.ts';
+import type { TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 import type { Situation } from './situations.mts';
 
 /** Settles when the execution has ended, or could not be created. */
@@ -21,20 +21,14 @@ interface PollContext {
 	__commitCursor(): Promise<void>;
 }
 
-export interface PollCall extends Settings<License> {
+export interface PollCall extends FeedInput {
 	context: PollContext;
-	account: string;
-	events: string[];
-	now: number;
 	/** The time as the poll goes on. */
 	clock(): number;
-	readPage(event: string, cursor: string | null): Promise<PageResult<License>>;
-	/** Whether the time budget allows another request. */
-	hasTime(): boolean;
 }
 
 export type PollResult =
-	| { emitted: License[]; state?: FeedState; situations: Situation[] }
+	| { emitted: License[]; state?: TriggerState; situations: Situation[] }
 	| { failure: unknown };
 
 /** One process of n8n. A new one knows only what n8n has saved. */

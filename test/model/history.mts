@@ -4,7 +4,7 @@ import type { BatchFate, Saving } from './fake-n8n.mts';
 import { COUNTIES, TYPES, type WorldOptions } from './world.mts';
 
 export interface Filters {
-	account: 'live' | 'test';
+	kind: 'live' | 'test';
 	events: Array<'new_filing' | 'renewal'>;
 	/** Null for all. */
 	counties: string[] | null;
@@ -17,7 +17,10 @@ export type Change =
 	/** `age` is in days. */
 	| { kind: 'add'; count: number; age: number; isAtOnce: boolean }
 	| { kind: 'amend'; pick: number }
-	| { kind: 'fillInName'; pick: number }
+	| { kind: 'correct'; pick: number; what: 'name' | 'id' }
+	| { kind: 'useIdAgain' | 'flip'; pick: number }
+	| { kind: 'addSource'; count: number; isAtOnce: boolean }
+	| { kind: 'standStill'; days: number }
 	| { kind: 'expire'; pick: number }
 	| { kind: 'transfer'; pick: number; isBeside: boolean }
 	| { kind: 'hide'; pick: number; count: number; days: number }
@@ -91,14 +94,14 @@ const rarely = <Value,>(often: Value, other: fc.Arbitrary<Value>, weight = 4) =>
 	fc.oneof({ weight, arbitrary: fc.constant(often) }, { weight: 1, arbitrary: other });
 
 const filters: fc.Arbitrary<Filters> = fc.record({
-	account: rarely<'live' | 'test'>('live', fc.constant('test'), 6),
+	kind: rarely<'live' | 'test'>('live', fc.constant('test'), 6),
 	events: fc.constantFrom<Filters['events']>(
 		['new_filing'],
 		['new_filing'],
 		['new_filing', 'renewal'],
 		['renewal'],
 	),
-	counties: fc.constantFrom<string[] | null>(null, null, [COUNTIES[0]], [COUNTIES[1]]),
+	counties: fc.constantFrom<string[] | null>(null, null, [COUNTIES[0]], [...COUNTIES]),
 	types: fc.constantFrom<string[] | null>(null, null, [TYPES[0]], [TYPES[0], TYPES[1]]),
 	lookbackDays: fc.constantFrom(90, 90, 0, 20),
 });
@@ -123,8 +126,24 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 	{
 		weight: 2,
 		arbitrary: fc.record({
-			kind: fc.constantFrom('amend' as const, 'fillInName' as const),
+			kind: fc.constantFrom('amend' as const, 'useIdAgain' as const, 'flip' as const),
 			pick: fc.nat(80),
+		}),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			kind: fc.constant('correct' as const),
+			pick: fc.nat(80),
+			what: fc.constantFrom('name' as const, 'id' as const),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant('addSource' as const),
+			count: fc.integer({ min: 10, max: 60 }),
+			isAtOnce: fc.boolean(),
 		}),
 	},
 	{
@@ -199,6 +218,19 @@ const steps: fc.Arbitrary<Step[]> = fc.oneof(
 			.tuple(fc.constantFrom(1, 5, 30), poll)
 			.map(([minutes, one]) => after(minutes, [one])),
 	},
+	// The list stands still, polled or not, and is then replaced.
+	{
+		weight: 1,
+		arbitrary: fc
+			.tuple(fc.constantFrom(3, 42), fc.array(change, { maxLength: 4 }), poll, poll)
+			.map(([days, changes, one, other]): Step[] => [
+				{ kind: 'standStill', days },
+				...changes.filter(({ kind }) => kind !== 'wait'),
+				...after(60, [one]),
+				{ kind: 'wait', minutes: days * 1440 },
+				other,
+			]),
+	},
 	// Polls that have piled up follow each other at once.
 	{
 		weight: 1,
@@ -247,6 +279,7 @@ const world = (kind: fc.Arbitrary<WorldOptions['kind']>): fc.Arbitrary<WorldOpti
 		undatedStock: fc.constantFrom(0, 0, 4, 10),
 		daysUntilRenewal: fc.constantFrom(60, 60, 20),
 		existing: fc.nat(60),
+		sampleEvery: rarely<number | null>(null, fc.integer({ min: 3, max: 9 }), 6),
 		seed: fc.nat(1_000_000),
 	});
 
@@ -257,7 +290,7 @@ export const histories: fc.Arbitrary<History> = fc.record({
 	),
 	saving: fc.constantFrom<Saving>('memory', 'scheduler', 'cursors'),
 	filters: rarely<Filters>(
-		{ account: 'live', events: ['new_filing'], counties: null, types: null, lookbackDays: 90 },
+		{ kind: 'live', events: ['new_filing'], counties: null, types: null, lookbackDays: 90 },
 		filters,
 		1,
 	),

@@ -21,6 +21,7 @@ interface Shown {
 	isTooOld: boolean;
 	/** As in an emission: when it was first shown. */
 	process: number;
+	entry: Entry;
 	record: License;
 }
 
@@ -38,16 +39,18 @@ export interface ListView {
 	readAt: number;
 	isCut: boolean;
 	current: string;
-	matches: (filters: string, record: License) => boolean;
+	matches: (filters: string, entry: Entry) => boolean;
 	startFrom: number | undefined;
 	isOpen: boolean;
 }
 
 const GRACE = 5 * MINUTE;
+const MOST_OLD = 20;
 
 /**
  * The judge of a history. A record that my list has shown for two full readings after the first, that is not too old, in
- * a list that is not cut, and that neither the brake nor Max Items holds, has come exactly once. Nothing came that my
+ * a list that is not cut, and that neither Max Items
+ * holds, has come exactly once, unless it came with more than twenty others that are most of what is listed. Nothing came that my
  * list showed before the first reading ended. Nothing came twice but within five minutes of the first time, after a stop.
  * Saved state has its bound.
  */
@@ -64,27 +67,29 @@ export class Oracle {
 	/** What my list shows now, and what is known of each list. Called whenever something may have changed. */
 	lists(
 		entries: Entry[],
-		viewOf: (record: License) => ListView,
+		viewOf: (entry: Entry) => ListView,
 		lookbackDays: number,
 		now: number,
 	): void {
 		const dates = entries
-			.map(({ record }) => Date.parse(String(record.eventTimestamp)))
+			.map(({ record }) => Date.parse(String(record.filedDate)))
 			.filter((date) => date <= now);
 		this.newest = Math.max(this.newest, ...dates);
 		for (const one of this.shown.values()) one.isListed = false;
-		for (const { event, record } of entries) {
-			const view = viewOf(record);
-			if (!view.matches(view.current, record)) continue;
+		for (const entry of entries) {
+			const { event, record } = entry;
+			const view = viewOf(entry);
+			if (!view.matches(view.current, entry)) continue;
 			const known = this.shown.get(event);
 			const date = Date.parse(String(record.eventTimestamp));
 			// Within a day of the bound, it depends on which page was read first.
 			const bound = this.newest - (lookbackDays - 1) * DAY;
-			const isTooOld = lookbackDays > 0 && record.eventType === 'new_filing' && date < bound;
+			const filed = Date.parse(String(record.filedDate));
+			const isTooOld = lookbackDays > 0 && record.eventType === 'new_filing' && filed < bound;
 			if (known) {
 				if (!known.listedSince) known.listedSince = now;
 				known.isListed = true;
-				known.record = record;
+				Object.assign(known, { entry, record });
 				known.isTooOld ||= isTooOld;
 				if (view.isCut) known.standing = 'either';
 				// Memory is full, and what moves below the cut for a while is forgotten.
@@ -101,12 +106,13 @@ export class Oracle {
 				continue;
 			}
 			this.shown.set(event, {
-				standing: standingOf(record, view, this.newest),
+				standing: standingOf(entry, view, this.newest),
 				readings: 0,
 				isListed: true,
 				listedSince: now,
 				isTooOld,
 				process: this.process,
+				entry,
 				record,
 			});
 		}
@@ -151,8 +157,8 @@ export class Oracle {
 	}
 
 	/** What other filters leave out is no news when it is wanted again. */
-	filtersChanged(isWanted: (record: License) => boolean): void {
-		for (const one of this.shown.values()) if (!isWanted(one.record)) one.standing = 'either';
+	filtersChanged(isWanted: (entry: Entry) => boolean): void {
+		for (const one of this.shown.values()) if (!isWanted(one.entry)) one.standing = 'either';
 	}
 
 	/** What would have been learned is lost with the process, or n8n could not save it. */
@@ -197,6 +203,29 @@ export class Oracle {
 		if (!isAfterStop || !isSoon) this.violations.push(`twice: ${event}`);
 	}
 
+	/**
+	 * What the trigger said was added to the list. It came since the last full reading with more than twenty others, most
+	 * of their group. Some of them may have been emitted.
+	 */
+	keptBack(events: string[], since: number): void {
+		const filings = [...this.shown].filter(([, { entry }]) => entry.listedAs === 'new_filing');
+		const groupsOf = ({ record }: Shown) => ['all', record.licenseType, record.address?.county];
+		for (const event of events) {
+			const one = this.shown.get(event);
+			const isAddition = (group: unknown) => {
+				const inGroup = filings.filter(([, other]) => groupsOf(other).includes(group as string));
+				const isArrived = ([name, { standing }]: [string, Shown]) =>
+					(standing === 'new' || standing === 'either') &&
+					(this.emissions.get(name)?.[0]?.at ?? since) >= since;
+				const arrived = inGroup.filter(isArrived).length;
+				const others = inGroup.filter((all) => !isArrived(all) && all[1].isListed).length;
+				return arrived > MOST_OLD && arrived * 3 > others;
+			};
+			if (!one || !groupsOf(one).some(isAddition)) this.violations.push(`kept back: ${event}`);
+			else one.standing = 'either';
+		}
+	}
+
 	ends(): void {
 		for (const [event, { standing, readings, isTooOld }] of this.shown) {
 			const isDue = standing === 'new' && readings >= 2 && !isTooOld;
@@ -205,7 +234,8 @@ export class Oracle {
 	}
 }
 
-function standingOf(record: License, view: ListView, newest: number): Standing {
+function standingOf(entry: Entry, view: ListView, newest: number): Standing {
+	const { record } = entry;
 	const { known, current, matches, startFrom, isCut, isOpen } = view;
 	const date = Date.parse(String(record.eventTimestamp));
 	if (isOpen) return 'either';
@@ -213,6 +243,6 @@ function standingOf(record: License, view: ListView, newest: number): Standing {
 	if (isCut) return 'either';
 	if (known === current) return 'new';
 	// The bound of before counts as well.
-	const isRecent = date > newest - 15 * DAY;
-	return !matches(known, record) ? 'before' : isRecent ? 'new' : 'either';
+	const isRecent = Date.parse(String(record.filedDate)) > newest - 15 * DAY;
+	return !matches(known, entry) ? 'before' : isRecent ? 'new' : 'either';
 }

@@ -1,20 +1,22 @@
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import type { ListQuery } from '../../nodes/LicensingData/licenses/licenseList.ts';
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
-import type {
-	Limits,
-	PageResult,
-	Selection,
-} from '../../nodes/LicensingData/trigger/feed/types.ts';
-import { Reports } from '../../nodes/LicensingData/trigger/reports.ts';
-import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
-import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
-import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
-import { WaitingBytes } from '../../nodes/LicensingData/licenses/waitingBytes.ts';
+import type { Limits } from '../../nodes/LicensingData/trigger/run.ts';
+import { TriggerSessions } from '../../nodes/LicensingData/trigger/handshake.ts';
+import { joinParts, placeIn, shortestLists } from '../../nodes/LicensingData/trigger/lists.ts';
+import { TriggerLog } from '../../nodes/LicensingData/trigger/log.ts';
+import { firstOf, keysOf } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { Selection } from '../../nodes/LicensingData/trigger/news.ts';
+import type { ReadPage } from '../../nodes/LicensingData/trigger/pages.ts';
+import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
+import type { TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 import { FakeN8n, type PollCall, type PollResult, type TriggerProcess } from './fake-n8n.mts';
 import { calmPoll, type Change, type Filters, type History, type PollStep } from './history.mts';
 import { Oracle, type ListView } from './oracle.mts';
 import type { Situations } from './situations.mts';
-import { DAY, MINUTE, World } from './world.mts';
+import { DAY, MINUTE, World, type Entry } from './world.mts';
+
+type PageResult = Awaited<ReturnType<ReadPage>>;
 
 export interface Played {
 	polls: number;
@@ -51,12 +53,13 @@ export async function play(
 interface Pass {
 	since: number;
 	shown: string[];
+	total: number | undefined;
 }
 
 class Player {
 	private readonly world: World;
 	private readonly n8n: FakeN8n;
-	/** A judge for each account. */
+	/** A judge for each kind of key. */
 	private readonly oracles = new Map<string, Oracle>();
 	private readonly violations: string[] = [];
 	private readonly played = { polls: 0, requests: 0, emitted: 0, largestState: 0 };
@@ -68,13 +71,14 @@ class Player {
 	private readonly eventOf = new Map<License, string>();
 	/** What was emitted since the state was last saved. */
 	private unsaved: string[] = [];
-	private lastState: FeedState | undefined;
-	private savedState: FeedState | undefined;
+	private lastState: TriggerState | undefined;
+	private savedState: TriggerState | undefined;
+	private readonly eventOfKey = new Map<string, string>();
 	/** Whether a list has become known, with these or other filters, since the state was last saved. */
 	private isKnowledgeUnsaved = false;
 	private isKnowledgeOpen = false;
 	/** What n8n has lost, and has not come since. Another process repeats it for five minutes alone. */
-	private inDoubt: Array<{ account: string; event: string }> = [];
+	private inDoubt: Array<{ kind: string; event: string }> = [];
 	/** What my lists have shown since each of them was read in full, and when these readings began. */
 	private readonly shownSince = new Set<string>();
 	private readTimes = new Map<string, number>();
@@ -104,8 +108,8 @@ class Player {
 	}
 
 	private get oracle(): Oracle {
-		const oracle = this.oracles.get(this.filters.account) ?? new Oracle(this.violations);
-		this.oracles.set(this.filters.account, oracle);
+		const oracle = this.oracles.get(this.filters.kind) ?? new Oracle(this.violations);
+		this.oracles.set(this.filters.kind, oracle);
 		return oracle;
 	}
 
@@ -118,10 +122,24 @@ class Player {
 			world.amend(change.pick);
 			// Where lists are sorted by that date, it moves up, perhaps past what the first reading has read.
 			if (this.history.world.kind !== 'register') this.oracle.somethingMoved();
-		} else if (change.kind === 'fillInName') world.fillInName();
-		else if (change.kind === 'expire') world.expireCursors();
-		else if (change.kind === 'transfer') world.transfer(change.pick, change.isBeside);
-		else if (change.kind === 'hide') world.hide(change.pick, change.count, change.days);
+		} else if (change.kind === 'correct') {
+			if (world.correct(change.pick, change.what))
+				this.situations.meet(
+					change.what === 'id' ? 'an ID that changed' : 'a name that was corrected',
+				);
+		} else if (change.kind === 'useIdAgain') {
+			this.situations.meet('an ID that was used again');
+			world.useIdAgain(change.pick);
+		} else if (change.kind === 'flip') {
+			if (world.flip(change.pick)) this.situations.meet('a record of two versions');
+		} else if (change.kind === 'addSource') world.addSource(change.count, change.isAtOnce);
+		else if (change.kind === 'standStill') {
+			if (change.days > 40) this.situations.meet('a list that stood still for weeks');
+			world.standStill(change.days);
+		} else if (change.kind === 'expire') world.expireCursors();
+		else if (change.kind === 'transfer') {
+			if (world.transfer(change.pick, change.isBeside)) this.situations.meet('a transfer');
+		} else if (change.kind === 'hide') world.hide(change.pick, change.count, change.days);
 		else if (change.kind === 'break') this.brokenBelow = change.below ?? Number.POSITIVE_INFINITY;
 		else if (change.kind === 'wait') {
 			world.pass(change.minutes * MINUTE);
@@ -142,7 +160,8 @@ class Player {
 			now: this.world.now,
 			clock: () => this.world.now,
 			hasTime: () => step.pages === null || request < step.pages,
-			readPage: async (event, cursor) => {
+			mayAsk: true,
+			watched: this.watchedLists(async (query, cursor) => {
 				const number = request++;
 				this.played.requests++;
 				if (this.world.pass(100)) this.show();
@@ -157,8 +176,8 @@ class Player {
 					this.situations.meet('a rate limit');
 					return { failure: new Failure('status', 'wait', ''), isRateLimit: true };
 				}
-				return this.page(event, cursor);
-			},
+				return this.page(query, cursor);
+			}),
 		};
 		const polled = this.n8n.poll(call, step.batch, {
 			isAbandoned: step.isAbandoned,
@@ -179,17 +198,15 @@ class Player {
 			const events = result.emitted.map((record) => this.eventOf.get(record) ?? '?');
 			this.played.emitted += events.length;
 			for (const event of events) this.oracle.emitted(event, this.world.now);
-			const { account } = this.filters;
-			this.inDoubt = this.inDoubt.filter(
-				(one) => one.account !== account || !events.includes(one.event),
-			);
+			const { kind } = this.filters;
+			this.inDoubt = this.inDoubt.filter((one) => one.kind !== kind || !events.includes(one.event));
 			if (!batch.isStateSaved) this.unsaved.push(...events);
 		}
 		if (batch && !batch.isExecuted) {
 			this.situations.meet('a batch that n8n lost');
-			const { account } = this.filters;
+			const { kind } = this.filters;
 			for (const record of result.emitted)
-				this.inDoubt.push({ account, event: this.eventOf.get(record) ?? '?' });
+				this.inDoubt.push({ kind, event: this.eventOf.get(record) ?? '?' });
 			// State and batch are saved together, or not at all.
 			if (this.history.saving === 'cursors') this.goesOnFromSaved();
 		}
@@ -221,10 +238,10 @@ class Player {
 	}
 
 	changeFilters(filters: Filters): void {
-		const isOther = filters.account !== this.filters.account;
-		this.situations.meet(isOther ? 'another account' : 'changed filters');
+		const isOther = filters.kind !== this.filters.kind;
+		this.situations.meet(isOther ? 'a key of the other kind' : 'changed filters');
 		this.filters = filters;
-		this.oracle.filtersChanged((record) => this.isWanted(textOf(filters), record));
+		this.oracle.filtersChanged((entry) => this.isWanted(textOf(filters), entry));
 		this.n8n.publish();
 		this.show();
 	}
@@ -238,82 +255,106 @@ class Player {
 		this.oracle.ends();
 	}
 
-	private page(event: string, cursor: string | null): PageResult<License> {
-		const query = this.queryOf(event);
-		const page = this.world.page(query, cursor);
+	private page(query: ListQuery, cursor: string | null): PageResult {
+		const name = JSON.stringify(query);
+		const page = this.world.page(query as Record<string, string>, cursor, this.isAllKnown());
 		const pass =
 			cursor === null
-				? { since: this.world.now, shown: [] }
-				: this.passes.get(`${event} ${cursor}`);
+				? { since: this.world.now, shown: [], total: page?.total }
+				: this.passes.get(`${name} ${cursor}`);
 		if (!page) {
 			this.situations.meet('a cursor refused');
-			return { failure: new Failure('status', 'expired', ''), hasExpired: true };
+			return { failure: new Failure('status', 'expired', '') };
 		}
 		const depth = pass ? pass.shown.length / this.history.world.pageSize : 0;
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
 			return this.fail('a page that never came');
+		for (const { record, event, county, listedAs } of page.shown) {
+			this.eventOf.set(record, event);
+			this.eventOfKey.set(firstOf(keysOf(record)), event);
+			if (record.address?.county !== county) this.situations.meet('a record without its county');
+			if (record.eventType !== listedAs) this.situations.meet('a record without its event');
+		}
+		const { cursor: next, total } = page;
+		const answer = { records: page.shown.map(({ record }) => record), cursor: next, total };
+		if (page.isSample) this.situations.meet('a page of another server');
+		// The trigger asks again for such a page, and takes nothing from it.
+		const { total: before = total } = pass ?? {};
+		if ((total ?? 0) * 2 < (before ?? 0) || (total ?? 0) > (before ?? 0) * 2) return answer;
 		const shown = [...(pass?.shown ?? []), ...page.shown.map((entry) => entry.event)];
-		if (pass && page.cursor !== null)
-			this.passes.set(`${event} ${page.cursor}`, { since: pass.since, shown });
+		if (pass && next !== null) this.passes.set(`${name} ${next}`, { ...pass, shown });
 		else if (pass) this.oracle.wasRead(shown, pass.since);
-		for (const { record, event: name } of page.shown) this.eventOf.set(record, name);
-		return {
-			records: page.shown.map(({ record }) => record),
-			cursor: page.cursor,
-			total: page.total,
-		};
+		return answer;
 	}
 
-	private fail(situation: Parameters<Situations['meet']>[0]): PageResult<License> {
+	/** Whether nothing that a sample lacks would count as new. */
+	private isAllKnown(): boolean {
+		const { lists = {} } = this.lastState?.memories[this.filters.kind] ?? {};
+		const isTotalGiven = this.history.world.totals;
+		const isKnown = (event: string) => lists[event]?.filters === textOf(this.filters);
+		return isTotalGiven && this.filters.events.every(isKnown);
+	}
+
+	private fail(situation: Parameters<Situations['meet']>[0]): PageResult {
 		this.situations.meet(situation);
 		return { failure: new Failure('network', 'fault', '', { isTransient: true }) };
 	}
 
-	private queryOf(event: string): Record<string, string | undefined> {
-		const { counties, types } = this.filters;
-		return {
-			event_type: event,
-			county: counties?.length === 1 ? counties[0] : undefined,
-			license_type: types?.length === 1 ? types[0] : undefined,
-		};
+	private queries(): ListQuery[] {
+		const { counties, types, events } = this.filters;
+		const values = { counties: counties ?? undefined, licenseTypes: types ?? undefined };
+		return shortestLists(values, events.length);
+	}
+
+	private watchedLists(readPage: (query: ListQuery, cursor: string | null) => Promise<PageResult>) {
+		const counties = this.filters.counties ?? undefined;
+		return this.filters.events.map((event) => ({
+			event,
+			readPage: joinParts(
+				this.queries().map((query) => {
+					const asked = { ...query, event_type: event };
+					return {
+						readPage: async (cursor) => await readPage(asked, cursor),
+						place: placeIn(asked, { counties }),
+					};
+				}),
+			),
+		}));
 	}
 
 	private settings(maxItems: number) {
-		return {
-			account: this.filters.account,
-			events: this.filters.events,
-			filters: textOf(this.filters),
-			wanted: selectionOf(textOf(this.filters)),
-			selectionOf,
-			startFrom: this.startFrom,
-			maxItems,
-		};
+		const { kind } = this.filters;
+		const { startFrom } = this;
+		return { kind, filters: textOf(this.filters), selectionOf, startFrom, maxItems };
 	}
 
 	/** Tells the judge what is listed now. */
 	private show(): void {
 		if (this.played.polls === 0) return;
-		const account = this.lastState?.accounts.find(
-			({ account }) => account === this.filters.account,
-		);
-		const viewOf = ({ eventType }: License): ListView => {
-			const list = account?.lists[String(eventType)];
+		const { kind } = this.filters;
+		const memory = this.lastState?.memories[kind];
+		const startFrom = this.lastState && kind === 'test' ? undefined : this.startFrom;
+		const viewOf = ({ listedAs }: Entry): ListView => {
+			const list = memory?.lists[listedAs];
 			return {
 				known: list?.filters,
 				readAt: list?.readAt ?? 0,
 				isCut: list?.isCut ?? false,
 				current: textOf(this.filters),
-				matches: (filters, record) => this.isWanted(filters, record),
-				startFrom: list ? list.startFrom : account ? undefined : this.startFrom,
+				matches: (filters, entry) => this.isWanted(filters, entry),
+				startFrom: list ? list.startFrom : memory ? undefined : startFrom,
 				isOpen: this.isKnowledgeOpen,
 			};
 		};
 		this.oracle.lists(this.world.listed, viewOf, this.filters.lookbackDays, this.world.now);
 	}
 
-	private isWanted(filters: string, record: License): boolean {
-		const isChosen = this.filters.events.includes(record.eventType as 'renewal');
-		return isChosen && selectionOf(filters).matches(record);
+	/** By the county under which the service lists it, if it was asked for counties. */
+	private isWanted(filters: string, { record, county, listedAs }: Entry): boolean {
+		const isChosen = this.filters.events.includes(listedAs as 'renewal');
+		const isByCounty = this.queries().every((query) => query.county !== undefined);
+		const placed = isByCounty ? { ...record, address: { county } } : record;
+		return isChosen && (selectionOf(filters)?.matches(placed) ?? false);
 	}
 
 	/** Where n8n has not saved what was known, the next process may know it or not. */
@@ -321,7 +362,7 @@ class Player {
 		for (const [name, oracle] of this.oracles) {
 			oracle.processChanged();
 			oracle.excuseRepeats(this.unsaved);
-			const inDoubt = this.inDoubt.filter(({ account }) => account === name);
+			const inDoubt = this.inDoubt.filter(({ kind }) => kind === name);
 			oracle.excuse(inDoubt.map(({ event }) => event));
 		}
 		this.goesOnFromSaved();
@@ -342,17 +383,13 @@ class Player {
 		this.isKnowledgeUnsaved ||= !isKnown;
 		this.lastState = result.state;
 		this.isKnowledgeOpen = false;
-		const listed = result.state.accounts
-			.flatMap(({ lists }) => Object.values(lists))
-			.reduce((sum, { size }) => sum + size, 0);
-		const wanted = this.world.listed.filter(({ record }) =>
-			this.isWanted(textOf(this.filters), record),
-		);
+		const memory = result.state.memories[this.filters.kind];
+		const lists = Object.entries(memory?.lists ?? {});
+		const listed = lists.reduce((sum, [, { size }]) => sum + size, 0);
+		const wanted = this.world.listed.filter((entry) => this.isWanted(textOf(this.filters), entry));
 		// Until it is read again, the trigger does not know how long the list is.
 		// What turns up between two full readings may be so much that some of what is listed is forgotten.
-		const readTimes = Object.entries(result.state.accounts[0]?.lists ?? {}).map(
-			([event, { readAt }]) => [event, readAt] as const,
-		);
+		const readTimes = lists.map(([event, { readAt }]) => [event, readAt] as const);
 		if (readTimes.every(([event, at]) => at > (this.readTimes.get(event) ?? 0))) {
 			this.readTimes = new Map(readTimes);
 			this.shownSince.clear();
@@ -361,11 +398,12 @@ class Player {
 		const isOverfull =
 			Math.max(listed, wanted.length) > this.limits.events ||
 			this.shownSince.size > this.limits.events * 1.2;
+		// Each takes twelve bytes, or six.
 		if (this.n8n.bytes > 10 * this.limits.events)
 			this.oracle.memoryIsFull(isOverfull || this.brokenBelow < Number.POSITIVE_INFINITY);
-		// Where memory is full, the account unused longest is forgotten, and begins anew.
+		// Where memory is full, that of the test key is forgotten, and begins anew.
 		for (const [name, oracle] of this.oracles) {
-			const isIn = (state?: FeedState) => state?.accounts.some(({ account }) => account === name);
+			const isIn = (state?: TriggerState) => state?.memories[name as 'live'] !== undefined;
 			if (isIn(result.state)) continue;
 			// A process that goes on from what is saved may still know it.
 			if (isIn(this.savedState)) oracle.forget();
@@ -376,27 +414,26 @@ class Player {
 
 	private newProcess(): TriggerProcess {
 		let clock = () => 0;
-		const sessions = new TriggerSessions(() => clock(), this.limits, new WaitingBytes());
-		const reports = new Reports();
+		const sessions = new TriggerSessions(() => clock(), this.limits);
+		const log = new TriggerLog({
+			getNode: () => ({ name: 'Licensing Data Trigger' }),
+			getWorkflow: () => ({ id: '1' }),
+			logger: { info: () => {}, warn: () => {} },
+		} as never);
+		log.aboutAdditions = (additions) => {
+			this.situations.meet('a bulk addition');
+			const { readAt } = this.lastState?.memories[this.filters.kind]?.lists.new_filing ?? {};
+			const events = additions.map(({ key }) => this.eventOfKey.get(key) ?? '?');
+			this.oracle.keptBack(events, readAt ?? 0);
+		};
 		return {
-			poll: async ({ context, readPage, events, account, hasTime, now, ...call }) => {
+			poll: async ({ context, ...call }) => {
 				clock = call.clock;
-				const session = sessions.begin('trigger', context as never);
+				log.now = call.now;
+				const name = { id: 'trigger', node: 'Licensing Data Trigger' };
+				const session = sessions.begin(name, context as never);
 				if (!session) return { emitted: [], situations: [] };
-				Object.assign(context, {
-					getNode: () => ({ name: 'Licensing Data Trigger' }),
-					logger: { info: () => {}, warn: () => {} },
-					__emitError: () => {},
-				});
-				let state: FeedState | undefined;
-				const watched = events.map((event) => ({
-					event,
-					readPage: async (cursor: string | null) => await readPage(event, cursor),
-					lists: (record: License) => record.eventType === event,
-				}));
-				const lists = { account, watched, hasTime, now };
-				const { filters, wanted, selectionOf: read, startFrom, maxItems } = call;
-				const settings = { filters, wanted, selectionOf: read, startFrom, maxItems };
+				let state: TriggerState | undefined;
 				const committed = {
 					...session,
 					commit: (outcome: Parameters<typeof session.commit>[0]) => {
@@ -405,14 +442,12 @@ class Player {
 					},
 				};
 				try {
-					const input = { settings, lists, session: committed };
-					const emitted = await runSession(input, context as never, reports, (news) => news);
-					return { emitted: emitted ?? [], state, situations: situationsOf(state) };
+					const emitted = await runSession(call, committed, log, false, (news) => news);
+					const situations = situationsOf(state, this.filters.kind);
+					return { emitted: emitted ?? [], state, situations };
 				} catch (failure) {
 					if (!(failure instanceof Failure)) throw failure;
 					return { failure };
-				} finally {
-					session.end();
 				}
 			},
 		};
@@ -422,7 +457,7 @@ class Player {
 const textOf = ({ counties, types, lookbackDays }: Filters): string =>
 	JSON.stringify({ counties, types, lookbackDays });
 
-function selectionOf(filters: string): Selection<License> {
+function selectionOf(filters: string): Selection {
 	const { counties, types, lookbackDays } = JSON.parse(filters) as Filters;
 	return {
 		matches: ({ address, licenseType }) =>
@@ -432,22 +467,26 @@ function selectionOf(filters: string): Selection<License> {
 	};
 }
 
-const knownBy = (state: FeedState | undefined): string =>
+const knownBy = (state: TriggerState | undefined): string =>
 	JSON.stringify(
-		state?.accounts.map(({ account, lists }) => [
-			account,
-			Object.entries(lists).map(([event, one]) => [event, one.filters, one.knownSince]),
+		Object.entries(state?.memories ?? {}).map(([kind, memory]) => [
+			kind,
+			Object.entries(memory?.lists ?? {}).map(([event, one]) => [
+				event,
+				one.filters,
+				one.knownSince,
+			]),
 		]),
 	);
 
-const situationsOf = (state: FeedState | undefined) =>
-	(state?.accounts ?? [])
-		.slice(0, 1)
-		.flatMap(({ lists, heldSince, hasBacklog }) => [
-			...(Object.values(lists).some(({ isCut }) => isCut) ? (['a list that is cut'] as const) : []),
-			...(Object.values(lists).some(({ filters }) => filters === undefined)
-				? (['a first reading that goes on with the next poll'] as const)
-				: []),
-			...(heldSince === undefined ? [] : (['so many at once that they wait'] as const)),
-			...(hasBacklog ? (['a backlog'] as const) : []),
-		]);
+function situationsOf(state: TriggerState | undefined, kind: 'live' | 'test') {
+	const { lists = {}, waiting = '' } = state?.memories[kind] ?? {};
+	const all = Object.values(lists);
+	return [
+		...(all.some(({ isCut }) => isCut) ? (['a list that is cut'] as const) : []),
+		...(all.some(({ filters }) => filters === undefined)
+			? (['a first reading that goes on with the next poll'] as const)
+			: []),
+		...(waiting === '' ? [] : (['a backlog'] as const)),
+	];
+}

@@ -12,11 +12,21 @@ export const SITUATIONS = [
 	'another main process',
 	'a main process that leads again',
 	'changed filters',
-	'another account',
+	'a key of the other kind',
+	'a bulk addition',
+	'a name that was corrected',
+	'an ID that changed',
+	'an ID that was used again',
+	'a record of two versions',
+	'a transfer',
+	'a list that stood still for weeks',
+	'a page of another server',
+	'a record without its county',
+	'a record without its event',
 ] as const;
 
 /** Occurs only where a trigger can remember little. */
-export const CROWDED_SITUATIONS = ['a list that is cut', 'so many at once that they wait'] as const;
+export const CROWDED_SITUATIONS = ['a list that is cut'] as const;
 
 export type Situation = (typeof SITUATIONS | typeof CROWDED_SITUATIONS)[number];
 

@@ -13,8 +13,11 @@ export interface Entry {
 	serial: number;
 	/** Absent from the list until then. */
 	hiddenUntil: number;
-	/** Whether it was listed without a holder. The next name counts as that holder's. */
-	wasNameless?: boolean;
+	/** Where the service lists it, whatever the record says. */
+	county: string;
+	listedAs: string;
+	/** Another version, which is listed on every other day. */
+	other?: License;
 }
 
 export interface WorldOptions {
@@ -35,6 +38,8 @@ export interface WorldOptions {
 	/** After how many days a filing is called a renewal. */
 	daysUntilRenewal: number;
 	existing: number;
+	/** Every so many requests, another server answers, which has a sample; null for never. */
+	sampleEvery: number | null;
 	seed: number;
 }
 
@@ -43,8 +48,13 @@ export const COUNTIES = ['Lee', 'Bay'] as const;
 const REFRESH = 6 * HOUR;
 
 const day = (time: number): string => new Date(time).toISOString().slice(0, 10);
-const renewalOf = ({ licenseNumber, eventTimestamp }: License): string =>
-	`${licenseNumber} renewed ${eventTimestamp}`;
+/** Which event a record is that says it is none, or which renewal. */
+const eventOf = (record: License, filing: string): string => {
+	const { licenseNumber, eventType, eventTimestamp, expirationDate } = record;
+	if (eventType === 'new_filing') return filing;
+	if (eventType === 'renewal') return `${licenseNumber} renewed until ${expirationDate}`;
+	return `${licenseNumber} on ${eventTimestamp?.slice(0, 10)}`;
+};
 const dayOf = (time: number): number => Math.floor((time - REFRESH) / DAY);
 
 /** The service's list, and what happens to it. A register changes once a day, everything else at once. */
@@ -57,6 +67,10 @@ export class World {
 	private refreshed: number;
 	private made = 0;
 	private cursorGeneration = 0;
+	/** The filing dates that each license has had. */
+	private readonly filedOn = new Map<unknown, Set<unknown>>();
+	private frozen: { until: number; entries: Entry[] } | undefined;
+	private requests = 0;
 
 	constructor(
 		private readonly options: WorldOptions,
@@ -67,12 +81,18 @@ export class World {
 		this.roll = randomSequence(options.seed);
 		for (let made = 0; made < options.existing; made++) this.add(this.roll() * 80 * DAY, {}, true);
 		for (let made = 0; made < options.undatedStock; made++)
-			this.add(0, { licenseType: 'BEV', stock: true }, true);
+			this.add(
+				0,
+				{ licenseType: 'BEV', legalName: made % 2 ? 'Grocer LLC' : '-', stock: true },
+				true,
+			);
 		this.redateStock();
 	}
 
 	/** Everything listed, whatever it is. */
 	get listed(): Entry[] {
+		if (this.frozen && this.frozen.until > this.now) return this.frozen.entries;
+		this.frozen = undefined;
 		const { window } = this.options;
 		const shown = this.entries.filter(
 			({ record, hiddenUntil }) =>
@@ -90,14 +110,17 @@ export class World {
 	page(
 		{ event_type, county, license_type }: Record<string, string | undefined>,
 		cursor: string | null,
+		mayBeSample: boolean,
 	) {
-		const { pageSize, cursors, totals } = this.options;
-		const view = this.sorted(this.listed).filter(
-			({ record }) =>
-				record.eventType === event_type &&
-				(county === undefined || record.address?.county === county) &&
+		const { pageSize, cursors, totals, sampleEvery } = this.options;
+		const all = this.sorted(this.listed).filter(
+			({ record, county: its, listedAs }) =>
+				listedAs === event_type &&
+				(county === undefined || its === county) &&
 				(license_type === undefined || record.licenseType === license_type),
 		);
+		const isSample = mayBeSample && sampleEvery !== null && ++this.requests % sampleEvery === 0;
+		const view = isSample ? all.slice(0, Math.floor(all.length / 3)) : all;
 		const start = cursor === null ? 0 : this.startAt(cursor, view);
 		if (start === undefined) return undefined;
 		const shown = view.slice(start, start + pageSize);
@@ -105,6 +128,7 @@ export class World {
 		const hasMore = start + pageSize < view.length;
 		return {
 			shown,
+			isSample,
 			cursor: hasMore ? `${this.cursorGeneration}:${next}` : null,
 			...(totals && { total: view.length }),
 		};
@@ -118,29 +142,46 @@ export class World {
 		const stamp =
 			this.options.kind === 'register' ? `${day(time)}T00:00:00Z` : new Date(time).toISOString();
 		const number = `N${serial}`;
+		const county = this.one(COUNTIES);
+		const listedAs = isFiling ? 'new_filing' : 'renewal';
+		const record: License = {
+			id: `lic_${number}`,
+			licenseNumber: number,
+			legalName: this.roll() < 0.9 ? `Holder ${number} LLC` : null,
+			eventType: this.roll() < 0.96 || more.stock ? listedAs : null,
+			eventTimestamp: this.roll() < 0.95 ? stamp : null,
+			filedDate: day(time - Math.floor(this.roll() ** 3 * 40) * DAY),
+			expirationDate: day(time + 300 * DAY),
+			licenseType: this.one(TYPES),
+			status: 'active',
+			address: { county: this.roll() < 0.96 ? county : null },
+			...more,
+		};
 		const entry: Entry = {
-			event: number,
+			event: eventOf(record, number),
 			serial,
 			hiddenUntil: 0,
-			record: {
-				id: `lic_${number}`,
-				licenseNumber: number,
-				legalName: this.roll() < 0.9 ? `Holder ${number} LLC` : null,
-				eventType: isFiling ? 'new_filing' : 'renewal',
-				eventTimestamp: this.roll() < 0.95 ? stamp : null,
-				filedDate: day(time - Math.floor(this.roll() ** 3 * 40) * DAY),
-				licenseType: TYPES[Math.floor(this.roll() * TYPES.length)],
-				status: 'active',
-				address: { county: COUNTIES[Math.floor(this.roll() * COUNTIES.length)] },
-				...more,
-			},
+			county,
+			listedAs,
+			record,
 		};
+		this.filedOn.set(number, new Set([record.filedDate]));
 		const isLater = this.options.kind === 'register' && !isAtOnce;
-		if (!isFiling && !more.stock) entry.event = renewalOf(entry.record);
 		if (isLater)
 			this.waiting.push({ on: dayOf(this.now) + 1 + Math.floor(this.roll() * 3), entry });
 		else this.entries.push(entry);
 		return entry;
+	}
+
+	/** A source is added: filings of a type that was not there before, or no longer, filed over two months. */
+	addSource(count: number, isAtOnce: boolean): void {
+		for (let added = 0; added < count; added++) {
+			const eventTimestamp = `${day(this.now - (5 + (added % 60)) * DAY)}T00:00:00Z`;
+			const more = { licenseType: 'MOBILE_FOOD', eventType: 'new_filing', eventTimestamp };
+			const filedDate = eventTimestamp.slice(0, 10);
+			const entry = this.add(0, { ...more, filedDate }, isAtOnce);
+			Object.assign(entry, { listedAs: 'new_filing', event: `N${entry.serial}` });
+		}
 	}
 
 	/** Says whether the list has changed meanwhile. */
@@ -151,7 +192,7 @@ export class World {
 		return isDue;
 	}
 
-	/** The same license and holder with another date: nothing new has happened. */
+	/** The same license and holder with another date: nothing new has happened to a filing. */
 	amend(pick: number): void {
 		const entry = this.pick(pick);
 		if (entry?.record.eventType !== 'new_filing') return;
@@ -159,26 +200,53 @@ export class World {
 		entry.record = { ...entry.record, eventTimestamp: `${day(this.now - age)}T00:00:00Z` };
 	}
 
-	/** Another holder: another new filing. The old one may stay beside it. */
-	transfer(pick: number, isBeside: boolean): void {
+	/** Another holder and another filing date: another new filing. The old one may stay beside it. */
+	transfer(pick: number, isBeside: boolean): boolean {
 		const entry = this.pick(pick);
-		if (entry?.record.eventType !== 'new_filing' || !entry.record.legalName) return;
-		if (entry.wasNameless) return;
+		const filedDate = day(this.now);
+		if (entry?.record.eventType !== 'new_filing' || entry.record.stock) return false;
 		const { licenseNumber } = entry.record;
+		const dates = this.filedOn.get(licenseNumber);
+		if (!dates || dates.has(filedDate)) return false;
+		dates.add(filedDate);
 		this.made++;
 		const legalName = `Holder ${licenseNumber} of ${this.made} Inc`;
 		const event = `${licenseNumber} of ${this.made}`;
-		const next = { ...entry, event, serial: this.made, record: { ...entry.record, legalName } };
+		const record = { ...entry.record, legalName, filedDate };
+		const next = { ...entry, event, serial: this.made, record, other: undefined };
 		if (!isBeside) this.entries.splice(this.entries.indexOf(entry), 1);
 		this.entries.push(next);
+		return true;
 	}
 
-	/** A name that was missing: nothing new has happened. */
-	fillInName(): void {
-		const entry = this.entries.find(({ record }) => record.legalName === null);
-		if (!entry) return;
-		entry.record = { ...entry.record, legalName: `Holder ${entry.event} LLC` };
-		entry.wasNameless = true;
+	/** A name that was missing, or is corrected; an ID that changes: nothing new has happened. */
+	correct(pick: number, what: 'name' | 'id'): boolean {
+		const entry = this.pick(pick);
+		if (!entry || (what === 'name' && entry.record.stock)) return false;
+		const other =
+			what === 'name' ? { legalName: `Corrected ${++this.made}` } : { id: `lic_${++this.made}x` };
+		entry.record = { ...entry.record, ...other };
+		return true;
+	}
+
+	/** A new license under the ID of another. */
+	useIdAgain(pick: number): void {
+		const entry = this.pick(pick);
+		if (entry) this.add(0, { id: entry.record.id }, true);
+	}
+
+	/** From now on, it is listed as it is and as it was before, in turns. */
+	flip(pick: number): boolean {
+		const entry = this.pick(pick);
+		if (entry?.record.eventType !== 'new_filing' || entry.record.stock) return false;
+		entry.other = { ...entry.record, legalName: `Version ${++this.made}` };
+		return true;
+	}
+
+	/** The list shows for so many days what it shows now. */
+	standStill(days: number): void {
+		const entries = this.listed.map((entry) => ({ ...entry }));
+		this.frozen = { until: this.now + days * DAY, entries };
 	}
 
 	hide(pick: number, count: number, days: number): void {
@@ -200,12 +268,15 @@ export class World {
 		this.redateStock();
 		this.missingType = this.roll() < 0.06 ? TYPES[Math.floor(this.roll() * 3)] : undefined;
 		for (const entry of this.entries) {
+			if (entry.other) [entry.record, entry.other] = [entry.other, entry.record];
 			const { record } = entry;
 			const age = today * DAY - Date.parse(record.filedDate ?? '');
 			const isOver = record.eventType === 'new_filing' && age > this.options.daysUntilRenewal * DAY;
 			if (isOver && !record.stock) {
 				entry.record = { ...record, eventType: 'renewal' };
-				entry.event = renewalOf(entry.record);
+				entry.other = undefined;
+				entry.listedAs = 'renewal';
+				entry.event = eventOf(entry.record, '');
 			}
 			if (this.roll() < 0.01) entry.hiddenUntil = this.now + Math.ceil(this.roll() * 4) * DAY;
 		}
@@ -213,14 +284,17 @@ export class World {
 
 	private redateStock(): void {
 		const today = day(this.now);
-		for (const entry of this.entries)
-			if (entry.record.stock)
-				entry.record = {
-					...entry.record,
-					eventType: 'new_filing',
-					filedDate: today,
-					eventTimestamp: `${today}T00:00:00Z`,
-				};
+		for (const entry of this.entries) {
+			if (!entry.record.stock) continue;
+			const dates = { filedDate: today, eventTimestamp: `${today}T00:00:00Z` };
+			const record = { ...entry.record, ...dates, eventType: 'new_filing' };
+			const event = String(record.licenseNumber);
+			Object.assign(entry, { record, event, listedAs: 'new_filing' });
+		}
+	}
+
+	private one<Value>(values: readonly Value[]): Value {
+		return values[Math.floor(this.roll() * values.length)] as Value;
 	}
 
 	private pick(index: number): Entry | undefined {
@@ -233,8 +307,8 @@ export class World {
 			kind === 'byArrival'
 				? serial
 				: Date.parse(String(kind === 'register' ? record.filedDate : record.eventTimestamp)) || 0;
-		const isRest = ({ record }: Entry) =>
-			Number(kind === 'register' && record.eventType !== 'new_filing');
+		const isRest = ({ listedAs }: Entry) =>
+			Number(kind === 'register' && listedAs !== 'new_filing');
 		const tie = {
 			newFirst: (a: Entry, b: Entry) => b.serial - a.serial,
 			newLast: (a: Entry, b: Entry) => a.serial - b.serial,
@@ -249,8 +323,9 @@ export class World {
 		if (generation !== this.cursorGeneration) return undefined;
 		if (this.options.cursors === 'position') return place;
 		const all = this.sorted(this.entries);
-		const after = new Set(all.slice(all.findIndex(({ serial }) => serial === place) + 1));
-		const index = view.findIndex((entry) => after.has(entry));
+		const rest = all.slice(all.findIndex(({ serial }) => serial === place) + 1);
+		const after = new Set(rest.map(({ serial }) => serial));
+		const index = view.findIndex(({ serial }) => after.has(serial));
 		return index === -1 ? view.length : index;
 	}
 }

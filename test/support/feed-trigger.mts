@@ -1,17 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { Limits, PageResult } from '../../nodes/LicensingData/trigger/feed/types.ts';
-import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
-import { Reports, type ReportContext } from '../../nodes/LicensingData/trigger/reports.ts';
-import { runSession } from '../../nodes/LicensingData/trigger/runSession.ts';
-import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
+import type { Limits } from '../../nodes/LicensingData/trigger/run.ts';
 import {
-	earlierSelectionOf,
-	listsEvent,
-	selectionOf,
-} from '../../nodes/LicensingData/trigger/watch.ts';
-import { WaitingBytes } from '../../nodes/LicensingData/licenses/waitingBytes.ts';
+	TriggerSessions,
+	type SessionContext,
+} from '../../nodes/LicensingData/trigger/handshake.ts';
+import { joinParts, placeIn, selectionOf } from '../../nodes/LicensingData/trigger/lists.ts';
+import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/log.ts';
+import type { ReadPage } from '../../nodes/LicensingData/trigger/pages.ts';
+import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
+import type { KeyKind, TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
+
+type PageResult = Awaited<ReturnType<ReadPage>>;
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -49,7 +50,7 @@ interface Done {
 export class FeedTrigger {
 	now = Date.parse('2026-07-01T12:00:00Z');
 	pageSize = 5;
-	account = 'live';
+	kind: KeyKind = 'live';
 	events = ['new_filing'];
 	counties: string[] = [];
 	lookbackDays = 90;
@@ -58,7 +59,7 @@ export class FeedTrigger {
 	/** How many requests a poll has the time for. */
 	time = Number.POSITIVE_INFINITY;
 	/** Answers in the list's place, if it returns something. */
-	answer: (page: number, event: string) => PageResult<License> | undefined = () => undefined;
+	answer: (page: number, event: string) => PageResult | undefined = () => undefined;
 	writes: Writes = 'both';
 	/** Whether n8n saves what a poll leaves together with what it emits. */
 	hasCursors = false;
@@ -74,26 +75,31 @@ export class FeedTrigger {
 	advice = '';
 	private readonly limits: Limits;
 	private sessions: TriggerSessions;
-	private reports = new Reports();
+	private logger = this.newLog();
 
 	/** `records`: all lists in one, in the service's order. */
 	constructor(
 		public records: License[],
 		limits: Partial<Limits> = {},
 	) {
-		this.limits = { events: 15_000, pages: 400, newAtOnce: 500, ...limits };
-		this.sessions = new TriggerSessions(() => this.now, this.limits, new WaitingBytes());
+		this.limits = { events: 15_000, pages: 400, ...limits };
+		this.sessions = new TriggerSessions(() => this.now, this.limits);
 	}
 
-	get state(): FeedState {
-		return this.saved.feed as unknown as FeedState;
+	get state(): TriggerState {
+		return this.saved.feed as unknown as TriggerState;
+	}
+
+	/** What is saved of a list. */
+	listOf(event = 'new_filing') {
+		return this.state.memories[this.kind]?.lists[event];
 	}
 
 	/** Another process, this long after the last poll. It knows what n8n has saved. */
 	restart(after = 0): void {
 		this.now += after;
-		this.sessions = new TriggerSessions(() => this.now, this.limits, new WaitingBytes());
-		this.reports = new Reports();
+		this.sessions = new TriggerSessions(() => this.now, this.limits);
+		this.logger = this.newLog();
 	}
 
 	/** A poll this long after the last one. Returns the IDs of what it emitted. */
@@ -108,6 +114,7 @@ export class FeedTrigger {
 		const context = {
 			getWorkflowStaticData: () => data,
 			getNode: () => ({ name: 'Trigger' }),
+			getWorkflow: () => ({ name: 'Leads' }),
 			logger: { info: note, warn: note },
 			__emit: (_items: unknown, _response: unknown, done?: Done) => {
 				if (this.writes === 'both') done?.resolve(undefined);
@@ -118,20 +125,16 @@ export class FeedTrigger {
 				this.shown.push(message);
 				this.advice = description ?? '';
 			},
-		} as unknown as Parameters<TriggerSessions['begin']>[1] & ReportContext;
-		const session = this.sessions.begin('trigger', context);
+		} as unknown as SessionContext & LogContext;
+		const session = this.sessions.begin({ id: 'trigger', node: 'Trigger' }, context);
 		if (!session) return [];
-		try {
-			const input = { settings: this.settings, lists: this.lists, session };
-			const items = await runSession(input, context, this.reports, (events) => events);
-			const { __dataChanged: _, ...saved } = data as IDataObject;
-			this.saved = structuredClone(saved);
-			if (items) context.__emit?.([items.map((json) => ({ json: json as IDataObject }))]);
-			this.items = items ?? [];
-			return this.items.map(({ id }) => String(id));
-		} finally {
-			session.end();
-		}
+		Object.assign(this.logger, { context, now: this.now });
+		const items = await runSession(this.input, session, this.logger, false, (events) => events);
+		const { __dataChanged: _, ...saved } = data as IDataObject;
+		this.saved = structuredClone(saved);
+		if (items) context.__emit?.([items.map((json) => ({ json: json as IDataObject }))]);
+		this.items = items ?? [];
+		return this.items.map(({ id }) => String(id));
 	}
 
 	/** Polls at this interval. Returns everything that they emitted, and how many requests that took. */
@@ -145,29 +148,28 @@ export class FeedTrigger {
 		return { came, requests };
 	}
 
-	private get settings() {
-		const { startFrom, maxItems, counties, lookbackDays } = this;
-		const filters = JSON.stringify({ filters: { counties }, lookbackDays });
-		return {
-			filters,
-			wanted: selectionOf(filters),
-			selectionOf: earlierSelectionOf,
-			startFrom,
-			maxItems,
-		};
+	private newLog(): TriggerLog {
+		return new TriggerLog({} as LogContext);
 	}
 
-	private get lists() {
-		const { account, events, now } = this;
+	private get input() {
+		const { kind, startFrom, maxItems, counties, lookbackDays, events, now } = this;
+		const filters = JSON.stringify({ filters: { counties }, lookbackDays });
 		const watched = events.map((event) => ({
 			event,
-			lists: listsEvent(event),
-			readPage: async (cursor: string | null) => this.page(event, Number(cursor ?? 0)),
+			readPage: joinParts([
+				{
+					readPage: async (cursor) => this.page(event, Number(cursor ?? 0)),
+					place: placeIn({ event_type: event }, {}),
+				},
+			]),
 		}));
-		return { account, watched, now, hasTime: () => this.asked.length < this.time };
+		const hasTime = () => this.asked.length < this.time;
+		const mayAsk = true;
+		return { kind, filters, selectionOf, startFrom, maxItems, watched, hasTime, mayAsk, now };
 	}
 
-	private page(event: string, page: number): PageResult<License> {
+	private page(event: string, page: number): PageResult {
 		this.asked.push(`${event} ${page}`);
 		const listed = this.records.filter(({ eventType }) => eventType === event);
 		const from = page * this.pageSize;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+
 import {
 	DAY,
 	daysAgo,
@@ -103,8 +105,8 @@ describe('What is new in my list', () => {
 		const feed = await published(many(40));
 		feed.records.unshift(...many(12, 'new'));
 		expect(await feed.poll(MINUTE)).toHaveLength(12);
-		// The third page has something new, so the fourth is read as well: nothing there is.
-		expect(feed.asked).toHaveLength(4);
+		// The third page has something new, so the fourth is read as well: nothing there is. Then a full reading is due.
+		expect(feed.asked).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((at) => `new_filing ${at}`));
 	});
 
 	it('comes when it begins to match, though it was listed before', async () => {
@@ -132,28 +134,43 @@ describe('What is new in my list', () => {
 	});
 
 	it('is nothing if a name is filled in, or missing for a while', async () => {
-		const feed = await published([filing('a', { legalName: null }), filing('b')]);
-		feed.records = [filing('a'), filing('b', { legalName: ' ' })];
+		const filed = { filedDate: '2026-06-20' };
+		const feed = await published([filing('a', { ...filed, legalName: null }), filing('b', filed)]);
+		feed.records = [filing('a', filed), filing('b', { ...filed, legalName: ' ' })];
 		expect(await feed.poll(HOUR)).toEqual([]);
-		feed.records = [filing('a', { legalName: 'Other Inc' }), filing('b')];
+		feed.records = [
+			filing('a', { filedDate: '2026-06-30', legalName: 'Other Inc' }),
+			filing('b', filed),
+		];
 		expect(await feed.poll(HOUR)).toEqual(['a']);
 	});
 
 	it('is one thing where the same page lists it with its holder and without', async () => {
 		const feed = await published(many(3));
-		feed.records.unshift(filing('a'), filing('a', { legalName: null }));
+		const filedDate = '2026-06-30';
+		feed.records.unshift(filing('a', { filedDate }), filing('a', { filedDate, legalName: null }));
 		expect(await feed.poll(HOUR)).toEqual(['a']);
 		expect((await feed.polls(3, HOUR)).came).toEqual([]);
 	});
 
-	it('is, of other events, the license, the event and its time, or without one its status', async () => {
-		const renewal = (eventTimestamp: string | null, status = 'active') =>
-			filing('a', { eventType: 'renewal', eventTimestamp, status });
-		const feed = new FeedTrigger([renewal('2026-07-01T00:00:00Z'), renewal(null)]);
-		feed.events = ['renewal'];
+	it.each<[string, License[], License[]]>([
+		['renewal', [{ expirationDate: '2026-10-01' }], [{ expirationDate: '2027-10-01' }]],
+		['renewal', [{}], [{ eventTimestamp: '2027-07-01T00:00:00Z' }]],
+		['status_change', [{ status: 'active' }], [{ status: 'expired' }]],
+		['status_change', [{}], [{ eventTimestamp: '2026-07-02T00:00:00Z' }]],
+		['cancellation', [{}], [{ eventTimestamp: '2026-07-02T00:00:00Z' }]],
+		[
+			'ownership_transfer',
+			[{}],
+			[{ legalName: 'Other Inc', eventTimestamp: '2026-07-02T00:00:00Z' }],
+		],
+	])('is another %s if its details differ: %j, %j', async (eventType, before, after) => {
+		const all = (details: License[]) => details.map((more) => filing('a', { eventType, ...more }));
+		const feed = new FeedTrigger(all(before));
+		feed.events = [eventType];
 		await feed.poll();
-		feed.records.push(renewal('2026-07-02T00:00:00Z', 'expired'), renewal(null, 'expired'));
-		expect(await feed.poll(HOUR)).toHaveLength(2);
+		feed.records.push(...all(after));
+		expect(await feed.poll(HOUR)).toHaveLength(1);
 		expect((await feed.polls(30, HOUR)).came).toEqual([]);
 	});
 
@@ -168,11 +185,11 @@ describe('What is new in my list', () => {
 
 describe('How old a license may be', () => {
 	it('is, for new filings, the lookback before the newest date in the list; the rest is counted once', async () => {
-		const feed = await published([...many(9), filing('year', daysAgo(300))]);
+		const feed = await published([...many(12), filing('year', daysAgo(300))]);
 		feed.records.push(...many(3, 'old-one', daysAgo(91)), filing('young', daysAgo(89)));
 		expect((await feed.polls(48, HOUR)).came).toEqual(['young']);
 		expect(feed.log.filter((line) => line.includes('Lookback Days'))).toEqual([
-			expect.stringMatching(/^3 licenses new/),
+			expect.stringMatching(/3 records left out/),
 		]);
 	});
 
@@ -182,14 +199,15 @@ describe('How old a license may be', () => {
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 	});
 
-	it('goes by the newest date that the same page shows', async () => {
+	it('goes by the dates that the same page shows', async () => {
 		const feed = await published(many(9, 'old', daysAgo(300)));
-		feed.records.unshift(filing('new'), filing('between', daysAgo(200)));
-		expect(await feed.poll(MINUTE)).toEqual(['new']);
+		feed.pageSize = 20;
+		feed.records.unshift(...many(10, 'new'), filing('between', daysAgo(200)));
+		expect(await feed.poll(MINUTE)).toHaveLength(10);
 	});
 
 	it('goes by the newest date of the whole list', async () => {
-		const feed = await published([...many(20, 'old', daysAgo(100)), filing('newest')]);
+		const feed = await published([...many(20, 'old', daysAgo(100)), ...many(10, 'newest')]);
 		feed.records.unshift(filing('old-one', daysAgo(150)));
 		expect((await feed.polls(3, HOUR)).came).toEqual([]);
 		feed.records.unshift(filing('another', daysAgo(150)));
@@ -223,18 +241,15 @@ describe('A first reading', () => {
 		feed.startFrom = feed.now - 2 * DAY;
 		expect((await feed.poll()).sort()).toEqual(['since-0', 'since-1']);
 		expect(await feed.poll(HOUR)).toEqual([]);
-		feed.account = 'another';
-		feed.startFrom = feed.now - 200 * DAY;
-		await feed.poll(HOUR);
-		feed.records.push(filing('older', daysAgo(150)));
+		feed.records.push(filing('older', daysAgo(-0.5)));
 		expect(await feed.poll(HOUR)).toEqual(['older']);
 	});
 
 	it('goes on with the next polls where its time ends, and knows what it has met until then', async () => {
 		const feed = new FeedTrigger(many(40));
 		feed.time = 3;
-		expect((await feed.polls(3, MINUTE)).came).toEqual([]);
-		expect(feed.log.filter((line) => line.includes('for the first time'))).toHaveLength(3);
+		expect((await feed.polls(2, MINUTE)).came).toEqual([]);
+		expect(feed.log.filter((line) => line.includes('for the first time'))).toHaveLength(2);
 		feed.records.push(filing('meanwhile'));
 		feed.time = 100;
 		expect((await feed.polls(2, MINUTE)).came).toEqual([]);
@@ -242,34 +257,35 @@ describe('A first reading', () => {
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 	});
 
-	it('is repeated, three times in all, if page one or the total changes meanwhile, and says so', async () => {
-		const feed = new FeedTrigger(many(12));
-		let changes = 1;
-		feed.answer = (page) => {
-			if (page !== 2 || changes-- <= 0) return undefined;
-			// One changes the total alone, the other the first page alone.
-			if (feed.account === 'live') feed.records.push(filing('more'));
-			else feed.records[0] = filing(`changed-${changes}`);
-			return undefined;
-		};
-		await feed.poll();
-		expect(feed.asked.filter((asked) => asked.endsWith(' 2'))).toHaveLength(2);
-		changes = 9;
-		feed.account = 'test';
-		await feed.poll();
-		expect(feed.asked.filter((asked) => asked.endsWith(' 2'))).toHaveLength(3);
-		expect(feed.log.filter((line) => line.includes('changed whenever'))).toHaveLength(1);
-	});
+	it.each(['total', 'first page'])(
+		'is repeated, three times in all, if the %s changes meanwhile within a poll',
+		async (what) => {
+			const feed = new FeedTrigger(many(12));
+			let changes = 9;
+			feed.answer = (page) => {
+				if (page !== 2 || changes-- <= 0) return undefined;
+				if (what === 'total') feed.records.push(filing(`more-${changes}`));
+				else feed.records[0] = filing(`changed-${changes}`);
+				return undefined;
+			};
+			await feed.poll();
+			expect(feed.asked.filter((asked) => asked.endsWith(' 2'))).toHaveLength(3);
+			expect(feed.listOf()?.filters).toBeDefined();
+		},
+	);
 
-	it('begins again at once where a later poll finds the list changed', async () => {
+	it('goes on where polls lie between, and counts though the list has changed', async () => {
 		const feed = new FeedTrigger(many(40));
 		feed.time = 3;
 		await feed.poll();
-		feed.records.unshift(filing('next'));
-		// All nine pages, and page one once more.
-		feed.time = 10;
-		await feed.poll(DAY);
-		expect(feed.state.accounts[0]?.lists.new_filing?.filters).toBeDefined();
+		for (let days = 0; days < 3; days++) {
+			feed.records.unshift(filing(`next-${days}`));
+			await feed.poll(DAY);
+		}
+		expect(feed.listOf()?.filters).toBeDefined();
+		feed.records.splice(20, 0, filing('new'));
+		feed.time = 100;
+		expect(await feed.poll(DAY)).toContain('new');
 	});
 
 	it('that is lost with its process begins again, quietly', async () => {
@@ -278,7 +294,7 @@ describe('A first reading', () => {
 		await feed.poll();
 		feed.restart(MINUTE);
 		expect((await feed.polls(10, MINUTE)).came).toEqual([]);
-		expect(feed.state.accounts[0]?.lists.new_filing?.filters).toBeDefined();
+		expect(feed.listOf()?.filters).toBeDefined();
 	});
 
 	it('of an event that is added later waits for no other list', async () => {
@@ -288,7 +304,7 @@ describe('A first reading', () => {
 		await feed.poll(HOUR);
 		feed.events = ['new_filing', 'renewal'];
 		await feed.poll(MINUTE);
-		expect(feed.state.accounts[0]?.lists.renewal?.filters).toBeDefined();
+		expect(feed.listOf('renewal')?.filters).toBeDefined();
 	});
 
 	it('of an event that is added later is quiet too, whatever Start From says', async () => {
@@ -341,9 +357,10 @@ describe('Changed filters', () => {
 		const feed = new FeedTrigger(many(9));
 		feed.events = ['new_filing', 'renewal'];
 		await feed.poll();
-		feed.records.push(filing('a'), filing('b', { ...daysAgo(-1), eventType: 'renewal' }));
+		feed.records.unshift(filing('a'), filing('b', { ...daysAgo(-1), eventType: 'renewal' }));
 		feed.maxItems = 1;
 		expect(await feed.poll(HOUR)).toEqual(['a']);
+		feed.maxItems = 9;
 		feed.events = ['new_filing'];
 		expect(await feed.poll(HOUR)).toEqual([]);
 	});
@@ -370,27 +387,27 @@ describe('What waits', () => {
 		feed.maxItems = 2;
 		expect(await feed.poll(HOUR)).toEqual(['a', 'b']);
 		expect(await feed.poll(HOUR)).toEqual(['c']);
-		expect(feed.log).toContain('1 event found and waiting for the next poll');
+		expect(feed.log.join()).toContain('1 event found and waiting for the next poll');
 	});
 
 	it('comes as the list shows it then', async () => {
 		const feed = await published(many(3));
-		feed.records.unshift(filing('a', daysAgo(3)), filing('b', daysAgo(2)));
-		feed.maxItems = 1;
+		const [a, b, c] = ['a', 'b', 'c'].map((id, at) => filing(id, daysAgo(3 - at)));
+		feed.records.unshift(a!, b!, c!);
+		feed.maxItems = 2;
 		await feed.poll(HOUR);
-		feed.records[1] = filing('b', { legalName: 'b llc', status: 'active' });
+		feed.records[2] = filing('c', { legalName: 'c llc', status: 'active' });
 		await feed.poll(HOUR);
-		expect(feed.items).toMatchObject([{ id: 'b', status: 'active' }]);
+		expect(feed.items).toMatchObject([{ id: 'c', status: 'active' }]);
 	});
 
-	it('for a day is said to wait', async () => {
-		const feed = await published(many(9));
-		feed.maxItems = 1;
-		for (let hour = 0; hour < 30; hour++) {
-			feed.records.push(filing(`one-${hour}`, daysAgo(1)), filing(`two-${hour}`));
-			await feed.poll(HOUR);
-		}
-		expect(feed.log.filter((line) => line.includes('more arrive than'))).toHaveLength(1);
+	it('is emitted before more is read, once it is as much as Max Items says', async () => {
+		const feed = await published(many(40));
+		feed.records.unshift(...many(20, 'new'));
+		feed.maxItems = 6;
+		expect(await feed.poll(HOUR)).toHaveLength(6);
+		expect(feed.asked).toHaveLength(2);
+		expect((await feed.polls(9, HOUR)).came).toHaveLength(14);
 	});
 });
 
@@ -473,14 +490,13 @@ describe('A list that is longer than what can be remembered', () => {
 		expect((await feed.polls(2, HOUR)).came).toEqual(['deep']);
 	});
 
-	it('is cut at publishing where another needs its share as well, and both are said to be', async () => {
+	it('is cut at publishing where new filings leave too little, and is said to be', async () => {
 		const feed = new FeedTrigger(many(40), { events: 50 });
 		feed.records.push(...many(40, 'renewed', { eventType: 'renewal' }));
 		feed.events = ['new_filing', 'renewal'];
 		await feed.poll();
 		expect(feed.log.filter((line) => line.includes('longer than'))).toEqual([
-			expect.stringMatching(/^New Filing/),
-			expect.stringMatching(/^Renewal/),
+			expect.stringMatching(/Renewal: the list is longer/),
 		]);
 	});
 

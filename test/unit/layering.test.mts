@@ -10,7 +10,7 @@ const INSIDE = '^nodes/LicensingData/';
 const text = readFileSync(join(ROOT, 'docs', 'architecture.md'), 'utf8');
 const [, diagram = ''] = /```mermaid\n([^`]+)```/.exec(text) ?? [];
 
-/** The modules by their names in the diagram: `feed[trigger/feed/<br>…`. */
+/** The modules by their names in the diagram: `triggerModule[trigger/<br>…`. */
 const FOLDERS = new Map(
 	[...diagram.matchAll(/^ *(\w+)\[([\w/]+)\/<br>/gm)].map(([, name = '', folder = '']) => [
 		name,
@@ -40,7 +40,7 @@ const FRONT = usedBy((from) => from !== 'modules' && !FOLDERS.has(from));
 
 const layers = Object.keys(LAYERS).join('|');
 
-const isLayer = (layer: string) => (layer === 'trigger' ? 'trigger/(?!feed/)' : `${layer}/`);
+const isLayer = (layer: string) => `${layer}/`;
 
 const uses = (layer: string, open: string[]): IForbiddenRuleType => ({
 	name: `${layer}/ uses only what lies below it`,
@@ -64,8 +64,8 @@ const rules: IForbiddenRuleType[] = [
 		to: { pathNot: '^(nodes|credentials)/|(^|/)node_modules/n8n-workflow/|^(node:)?crypto$' },
 	},
 	{
-		name: 'trigger/feed/, match/, places/ and licenses/ know nothing of n8n',
-		from: { path: `${INSIDE}(trigger/feed|match|places|licenses)/` },
+		name: 'match/, places/ and licenses/ know nothing of n8n',
+		from: { path: `${INSIDE}(match|places|licenses)/` },
 		to: { path: '(^|/)node_modules/' },
 	},
 	{

@@ -18,6 +18,7 @@ import { STATUSES, spellings } from '../licenses/statuses';
 import { choices, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 import { plain } from '../licenses/comparableText';
 import { refusal } from '../licenses/failure';
+import { countiesOf } from '../places/county';
 import { hasAddress } from '../places/territory';
 import { hasAllWords } from '../match/freeText';
 
@@ -47,17 +48,21 @@ const choiceFilter = ({
 	matches: (license, wanted) => wanted.includes(find(valueOf(license)) ?? ''),
 });
 
-const counties = choiceFilter({
-	field: {
-		displayName: 'Counties',
-		name: 'counties',
-		description: 'Only licenses in one of these Florida counties',
-	},
-	query: 'county',
-	options: COUNTIES,
-	find: findCounty,
-	valueOf: ({ address }) => address?.county,
-});
+const counties: LocalFilter<string[]> = {
+	...choiceFilter({
+		field: {
+			displayName: 'Counties',
+			name: 'counties',
+			description: 'Only licenses in one of these Florida counties',
+		},
+		query: 'county',
+		options: COUNTIES,
+		find: findCounty,
+		valueOf: ({ address }) => address?.county,
+	}),
+	// A register leaves the county out of some addresses, or writes what is none.
+	matches: ({ address }, wanted) => countiesOf(address).some((county) => wanted.includes(county)),
+};
 
 /** n8n's search looks at names alone, so these contain what people type. */
 const LICENSE_TYPE_CHOICES: Choice[] = [

@@ -63,19 +63,26 @@ export class Throttle {
 	private count = 0;
 	/** The last refusal, until something was answered after it. */
 	private refusal?: Failure;
-	private refusedAt = 0;
 	private until = 0;
+	/** When the service last asked for a wait, and until when; it may do so while it is down, too. */
+	private askedAt = 0;
+	private askedUntil = 0;
 	private refusals = 0;
 	private refusedInARow = 0;
 	private probe?: Promise<void>;
 	/** Requests a minute that the plan of the key allows, if the service says so. */
 	limit = Number.POSITIVE_INFINITY;
 
-	/** Milliseconds until the service may be asked again. A clock that is set back does not make it longer. */
+	/** Milliseconds until the service wants to be asked again, whatever the reason. */
 	get waitLeft(): number {
+		return this.left(this.askedUntil);
+	}
+
+	/** A clock that is set back does not make a wait longer. */
+	private left(until: number): number {
 		const now = Date.now();
-		const isBlocked = this.refusal && now - this.refusedAt < LONGEST_BLOCK;
-		return isBlocked && now >= this.refusedAt ? Math.max(0, this.until - now) : 0;
+		const isOver = now < this.askedAt || now - this.askedAt >= LONGEST_BLOCK;
+		return isOver ? 0 : Math.max(0, until - now);
 	}
 
 	/** Whether requests one after another are already as many as the plan allows, as far as the service says. */
@@ -131,7 +138,7 @@ export class Throttle {
 	private async sendWhenAllowed<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
 		let waitedUntil = 0;
 		while (this.refusal) {
-			const left = this.waitLeft;
+			const left = this.left(this.until);
 			// What was waited for is over, even if the clock was set back meanwhile.
 			if (left > 0 && waitedUntil !== this.until) {
 				waitedUntil = this.until;
@@ -156,16 +163,14 @@ export class Throttle {
 		if (!(outcome instanceof Failure)) {
 			this.answered(Date.now() - start, isBeforeRefusal);
 			caller.answered?.();
-		}
-		if (outcome instanceof Failure && outcome.status === 429)
-			this.refused(outcome, isBeforeRefusal);
+		} else this.failed(outcome, isBeforeRefusal);
 		return outcome;
 	}
 
 	private answered(took: number, isBeforeRefusal: boolean): void {
 		if (!isBeforeRefusal) {
 			this.refusal = undefined;
-			this.refusedInARow = 0;
+			this.refusedInARow = this.askedUntil = 0;
 		}
 		this.took = took;
 		this.quickest = Math.min(this.quickest, took);
@@ -173,13 +178,23 @@ export class Throttle {
 		if (this.width < this.most && isQuick(took, this.quickest)) this.width++;
 	}
 
+	private failed(failure: Failure, isBeforeRefusal: boolean): void {
+		if (failure.status === 429) this.refused(failure, isBeforeRefusal);
+		else if (failure.retryAfter) this.block(Date.now() + failure.retryAfter);
+	}
+
+	private block(until: number): void {
+		this.askedAt = Date.now();
+		this.askedUntil = Math.max(this.askedUntil, until);
+	}
+
 	private refused(refusal: Failure, isSameMoment: boolean): void {
 		const guess = Math.min(LONGEST_GUESS, FIRST_GUESS * 2 ** this.refusedInARow);
 		const { retryAfter } = refusal;
 		const wait = this.refusedInARow > 0 ? Math.max(retryAfter ?? 0, guess) : retryAfter;
 		this.refusal = refusal;
-		this.refusedAt = Date.now();
 		this.until = Math.max(this.until, Date.now() + (wait || guess));
+		this.block(this.until);
 		if (isSameMoment) return;
 		this.refusals++;
 		this.refusedInARow++;

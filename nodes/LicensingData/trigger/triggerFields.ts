@@ -29,7 +29,7 @@ export const triggerFields: INodeProperties[] = [
 	{
 		...filtersField(POLLING_FILTERS),
 		description:
-			'Which licenses to watch. You can change filters at any time: what is listed for new ones then counts as known.',
+			'Which licenses to watch. You can change filters at any time: what is already listed for new ones counts as known.',
 	},
 	...outputFields(),
 	{
@@ -46,7 +46,7 @@ export const triggerFields: INodeProperties[] = [
 				default: 90,
 				typeOptions: { minValue: 0, maxValue: 3650 },
 				description:
-					'How old a license may be that turns up in the list, by its date and that of the newest one. If the service adds thousands of old ones, they do not come. 0 lets every age through.',
+					'Ignore new filings filed more than this many days before the newest ones of their license type. Enter 0 to turn this off.',
 			},
 			{
 				displayName: 'Max Items',
@@ -64,7 +64,7 @@ export const triggerFields: INodeProperties[] = [
 				// n8n's field drops a date without a time.
 				placeholder: 'e.g. 2026-11-01 00:00:00',
 				description:
-					'Also return events since this time when the workflow is first published with a live key. Changing it later has no effect. Leave it empty to start with what is filed from then on.',
+					'Also return events since this time when the workflow is first published, and when it first has a live key. Changing it later has no effect. Leave it empty to start with what is filed from then on.',
 			},
 		],
 	},

@@ -1,78 +1,72 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { FeedState } from '../../nodes/LicensingData/trigger/feed/state.ts';
-import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/feed/types.ts';
-import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { TriggerSessions } from '../../nodes/LicensingData/trigger/session.ts';
-import { WaitingBytes } from '../../nodes/LicensingData/licenses/waitingBytes.ts';
+import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/feed.ts';
+import {
+	TriggerSessions,
+	type SessionContext,
+} from '../../nodes/LicensingData/trigger/handshake.ts';
+import { newMemory, type TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;
-const STATE: FeedState = {
-	version: 4,
-	accounts: [
-		{ account: 'an account', lists: {}, seen: '', batches: [], hasBacklog: false, nextReading: 0 },
-	],
-};
+const STATE: TriggerState = { version: 5, memories: { live: newMemory(0) } };
 const NOTHING: IDataObject = {};
 
-const progressOf = (bytes: number): Progress<License> => ({
-	account: 'an account',
+const PROGRESS: Progress = {
+	kind: 'live',
+	since: 0,
 	filters: '',
-	queue: new Map([['key', { key: 'key', record: {}, foundAt: 0, time: 0, bytes, isHeld: false }]]),
+	queue: new Map(),
 	inFlight: new Map(),
-	readings: new Map(),
+	scans: new Map(),
 	polledAt: new Map(),
-});
+};
 
 interface More {
-	trigger?: string;
+	node?: string;
 	/** How many events it emits. */
 	events?: number;
 	/** Whether n8n calls `__emit` with them. */
 	isTaken?: boolean;
 	/** How long it takes. */
 	takes?: number;
-	/** How many bytes are left for the next poll. */
-	bytes?: number;
 }
 
 /** One process of n8n, with or without durable cursors. */
 class Process {
 	now = Date.parse('2026-07-01T12:00:00Z');
-	private readonly sessions = new TriggerSessions(() => this.now, undefined, new WaitingBytes());
-	private own: FeedState | undefined;
+	private readonly sessions = new TriggerSessions(() => this.now);
+	private own: TriggerState | undefined;
 
 	constructor(private readonly isDurable: boolean) {}
 
-	begin(given: IDataObject, trigger = 'trigger') {
+	begin(given: IDataObject, node = 'Trigger', id = 'trigger') {
 		// n8n marks its static data so that it notices changes.
 		const data = this.isDurable ? structuredClone(given) : { ...given, __dataChanged: false };
-		const context: Parameters<TriggerSessions['begin']>[1] = {
+		const context: SessionContext = {
 			getWorkflowStaticData: () => data,
 			__emit: (_items, _response, _done) => {},
 			...(this.isDurable && { __commitCursor: async () => {} }),
 		};
-		return { data, context, session: this.sessions.begin(trigger, context) };
+		return { data, context, session: this.sessions.begin({ id, node }, context) };
 	}
 
 	/** A poll that is given this. Returns what it writes. */
 	poll(given: IDataObject, more: More = {}): IDataObject {
-		const { trigger, events = 0, isTaken = true, takes = 0, bytes = 1 } = more;
-		const { data, context, session } = this.begin(given, trigger);
+		const { node, events = 0, isTaken = true, takes = 0 } = more;
+		const { data, context, session } = this.begin(given, node);
 		if (!session) throw new Error('The poll did nothing');
 		this.now += takes;
 		const batch = events > 0 ? session.newBatch?.() : undefined;
 		const batches = batch ? [{ ...batch, firstAt: batch.at, keys: '' }] : [];
-		const accounts = STATE.accounts.map((one) => ({ ...one, batches, nextReading: this.now }));
-		this.own = { ...STATE, accounts };
+		this.own = { ...STATE, memories: { live: { ...newMemory(this.now), batches } } };
 		session.commit({
 			events: Array.from({ length: events }, () => ({})),
 			batchId: batch?.id,
 			state: this.own,
-			progress: progressOf(bytes),
-		} as Outcome<License>);
+			progress: PROGRESS,
+		} as Outcome);
 		session.end();
 		if (events > 0 && isTaken) context.__emit?.([]);
 		return structuredClone(data);
@@ -182,10 +176,8 @@ describe('A poll goes on from', () => {
 		const process = new Process(durable);
 		const { context } = process.begin(NOTHING);
 		context.__commitCursor = undefined;
-		const session = new TriggerSessions(() => process.now, undefined, new WaitingBytes()).begin(
-			'trigger',
-			context,
-		);
+		const trigger = { id: 'trigger', node: 'Trigger' };
+		const session = new TriggerSessions(() => process.now).begin(trigger, context);
 		expect(session?.newBatch?.()).toMatchObject({ at: process.now });
 	});
 });
@@ -211,7 +203,7 @@ describe('A process', () => {
 		const fateNow = () => {
 			const { session } = next.begin(written);
 			session?.end();
-			const [batch] = session?.lastState?.accounts[0]?.batches ?? [];
+			const [batch] = session?.lastState?.memories.live?.batches ?? [];
 			return batch && session?.fateOf(batch);
 		};
 		expect(fateNow()).toBe(fate);
@@ -223,24 +215,38 @@ describe('A process', () => {
 		const process = new Process(false);
 		process.poll(NOTHING);
 		const { session } = process.begin(new Process(false).poll(NOTHING, { events: 1 }));
-		const [batch] = session?.lastState?.accounts[0]?.batches ?? [];
+		const [batch] = session?.lastState?.memories.live?.batches ?? [];
 		expect(batch && session?.fateOf(batch)).toBe('unknown');
 	});
 
-	it('gives each trigger the room that the others leave, for eight days after their last poll', () => {
+	it('keeps what it knows of a trigger for eight days after the last poll, and then what is saved alone', () => {
 		const process = new Process(false);
-		process.poll(NOTHING, { trigger: 'one', bytes: 10_000_000 });
-		process.poll(NOTHING, { trigger: 'two', bytes: 20_000_000 });
-		const room = (trigger: string) => {
-			const { session } = process.begin(NOTHING, trigger);
+		const written = process.poll(NOTHING);
+		const progress = (after: number) => {
+			process.now += after;
+			const { session } = process.begin(written);
 			session?.end();
-			return session?.room();
+			return session?.progress;
 		};
-		expect(room('one')).toBe(44_000_000);
-		expect(room('three')).toBe(34_000_000);
-		process.now += 8 * 24 * HOUR;
-		expect(room('three')).toBe(34_000_000);
-		process.now += 1;
-		expect(room('two')).toBe(64_000_000);
+		expect(progress(8 * 24 * HOUR)).toBeDefined();
+		expect(progress(8 * 24 * HOUR + 1)).toBeUndefined();
+	});
+
+	it('tells two nodes of one ID apart by their names', () => {
+		const process = new Process(false);
+		const one = process.poll(NOTHING, { node: 'One' });
+		const { session } = process.begin(new Process(false).poll(NOTHING), 'Two');
+		expect(session?.progress).toBeUndefined();
+		session?.end();
+		expect(process.goesOnFrom(one, HOUR)).toBe(GIVEN);
+	});
+
+	it('goes on with a node that was renamed, and has nothing saved under its new name', () => {
+		const process = new Process(false);
+		process.poll(NOTHING, { node: 'Old' });
+		const { session } = process.begin(NOTHING, 'New');
+		expect(session?.lastState).toBeDefined();
+		expect(session?.isNew).toBe(false);
+		expect(session?.progress).toBeUndefined();
 	});
 });

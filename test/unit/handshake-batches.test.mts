@@ -7,7 +7,7 @@ import {
 	GRACE,
 	setUnknown,
 	watchHandover,
-} from '../../nodes/LicensingData/trigger/handover.ts';
+} from '../../nodes/LicensingData/trigger/handshake.ts';
 
 type Emit = NonNullable<EmitContext['__emit']>;
 

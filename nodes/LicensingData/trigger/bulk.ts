@@ -1,0 +1,123 @@
+import type { License } from '../licenses/license';
+import { findLicenseType } from '../licenses/licenseTypes';
+import { momentOf } from '../licenses/moment';
+import { countiesOf } from '../places/county';
+import type { Key } from './memory';
+
+/** A few are old each day, as licenses are listed weeks after they were filed. */
+const MOST_OLD = 20;
+/** No register has filed as many on one day. */
+const MOST_OF_A_DAY = 150;
+
+/** One wild date, or a few, must not make all others old. */
+const NEWEST = 10;
+
+/** What a full reading has shown of the new filings. */
+export interface Listed {
+	/** How many match the filters: of all, and of each type and county. */
+	counts: Record<string, number>;
+	/** The tenth-newest filing date of each type. */
+	newest: Record<string, number>;
+}
+
+/** A new filing that the list had not shown before. */
+export interface Unseen {
+	key: Key;
+	type: string;
+	county: string;
+	filedAt: number | undefined;
+}
+
+export const filedAt = ({ filedDate, eventTimestamp }: License): number | undefined =>
+	momentOf(filedDate) ?? momentOf(eventTimestamp);
+
+export const typeOf = ({ licenseType }: License): string => findLicenseType(licenseType) ?? 'OTHER';
+
+export const toUnseen = (key: Key, record: License): Unseen => ({
+	key,
+	type: typeOf(record),
+	county: countiesOf(record.address)[0] ?? 'no county',
+	filedAt: filedAt(record),
+});
+
+/** The newest dates, of which the last counts. Those in the future are left out. */
+export class NewestDates {
+	private readonly dates: number[] = [];
+
+	add(date: number | undefined, now: number): void {
+		if (date === undefined || date > now) return;
+		if (this.dates.length === NEWEST && date <= (this.dates[NEWEST - 1] as number)) return;
+		this.dates.push(date);
+		this.dates.sort((a, b) => b - a).splice(NEWEST);
+	}
+
+	get tenth(): number | undefined {
+		return this.dates.at(-1);
+	}
+}
+
+/** Counts what a reading shows. */
+export class Tally {
+	private readonly counts: Record<string, number> = {};
+	private readonly newest = new Map<string, NewestDates>();
+
+	show(record: License, now: number): void {
+		const type = typeOf(record);
+		const dates = this.newest.get(type) ?? new NewestDates();
+		this.newest.set(type, dates);
+		dates.add(filedAt(record), now);
+	}
+
+	count(record: License): void {
+		for (const group of groupsOf(toUnseen('', record)))
+			this.counts[group] = (this.counts[group] ?? 0) + 1;
+	}
+
+	newestOf(type: string): number | undefined {
+		return this.newest.get(type)?.tenth;
+	}
+
+	get listed(): Listed {
+		const newest = [...this.newest].flatMap(([type, { tenth }]) =>
+			tenth === undefined ? [] : [[type, tenth] as const],
+		);
+		return { counts: { ...this.counts }, newest: Object.fromEntries(newest) };
+	}
+}
+
+/**
+ * Which of these are no news, but an addition to the list: a source, a county, the rest of a sample. In the whole list,
+ * or in one type or county of it, more than twenty are old and more than half of what is listed there; or more than 150
+ * were filed on one day. Old is what was filed before the newest of its type, as the last full reading left the list.
+ */
+export function bulkAdditions(found: Unseen[], last: Listed, now: Listed): Unseen[] {
+	const isOld = ({ type, filedAt: date }: Unseen) => {
+		const newest = last.newest[type];
+		return newest === undefined || (date !== undefined && date < newest);
+	};
+	const old = found.filter(isOld);
+	const oldIn = countBy(old.flatMap(groupsOf));
+	const ofDay = countBy(found.map(({ filedAt: date }) => String(date)));
+	const isAddition = (group: string) => {
+		const count = oldIn.get(group) ?? 0;
+		const listed = Math.max(last.counts[group] ?? 0, now.counts[group] ?? 0);
+		return count > MOST_OLD && count > listed / 2;
+	};
+	const additions = new Set(old.filter((one) => groupsOf(one).some(isAddition)));
+	for (const one of found)
+		if (one.filedAt !== undefined && (ofDay.get(String(one.filedAt)) ?? 0) > MOST_OF_A_DAY)
+			additions.add(one);
+	return [...additions];
+}
+
+const groupsOf = ({ type, county }: Unseen): string[] => [
+	'all',
+	`type ${type}`,
+	`county ${county}`,
+];
+
+function countBy(names: string[]): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return counts;
+}

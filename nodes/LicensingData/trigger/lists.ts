@@ -1,0 +1,185 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { eventOf } from '../licenses/eventIdentity';
+import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
+import { Failure } from '../licenses/failure';
+import type { License } from '../licenses/license';
+import {
+	combinations,
+	type FilterChoice,
+	type ListPage,
+	type ListQuery,
+} from '../licenses/licenseList';
+import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
+import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
+import { wholeNumber } from '../filters/values';
+import { countiesOf } from '../places/county';
+import type { Selection } from './news';
+import type { NoPage, ReadPage } from './pages';
+
+const DAY = 86_400_000;
+
+/** How often a page is asked for that another server seems to have answered. */
+const MOST_TRIES = 4;
+
+/** How many lists the service is asked for, where shorter ones can be had. */
+const MOST_LISTS = 4;
+
+/** A record of a list. */
+export interface Placed {
+	record: License;
+	/** What filters are applied to: it, with the county that the list was asked for if nobody knows its own. */
+	matched: License;
+	/** The county that it names, if it is left out though it may match. */
+	leftOut?: string;
+}
+
+export type PlacedPage = ListPage<Placed>;
+
+/** What the service lists of one event. */
+export interface WatchedList {
+	event: string;
+	readPage: (cursor: string | null) => Promise<PlacedPage | NoPage>;
+}
+
+/** A part of it: what one query lists. */
+interface ListPart {
+	readPage: ReadPage;
+	/** Undefined for a record of another event: a service may ignore what it was asked for. */
+	place: (record: License) => Placed | undefined;
+}
+
+/** What a trigger watches. */
+export interface Watched {
+	/** The events, new filings first, and what the service is asked for to list each of them. */
+	events: Array<{ event: string; queries: ListQuery[]; isOptional: boolean }>;
+	/** The filters and the lookback as a text, so that they can be saved and compared. */
+	filters: string;
+	values: FilterValues;
+}
+
+/** Read before any request: a parameter that makes no sense must not cost events. */
+export function readWatched(context: IPollFunctions): Watched {
+	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
+	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
+	const events = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
+	const queries = shortestLists(values, events.length);
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const entered = {
+		filters: context.getNodeParameter('filters', {}),
+		lookbackDays: options.lookbackDays ?? 90,
+	};
+	wholeNumber('Lookback Days', entered.lookbackDays, { least: 0, most: 3650 });
+	return {
+		events: [...events]
+			.sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING))
+			.map((event) => ({
+				event,
+				queries: queries.map((query) => ({ ...query, event_type: event })),
+				isOptional: !chosen && EVENT_TYPES.every(({ value }) => value !== event),
+			})),
+		filters: JSON.stringify(entered),
+		values,
+	};
+}
+
+/** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */
+export function shortestLists(values: FilterValues, events: number): ListQuery[] {
+	const choiceOf = (filter: string, name: string): FilterChoice[] =>
+		values[name] === undefined ? [] : [{ filter, values: values[name] as string[] }];
+	const counties = choiceOf('county', 'counties');
+	const types = choiceOf('license_type', 'licenseTypes');
+	const divisions = [[...counties, ...types], counties, types].filter(({ length }) => length > 0);
+	return (
+		divisions
+			.map((choices) => combinations({}, choices))
+			.find((queries) => queries.length * events <= MOST_LISTS) ?? [{}]
+	);
+}
+
+/** What filters select, given as that text; undefined if an earlier version had others. */
+export function selectionOf(filters: string): Selection | undefined {
+	try {
+		const entered = JSON.parse(filters) as IDataObject;
+		const values = readFilters(POLLING_FILTERS, (name, fallback) => entered[name] ?? fallback);
+		const lookback = Number(entered.lookbackDays) * DAY || Number.POSITIVE_INFINITY;
+		return { matches: matcherOf(POLLING_FILTERS, values), lookback };
+	} catch {
+		return undefined;
+	}
+}
+
+/** What a list that was asked for with this query makes of a record. One that says no known event belongs to it. */
+export function placeIn(
+	{ county, event_type: event }: ListQuery,
+	{ counties: wanted }: FilterValues,
+): ListPart['place'] {
+	return (record) => {
+		if ((eventOf(record) ?? event) !== event) return undefined;
+		const assumed = county ?? (wanted as string[] | undefined)?.[0];
+		if (assumed === undefined || countiesOf(record.address).length > 0)
+			return { record, matched: record };
+		const matched = { ...record, address: { ...record.address, county: assumed } };
+		const leftOut = county === undefined ? String(record.address?.county ?? 'none') : undefined;
+		return { record, matched, leftOut };
+	};
+}
+
+/** Where a part goes on, and the total that it gave on its first page. */
+type Mark = [cursor: string | null, total?: number];
+
+/** Parts as one list: their first pages together, and then one page after another. */
+export function joinParts(parts: ListPart[]): WatchedList['readPage'] {
+	return async (cursor) => {
+		const marks = cursor === null ? parts.map((): Mark => [null]) : (JSON.parse(cursor) as Mark[]);
+		const next = marks.findIndex(([at]) => at !== null);
+		const joined: PlacedPage = { records: [], cursor: null };
+		for (const [index, part] of parts.entries()) {
+			if (cursor !== null && index !== next) continue;
+			const mark = marks[index] ?? [null];
+			const page = await readPart(part, mark);
+			if ('failure' in page) return page;
+			marks[index] = [page.cursor, mark[1] ?? page.total];
+			joined.records.push(...page.records.flatMap((record) => part.place(record) ?? []));
+			joined.unreadable ??= page.unreadable;
+		}
+		if (marks.some(([at]) => at !== null)) joined.cursor = JSON.stringify(marks);
+		joined.total = marks.reduce((sum, [, total = 0]) => sum + total, 0);
+		return joined;
+	};
+}
+
+/** One of several servers may have another list, a sample for instance: then the page is asked for again. */
+async function readPart({ readPage }: ListPart, [cursor, total]: Mark) {
+	for (let tries = 0; tries < MOST_TRIES; tries++) {
+		const page = await readPage(cursor);
+		if ('failure' in page) return page;
+		const { total: its = total } = page;
+		if (total === undefined || its === undefined || (its * 2 >= total && its <= total * 2))
+			return page;
+	}
+	const message = 'The service shows two lists of different lengths in turns';
+	return { failure: new Failure('shape', message, '', { isTransient: true }) };
+}
+
+const MOST_TEST_PAGES = 10;
+
+/** A few events to build a workflow with, the newest last. Reads no state and writes none. */
+export async function findTestEvents(
+	{ readPage }: WatchedList,
+	matches: (record: License) => boolean,
+	wanted: number,
+): Promise<License[] | NoPage> {
+	const found: License[] = [];
+	let cursor: string | null = null;
+	for (let pages = 0; pages < MOST_TEST_PAGES; pages++) {
+		const page = await readPage(cursor);
+		if ('failure' in page && found.length === 0) return page;
+		if ('failure' in page) break;
+		for (const { record, matched, leftOut } of page.records)
+			if (leftOut === undefined && matches(matched)) found.push(record);
+		cursor = page.cursor;
+		if (found.length >= wanted || cursor === null) break;
+	}
+	return found.slice(0, wanted).reverse();
+}

@@ -1,0 +1,171 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
+import { cannotGoOn, Failure } from '../licenses/failure';
+import { formatCount, formatWait } from '../licenses/readableText';
+import { toNodeError } from '../service/nodeError';
+import { redactorFor } from '../service/redaction';
+import { asLine } from '../service/shown';
+import type { Unseen } from './bulk';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** How many left-out records are told apart. */
+const MOST_LEFT_OUT = 10_000;
+
+export type LogContext = Pick<IPollFunctions, 'getNode' | 'getWorkflow' | 'logger'> &
+	Partial<Pick<IPollFunctions, '__emitError'>>;
+
+/** What one trigger says in n8n's log, and as failed executions beside polls that go well. */
+export class TriggerLog {
+	now = 0;
+	/** Takes the key out of what the service says. */
+	redact = redactorFor('').redact;
+	/** When what was last said, and since when what has failed. */
+	private readonly saidAt = new Map<string, number>();
+	private readonly failingSince = new Map<string, number>();
+	/** What was left out since that was last said, by reason. */
+	private readonly leftOut = new Map<string, Set<string>>();
+
+	constructor(public context: LogContext) {}
+
+	/** Every line names workflow and node. */
+	say(line: string, level: 'info' | 'warn' = 'warn'): void {
+		const { name, id } = this.context.getWorkflow();
+		const where = `Workflow "${name ?? id}", node "${this.context.getNode().name}": `;
+		this.context.logger[level](asLine(where + line, this.redact));
+	}
+
+	daily(line: string): void {
+		if (this.isDue(DAY, line)) this.say(line);
+	}
+
+	/** A failed execution beside a poll that goes well. */
+	show(failure: unknown, about = ''): void {
+		const error = toNodeError(this.context.getNode(), failure, undefined, this.redact);
+		this.say(`${about}${error.message}. ${error.description ?? ''}`);
+		this.context.__emitError?.(error);
+	}
+
+	/** Whether to show what fails in poll after poll. In between, it is logged. */
+	isToBeShown(what: string, error: unknown, every = HOUR, isToWait = false): boolean {
+		if (!(error instanceof Failure) || error.kind === 'refused') return true;
+		const since = this.failingSince.get(what) ?? this.now;
+		this.failingSince.set(what, since);
+		// What may be over by the next poll is no reason to alarm anyone.
+		const isYoung = isToWait && error.isTransient && Math.abs(this.now - since) < HOUR;
+		if (!isYoung && this.isDue(every, what)) return true;
+		this.say(`${what} still cannot be read, since ${iso(since)}: ${error.message}`);
+		return false;
+	}
+
+	isReadable(what: string): void {
+		const since = this.failingSince.get(what);
+		if (since === undefined) return;
+		this.say(`${what} can be read again. It could not be read since ${iso(since)}.`, 'info');
+		this.failingSince.delete(what);
+		this.saidAt.delete(what);
+	}
+
+	/** A page of a list, where the poll itself goes well. One below the first is a matter of days. */
+	pageFailed(event: string, error: unknown, { isFirst = false, hasEnded = false }): void {
+		const what = isFirst ? firstPageOf(event) : pageOf(event);
+		if (!this.isToBeShown(what, error, isFirst ? HOUR : DAY, !hasEnded)) return;
+		const inWords = isFirst ? inTriggerWords(error, false) : belowIsUnread(error);
+		this.show(inWords, `${what} could not be read: `);
+	}
+
+	aboutWaiting(count: number): void {
+		if (count > 0)
+			this.say(`${counted(count, 'event')} found and waiting for the next poll`, 'info');
+	}
+
+	aboutFirstReading(): void {
+		const until = 'What it shows until then counts as known.';
+		this.say(
+			`The list is still being read for the first time; the next poll goes on. ${until}`,
+			'info',
+		);
+	}
+
+	leaveOut(record: string, reason: string): void {
+		const records = this.leftOut.get(reason) ?? new Set();
+		this.leftOut.set(reason, records);
+		if (records.size < MOST_LEFT_OUT) records.add(record);
+	}
+
+	/** Once a day: how many, an example, why. */
+	aboutLeftOut(): void {
+		for (const [reason, records] of this.leftOut) {
+			if (!this.isDue(DAY, reason)) continue;
+			const [example] = records;
+			this.say(`${counted(records.size, 'record')} left out: ${reason} An example is ${example}.`);
+			this.leftOut.delete(reason);
+		}
+	}
+
+	aboutAdditions(additions: Unseen[]): void {
+		const days = additions.flatMap(({ filedAt }) => (filedAt ? iso(filedAt).slice(0, 10) : []));
+		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
+		const some = (values: string[]) => [...new Set(values)].slice(0, 8).join(', ');
+		const types = some(additions.map(({ type }) => type));
+		const counties = some(additions.map(({ county }) => county));
+		this.show(
+			cannotGoOn(
+				`${counted(additions.length, 'license')} came into the list at once, and are not reported as new`,
+				`The service has added a source or a county, for example. These licenses count as known: filed from ${first} to ${last} (${types}; ${counties}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
+			),
+		);
+	}
+
+	/** A clock that was set back must not silence anything. */
+	private isDue(every: number, what: string): boolean {
+		const saidAt = this.saidAt.get(what);
+		if (saidAt !== undefined && Math.abs(this.now - saidAt) < every) return false;
+		this.saidAt.set(what, this.now);
+		return true;
+	}
+}
+
+export const standstill = (): Failure =>
+	cannotGoOn(
+		'Nothing at all has changed for seven days',
+		"With a test key, most services show the same made-up licenses every time. To get real ones, enter a live key as 'API Key' in the Licensing Data credential.",
+	);
+
+/** A trigger asks again by itself. What an operation says of running the workflow again does not fit it. */
+export function inTriggerWords(error: unknown, isPublishing: boolean): unknown {
+	if (!(error instanceof Failure) || error.kind === 'refused') return error;
+	const { retryAfter, isTransient, status } = error;
+	const when = retryAfter === undefined ? undefined : `in ${formatWait(retryAfter)}`;
+	const next = isPublishing
+		? `The workflow is not published. Publish it again${when ? ` ${when}` : ''}${isTransient ? '' : ', once that is settled'}.`
+		: `Nothing is lost: the trigger asks again ${when ?? 'with its next poll'}, and what is filed meanwhile comes then.`;
+	const lasting =
+		status === 429
+			? 'If it happens often, poll less often, or choose a plan with a higher limit.'
+			: "If it keeps happening, ask the service's support.";
+	return error.withWords((advice) => (isTransient ? `${next} ${lasting}` : `${advice} ${next}`));
+}
+
+function belowIsUnread(error: unknown): unknown {
+	if (!(error instanceof Failure)) return error;
+	const { isTransient } = error;
+	const next =
+		'What stands below this page does not come until it can be read. What is new above it does.';
+	return error.withWords((advice) =>
+		isTransient ? `${next} If it keeps happening, ask the service's support.` : `${advice} ${next}`,
+	);
+}
+
+export const THE_LIST = 'The list';
+export const firstPageOf = (event: string): string => `${nameOf(event)}: The list`;
+export const pageOf = (event: string): string => `${nameOf(event)}: A page of the list`;
+export const nameOf = (event: string): string =>
+	ALL_EVENT_TYPES.find(({ value }) => value === event)?.name ?? event;
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+const counted = (number: number, what: string): string =>
+	`${formatCount(number)} ${what}${number === 1 ? '' : 's'}`;

@@ -1,0 +1,89 @@
+import type { Listed } from './bulk';
+import type { Keys } from './memory';
+
+/** What a trigger remembers between polls, and everything that a restart needs. See docs/trigger.md. */
+export interface TriggerState {
+	version: 5;
+	memories: Partial<Record<KeyKind, Memory>>;
+}
+
+/** A test key and a live key show different licenses. Another key or address of the same kind shows the same. */
+export type KeyKind = 'live' | 'test';
+
+export interface Memory {
+	/** By the event that each lists. */
+	lists: Record<string, ListState>;
+	/** What the lists have shown, except for what is in `waiting` and `batches`. */
+	seen: Keys;
+	/** What was found and not handed over yet. A new process has to find it again. */
+	waiting: Keys;
+	/** The batches that were in flight when this was written. */
+	batches: Batch[];
+	/** Up to which moment full readings have used up their request a minute. */
+	paidUntil: number;
+	/** When anything had changed for the last time, and whether it was said that nothing has. */
+	changedAt: number;
+	isStandstillSaid?: boolean;
+}
+
+export interface ListState {
+	/** The filters of its last full reading; absent before the first one has ended. */
+	filters?: string;
+	/** What is dated since then is news in the first reading, and never too old. */
+	startFrom?: number;
+	/** When its first reading began, once it has ended. */
+	knownSince?: number;
+	/** Whether it goes on below what was read. */
+	isCut: boolean;
+	/** How many of its records match the filters, and how many pages were read. */
+	size: number;
+	pages: number;
+	/** When the last full reading began, and what its first page and total were. */
+	readAt: number;
+	signs: string;
+	/** Whether these had changed since the full reading before. */
+	showsChanges?: boolean;
+	/** Whether it is to be read again in its turn, whatever it shows. */
+	isDue?: boolean;
+	/** The newest date of an event in it. */
+	newest?: number;
+	/** Of new filings. */
+	listed?: Listed;
+}
+
+export interface Batch {
+	/** That of an emission. */
+	id: string;
+	at: number;
+	/** When its events were emitted for the first time. */
+	firstAt: number;
+	keys: Keys;
+}
+
+/**
+ * What became of a batch in the end; until then, it is in flight. Where a process has ended, nobody knows whether n8n
+ * took over what it emitted.
+ */
+export type Fate = 'acknowledged' | 'lost' | 'unknown';
+
+/** Undefined for anything that this version did not write. */
+export const restore = (saved: unknown): TriggerState | undefined =>
+	(saved as Partial<TriggerState> | undefined)?.version === 5 ? (saved as TriggerState) : undefined;
+
+export const newMemory = (now: number): Memory => ({
+	lists: {},
+	seen: '',
+	waiting: '',
+	batches: [],
+	paidUntil: 0,
+	changedAt: now,
+});
+
+export const newList = (startFrom?: number): ListState => ({
+	startFrom,
+	isCut: false,
+	size: 0,
+	pages: 0,
+	readAt: 0,
+	signs: '',
+});

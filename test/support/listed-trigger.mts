@@ -1,0 +1,164 @@
+import { Readable } from 'node:stream';
+
+import type { IDataObject } from 'n8n-workflow';
+import { vi } from 'vitest';
+
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { asSent } from './fake-service.mts';
+import { pollerOf } from './nodes.mts';
+import type { Poller } from './poller.mts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const START = Date.parse('2026-07-01T12:00:00Z');
+
+export const dayBefore = (days: number): string =>
+	new Date(START - days * DAY).toISOString().slice(0, 10);
+
+/** A new filing as a register lists it. */
+export const filed = (number: string, more: License = {}): License => ({
+	id: `lic_${number}`,
+	licenseNumber: number,
+	licenseType: 'COP',
+	status: 'active',
+	businessName: `The ${number}`,
+	legalName: `Holder of ${number} LLC`,
+	eventType: 'new_filing',
+	filedDate: dayBefore(1),
+	eventTimestamp: `${dayBefore(1)}T00:00:00Z`,
+	address: { street: '1 Bay St', county: 'Lee', zip: '33901' },
+	...more,
+});
+
+/** `old1`, `old2` and so on, filed a day apart over two months. */
+export const listed = (count: number, name = 'old', more: License = {}): License[] =>
+	Array.from({ length: count }, (_, at) => {
+		const day = dayBefore(1 + (at % 60));
+		return filed(`${name}${at + 1}`, {
+			filedDate: day,
+			eventTimestamp: `${day}T00:00:00Z`,
+			...more,
+		});
+	});
+
+type Answer = { status: number; headers?: IDataObject; body?: unknown };
+
+const inCounty = (its: string, asked: string) => its.toLowerCase().startsWith(asked.toLowerCase());
+
+let keys = 0;
+
+/** The node as n8n polls it, on a list in memory, with a clock that is told to move. */
+export class ListedTrigger {
+	readonly poller: Poller;
+	/** Each request of the last poll. */
+	asked: Array<Record<string, string>> = [];
+	/** What came, in order, by license number. */
+	readonly came: string[] = [];
+	/** Answers in the list's place, if it returns something. */
+	answer: (query: Record<string, string>) => Answer | undefined = () => undefined;
+	readonly failures: string[] = [];
+
+	constructor(
+		public records: License[],
+		parameters: IDataObject = {},
+		{ kind = 'live', more = {} as Partial<Parameters<typeof pollerOf>[2]> } = {},
+	) {
+		const change = ({ helpers }: Record<string, unknown>) => {
+			Object.assign(helpers as object, {
+				httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) =>
+					this.send(asSent(qs)),
+			});
+		};
+		const credentials = {
+			baseUrl: 'https://api.example.com/v1',
+			apiKey: `ls_${kind}_listed_${++keys}`,
+		};
+		this.poller = pollerOf(
+			credentials,
+			{ output: 'raw', ...parameters },
+			{ budget: 300_000, change, ...more },
+		);
+	}
+
+	/** Everything that was said beside what came. */
+	get log(): string[] {
+		return [...this.poller.notes, ...this.poller.warnings];
+	}
+
+	async publish(): Promise<string[]> {
+		return this.take(await this.poller.activate());
+	}
+
+	/** A poll this long after the last one. A failed one brings nothing. */
+	async poll(after = HOUR): Promise<string[]> {
+		vi.setSystemTime(Date.now() + after);
+		this.asked = [];
+		const items = await this.poller.poll().catch((error: Error) => {
+			this.failures.push(error.message);
+			return [];
+		});
+		return this.take(items);
+	}
+
+	/** What comes with so many polls. */
+	async polls(count: number, every = HOUR): Promise<string[]> {
+		const came: string[] = [];
+		for (let polls = 0; polls < count; polls++) came.push(...(await this.poll(every)));
+		return came;
+	}
+
+	private take(items: IDataObject[]): string[] {
+		const numbers = items.map(({ licenseNumber }) => String(licenseNumber));
+		this.came.push(...numbers);
+		return numbers;
+	}
+
+	private send(query: Record<string, string>) {
+		this.asked.push(query);
+		const {
+			status,
+			headers = {},
+			body,
+		} = this.answer(query) ?? { status: 200, body: this.page(query) };
+		return {
+			statusCode: status,
+			headers,
+			body: Readable.from([Buffer.from(JSON.stringify(body ?? {}))]),
+		};
+	}
+
+	page({ cursor = '0', limit = '50', county, event_type, license_type }: Record<string, string>) {
+		const is = (asked: string | undefined, value: unknown) =>
+			asked === undefined || value === asked || typeof value !== 'string';
+		const all = this.records.filter(
+			({ address, eventType, licenseType }) =>
+				(county === undefined || inCounty(address?.county ?? county, county)) &&
+				(is(event_type, eventType) || eventType === 'filing') &&
+				is(license_type, licenseType),
+		);
+		const end = Number(cursor) + Number(limit);
+		const hasMore = end < all.length;
+		return {
+			data: all.slice(Number(cursor), end),
+			pagination: { cursor: hasMore ? String(end) : null, hasMore, total: all.length },
+		};
+	}
+}
+
+/** Published: what the list shows is known. */
+export async function publishedOn(...args: ConstructorParameters<typeof ListedTrigger>) {
+	const trigger = new ListedTrigger(...args);
+	await trigger.publish();
+	return trigger;
+}
+
+/** The clock of a test. A wait within a poll is over at once, but the clock has moved. */
+export function useClock(): void {
+	vi.useFakeTimers({ toFake: ['Date'], now: START });
+	const { setTimeout } = globalThis;
+	vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
+		if (wait >= 100) vi.setSystemTime(Date.now() + wait);
+		return setTimeout(run, 0);
+	}) as typeof setTimeout);
+}

@@ -1,0 +1,435 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import {
+	DAY,
+	dayBefore,
+	filed,
+	HOUR,
+	listed,
+	ListedTrigger,
+	MINUTE,
+	publishedOn,
+	useClock,
+} from '../support/listed-trigger.mts';
+
+beforeEach(useClock);
+afterEach(() => {
+	vi.useRealTimers();
+	vi.restoreAllMocks();
+});
+
+const day = (days: number) => `${dayBefore(-days)}T00:00:00Z`;
+const changed = (records: License[], change: (record: License, at: number) => License): License[] =>
+	records.map((record, at) => ({ ...record, ...change(record, at) }));
+const limited = (seconds: number) => ({
+	status: 429,
+	headers: { 'retry-after': String(seconds) },
+});
+
+describe('Nothing comes again', () => {
+	it('where the name of its holder is corrected', async () => {
+		const trigger = await publishedOn([filed('1', { legalName: 'Oister Bar' }), filed('2')]);
+		for (const legalName of ['Oyster Bar', 'Oyster Bar LLC', 'Oyster Bär LLC']) {
+			trigger.records[0] = filed('1', { legalName });
+			expect(await trigger.polls(2)).toEqual([]);
+		}
+	});
+
+	it.each([24, 240, 1440])('where all IDs change under %i license numbers', async (count) => {
+		const trigger = await publishedOn(listed(count));
+		trigger.records = changed(trigger.records, ({ id }) => ({ id: `${id}_again` }));
+		expect(await trigger.polls(60)).toEqual([]);
+		expect(trigger.poller.shown).toEqual([]);
+	});
+
+	it('where the base URL moves, though Start From is set', async () => {
+		const trigger = new ListedTrigger(listed(60), { options: { startFrom: '2020-01-01' } });
+		expect(await trigger.publish()).toHaveLength(60);
+		trigger.poller.credentials.baseUrl = 'https://moved.example.com/v1';
+		expect(await trigger.polls(30)).toEqual([]);
+	});
+
+	it('where renewals get a new date each day, lose their expiration date for weeks, or flip between two versions', async () => {
+		const renewal = (number: string, more: License = {}) =>
+			filed(number, { eventType: 'renewal', expirationDate: '2026-10-01', ...more });
+		const trigger = await publishedOn([renewal('1'), renewal('2'), renewal('3')], {
+			eventTypes: ['renewal'],
+		});
+		for (let days = 1; days <= 20; days++) {
+			const isOdd = days % 2 === 1;
+			trigger.records = [
+				renewal('1', { eventTimestamp: day(days) }),
+				renewal('2', days < 15 ? { expirationDate: null, eventTimestamp: day(days) } : {}),
+				renewal('3', isOdd ? { eventTimestamp: day(-9), businessName: 'Another' } : {}),
+			];
+			expect(await trigger.poll(DAY)).toEqual([]);
+		}
+		trigger.records = [renewal('2', { expirationDate: '2027-10-01' }), ...trigger.records];
+		expect(await trigger.poll(DAY)).toEqual(['2']);
+	});
+
+	it('where a day that began at midnight begins an hour earlier', async () => {
+		const status = (eventTimestamp: string) =>
+			filed('1', { eventType: 'status_change', eventTimestamp });
+		const trigger = await publishedOn([status('2026-06-20T00:00:00Z')], {
+			eventTypes: ['status_change'],
+		});
+		trigger.records = [status('2026-06-19T23:00:00Z')];
+		expect(await trigger.polls(3)).toEqual([]);
+	});
+});
+
+describe('Nothing is lost', () => {
+	it('of new filings beside long lists of renewals', async () => {
+		const renewals = listed(13_000, 'renewed', { eventType: 'renewal' });
+		const trigger = new ListedTrigger([...listed(9000), ...renewals], {
+			eventTypes: ['new_filing', 'renewal'],
+		});
+		await trigger.publish();
+		await trigger.polls(3);
+		trigger.records.splice(8500, 0, filed('deep', { filedDate: dayBefore(50) }));
+		expect(await trigger.polls(30)).toEqual(['deep']);
+	});
+
+	it('of six lists that are polled daily, and comes with the next poll', async () => {
+		const events = [
+			'new_filing',
+			'renewal',
+			'ownership_transfer',
+			'status_change',
+			'cancellation',
+			'address_change',
+		];
+		const list = (eventType: string) => listed(200, eventType, { eventType });
+		const trigger = await publishedOn(events.flatMap(list), { eventTypes: events });
+		for (let days = 1; days <= 5; days++) {
+			const expected: string[] = [];
+			for (const [at, eventType] of events.entries()) {
+				const number = `${eventType}new${days}`;
+				expected.push(number);
+				trigger.records.splice(
+					at * (200 + days) + 120,
+					0,
+					filed(number, { eventType, eventTimestamp: day(days) }),
+				);
+			}
+			expect((await trigger.poll(DAY)).sort()).toEqual(expected.sort());
+		}
+	});
+
+	it('of what Start From asks for, where n8n restarts before all of it has come', async () => {
+		const trigger = new ListedTrigger(listed(300), {
+			options: { startFrom: '2020-01-01', maxItems: 100 },
+		});
+		await trigger.publish();
+		vi.setSystemTime(Date.now() + 10 * MINUTE);
+		trigger.poller.restart();
+		const again = new ListedTrigger(trigger.records, trigger.poller.parameters, {
+			more: { database: trigger.poller.database },
+		});
+		await again.publish();
+		await again.polls(5, MINUTE);
+		const all = new Set([...trigger.came, ...again.came]);
+		expect(all.size).toBe(300);
+		expect(again.poller.shown).toEqual([]);
+	});
+
+	it('of records that do not say their county, or say it oddly, in a list that was asked for by county', async () => {
+		const trigger = await publishedOn(listed(60), { filters: { counties: ['Lee'] } });
+		const nowhere = { street: '1 Bay St' };
+		trigger.records.unshift(
+			filed('zip', { address: { ...nowhere, county: null, zip: '33901' } }),
+			filed('odd', { address: { ...nowhere, county: 'LEE CO' } }),
+			filed('none', { address: { ...nowhere, county: null } }),
+			filed('other', { address: { ...nowhere, county: null, zip: '32401' } }),
+		);
+		expect((await trigger.poll()).sort()).toEqual(['none', 'odd', 'zip']);
+	});
+
+	it('without a word: what cannot be placed in one of several counties is counted in the log', async () => {
+		const counties = ['Lee', 'Bay', 'Clay', 'Duval', 'Polk'];
+		const trigger = await publishedOn(listed(60), { filters: { counties } });
+		trigger.records.unshift(filed('odd', { address: { street: '1 Bay St', county: 'LEE CO' } }));
+		expect(await trigger.polls(3)).toEqual([]);
+		expect(trigger.log.filter((line) => /left out/.test(line))).toEqual([
+			expect.stringMatching(/1 .*LEE CO/),
+		]);
+	});
+
+	it('of records that do not say their event, or say it oddly, which are one event', async () => {
+		const trigger = await publishedOn(listed(60), { eventTypes: ['new_filing', 'renewal'] });
+		trigger.records.unshift(
+			filed('none', { eventType: null }),
+			filed('odd', { eventType: 'filing' }),
+		);
+		expect((await trigger.polls(3)).sort()).toEqual(['none', 'odd']);
+	});
+
+	it('of what was found while the service is down: it comes', async () => {
+		const trigger = await publishedOn(listed(60), { options: { maxItems: 3 } });
+		trigger.records.unshift(...Array.from({ length: 8 }, (_, at) => filed(`new${at}`)));
+		expect(await trigger.poll()).toHaveLength(3);
+		trigger.answer = () => ({ status: 503 });
+		expect(await trigger.poll()).toHaveLength(3);
+		expect(await trigger.poll()).toHaveLength(2);
+		expect(trigger.poller.shown.length).toBeGreaterThan(0);
+	});
+
+	it('where one date lies in the future, or ten thousand licenses have one: they make nothing else old', async () => {
+		const trigger = await publishedOn(listed(60));
+		trigger.records.unshift(
+			filed('typo', { filedDate: '2027-06-20', eventTimestamp: '2027-06-20T00:00:00Z' }),
+		);
+		vi.setSystemTime(Date.now() + 366 * DAY);
+		expect(await trigger.poll()).toEqual(['typo']);
+		vi.setSystemTime(Date.now() - 366 * DAY);
+		trigger.records.unshift(filed('new'));
+		expect(await trigger.polls(3)).toEqual(['new']);
+	});
+});
+
+describe('Filings of two counties', () => {
+	it('come from two short lists instead of one of all Florida', async () => {
+		const elsewhere = { address: { county: 'Polk' } };
+		const trigger = await publishedOn([...listed(120), ...listed(3000, 'polk', elsewhere)], {
+			filters: { counties: ['Lee', 'Bay'] },
+		});
+		trigger.records.splice(90, 0, filed('new'));
+		expect(await trigger.poll()).toEqual(['new']);
+		expect(trigger.asked.length).toBeLessThan(8);
+		expect(new Set(trigger.asked.map(({ county }) => county))).toEqual(new Set(['Lee', 'Bay']));
+	});
+
+	it.each<[string, object, number, string[]]>([
+		[
+			'each pair',
+			{ counties: ['Lee', 'Bay'], licenseTypes: ['COP', 'SRX'] },
+			1,
+			['county', 'license_type'],
+		],
+		[
+			'each county',
+			{ counties: ['Lee', 'Bay'], licenseTypes: ['COP', 'SRX', 'BEV'] },
+			1,
+			['county'],
+		],
+		[
+			'each type',
+			{ counties: ['Lee', 'Bay', 'Clay', 'Polk', 'Duval'], licenseTypes: ['COP', 'SRX'] },
+			2,
+			['license_type'],
+		],
+		['all', { counties: ['Lee', 'Bay'], licenseTypes: ['COP', 'SRX'] }, 6, []],
+	])(
+		'and others: the service is asked for %s, where that makes at most four lists',
+		async (...row) => {
+			const [, filters, events, by] = row;
+			const eventTypes = [
+				'new_filing',
+				'renewal',
+				'cancellation',
+				'status_change',
+				'ownership_transfer',
+				'address_change',
+			];
+			const trigger = new ListedTrigger(listed(3), {
+				filters,
+				eventTypes: eventTypes.slice(0, events),
+			});
+			await trigger.publish();
+			expect(trigger.asked.length).toBeLessThanOrEqual(Math.max(4, events));
+			for (const query of trigger.asked)
+				expect(Object.keys(query).sort()).toEqual([...by, 'event_type', 'limit'].sort());
+		},
+	);
+});
+
+describe('Bulk additions', () => {
+	const said = (trigger: ListedTrigger) =>
+		trigger.poller.shown.filter((message) => message.includes('at once'));
+
+	it.each<[string, License[], License[]]>([
+		['a source', listed(200), listed(400, 'food', { licenseType: 'FOOD_SERVICE' })],
+		['a county', listed(200), listed(60, 'bay', { address: { county: 'Bay' } })],
+		['the list itself, which was empty', [], listed(300)],
+		['a list of which a sample was shown', listed(100), listed(2000, 'more')],
+	])('are reported, not sent: %s', async (_, before, added) => {
+		const isEmpty = before.length === 0;
+		const trigger = await publishedOn(before, { options: { maxItems: 10_000 } });
+		const middle = Math.floor(before.length / 2);
+		trigger.records.splice(middle, 0, ...added);
+		trigger.records.push(filed('real', { filedDate: dayBefore(0), licenseType: 'COP' }));
+		const came = await trigger.polls(40);
+		expect(came.filter((number) => number !== 'real').length).toBeLessThan(added.length / 10);
+		expect(said(trigger)).toHaveLength(1);
+		if (!isEmpty) expect(came).toContain('real');
+	});
+
+	it('of one filing date are reported, though it is a new one', async () => {
+		const trigger = await publishedOn(listed(2000));
+		trigger.records.splice(
+			70,
+			0,
+			...Array.from({ length: 160 }, (_, at) => filed(`one${at}`, { filedDate: dayBefore(0) })),
+		);
+		trigger.records.unshift(filed('real'));
+		expect(await trigger.polls(30)).toEqual(['real']);
+		expect(said(trigger)).toHaveLength(1);
+	});
+
+	it('are not what is filed in six weeks of a list that stood still', async () => {
+		const trigger = await publishedOn(listed(1300));
+		const weeks = listed(900, 'new').map((record, at) => ({
+			...record,
+			filedDate: dayBefore(-42 + (at % 50)),
+		}));
+		trigger.records.unshift(...weeks);
+		vi.setSystemTime(Date.now() + 42 * DAY);
+		expect(await trigger.poll()).toHaveLength(900);
+		expect(said(trigger)).toEqual([]);
+	});
+});
+
+describe('A service that limits or fails', () => {
+	it('does not keep a workflow from being published', async () => {
+		const trigger = new ListedTrigger(listed(120));
+		trigger.answer = () => limited(600);
+		expect(await trigger.publish()).toEqual([]);
+		trigger.answer = () => undefined;
+		await trigger.polls(2, 5 * MINUTE + 1000);
+		trigger.records.unshift(filed('new'));
+		expect(await trigger.poll()).toEqual(['new']);
+		expect(trigger.log.join()).toMatch(/Reading begins when/);
+	});
+
+	it('is asked again when its wait ends, not at the poll after next', async () => {
+		const trigger = await publishedOn(listed(60));
+		trigger.answer = () => {
+			vi.setSystemTime(Date.now() + 900);
+			return limited(3600);
+		};
+		await trigger.poll();
+		trigger.answer = () => undefined;
+		trigger.records.unshift(filed('new'));
+		vi.setSystemTime(Date.now() - 900);
+		expect(await trigger.poll(HOUR)).toEqual(['new']);
+	});
+
+	it('on one dead page costs a failed execution a day', async () => {
+		const trigger = await publishedOn(listed(400));
+		trigger.answer = ({ cursor }) => (cursor === '200' ? { status: 500 } : undefined);
+		for (let days = 0; days < 5; days++) {
+			trigger.records.unshift(filed(`new${days}`));
+			await trigger.polls(24);
+		}
+		expect(trigger.came).toEqual(['new0', 'new1', 'new2', 'new3', 'new4']);
+		expect(trigger.poller.shown.length).toBeGreaterThan(0);
+		expect(trigger.poller.shown.length).toBeLessThanOrEqual(5);
+	});
+
+	it('at five requests a minute is read to its end, and brings what is new', async () => {
+		const trigger = new ListedTrigger(listed(1500));
+		let minute = 0;
+		let used = 0;
+		trigger.answer = () => {
+			const now = Math.floor(Date.now() / MINUTE);
+			if (now !== minute) [minute, used] = [now, 0];
+			return ++used > 5 ? limited(60) : undefined;
+		};
+		await trigger.publish();
+		await trigger.polls(10, DAY);
+		trigger.records.splice(700, 0, filed('new'));
+		expect(await trigger.polls(3, DAY)).toEqual(['new']);
+	});
+
+	it('that shows an empty first page with a total makes no sense, and nothing is known of it', async () => {
+		const trigger = await publishedOn(listed(300));
+		trigger.answer = () => ({
+			status: 200,
+			body: { data: [], pagination: { cursor: null, hasMore: false, total: 300 } },
+		});
+		await trigger.poll();
+		expect(trigger.failures).toHaveLength(1);
+		trigger.answer = () => undefined;
+		expect(await trigger.polls(30)).toEqual([]);
+	});
+
+	it('of which one server has a sample alone brings all the same what is new', async () => {
+		const trigger = await publishedOn(listed(2000));
+		let asked = 0;
+		trigger.answer = (query) => {
+			if (++asked % 10 !== 3 && asked % 10 !== 5 && asked % 10 !== 9) return undefined;
+			const { records } = trigger;
+			trigger.records = records.slice(0, 270);
+			const body = trigger.page(query);
+			trigger.records = records;
+			return { status: 200, body };
+		};
+		for (let days = 0; days < 10; days++) {
+			trigger.records.splice(900, 0, filed(`new${days}`, { filedDate: dayBefore(20) }));
+			await trigger.polls(24);
+		}
+		expect(trigger.came.sort()).toEqual(Array.from({ length: 10 }, (_, at) => `new${at}`));
+	});
+});
+
+describe('A test key', () => {
+	const said = (trigger: ListedTrigger) =>
+		trigger.poller.shown.filter((message) => message.includes('seven days'));
+
+	it('polls as any other, and is told of once, after seven days without any change', async () => {
+		const trigger = await publishedOn(listed(60), {}, { kind: 'test' });
+		trigger.records.unshift(filed('new'));
+		expect(await trigger.polls(24)).toEqual(['new']);
+		await trigger.polls(6 * 24 - 2);
+		expect(said(trigger)).toEqual([]);
+		await trigger.polls(60);
+		expect(said(trigger)).toHaveLength(1);
+		expect(trigger.poller.shown).toHaveLength(1);
+	});
+
+	it('lets Start From count for the first publishing, and once more at the first live key', async () => {
+		const trigger = new ListedTrigger(
+			listed(60),
+			{ options: { startFrom: '2020-01-01' } },
+			{ kind: 'test' },
+		);
+		expect(await trigger.publish()).toHaveLength(60);
+		trigger.poller.credentials.apiKey = 'ls_live_first_of_all';
+		expect(await trigger.polls(2)).toHaveLength(60);
+		trigger.poller.credentials.apiKey = 'ls_live_second_one';
+		expect(await trigger.polls(2)).toEqual([]);
+	});
+});
+
+describe("n8n's log", () => {
+	it('names workflow and node in every line, and at publishing each chosen event without a record', async () => {
+		const trigger = new ListedTrigger(listed(60), {
+			eventTypes: ['new_filing', 'ownership_transfer'],
+		});
+		await trigger.publish();
+		expect(trigger.log.length).toBeGreaterThan(1);
+		for (const line of trigger.log) expect(line).toMatch(/workflow-\d+.*Licensing Data Trigger/);
+		expect(trigger.log.filter((line) => /no record/.test(line))).toEqual([
+			expect.stringContaining('Ownership Transfer'),
+		]);
+	});
+});
+
+it('Two nodes of one ID do not share a memory', async () => {
+	const one = await publishedOn(listed(60));
+	const two = new ListedTrigger(listed(60), {}, { more: { database: one.poller.database } });
+	two.poller.nodeName = 'Another Trigger';
+	two.poller.restart();
+	two.poller.saved = {};
+	await two.publish();
+	const came: string[] = [];
+	for (const number of ['a', 'b', 'c']) {
+		for (const trigger of [one, two]) {
+			trigger.records.unshift(filed(number));
+			came.push(...(await trigger.poll()));
+		}
+	}
+	expect(came).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+
+import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
+import {
+	inTriggerWords,
+	TriggerLog,
+	type LogContext,
+} from '../../nodes/LicensingData/trigger/log.ts';
+
+const HOUR = 3_600_000;
+
+/** What is said at these hours, without what names workflow and node. */
+function said(say: (log: TriggerLog, hour: number) => unknown, hours = [0]) {
+	const lines: string[] = [];
+	const shown: Array<Error & { description?: string }> = [];
+	const note = (line: string) => void lines.push(line.replace(WHERE, ''));
+	const log = new TriggerLog({
+		logger: { info: note, warn: note },
+		getNode: () => ({ name: 'Trigger' }),
+		getWorkflow: () => ({ id: '1', name: 'Leads' }),
+		__emitError: (error: Error) => void shown.push(error),
+	} as unknown as LogContext);
+	const results = hours.map((hour) => {
+		log.now = hour * HOUR;
+		return say(log, hour);
+	});
+	return { lines, shown, results };
+}
+
+const WHERE = 'Workflow "Leads", node "Trigger": ';
+
+const failure = (facts: ConstructorParameters<typeof Failure>[3] = {}) =>
+	new Failure('status', 'fault', 'Ask.', facts);
+
+describe('What is left out', () => {
+	const leaveOut = (log: TriggerLog, hour: number) => {
+		log.leaveOut(`lic_${hour}`, 'It is no license.');
+		log.leaveOut('lic_2', 'It is no license.');
+		log.aboutLeftOut();
+	};
+
+	it('is said once a day: how many since then, an example, why; and again where the clock was set back', () => {
+		expect(said(leaveOut, [0, 1, 23, 24]).lines).toEqual([
+			'2 records left out: It is no license. An example is lic_0.',
+			'4 records left out: It is no license. An example is lic_1.',
+		]);
+		expect(said(leaveOut, [25, 0]).lines).toHaveLength(2);
+	});
+
+	it('is nothing where nothing is', () => {
+		expect(said((log) => log.aboutLeftOut(), [0, 24]).lines).toEqual([]);
+	});
+});
+
+it('What was added to the list is said with numbers, days, types and counties, and how to get it', () => {
+	const addition = (type: string, day: string) => ({
+		key: '',
+		type,
+		county: 'Lee',
+		filedAt: Date.parse(day),
+	});
+	const additions = [addition('COP', '2026-06-02'), addition('SRX', '2026-05-01')];
+	const { shown } = said((log) => log.aboutAdditions(additions));
+	expect(shown[0]?.message).toMatch(/^2 licenses came into the list at once/);
+	expect(shown[0]?.description).toMatch(
+		/from 2026-05-01 to 2026-06-02 \(COP, SRX; Lee\).*'Filed On or After' 2026-05-01/,
+	);
+});
+
+describe('What fails in poll after poll', () => {
+	const list = (log: TriggerLog) => log.isToBeShown('The list', failure({ status: 503 }));
+
+	it('is shown the first time and then once an hour; the rest is logged, and one line says when it is over', () => {
+		const { lines, results } = said(
+			(log, hour) => (hour === 3 ? log.isReadable('The list') : list(log)),
+			[1, 1.5, 1.9, 2, 2.5, 3, 3.1],
+		);
+		expect(results).toEqual([true, false, false, true, false, undefined, true]);
+		expect(lines).toEqual([
+			...Array(3).fill('The list still cannot be read, since 1970-01-01T01:00:00.000Z: fault'),
+			'The list can be read again. It could not be read since 1970-01-01T01:00:00.000Z.',
+		]);
+	});
+
+	it('is shown again where the clock was set back', () => {
+		expect(said(list, [9, 0]).results).toEqual([true, true]);
+	});
+
+	it('is always shown for a parameter that makes no sense, or a fault of our own', () => {
+		const refused = new Failure('refused', '', '');
+		for (const error of [refused, new TypeError()])
+			expect(said((log) => log.isToBeShown('The list', error), [0, 0.1]).results).toEqual([
+				true,
+				true,
+			]);
+	});
+
+	it.each([
+		['a page of a list that may be read next time', { isTransient: true }, false, [1, 25]],
+		['a page of a list that may not', {}, false, [0, 24]],
+		['the first page of a list', { isTransient: true }, true, [1, 2, 3, 24, 25, 26]],
+	])('is shown, for %s, at these hours', (_, facts, isFirst, hours) => {
+		const all = [0, 0.5, 1, 2, 3, 24, 25, 26];
+		const { results } = said((log) => {
+			let count = 0;
+			log.show = () => count++;
+			log.pageFailed('renewal', failure(facts), { isFirst });
+			return count;
+		}, all);
+		expect(all.filter((_hour, at) => results[at] === 1)).toEqual(hours);
+	});
+});
+
+describe("A trigger's errors", () => {
+	const described = (facts: ConstructorParameters<typeof Failure>[3], isPublishing: boolean) =>
+		(
+			inTriggerWords(
+				new Failure('status', 'fault', "Run the workflow again. Turn on 'Retry On Fail'.", facts),
+				isPublishing,
+			) as Failure
+		).description;
+	const passing = { isTransient: true };
+
+	it.each<[string, Parameters<typeof described>, RegExp]>([
+		[
+			'that nothing is lost and when it asks again',
+			[passing, false],
+			/^Nothing is lost: .*next poll/,
+		],
+		[
+			'how long it waits',
+			[{ ...passing, status: 429, retryAfter: 60_000 }, false],
+			/asks again in 60 seconds.*poll less often/,
+		],
+		['that the workflow is not published', [passing, true], /^The workflow is not published\./],
+	])('say %s, and never to run the workflow again', (_, args, words) => {
+		expect(described(...args)).toMatch(words);
+		expect(described(...args)).not.toMatch(/[Rr]un the workflow again|Retry On Fail/);
+	});
+
+	it('leave a parameter that makes no sense to its own words', () => {
+		const refused = new Failure('refused', 'fault', 'Enter a date.');
+		expect(inTriggerWords(refused, true)).toBe(refused);
+	});
+});
