@@ -99,7 +99,7 @@ function ties({ newest, again }: Survey): Finding {
 	return limit(
 		`up to ${largest} licenses share a moment; their order changes from one reading to the next`,
 		'a page may repeat a license and leave out another; an old one may come when it shows up',
-		[2],
+		[3],
 	);
 }
 
@@ -120,7 +120,7 @@ const positions = (how: string): Finding =>
 	limit(
 		`a cursor counts records${how}`,
 		'a license that is removed while pages are read hides another one; an old one may come when it shows up',
-		[2],
+		[3],
 	);
 
 function cursorLife({ cursor }: Survey): Finding {
