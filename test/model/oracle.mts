@@ -156,8 +156,10 @@ export class Oracle {
 		}
 	}
 
-	/** What other filters leave out is no news when it is wanted again. */
+	/** What other filters leave out is no news when it is wanted again. Without a county, nobody can tell. */
 	filtersChanged(isWanted: (entry: Entry) => boolean): void {
+		for (const one of this.shown.values())
+			if (one.record.address?.county !== one.entry.county) one.standing = 'either';
 		for (const one of this.shown.values()) if (!isWanted(one.entry)) one.standing = 'either';
 	}
 
