@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { leadId } from '../../nodes/LicensingData/licenses/leadId.ts';
 import type { License } from '../../sandbox/index.mts';
+import type { LicensePatch } from '../../sandbox/register/license.mts';
 import { dayOf, EXPORTS, files, Office, read } from './office.mts';
 import { everyTenSeconds, patiently } from './schedulers.mts';
 
@@ -530,11 +531,12 @@ it('mails the ownership transfers of the week before last, and no others', async
 
 it('mails once a day what was filed, each filing under its territory', async () => {
 	const since = new Date(Date.now() - 2000).toISOString();
-	const filed = (businessName: string, county: string, licenseType = 'SRX') =>
+	const filed = (businessName: string, county: string, more: LicensePatch = {}) =>
 		office.file({
 			businessName,
-			licenseType,
+			licenseType: 'SRX',
 			legalName: 'Shore LLC',
+			...more,
 			address: { street: '8 Shore Dr', city: 'Town', county, state: 'FL', zip: '34000' },
 		});
 	filed('Salt & <Lime>', 'Pinellas');

@@ -101,7 +101,7 @@ describe('Get Many refuses before a request', () => {
 		[{ licenseTypes: 'rum' }, "'License Types' has a value that is not in its list: rum"],
 		[
 			{ licenseTypes: 'bars' },
-			"'License Types' has a value that is not in its list: bars. Did you mean Bars and Restaurants?",
+			"'License Types' has a value that is not in its list: bars. Did you mean Serves Alcohol (Bars, Restaurants)?",
 		],
 		[
 			{ licenseTypes: 'trucks' },

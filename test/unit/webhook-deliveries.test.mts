@@ -210,8 +210,9 @@ describe('A license', () => {
 		['no time that can be read', { created: 'noon', timestamp: -1 }, null],
 	])('without a time has that of the delivery: %s', async (_, more, eventTimestamp) => {
 		await host.deliver({ ...more, data: license({ eventTimestamp: null }) });
-		await host.deliver({ ...more, data: license({ id: 'lic_2' }) });
-		expect(host.licenses).toEqual([license({ eventTimestamp }), license({ id: 'lic_2' })]);
+		const other = license({ licenseNumber: 'COP-2026-000002' });
+		await host.deliver({ ...more, data: other });
+		expect(host.licenses).toEqual([license({ eventTimestamp }), other]);
 	});
 
 	it('is renewed twice if it was delivered a year apart, though it has no time', async () => {

@@ -107,11 +107,11 @@ function licenseOf(record: EventRecord): string | undefined {
 export const eventId = (record: EventRecord): string =>
 	`evt_${hash('sha256', firstKey(record)).slice(0, 20)}`;
 
-/** The same in eight characters. */
-export const eventHash = (record: EventRecord): string =>
-	hash('sha256', firstKey(record), 'base64url').slice(0, 8);
-
 const firstKey = (record: EventRecord): string => String(identityOf(record).keys[0]);
+
+/** All that it says of the event, in eight characters: what a service delivers again says the same. */
+export const eventHash = (record: EventRecord): string =>
+	hash('sha256', JSON.stringify(identityOf(record).keys), 'base64url').slice(0, 8);
 
 /** What a record is called: its ID or, without one, its number. */
 export const licenseName = ({ id, licenseNumber }: EventRecord): string | undefined =>

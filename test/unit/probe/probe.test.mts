@@ -66,13 +66,16 @@ async function probed(
 const still = { listEvery: Infinity };
 
 describe('The probe', () => {
-	it('finds one limit at a register, in sixty requests that only read, and names no business', async () => {
+	it('finds two limits at a register, in sixty requests that only read, and names no business', async () => {
 		const clock = newClock();
 		const rates = { withoutCounty: 0.04 };
 		const sandbox = await createSandbox({ records: 5000, clock, rates });
 		const { seen, findings } = await look(sandbox, clock);
 		const limits = Object.entries(findings).filter(([, { means }]) => means.startsWith('a limit'));
-		expect(limits.map(([asked]) => asked)).toEqual(['What does a cursor stand for?']);
+		expect(limits.map(([asked]) => asked)).toEqual([
+			'What does a cursor stand for?',
+			'How are counties spelled in answers?',
+		]);
 		const printed = report(seen, redactorFor(sandbox.keys.live).redact);
 		for (const { asked } of ROWS) expect(printed).toContain(`| ${asked} | `);
 		expect(printed).toContain('these do not hold on this service without limits');
@@ -189,9 +192,9 @@ const refusing =
 	};
 
 /** Of a provider that tells of no changes of status. */
-const onlyListed = ({ live }: StreamSandbox) => {
-	for (const { id, eventType } of live.records())
-		if (eventType === 'status_change') live.remove(String(id));
+const onlyListed = ({ register }: Sandbox) => {
+	for (const { id, eventType } of register.all())
+		if (eventType === 'status_change') register.leaveOut(String(id));
 };
 
 /** For each row, a service that makes it come out otherwise. */
