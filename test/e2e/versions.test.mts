@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
-import { createServer, request as forward, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -34,30 +31,14 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 	let credential: Credential;
 	let records: License[];
 	let recorder: Crm;
-	let proxy: Server;
-	/** What n8n asked the proxy for. */
-	const atProxy: string[] = [];
 
 	beforeAll(async () => {
-		proxy = createServer((request, response) => {
-			atProxy.push(String(request.url));
-			const { method, headers, url } = request;
-			request.pipe(
-				forward(String(url), { method, headers }, (answer) => {
-					response.writeHead(answer.statusCode ?? 502, answer.headers);
-					answer.pipe(response);
-				}),
-			);
-		}).listen(0, '127.0.0.1');
-		await once(proxy, 'listening');
-		const { port } = proxy.address() as AddressInfo;
 		sandbox = await createSandbox({ records: 230, rates: { withoutCounty: 0 } });
 		records = sandbox.register.all();
 		const file = join(testFolder, `compatibility-${name}.jsonl`);
 		await rm(file, { force: true });
 		recorder = await startCrm({ file });
-		const environment = { HTTP_PROXY: `http://127.0.0.1:${port}` };
-		stage = await openStage(`compatibility-${name}`, environment, name);
+		stage = await openStage(`compatibility-${name}`, {}, name);
 		credential = await connectTo(stage, {
 			baseUrl: sandbox.baseUrl,
 			apiKey: sandbox.keys.live,
@@ -67,8 +48,6 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		await stage?.close();
 		await recorder?.close();
 		await sandbox?.close();
-		proxy?.closeAllConnections();
-		proxy?.close();
 	});
 
 	/** Today's n8n says when a version of a workflow is published; older ones answer once it is turned on. */
@@ -96,13 +75,9 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		return (await response.json()) as Array<Record<string, unknown>>;
 	}
 
-	const run = async (parameters: Record<string, unknown>, used = credential, typeVersion = 1.1) =>
+	const run = async (parameters: Record<string, unknown>, used = credential) =>
 		await runNode(
-			licenseNode(
-				used,
-				{ output: 'raw', ...parameters },
-				{ typeVersion, onError: 'continueRegularOutput' },
-			),
+			licenseNode(used, { output: 'raw', ...parameters }, { onError: 'continueRegularOutput' }),
 		);
 
 	it('is loaded under its published name, with its three nodes, the tool and the credential', async () => {
@@ -176,15 +151,6 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		expect(inCounty.toSorted(byId)).toEqual(
 			records.filter(({ address }) => address?.county === county).toSorted(byId),
 		);
-	});
-
-	it('keeps the finer settings of a Match that was saved with the first version of the node', async () => {
-		const business = { operation: 'match', businessName: 'A name that no business has' };
-		const saved = { ...business, noMatch: 'keep', includeInput: false };
-		const kept = [expect.objectContaining({ matchScore: 0 })];
-		expect(await run(saved, credential, 1)).toEqual(kept);
-		expect(await run({ ...saved, adjustMatching: true })).toEqual(kept);
-		expect(await run({ ...saved, adjustMatching: false })).not.toEqual(kept);
 	});
 
 	it('repeats what met a rate limit or a busy service', async () => {
@@ -261,14 +227,8 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 		expect(leads()).toEqual([leadId(filing)]);
 	});
 
-	// What somebody else has started has another proxy, and its log elsewhere.
+	// What somebody else has started has its log elsewhere.
 	if (outside !== undefined) return;
-
-	it('asks the service on this machine directly, also where all else takes a proxy', () => {
-		const hosts = new Set(atProxy.map((url) => new URL(url).host));
-		expect(hosts).toContain(new URL(recorder.address).host);
-		expect(hosts).not.toContain(new URL(sandbox.baseUrl).host);
-	});
 
 	it('leaves no complaint and no key in the log', async () => {
 		const log = await readFile(logOf(stage.folder), 'utf8');
