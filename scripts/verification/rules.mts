@@ -62,12 +62,12 @@ export const rules: Rule[] = [
 		},
 	},
 	{
-		name: 'It is for one service: all nodes use the one credential',
+		name: 'It is for one service: all nodes use its credential',
 		check: (candidate) => {
 			const { nodes, credentials } = candidate.manifest.n8n;
 			const name = /name = '(\w+)'/.exec(textOf(candidate, credentials[0] ?? ''))?.[1];
 			return [
-				...need(credentials.length === 1 && name !== undefined, 'there is not one credential'),
+				...need(name !== undefined, 'there is no credential'),
 				...nodes
 					.filter((path) => !textOf(candidate, path).includes(`name: '${name}'`))
 					.map((path) => `${path} does not use ${name}`),

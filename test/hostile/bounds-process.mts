@@ -495,8 +495,8 @@ const SUBJECTS: Subject[] = [
 			const body = (at: number, { event_type: eventType }: Record<string, string>) => {
 				const known = record({ eventType, licenseNumber: 'KNOWN-1' });
 				if (!isPublished) return page([known]);
-				sent += 20;
-				const data = Array.from({ length: 20 }, (_, index) =>
+				sent += 10;
+				const data = Array.from({ length: 10 }, (_, index) =>
 					record({ licenseNumber: `${at}-${index}`, eventType, note: 'x'.repeat(90_000) }),
 				);
 				return page(data, `c${at}`, 8000);
@@ -506,7 +506,7 @@ const SUBJECTS: Subject[] = [
 			isPublished = true;
 			await trigger.poll();
 			// The page that fills it may be the last of several lists.
-			return sent <= 1000 + 20 ? 'few' : sent;
+			return sent <= 1000 + 10 ? 'few' : sent;
 		},
 		bound: 'few',
 	},
