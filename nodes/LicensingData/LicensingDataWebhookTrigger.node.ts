@@ -3,7 +3,6 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
-	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -44,16 +43,6 @@ export class LicensingDataWebhookTrigger implements INodeType {
 				displayOptions: { show: { registration: ['manual'] } },
 			},
 		],
-		builderHint: {
-			searchHint:
-				'Receives pushed license events. The service does not send them yet: use the Licensing Data Trigger, which polls.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-licensing-data.licensingDataTrigger',
-					relationHint: 'Use this instead until the service sends deliveries',
-				},
-			],
-		},
 		webhooks: [
 			{
 				name: 'default',
@@ -71,20 +60,19 @@ export class LicensingDataWebhookTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await withNodeErrors(this, isRegistered(this));
+			async checkExists(this: IHookFunctions) {
+				return isRegistered(this);
 			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				await withNodeErrors(this, register(this));
-				return true;
+			async create(this: IHookFunctions) {
+				return await withNodeErrors(this, register(this));
 			},
-			async delete(this: IHookFunctions): Promise<boolean> {
+			async delete(this: IHookFunctions) {
 				return await unregister(this);
 			},
 		},
 	};
 
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	async webhook(this: IWebhookFunctions) {
 		return await withNodeErrors(this, receive(this));
 	}
 }

@@ -120,7 +120,7 @@ describe.each(Object.entries(FORMS))('A key that comes back: %s', (_, write) => 
 		[
 			'as the secret',
 			() => ({ id: 'wh_1', secret: form, data: [] }),
-			/^The service gave no signing secret/,
+			/^There is no usable signing secret/,
 		],
 	])('stands in no registration of the webhook trigger: %s', async (_place, body, words) => {
 		const host = new WebhookHost({ credentials: credentialsWith(KEY) });

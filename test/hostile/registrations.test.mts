@@ -30,7 +30,7 @@ afterEach(() => host.close());
 
 /** In words, whatever came. */
 const NOT_UNDERSTOOD =
-	/answer this node cannot read$|^The service did not accept the request$|^The service gave no signing secret/;
+	/answer this node cannot read$|^The service did not accept the request$|^There is no usable signing secret/;
 
 /** Below /webhooks, and one step below at most. */
 const DOCUMENTED = /^POST \/v1\/webhooks$|^DELETE \/v1\/webhooks\/(?!\.{1,2}$)[\w.!~*'()%-]+$/;
@@ -73,7 +73,7 @@ describe('Hostile answers to a registration', () => {
 			registered = { id: 'wh_1', secret };
 			const error = await host.activate().catch((thrown: Error) => thrown);
 			host.credentials.webhookSecret = SECRET;
-			expect((error as Error).message).toContain('gave no signing secret');
+			expect((error as Error).message).toContain('no usable signing secret');
 		},
 	);
 });

@@ -137,7 +137,10 @@ describe('what the editor knows before a first run', () => {
 describe("What n8n's assistant is told", () => {
 	const types = nodes.map(([, { description }]) => `${manifest.name}.${description.name}`);
 
-	it.each(nodes)('%s: when to use it, and which nodes of the package go with it', (_, node) => {
+	// It leaves out hidden nodes.
+	const offered = nodes.filter(([, { description }]) => !description.hidden);
+
+	it.each(offered)('%s: when to use it, and which nodes of the package go with it', (_, node) => {
 		const { searchHint = '', relatedNodes = [] } = node.description.builderHint ?? {};
 		expect(searchHint).toMatch(/\.$/);
 		expect(relatedNodes.length).toBeGreaterThan(0);

@@ -8,3 +8,6 @@ export const refusesValue = (error: unknown): error is Failure => hasStatus(erro
 
 /** What was asked for does not exist. */
 export const isNotFound = (error: unknown): error is Failure => hasStatus(error, 404);
+
+/** The service has no such operation. */
+export const isNotOffered = (error: unknown): error is Failure => hasStatus(error, 404, 405, 501);

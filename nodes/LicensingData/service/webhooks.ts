@@ -1,28 +1,22 @@
-import { isObject, unexpectedAnswer } from './answer';
+import type { IDataObject } from 'n8n-workflow';
+
 import { LONGEST_ID } from '../licenses/bounds';
 import { Failure } from '../licenses/failure';
-import { isNotFound } from './refusals';
+import { isObject, unexpectedAnswer } from './answer';
+import { isNotFound, isNotOffered } from './refusals';
 import type { Service } from './request';
 
-/** What POST /webhooks takes. A selection that is left out asks for everything. */
-export interface WebhookRequest {
-	url: string;
-	events: string[];
-	counties?: string[];
-	license_types?: string[];
-}
-
-interface Webhook {
+export interface Webhook {
 	id: string;
+	/** As the service gave it, if it did. */
 	secret?: string;
 }
 
-export const createWebhook = async (service: Service, request: WebhookRequest): Promise<Webhook> =>
-	await service({ method: 'POST', path: '/webhooks', body: { ...request } }, readCreated).catch(
+/** A selection that is left out asks for everything. */
+export const createWebhook = async (service: Service, body: IDataObject): Promise<Webhook> =>
+	await service({ method: 'POST', path: '/webhooks', body }, readCreated).catch(
 		(error: unknown) => {
-			throw error instanceof Failure && [404, 405, 501].includes(error.status ?? 0)
-				? notOffered(error)
-				: error;
+			throw isNotOffered(error) ? notOffered(error) : error;
 		},
 	);
 
@@ -34,20 +28,16 @@ export async function deleteWebhook(service: Service, id: string): Promise<void>
 	});
 }
 
-function notOffered({ facts: { status, requestId } }: Failure): Failure {
-	return new Failure(
+const notOffered = ({ facts: { status, requestId } }: Failure): Failure =>
+	new Failure(
 		'status',
 		'The service does not offer push delivery yet. Use the Licensing Data Trigger, which polls, until it does',
 		"If the service does offer it, check 'Base URL' in the Licensing Data credential; most end in a version, such as /v1.",
 		{ status, requestId },
 	);
-}
 
 /** It becomes part of an address, in which a point or a slash would lead elsewhere. */
 const ID = /^[\w:-]+$/;
-
-/** Longer than any secret, and short enough to be kept. */
-const LONGEST_SECRET = 1_000;
 
 /**
  * The interface announces webhooks but shows no answer: like a license, a webhook may be in `data`. The ID ends up
@@ -58,6 +48,5 @@ function readCreated(body: unknown, reveals: (text: string) => boolean): Webhook
 	const { id, secret } = isObject(outer.data) ? outer.data : outer;
 	if (typeof id !== 'string' || id.length > LONGEST_ID || !ID.test(id) || reveals(id))
 		throw unexpectedAnswer('The answer has no usable ID for the new webhook.');
-	const isUsable = typeof secret === 'string' && secret.length <= LONGEST_SECRET;
-	return { id, ...(isUsable && !reveals(secret) && { secret }) };
+	return { id, ...(typeof secret === 'string' && !reveals(secret) && { secret }) };
 }

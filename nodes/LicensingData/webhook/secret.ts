@@ -1,11 +1,10 @@
 import type { ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 
-const SHORTEST = 16;
-
 /** Without spaces around it. Empty for a slip, and for what a page shows in the place of a secret. */
 export function usableSecret(given: unknown): string {
 	const secret = typeof given === 'string' ? given.trim() : '';
-	return secret.length >= SHORTEST && !/[*•●…]|(.)\1{7}/u.test(secret) ? secret : '';
+	const isWhole = secret.length >= 16 && secret.length <= 1_000;
+	return isWhole && !/[*•●…]|(.)\1{7}/u.test(secret) ? secret : '';
 }
 
 /** Only a delivery shows whether it is the right one. */

@@ -4,6 +4,9 @@ import { filtersField } from '../filters/filter';
 import { TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputFields';
 
+/** What a delivery has to pass. */
+export const FILTERS = [TRIGGER_EVENTS, ...WEBHOOK_FILTERS];
+
 export const webhookFields: INodeProperties[] = [
 	...TRIGGER_EVENTS.fields,
 	filtersField(WEBHOOK_FILTERS),
@@ -14,19 +17,11 @@ export const webhookFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'automatic',
-		description: 'How the service learns where to send events',
+		description:
+			'How the service learns where to send events. Automatic: the node registers its URL with the service, and removes it again. Manual: you register the URL above, and enter the secret that the service shows in the webhook credential.',
 		options: [
-			{
-				name: 'Automatic',
-				value: 'automatic',
-				description: 'The node registers itself with the service, and removes itself again',
-			},
-			{
-				name: 'Manual',
-				value: 'manual',
-				description:
-					'You register the URL above with the service, and enter the secret that it shows in the webhook credential',
-			},
+			{ name: 'Automatic', value: 'automatic' },
+			{ name: 'Manual', value: 'manual' },
 		],
 	},
 	{
