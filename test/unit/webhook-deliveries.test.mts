@@ -353,6 +353,13 @@ describe('An event', () => {
 	it('starts nothing in a process that knows what n8n saved, also when all came at once', async () => {
 		const events = numbered(20);
 		host.staticData = { global: { note: 'of another node' } };
+		let allCame = () => {};
+		const together = new Promise<void>((resolve) => (allCame = resolve));
+		let started = 0;
+		host.start = async () => {
+			if (++started === events.length) allCame();
+			await together;
+		};
 		await Promise.all(events.map(async (data) => await host.deliver({ data })));
 		const { parameters, credentials, staticData } = host;
 		const other = new WebhookHost({ parameters, credentials });

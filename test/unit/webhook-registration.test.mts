@@ -186,6 +186,7 @@ describe('Another activation', () => {
 		const copied = new WebhookHost();
 		copied.staticData = structuredClone(host.staticData);
 		expect(await copied.deactivate()).toBe(true);
+		expect(copied.logs).toEqual([]);
 		expect(copied.staticData).not.toMatchObject({
 			'node:Licensing Data Webhook Trigger': { registration: {} },
 		});
