@@ -131,7 +131,7 @@ describe('With manual registration', () => {
 		expect(await post(url, large)).toEqual(empty(400));
 
 		// Last of all, so that whatever else was started has had its time.
-		const last = { ...license, id: 'lic_last' };
+		const last = { ...license, id: 'lic_last', licenseNumber: 'BEV9999901' };
 		expect((await post(url, JSON.stringify({ data: last }))).status).toBe(200);
 		await expect.poll(() => collected).toContainEqual(last);
 		await expect.poll(async () => await executionsOf(id)).toBe(2);
@@ -160,7 +160,8 @@ describe('With manual registration', () => {
 		async () => {
 			const { id, path } = await publish({ registration: 'manual' }, manual);
 			const deliver = async (id: string | number) => {
-				const data = { ...sandbox.register.all()[0], id: `lic_${id}` };
+				const number = `BEV99${Number(id) || 99}`;
+				const data = { ...sandbox.register.all()[0], id: `lic_${id}`, licenseNumber: number };
 				expect((await post(live(path), JSON.stringify({ data }))).status).toBe(200);
 			};
 			// Five of them at the same moment.
