@@ -4,7 +4,9 @@ import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
-import { ListService, readWithGetMany } from '../support/list-service.mts';
+import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import { count } from '../../nodes/LicensingData/operations/count.operation.ts';
+import { ListService, readWithGetMany, runAction } from '../support/list-service.mts';
 import { license } from '../support/records.mts';
 
 const START = Date.parse('2026-07-01T00:00:00Z');
@@ -257,6 +259,30 @@ describe('At the shapes of a register, no list costs more than a twentieth above
 		expect(licenses).toHaveLength(7 * 40);
 		// Seven days, and a page that is older.
 		expect(service.requests.length).toBeLessThanOrEqual(8);
+	});
+});
+
+describe('With Filed On or After, a list is read to its end', () => {
+	const late = { filedDate: '2026-06-30', eventTimestamp: '2026-06-30T00:00:00Z' };
+	/** A page of one old filing date, and what was filed lately below it. */
+	const belowOldOnes = (eventType: string): License[] =>
+		records(150, (rank) => ({ eventType, filedDate: '2019-01-01', ...(rank >= 120 && late) }));
+
+	it.each(EVENTS.filter((event) => event !== 'new_filing'))(
+		'where %s is chosen, as only new filings are listed by that date',
+		async (event) => {
+			const filters = { eventTypes: event, filedAfter: '2026-06-01' };
+			const service = new ListService(belowOldOnes(event));
+			expect((await readWithGetMany(service, { filters })).licenses).toHaveLength(30);
+			const { items } = await runAction(count as Action, service, { filters });
+			expect(items).toEqual([{ json: { count: 30 } }]);
+		},
+	);
+
+	it('where no event is chosen', async () => {
+		const filters = { filedAfter: '2026-06-01' };
+		const service = new ListService(belowOldOnes('renewal'));
+		expect((await readWithGetMany(service, { filters })).licenses).toHaveLength(30);
 	});
 });
 
