@@ -98,50 +98,15 @@ export function serviceAt(
 	const { reveals } = redactorFor(connection.apiKey);
 	const throttle = throttleFor(connection);
 	const { caller = NO_WAITING } = settings;
-	const tryOnce = async <T>(
-		{ method = 'GET', path, query, body }: ServiceRequest,
-		read: Reader<T>,
-	): Promise<{ value: T } | Failure> => {
-		if (timeLeft(settings) < SHORTEST_TRY) return noTimeLeft();
-		const timeout = Math.min(settings.timeout, timeLeft(settings));
-		const url = connection.baseUrl + path;
-		let answer: Answer | Failure;
-		try {
-			const sent = send({
-				method,
-				url,
-				qs: query,
-				body,
-				json: true,
-				// n8n would read without limit, and pass on broken JSON as if it were an answer.
-				encoding: 'stream',
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				// n8n would take the key along to wherever a redirect points.
-				disableFollowRedirect: true,
-				timeout,
-			});
-			answer = await withTimeLimit(sent, timeout);
-			if (!(answer instanceof Failure)) throttle.limit = limitIn(answer) ?? throttle.limit;
-		} catch (error) {
-			return networkFailure(error, timeout);
-		}
-		if (answer instanceof Failure) return answer;
-		if (answer.statusCode < 200 || answer.statusCode > 299) {
-			return failureFor(answer, url, Date.now());
-		}
-		try {
-			// There is nothing to say about what was removed, and most services send nothing.
-			const value = method === 'DELETE' ? undefined : readJson(answer);
-			return { value: read(value, reveals) };
-		} catch (error) {
-			return toFailure(error).withFacts(readServiceMessage(answer));
-		}
-	};
 	const service = async <T>(request: ServiceRequest, read: Reader<T>): Promise<T> => {
-		const attemptOnce = async () => await tryOnce(request, read);
+		const tryOnce = async () => {
+			const answer = await answerTo(request, connection.baseUrl, send, settings);
+			if (answer instanceof Failure) return answer;
+			throttle.limit = limitIn(answer) ?? throttle.limit;
+			return readAnswer(request, answer, (body) => read(body, reveals));
+		};
 		for (let attempt = 0; ; ) {
-			const outcome = await throttle.run(caller, attemptOnce);
+			const outcome = await throttle.run(caller, tryOnce);
 			if (!(outcome instanceof Failure)) return outcome.value;
 			// The next round waits for as long as the caller does.
 			if (outcome.status === 429) continue;
@@ -154,6 +119,53 @@ export function serviceAt(
 		}
 	};
 	return Object.assign(service, { throttle });
+}
+
+/** One try: what came back with a status that means success. */
+async function answerTo(
+	{ method = 'GET', path, query, body }: ServiceRequest,
+	baseUrl: string,
+	send: Send,
+	settings: RequestSettings,
+): Promise<Answer | Failure> {
+	if (timeLeft(settings) < SHORTEST_TRY) return noTimeLeft();
+	const timeout = Math.min(settings.timeout, timeLeft(settings));
+	const url = baseUrl + path;
+	try {
+		const sent = send({
+			method,
+			url,
+			qs: query,
+			body,
+			json: true,
+			// n8n would read without limit, and pass on broken JSON as if it were an answer.
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			// n8n would take the key along to wherever a redirect points.
+			disableFollowRedirect: true,
+			timeout,
+		});
+		const answer = await withTimeLimit(sent, timeout);
+		if (answer instanceof Failure) return answer;
+		const isSuccess = answer.statusCode >= 200 && answer.statusCode <= 299;
+		return isSuccess ? answer : failureFor(answer, url, Date.now());
+	} catch (error) {
+		return networkFailure(error, timeout);
+	}
+}
+
+function readAnswer<T>(
+	{ method }: ServiceRequest,
+	answer: Answer,
+	read: (body: unknown) => T,
+): { value: T } | Failure {
+	try {
+		// There is nothing to say about what was removed, and most services send nothing.
+		return { value: read(method === 'DELETE' ? undefined : readJson(answer)) };
+	} catch (error) {
+		return toFailure(error).withFacts(readServiceMessage(answer));
+	}
 }
 
 /** Requests a minute that the plan allows. */
