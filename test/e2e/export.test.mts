@@ -66,11 +66,12 @@ async function rowsFrom({ url, file }: { url: string; file: string }): Promise<R
 }
 
 function expectAll(rows: Row[]): void {
-	// Broken accents are mended, which has tests of its own.
+	// Names, cities and ZIP codes are written as people write them, which has tests of its own.
+	const isWritten = (name: string) => /^(?:businessName|legalName|dbaName|city|zip)$/.test(name);
 	const flat = ({ address, enrichment, ...license }: License) =>
 		Object.entries({ ...address, ...license, phone: enrichment?.phone })
-			.map(([name, value]) => [name, String(value ?? '')])
-			.filter(([, value]) => !value?.includes('Ã'));
+			.map(([name, value]) => [name, String(value ?? '')] as const)
+			.filter(([name, value]) => !isWritten(name) && !/[Ã\u00AD]/.test(value));
 	const records = new Map(sandbox.register.all().map((record) => [record.id, record]));
 	expect(rows).toHaveLength(records.size);
 	const expected = rows.map(({ id = '' }) => flat(records.get(id) as License));
