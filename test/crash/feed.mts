@@ -36,7 +36,8 @@ export class Feed {
 			const cancelled = { eventType: 'cancellation', status: 'cancelled' };
 			register.change(this.old.pop() ?? '', cancelled);
 		}
-		if (oneIn(8)) register.fileMany(50 + upTo(30));
+		// Of a type that has been listed: many of another at once would be a source that was added.
+		if (oneIn(8)) register.fileMany(50 + upTo(30), { licenseType: 'COP' });
 	}
 
 	/** Files one license. */
