@@ -385,7 +385,7 @@ class Player {
 		this.isKnowledgeOpen = false;
 		const memory = result.state.memories[this.filters.kind];
 		const lists = Object.entries(memory?.lists ?? {});
-		const listed = lists.reduce((sum, [, { size }]) => sum + size, 0);
+		const listed = lists.reduce((sum, [, { listed }]) => sum + (listed?.counts.all ?? 0), 0);
 		const wanted = this.world.listed.filter((entry) => this.isWanted(textOf(this.filters), entry));
 		// Until it is read again, the trigger does not know how long the list is.
 		// What turns up between two full readings may be so much that some of what is listed is forgotten.

@@ -197,7 +197,7 @@ describe('A page that cannot be read', () => {
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 		const { requests } = await feed.polls(2, MINUTE);
 		expect(requests).toBeLessThan(30);
-		expect(new Set(feed.shown)).toEqual(new Set(['The list of the service goes in circles']));
+		expect(new Set(feed.shown)).toEqual(new Set(['The list of the service does not end']));
 	});
 });
 

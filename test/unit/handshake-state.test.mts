@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/feed.ts';
+import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/run.ts';
 import {
 	TriggerSessions,
 	type SessionContext,
@@ -15,12 +15,12 @@ const NOTHING: IDataObject = {};
 
 const PROGRESS: Progress = {
 	kind: 'live',
-	since: 0,
 	filters: '',
 	queue: new Map(),
 	inFlight: new Map(),
 	scans: new Map(),
-	polledAt: new Map(),
+	polls: 0,
+	polledAt: 0,
 };
 
 interface More {

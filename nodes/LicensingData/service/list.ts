@@ -75,7 +75,7 @@ export function orThrow(page: LicensePage | Failure): LicensePage {
 const fingerprintOf = ({ records, cursor }: LicensePage): string =>
 	hash('sha256', JSON.stringify([cursor, records[0], records.at(-1)]), 'base64url');
 
-const endless = (): Failure =>
+export const endless = (): Failure =>
 	new Failure(
 		'shape',
 		'The list of the service does not end',

@@ -9,14 +9,11 @@ const MOST_OLD = 20;
 /** No register has filed as many on one day. */
 const MOST_OF_A_DAY = 150;
 
-/** One wild date, or a few, must not make all others old. */
-const NEWEST = 10;
-
-/** What a full reading has shown of the new filings. */
+/** What a full reading has shown. */
 export interface Listed {
-	/** How many match the filters: of all, and of each type and county. */
+	/** How many match the filters; and of new filings, how many of each type and county. */
 	counts: Record<string, number>;
-	/** The tenth-newest filing date of each type. */
+	/** The tenth-newest date of any event, and the tenth-newest filing date of each license type. */
 	newest: Record<string, number>;
 }
 
@@ -40,51 +37,6 @@ export const toUnseen = (key: Key, record: License): Unseen => ({
 	filedAt: filedAt(record),
 });
 
-/** The newest dates, of which the last counts. Those in the future are left out. */
-export class NewestDates {
-	private readonly dates: number[] = [];
-
-	add(date: number | undefined, now: number): void {
-		if (date === undefined || date > now) return;
-		if (this.dates.length === NEWEST && date <= (this.dates[NEWEST - 1] as number)) return;
-		this.dates.push(date);
-		this.dates.sort((a, b) => b - a).splice(NEWEST);
-	}
-
-	get tenth(): number | undefined {
-		return this.dates.at(-1);
-	}
-}
-
-/** Counts what a reading shows. */
-export class Tally {
-	private readonly counts: Record<string, number> = {};
-	private readonly newest = new Map<string, NewestDates>();
-
-	show(record: License, now: number): void {
-		const type = typeOf(record);
-		const dates = this.newest.get(type) ?? new NewestDates();
-		this.newest.set(type, dates);
-		dates.add(filedAt(record), now);
-	}
-
-	count(record: License): void {
-		for (const group of groupsOf(toUnseen('', record)))
-			this.counts[group] = (this.counts[group] ?? 0) + 1;
-	}
-
-	newestOf(type: string): number | undefined {
-		return this.newest.get(type)?.tenth;
-	}
-
-	get listed(): Listed {
-		const newest = [...this.newest].flatMap(([type, { tenth }]) =>
-			tenth === undefined ? [] : [[type, tenth] as const],
-		);
-		return { counts: { ...this.counts }, newest: Object.fromEntries(newest) };
-	}
-}
-
 /**
  * Which of these are no news, but an addition to the list: a source, a county, the rest of a sample. In the whole list,
  * or in one type or county of it, more than twenty are old and more than half of what is listed there; or more than 150
@@ -96,7 +48,7 @@ export function bulkAdditions(found: Unseen[], last: Listed, now: Listed): Unsee
 		return newest === undefined || (date !== undefined && date < newest);
 	};
 	const old = found.filter(isOld);
-	const oldIn = countBy(old.flatMap(groupsOf));
+	const oldIn = countBy(old.flatMap((one) => groupsOf(one)));
 	const ofDay = countBy(found.map(({ filedAt: date }) => String(date)));
 	const isAddition = (group: string) => {
 		const count = oldIn.get(group) ?? 0;
@@ -110,11 +62,10 @@ export function bulkAdditions(found: Unseen[], last: Listed, now: Listed): Unsee
 	return [...additions];
 }
 
-const groupsOf = ({ type, county }: Unseen): string[] => [
-	'all',
-	`type ${type}`,
-	`county ${county}`,
-];
+export const ANY_EVENT = 'any event';
+
+export const groupsOf = (filing?: Unseen): string[] =>
+	filing ? ['all', `type ${filing.type}`, `county ${filing.county}`] : ['all'];
 
 function countBy(names: string[]): Map<string, number> {
 	const counts = new Map<string, number>();

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { Outcome, Progress, Session } from './feed';
-import type { Limits } from './run';
+import type { Limits, Outcome, Progress, Session } from './run';
 import { restore, type Batch, type Fate, type TriggerState } from './state';
 
 /*

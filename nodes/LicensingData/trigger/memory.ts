@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { identityOf, type EventRecord } from '../licenses/eventIdentity';
+import { identityOf, type EventIdentity, type EventRecord } from '../licenses/eventIdentity';
 
 /** A hash of what an event is known by, in six characters. */
 export type Key = string;
@@ -9,21 +9,15 @@ export const KEY_LENGTH = 6;
 /** As one text. */
 export type Keys = string;
 
-/** What an event is remembered by, and what it is known by: see `identityOf`. */
-export interface EventKeys {
-	keys: Key[];
-	knownBy: Key[];
-}
-
-export function keysOf(record: EventRecord): EventKeys {
+/** What an event is remembered by, and what it is known by. */
+export function keysOf(record: EventRecord): EventIdentity {
 	const { keys, knownBy } = identityOf(record);
-	const own = keys.map(toKey);
-	return { keys: own, knownBy: knownBy === keys ? own : knownBy.map(toKey) };
+	return { keys: keys.map(toKey), knownBy: knownBy.map(toKey) };
 }
 
 const toKey = (text: string): Key => hash('sha256', text, 'base64url').slice(0, KEY_LENGTH);
 
-export const firstOf = ({ keys }: EventKeys): Key => String(keys[0]);
+export const firstOf = ({ keys }: EventIdentity): Key => String(keys[0]);
 
 export const writeKeys = (keys: Iterable<Key>): Keys => [...keys].join('');
 
@@ -38,7 +32,7 @@ export class Seen {
 		this.keys = new Set(readKeys(text));
 	}
 
-	has({ knownBy }: EventKeys): boolean {
+	has({ knownBy }: EventIdentity): boolean {
 		return knownBy.some((key) => this.keys.has(key));
 	}
 

@@ -2,7 +2,7 @@ import { eventOf } from '../licenses/eventIdentity';
 import { NEW_FILING } from '../licenses/eventTypes';
 import type { License } from '../licenses/license';
 import { momentOf } from '../licenses/moment';
-import { filedAt } from './bulk';
+import { ANY_EVENT, filedAt, typeOf } from './bulk';
 import type { ListState } from './state';
 
 const WEEK = 7 * 86_400_000;
@@ -23,9 +23,8 @@ export interface KnownList {
 	isQuiet: boolean;
 	/** Whether the record stands where the last reading of a cut list did not get. */
 	isBelowKnown: boolean;
-	/** The newest date of a filing of its type, and of any event in the list. */
-	newestFiled: number;
-	newest: number;
+	/** The newest date of any event in the list, and of a filing of a license type. */
+	newestOf: (of: string) => number;
 }
 
 export type Verdict = 'news' | 'known' | 'tooOld';
@@ -44,17 +43,19 @@ export type Verdict = 'news' | 'known' | 'tooOld';
  * Except in the first, new filings older than Lookback Days are too old, unless Start From asks for them.
  */
 export function classify(record: License, wanted: Selection, known: KnownList): Verdict {
-	const { state, before, isQuiet, isBelowKnown, newestFiled, newest } = known;
+	const { state, before, isQuiet, isBelowKnown, newestOf } = known;
 	const { startFrom, isCut, knownSince = 0 } = state;
 	const date = momentOf(record.eventTimestamp);
 	const isAskedFor = startFrom !== undefined && date !== undefined && date >= startFrom;
 	if (state.filters === undefined) return isAskedFor ? 'news' : 'known';
 	if (isQuiet && (isCut || !before?.matches(record))) return 'known';
 	// Tens of thousands may have one date, years ago. Where some of them leave, others move up to what is read.
-	const isRecent = date !== undefined && date >= Math.max(newest - WEEK, knownSince - 2 * WEEK);
+	const isRecent =
+		date !== undefined && date >= Math.max(newestOf(ANY_EVENT) - WEEK, knownSince - 2 * WEEK);
 	if (isCut && (isBelowKnown || !(isRecent || isAskedFor))) return 'known';
 	const lookback = Math.min(wanted.lookback, before?.lookback ?? wanted.lookback);
 	const filed = eventOf(record) === NEW_FILING ? filedAt(record) : undefined;
-	if (filed !== undefined && !isAskedFor && filed < newestFiled - lookback) return 'tooOld';
+	if (filed !== undefined && !isAskedFor && filed < newestOf(typeOf(record)) - lookback)
+		return 'tooOld';
 	return 'news';
 }

@@ -1,6 +1,7 @@
+import type { EventIdentity } from '../licenses/eventIdentity';
 import { momentOf } from '../licenses/moment';
 import type { Placed } from './lists';
-import { firstOf, readKeys, Seen, writeKeys, type EventKeys, type Key } from './memory';
+import { firstOf, readKeys, Seen, writeKeys, type Key } from './memory';
 import type { Verdict } from './news';
 import type { Batch, Fate, Memory } from './state';
 
@@ -52,7 +53,7 @@ export class EventQueue {
 	observe(
 		placed: Placed,
 		event: string,
-		keys: EventKeys,
+		keys: EventIdentity,
 		foundAt: number,
 		classify: () => Verdict,
 	): Verdict | 'repeat' | undefined {

@@ -1,12 +1,25 @@
 import { NEW_FILING } from '../licenses/eventTypes';
+import type { License } from '../licenses/license';
 import type { WatchedList } from './lists';
 import type { TriggerLog } from './log';
 import type { Selection } from './news';
-import type { EventQueue } from './queue';
-import type { KeyKind, ListState, Memory } from './state';
+import { EventQueue, type Held } from './queue';
+import type { Scan } from './scan';
+import {
+	newList,
+	newMemory,
+	type Batch,
+	type Fate,
+	type KeyKind,
+	type Memory,
+	type TriggerState,
+} from './state';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** How long it takes until the next poll, where this is the first of the process. */
+const UNKNOWN_INTERVAL = 5 * HOUR;
 
 /** What the user has chosen, what the service shows, and how long a poll may read it. */
 export interface FeedInput {
@@ -31,27 +44,93 @@ export interface Limits {
 	pages: number;
 }
 
+/** What is left of earlier polls, and what n8n has told about it. */
+export interface Session {
+	/** What n8n has saved, or what the process knows better; undefined if there is nothing that can be read. */
+	lastState: TriggerState | undefined;
+	/** Whether there was nothing at all. */
+	isNew: boolean;
+	progress: Progress | undefined;
+	fateOf: (batch: Batch) => Fate | 'inFlight';
+	/** For the batch that this poll emits; undefined if n8n saves it together with the state. */
+	newBatch: (() => Pick<Batch, 'id' | 'at'>) | undefined;
+	limits: Limits;
+}
+
+/** What a process knows beyond the saved state. If it is lost, the lists are read again. */
+export interface Progress extends Held {
+	kind: KeyKind;
+	/** The filters with which the readings began. */
+	filters: string;
+	/** Full readings that have not ended, by event. */
+	scans: Map<string, Scan>;
+	/** How many polls there were, and when the last one was. */
+	polls: number;
+	polledAt: number;
+}
+
+export interface Outcome {
+	/** Oldest first; and the ID of their batch, if n8n does not save them together with the state. */
+	events: License[];
+	batchId?: string;
+	state: TriggerState;
+	progress: Progress;
+	/** Why not even one first page could be read. Then nothing has changed except what was emitted. */
+	failure: unknown;
+}
+
 /** What the readers of a poll's lists share. */
 export class PollRun {
 	readonly now: number;
 	readonly wanted: Selection;
+	readonly limits: Limits;
+	readonly memory: Memory;
+	readonly progress: Progress;
+	readonly queue: EventQueue;
+	/** From the last poll to this one: so long it takes until the next. */
+	readonly interval: number;
 	/** Whether the service does not want to be asked any more. */
 	hasStopped: boolean;
 
 	constructor(
 		readonly input: FeedInput,
-		readonly memory: Memory,
-		readonly queue: EventQueue,
+		{ lastState, isNew, progress, fateOf, limits }: Session,
 		readonly log: TriggerLog,
-		readonly limits: Limits,
-		/** When the process began with this memory. */
-		private readonly since: number,
 	) {
-		this.now = input.now;
-		this.wanted = input.selectionOf(input.filters) as Selection;
+		const { kind, filters, watched, now } = input;
+		this.now = now;
+		this.limits = limits;
 		this.hasStopped = !input.mayAsk;
+		this.wanted = input.selectionOf(filters) as Selection;
+		const saved = lastState?.memories[kind];
+		// n8n hands out saved data as a proxy, which cannot be cloned in any other way.
+		this.memory = saved ? (JSON.parse(JSON.stringify(saved)) as Memory) : newMemory(now);
+		const isGoingOn = progress?.kind === kind;
+		this.progress = isGoingOn ? progress : newProgress(kind, now);
+		this.interval = now - this.progress.polledAt;
+		this.progress.polledAt = now;
+		this.queue = new EventQueue(this.memory, this.progress, fateOf);
+		if (this.progress.filters !== filters) this.progress.scans.clear();
+		this.progress.filters = filters;
+		this.queue.keep(
+			({ event, matched }) =>
+				watched.some((list) => list.event === event) && this.wanted.matches(matched),
+		);
+		// For the first memory of all, and for that of the first live key.
+		const startsFrom = !saved && (lastState ? kind === 'live' : isNew);
+		const { lists } = this.memory;
+		// A list that is watched for the first time while others are known begins quietly.
+		this.memory.lists = Object.fromEntries(
+			watched.map(({ event }) => [
+				event,
+				lists[event] ?? newList(startsFrom ? input.startFrom : undefined),
+			]),
+		);
+		// What an earlier process has found is found again.
+		if (!isGoingOn && this.queue.hasToFind)
+			for (const list of Object.values(this.memory.lists)) list.readAt = 0;
 		// A clock that was set back must not make the wait longer.
-		if (memory.paidUntil > this.now + 2 * DAY) memory.paidUntil = this.now;
+		if (this.memory.paidUntil > now + 2 * DAY) this.memory.paidUntil = now;
 	}
 
 	/** Whether this poll may send another request. What waits is emitted before more is read. */
@@ -70,19 +149,19 @@ export class PollRun {
 
 	/** New filings get all the memory that they need, and the others equal shares of what is left. */
 	roomOf(event: string): number {
-		const filings = this.memory.lists[NEW_FILING]?.size ?? 0;
-		const others = this.input.watched.filter((list) => list.event !== NEW_FILING);
+		const { [NEW_FILING]: filings, ...others } = this.memory.lists;
 		return event === NEW_FILING
 			? this.limits.events
-			: (this.limits.events - filings) / others.length;
-	}
-
-	/** Whether a list has to find again what an earlier process has found. */
-	isToFindAgain({ readAt }: ListState): boolean {
-		return this.queue.hasToFind && readAt < this.since;
-	}
-
-	isAllFound(states: ListState[]): boolean {
-		return states.every(({ readAt }) => readAt >= this.since);
+			: (this.limits.events - (filings?.listed?.counts.all ?? 0)) / Object.keys(others).length;
 	}
 }
+
+const newProgress = (kind: KeyKind, now: number): Progress => ({
+	kind,
+	filters: '',
+	queue: new Map(),
+	inFlight: new Map(),
+	scans: new Map(),
+	polls: 0,
+	polledAt: now - UNKNOWN_INTERVAL,
+});

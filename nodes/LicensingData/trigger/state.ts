@@ -21,9 +21,8 @@ export interface Memory {
 	batches: Batch[];
 	/** Up to which moment full readings have used up their request a minute. */
 	paidUntil: number;
-	/** When anything had changed for the last time, and whether it was said that nothing has. */
-	changedAt: number;
-	isStandstillSaid?: boolean;
+	/** Since when nothing has changed; absent once that was said. */
+	unchangedSince?: number;
 }
 
 export interface ListState {
@@ -35,19 +34,15 @@ export interface ListState {
 	knownSince?: number;
 	/** Whether it goes on below what was read. */
 	isCut: boolean;
-	/** How many of its records match the filters, and how many pages were read. */
-	size: number;
-	pages: number;
-	/** When the last full reading began, and what its first page and total were. */
+	/** When the last full reading began, or 0; how many pages it had; and what its first page and total were. */
 	readAt: number;
+	pages: number;
 	signs: string;
 	/** Whether these had changed since the full reading before. */
 	showsChanges?: boolean;
 	/** Whether it is to be read again in its turn, whatever it shows. */
 	isDue?: boolean;
-	/** The newest date of an event in it. */
-	newest?: number;
-	/** Of new filings. */
+	/** What that reading has shown. */
 	listed?: Listed;
 }
 
@@ -76,14 +71,13 @@ export const newMemory = (now: number): Memory => ({
 	waiting: '',
 	batches: [],
 	paidUntil: 0,
-	changedAt: now,
+	unchangedSince: now,
 });
 
 export const newList = (startFrom?: number): ListState => ({
 	startFrom,
 	isCut: false,
-	size: 0,
-	pages: 0,
 	readAt: 0,
+	pages: 0,
 	signs: '',
 });
