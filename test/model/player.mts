@@ -30,6 +30,7 @@ const START = Date.parse('2026-07-01T12:34:56Z');
 /** Room for what is known, as the document promises it, and for the rest of the state. */
 const mostBytes = (events: number): number => 16 * 1.2 * events + 12_000;
 const SETTLING_DAYS = 4;
+const SETTLING_HOURS = 3;
 
 /** Plays one history to the trigger, and to a judge that sees all of it. */
 export async function play(
@@ -64,6 +65,8 @@ class Player {
 	private readonly violations: string[] = [];
 	private readonly played = { polls: 0, requests: 0, emitted: 0, largestState: 0 };
 	private filters: Filters;
+	private isByCounty: boolean;
+	private readonly selections: Record<string, Selection> = {};
 	private brokenBelow = Number.POSITIVE_INFINITY;
 	private readonly startFrom: number | undefined;
 	/** By list and cursor. */
@@ -91,6 +94,7 @@ class Player {
 		this.world = new World(history.world, START);
 		this.startFrom = history.startFrom === null ? undefined : START - history.startFrom * DAY;
 		this.filters = history.filters;
+		this.isByCounty = this.queries().every(({ county }) => county !== undefined);
 		this.n8n = new FakeN8n(
 			history.saving,
 			() => this.newProcess(),
@@ -241,6 +245,7 @@ class Player {
 		const isOther = filters.kind !== this.filters.kind;
 		this.situations.meet(isOther ? 'a key of the other kind' : 'changed filters');
 		this.filters = filters;
+		this.isByCounty = this.queries().every(({ county }) => county !== undefined);
 		this.oracle.filtersChanged((entry) => this.isWanted(textOf(filters), entry));
 		this.n8n.publish();
 		this.show();
@@ -248,8 +253,8 @@ class Player {
 
 	async settle(): Promise<void> {
 		this.brokenBelow = Number.POSITIVE_INFINITY;
-		for (let hour = 0; hour < SETTLING_DAYS * 24; hour++) {
-			this.change({ kind: 'wait', minutes: 60 });
+		for (let hour = 0; hour < SETTLING_DAYS * 24; hour += SETTLING_HOURS) {
+			this.change({ kind: 'wait', minutes: SETTLING_HOURS * 60 });
 			await this.poll(calmPoll);
 		}
 		this.oracle.ends();
@@ -351,10 +356,10 @@ class Player {
 
 	/** By the county under which the service lists it, if it was asked for counties. */
 	private isWanted(filters: string, { record, county, listedAs }: Entry): boolean {
-		const isChosen = this.filters.events.includes(listedAs as 'renewal');
-		const isByCounty = this.queries().every((query) => query.county !== undefined);
-		const placed = isByCounty ? { ...record, address: { county } } : record;
-		return isChosen && (selectionOf(filters)?.matches(placed) ?? false);
+		if (!this.filters.events.includes(listedAs as 'renewal')) return false;
+		const { [filters]: selection = selectionOf(filters) } = this.selections;
+		this.selections[filters] = selection;
+		return selection.matches(this.isByCounty ? { ...record, address: { county } } : record);
 	}
 
 	/** Where n8n has not saved what was known, the next process may know it or not. */

@@ -315,7 +315,10 @@ export class World {
 			mixed: (a: Entry, b: Entry) =>
 				(Math.imul(a.serial, 0x9e3779b1) >>> 0) - (Math.imul(b.serial, 0x9e3779b1) >>> 0),
 		}[ties];
-		return [...entries].sort((a, b) => isRest(a) - isRest(b) || rank(b) - rank(a) || tie(a, b));
+		return entries
+			.map((entry) => ({ entry, rest: isRest(entry), rank: rank(entry) }))
+			.sort((a, b) => a.rest - b.rest || b.rank - a.rank || tie(a.entry, b.entry))
+			.map(({ entry }) => entry);
 	}
 
 	private startAt(cursor: string, view: Entry[]): number | undefined {
