@@ -19,7 +19,7 @@ const PROGRESS: Progress = {
 	queue: new Map(),
 	inFlight: new Map(),
 	scans: new Map(),
-	polls: 0,
+	first: 0,
 	polledAt: 0,
 };
 

@@ -41,15 +41,18 @@ export class FeedPoll {
 		return { events, batchId, state: this.nextState(), progress: run.progress, failure };
 	}
 
-	/** Another list comes first each time: one may take all the time, and fail. */
+	/** What the last poll did not get to comes first: one list may take all the time, and fail. */
 	private async readTops(): Promise<void> {
 		const { run, readers } = this;
-		const first = run.progress.polls++;
-		for (const index of readers.keys()) {
+		const { progress } = run;
+		const inOrder = [...readers.slice(progress.first), ...readers.slice(0, progress.first)];
+		for (const [index, reader] of inOrder.entries()) {
+			progress.first = readers.indexOf(reader);
 			const isFirst = index === 0 && run.queue.size === 0 && !run.hasStopped;
 			if (!isFirst && !run.mayGoOn()) return;
-			await readers[(first + index) % readers.length]?.readTop();
+			await reader.readTop();
 		}
+		progress.first = 0;
 	}
 
 	/** First readings, then the one under way, then what was read longest ago. */
@@ -80,8 +83,7 @@ export class FeedPoll {
 	private nextState(): TriggerState {
 		const { memory, queue } = this.run;
 		const mostKeys = Math.floor(this.session.limits.events * KEYS_PER_EVENT);
-		const isAllFound = this.readers.every(({ state }) => state.readAt > 0);
-		const current = { ...memory, ...queue.save(mostKeys, isAllFound) };
+		const current = { ...memory, ...queue.save(mostKeys) };
 		const memories = { ...this.session.lastState?.memories, [this.input.kind]: current };
 		return { version: 5, memories };
 	}

@@ -17,7 +17,7 @@ export function keysOf(record: EventRecord): EventIdentity {
 
 const toKey = (text: string): Key => hash('sha256', text, 'base64url').slice(0, KEY_LENGTH);
 
-export const firstOf = ({ keys }: EventIdentity): Key => String(keys[0]);
+export const firstOf = ({ keys }: Pick<EventIdentity, 'keys'>): Key => String(keys[0]);
 
 export const writeKeys = (keys: Iterable<Key>): Keys => [...keys].join('');
 

@@ -54,6 +54,11 @@ export class ListReader {
 		return this.state.filters !== this.run.input.filters;
 	}
 
+	/** Whether a new process has to find again what an earlier one has found, and nothing is an addition. */
+	private get isAllToFind(): boolean {
+		return this.state.readAt === 0;
+	}
+
 	get isFirstReading(): boolean {
 		return this.state.filters === undefined;
 	}
@@ -84,7 +89,7 @@ export class ListReader {
 	async readOn(): Promise<void> {
 		const { top, run, list, state } = this;
 		if (top && !this.scan && this.isDue(top)) {
-			const isForAnotherReason = state.readAt === 0 || state.isDue;
+			const isForAnotherReason = this.isAllToFind || state.isDue;
 			top.showsChanges = !isForAnotherReason && top.signs !== state.signs;
 			run.progress.scans.set(list.event, top);
 		}
@@ -108,7 +113,7 @@ export class ListReader {
 	keepAdditions(): void {
 		const { scan, run } = this;
 		const { listed } = this.state;
-		if (!scan || this.isQuiet || !listed) return;
+		if (!scan || this.isQuiet || this.isAllToFind || !listed) return;
 		const all = bulkAdditions(scan.filings, listed, scan);
 		const additions = all.filter(({ key }) => run.queue.drop(key));
 		if (additions.length > 0) run.log.aboutAdditions(additions);
@@ -128,8 +133,7 @@ export class ListReader {
 
 	private isDue(top: Scan): boolean {
 		const { state, run } = this;
-		const isToFindAgain = run.queue.hasToFind && state.readAt === 0;
-		if (this.isQuiet || isToFindAgain || top.unseen > MOST_ON_TOP) return true;
+		if (this.isQuiet || this.isAllToFind || top.unseen > MOST_ON_TOP) return true;
 		const longest = LONGEST_UNREAD + (state.showsChanges ? WAIT_FOR_CHANGE : 0);
 		const isReadLongAgo = Math.abs(run.now - state.readAt) + run.interval >= longest;
 		return run.mayBegin() && (state.isDue || top.signs !== state.signs || isReadLongAgo);
@@ -220,7 +224,7 @@ export class ListReader {
 		if (verdict === undefined) return;
 		scan.unseen++;
 		if (verdict === 'tooOld') run.log.leaveOut(String(licenseName(record)), TOO_OLD);
-		if (filing && verdict !== 'repeat' && !isQuiet) scan.filings.push(filing);
+		if (filing && !isQuiet && !this.isAllToFind) scan.filings.push(filing);
 	}
 }
 

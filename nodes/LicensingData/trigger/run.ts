@@ -64,8 +64,8 @@ export interface Progress extends Held {
 	filters: string;
 	/** Full readings that have not ended, by event. */
 	scans: Map<string, Scan>;
-	/** How many polls there were, and when the last one was. */
-	polls: number;
+	/** Which list the next poll begins with, and when the last poll was. */
+	first: number;
 	polledAt: number;
 }
 
@@ -127,7 +127,7 @@ export class PollRun {
 			]),
 		);
 		// What an earlier process has found is found again.
-		if (!isGoingOn && this.queue.hasToFind)
+		if (!isGoingOn && (this.memory.isWaiting || this.queue.isMissingEvents))
 			for (const list of Object.values(this.memory.lists)) list.readAt = 0;
 		// A clock that was set back must not make the wait longer.
 		if (this.memory.paidUntil > now + 2 * DAY) this.memory.paidUntil = now;
@@ -162,6 +162,6 @@ const newProgress = (kind: KeyKind, now: number): Progress => ({
 	queue: new Map(),
 	inFlight: new Map(),
 	scans: new Map(),
-	polls: 0,
+	first: 0,
 	polledAt: now - UNKNOWN_INTERVAL,
 });

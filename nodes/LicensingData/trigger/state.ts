@@ -13,10 +13,10 @@ export type KeyKind = 'live' | 'test';
 export interface Memory {
 	/** By the event that each lists. */
 	lists: Record<string, ListState>;
-	/** What the lists have shown, except for what is in `waiting` and `batches`. */
+	/** What the lists have shown, except for what waits or is in `batches`. */
 	seen: Keys;
-	/** What was found and not handed over yet. A new process has to find it again. */
-	waiting: Keys;
+	/** Whether something was found and not handed over yet. A new process has to find it again. */
+	isWaiting: boolean;
 	/** The batches that were in flight when this was written. */
 	batches: Batch[];
 	/** Up to which moment full readings have used up their request a minute. */
@@ -68,7 +68,7 @@ export const restore = (saved: unknown): TriggerState | undefined =>
 export const newMemory = (now: number): Memory => ({
 	lists: {},
 	seen: '',
-	waiting: '',
+	isWaiting: false,
 	batches: [],
 	paidUntil: 0,
 	unchangedSince: now,
