@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-	type EmitContext,
 	type Fates,
 	fateOf,
 	GRACE,
-	setUnknown,
+	type SessionContext,
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
 
-type Emit = NonNullable<EmitContext['__emit']>;
+type Emit = NonNullable<SessionContext['__emit']>;
 
 /** A batch that n8n takes over, what n8n then calls, and what is known of the batch at some time after the poll. */
-function handedOver(id = 'batch', fates: Fates = new Map(), change = (_: EmitContext) => {}) {
+function handedOver(id = 'batch', fates: Fates = new Map(), change = (_: SessionContext) => {}) {
 	const calls: Array<Parameters<Emit>> = [];
 	const emit: Emit = (items, response, done) => void calls.push([items, response, done]);
-	const context: EmitContext = { __emit: emit };
+	const context: SessionContext = { getWorkflowStaticData: () => ({}), __emit: emit };
 	change(context);
 	watchHandover(context, id, fates);
 	return {
@@ -56,7 +55,7 @@ describe('a batch that n8n takes over', () => {
 		expect([fateAfter(GRACE - 1), ...ends]).toEqual(['inFlight', 'acknowledged', 'acknowledged']);
 	});
 
-	it.each<[string, (context: EmitContext) => void]>([
+	it.each<[string, (context: SessionContext) => void]>([
 		['has no __emit', (context) => void (context.__emit = undefined)],
 		['calls one that takes no promise', (context) => void (context.__emit = () => {})],
 		['lets nobody watch it', (context) => void Object.freeze(context)],
@@ -92,10 +91,7 @@ describe('a batch that n8n takes over', () => {
 	])(
 		'of a process that has ended counts %d milliseconds after its first emission as %s',
 		(now, fate) => {
-			const fates: Fates = new Map();
-			const batch = { id: 'batch', at: 0, firstAt: 0, keys: '' };
-			setUnknown([batch], fates);
-			expect(fateOf(batch, fates, now)).toBe(fate);
+			expect(fateOf({ id: 'batch', at: 0, firstAt: 0, keys: '' }, new Map(), now)).toBe(fate);
 		},
 	);
 

@@ -219,19 +219,6 @@ describe('A process', () => {
 		expect(batch && session?.fateOf(batch)).toBe('unknown');
 	});
 
-	it('keeps what it knows of a trigger for eight days after the last poll, and then what is saved alone', () => {
-		const process = new Process(false);
-		const written = process.poll(NOTHING);
-		const progress = (after: number) => {
-			process.now += after;
-			const { session } = process.begin(written);
-			session?.end();
-			return session?.progress;
-		};
-		expect(progress(8 * 24 * HOUR)).toBeDefined();
-		expect(progress(8 * 24 * HOUR + 1)).toBeUndefined();
-	});
-
 	it('tells two nodes of one ID apart by their names', () => {
 		const process = new Process(false);
 		const one = process.poll(NOTHING, { node: 'One' });
