@@ -7,6 +7,8 @@ import {
 	type SessionContext,
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
+import { EventQueue, type Held } from '../../nodes/LicensingData/trigger/queue.ts';
+import { newMemory, type Fate } from '../../nodes/LicensingData/trigger/state.ts';
 
 type Emit = NonNullable<SessionContext['__emit']>;
 
@@ -99,5 +101,20 @@ describe('a batch that n8n takes over', () => {
 		const { fateAfter } = handedOver();
 		expect(fateAfter(30_000, -GRACE + 30_001)).toBe('unknown');
 		expect(fateAfter(30_000, -GRACE + 30_000)).toBe('acknowledged');
+	});
+
+	it.each<[Fate | 'inFlight', kept: number]>([
+		['inFlight', 1],
+		['lost', 0],
+		['acknowledged', 0],
+	])('is held in memory no longer than it may have to come again: %s', (fate, kept) => {
+		const held: Held = { queue: new Map(), inFlight: new Map() };
+		const queue = new EventQueue(newMemory(0), held, () => fate);
+		const record = { id: '1' };
+		const keys = { keys: ['abcdef'], knownBy: ['abcdef'] };
+		queue.observe({ record, matched: record }, 'new_filing', keys, 0, () => 'news');
+		expect(queue.take(1, () => ({ id: 'batch', at: 0 })).events).toEqual([record]);
+		const again = new EventQueue({ ...newMemory(0), ...queue.save(10, true) }, held, () => fate);
+		expect([again.size, held.inFlight.size]).toEqual([fate === 'lost' ? 1 : 0, kept]);
 	});
 });

@@ -23,7 +23,7 @@ export function keysOf(record: EventRecord): EventKeys {
 
 const toKey = (text: string): Key => hash('sha256', text, 'base64url').slice(0, KEY_LENGTH);
 
-export const firstOf = ({ keys }: EventKeys): Key => String(keys[0]);
+export const firstOf = ({ keys }: Pick<EventKeys, 'keys'>): Key => String(keys[0]);
 
 export const writeKeys = (keys: Iterable<Key>): Keys => [...keys].join('');
 

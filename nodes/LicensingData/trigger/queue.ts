@@ -37,6 +37,8 @@ export class EventQueue {
 		this.seen = new Seen(seen);
 		for (const key of readKeys(waiting)) this.toFind.set(key, undefined);
 		for (const batch of batches) this.settle(batch, fateOf(batch));
+		for (const id of held.inFlight.keys())
+			if (!this.batches.some((batch) => batch.id === id)) held.inFlight.delete(id);
 		for (const { keys } of held.queue.values()) this.know(keys);
 	}
 
@@ -63,8 +65,7 @@ export class EventQueue {
 		const firstAt = again === undefined ? undefined : this.toFind.get(again);
 		this.know(keys.keys);
 		if (isKnown) {
-			const waiting = queue.get(key);
-			if (waiting) queue.set(key, { ...waiting, ...placed });
+			Object.assign(queue.get(key) ?? {}, placed);
 			return undefined;
 		}
 		const verdict = again === undefined ? classify() : ('repeat' as const);
@@ -88,10 +89,11 @@ export class EventQueue {
 		const { queue, inFlight } = this.held;
 		const taken = [...queue.values()].sort(byTime).slice(0, most);
 		const keysNow = new Set(taken.flatMap(({ keys }) => keys));
-		for (const { keys } of taken) queue.delete(String(keys[0]));
+		for (const found of taken) queue.delete(firstOf(found));
 		// What is repeated is no longer in doubt.
+		const isLeft = (key: Key) => !keysNow.has(key);
 		this.batches = this.batches
-			.map((one) => ({ ...one, keys: writeKeys(without(keysNow, readKeys(one.keys))) }))
+			.map((one) => ({ ...one, keys: writeKeys(readKeys(one.keys).filter(isLeft)) }))
 			.filter(({ keys }) => keys !== '');
 		const batch = taken.length > 0 ? newBatch?.() : undefined;
 		if (batch) {
@@ -125,11 +127,11 @@ export class EventQueue {
 			this.know(keys);
 			// It was found again, and waits while its five minutes pass.
 			for (const key of keys) queue.delete(key);
-		} else {
-			for (const key of keys) this.toFind.set(key, fate === 'lost' ? undefined : batch.firstAt);
-			for (const found of (fate === 'lost' && inFlight.get(batch.id)) || [])
-				if (keys.includes(String(found.keys[0]))) queue.set(String(found.keys[0]), found);
+			return;
 		}
+		for (const key of keys) this.toFind.set(key, fate === 'lost' ? undefined : batch.firstAt);
+		for (const found of (fate === 'lost' && inFlight.get(batch.id)) || [])
+			if (keys.includes(firstOf(found))) queue.set(firstOf(found), found);
 	}
 
 	private know(keys: Key[]): void {
@@ -138,10 +140,8 @@ export class EventQueue {
 	}
 }
 
-const without = (some: Set<Key>, keys: Key[]): Key[] => keys.filter((key) => !some.has(key));
-
 const byTime = (a: Found, b: Found): number =>
-	timeOf(a) - timeOf(b) || (String(a.keys[0]) < String(b.keys[0]) ? -1 : 1);
+	timeOf(a) - timeOf(b) || (firstOf(a) < firstOf(b) ? -1 : 1);
 
 /** When it happened, as far as the record says. */
 const timeOf = ({ record, foundAt }: Found): number => momentOf(record.eventTimestamp) ?? foundAt;
