@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Outcome, Progress, Session } from './feed';
+import type { Outcome, Progress } from './feed';
 import type { Limits } from './run';
 import { restore, type Batch, type Fate, type TriggerState } from './state';
 
@@ -29,18 +29,18 @@ const LIMITS: Limits = { events: 15_000, pages: 400 };
 /** How many batches a trigger remembers the fate of. */
 const MOST_FATES = 100;
 
-/** Errors of executions that did exist: they say how one ended, not that there was none. */
-const ENDS_OF_EXECUTIONS = ['ExecutionCancelledError', 'ExecutionNotFoundError'];
+/**
+ * Errors of executions that did exist: they say how one ended, not that there was none. By class names, since an error
+ * may come from another copy of n8n's packages.
+ */
+const ENDS_OF_EXECUTIONS = /Execution(Cancelled|NotFound)Error$/;
 
 /** What this needs of n8n's poll context. `__commitCursor` is not called: n8n means it for its own engine. */
 export type SessionContext = Pick<IPollFunctions, 'getWorkflowStaticData'> &
 	Partial<Pick<IPollFunctions, '__emit' | '__commitCursor'>>;
 
 /** Which node of which workflow polls. Two nodes may have one ID. */
-interface TriggerName {
-	id: string;
-	node: string;
-}
+type TriggerName = Record<'id' | 'node', string>;
 
 /** What a successful poll leaves for the next one. */
 interface LastPoll extends Pick<Outcome, 'state' | 'batchId'> {
@@ -64,10 +64,7 @@ interface TriggerMemory extends TriggerName {
 }
 
 /** One poll's view of the memory, and its only way to change it. */
-export interface TriggerSession extends Session {
-	commit(outcome: Outcome): void;
-	end(): void;
-}
+export type TriggerSession = NonNullable<ReturnType<TriggerSessions['begin']>>;
 
 /** What an n8n process holds for its polling triggers. */
 export class TriggerSessions {
@@ -81,7 +78,7 @@ export class TriggerSessions {
 	) {}
 
 	/** Undefined while the trigger's last poll is running, or n8n is still saving what it emitted. */
-	begin(trigger: TriggerName, context: SessionContext): TriggerSession | undefined {
+	begin(trigger: TriggerName, context: SessionContext) {
 		const now = this.clock();
 		const data = context.getWorkflowStaticData('node');
 		const given = data.revision;
@@ -89,7 +86,7 @@ export class TriggerSessions {
 		const { last, fates } = memory;
 		// n8n saves a durable cursor together with the execution. All other data has `__dataChanged`.
 		const isDurable = !('__dataChanged' in data) && typeof context.__commitCursor === 'function';
-		const choice = this.chooseState(memory, given, isDurable, now);
+		const choice = this.chooseState(memory, given, isDurable);
 		if (memory.isPolling || choice === 'wait') return undefined;
 		memory.isPolling = true;
 		// With durable cursors, n8n has not saved what a silent poll at publishing has learned.
@@ -100,9 +97,9 @@ export class TriggerSessions {
 			isNew: lastState === undefined && data.feed === undefined,
 			progress: choice === 'own' ? last?.progress : undefined,
 			newBatch: isDurable ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
-			fateOf: (batch) => fateOf(batch, fates, now),
+			fateOf: (batch: Batch) => fateOf(batch, fates, now),
 			limits: this.limits,
-			commit: ({ events, batchId, state, progress }) => {
+			commit: ({ events, batchId, state, progress }: Outcome) => {
 				const taken = this.hasWritten(given) ? last?.taken : given;
 				const written = `${this.name} ${++this.revisions}`;
 				// Assigned as a whole, since n8n only notices assignments.
@@ -137,17 +134,12 @@ export class TriggerSessions {
 	 * Whether to go on from the process's own state or from the given one, or to let n8n finish saving. The
 	 * numbers are those of the list in docs/trigger.md.
 	 */
-	private chooseState(
-		{ last, fates }: TriggerMemory,
-		given: unknown,
-		isDurable: boolean,
-		now: number,
-	): 'own' | 'given' | 'wait' {
+	private chooseState({ last, fates }: TriggerMemory, given: unknown, isDurable: boolean) {
 		/* 1 */ if (!last) return 'given';
-		const isRecent = Math.abs(now - last.at) < HANDOVER;
+		const isRecent = Math.abs(this.clock() - last.at) < HANDOVER;
 		const isGivenTheSame = given === last.given;
-		const isOlder =
-			given !== last.written && (this.hasWritten(given) || given === last.taken) && !isGivenTheSame;
+		const isOurs = this.hasWritten(given) || given === last.taken;
+		const isOlder = isOurs && given !== last.written && !isGivenTheSame;
 		const isOnlyOffered = fates.get(last.batchId ?? '') === OFFERED;
 		/* 2 */ if (isDurable && isOlder && isRecent) return 'wait';
 		/* 3 */ if (isOnlyOffered && isRecent) return 'wait';
@@ -188,7 +180,8 @@ export function watchHandover(context: SessionContext, id: string, fates: Fates)
 		const done = {
 			promise: new Promise<never>(() => {}),
 			resolve: () => settle('acknowledged'),
-			reject: (error: Error) => settle(didExecutionExist(error) ? 'acknowledged' : 'lost'),
+			reject: (error?: Error) =>
+				settle(ENDS_OF_EXECUTIONS.test(`${error?.constructor.name}`) ? 'acknowledged' : 'lost'),
 		};
 		emit?.call(context, data, responsePromise, donePromise ?? done);
 	};
@@ -198,11 +191,4 @@ export function watchHandover(context: SessionContext, id: string, fates: Fates)
 	// Another version of n8n may take no such promise, or have no `__emit`. Then nobody says what becomes of the batch.
 	const isToldOf = emit?.length === 3 && Reflect.set(context, '__emit', watched);
 	if (!isToldOf) settle('acknowledged');
-}
-
-/** Goes by class names, since the error may come from another copy of n8n's packages. */
-function didExecutionExist(error: Error): boolean {
-	for (let at: object | null = error; at; at = Object.getPrototypeOf(at) as object | null)
-		if (ENDS_OF_EXECUTIONS.includes(at.constructor.name)) return true;
-	return false;
 }

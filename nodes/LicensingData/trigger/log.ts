@@ -77,8 +77,8 @@ export class TriggerLog {
 	}
 
 	aboutWaiting(count: number): void {
-		if (count > 0)
-			this.say(`${counted(count, 'event')} found and waiting for the next poll`, 'info');
+		const line = `${counted(count, 'event')} found and waiting for the next poll`;
+		if (count > 0) this.say(line, 'info');
 	}
 
 	aboutFirstReading(): void {
@@ -103,13 +103,12 @@ export class TriggerLog {
 	}
 
 	aboutAdditions(additions: Unseen[]): void {
-		const some = (values: string[]) => [...new Set(values)].slice(0, 8).join(', ');
+		const some = (of: 'type' | 'county') =>
+			[...new Set(additions.map((one) => one[of]))].slice(0, 8).join(', ');
 		const days = additions.flatMap(({ filedAt }) => (filedAt ? iso(filedAt).slice(0, 10) : []));
-		const [first = '', last = first] = [days.sort()[0], days.at(-1)];
-		const types = some(additions.map(({ type }) => type));
-		const counties = some(additions.map(({ county }) => county));
+		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
 		const what = `${counted(additions.length, 'license')} came into the list at once, and are not reported as new`;
-		const why = `The service has added a source or a county, for example. These licenses count as known: filed from ${first} to ${last} (${types}; ${counties}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`;
+		const why = `The service has added a source or a county, for example. These licenses count as known: filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`;
 		this.show(cannotGoOn(what, why));
 	}
 

@@ -7,9 +7,6 @@ import { pause } from '../service/pause';
 import { refusesValue } from '../service/refusals';
 import { connect } from '../service/request';
 
-const RETRIES = 5;
-const TIMEOUT = 30_000;
-
 /** Why there is no page. */
 export interface NoPage {
 	failure: unknown;
@@ -28,7 +25,8 @@ const PUBLISHING_BUDGET = 60_000;
 
 /** The time that a poll has. */
 export function startBudget(context: Partial<IPollFunctions>, isPublishing: boolean) {
-	const said: unknown = context.getPollBudgetMs?.();
+	const { getPollBudgetMs: ask } = context;
+	const said: unknown = typeof ask === 'function' ? ask.call(context) : undefined;
 	const allowed = typeof said === 'number' && said >= 0 ? said : DEFAULT_BUDGET;
 	const total = isPublishing ? Math.min(allowed, PUBLISHING_BUDGET) : allowed;
 	const end = Date.now() + total;
@@ -55,13 +53,14 @@ export async function connectPages(
 			await pause(left);
 		},
 	};
-	const service = await connect(context, { retries: RETRIES, timeout: TIMEOUT, timeLeft, caller });
+	const service = await connect(context, { retries: 5, timeout: 30_000, timeLeft, caller });
 	const { waitLeft } = service.throttle;
 	const mayAsk = waitLeft === 0 || isShort(waitLeft);
 	// A poll that comes a moment too early would put everything off until the next one.
 	if (mayAsk && waitLeft > 0) await pause(waitLeft);
-	const of = (query: ListQuery, isOptional: boolean): ReadPage => {
-		return async (cursor) => {
+	const of =
+		(query: ListQuery, isOptional: boolean): ReadPage =>
+		async (cursor) => {
 			const asked = { ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined };
 			const page = await readPage(service, asked, true);
 			if (!(page instanceof Failure)) return page;
@@ -70,13 +69,11 @@ export async function connectPages(
 			if (cursor !== null && isRefused) return { failure: page.withFacts({ isTransient: true }) };
 			if (page.retryAfter) {
 				const until = new Date(Date.now() + service.throttle.waitLeft).toISOString();
-				say(
-					`The service asks to wait (${page.message}). Until ${until}, polls with this key ask for nothing.`,
-				);
+				const why = `The service asks to wait (${page.message}).`;
+				say(`${why} Until ${until}, polls with this key ask for nothing.`);
 			}
 			const isRateLimit = page.status === 429;
 			return { failure: page, isRateLimit, isLacking: isOptional && isRefused };
 		};
-	};
 	return { mayAsk, of };
 }
