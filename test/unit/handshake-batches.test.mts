@@ -1,28 +1,29 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-	type EmitContext,
 	type Fates,
 	fateOf,
 	GRACE,
-	setUnknown,
+	type SessionContext,
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
+import { EventQueue, type Held } from '../../nodes/LicensingData/trigger/queue.ts';
+import { newMemory, type Fate } from '../../nodes/LicensingData/trigger/state.ts';
 
-type Emit = NonNullable<EmitContext['__emit']>;
+type Emit = NonNullable<SessionContext['__emit']>;
 
 /** A batch that n8n takes over, what n8n then calls, and what is known of the batch at some time after the poll. */
-function handedOver(id = 'batch', fates: Fates = new Map(), change = (_: EmitContext) => {}) {
+function handedOver(id = 'batch', fates: Fates = new Map(), change = (_: SessionContext) => {}) {
 	const calls: Array<Parameters<Emit>> = [];
 	const emit: Emit = (items, response, done) => void calls.push([items, response, done]);
-	const context: EmitContext = { __emit: emit };
+	const context: SessionContext = { getWorkflowStaticData: () => ({}), __emit: emit };
 	change(context);
 	watchHandover(context, id, fates);
 	return {
 		fates,
 		calls,
 		take: (...more: Parameters<Emit>) => context.__emit?.(...more),
-		fateAfter: (time: number, firstAt = 0) => fateOf({ id, at: 0, firstAt, keys: '' }, fates, time),
+		fateAfter: (time: number, firstAt = 0) => fateOf({ id, at: 0, firstAt, keys: [] }, fates, time),
 	};
 }
 
@@ -56,7 +57,7 @@ describe('a batch that n8n takes over', () => {
 		expect([fateAfter(GRACE - 1), ...ends]).toEqual(['inFlight', 'acknowledged', 'acknowledged']);
 	});
 
-	it.each<[string, (context: EmitContext) => void]>([
+	it.each<[string, (context: SessionContext) => void]>([
 		['has no __emit', (context) => void (context.__emit = undefined)],
 		['calls one that takes no promise', (context) => void (context.__emit = () => {})],
 		['lets nobody watch it', (context) => void Object.freeze(context)],
@@ -92,10 +93,7 @@ describe('a batch that n8n takes over', () => {
 	])(
 		'of a process that has ended counts %d milliseconds after its first emission as %s',
 		(now, fate) => {
-			const fates: Fates = new Map();
-			const batch = { id: 'batch', at: 0, firstAt: 0, keys: '' };
-			setUnknown([batch], fates);
-			expect(fateOf(batch, fates, now)).toBe(fate);
+			expect(fateOf({ id: 'batch', at: 0, firstAt: 0, keys: [] }, new Map(), now)).toBe(fate);
 		},
 	);
 
@@ -103,5 +101,21 @@ describe('a batch that n8n takes over', () => {
 		const { fateAfter } = handedOver();
 		expect(fateAfter(30_000, -GRACE + 30_001)).toBe('unknown');
 		expect(fateAfter(30_000, -GRACE + 30_000)).toBe('acknowledged');
+	});
+
+	it.each<[Fate | 'inFlight', kept: number]>([
+		['inFlight', 1],
+		['lost', 0],
+		['acknowledged', 0],
+	])('is held in memory no longer than it may have to come again: %s', (fate, kept) => {
+		const held: Held = { queue: new Map(), inFlight: new Map() };
+		const queue = new EventQueue(newMemory(0), held, () => fate);
+		const record = { id: '1' };
+		const keys = { keys: ['abcdef'], knownBy: ['abcdef'] };
+		const found = { record, matched: record, event: 'new_filing', foundAt: 0 };
+		queue.observe(found, keys, () => 'news');
+		expect(queue.take(1, () => ({ id: 'batch', at: 0 })).events).toEqual([record]);
+		const again = new EventQueue({ ...newMemory(0), ...queue.save(10) }, held, () => fate);
+		expect([again.size, held.inFlight.size]).toEqual([fate === 'lost' ? 1 : 0, kept]);
 	});
 });

@@ -59,7 +59,7 @@ class Process {
 		if (!session) throw new Error('The poll did nothing');
 		this.now += takes;
 		const batch = events > 0 ? session.newBatch?.() : undefined;
-		const batches = batch ? [{ ...batch, firstAt: batch.at, keys: '' }] : [];
+		const batches = batch ? [{ ...batch, firstAt: batch.at, keys: [] }] : [];
 		this.own = { ...STATE, memories: { live: { ...newMemory(this.now), batches } } };
 		session.commit({
 			events: Array.from({ length: events }, () => ({})),
@@ -217,19 +217,6 @@ describe('A process', () => {
 		const { session } = process.begin(new Process(false).poll(NOTHING, { events: 1 }));
 		const [batch] = session?.lastState?.memories.live?.batches ?? [];
 		expect(batch && session?.fateOf(batch)).toBe('unknown');
-	});
-
-	it('keeps what it knows of a trigger for eight days after the last poll, and then what is saved alone', () => {
-		const process = new Process(false);
-		const written = process.poll(NOTHING);
-		const progress = (after: number) => {
-			process.now += after;
-			const { session } = process.begin(written);
-			session?.end();
-			return session?.progress;
-		};
-		expect(progress(8 * 24 * HOUR)).toBeDefined();
-		expect(progress(8 * 24 * HOUR + 1)).toBeUndefined();
 	});
 
 	it('tells two nodes of one ID apart by their names', () => {

@@ -112,11 +112,14 @@ describe('What fails in poll after poll', () => {
 });
 
 describe("A trigger's errors", () => {
-	const described = (facts: ConstructorParameters<typeof Failure>[3], isPublishing: boolean) =>
+	const described = (
+		facts: ConstructorParameters<typeof Failure>[3],
+		at: Parameters<typeof inTriggerWords>[1],
+	) =>
 		(
 			inTriggerWords(
 				new Failure('status', 'fault', "Run the workflow again. Turn on 'Retry On Fail'.", facts),
-				isPublishing,
+				at,
 			) as Failure
 		).description;
 	const passing = { isTransient: true };
@@ -124,15 +127,19 @@ describe("A trigger's errors", () => {
 	it.each<[string, Parameters<typeof described>, RegExp]>([
 		[
 			'that nothing is lost and when it asks again',
-			[passing, false],
+			[passing, 'poll'],
 			/^Nothing is lost: .*next poll/,
 		],
 		[
 			'how long it waits',
-			[{ ...passing, status: 429, retryAfter: 60_000 }, false],
+			[{ ...passing, status: 429, retryAfter: 60_000 }, 'poll'],
 			/asks again in 60 seconds.*poll less often/,
 		],
-		['that the workflow is not published', [passing, true], /^The workflow is not published\./],
+		[
+			'that the workflow is not published',
+			[passing, 'publishing'],
+			/^The workflow is not published\./,
+		],
 	])('say %s, and never to run the workflow again', (_, args, words) => {
 		expect(described(...args)).toMatch(words);
 		expect(described(...args)).not.toMatch(/[Rr]un the workflow again|Retry On Fail/);
@@ -140,6 +147,6 @@ describe("A trigger's errors", () => {
 
 	it('leave a parameter that makes no sense to its own words', () => {
 		const refused = new Failure('refused', 'fault', 'Enter a date.');
-		expect(inTriggerWords(refused, true)).toBe(refused);
+		expect(inTriggerWords(refused, 'publishing')).toBe(refused);
 	});
 });

@@ -288,7 +288,7 @@ describe('the polling trigger', () => {
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {
 		const poller = trigger({ filters: { status: '={{ "actve" }}' } });
 		const records = [filing('2', { status: 'pending' }), filing('1', { status: 'Active' })];
-		answerPages(page(records), page(records));
+		answerPages(page(records));
 		await expect(poller.fetchTestEvent()).rejects.toMatchObject({
 			name: 'NodeApiError',
 			failure: undefined,

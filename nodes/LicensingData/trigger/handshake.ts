@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Limits, Outcome, Progress, Session } from './run';
+import type { Limits, Outcome, Progress } from './run';
 import { restore, type Batch, type Fate, type TriggerState } from './state';
 
 /*
@@ -23,65 +23,51 @@ export const GRACE = 5 * 60_000;
 /** n8n takes over what a poll returns, and saves it, within less than this. */
 export const HANDOVER = 30_000;
 
-/** Longer than a week: who polls that seldom goes on with a reading that one poll could not finish. */
-const IDLE = 8 * 24 * 3_600_000;
-
 const LIMITS: Limits = { events: 15_000, pages: 400 };
 
 /** How many batches a trigger remembers the fate of. */
 const MOST_FATES = 100;
 
-/** Errors of executions that did exist: they say how one ended, not that there was none. */
-const ENDS_OF_EXECUTIONS = ['ExecutionCancelledError', 'ExecutionNotFoundError'];
-
-export type EmitContext = Partial<Pick<IPollFunctions, '__emit'>>;
+/**
+ * Errors of executions that did exist: they say how one ended, not that there was none. By class names, since an error
+ * may come from another copy of n8n's packages.
+ */
+const ENDS_OF_EXECUTIONS = /Execution(Cancelled|NotFound)Error$/;
 
 /** What this needs of n8n's poll context. `__commitCursor` is not called: n8n means it for its own engine. */
-export type SessionContext = EmitContext &
-	Pick<IPollFunctions, 'getWorkflowStaticData'> &
-	Partial<Pick<IPollFunctions, '__commitCursor'>>;
+export type SessionContext = Pick<IPollFunctions, 'getWorkflowStaticData'> &
+	Partial<Pick<IPollFunctions, '__emit' | '__commitCursor'>>;
 
 /** Which node of which workflow polls. Two nodes may have one ID. */
-export interface TriggerName {
-	id: string;
-	node: string;
-}
+type TriggerName = Record<'id' | 'node', string>;
 
 /** What a successful poll leaves for the next one. */
-interface LastPoll {
+interface LastPoll extends Pick<Outcome, 'state' | 'batchId'> {
+	at: number;
 	/** What it went on from. */
 	before: TriggerState | undefined;
-	/** The revision that it was given, and the one that it wrote. */
+	/** The revision that it was given, and the latest one that another process wrote, or none. */
 	given: unknown;
+	taken: unknown;
 	written: string;
-	state: TriggerState;
-	/** Undefined if it was silent. */
-	emittedAt: number | undefined;
-	batchId: string | undefined;
+	hasEmitted: boolean;
+	progress: Progress | undefined;
 }
 
 /** What this process knows of one trigger beyond what n8n has saved. */
-interface TriggerMemory {
+interface TriggerMemory extends TriggerName {
 	isPolling: boolean;
-	polledAt: number;
 	/** Undefined in a new process, until a poll has gone well. */
 	last?: LastPoll;
-	/** When which revision was replaced. A poll is given one only if n8n had read it before, or saved it late. */
-	replaced: Map<unknown, number>;
-	progress?: Progress;
 	fates: Fates;
 }
 
 /** One poll's view of the memory, and its only way to change it. */
-export interface TriggerSession extends Session {
-	commit(outcome: Outcome): void;
-	end(): void;
-}
+export type TriggerSession = NonNullable<ReturnType<TriggerSessions['begin']>>;
 
 /** What an n8n process holds for its polling triggers. */
 export class TriggerSessions {
-	/** By node ID, and then by name. */
-	private readonly triggers = new Map<string, Map<string, TriggerMemory>>();
+	private readonly triggers: TriggerMemory[] = [];
 	private readonly name = randomUUID();
 	private revisions = 0;
 
@@ -91,76 +77,55 @@ export class TriggerSessions {
 	) {}
 
 	/** Undefined while the trigger's last poll is running, or n8n is still saving what it emitted. */
-	begin(trigger: TriggerName, context: SessionContext): TriggerSession | undefined {
+	begin(trigger: TriggerName, context: SessionContext) {
 		const now = this.clock();
 		const data = context.getWorkflowStaticData('node');
-		const memory = this.memoryOf(trigger, data.revision === undefined);
-		if (memory.isPolling) return undefined;
 		const given = data.revision;
+		const memory = this.memoryOf(trigger, given === undefined);
+		const { last, fates } = memory;
 		// n8n saves a durable cursor together with the execution. All other data has `__dataChanged`.
-		const isCursor = !('__dataChanged' in data);
-		const hasDurableCursors = isCursor && typeof context.__commitCursor === 'function';
-		const choice = this.chooseState(memory, given, hasDurableCursors, now);
-		if (choice === 'wait') return undefined;
-		if (choice === 'given' && memory.last) memory.progress = undefined;
-		memory.polledAt = now;
+		const isDurable = !('__dataChanged' in data) && typeof context.__commitCursor === 'function';
+		const choice = this.chooseState(memory, given, isDurable);
+		if (memory.isPolling || choice === 'wait') return undefined;
 		memory.isPolling = true;
 		// With durable cursors, n8n has not saved what a silent poll at publishing has learned.
-		const saved = given === undefined ? memory.last?.before : restore(data.feed);
-		const lastState = choice === 'own' ? memory.last?.state : saved;
-		if (choice === 'given') setUnknown(batchesOf(lastState), memory.fates);
+		const saved = given === undefined ? last?.before : restore(data.feed);
+		const lastState = choice === 'own' ? last?.state : saved;
 		return {
 			lastState,
 			isNew: lastState === undefined && data.feed === undefined,
-			progress: memory.progress,
-			newBatch: hasDurableCursors ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
-			fateOf: (batch) => fateOf(batch, memory.fates, now),
+			progress: choice === 'own' ? last?.progress : undefined,
+			newBatch: isDurable ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
+			fateOf: (batch: Batch) => fateOf(batch, fates, now),
 			limits: this.limits,
-			commit: (outcome) => {
-				this.commit(outcome, lastState, memory, data);
-				if (outcome.batchId !== undefined) watchHandover(context, outcome.batchId, memory.fates);
+			commit: ({ events, batchId, state, progress }: Outcome) => {
+				const taken = this.hasWritten(given) ? last?.taken : given;
+				const written = `${this.name} ${++this.revisions}`;
+				// Assigned as a whole, since n8n only notices assignments.
+				Object.assign(data, { feed: state, revision: written });
+				const hasEmitted = events.length > 0;
+				const revisions = { before: lastState, given, taken, written };
+				memory.last = { at: this.clock(), ...revisions, hasEmitted, batchId, state, progress };
+				if (batchId !== undefined) watchHandover(context, batchId, fates);
 			},
-			end() {
-				memory.isPolling = false;
-			},
+			end: () => void (memory.isPolling = false),
 		};
 	}
 
-	private commit(
-		outcome: Outcome,
-		before: TriggerState | undefined,
-		memory: TriggerMemory,
-		data: IDataObject,
-	): void {
-		const { events, batchId, state, progress } = outcome;
-		const given = data.revision;
-		const written = `${this.name} ${++this.revisions}`;
-		// Assigned as a whole, since n8n only notices assignments.
-		data.feed = state as unknown as IDataObject;
-		data.revision = written;
-		const emittedAt = events.length > 0 ? this.clock() : undefined;
-		// Of what the last poll was given and what it wrote, n8n has passed in one at most. The other is replaced.
-		const { last } = memory;
-		for (const other of last ? [last.given, last.written] : [])
-			if (other !== given) memory.replaced.set(other, this.clock());
-		memory.last = { before, given, written, state, emittedAt, batchId };
-		memory.progress = progress;
+	private hasWritten(revision: unknown): boolean {
+		return String(revision).startsWith(this.name);
 	}
 
 	/** A node that was renamed, and has nothing saved under its new name, goes on with what the old one knew. */
 	private memoryOf({ id, node }: TriggerName, hasNothing: boolean): TriggerMemory {
-		const now = this.clock();
-		const byName = this.triggers.get(id) ?? new Map<string, TriggerMemory>();
-		this.triggers.set(id, byName);
-		// What is no longer published must not fill the memory. If it returns, it reads again.
-		for (const all of this.triggers.values())
-			for (const memory of all.values())
-				if (now - memory.polledAt > IDLE) memory.progress = undefined;
-		const memory = byName.get(node) ?? newTriggerMemory(now);
-		const [other] = [...byName.values()].sort((a, b) => b.polledAt - a.polledAt);
-		if (!byName.has(node) && hasNothing && other?.last)
-			memory.last = { ...other.last, given: undefined, emittedAt: undefined, batchId: undefined };
-		byName.set(node, memory);
+		const ofId = this.triggers.filter((one) => one.id === id);
+		const known = ofId.find((one) => one.node === node);
+		if (known) return known;
+		const memory: TriggerMemory = { id, node, isPolling: false, fates: new Map() };
+		const last = hasNothing ? ofId.at(-1)?.last : undefined;
+		const unsaved = { given: undefined, hasEmitted: false, batchId: undefined };
+		if (last) memory.last = { ...last, ...unsaved, progress: undefined };
+		this.triggers.push(memory);
 		return memory;
 	}
 
@@ -168,60 +133,34 @@ export class TriggerSessions {
 	 * Whether to go on from the process's own state or from the given one, or to let n8n finish saving. The
 	 * numbers are those of the list in docs/trigger.md.
 	 */
-	private chooseState(
-		{ last, replaced, fates }: TriggerMemory,
-		given: unknown,
-		hasDurableCursors: boolean,
-		now: number,
-	): 'own' | 'given' | 'wait' {
-		const isRecent = (time?: number) => time !== undefined && Math.abs(now - time) < HANDOVER;
-		for (const [revision, time] of replaced) if (!isRecent(time)) replaced.delete(revision);
+	private chooseState({ last, fates }: TriggerMemory, given: unknown, isDurable: boolean) {
 		/* 1 */ if (!last) return 'given';
-		const { emittedAt, batchId } = last;
-		const wasReadTooEarly = hasDurableCursors && replaced.has(given);
-		const isOnlyOffered = batchId !== undefined && fates.get(batchId) === OFFERED;
+		const isRecent = Math.abs(this.clock() - last.at) < HANDOVER;
 		const isGivenTheSame = given === last.given;
-		const isSavedWithEvents = hasDurableCursors && emittedAt !== undefined;
-		const isOlderOwn = !hasDurableCursors && String(given).startsWith(this.name);
-		const isBehind = isGivenTheSame || isOlderOwn || given === undefined;
-		/* 2 */ if (wasReadTooEarly) return 'wait';
-		/* 3 */ if (isOnlyOffered && isRecent(emittedAt)) return 'wait';
+		const isOurs = this.hasWritten(given) || given === last.taken;
+		const isOlder = isOurs && given !== last.written && !isGivenTheSame;
+		const isOnlyOffered = fates.get(last.batchId ?? '') === OFFERED;
+		/* 2 */ if (isDurable && isOlder && isRecent) return 'wait';
+		/* 3 */ if (isOnlyOffered && isRecent) return 'wait';
 		/* 4 */ if (given === last.written) return 'own';
 		// If n8n does not save them soon, it has discarded both.
-		/* 5 */ if (isGivenTheSame && isSavedWithEvents) return isRecent(emittedAt) ? 'wait' : 'given';
-		/* 6 */ if (isBehind) return 'own';
+		/* 5 */ if (isGivenTheSame && isDurable && last.hasEmitted) return isRecent ? 'wait' : 'given';
+		/* 6 */ if (isGivenTheSame || given === undefined || (isOlder && !isDurable)) return 'own';
 		/* 7 */ return 'given'; // Another process wrote it.
 	}
 }
 
-const newTriggerMemory = (polledAt: number): TriggerMemory => ({
-	isPolling: false,
-	polledAt,
-	replaced: new Map(),
-	fates: new Map(),
-});
-
-const batchesOf = (state: TriggerState | undefined): Batch[] =>
-	Object.values(state?.memories ?? {}).flatMap((memory) => memory?.batches ?? []);
-
-/** What is known of a trigger's batches, by ID. After `inFlightFor` without a word from n8n, the fate is `then`. */
-export type Fates = Map<string, Fate | { inFlightFor: number; then: Fate }>;
+/** What is known of a trigger's batches, by ID: what becomes of them if n8n says nothing for so long. */
+export type Fates = Map<string, { fate: Fate; after: number }>;
 /** The poll has returned it. n8n may drop it without calling `__emit`, and then it tells nobody. */
-const OFFERED = { inFlightFor: HANDOVER, then: 'lost' } as const;
+const OFFERED = { fate: 'lost', after: HANDOVER } as const;
 /** n8n has called `__emit`. It reports an execution that it could not create. */
-const TAKEN = { inFlightFor: GRACE, then: 'acknowledged' } as const;
+const TAKEN = { fate: 'acknowledged', after: GRACE } as const;
 
-/** For what other processes have emitted. They may have ended before n8n took it over. */
-export function setUnknown(batches: Batch[], fates: Fates): void {
-	for (const { id } of batches) if (!fates.has(id)) fates.set(id, 'unknown');
-}
-
-export function fateOf(batch: Batch, fates: Fates, now: number): Fate | 'inFlight' {
-	const { id, at, firstAt } = batch;
-	const known = fates.get(id);
-	const isOpen = typeof known === 'object' && Math.abs(now - at) < known.inFlightFor;
-	if (isOpen) return 'inFlight';
-	const fate = typeof known === 'object' ? known.then : (known ?? 'acknowledged');
+/** A process that has ended may not have handed over what it emitted. Such a doubt lasts as long as GRACE. */
+export function fateOf({ id, at, firstAt }: Batch, fates: Fates, now: number): Fate | 'inFlight' {
+	const { fate, after } = fates.get(id) ?? ({ fate: 'unknown', after: 0 } as const);
+	if (Math.abs(now - at) < after) return 'inFlight';
 	const isInDoubt = fate === 'unknown' || (fate === 'lost' && firstAt !== at);
 	if (isInDoubt) return Math.abs(now - firstAt) < GRACE ? 'unknown' : 'acknowledged';
 	return fate;
@@ -231,32 +170,24 @@ export function fateOf(batch: Batch, fates: Fates, now: number): Fate | 'inFligh
  * n8n calls `__emit` itself once the poll has returned, and would tell nobody if it then could not create the
  * execution. So for this one call it is handed a promise to settle, which it does when the execution ends.
  */
-export function watchHandover(context: EmitContext, id: string, fates: Fates): void {
-	fates.set(id, OFFERED);
-	// n8n may come back with an older state, which names batches whose fate is long known.
-	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);
-	const emit = context.__emit;
-	const acknowledge = () => fates.set(id, 'acknowledged');
-	// Another version of n8n may not say what became of the batch.
-	if (typeof emit !== 'function') return void acknowledge();
+export function watchHandover(context: SessionContext, id: string, fates: Fates): void {
+	const settle = (fate: Fate) => void fates.set(id, { fate, after: 0 });
+	const { __emit: emit } = context;
 	const watched: typeof emit = (data, responsePromise, donePromise) => {
 		Reflect.set(context, '__emit', emit);
 		fates.set(id, TAKEN);
 		const done = {
 			promise: new Promise<never>(() => {}),
-			resolve: acknowledge,
-			reject: (error: Error) => fates.set(id, didExecutionExist(error) ? 'acknowledged' : 'lost'),
+			resolve: () => settle('acknowledged'),
+			reject: (error?: Error) =>
+				settle(ENDS_OF_EXECUTIONS.test(`${error?.constructor.name}`) ? 'acknowledged' : 'lost'),
 		};
-		emit.call(context, data, responsePromise, donePromise ?? done);
-		// This version's `__emit` takes no such promise, so nobody settles it.
-		if (emit.length < 3) acknowledge();
+		emit?.call(context, data, responsePromise, donePromise ?? done);
 	};
-	if (!Reflect.set(context, '__emit', watched)) acknowledge();
-}
-
-/** Goes by class names, since the error may come from another copy of n8n's packages. */
-function didExecutionExist(error: Error): boolean {
-	for (let at: object | null = error; at; at = Object.getPrototypeOf(at) as object | null)
-		if (ENDS_OF_EXECUTIONS.includes(at.constructor.name)) return true;
-	return false;
+	fates.set(id, OFFERED);
+	// n8n may come back with an older state, which names batches whose fate is long known.
+	for (const old of fates.keys()) if (fates.size > MOST_FATES) fates.delete(old);
+	// Another version of n8n may take no such promise, or have no `__emit`. Then nobody says what becomes of the batch.
+	const isToldOf = emit?.length === 3 && Reflect.set(context, '__emit', watched);
+	if (!isToldOf) settle('acknowledged');
 }

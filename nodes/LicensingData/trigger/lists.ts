@@ -161,25 +161,3 @@ async function readPart({ readPage }: ListPart, [cursor, total]: Mark) {
 	const message = 'The service shows two lists of different lengths in turns';
 	return { failure: new Failure('shape', message, '', { isTransient: true }) };
 }
-
-const MOST_TEST_PAGES = 10;
-
-/** A few events to build a workflow with, the newest last. Reads no state and writes none. */
-export async function findTestEvents(
-	{ readPage }: WatchedList,
-	matches: (record: License) => boolean,
-	wanted: number,
-): Promise<License[] | NoPage> {
-	const found: License[] = [];
-	let cursor: string | null = null;
-	for (let pages = 0; pages < MOST_TEST_PAGES; pages++) {
-		const page = await readPage(cursor);
-		if ('failure' in page && found.length === 0) return page;
-		if ('failure' in page) break;
-		for (const { record, matched, leftOut } of page.records)
-			if (leftOut === undefined && matches(matched)) found.push(record);
-		cursor = page.cursor;
-		if (found.length >= wanted || cursor === null) break;
-	}
-	return found.slice(0, wanted).reverse();
-}

@@ -22,9 +22,10 @@ export class TriggerLog {
 	now = 0;
 	/** Takes the key out of what the service says. */
 	redact = redactorFor('').redact;
-	/** When what was last said, and since when what has failed. */
+	/** When what was last said. */
 	private readonly saidAt = new Map<string, number>();
-	private readonly failingSince = new Map<string, number>();
+	/** Since when what cannot be read. */
+	private readonly unreadable = new Map<string, number>();
 	/** What was left out since that was last said, by reason. */
 	private readonly leftOut = new Map<string, Set<string>>();
 
@@ -49,44 +50,40 @@ export class TriggerLog {
 	}
 
 	/** Whether to show what fails in poll after poll. In between, it is logged. */
-	isToBeShown(what: string, error: unknown, every = HOUR, isToWait = false): boolean {
+	isToBeShown(what: string, error: unknown, every = HOUR, mayPass = false): boolean {
 		if (!(error instanceof Failure) || error.kind === 'refused') return true;
-		const since = this.failingSince.get(what) ?? this.now;
-		this.failingSince.set(what, since);
+		const since = this.unreadable.get(what) ?? this.now;
+		this.unreadable.set(what, since);
 		// What may be over by the next poll is no reason to alarm anyone.
-		const isYoung = isToWait && error.isTransient && Math.abs(this.now - since) < HOUR;
+		const isYoung = mayPass && error.isTransient && Math.abs(this.now - since) < HOUR;
 		if (!isYoung && this.isDue(every, what)) return true;
 		this.say(`${what} still cannot be read, since ${iso(since)}: ${error.message}`);
 		return false;
 	}
 
 	isReadable(what: string): void {
-		const since = this.failingSince.get(what);
+		const since = this.unreadable.get(what);
 		if (since === undefined) return;
 		this.say(`${what} can be read again. It could not be read since ${iso(since)}.`, 'info');
-		this.failingSince.delete(what);
+		this.unreadable.delete(what);
 		this.saidAt.delete(what);
 	}
 
 	/** A page of a list, where the poll itself goes well. One below the first is a matter of days. */
 	pageFailed(event: string, error: unknown, { isFirst = false, hasEnded = false }): void {
 		const what = isFirst ? firstPageOf(event) : pageOf(event);
-		if (!this.isToBeShown(what, error, isFirst ? HOUR : DAY, !hasEnded)) return;
-		const inWords = isFirst ? inTriggerWords(error, false) : belowIsUnread(error);
-		this.show(inWords, `${what} could not be read: `);
+		if (this.isToBeShown(what, error, isFirst ? HOUR : DAY, !hasEnded))
+			this.show(inTriggerWords(error, isFirst ? 'poll' : 'below'), `${what} could not be read: `);
 	}
 
 	aboutWaiting(count: number): void {
-		if (count > 0)
-			this.say(`${counted(count, 'event')} found and waiting for the next poll`, 'info');
+		const line = `${counted(count, 'event')} found and waiting for the next poll`;
+		if (count > 0) this.say(line, 'info');
 	}
 
 	aboutFirstReading(): void {
-		const until = 'What it shows until then counts as known.';
-		this.say(
-			`The list is still being read for the first time; the next poll goes on. ${until}`,
-			'info',
-		);
+		const line = 'The list is still being read for the first time; the next poll goes on.';
+		this.say(`${line} What it shows until then counts as known.`, 'info');
 	}
 
 	leaveOut(record: string, reason: string): void {
@@ -106,25 +103,21 @@ export class TriggerLog {
 	}
 
 	aboutAdditions(additions: Unseen[]): void {
+		const some = (of: 'type' | 'county') =>
+			[...new Set(additions.map((one) => one[of]))].slice(0, 8).join(', ');
 		const days = additions.flatMap(({ filedAt }) => (filedAt ? iso(filedAt).slice(0, 10) : []));
 		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
-		const some = (values: string[]) => [...new Set(values)].slice(0, 8).join(', ');
-		const types = some(additions.map(({ type }) => type));
-		const counties = some(additions.map(({ county }) => county));
-		this.show(
-			cannotGoOn(
-				`${counted(additions.length, 'license')} came into the list at once, and are not reported as new`,
-				`The service has added a source or a county, for example. These licenses count as known: filed from ${first} to ${last} (${types}; ${counties}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
-			),
-		);
+		const what = `${counted(additions.length, 'license')} came into the list at once, and are not reported as new`;
+		const why = `The service has added a source or a county, for example. These licenses count as known: filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`;
+		this.show(cannotGoOn(what, why));
 	}
 
 	/** A clock that was set back must not silence anything. */
 	private isDue(every: number, what: string): boolean {
 		const saidAt = this.saidAt.get(what);
-		if (saidAt !== undefined && Math.abs(this.now - saidAt) < every) return false;
-		this.saidAt.set(what, this.now);
-		return true;
+		const isDue = saidAt === undefined || Math.abs(this.now - saidAt) >= every;
+		if (isDue) this.saidAt.set(what, this.now);
+		return isDue;
 	}
 }
 
@@ -135,28 +128,20 @@ export const standstill = (): Failure =>
 	);
 
 /** A trigger asks again by itself. What an operation says of running the workflow again does not fit it. */
-export function inTriggerWords(error: unknown, isPublishing: boolean): unknown {
+export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'below'): unknown {
 	if (!(error instanceof Failure) || error.kind === 'refused') return error;
 	const { retryAfter, isTransient, status } = error;
 	const when = retryAfter === undefined ? undefined : `in ${formatWait(retryAfter)}`;
-	const next = isPublishing
-		? `The workflow is not published. Publish it again${when ? ` ${when}` : ''}${isTransient ? '' : ', once that is settled'}.`
-		: `Nothing is lost: the trigger asks again ${when ?? 'with its next poll'}, and what is filed meanwhile comes then.`;
-	const lasting =
-		status === 429
-			? 'If it happens often, poll less often, or choose a plan with a higher limit.'
-			: "If it keeps happening, ask the service's support.";
+	const next = {
+		publishing: `The workflow is not published. Publish it again ${when ?? 'once that is settled'}.`,
+		poll: `Nothing is lost: the trigger asks again ${when ?? 'with its next poll'}, and what is filed meanwhile comes then.`,
+		below:
+			'What stands below this page does not come until it can be read. What is new above it does.',
+	}[at];
+	const ask = "If it keeps happening, ask the service's support.";
+	const slow = 'If it happens often, poll less often, or choose a plan with a higher limit.';
+	const lasting = status === 429 ? slow : ask;
 	return error.withWords((advice) => (isTransient ? `${next} ${lasting}` : `${advice} ${next}`));
-}
-
-function belowIsUnread(error: unknown): unknown {
-	if (!(error instanceof Failure)) return error;
-	const { isTransient } = error;
-	const next =
-		'What stands below this page does not come until it can be read. What is new above it does.';
-	return error.withWords((advice) =>
-		isTransient ? `${next} If it keeps happening, ask the service's support.` : `${advice} ${next}`,
-	);
 }
 
 export const THE_LIST = 'The list';

@@ -4,10 +4,7 @@ import { identityOf, type EventIdentity, type EventRecord } from '../licenses/ev
 
 /** A hash of what an event is known by, in six characters. */
 export type Key = string;
-export const KEY_LENGTH = 6;
-
-/** As one text. */
-export type Keys = string;
+const KEY_LENGTH = 6;
 
 /** What an event is remembered by, and what it is known by. */
 export function keysOf(record: EventRecord): EventIdentity {
@@ -19,17 +16,12 @@ const toKey = (text: string): Key => hash('sha256', text, 'base64url').slice(0, 
 
 export const firstOf = ({ keys }: Pick<EventIdentity, 'keys'>): Key => String(keys[0]);
 
-export const writeKeys = (keys: Iterable<Key>): Keys => [...keys].join('');
-
-export const readKeys = (text: Keys): Key[] =>
-	text.match(new RegExp(`.{${KEY_LENGTH}}`, 'g')) ?? [];
-
 /** The events that the lists have shown. What was shown longest ago comes first, and is forgotten first. */
 export class Seen {
 	private readonly keys: Set<Key>;
 
-	constructor(text: Keys) {
-		this.keys = new Set(readKeys(text));
+	constructor(text: string) {
+		this.keys = new Set(text.match(new RegExp(`.{${KEY_LENGTH}}`, 'g')));
 	}
 
 	has({ knownBy }: EventIdentity): boolean {
@@ -44,8 +36,8 @@ export class Seen {
 	}
 
 	/** No more than so many, and none of those that are to be found again. */
-	write(most: number, leftOut: Set<Key>): Keys {
+	write(most: number, leftOut: Set<Key>): string {
 		const kept = [...this.keys].filter((key) => !leftOut.has(key));
-		return writeKeys(kept.slice(Math.max(0, kept.length - most)));
+		return kept.slice(Math.max(0, kept.length - most)).join('');
 	}
 }

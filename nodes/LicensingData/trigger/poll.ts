@@ -13,52 +13,39 @@ import { wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
 import { FeedPoll } from './feed';
 import { TriggerSessions, type TriggerSession } from './handshake';
-import {
-	findTestEvents,
-	joinParts,
-	placeIn,
-	readWatched,
-	selectionOf,
-	type Placed,
-	type Watched,
-} from './lists';
+import { joinParts, placeIn, readWatched, selectionOf, type Placed } from './lists';
 import { inTriggerWords, THE_LIST, TriggerLog } from './log';
-import { connectPages } from './pages';
+import { connectPages, startBudget } from './pages';
 import type { FeedInput } from './run';
-import { startBudget, type Budget } from './timeBudget';
 
 const TEST_EVENTS = 5;
+const MOST_TEST_PAGES = 10;
 
 const sessions = new TriggerSessions();
-/** In its default mode, n8n hands what it has made for publishing to each later poll of the process as well. */
-const contexts = new WeakSet<IPollFunctions>();
 const logs = new Map<string, TriggerLog>();
 
 /** What is new in the lists, as items, or null. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await fetchTestEvents(context);
-	const name = {
-		id: `${context.getWorkflow().id}:${context.getNode().id}`,
-		node: context.getNode().name,
-	};
+	const { id, name: node } = context.getNode();
+	const name = { id: `${context.getWorkflow().id}:${id}`, node };
 	const key = JSON.stringify(name);
-	const isKnown = logs.has(key) || context.getWorkflowStaticData('node').feed !== undefined;
-	const log = logs.get(key) ?? new TriggerLog(context);
+	const known = logs.get(key);
+	const isNew = !known && context.getWorkflowStaticData('node').feed === undefined;
+	// In its default mode, n8n hands what it has made for publishing to each later poll of the process as well.
+	const isPublished = known?.context !== context && context.getActivationMode() === 'activate';
+	const isPublishing = isNew || isPublished;
+	const log = known ?? new TriggerLog(context);
 	logs.set(key, log);
 	Object.assign(log, { context, now: Date.now(), redact: await redactIn(context) });
-	const isFirst = !contexts.has(context);
-	contexts.add(context);
-	const isPublishing = isFirst && (context.getActivationMode() === 'activate' || !isKnown);
 	try {
-		const watched = readWatched(context);
-		const toItems = itemMaker(context, watched);
-		if (isPublishing) for (const line of strayPlaces(watched.values)) log.say(line);
-		const input = await inputFor(context, watched, startBudget(context, isPublishing), log);
+		const { input, values, toItems } = await prepare(context, log, isPublishing);
+		if (isPublishing) for (const line of strayPlaces(values)) log.say(line);
 		const session = sessions.begin(name, context);
 		return session ? await runSession(input, session, log, isPublishing, toItems) : null;
 	} catch (error) {
 		if (!log.isToBeShown(THE_LIST, error) && !isPublishing) return null;
-		throw inTriggerWords(error, isPublishing);
+		throw inTriggerWords(error, isPublishing ? 'publishing' : 'poll');
 	}
 }
 
@@ -83,7 +70,7 @@ export async function runSession<Items>(
 		// What was found goes out all the same. Without anything, n8n is told, and nothing is saved.
 		else if (failure !== undefined && events.length === 0) throw failure;
 		else if (failure !== undefined && log.isToBeShown(THE_LIST, failure))
-			log.show(inTriggerWords(failure, false));
+			log.show(inTriggerWords(failure, 'poll'));
 		const items = toItems(events);
 		session.commit(outcome);
 		return events.length > 0 ? items : null;
@@ -92,75 +79,58 @@ export async function runSession<Items>(
 	}
 }
 
-async function inputFor(
-	context: IPollFunctions,
-	{ events, filters, values }: Watched,
-	{ timeLeft, hasTime }: Budget,
-	log: TriggerLog,
-): Promise<FeedInput> {
+/** All parameters are read before any request: one that makes no sense must not cost events. */
+async function prepare(context: IPollFunctions, log: TriggerLog, isPublishing: boolean) {
+	const { events, filters, values } = readWatched(context);
+	const fields = context.getNodeParameter('fields', []);
+	const form = outputForm(context.getNodeParameter('output'), fields);
+	const complete = withDistance(values);
+	const toItems = (licenses: License[]): INodeExecutionData[][] => [
+		licenses.map((license) => ({ json: form(complete(license)) })),
+	];
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const { apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
 	const startFrom = instant('Start From', options.startFrom, context.getTimezone());
 	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
-	const pages = await connectPages(context, timeLeft, (line) => log.say(line));
-	return {
-		filters,
-		selectionOf,
-		startFrom,
-		maxItems,
-		kind: isTestKey(apiKey) ? 'test' : 'live',
-		watched: events.map(({ event, queries, isOptional }) => ({
-			event,
-			readPage: joinParts(
-				queries.map((query) => ({
-					readPage: pages.of(query, isOptional),
-					place: placeIn(query, values),
-				})),
-			),
-		})),
-		mayAsk: pages.mayAsk,
-		hasTime,
-		now: Date.now(),
-	};
+	const { apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
+	const kind = isTestKey(apiKey) ? 'test' : 'live';
+	const { timeLeft, hasTime } = startBudget(context, isPublishing);
+	const { mayAsk, of } = await connectPages(context, timeLeft, (line) => log.say(line));
+	const watched = events.map(({ event, queries, isOptional }) => ({
+		event,
+		readPage: joinParts(
+			queries.map((query) => ({ readPage: of(query, isOptional), place: placeIn(query, values) })),
+		),
+	}));
+	const asked = { filters, selectionOf, startFrom, maxItems, watched };
+	const input: FeedInput = { ...asked, kind, mayAsk, hasTime, now: Date.now() };
+	return { input, values, toItems };
 }
 
+/** A few of the latest events to build a workflow with, the newest last. Reads no state and writes none. */
 async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const watched = readWatched(context);
-	const toItems = itemMaker(context, watched);
-	const budget = startBudget(context, false);
-	const { watched: lists } = await inputFor(context, watched, budget, new TriggerLog(context));
-	for (const list of lists) {
-		const events = await findTestEvents(
-			list,
-			matcherOf(POLLING_FILTERS, watched.values),
-			TEST_EVENTS,
-		);
-		if (Array.isArray(events) && events.length > 0) return toItems(events);
-		if (!Array.isArray(events) && !events.isLacking) throw events.failure;
-	}
-	if (watched.values.status !== undefined) {
-		const newest = await lists[0]?.readPage(null);
-		if (newest && 'records' in newest) throw noSuchStatus(newest.records);
+	const { input, values, toItems } = await prepare(context, new TriggerLog(context), false);
+	const matches = matcherOf(POLLING_FILTERS, values);
+	const listed: Placed[] = [];
+	for (const { readPage } of input.watched) {
+		const found: License[] = [];
+		let cursor: string | null = null;
+		for (let pages = 0; pages < MOST_TEST_PAGES && found.length < TEST_EVENTS; pages++) {
+			const page = await readPage(cursor);
+			if ('failure' in page && found.length === 0 && !page.isLacking) throw page.failure;
+			if ('failure' in page) break;
+			listed.push(...page.records);
+			for (const { record, matched, leftOut } of page.records)
+				if (leftOut === undefined && matches(matched)) found.push(record);
+			cursor = page.cursor;
+			if (cursor === null) break;
+		}
+		if (found.length > 0) return toItems(found.slice(0, TEST_EVENTS).reverse());
 	}
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
-	return null;
-}
-
-/** The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever. */
-const noSuchStatus = (newest: Placed[]): Failure =>
-	cannotGoOn(
+	if (values.status === undefined || listed.length === 0) return null;
+	// The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever.
+	throw cannotGoOn(
 		"No event has this 'Status' and matches the other filters",
-		`The newest licenses have: ${statusesOf(newest.map(({ record }) => record))}. Choose one of these, or publish the workflow and wait.`,
+		`The newest licenses have: ${statusesOf(listed.map(({ record }) => record))}. Choose one of these, or publish the workflow and wait.`,
 	);
-
-function itemMaker(
-	context: IPollFunctions,
-	{ values }: Watched,
-): (licenses: License[]) => INodeExecutionData[][] {
-	const form = outputForm(
-		context.getNodeParameter('output'),
-		context.getNodeParameter('fields', []),
-	);
-	const complete = withDistance(values);
-	return (licenses) => [licenses.map((license) => ({ json: form(complete(license)) }))];
 }

@@ -1,7 +1,7 @@
 import type { EventIdentity } from '../licenses/eventIdentity';
 import { momentOf } from '../licenses/moment';
 import type { Placed } from './lists';
-import { firstOf, readKeys, Seen, writeKeys, type Key } from './memory';
+import { firstOf, Seen, type Key } from './memory';
 import type { Verdict } from './news';
 import type { Batch, Fate, Memory } from './state';
 
@@ -10,8 +10,6 @@ interface Found extends Placed {
 	event: string;
 	keys: Key[];
 	foundAt: number;
-	/** When an earlier process emitted it, perhaps in vain. */
-	firstAt?: number;
 }
 
 /** What a process holds between polls. */
@@ -27,50 +25,40 @@ export class EventQueue {
 	private readonly seen: Seen;
 	/** The batches that are saved again. */
 	private batches: Batch[] = [];
-	/** What an earlier process found, or emitted at this time for the first time, perhaps in vain. */
-	private readonly toFind = new Map<Key, number | undefined>();
+	/** Whether a batch may have to come again, and only the lists know its events. */
+	hasLost = false;
 
 	constructor(
-		{ seen, waiting, batches }: Memory,
+		{ seen, batches }: Memory,
 		private readonly held: Held,
 		fateOf: (batch: Batch) => Fate | 'inFlight',
 	) {
 		this.seen = new Seen(seen);
-		for (const key of readKeys(waiting)) this.toFind.set(key, undefined);
 		for (const batch of batches) this.settle(batch, fateOf(batch));
-		for (const { keys } of held.queue.values()) this.know(keys);
+		for (const id of held.inFlight.keys())
+			if (!this.batches.some((batch) => batch.id === id)) held.inFlight.delete(id);
+		for (const { keys } of held.queue.values()) this.seen.add(keys);
 	}
 
 	get size(): number {
 		return this.held.queue.size;
 	}
 
-	get hasToFind(): boolean {
-		return this.toFind.size > 0;
-	}
-
 	/** Takes in an event that the list shows. `classify` is asked for one that it has not shown before. */
 	observe(
-		placed: Placed,
-		event: string,
-		keys: EventIdentity,
-		foundAt: number,
+		found: Omit<Found, 'keys'>,
+		identity: EventIdentity,
 		classify: () => Verdict,
-	): Verdict | 'repeat' | undefined {
+	): Verdict | undefined {
 		const { queue } = this.held;
-		const key = firstOf(keys);
-		const isKnown = this.seen.has(keys);
-		const again = keys.knownBy.find((one) => this.toFind.has(one));
-		const firstAt = again === undefined ? undefined : this.toFind.get(again);
-		this.know(keys.keys);
-		if (isKnown) {
-			const waiting = queue.get(key);
-			if (waiting) queue.set(key, { ...waiting, ...placed });
-			return undefined;
-		}
-		const verdict = again === undefined ? classify() : ('repeat' as const);
-		if (verdict === 'news' || verdict === 'repeat')
-			queue.set(key, { ...placed, event, keys: keys.keys, foundAt, firstAt });
+		const { keys } = identity;
+		const isKnown = this.seen.has(identity);
+		this.seen.add(keys);
+		const waiting = queue.get(firstOf(identity));
+		if (isKnown && waiting) Object.assign(waiting, found, { foundAt: waiting.foundAt });
+		if (isKnown) return undefined;
+		const verdict = classify();
+		if (verdict === 'news') queue.set(firstOf(identity), { ...found, keys });
 		return verdict;
 	}
 
@@ -88,61 +76,52 @@ export class EventQueue {
 	take(most: number, newBatch?: () => Pick<Batch, 'id' | 'at'>) {
 		const { queue, inFlight } = this.held;
 		const taken = [...queue.values()].sort(byTime).slice(0, most);
-		const keysNow = new Set(taken.flatMap(({ keys }) => keys));
-		for (const { keys } of taken) queue.delete(String(keys[0]));
+		for (const found of taken) queue.delete(firstOf(found));
+		const inDoubt = new Map(
+			this.batches.flatMap(({ firstAt, keys }) => keys.map((key) => [key, firstAt] as const)),
+		);
 		// What is repeated is no longer in doubt.
-		this.batches = this.batches
-			.map((one) => ({ ...one, keys: writeKeys(without(keysNow, readKeys(one.keys))) }))
-			.filter(({ keys }) => keys !== '');
+		const now = new Set(taken.flatMap(({ keys }) => keys));
+		for (const one of this.batches) one.keys = one.keys.filter((key) => !now.has(key));
 		const batch = taken.length > 0 ? newBatch?.() : undefined;
 		if (batch) {
 			inFlight.set(batch.id, taken);
-			for (const firstAt of new Set(taken.map((one) => one.firstAt ?? batch.at))) {
-				const its = taken.filter((one) => (one.firstAt ?? batch.at) === firstAt);
-				const keys = writeKeys(its.flatMap((one) => one.keys));
-				this.batches.push({ ...batch, firstAt, keys });
+			const firstAtOf = ({ keys }: Found) =>
+				inDoubt.get(keys.find((key) => inDoubt.has(key)) ?? '');
+			for (const firstAt of new Set(taken.map(firstAtOf))) {
+				const keys = taken.filter((one) => firstAtOf(one) === firstAt).flatMap((one) => one.keys);
+				this.batches.push({ ...batch, firstAt: firstAt ?? batch.at, keys });
 			}
 		}
 		return { events: taken.map(({ record }) => record), batchId: batch?.id };
 	}
 
 	/** What waits is left out of what was seen, so that a new process finds it again. */
-	save(mostKeys: number, isAllFound: boolean): Pick<Memory, 'seen' | 'waiting' | 'batches'> {
-		const waiting = [...this.held.queue.values()].flatMap(({ keys }) => keys);
-		if (!isAllFound)
-			for (const [key, firstAt] of this.toFind) if (firstAt === undefined) waiting.push(key);
-		const { batches } = this;
-		const leftOut = new Set([...waiting, ...batches.flatMap(({ keys }) => readKeys(keys))]);
-		const seen = this.seen.write(mostKeys - leftOut.size, leftOut);
-		return { seen, waiting: writeKeys(waiting), batches };
+	save(mostKeys: number): Pick<Memory, 'seen' | 'isWaiting' | 'batches'> {
+		const batches = this.batches.filter(({ keys }) => keys.length > 0);
+		const unsaved = [...this.held.queue.values(), ...batches].flatMap(({ keys }) => keys);
+		const seen = this.seen.write(mostKeys - unsaved.length, new Set(unsaved));
+		return { seen, isWaiting: this.size > 0, batches };
 	}
 
 	/** What n8n has lost comes again. What it may have lost is found again as long as the fate says so. */
 	private settle(batch: Batch, fate: Fate | 'inFlight'): void {
 		const { queue, inFlight } = this.held;
-		const keys = readKeys(batch.keys);
 		if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
 		if (fate === 'inFlight' || fate === 'acknowledged') {
-			this.know(keys);
+			this.seen.add(batch.keys);
 			// It was found again, and waits while its five minutes pass.
-			for (const key of keys) queue.delete(key);
-		} else {
-			for (const key of keys) this.toFind.set(key, fate === 'lost' ? undefined : batch.firstAt);
-			for (const found of (fate === 'lost' && inFlight.get(batch.id)) || [])
-				if (keys.includes(String(found.keys[0]))) queue.set(String(found.keys[0]), found);
+			for (const key of batch.keys) queue.delete(key);
+			return;
 		}
-	}
-
-	private know(keys: Key[]): void {
-		this.seen.add(keys);
-		for (const key of keys) this.toFind.delete(key);
+		const lost = (fate === 'lost' && inFlight.get(batch.id)) || [];
+		this.hasLost ||= lost.length === 0;
+		for (const one of lost) if (batch.keys.includes(firstOf(one))) queue.set(firstOf(one), one);
 	}
 }
 
-const without = (some: Set<Key>, keys: Key[]): Key[] => keys.filter((key) => !some.has(key));
-
 const byTime = (a: Found, b: Found): number =>
-	timeOf(a) - timeOf(b) || (String(a.keys[0]) < String(b.keys[0]) ? -1 : 1);
+	timeOf(a) - timeOf(b) || (firstOf(a) < firstOf(b) ? -1 : 1);
 
 /** When it happened, as far as the record says. */
 const timeOf = ({ record, foundAt }: Found): number => momentOf(record.eventTimestamp) ?? foundAt;

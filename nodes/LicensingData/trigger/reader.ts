@@ -216,7 +216,8 @@ export class ListReader {
 		const keys = keysOf(record);
 		const newestOf = (of: string) => Math.max(state.listed?.newest[of] ?? 0, scan.newest[of] ?? 0);
 		const known = { state, before, isQuiet, isBelowKnown, newestOf };
-		const verdict = run.queue.observe(placed, list.event, keys, run.now, () =>
+		const found = { ...placed, event: list.event, foundAt: run.now };
+		const verdict = run.queue.observe(found, keys, () =>
 			classify(placed.matched, run.wanted, known),
 		);
 		const filing = list.event === NEW_FILING ? toUnseen(firstOf(keys), record) : undefined;

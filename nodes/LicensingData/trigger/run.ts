@@ -127,7 +127,7 @@ export class PollRun {
 			]),
 		);
 		// What an earlier process has found is found again.
-		if (!isGoingOn && (this.memory.isWaiting || this.queue.isMissingEvents))
+		if (!isGoingOn && (this.memory.isWaiting || this.queue.hasLost))
 			for (const list of Object.values(this.memory.lists)) list.readAt = 0;
 		// A clock that was set back must not make the wait longer.
 		if (this.memory.paidUntil > now + 2 * DAY) this.memory.paidUntil = now;

@@ -1,5 +1,5 @@
 import type { Listed } from './bulk';
-import type { Keys } from './memory';
+import type { Key } from './memory';
 
 /** What a trigger remembers between polls, and everything that a restart needs. See docs/trigger.md. */
 export interface TriggerState {
@@ -13,8 +13,8 @@ export type KeyKind = 'live' | 'test';
 export interface Memory {
 	/** By the event that each lists. */
 	lists: Record<string, ListState>;
-	/** What the lists have shown, except for what waits or is in `batches`. */
-	seen: Keys;
+	/** The keys of what the lists have shown, except for what waits or is in `batches`. */
+	seen: string;
 	/** Whether something was found and not handed over yet. A new process has to find it again. */
 	isWaiting: boolean;
 	/** The batches that were in flight when this was written. */
@@ -52,7 +52,7 @@ export interface Batch {
 	at: number;
 	/** When its events were emitted for the first time. */
 	firstAt: number;
-	keys: Keys;
+	keys: Key[];
 }
 
 /**

@@ -1,31 +1,25 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
 import { filtersField } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputFields';
+import { nameOf } from './log';
 
 /** What n8n's nodes panel lists for the trigger, in this order: the most wanted first. */
-const NODES_PANEL: Array<[eventType: string, action: string, description: string]> = [
+const EVENTS = [
 	['new_filing', 'On new license filed', 'A business has filed for a license'],
 	['ownership_transfer', 'On ownership transferred', 'A license has gone to another owner'],
 	['renewal', 'On license renewed', 'A license has been renewed'],
 	['status_change', 'On status changed', 'A license has a new status'],
 	['cancellation', 'On license canceled', 'A license has been canceled'],
 	['address_change', 'On address changed', 'A license has moved to another address'],
-];
-
-/** The nodes panel lists each event only if the parameter is called "Event", "Events" or "Trigger On". */
-const eventsField: INodeProperties = {
-	...TRIGGER_EVENTS.fields[0],
-	options: NODES_PANEL.flatMap(([eventType, action, description]) => {
-		const choice = ALL_EVENT_TYPES.find(({ value }) => value === eventType);
-		return choice ? { ...choice, action, description } : [];
-	}),
-};
+].map(([value = '', action, description]) => {
+	return { name: nameOf(value), value, action, description };
+});
 
 export const triggerFields: INodeProperties[] = [
-	eventsField,
+	// It lists each of them only if the parameter is called "Event", "Events" or "Trigger On".
+	{ ...TRIGGER_EVENTS.fields[0], options: EVENTS },
 	{
 		...filtersField(POLLING_FILTERS),
 		description:
