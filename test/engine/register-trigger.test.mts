@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { holderKey } from '../../nodes/LicensingData/licenses/holderKey.ts';
+import { holderKey } from '../../nodes/LicensingData/licenses/identity.ts';
 import { Register } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { asSent } from '../support/fake-service.mts';

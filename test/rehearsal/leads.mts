@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
-import { holderKey } from '../../nodes/LicensingData/licenses/holderKey.ts';
+import { eventId, holderKey } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { Crm } from '../../playground/crm/server.mts';
 import type { License, Sandbox } from '../../sandbox/index.mts';
 

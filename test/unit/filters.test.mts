@@ -11,7 +11,7 @@ import {
 	WEBHOOK_FILTERS,
 } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
+import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { license } from '../support/records.mts';
 
 const read = (filters: Record<string, unknown>, of = LIST_FILTERS) =>

@@ -1,6 +1,6 @@
 import { refusal } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { dayOf } from '../licenses/moment';
+import { dayOf } from '../licenses/text';
 import { nameOf, type Filter } from './filter';
 import { day } from './values';
 

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../licenses/failure';
-import { combinations, type ListQuery } from '../licenses/licenseList';
-import type { License } from '../licenses/license';
+import { combinations, type License, type ListQuery } from '../licenses/license';
 import { entriesOf } from './values';
 
 /** Reads a parameter of a node; raw, an expression stays as it was written. */

@@ -1,23 +1,27 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { License } from '../licenses/license';
-import { findChoice, type Choice } from '../licenses/choice';
-import { COUNTIES, findCounty } from '../licenses/counties';
-import { ALL_EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
-import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
 import {
+	ALL_EVENT_TYPES,
+	type Choice,
+	COUNTIES,
+	findChoice,
+	findCounty,
 	findLicenseType,
 	LICENSE_TYPE_GROUPS,
 	LICENSE_TYPES,
+	NEW_FILING,
+	spellings,
+	STATUSES,
 	typeOfSeries,
 	withoutGroups,
-} from '../licenses/licenseTypes';
+} from '../licenses/knownValues';
+import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
+import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
 import { dayFilters } from './dayFilters';
 import { territory } from './territoryFilter';
-import { STATUSES, spellings } from '../licenses/statuses';
 import { choices, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
-import { plain } from '../licenses/comparableText';
+import { plain } from '../licenses/text';
 import { refusal } from '../licenses/failure';
 import { countiesOf } from '../places/county';
 import { hasAddress } from '../places/territory';

@@ -2,8 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { numberOf } from '../licenses/number';
-import { didYouMean } from '../licenses/similarNames';
+import { didYouMean, numberOf } from '../licenses/text';
 import { isInFlorida, MILES_PER_KILOMETER, type Point } from '../places/distance';
 import { cityKey } from '../places/city';
 import { isInTerritory, milesFrom, type Territory } from '../places/territory';

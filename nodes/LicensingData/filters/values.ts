@@ -1,9 +1,6 @@
 import { refusal } from '../licenses/failure';
-import type { Choice } from '../licenses/choice';
-import { plain } from '../licenses/comparableText';
-import { numberOf } from '../licenses/number';
-import { beginning } from '../licenses/readableText';
-import { didYouMean, similarNames } from '../licenses/similarNames';
+import type { Choice } from '../licenses/knownValues';
+import { beginning, didYouMean, numberOf, plain, similarNames } from '../licenses/text';
 
 /**
  * Expressions can put anything into a parameter. Each function here returns a value that the service

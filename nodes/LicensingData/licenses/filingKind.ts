@@ -1,9 +1,7 @@
-import { findChoice, type Choice } from './choice';
-import { EVENT_TYPES, NEW_FILING } from './eventTypes';
+import { type Choice, EVENT_TYPES, findChoice, NEW_FILING } from './knownValues';
 import type { License } from './license';
 import { LICENSE_NUMBERS } from './licenseNumbers';
-import { dayOf } from './moment';
-import { textOf } from './readableText';
+import { dayOf, textOf } from './text';
 
 export type FilingKind = 'newHolder' | 'newLicense';
 

@@ -1,7 +1,6 @@
 import { cannotGoOn, type Failure } from '../licenses/failure';
-import type { License } from '../licenses/license';
-import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
-import { formatCount } from '../licenses/readableText';
+import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
+import { formatCount } from '../licenses/text';
 import { openPart } from './divide';
 import { openList, totalOf, type OpenList } from './openList';
 import { readLists, type ListReading } from './readLists';

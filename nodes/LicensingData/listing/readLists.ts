@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 
 import { cannotGoOn } from '../licenses/failure';
-import type { License } from '../licenses/license';
-import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
-import { formatCount } from '../licenses/readableText';
+import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
+import { formatCount } from '../licenses/text';
 import { MOST_RECORDS } from '../service/list';
 import type { Service } from '../service/request';
 import type { WatchForEnd } from './dateRange';

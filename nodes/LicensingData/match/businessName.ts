@@ -1,6 +1,4 @@
-import { plain } from '../licenses/comparableText';
-import { repaired } from '../licenses/readableText';
-import { similarity } from '../licenses/similarity';
+import { plain, repaired, similarity } from '../licenses/text';
 
 // cspell:ignore taqueria pllc caffe restaurante conv
 /** Words that many businesses share: they weigh little, and a search for them finds too much. */

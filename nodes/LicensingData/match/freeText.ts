@@ -1,4 +1,4 @@
-import { plain } from '../licenses/comparableText';
+import { plain } from '../licenses/text';
 import type { License } from '../licenses/license';
 import { spelledOut } from '../places/city';
 

@@ -1,5 +1,5 @@
 import type { License } from '../licenses/license';
-import { textOf } from '../licenses/readableText';
+import { textOf } from '../licenses/text';
 import { cityKey } from '../places/city';
 import { countiesOfCity } from '../places/places';
 import { findZipCode, fiveDigits } from '../places/zipCodes';

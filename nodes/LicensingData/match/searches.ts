@@ -1,4 +1,4 @@
-import { plain } from '../licenses/comparableText';
+import { plain } from '../licenses/text';
 import { isCommon, wordsOf } from './businessName';
 import { countyOf, type Business } from './ranking';
 import { normalizeStreet } from './street';

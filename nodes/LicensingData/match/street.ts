@@ -1,6 +1,4 @@
-import { LONGEST_COMPARED } from '../licenses/bounds';
-import { plain } from '../licenses/comparableText';
-import { similarity } from '../licenses/similarity';
+import { LONGEST_COMPARED, plain, similarity } from '../licenses/text';
 import { otherName } from './streetNames';
 
 /** An address in parts. Two spellings of one address have the same. */

@@ -1,7 +1,7 @@
-import { findCounty } from '../licenses/counties';
+import { findCounty } from '../licenses/knownValues';
 import type { Address, License } from '../licenses/license';
-import { textOf } from '../licenses/readableText';
-import { keyOfWords } from '../licenses/safeKey';
+import { textOf } from '../licenses/text';
+import { keyOfWords } from '../licenses/identity';
 import { hasAddress, NO_ZIP_CODE } from '../places/territory';
 import { findZipCode, fiveDigits } from '../places/zipCodes';
 import { normalizeStreet, streetLine, unitOf, type Street } from './street';

@@ -1,13 +1,16 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { refusal } from '../licenses/failure';
-import { findChoice, type Choice } from '../licenses/choice';
-import { COUNTIES, findCounty } from '../licenses/counties';
-import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
+import {
+	ALL_EVENT_TYPES,
+	type Choice,
+	COUNTIES,
+	findChoice,
+	findCounty,
+	LICENSE_TYPES,
+} from '../licenses/knownValues';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import type { License } from '../licenses/license';
-import { combinations, type FilterChoice, type ListQuery } from '../licenses/licenseList';
-import { LICENSE_TYPES } from '../licenses/licenseTypes';
+import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
 import { cityKey } from '../places/city';
 import { findPlace } from '../places/places';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';

@@ -1,6 +1,6 @@
 import { refusal } from '../licenses/failure';
-import { LARGEST_PAGE } from '../licenses/licenseList';
-import { typeOfSeries } from '../licenses/licenseTypes';
+import { LARGEST_PAGE } from '../licenses/license';
+import { typeOfSeries } from '../licenses/knownValues';
 import { filtersField, readFilters, toQueries, type FilterValues } from '../filters/filter';
 import { adviceOnSeries, SEARCH_FILTERS } from '../filters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../filters/values';

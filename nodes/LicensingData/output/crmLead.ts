@@ -2,10 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../licenses/license';
 import { filingKind } from '../licenses/filingKind';
-import { NEW_FILING } from '../licenses/eventTypes';
-import { dayOf } from '../licenses/moment';
-import { leadId } from '../licenses/leadId';
-import { joined, textOf } from '../licenses/readableText';
+import { NEW_FILING } from '../licenses/knownValues';
+import { dayOf, joined, textOf } from '../licenses/text';
+import { leadId } from '../licenses/identity';
 import { delivered } from './delivered';
 import { flatten, type Flat } from './flat';
 

@@ -1,12 +1,14 @@
-import { findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../licenses/licenseTypes';
-import { findChoice } from '../licenses/choice';
-import { eventId } from '../licenses/eventIdentity';
-import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
+import {
+	ALL_EVENT_TYPES,
+	findChoice,
+	findLicenseType,
+	LICENSE_TYPES,
+	LIQUOR_TYPES,
+} from '../licenses/knownValues';
+import { eventId, holderKey } from '../licenses/identity';
 import type { Address, License } from '../licenses/license';
-import { numberOf } from '../licenses/number';
+import { joined, numberOf, textOf } from '../licenses/text';
 import { filingKind } from '../licenses/filingKind';
-import { joined, textOf } from '../licenses/readableText';
-import { holderKey } from '../licenses/holderKey';
 import { venueKey } from '../match/venueKey';
 import { cityAsWritten, nameAsWritten, zipAsWritten } from './asWritten';
 import { singleLine } from './singleLine';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { refusal } from '../licenses/failure';
 import { FINDINGS, type License } from '../licenses/license';
-import { findChoice } from '../licenses/choice';
+import { findChoice } from '../licenses/knownValues';
 import { entriesOf, oneOf, text } from '../filters/values';
 import { crmLead } from './crmLead';
 import { delivered } from './delivered';

@@ -1,4 +1,4 @@
-import { beginning, repaired } from '../licenses/readableText';
+import { beginning, repaired } from '../licenses/text';
 
 /** What Salesforce and Pipedrive take for a name. No true name, street or city comes near it. */
 const MOST_CHARACTERS = 255;

@@ -1,4 +1,4 @@
-import { plain } from '../licenses/comparableText';
+import { plain } from '../licenses/text';
 
 const pairs = (text: string): ReadonlyMap<string, string> =>
 	new Map(text.split(/,\s*/).map((pair) => pair.split(' ') as [string, string]));

@@ -1,4 +1,4 @@
-import { findCounty } from '../licenses/counties';
+import { findCounty } from '../licenses/knownValues';
 import type { Address } from '../licenses/license';
 import { fiveDigits, findZipCode } from './zipCodes';
 

@@ -1,4 +1,4 @@
-import { similarNames } from '../licenses/similarNames';
+import { similarNames } from '../licenses/text';
 import { cityKey } from './city';
 import { milesBetween, type Point } from './distance';
 import { PLACE_TABLE } from './placeTable';

@@ -1,6 +1,5 @@
 import type { Address } from '../licenses/license';
-import { numberOf } from '../licenses/number';
-import { textOf } from '../licenses/readableText';
+import { numberOf, textOf } from '../licenses/text';
 import { cityKey } from './city';
 import { isInFlorida, milesBetween, type Point } from './distance';
 import { fiveDigits, findZipCode, isWithin, type ZipRange } from './zipCodes';

@@ -1,6 +1,6 @@
 import type { License } from '../licenses/license';
-import { findLicenseType } from '../licenses/licenseTypes';
-import { momentOf } from '../licenses/moment';
+import { findLicenseType } from '../licenses/knownValues';
+import { momentOf } from '../licenses/text';
 import { countiesOf } from '../places/county';
 import type { Key } from './memory';
 

@@ -1,4 +1,4 @@
-import { NEW_FILING } from '../licenses/eventTypes';
+import { NEW_FILING } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
 import { bulkAdditions } from './bulk';
 import { standstill, THE_LIST, type TriggerLog } from './log';

@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
+import { ALL_EVENT_TYPES } from '../licenses/knownValues';
 import { cannotGoOn, Failure } from '../licenses/failure';
-import { formatCount, formatWait } from '../licenses/readableText';
+import { formatCount, formatWait } from '../licenses/text';
 import { toNodeError } from '../service/nodeError';
 import { redactorFor } from '../service/redaction';
 import { asLine } from '../service/shown';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
-import { identityOf, type EventRecord } from '../licenses/eventIdentity';
+import { identityOf } from '../licenses/identity';
+import type { License } from '../licenses/license';
 
 /** A hash of what an event is known by, in six characters. */
 export type Key = string;
@@ -15,7 +16,7 @@ export interface EventKeys {
 	knownBy: Key[];
 }
 
-export function keysOf(record: EventRecord): EventKeys {
+export function keysOf(record: License): EventKeys {
 	const { keys, knownBy } = identityOf(record);
 	const own = keys.map(toKey);
 	return { keys: own, knownBy: knownBy === keys ? own : knownBy.map(toKey) };

@@ -4,7 +4,7 @@ import { isTestKey, toConnection } from '../service/connection';
 import { CREDENTIAL, redactIn } from '../service/request';
 import { cannotGoOn, Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { statusesOf } from '../licenses/statuses';
+import { statusesOf } from '../licenses/knownValues';
 import { instant } from '../filters/instant';
 import { matcherOf } from '../filters/filter';
 import { POLLING_FILTERS } from '../filters/licenseFilters';

@@ -1,4 +1,4 @@
-import { momentOf } from '../licenses/moment';
+import { momentOf } from '../licenses/text';
 import type { Placed } from './lists';
 import { firstOf, readKeys, Seen, writeKeys, type EventKeys, type Key } from './memory';
 import type { Verdict } from './news';

@@ -1,5 +1,5 @@
-import { licenseName } from '../licenses/eventIdentity';
-import { NEW_FILING } from '../licenses/eventTypes';
+import { licenseKey } from '../licenses/license';
+import { NEW_FILING } from '../licenses/knownValues';
 import { Failure } from '../licenses/failure';
 import { toUnseen, typeOf, type Listed } from './bulk';
 import type { Placed, PlacedPage, WatchedList } from './lists';
@@ -212,7 +212,7 @@ export class ListReader {
 		for (const placed of page.records) {
 			if (!run.wanted.matches(placed.matched)) continue;
 			if (placed.leftOut === undefined) this.takeMatch(placed, scan, isBelowKnown);
-			else run.log.leaveOut(`${licenseName(placed.record)} (${placed.leftOut})`, NO_COUNTY);
+			else run.log.leaveOut(`${licenseKey(placed.record)} (${placed.leftOut})`, NO_COUNTY);
 		}
 		scan.hasNew = scan.unseen > unseen;
 	}
@@ -232,7 +232,7 @@ export class ListReader {
 		scan.tally.count(record);
 		if (verdict === undefined) return;
 		scan.unseen++;
-		if (verdict === 'tooOld') run.log.leaveOut(String(licenseName(record)), TOO_OLD);
+		if (verdict === 'tooOld') run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
 		if (list.event === NEW_FILING && verdict !== 'repeat' && !isQuiet)
 			scan.filings.push(toUnseen(firstOf(keys), record));
 	}

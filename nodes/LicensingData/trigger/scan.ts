@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-import { watchForCircle } from '../licenses/circle';
-import { momentOf } from '../licenses/moment';
+import { cycleDetector } from '../licenses/license';
+import { momentOf } from '../licenses/text';
 import { NewestDates, Tally, type Unseen } from './bulk';
 import type { PlacedPage } from './lists';
 import { firstOf, keysOf } from './memory';
@@ -25,7 +25,7 @@ export class Scan {
 	showsChanges = false;
 	readonly tally = new Tally();
 	readonly newest = new NewestDates();
-	readonly goesInCircles = watchForCircle();
+	readonly goesInCircles = cycleDetector();
 	/** The first page and the total as they were. */
 	readonly signs: string;
 

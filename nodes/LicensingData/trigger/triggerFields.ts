@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
+import { ALL_EVENT_TYPES } from '../licenses/knownValues';
 import { filtersField } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputFields';

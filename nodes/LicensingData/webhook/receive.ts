@@ -4,7 +4,7 @@ import { matcherOf, type FilterValues } from '../filters/filter';
 import { readTriggerFilters } from '../filters/licenseFilters';
 import { withDistance } from '../filters/territoryFilter';
 import type { License } from '../licenses/license';
-import { findLicenseType } from '../licenses/licenseTypes';
+import { findLicenseType } from '../licenses/knownValues';
 import { outputForm } from '../output/outputForm';
 import { singleLine } from '../output/singleLine';
 import { whereIn } from '../service/shown';

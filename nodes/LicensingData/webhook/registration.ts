@@ -1,8 +1,7 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readTriggerFilters } from '../filters/licenseFilters';
-import { withHyphens } from '../licenses/counties';
-import { EVENT_TYPES } from '../licenses/eventTypes';
+import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
 import { cannotGoOn } from '../licenses/failure';
 import { connect, redactIn } from '../service/request';
 import { asLine, whereIn } from '../service/shown';

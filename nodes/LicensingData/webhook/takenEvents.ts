@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { eventHash } from '../licenses/eventIdentity';
+import { eventHash } from '../licenses/identity';
 import type { License } from '../licenses/license';
 
 /** 8 KB, because n8n copies static data into every execution. */
