@@ -11,8 +11,8 @@ import { operations, type Operation } from '../../nodes/LicensingData/operations
 import { LARGEST_RECORD } from '../../nodes/LicensingData/licenses/license.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { LONGEST_COMPARED, plain, similarity } from '../../nodes/LicensingData/licenses/text.ts';
-import { cityKey } from '../../nodes/LicensingData/places/city.ts';
-import { nameSimilarity } from '../../nodes/LicensingData/match/businessName.ts';
+import { cityKey } from '../../nodes/LicensingData/places/places.ts';
+import { nameSimilarity } from '../../nodes/LicensingData/match/names.ts';
 import { normalizeStreet } from '../../nodes/LicensingData/match/street.ts';
 import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
 import { poll } from '../../nodes/LicensingData/trigger/poll.ts';

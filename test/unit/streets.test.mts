@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { findZipCode } from '../../nodes/LicensingData/places/zipCodes.ts';
+import { findZipCode } from '../../nodes/LicensingData/places/places.ts';
 import { compareStreets, normalizeStreet } from '../../nodes/LicensingData/match/street.ts';
 import { venueKey } from '../../nodes/LicensingData/match/venueKey.ts';
 

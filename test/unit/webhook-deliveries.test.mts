@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { LARGEST_RECORD, type License } from '../../nodes/LicensingData/licenses/license.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
-import { takenEvents } from '../../nodes/LicensingData/webhook/takenEvents.ts';
+import { takenEvents } from '../../nodes/LicensingData/webhook/receive.ts';
 import { license, licenses } from '../support/records.mts';
 import { manualHost, SECRET, signatureOf, WebhookHost } from '../support/webhook-node.mts';
 

@@ -23,9 +23,8 @@ import { territory } from './territoryFilter';
 import { choices, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 import { plain } from '../licenses/text';
 import { refusal } from '../licenses/failure';
-import { countiesOf } from '../places/county';
-import { hasAddress } from '../places/territory';
-import { hasAllWords } from '../match/freeText';
+import { countiesOf, hasAddress } from '../places/address';
+import { hasAllWords } from '../match/names';
 
 /** A choice of several values that the service knows, of which it takes one at a time. */
 const choiceFilter = ({

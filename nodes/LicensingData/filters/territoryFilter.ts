@@ -3,17 +3,21 @@ import type { INodeProperties } from 'n8n-workflow';
 import { refusal } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { didYouMean, numberOf } from '../licenses/text';
-import { isInFlorida, MILES_PER_KILOMETER, type Point } from '../places/distance';
-import { cityKey } from '../places/city';
-import { isInTerritory, milesFrom, type Territory } from '../places/territory';
-import { countiesOfCity, findPlace, similarPlaces } from '../places/places';
 import {
+	cityKey,
+	countiesOfCity,
 	countiesOfZipCodes,
+	findPlace,
 	findZipCode,
 	fiveDigits,
+	isInFlorida,
+	MILES_PER_KILOMETER,
+	type Point,
+	similarPlaces,
 	zipRange,
 	type ZipRange,
-} from '../places/zipCodes';
+} from '../places/places';
+import { isInChosenPlaces, milesFrom, type ChosenPlaces } from '../places/address';
 import { isFromAgent, type FilterValues, type Given, type LocalFilter } from './filter';
 import { entriesOf, oneOf, shown, yesOrNo } from './values';
 
@@ -100,7 +104,7 @@ const CONDITIONS = [
  * Where licenses are. The service cannot filter by any of it, and asking for a county that seems to hold a
  * territory could miss licenses: ZIP codes cross county lines, and some records name no county.
  */
-export const territory: LocalFilter<Territory> = {
+export const territory: LocalFilter<ChosenPlaces> = {
 	fields,
 	read(given) {
 		const cities = toCities(entriesOf(given('cities')));
@@ -114,10 +118,10 @@ export const territory: LocalFilter<Territory> = {
 			keepUnlocated: toKeepUnlocated(given),
 		};
 	},
-	matches: (license, wanted) => isInTerritory(wanted, license),
+	matches: (license, wanted) => isInChosenPlaces(wanted, license),
 	conditions: ({ keepUnlocated, ...given }) =>
 		CONDITIONS.flatMap(
-			([name, label]): Array<[string, Territory]> =>
+			([name, label]): Array<[string, ChosenPlaces]> =>
 				given[name] ? [[label, { [name]: given[name], keepUnlocated }]] : [],
 		),
 	check(_, all) {
@@ -146,7 +150,7 @@ export const strayPlaces = (all: FilterValues): string[] =>
 /** For an empty result: the cities that lie mostly in other counties than the chosen ones. */
 export function citiesElsewhere(all: FilterValues): string[] {
 	const counties = all.counties as string[] | undefined;
-	const { cities = [] } = (all[fields[0].name] ?? {}) as Partial<Territory>;
+	const { cities = [] } = (all[fields[0].name] ?? {}) as Partial<ChosenPlaces>;
 	return cities.flatMap((city) => {
 		const [main] = countiesOfCity(city);
 		if (counties === undefined || main === undefined || counties.includes(main)) return [];
@@ -158,7 +162,7 @@ export function citiesElsewhere(all: FilterValues): string[] {
 function elsewhere(all: FilterValues) {
 	const counties = all.counties as string[] | undefined;
 	if (counties === undefined) return [];
-	const { cities = [], zipCodes = [] } = (all[fields[0].name] ?? {}) as Partial<Territory>;
+	const { cities = [], zipCodes = [] } = (all[fields[0].name] ?? {}) as Partial<ChosenPlaces>;
 	const places: Array<[label: string, known: Array<[name: string, its: string[]]>]> = [
 		['Cities', cities.map((city) => [findPlace(city)?.name ?? city, countiesOfCity(city)])],
 		['ZIP Codes', zipCodes.map((range) => [nameOfRange(range), countiesOfZipCodes(range)])],
@@ -182,7 +186,7 @@ const areaOf = (near: unknown): Record<string, unknown> | undefined =>
 
 /** Adds each license's distance from the center of *Near*, if that filter is set. */
 export function withDistance(values: FilterValues): (license: License) => License {
-	const near = (values[fields[0].name] as Territory | undefined)?.near;
+	const near = (values[fields[0].name] as ChosenPlaces | undefined)?.near;
 	if (near === undefined) return (license) => license;
 	return (license) => {
 		const miles = milesFrom(near.center, license);
@@ -236,7 +240,7 @@ function toZipRanges(entry: unknown): ZipRange[] {
 	});
 }
 
-function toNear(value: unknown): Territory['near'] {
+function toNear(value: unknown): ChosenPlaces['near'] {
 	if (value === undefined || value === null || value === '') return undefined;
 	if (typeof value !== 'object') {
 		throw refusal(

@@ -1,9 +1,7 @@
 import type { License } from '../licenses/license';
 import { textOf } from '../licenses/text';
-import { cityKey } from '../places/city';
-import { countiesOfCity } from '../places/places';
-import { findZipCode, fiveDigits } from '../places/zipCodes';
-import { nameSimilarity } from './businessName';
+import { cityKey, countiesOfCity, findZipCode, fiveDigits } from '../places/places';
+import { nameSimilarity } from './names';
 import { compareStreets, normalizeStreet, streetLine, unitOf, type Street } from './street';
 import { streetOf, venueKey } from './venueKey';
 

@@ -11,10 +11,9 @@ import {
 } from '../licenses/knownValues';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
-import { cityKey } from '../places/city';
-import { findPlace } from '../places/places';
+import { cityKey, findPlace } from '../places/places';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
-import { singleLine } from '../output/singleLine';
+import { singleLine } from '../output/flat';
 import { readFilters, type FilterValues } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { strayPlaces } from '../filters/territoryFilter';

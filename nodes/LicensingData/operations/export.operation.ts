@@ -2,11 +2,16 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
-import { writeFile } from '../output/file/writeFile';
+import { csv, geoJson, json, jsonLines, type Layout } from '../output/layouts';
+import { writeFile } from '../output/writeFile';
 import { flatten } from '../output/flat';
-import { fieldsField, FORMS } from '../output/outputFields';
-import { outputForm, withFindings, type OutputForm } from '../output/outputForm';
+import {
+	fieldsField,
+	FORMS,
+	outputForm,
+	type OutputForm,
+	withFindings,
+} from '../output/outputForm';
 import { readFilters, type FilterValues } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/territoryFilter';

@@ -2,8 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { LARGEST_PAGE, type License, licenseKey } from '../licenses/license';
 import { joined } from '../licenses/text';
-import { webAddress } from '../output/flat';
-import { singleLine } from '../output/singleLine';
+import { singleLine, webAddress } from '../output/flat';
 import { text, withoutCommas } from '../filters/values';
 import { getLicense } from '../service/licenses';
 import { orThrow, readPage } from '../service/list';

@@ -5,8 +5,7 @@ import { filingKind } from '../licenses/filingKind';
 import { NEW_FILING } from '../licenses/knownValues';
 import { dayOf, joined, textOf } from '../licenses/text';
 import { leadId } from '../licenses/identity';
-import { delivered } from './delivered';
-import { flatten, type Flat } from './flat';
+import { deliveredFields, type Flat, flatten } from './flat';
 
 /**
  * Fields are named as HubSpot, Salesforce, Pipedrive and spreadsheets name them, in the order in which a seller
@@ -83,7 +82,7 @@ function describe(flat: Flat, license: License): string {
 		'license',
 		day && `on ${day}`,
 	);
-	const { previousStatus, newStatus, ...said } = delivered(license);
+	const { previousStatus, newStatus, ...said } = deliveredFields(license);
 	const change = [
 		[said.previousLegalName, said.newLegalName ?? flat.legalName],
 		[said.previousAddress, flat.address],

@@ -13,7 +13,7 @@ import {
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
 import { wholeNumber } from '../filters/values';
-import { countiesOf } from '../places/county';
+import { countiesOf } from '../places/address';
 import type { Selection } from './news';
 import type { NoPage, ReadPage } from './pages';
 

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { ALL_EVENT_TYPES } from '../licenses/knownValues';
 import { filtersField } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS } from '../filters/licenseFilters';
-import { outputFields } from '../output/outputFields';
+import { outputFields } from '../output/outputForm';
 
 /** What n8n's nodes panel lists for the trigger, in this order: the most wanted first. */
 const NODES_PANEL: Array<[eventType: string, action: string, description: string]> = [

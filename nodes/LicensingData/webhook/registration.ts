@@ -1,12 +1,16 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	ICredentialTestFunctions,
+	IHookFunctions,
+	INodeCredentialTestResult,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { readTriggerFilters } from '../filters/licenseFilters';
-import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
 import { cannotGoOn } from '../licenses/failure';
+import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
 import { connect, redactIn } from '../service/request';
 import { asLine, whereIn } from '../service/shown';
 import { createWebhook, deleteWebhook, type Webhook } from '../service/webhooks';
-import { usableSecret } from './secret';
 import { FILTERS } from './webhookFields';
 
 type Context = IHookFunctions | IWebhookFunctions;
@@ -66,4 +70,21 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		context.logger.warn(asLine(whereIn(context) + line, await redactIn(context)));
 	}
 	return true;
+}
+
+/** Without spaces around it. Empty for a slip, and for what a page shows in the place of a secret. */
+export function usableSecret(given: unknown): string {
+	const secret = typeof given === 'string' ? given.trim() : '';
+	const isWhole = secret.length >= 16 && secret.length <= 1_000;
+	return isWhole && !/[*•●…]|(.)\1{7}/u.test(secret) ? secret : '';
+}
+
+/** Only a delivery shows whether it is the right one. */
+export async function testLicensingDataWebhookApi(
+	this: ICredentialTestFunctions,
+	{ data }: { data?: { webhookSecret?: unknown } },
+): Promise<INodeCredentialTestResult> {
+	return usableSecret(data?.webhookSecret) === ''
+		? { status: 'Error', message: 'This is not a whole secret. Copy it from the service again.' }
+		: { status: 'OK', message: 'The first delivery shows whether it is the right one' };
 }

@@ -1,8 +1,8 @@
 import { Hash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { cannotGoOn } from '../../licenses/failure';
-import type { License } from '../../licenses/license';
+import { cannotGoOn } from '../licenses/failure';
+import type { License } from '../licenses/license';
 import type { Layout } from './layouts';
 
 /**
