@@ -96,15 +96,11 @@ export const LICENSE_TYPES: LicenseType[] = [
 	},
 ];
 
-export const LIQUOR_TYPES = [
-	'APS',
-	'BEV',
-	'BOTTLE_CLUB',
-	'COP',
-	'MANUFACTURER',
-	'SRX',
-	'TEMP_PERMIT',
-];
+const FOOD_TYPES = ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING'];
+
+export const LIQUOR_TYPES = LICENSE_TYPES.map(({ value }) => value).filter(
+	(type) => !FOOD_TYPES.includes(type),
+);
 
 /** A type as the service writes it: its code, its name, or, in deliveries, a label such as "Quota Beverage (4COP)". */
 export function findLicenseType(given: unknown): string | undefined {
@@ -134,13 +130,6 @@ export function typeOfSeries(given: unknown): LicenseType | undefined {
 	return types.at(-1);
 }
 
-const MEMBERS: Record<string, string[]> = {
-	allFoodService: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING'],
-	allLiquor: LIQUOR_TYPES,
-	allFoodOrDrink: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING', 'BOTTLE_CLUB', 'COP', 'SRX'],
-	barsAndRestaurants: ['COP', 'SRX'],
-};
-
 /** Chosen like types; each stands for several. */
 export const LICENSE_TYPE_GROUPS: Choice[] = [
 	{
@@ -164,6 +153,13 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 		description: 'Everyone who serves guests: all food service, bars, restaurants and bottle clubs',
 	},
 ];
+
+const MEMBERS: Record<string, string[]> = {
+	allFoodService: FOOD_TYPES,
+	allLiquor: LIQUOR_TYPES,
+	allFoodOrDrink: [...FOOD_TYPES, 'BOTTLE_CLUB', 'COP', 'SRX'],
+	barsAndRestaurants: ['COP', 'SRX'],
+};
 
 /** The types that the service knows, each once, for the chosen types and groups. */
 export const withoutGroups = (chosen: string[]): string[] => [
@@ -200,9 +196,8 @@ export const STATUSES: Choice[] = [
 /** How a service may write a status: "canceled" and "cancelled" are one. */
 export function spellings(status: string): string[] {
 	const lower = status.trim().toLowerCase();
-	return /\bcancell?ed\b/.test(lower)
-		? [lower.replace(/\bcancell?ed\b/, 'canceled'), lower.replace(/\bcancell?ed\b/, 'cancelled')]
-		: [lower];
+	const written = ['canceled', 'cancelled'].map((one) => lower.replace(/\bcancell?ed\b/, one));
+	return [...new Set(written)];
 }
 
 /** Each status that these licenses have, to read. */
