@@ -77,6 +77,13 @@ export const flatten = (license: License): Flat =>
 		Object.entries(FIELDS).map(([name, valueOf]) => [name, valueOf(license)]),
 	) as Flat;
 
+/** Some of a record's fields, in this order. */
+export const pick = <Field extends string>(
+	record: { [field in Field]?: unknown },
+	...fields: readonly Field[]
+): IDataObject =>
+	Object.fromEntries(fields.map((field) => [field, record[field] ?? null])) as IDataObject;
+
 /** What a delivery says beside the record about what was, and what is. No list has it. */
 const DELIVERED = {
 	newLegalName: nameAsWritten,

@@ -5,7 +5,7 @@ import { refusal } from '../licenses/failure';
 import { findChoice } from '../licenses/knownValues';
 import { FINDINGS, type License } from '../licenses/license';
 import { crmLead } from './crmLead';
-import { DELIVERED_FIELDS, deliveredFields, flatten } from './flat';
+import { DELIVERED_FIELDS, deliveredFields, flatten, pick } from './flat';
 
 export type OutputForm = (license: License) => IDataObject;
 
@@ -25,9 +25,8 @@ export const outputForm = (output: unknown, fields: unknown, isLookUp = false): 
 
 export function withFindings(form: OutputForm): OutputForm {
 	return (license) => {
-		const names = FINDINGS.filter((name) => Object.hasOwn(license, name));
-		const findings = Object.fromEntries(names.map((name) => [name, license[name]]));
-		return { ...form(license), ...deliveredFields(license), ...findings } as IDataObject;
+		const findings = FINDINGS.filter((name) => Object.hasOwn(license, name));
+		return { ...form(license), ...deliveredFields(license), ...pick(license, ...findings) };
 	};
 }
 
@@ -57,25 +56,21 @@ const SELECTABLE_FIELDS = [
 /** An expression may ask for a field that the interface does not name (yet). */
 function selectedFields(license: License, fields: readonly string[]): IDataObject {
 	const forms = { ...deliveredFields(license), ...crmLead(license), ...flatten(license) };
-	const values = new Map(Object.entries({ ...license, ...forms }));
-	return Object.fromEntries(
-		[...fields, ...IDENTIFIERS].map((field) => [field, values.get(field) ?? null]),
-	) as IDataObject;
+	// Without a prototype, as an expression may name "constructor".
+	return pick({ __proto__: null, ...license, ...forms }, ...fields, ...IDENTIFIERS);
 }
 
 /**
  * n8n's guidelines allow ten for a record: with more, people and AI agents lose sight of what matters. Whoever
  * lists licenses asks what is new, and whoever looks one up asks whether it is valid.
  */
-const SIMPLIFIED = [
-	...(['businessName', 'legalName', 'address', 'phone', 'licenseType', 'licenseNumber'] as const),
-	...(['status', 'eventType', 'filedDate'] as const),
-];
-
 function simplified(license: License, isLookUp: boolean): IDataObject {
 	const flat = flatten(license);
-	const fields = [...SIMPLIFIED, isLookUp ? 'expirationDate' : 'filingKind', 'eventId'] as const;
-	return Object.fromEntries(fields.map((field) => [field, flat[field]]));
+	return {
+		...pick(flat, 'businessName', 'legalName', 'address', 'phone', 'licenseType', 'licenseNumber'),
+		...pick(flat, 'status', 'eventType', 'filedDate'),
+		...pick(flat, isLookUp ? 'expirationDate' : 'filingKind', 'eventId'),
+	};
 }
 
 export type Show = NonNullable<INodeProperties['displayOptions']>['show'];
@@ -99,6 +94,11 @@ export const FORMS: INodePropertyOptions[] = [
 	},
 ];
 
+const ITEM_FORMS: INodePropertyOptions[] = [
+	...FORMS,
+	{ name: 'Raw', value: 'raw', description: 'Everything the service sends, untouched' },
+];
+
 /** How a license leaves the node as an item; operations and triggers all offer the same. */
 export const outputFields = (): INodeProperties[] => [
 	{
@@ -107,10 +107,7 @@ export const outputFields = (): INodeProperties[] => [
 		type: 'options',
 		default: 'simplified',
 		description: 'What each license looks like to the nodes that follow',
-		options: [
-			...FORMS,
-			{ name: 'Raw', value: 'raw', description: 'Everything the service sends, untouched' },
-		],
+		options: ITEM_FORMS,
 	},
 	fieldsField({ output: ['selectedFields'] }),
 ];
