@@ -1,5 +1,5 @@
 import { findCounty } from '../licenses/knownValues';
-import type { Address, License } from '../licenses/license';
+import type { License } from '../licenses/license';
 import { textOf } from '../licenses/text';
 import { keyOfWords } from '../licenses/identity';
 import { hasAddress, NO_ZIP_CODE } from '../places/address';
@@ -20,9 +20,9 @@ export function venueKey({ address }: License): string | null {
 }
 
 /** The street of a license, as its county knows it. */
-export function streetOf(address: Address | null | undefined): Street | undefined {
+export function streetOf(address: License['address']): Street | undefined {
 	const street = textOf(address?.street);
 	if (street === '') return undefined;
-	const { counties: [county] = [] } = findZipCode(fiveDigits(address?.zip) ?? '') ?? {};
+	const [county] = findZipCode(address?.zip)?.counties ?? [];
 	return normalizeStreet(street, county ?? findCounty(address?.county));
 }
