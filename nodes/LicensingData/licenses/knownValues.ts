@@ -184,14 +184,11 @@ export const ALL_EVENT_TYPES: Choice[] = [
 ];
 
 /** The interface does not list them. These have been seen; almost all licenses are active. */
-export const STATUSES: Choice[] = [
-	'Active',
-	'Approved',
-	'Canceled',
-	'Expired',
-	'Pending',
-	'Suspended',
-].map((name) => ({ name, value: name.toLowerCase() }));
+const STATUS_NAMES = ['Active', 'Approved', 'Canceled', 'Expired', 'Pending', 'Suspended'];
+export const STATUSES: Choice[] = STATUS_NAMES.map((name) => ({
+	name,
+	value: name.toLowerCase(),
+}));
 
 /** How a service may write a status: "canceled" and "cancelled" are one. */
 export function spellings(status: string): string[] {

@@ -55,23 +55,16 @@ const ISO_DATE =
  * interface asks for, in ISO 8601. A time without a zone is read as UTC, whatever the zone of this machine.
  */
 export function momentOf(value: unknown): number | undefined {
-	const time = typeof value === 'string' ? fromIso(value.trim()) : undefined;
-	return time !== undefined && time >= 0 ? time : undefined;
+	const [, day, time = '00:00', zone = 'Z'] = ISO_DATE.exec(textOf(value).trim()) ?? [];
+	// JavaScript reads no zone of hours alone.
+	const offset = zone.toUpperCase().replace(/^.\d\d$/, '$&:00');
+	const moment = Date.parse(`${day}T${time}${offset}`);
+	return moment >= 0 ? moment : undefined;
 }
 
 /** The day as it is written, without a conversion between time zones. */
-export function dayOf(value: unknown): string | undefined {
-	return typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value)
-		? value.slice(0, 10)
-		: undefined;
-}
-
-function fromIso(text: string): number | undefined {
-	const [, day, time = '00:00', zone = 'Z'] = ISO_DATE.exec(text) ?? [];
-	// JavaScript reads no zone of hours alone.
-	const offset = zone.toUpperCase().replace(/^.\d\d$/, '$&:00');
-	return day === undefined ? undefined : Date.parse(`${day}T${time}${offset}`);
-}
+export const dayOf = (value: unknown): string | undefined =>
+	/^\d{4}-\d\d-\d\d/.exec(textOf(value))?.[0];
 
 /** In characters. What is longer is no name and no street. */
 export const LONGEST_COMPARED = 1_000;
@@ -108,11 +101,7 @@ function distance(one: string, other: string): number {
 		const current = [row];
 		for (let column = 1; column <= other.length; column++) {
 			const isSame = one[row - 1] === other[column - 1];
-			const isSwapped =
-				row > 1 &&
-				column > 1 &&
-				one[row - 1] === other[column - 2] &&
-				one[row - 2] === other[column - 1];
+			const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
 			current[column] = Math.min(
 				(last[column] ?? 0) + 1,
 				(current[column - 1] ?? 0) + 1,

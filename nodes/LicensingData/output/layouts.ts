@@ -8,9 +8,9 @@ import type { OutputForm } from './outputForm';
 
 /** What a file has before, between and after its records, and how it writes each of them. */
 export interface Layout<Record> {
-	start: string;
-	between: string;
-	end: string;
+	start?: string;
+	between?: string;
+	end?: string;
 	/** Undefined for a record that such a file cannot hold. */
 	write(record: Record): string | undefined;
 }
@@ -20,8 +20,6 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** A line that names the columns, then a line for each record. */
 export const csv = (columns: string[]): Layout<IDataObject> => ({
 	start: BYTE_ORDER_MARK + csvRow(columns),
-	between: '',
-	end: '',
 	write: (record) => csvRow(columns.map((column) => record[column])),
 });
 
@@ -35,9 +33,6 @@ export const json: Layout<IDataObject> = {
 
 /** One record per line. */
 export const jsonLines: Layout<IDataObject> = {
-	start: '',
-	between: '',
-	end: '',
 	write: (record) => `${JSON.stringify(record)}\n`,
 };
 

@@ -52,7 +52,7 @@ const CHARACTERS_IN_A_CHUNK = 65_536;
 /** Turns records into the bytes of a file as they come in, and keeps none of them. */
 export async function* toBytes<Record>(
 	pages: AsyncIterable<Record[]>,
-	{ start, between, end, write }: Layout<Record>,
+	{ start = '', between = '', end = '', write }: Layout<Record>,
 ): AsyncGenerator<Buffer> {
 	let text = start;
 	let isFirst = true;
