@@ -2,7 +2,7 @@ import type { License } from '../licenses/license';
 import { plain, repaired, similarity } from '../licenses/text';
 import { spelledOut } from '../places/places';
 
-// cspell:ignore taqueria pllc caffe restaurante conv
+// cspell:ignore taqueria pllc conv
 /** Words that many businesses share: they weigh little, and a search for them finds too much. */
 const COMMON = new Set(
 	`at by de del el la las los of on a an
@@ -13,17 +13,6 @@ const COMMON = new Set(
 	co corp corporation inc incorporated llc ltd pa pllc`.split(/\s+/),
 );
 
-const SPELLINGS: Record<string, string> = {
-	bros: 'brothers',
-	caffe: 'cafe',
-	grille: 'grill',
-	intl: 'international',
-	mkt: 'market',
-	rest: 'restaurant',
-	restaurante: 'restaurant',
-	w: 'with',
-};
-
 const COMMON_WEIGHT = 0.3;
 
 /** The words of a name in one spelling: without accents, apostrophes, plurals, and words that only join; "J.R." is one. */
@@ -32,7 +21,6 @@ export function wordsOf(name: string): string[] {
 		.replace(/\b(\w) (?=\w\b)/g, '$1')
 		.split(' ')
 		.filter((word) => word !== '' && word !== 'and' && word !== 'the')
-		.map((word) => (Object.hasOwn(SPELLINGS, word) ? (SPELLINGS[word] as string) : word))
 		.map((word) => (word.length > 3 ? word.replace(/s$/, '') : word));
 }
 
