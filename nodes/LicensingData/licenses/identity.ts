@@ -90,9 +90,7 @@ function licenseOf(record: License): string | undefined {
 
 /** The identity as users see it. Lower case, because many CRMs do not tell "a" from "A". */
 export const eventId = (record: License): string =>
-	`evt_${hash('sha256', firstKey(record)).slice(0, 20)}`;
-
-const firstKey = (record: License): string => String(identityOf(record).keys[0]);
+	`evt_${hash('sha256', String(identityOf(record).keys[0])).slice(0, 20)}`;
 
 /** All that it says of the event, in eight characters: what a service delivers again says the same. */
 export const eventHash = (record: License): string =>

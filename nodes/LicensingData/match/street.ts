@@ -55,12 +55,10 @@ const DIRECTION = '(?:[ns][ew]?|[ew])';
 const DIGITS_FOLLOW = String.raw`(?=\d|a1a)`;
 /** A house number, and what may stand before the number of a road. */
 const BEFORE_ROAD = String.raw`^(\d+ (?:half )?(?:(?:[nsew]{1,2}|north|south|east|west|old) )?)`;
-const US_ROUTES = new Set(
-	'1 17 19 23 27 29 41 90 92 98 129 192 221 231 301 319 331 441'.split(' '),
-);
+const US_ROUTE = '(?:1|17|19|23|27|29|41|90|92|98|129|192|221|231|301|319|331|441)';
 
 /** Roads that people write in many ways: "us 1", the state's "sr 60", a county's "cr 220", "a1a". */
-const ROADS: Array<[spellings: RegExp, name: string | ((...found: string[]) => string)]> = [
+const ROADS: Array<[spellings: RegExp, name: string]> = [
 	[/\b(?:dr )?(?:m ?l ?k|martin luther king)(?: (?:jr|junior))?\b/g, 'mlk'],
 	[new RegExp(`${BEFORE_ROAD}(?:fl|florida) (?=\\d)`), '$1sr '],
 	[
@@ -73,10 +71,8 @@ const ROADS: Array<[spellings: RegExp, name: string | ((...found: string[]) => s
 	[/\b(?:(?:highway|hwy) u ?s|u ?s (?:highway|hwy|route|rte)|u s) (?=\d|alt)/g, 'us '],
 	[/\b(?:county|co|cnty) (?:road|rd|route|highway|hwy) (?=\d)|\bc r (?=\d)/g, 'cr '],
 	[/\b(?:sr|hwy|highway) (?=a1a)/g, ''],
-	[
-		new RegExp(String.raw`${BEFORE_ROAD}(?:highway|hwy) (\d+)`),
-		(_, before = '', road = '') => `${before}${US_ROUTES.has(road) ? 'us' : 'sr'} ${road}`,
-	],
+	[new RegExp(String.raw`${BEFORE_ROAD}(?:highway|hwy) (?=${US_ROUTE}\b)`), '$1us '],
+	[new RegExp(String.raw`${BEFORE_ROAD}(?:highway|hwy) (?=\d)`), '$1sr '],
 	[/\b(?:us )?(?:alt|alternate) (?:us )?(\d+)\b/g, 'us $1 alt'],
 ];
 
@@ -127,7 +123,7 @@ export function normalizeStreet(street: string, county?: string): Street {
 		return '';
 	};
 	const named = ROADS.reduce(
-		(text, [spellings, name]) => text.replace(spellings, name as string),
+		(text, [spellings, name]) => text.replace(spellings, name),
 		toWords(street),
 	);
 	const line = named
