@@ -22,7 +22,7 @@ import { dayFilters } from './dayFilters';
 import { territory } from './territoryFilter';
 import { choices, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 import { plain } from '../licenses/text';
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import { countiesOf, hasAddress } from '../places/address';
 import { hasAllWords } from '../match/names';
 
@@ -135,13 +135,13 @@ const freeTextMatchedHere: LocalFilter<string> = {
 		const words = text(freeTextField.displayName, given(freeTextField.name));
 		const type = typeOfSeries(words);
 		if (type !== undefined) {
-			throw refusal(
+			throw invalidInput(
 				`'Free Text' looks for names, and ${shown(words)} is a kind of license`,
 				adviceOnSeries(type.name),
 			);
 		}
 		if (words === undefined || plain(words) !== '') return words;
-		throw refusal(
+		throw invalidInput(
 			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
 			'Enter the words to look for, e.g. oyster bar.',
 		);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { didYouMean, numberOf } from '../licenses/text';
 import {
@@ -127,7 +127,7 @@ export const territory: LocalFilter<ChosenPlaces> = {
 	check(_, all) {
 		for (const { label, strays, isAll } of elsewhere(all)) {
 			if (!isAll) continue;
-			throw refusal(
+			throw invalidInput(
 				`'${label}' and 'Counties' leave nothing: ${strays[0]}`,
 				`Choose that county, too, or correct '${label}'.`,
 			);
@@ -208,7 +208,7 @@ function toCities(entries: unknown[]): string[] {
 	// What follows the comma in "Tampa, FL".
 	for (const state of ['fl', 'florida']) byKey.delete(state);
 	if (byKey.size > MOST_CITIES) {
-		throw refusal(
+		throw invalidInput(
 			`'Cities' has ${byKey.size} entries`,
 			`Enter at most ${MOST_CITIES}. For more, choose their counties under 'Counties'.`,
 		);
@@ -217,7 +217,7 @@ function toCities(entries: unknown[]): string[] {
 		.filter(([key, entry]) => key === '' || (quotedIn(entry) ?? findPlace(key)) === undefined)
 		.map(([, entry]) => entry);
 	if (unknown.length === 0) return [...byKey.keys()];
-	throw refusal(
+	throw invalidInput(
 		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
 		`Correct it under 'Cities'. Counties and ZIP codes have filters of their own, and so have parts of a city: 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,
 	);
@@ -233,7 +233,7 @@ function toZipRanges(entry: unknown): ZipRange[] {
 	return words.map((word) => {
 		const range = zipRange(word.replace(/\s/g, ''));
 		if (range !== undefined) return range;
-		throw refusal(
+		throw invalidInput(
 			`'ZIP Codes' has an entry that is not a Florida ZIP code: ${shown(entry)}`,
 			"Florida's start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or prefixes (331*), separated by commas.",
 		);
@@ -243,21 +243,21 @@ function toZipRanges(entry: unknown): ZipRange[] {
 function toNear(value: unknown): ChosenPlaces['near'] {
 	if (value === undefined || value === null || value === '') return undefined;
 	if (typeof value !== 'object') {
-		throw refusal(
+		throw invalidInput(
 			`'Near' is not an area: ${shown(value)}`,
 			'Under Near, add an area with a center and a radius.',
 		);
 	}
 	const { center, radius = 25, unit = 'miles' } = areaOf(value) ?? {};
 	if (entriesOf(center).length === 0) {
-		throw refusal(
+		throw invalidInput(
 			"'Center' of 'Near' is empty",
 			"Enter a city, a ZIP code or coordinates, or remove 'Near' to get licenses from everywhere.",
 		);
 	}
 	const distance = numberOf(radius);
 	if (!(distance > 0) || distance > MOST_MILES) {
-		throw refusal(
+		throw invalidInput(
 			`'Radius' of 'Near' is not a number above zero and up to ${MOST_MILES}: ${shown(radius)}`,
 			'Enter the distance from the center in miles or kilometers, e.g. 25.',
 		);
@@ -280,7 +280,7 @@ function toPoint(center: unknown): Point {
 			? (findZipCode(fiveDigits(text) ?? '') ?? findPlace(text))?.point
 			: { lat: Number(lat), lng: Number(lng) };
 	if (point !== undefined && isInFlorida(point)) return point;
-	throw refusal(
+	throw invalidInput(
 		`'Center' of 'Near' is not a place in Florida: ${shown(center)}.${placesLike(text)}`,
 		'Enter a city, e.g. Tampa, a ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',
 	);

@@ -54,11 +54,11 @@ export class Failure extends Error {
 }
 
 /** For a value that the user entered and that is not worth a request. */
-export function refusal(message: string, description: string): Failure {
+export function invalidInput(message: string, description: string): Failure {
 	return new Failure('refused', message, description);
 }
 
 /** For what only the answers can show, such as a list that is too long. The same values may do tomorrow. */
-export function cannotGoOn(message: string, description: string): Failure {
+export function unusableResult(message: string, description: string): Failure {
 	return new Failure('answered', message, description);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import {
 	ALL_EVENT_TYPES,
 	type Choice,
@@ -101,7 +101,7 @@ export const count: Action<CountParameters> = {
 			findChoice(GROUP_BY_CHOICES, given),
 		);
 		if (groupBy.length > MOST_GROUPINGS) {
-			throw refusal(
+			throw invalidInput(
 				`'Group By' has ${groupBy.length} entries`,
 				`Choose at most ${MOST_GROUPINGS}, or count several times.`,
 			);

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import { LARGEST_PAGE, type License, licenseKey, type ListQuery } from '../licenses/license';
 import { searchLicenses } from '../service/licenses';
 import { orThrow, readPage } from '../service/list';
@@ -244,5 +244,5 @@ const line = (label: string, value: unknown): string | undefined =>
 function share(label: string, value: unknown): number {
 	const number = numberOf(value);
 	if (number >= 0 && number <= 1) return number;
-	throw refusal(`'${label}' is not a number from 0 to 1`, 'Correct the number, e.g. 0.8.');
+	throw invalidInput(`'${label}' is not a number from 0 to 1`, 'Correct the number, e.g. 0.8.');
 }

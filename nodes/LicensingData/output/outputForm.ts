@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { entriesOf, oneOf, text } from '../filters/values';
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import { findChoice } from '../licenses/knownValues';
 import { FINDINGS, type License } from '../licenses/license';
 import { crmLead } from './crmLead';
@@ -15,7 +15,7 @@ function toNames(fields: unknown): string[] {
 		const name = findChoice(FIELD_CHOICES, given) ?? text('Fields', given) ?? [];
 		// As the name of a field, n8n would take it for the item's prototype.
 		if (name !== '__proto__') return name;
-		throw refusal("'Fields' names no field of a license: __proto__", 'Choose other fields.');
+		throw invalidInput("'Fields' names no field of a license: __proto__", 'Choose other fields.');
 	});
 }
 

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { ALL_EVENT_TYPES } from '../licenses/knownValues';
-import { cannotGoOn, Failure } from '../licenses/failure';
+import { unusableResult, Failure } from '../licenses/failure';
 import { formatCount, formatWait } from '../licenses/text';
 import { toNodeError } from '../service/nodeError';
 import { redactorFor } from '../service/redaction';
@@ -112,7 +112,7 @@ export class TriggerLog {
 		const types = some(additions.map(({ type }) => type));
 		const counties = some(additions.map(({ county }) => county));
 		this.show(
-			cannotGoOn(
+			unusableResult(
 				`${counted(additions.length, 'license')} came into the list at once, and are not reported as new`,
 				`The service has added a source or a county, for example. These licenses count as known: filed from ${first} to ${last} (${types}; ${counties}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
 			),
@@ -129,7 +129,7 @@ export class TriggerLog {
 }
 
 export const standstill = (): Failure =>
-	cannotGoOn(
+	unusableResult(
 		'Nothing at all has changed for seven days',
 		"With a test key, most services show the same made-up licenses every time. To get real ones, enter a live key as 'API Key' in the Licensing Data credential.",
 	);

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { isTestKey, toConnection } from '../service/connection';
 import { CREDENTIAL, redactIn } from '../service/request';
-import { cannotGoOn, Failure } from '../licenses/failure';
+import { unusableResult, Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/knownValues';
 import { instant } from '../filters/instant';
@@ -148,7 +148,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 
 /** The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever. */
 const noSuchStatus = (newest: Placed[]): Failure =>
-	cannotGoOn(
+	unusableResult(
 		"No event has this 'Status' and matches the other filters",
 		`The newest licenses have: ${statusesOf(newest.map(({ record }) => record))}. Choose one of these, or publish the workflow and wait.`,
 	);

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readTriggerFilters } from '../filters/licenseFilters';
-import { cannotGoOn } from '../licenses/failure';
+import { unusableResult } from '../licenses/failure';
 import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
 import { connect, redactIn } from '../service/request';
 import { asLine, whereIn } from '../service/shown';
@@ -52,7 +52,7 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 	}
 	if ((await secretOf(context)) !== '') return true;
 	await unregister(context);
-	throw cannotGoOn(
+	throw unusableResult(
 		'There is no usable signing secret, so deliveries could not be checked',
 		"Set 'Registration' to Manual, register the URL of this node with the service, and enter the signing secret that it shows as 'Webhook Secret' in the Licensing Data Webhook credential.",
 	);
