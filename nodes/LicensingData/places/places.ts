@@ -36,7 +36,7 @@ interface ZipCode {
 let table: ReadonlyMap<string, ZipCode> | undefined;
 
 /** All of Florida's. Read on first use: most workflows never need it. */
-const zipCodes = (): ReadonlyMap<string, ZipCode> => (table ??= readTable());
+export const zipCodes = (): ReadonlyMap<string, ZipCode> => (table ??= readTable());
 
 /** What is known about one of Florida's ZIP codes. */
 export const findZipCode = (zip: unknown): ZipCode | undefined =>
