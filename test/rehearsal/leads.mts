@@ -44,7 +44,8 @@ export class Leads {
 	/** What is listed by now has to come. */
 	look(): void {
 		for (const license of this.listed())
-			if (!this.old.has(nameOf(license))) this.due.set(nameOf(license), eventId({ ...license }));
+			if (!this.old.has(nameOf(license)))
+				this.due.set(nameOf(license), eventId({ ...license, address: null }));
 	}
 
 	/** Those that came, again and again or not. */

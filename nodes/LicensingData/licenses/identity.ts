@@ -96,12 +96,14 @@ export const eventId = (record: License): string =>
 export const eventHash = (record: License): string =>
 	hash('sha256', JSON.stringify(identityOf(record).keys), 'base64url').slice(0, 8);
 
+type Named = Partial<Record<'id' | 'licenseNumber' | 'legalName', unknown>>;
+
 /**
  * One lead: a license in the hands of one holder, e.g. "BEV0000001-rusty-anchor-llc". A license that changes
  * hands keeps its number and its ID, so neither alone may name a lead: the new owner would overwrite the old
  * one in a CRM. Without a holder it is the number, and without a number the service's ID takes its place.
  */
-export function leadId({ id, licenseNumber, legalName }: License): string | null {
+export function leadId({ id, licenseNumber, legalName }: Named): string | null {
 	const number = textOf(licenseNumber).trim() || textOf(id);
 	const holder = holderKey({ legalName });
 	return number === '' ? null : safeKey(holder === null ? number : `${number}-${holder}`);
@@ -123,7 +125,7 @@ const LEGAL_FORMS: Array<[RegExp, string]> = [
 ];
 
 /** One key for the owner of a license, however the name is written, e.g. "rusty-anchor-llc". */
-export function holderKey({ legalName }: License): string | null {
+export function holderKey({ legalName }: Named): string | null {
 	const name = typeof legalName === 'string' ? normalizeLegalName(legalName) : '';
 	return name === '' ? null : keyOfWords(name);
 }

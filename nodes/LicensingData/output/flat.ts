@@ -141,7 +141,7 @@ const LEGAL_FORM = new RegExp(`\\b(?:${Object.keys(LEGAL_FORMS).join('|')})(?=$|
 /** "Vi" and "Xi" are names. */
 const NUMERAL = /\b(?:Ii|Iii|Iv|Vii|Viii|Ix)\b(?!['’])/g;
 
-function nameAsWritten(name: unknown): Written {
+export function nameAsWritten(name: unknown): Written {
 	const line = singleLine(name);
 	if (typeof line !== 'string') return line;
 	return line
