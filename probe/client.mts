@@ -1,4 +1,4 @@
-import { formatWait } from '../nodes/LicensingData/licenses/readableText.ts';
+import { formatWait } from '../nodes/LicensingData/licenses/text.ts';
 import { parseJson } from '../nodes/LicensingData/service/answer.ts';
 import { readBytes } from '../nodes/LicensingData/service/body.ts';
 import { retryAfter } from '../nodes/LicensingData/service/retry.ts';

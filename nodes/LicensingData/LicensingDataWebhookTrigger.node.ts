@@ -11,8 +11,12 @@ import { testLicensingDataApi } from './service/credentialTest';
 import { withNodeErrors } from './service/nodeError';
 import { webhookFields } from './webhook/webhookFields';
 import { receive } from './webhook/receive';
-import { isRegistered, register, unregister } from './webhook/registration';
-import { testLicensingDataWebhookApi } from './webhook/secret';
+import {
+	isRegistered,
+	register,
+	testLicensingDataWebhookApi,
+	unregister,
+} from './webhook/registration';
 
 export class LicensingDataWebhookTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,5 +1,5 @@
 import type { License, Sandbox } from '../../sandbox/index.mts';
-import { EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import { EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 
 export const keyOf = ({ id, eventType, eventTimestamp }: Partial<License>) =>
 	`${id} ${eventType} ${eventTimestamp}`;

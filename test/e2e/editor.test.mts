@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { nameAsWritten } from '../../nodes/LicensingData/output/asWritten.ts';
+import { nameAsWritten } from '../../nodes/LicensingData/output/flat.ts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
 import { leadWorkflowFile } from '../../playground/lead-workflow.mts';

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { leadId } from '../../nodes/LicensingData/licenses/leadId.ts';
+import { leadId } from '../../nodes/LicensingData/licenses/identity.ts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { openEmptyWorkflow } from '../../playground/empty-workflow.mts';
 import { testFolder } from '../../playground/folders.mts';

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { leadId } from '../../nodes/LicensingData/licenses/leadId.ts';
+import { leadId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../sandbox/index.mts';
 import type { LicensePatch } from '../../sandbox/register/license.mts';
 import { dayOf, EXPORTS, files, Office, read } from './office.mts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { leadId } from '../../nodes/LicensingData/licenses/leadId.ts';
+import { leadId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../sandbox/index.mts';
 import { dayOf, files, Office, read } from './office.mts';
 

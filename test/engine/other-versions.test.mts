@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Sandbox } from '../../sandbox/index.mts';
-import { createSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { pollerOf } from '../support/nodes.mts';
 import type { Poller, Saving } from '../support/poller.mts';

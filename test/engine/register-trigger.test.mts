@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
-import { NEW_FILING } from '../../nodes/LicensingData/licenses/eventTypes.ts';
-import { holderKey } from '../../nodes/LicensingData/licenses/holderKey.ts';
+import { eventId, holderKey } from '../../nodes/LicensingData/licenses/identity.ts';
+import { NEW_FILING } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { Register } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { asSent } from '../support/fake-service.mts';

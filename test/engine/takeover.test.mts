@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Sandbox } from '../../sandbox/index.mts';
-import { createSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
 import { pollerOf } from '../support/nodes.mts';
 import { Database, type Poller, Run, type Saving } from '../support/poller.mts';

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { Sandbox, Trouble } from '../../sandbox/index.mts';
-import { createSandbox } from '../../sandbox/index.mts';
+import { createSandbox, type Sandbox, type Trouble } from '../../sandbox/index.mts';
 import { compiled } from '../support/compiled.mts';
 import { pollerOf } from '../support/nodes.mts';
 import type { Saving } from '../support/poller.mts';

@@ -8,12 +8,11 @@ import type { IDataObject, ILoadOptionsFunctions, IPollFunctions } from 'n8n-wor
 import type { Action } from '../../nodes/LicensingData/operations/action.ts';
 import { searchLicenses } from '../../nodes/LicensingData/operations/licensePicker.ts';
 import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
-import { LARGEST_RECORD, LONGEST_COMPARED } from '../../nodes/LicensingData/licenses/bounds.ts';
-import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
-import { plain } from '../../nodes/LicensingData/licenses/comparableText.ts';
-import { similarity } from '../../nodes/LicensingData/licenses/similarity.ts';
-import { cityKey } from '../../nodes/LicensingData/places/city.ts';
-import { nameSimilarity } from '../../nodes/LicensingData/match/businessName.ts';
+import { LARGEST_RECORD } from '../../nodes/LicensingData/licenses/license.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { LONGEST_COMPARED, plain, similarity } from '../../nodes/LicensingData/licenses/text.ts';
+import { cityKey } from '../../nodes/LicensingData/places/places.ts';
+import { nameSimilarity } from '../../nodes/LicensingData/match/names.ts';
 import { normalizeStreet } from '../../nodes/LicensingData/match/street.ts';
 import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
 import { poll } from '../../nodes/LicensingData/trigger/poll.ts';

@@ -1,6 +1,8 @@
-import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
-import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
+import {
+	ALL_EVENT_TYPES,
+	COUNTIES,
+	LICENSE_TYPES,
+} from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { checkOf, operationOf } from '../../sandbox/contract.mts';
 import { API_KEY } from '../support/answers.mts';
 import { useService } from '../support/loopback.mts';

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
-import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
+import {
+	ALL_EVENT_TYPES,
+	COUNTIES,
+	LICENSE_TYPES,
+} from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';
 import { tieOrders } from '../support/fake-service.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';

@@ -1,5 +1,4 @@
-import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { ListQuery } from '../../nodes/LicensingData/licenses/licenseList.ts';
+import type { License, ListQuery } from '../../nodes/LicensingData/licenses/license.ts';
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import type { Limits } from '../../nodes/LicensingData/trigger/run.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/handshake.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
-import { holderKey } from '../../nodes/LicensingData/licenses/holderKey.ts';
+import { eventId, holderKey } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { Crm } from '../../playground/crm/server.mts';
 import type { License, Sandbox } from '../../sandbox/index.mts';
 
@@ -45,7 +44,8 @@ export class Leads {
 	/** What is listed by now has to come. */
 	look(): void {
 		for (const license of this.listed())
-			if (!this.old.has(nameOf(license))) this.due.set(nameOf(license), eventId({ ...license }));
+			if (!this.old.has(nameOf(license)))
+				this.due.set(nameOf(license), eventId({ ...license, address: null }));
 	}
 
 	/** Those that came, again and again or not. */

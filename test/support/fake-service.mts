@@ -1,5 +1,5 @@
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { momentOf } from '../../nodes/LicensingData/licenses/moment.ts';
+import { momentOf } from '../../nodes/LicensingData/licenses/text.ts';
 
 /** A record as it is in the list. */
 export interface ListEntry {

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 
 import type { Action } from '../../nodes/LicensingData/operations/action.ts';
 import { count } from '../../nodes/LicensingData/operations/count.operation.ts';
-import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
-import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import {
+	ALL_EVENT_TYPES as EVENT_TYPES,
+	COUNTIES,
+	LICENSE_TYPES,
+} from '../../nodes/LicensingData/licenses/knownValues.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
 import { hash } from '../../sandbox/register/random.mts';
 import { license } from '../support/records.mts';
 import { ListService, runAction } from '../support/list-service.mts';

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-	eventHash,
-	eventId,
-	identityOf,
-} from '../../nodes/LicensingData/licenses/eventIdentity.ts';
+import { eventHash, eventId, identityOf } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { momentOf } from '../../nodes/LicensingData/licenses/moment.ts';
+import { momentOf } from '../../nodes/LicensingData/licenses/text.ts';
 import { license } from '../support/records.mts';
 
 describe('The identity of an event', () => {

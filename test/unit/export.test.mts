@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { Action } from '../../nodes/LicensingData/operations/action.ts';
 import { exportFile } from '../../nodes/LicensingData/operations/export.operation.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { jsonLines } from '../../nodes/LicensingData/output/file/layouts.ts';
+import { jsonLines } from '../../nodes/LicensingData/output/layouts.ts';
 import {
+	type File,
 	MOST_IN_MEMORY,
 	writeFile,
-	type File,
-} from '../../nodes/LicensingData/output/file/writeFile.ts';
+} from '../../nodes/LicensingData/output/writeFile.ts';
 import { keepFiles } from '../support/binary-data.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 import { licenses } from '../support/records.mts';

@@ -1,8 +1,12 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Filter } from '../../nodes/LicensingData/filters/filter.ts';
-import { matcherOf, readFilters, toQueries } from '../../nodes/LicensingData/filters/filter.ts';
+import {
+	type Filter,
+	matcherOf,
+	readFilters,
+	toQueries,
+} from '../../nodes/LicensingData/filters/filter.ts';
 import {
 	LIST_FILTERS,
 	TRIGGER_EVENTS,
@@ -11,7 +15,7 @@ import {
 	WEBHOOK_FILTERS,
 } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
+import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { license } from '../support/records.mts';
 
 const read = (filters: Record<string, unknown>, of = LIST_FILTERS) =>

@@ -69,9 +69,9 @@ const rules: IForbiddenRuleType[] = [
 		to: { path: '(^|/)node_modules/' },
 	},
 	{
-		name: 'modules that need each other form no circle',
+		name: 'files that need each other, or their types, form no circle',
 		from: {},
-		to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+		to: { circular: true },
 	},
 ];
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
-import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
+import {
+	ALL_EVENT_TYPES,
+	COUNTIES,
+	LICENSE_TYPES,
+} from '../../nodes/LicensingData/licenses/knownValues.ts';
 import type { Action } from '../../nodes/LicensingData/operations/action.ts';
 import { count } from '../../nodes/LicensingData/operations/count.operation.ts';
 import { ListService, readWithGetMany, runAction } from '../support/list-service.mts';

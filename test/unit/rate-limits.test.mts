@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/licenseTypes.ts';
+import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { readPage } from '../../nodes/LicensingData/service/list.ts';
 import { connect } from '../../nodes/LicensingData/service/request.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';

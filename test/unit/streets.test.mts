@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { findZipCode } from '../../nodes/LicensingData/places/zipCodes.ts';
+import { findZipCode } from '../../nodes/LicensingData/places/places.ts';
 import { compareStreets, normalizeStreet } from '../../nodes/LicensingData/match/street.ts';
 import { venueKey } from '../../nodes/LicensingData/match/venueKey.ts';
 
@@ -61,9 +61,7 @@ const SAME_DOOR = `
 	7 KING ST LOBBY | 7 King Street | 32084
 	9801 INTL DR | 9801 International Drive | 32819
 	7 PELICAN PASS 5 | 7 Pelican Pass #5 | 32084
-	410 AVENUE E NW 3 | 410 Ave E N.W., Unit 3 | 33881
 	410 AVENUE E | 410 Ave. E | 33881
-	7600 DR PHILLIPS BLVD | 7600 Doctor Phillips Blvd | 32819
 	1410 N W 7 AVE | 1410 NW 7th Avenue | 33136
 	1410 A1A S | 1410 S Highway A1A | 32080
 	1410 CR-466 STE 300 | 1410 County Road 466 #300 | 32162

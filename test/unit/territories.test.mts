@@ -6,12 +6,14 @@ import { readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import { strayPlaces, territory } from '../../nodes/LicensingData/filters/territoryFilter.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { cityKey } from '../../nodes/LicensingData/places/city.ts';
-import { isInFlorida } from '../../nodes/LicensingData/places/distance.ts';
-import { isInTerritory, milesFrom } from '../../nodes/LicensingData/places/territory.ts';
+import {
+	cityKey,
+	findPlace,
+	findZipCode,
+	isInFlorida,
+} from '../../nodes/LicensingData/places/places.ts';
+import { isInChosenPlaces, milesFrom } from '../../nodes/LicensingData/places/address.ts';
 import { PLACE_TABLE } from '../../nodes/LicensingData/places/placeTable.ts';
-import { findPlace } from '../../nodes/LicensingData/places/places.ts';
-import { findZipCode } from '../../nodes/LicensingData/places/zipCodes.ts';
 import { BUSINESSES, ENOUGH_TO_TELL, zipTableSource } from '../../scripts/zip-codes.mts';
 import { ROOT } from '../support/manifest.mts';
 import { MUNICIPALITIES } from '../support/municipalities.mts';
@@ -24,7 +26,7 @@ const toTerritory = (filters: Record<string, unknown>) => territory.read((name) 
 function lets(filters: Record<string, unknown>, address: License['address']): boolean {
 	const wanted = toTerritory(filters);
 	if (wanted === undefined) throw new Error('These filters describe no territory');
-	return isInTerritory(wanted, at(address));
+	return isInChosenPlaces(wanted, at(address));
 }
 
 const near = (center: unknown, radius: unknown, unit?: string) => ({

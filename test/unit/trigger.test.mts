@@ -2,8 +2,8 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import nock from 'nock';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/eventTypes.ts';
-import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
+import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { instant } from '../../nodes/LicensingData/filters/instant.ts';
 import { connectPages } from '../../nodes/LicensingData/trigger/pages.ts';

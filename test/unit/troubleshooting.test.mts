@@ -7,8 +7,8 @@ import { ROOT } from '../support/manifest.mts';
 
 /** Which argument of these says what happened. */
 const MESSAGE_IN: Record<string, number> = {
-	refusal: 0,
-	cannotGoOn: 0,
+	invalidInput: 0,
+	unusableResult: 0,
 	notOffered: 0,
 	Failure: 1,
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { holderKey } from '../../nodes/LicensingData/licenses/holderKey.ts';
+import { holderKey } from '../../nodes/LicensingData/licenses/identity.ts';
 import { venueKey } from '../../nodes/LicensingData/match/venueKey.ts';
 import { ROOT } from '../support/manifest.mts';
 

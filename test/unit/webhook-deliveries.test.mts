@@ -2,10 +2,9 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { LARGEST_RECORD } from '../../nodes/LicensingData/licenses/bounds.ts';
-import { eventId } from '../../nodes/LicensingData/licenses/eventIdentity.ts';
-import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { takenEvents } from '../../nodes/LicensingData/webhook/takenEvents.ts';
+import { LARGEST_RECORD, type License } from '../../nodes/LicensingData/licenses/license.ts';
+import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
+import { takenEvents } from '../../nodes/LicensingData/webhook/receive.ts';
 import { license, licenses } from '../support/records.mts';
 import { manualHost, SECRET, signatureOf, WebhookHost } from '../support/webhook-node.mts';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';
+import { COUNTIES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import type { Address } from '../../nodes/LicensingData/licenses/license.ts';
-import { zipCodes as places } from '../../nodes/LicensingData/places/zipCodes.ts';
+import { zipCodes as places } from '../../nodes/LicensingData/places/places.ts';
 import { readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { WEBHOOK_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 

@@ -1,6 +1,6 @@
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { dayOf } from '../licenses/moment';
+import { dayOf } from '../licenses/text';
 import { nameOf, type Filter } from './filter';
 import { day } from './values';
 
@@ -43,7 +43,7 @@ export function dayFilters(
 	after.check = (first, all) => {
 		const last = all[nameOf(before)] as string | undefined;
 		if (last === undefined || first <= last) return;
-		throw refusal(
+		throw invalidInput(
 			`'${verb} On or After' is later than '${verb} On or Before': ${first} is after ${last}`,
 			'Swap the two days, or check the expressions that give them.',
 		);

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { refusal } from '../licenses/failure';
-import { combinations, type ListQuery } from '../licenses/licenseList';
-import type { License } from '../licenses/license';
+import { invalidInput } from '../licenses/failure';
+import { combinations, type License, type ListQuery } from '../licenses/license';
 import { entriesOf } from './values';
 
 /** Reads a parameter of a node; raw, an expression stays as it was written. */
@@ -83,7 +82,7 @@ export function readFilters(filters: readonly Filter[], read: ReadParameter): Fi
  */
 function refuseEmptyExpression({ name, displayName }: INodeProperties, given: Given): void {
 	if (!isExpression(given(name, true)) || entriesOf(given(name)).length > 0) return;
-	throw refusal(
+	throw invalidInput(
 		`'${displayName}' is empty: its expression gives nothing`,
 		'Check the expression, or remove the filter to get everything.',
 	);

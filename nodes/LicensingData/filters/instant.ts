@@ -1,4 +1,4 @@
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import { dateText, HOW_TO_ENTER_A_DATE, isCalendarDay, shown } from './values';
 
 /** A moment that the user picked. If it names no time zone, it is in the workflow's. */
@@ -9,7 +9,7 @@ export function instant(label: string, value: unknown, timeZone: string): number
 	const asUtc = Date.parse(`${date}T${time}${zone ?? 'Z'}`);
 	// JavaScript takes February 30 for March 2.
 	if (Number.isNaN(asUtc) || !isCalendarDay(date ?? '')) {
-		throw refusal(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
+		throw invalidInput(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
 	}
 	if (zone) return asUtc;
 	// The first try may be on the other side of a change of the clocks.

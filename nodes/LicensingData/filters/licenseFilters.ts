@@ -1,27 +1,30 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { License } from '../licenses/license';
-import { findChoice, type Choice } from '../licenses/choice';
-import { COUNTIES, findCounty } from '../licenses/counties';
-import { ALL_EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
-import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
 import {
+	ALL_EVENT_TYPES,
+	type Choice,
+	COUNTIES,
+	findChoice,
+	findCounty,
 	findLicenseType,
 	LICENSE_TYPE_GROUPS,
 	LICENSE_TYPES,
+	NEW_FILING,
+	spellings,
+	STATUSES,
 	typeOfSeries,
 	withoutGroups,
-} from '../licenses/licenseTypes';
+} from '../licenses/knownValues';
+import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
+import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
 import { dayFilters } from './dayFilters';
 import { territory } from './territoryFilter';
-import { STATUSES, spellings } from '../licenses/statuses';
 import { choices, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
-import { plain } from '../licenses/comparableText';
-import { refusal } from '../licenses/failure';
-import { countiesOf } from '../places/county';
-import { hasAddress } from '../places/territory';
-import { hasAllWords } from '../match/freeText';
+import { plain } from '../licenses/text';
+import { invalidInput } from '../licenses/failure';
+import { countiesOf, hasAddress } from '../places/address';
+import { hasAllWords } from '../match/names';
 
 /** A choice of several values that the service knows, of which it takes one at a time. */
 const choiceFilter = ({
@@ -132,13 +135,13 @@ const freeTextMatchedHere: LocalFilter<string> = {
 		const words = text(freeTextField.displayName, given(freeTextField.name));
 		const type = typeOfSeries(words);
 		if (type !== undefined) {
-			throw refusal(
+			throw invalidInput(
 				`'Free Text' looks for names, and ${shown(words)} is a kind of license`,
 				adviceOnSeries(type.name),
 			);
 		}
 		if (words === undefined || plain(words) !== '') return words;
-		throw refusal(
+		throw invalidInput(
 			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
 			'Enter the words to look for, e.g. oyster bar.',
 		);

@@ -1,20 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { numberOf } from '../licenses/number';
-import { didYouMean } from '../licenses/similarNames';
-import { isInFlorida, MILES_PER_KILOMETER, type Point } from '../places/distance';
-import { cityKey } from '../places/city';
-import { isInTerritory, milesFrom, type Territory } from '../places/territory';
-import { countiesOfCity, findPlace, similarPlaces } from '../places/places';
+import { didYouMean, numberOf } from '../licenses/text';
 import {
+	cityKey,
+	countiesOfCity,
 	countiesOfZipCodes,
+	findPlace,
 	findZipCode,
 	fiveDigits,
+	isInFlorida,
+	MILES_PER_KILOMETER,
+	type Point,
+	similarPlaces,
 	zipRange,
 	type ZipRange,
-} from '../places/zipCodes';
+} from '../places/places';
+import { isInChosenPlaces, milesFrom, type ChosenPlaces } from '../places/address';
 import { isFromAgent, type FilterValues, type Given, type LocalFilter } from './filter';
 import { entriesOf, oneOf, shown, yesOrNo } from './values';
 
@@ -101,7 +104,7 @@ const CONDITIONS = [
  * Where licenses are. The service cannot filter by any of it, and asking for a county that seems to hold a
  * territory could miss licenses: ZIP codes cross county lines, and some records name no county.
  */
-export const territory: LocalFilter<Territory> = {
+export const territory: LocalFilter<ChosenPlaces> = {
 	fields,
 	read(given) {
 		const cities = toCities(entriesOf(given('cities')));
@@ -115,16 +118,16 @@ export const territory: LocalFilter<Territory> = {
 			keepUnlocated: toKeepUnlocated(given),
 		};
 	},
-	matches: (license, wanted) => isInTerritory(wanted, license),
+	matches: (license, wanted) => isInChosenPlaces(wanted, license),
 	conditions: ({ keepUnlocated, ...given }) =>
 		CONDITIONS.flatMap(
-			([name, label]): Array<[string, Territory]> =>
+			([name, label]): Array<[string, ChosenPlaces]> =>
 				given[name] ? [[label, { [name]: given[name], keepUnlocated }]] : [],
 		),
 	check(_, all) {
 		for (const { label, strays, isAll } of elsewhere(all)) {
 			if (!isAll) continue;
-			throw refusal(
+			throw invalidInput(
 				`'${label}' and 'Counties' leave nothing: ${strays[0]}`,
 				`Choose that county, too, or correct '${label}'.`,
 			);
@@ -147,7 +150,7 @@ export const strayPlaces = (all: FilterValues): string[] =>
 /** For an empty result: the cities that lie mostly in other counties than the chosen ones. */
 export function citiesElsewhere(all: FilterValues): string[] {
 	const counties = all.counties as string[] | undefined;
-	const { cities = [] } = (all[fields[0].name] ?? {}) as Partial<Territory>;
+	const { cities = [] } = (all[fields[0].name] ?? {}) as Partial<ChosenPlaces>;
 	return cities.flatMap((city) => {
 		const [main] = countiesOfCity(city);
 		if (counties === undefined || main === undefined || counties.includes(main)) return [];
@@ -159,7 +162,7 @@ export function citiesElsewhere(all: FilterValues): string[] {
 function elsewhere(all: FilterValues) {
 	const counties = all.counties as string[] | undefined;
 	if (counties === undefined) return [];
-	const { cities = [], zipCodes = [] } = (all[fields[0].name] ?? {}) as Partial<Territory>;
+	const { cities = [], zipCodes = [] } = (all[fields[0].name] ?? {}) as Partial<ChosenPlaces>;
 	const places: Array<[label: string, known: Array<[name: string, its: string[]]>]> = [
 		['Cities', cities.map((city) => [findPlace(city)?.name ?? city, countiesOfCity(city)])],
 		['ZIP Codes', zipCodes.map((range) => [nameOfRange(range), countiesOfZipCodes(range)])],
@@ -183,7 +186,7 @@ const areaOf = (near: unknown): Record<string, unknown> | undefined =>
 
 /** Adds each license's distance from the center of *Near*, if that filter is set. */
 export function withDistance(values: FilterValues): (license: License) => License {
-	const near = (values[fields[0].name] as Territory | undefined)?.near;
+	const near = (values[fields[0].name] as ChosenPlaces | undefined)?.near;
 	if (near === undefined) return (license) => license;
 	return (license) => {
 		const miles = milesFrom(near.center, license);
@@ -205,7 +208,7 @@ function toCities(entries: unknown[]): string[] {
 	// What follows the comma in "Tampa, FL".
 	for (const state of ['fl', 'florida']) byKey.delete(state);
 	if (byKey.size > MOST_CITIES) {
-		throw refusal(
+		throw invalidInput(
 			`'Cities' has ${byKey.size} entries`,
 			`Enter at most ${MOST_CITIES}. For more, choose their counties under 'Counties'.`,
 		);
@@ -214,7 +217,7 @@ function toCities(entries: unknown[]): string[] {
 		.filter(([key, entry]) => key === '' || (quotedIn(entry) ?? findPlace(key)) === undefined)
 		.map(([, entry]) => entry);
 	if (unknown.length === 0) return [...byKey.keys()];
-	throw refusal(
+	throw invalidInput(
 		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
 		`Correct it under 'Cities'. Counties and ZIP codes have filters of their own, and so have parts of a city: 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,
 	);
@@ -230,31 +233,31 @@ function toZipRanges(entry: unknown): ZipRange[] {
 	return words.map((word) => {
 		const range = zipRange(word.replace(/\s/g, ''));
 		if (range !== undefined) return range;
-		throw refusal(
+		throw invalidInput(
 			`'ZIP Codes' has an entry that is not a Florida ZIP code: ${shown(entry)}`,
 			"Florida's start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or prefixes (331*), separated by commas.",
 		);
 	});
 }
 
-function toNear(value: unknown): Territory['near'] {
+function toNear(value: unknown): ChosenPlaces['near'] {
 	if (value === undefined || value === null || value === '') return undefined;
 	if (typeof value !== 'object') {
-		throw refusal(
+		throw invalidInput(
 			`'Near' is not an area: ${shown(value)}`,
 			'Under Near, add an area with a center and a radius.',
 		);
 	}
 	const { center, radius = 25, unit = 'miles' } = areaOf(value) ?? {};
 	if (entriesOf(center).length === 0) {
-		throw refusal(
+		throw invalidInput(
 			"'Center' of 'Near' is empty",
 			"Enter a city, a ZIP code or coordinates, or remove 'Near' to get licenses from everywhere.",
 		);
 	}
 	const distance = numberOf(radius);
 	if (!(distance > 0) || distance > MOST_MILES) {
-		throw refusal(
+		throw invalidInput(
 			`'Radius' of 'Near' is not a number above zero and up to ${MOST_MILES}: ${shown(radius)}`,
 			'Enter the distance from the center in miles or kilometers, e.g. 25.',
 		);
@@ -277,7 +280,7 @@ function toPoint(center: unknown): Point {
 			? (findZipCode(fiveDigits(text) ?? '') ?? findPlace(text))?.point
 			: { lat: Number(lat), lng: Number(lng) };
 	if (point !== undefined && isInFlorida(point)) return point;
-	throw refusal(
+	throw invalidInput(
 		`'Center' of 'Near' is not a place in Florida: ${shown(center)}.${placesLike(text)}`,
 		'Enter a city, e.g. Tampa, a ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',
 	);

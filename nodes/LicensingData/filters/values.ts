@@ -1,9 +1,6 @@
-import { refusal } from '../licenses/failure';
-import type { Choice } from '../licenses/choice';
-import { plain } from '../licenses/comparableText';
-import { numberOf } from '../licenses/number';
-import { beginning } from '../licenses/readableText';
-import { didYouMean, similarNames } from '../licenses/similarNames';
+import { invalidInput } from '../licenses/failure';
+import type { Choice } from '../licenses/knownValues';
+import { beginning, didYouMean, numberOf, plain, similarNames } from '../licenses/text';
 
 /**
  * Expressions can put anything into a parameter. Each function here returns a value that the service
@@ -29,17 +26,17 @@ const isEmpty = (value: unknown): boolean =>
 export function text(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
 	if (typeof value !== 'string' && !Number.isFinite(value)) {
-		throw refusal(`'${label}' is not a text`, 'Check the expression: it must give one text.');
+		throw invalidInput(`'${label}' is not a text`, 'Check the expression: it must give one text.');
 	}
 	const words = cleaned(String(value));
 	if (words.length > LONGEST_TEXT) {
-		throw refusal(
+		throw invalidInput(
 			`'${label}' is longer than ${LONGEST_TEXT} characters`,
 			'Shorten it, or check what the expression gives.',
 		);
 	}
 	if (/\p{Cs}/u.test(words)) {
-		throw refusal(
+		throw invalidInput(
 			`'${label}' has characters that cannot be sent`,
 			'It holds half of an emoji. Remove it, or correct the expression that cut the text there.',
 		);
@@ -54,7 +51,7 @@ export function wholeNumber(
 ): number {
 	const number = numberOf(value);
 	if (!Number.isSafeInteger(number) || number < least || number > most) {
-		throw refusal(
+		throw invalidInput(
 			`'${label}' is not a whole number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${least} to ${most}`}`,
 			'Correct the number, or the expression that gives it.',
 		);
@@ -70,7 +67,7 @@ export function oneOf<Choice extends string>(
 ): Choice {
 	const known = choices.find((choice) => choice === value);
 	if (known !== undefined) return known;
-	throw refusal(
+	throw invalidInput(
 		`'${label}' has a value that this node does not know`,
 		`Choose one of: ${choices.join(', ')}.`,
 	);
@@ -80,7 +77,7 @@ export function yesOrNo(label: string, value: unknown): boolean {
 	if (isEmpty(value)) return false;
 	if (typeof value === 'boolean') return value;
 	if (value === 'true' || value === 'false') return value === 'true';
-	throw refusal(`'${label}' is neither true nor false`, 'Check what the expression gives.');
+	throw invalidInput(`'${label}' is neither true nor false`, 'Check what the expression gives.');
 }
 
 /** "oyster, miami" means two words; the service would look for a comma. */
@@ -115,7 +112,7 @@ export function choices(
 	if (unknown.length > 0) {
 		const isLong = known.length > MOST_NAMED;
 		const meant = didYouMean([...new Set(unknown.flatMap((entry) => choicesLike(known, entry)))]);
-		throw refusal(
+		throw invalidInput(
 			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}${meant && `.${meant}`}`,
 			isLong
 				? 'Choose from the list, or check what the expression gives.'
@@ -153,7 +150,7 @@ export function day(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
 	const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(dateText(value))?.[0];
 	if (date !== undefined && isCalendarDay(date)) return date;
-	throw refusal(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
+	throw invalidInput(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
 }
 
 export function isCalendarDay(date: string): boolean {

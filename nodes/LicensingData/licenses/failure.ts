@@ -19,7 +19,6 @@ export interface FailureFacts {
  */
 export class Failure extends Error {
 	readonly status?: number;
-	readonly serviceMessage?: string;
 	readonly retryAfter?: number;
 	readonly isTransient: boolean;
 
@@ -32,17 +31,15 @@ export class Failure extends Error {
 		super(message);
 		this.name = 'Failure';
 		this.status = facts.status;
-		this.serviceMessage = facts.serviceMessage;
 		this.retryAfter = facts.retryAfter;
 		this.isTransient = facts.isTransient ?? false;
 	}
 
 	get description(): string {
 		const { serviceMessage, requestId } = this.facts;
-		const said = serviceMessage === undefined ? '' : `The service says: "${serviceMessage}" `;
-		const id =
-			requestId === undefined ? '' : ` Its support can find this request as "${requestId}".`;
-		return said + this.advice + id;
+		const said = serviceMessage && `The service says: "${serviceMessage}"`;
+		const id = requestId && `Its support can find this request as "${requestId}".`;
+		return [said, this.advice, id].filter(Boolean).join(' ');
 	}
 
 	/** The same failure with changed advice. */
@@ -57,11 +54,11 @@ export class Failure extends Error {
 }
 
 /** For a value that the user entered and that is not worth a request. */
-export function refusal(message: string, description: string): Failure {
+export function invalidInput(message: string, description: string): Failure {
 	return new Failure('refused', message, description);
 }
 
 /** For what only the answers can show, such as a list that is too long. The same values may do tomorrow. */
-export function cannotGoOn(message: string, description: string): Failure {
+export function unusableResult(message: string, description: string): Failure {
 	return new Failure('answered', message, description);
 }

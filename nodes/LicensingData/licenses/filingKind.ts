@@ -1,23 +1,17 @@
-import { findChoice, type Choice } from './choice';
-import { EVENT_TYPES, NEW_FILING } from './eventTypes';
+import { type Choice, EVENT_TYPES, findChoice, NEW_FILING } from './knownValues';
 import type { License } from './license';
 import { LICENSE_NUMBERS } from './licenseNumbers';
-import { dayOf } from './moment';
-import { textOf } from './readableText';
+import { dayOf, textOf } from './text';
 
-export type FilingKind = 'newHolder' | 'newLicense';
+type FilingKind = 'newHolder' | 'newLicense';
 
 export const NOT_KNOWN = 'notKnown';
 
 export const FILING_KINDS: Choice[] = [
-	{
-		name: 'New Holder',
-		value: 'newHolder' satisfies FilingKind,
-		description: 'An old license in new hands',
-	},
+	{ name: 'New Holder', value: 'newHolder', description: 'An old license in new hands' },
 	{
 		name: 'New License',
-		value: 'newLicense' satisfies FilingKind,
+		value: 'newLicense',
 		description: 'A license that the state has given out for the first time',
 	},
 	{

@@ -1,7 +1,6 @@
-import { cannotGoOn, type Failure } from '../licenses/failure';
-import type { License } from '../licenses/license';
-import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
-import { formatCount } from '../licenses/readableText';
+import { unusableResult, type Failure } from '../licenses/failure';
+import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
+import { formatCount } from '../licenses/text';
 import { openPart } from './divide';
 import { openList, totalOf, type OpenList } from './openList';
 import { readLists, type ListReading } from './readLists';
@@ -97,7 +96,7 @@ class Counter {
 }
 
 const tooLong = (total?: number): Failure =>
-	cannotGoOn(
+	unusableResult(
 		`The list to count has ${total === undefined ? `more than ${formatCount(MOST_READ)}` : formatCount(total)} licenses, too many to read`,
 		`Count reads up to ${formatCount(MOST_READ)} licenses where the service cannot count by itself: for places, dates, and groups by status or city. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
 	);

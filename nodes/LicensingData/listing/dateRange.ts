@@ -1,7 +1,6 @@
-import type { License } from '../licenses/license';
-import type { ListQuery } from '../licenses/licenseList';
-import { NEW_FILING } from '../licenses/eventTypes';
-import { dayOf } from '../licenses/moment';
+import type { License, ListQuery } from '../licenses/license';
+import { NEW_FILING } from '../licenses/knownValues';
+import { dayOf } from '../licenses/text';
 
 /** Takes a list's pages in order, and returns true once nothing that is wanted can follow. */
 export type WatchForEnd = (page: License[]) => boolean;

@@ -1,12 +1,5 @@
-import { COUNTIES } from '../licenses/counties';
-import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
-import {
-	combinations,
-	LARGEST_PAGE,
-	type FilterChoice,
-	type ListQuery,
-} from '../licenses/licenseList';
-import { LICENSE_TYPES } from '../licenses/licenseTypes';
+import { ALL_EVENT_TYPES, COUNTIES, LICENSE_TYPES } from '../licenses/knownValues';
+import { combinations, type FilterChoice, LARGEST_PAGE, type ListQuery } from '../licenses/license';
 import { refusesValue } from '../service/refusals';
 import type { Service } from '../service/request';
 import { orderOf } from './listOrder';

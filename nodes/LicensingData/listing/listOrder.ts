@@ -1,6 +1,6 @@
-import { NEW_FILING } from '../licenses/eventTypes';
+import { NEW_FILING } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
-import { momentOf } from '../licenses/moment';
+import { momentOf } from '../licenses/text';
 import type { OpenList } from './openList';
 
 /** Where in a list a license belongs: the highest number is on top. Undefined if it lacks the date. */

@@ -1,5 +1,4 @@
-import type { License } from '../licenses/license';
-import type { LicensePage } from '../licenses/licenseList';
+import type { License, LicensePage } from '../licenses/license';
 import type { WatchForEnd } from './dateRange';
 import { nextPage, type OpenList } from './openList';
 

@@ -1,5 +1,4 @@
-import type { License } from '../licenses/license';
-import { LARGEST_PAGE } from '../licenses/licenseList';
+import { LARGEST_PAGE, type License } from '../licenses/license';
 import type { ListOrder } from './listOrder';
 import type { ListReader } from './listReader';
 

@@ -1,4 +1,4 @@
-import type { LicensePage, ListQuery } from '../licenses/licenseList';
+import type { LicensePage, ListQuery } from '../licenses/license';
 import { orThrow, walk, type Pages } from '../service/list';
 import type { Service } from '../service/request';
 

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 
-import { cannotGoOn } from '../licenses/failure';
-import type { License } from '../licenses/license';
-import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
-import { formatCount } from '../licenses/readableText';
+import { unusableResult } from '../licenses/failure';
+import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
+import { formatCount } from '../licenses/text';
 import { MOST_RECORDS } from '../service/list';
 import type { Service } from '../service/request';
 import type { WatchForEnd } from './dateRange';
@@ -148,7 +147,7 @@ function compareTotals({ list, readers }: Whole, { onChange }: ListReading): voi
 const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
 
 const tooMany = () =>
-	cannotGoOn(
+	unusableResult(
 		`The list has more than ${formatCount(MOST_RECORDS)} licenses`,
 		"Florida has far fewer. Ask for less with 'Filters'. If the list should be short, send this text to the service's support.",
 	);

@@ -1,9 +1,7 @@
 import type { License } from '../licenses/license';
-import { textOf } from '../licenses/readableText';
-import { cityKey } from '../places/city';
-import { countiesOfCity } from '../places/places';
-import { findZipCode, fiveDigits } from '../places/zipCodes';
-import { nameSimilarity } from './businessName';
+import { textOf } from '../licenses/text';
+import { cityKey, countiesOfCity, findZipCode, fiveDigits } from '../places/places';
+import { nameSimilarity } from './names';
 import { compareStreets, normalizeStreet, streetLine, unitOf, type Street } from './street';
 import { streetOf, venueKey } from './venueKey';
 
@@ -22,17 +20,16 @@ export interface Match {
 	reason: string;
 }
 
-/** Where the two are: in one ZIP code, in one city, apart, or unknown. */
-type Area = 'zip' | 'city' | 'apart' | 'unknown';
-
 /**
- * What a perfect name is worth, by how the places compare. A name alone proves little, as chains have many
- * branches; a business that moved within its city is found if its exact name occurs there once. Only at the
- * same door may the name differ. `npm run bench -- match` measures how good these numbers are.
+ * Where the two are, and what a perfect name is worth there. A name alone proves little, as chains have many
+ * branches; a business that moved within its city is found if its exact name occurs there once. Only at the same
+ * door may the name differ. `npm run bench -- match` measures how good these numbers are.
  */
-const WORTH: Record<'otherStreet' | 'noStreet', Record<Area, number>> = {
-	noStreet: { zip: 0.92, city: 0.88, unknown: 0.7, apart: 0.5 },
-	otherStreet: { zip: 0.8, city: 0.8, unknown: 0.6, apart: 0.4 },
+const AREAS = {
+	zip: { words: 'same ZIP code', noStreet: 0.92, otherStreet: 0.8 },
+	city: { words: 'same city', noStreet: 0.88, otherStreet: 0.8 },
+	unknown: { words: 'city unknown', noStreet: 0.7, otherStreet: 0.6 },
+	apart: { words: 'another city', noStreet: 0.5, otherStreet: 0.4 },
 };
 const SAME_STREET = 0.5;
 /** Two units of one house are two venues: there, the name has to be nearly the same. */
@@ -49,17 +46,14 @@ const SAME_NAME = 0.95;
  * that fits less well would take their place.
  */
 export function rank(business: Business, licenses: License[]): Match[] {
-	const street =
-		business.street === undefined
-			? undefined
-			: normalizeStreet(business.street, countyOf(business));
+	const street = business.street && normalizeStreet(business.street, countyOf(business));
 	const matches = licenses
 		.map((license) => ({ license, ...compare(business, street, license) }))
 		.sort((a, b) => b.score - a.score);
 	const best = matches[0]?.score ?? 0;
 	// Of a name that several venues have, the one at another address is another branch, and has not moved.
 	const isBranch = ({ share, license }: (typeof matches)[number]) =>
-		street !== undefined && share >= SAME_NAME && streetOf(license.address) !== undefined;
+		street && share >= SAME_NAME && streetOf(license.address);
 	const rivals = matches.filter((match) => best - match.score < TIE || isBranch(match));
 	const venues = new Set(rivals.map(({ license }) => venueOf(license)));
 	if (venues.size < 2 || rivals.some(({ isSameDoor }) => isSameDoor)) return matches;
@@ -71,7 +65,7 @@ export function rank(business: Business, licenses: License[]): Match[] {
 
 /** The likeliest county. */
 export const countyOf = ({ zip, city }: Business): string | undefined =>
-	(findZipCode(fiveDigits(zip) ?? '')?.counties ?? countiesOfCity(city))[0];
+	(findZipCode(zip)?.counties ?? countiesOfCity(city))[0];
 
 /** The same for two licenses of one address, even if it lacks what a key needs. */
 function venueOf(license: License): unknown {
@@ -88,56 +82,41 @@ const NAMES = [
 	['legalName', 'legal name'],
 ] as const;
 
-function compare(business: Business, asked: Street | undefined, license: License) {
-	const known = streetOf(license.address);
+function compare(business: Business, asked: Street | '' | undefined, license: License) {
 	const [best] = NAMES.flatMap(([field, label]) => {
 		const name = textOf(license[field]);
 		return name === '' ? [] : { label, share: nameSimilarity(business.name, name) };
 	}).sort((one, other) => other.share - one.share);
 	const { label, share } = best ?? { label: 'name', share: 0 };
+	const known = streetOf(license.address);
 	const street = asked && known && compareStreets(asked, known);
-	const area = compareAreas(business, license);
-	const isSameHouse = street !== undefined && street !== 'other' && area !== 'apart';
+	const area = areaOf(business, license);
+	const isSameHouse = street && street !== 'other' && area !== 'apart';
 	const isSameDoor = isSameHouse && street === 'same';
-	const worth = WORTH[street === undefined ? 'noStreet' : 'otherStreet'][area];
+	const { words, ...worth } = AREAS[area];
 	const score = isSameHouse
 		? SAME_STREET + (1 - SAME_STREET) * share - (isSameDoor ? 0 : OTHER_UNIT)
-		: share * worth;
-	const isOwnerElsewhere = label === 'legal name' && street !== undefined && !isSameDoor;
+		: share * worth[street ? 'otherStreet' : 'noStreet'];
+	const isOwnerElsewhere = label === 'legal name' && street && !isSameDoor;
 	const names = share === 1 ? `same ${label}` : share >= 0.6 ? `similar ${label}` : 'another name';
+	const place = isSameHouse
+		? `same address${isSameDoor ? '' : ', another unit'}`
+		: `${words}, ${street ? 'another address' : 'street unknown'}`;
 	return {
 		score: rounded(isOwnerElsewhere ? score * OWNER_ELSEWHERE : score),
 		share,
 		isSameDoor,
-		reason: `${names}, ${reasonFor(street, area, isSameHouse)}`,
+		reason: `${names}, ${place}`,
 	};
 }
 
-function compareAreas({ zip, city }: Business, { address }: License): Area {
-	const [zips, cities] = [
-		[fiveDigits(zip), fiveDigits(address?.zip)],
-		[cityKey(city), cityKey(address?.city)],
-	];
-	const knows = (pair: unknown[]) => Boolean(pair[0] && pair[1]);
-	if (knows(zips) && zips[0] === zips[1]) return 'zip';
-	if (knows(cities)) return cities[0] === cities[1] ? 'city' : 'apart';
+function areaOf({ zip, city }: Business, { address }: License): keyof typeof AREAS {
+	const [ownZip, otherZip] = [fiveDigits(zip), fiveDigits(address?.zip)];
+	const [ownCity, otherCity] = [cityKey(city), cityKey(address?.city)];
+	if (ownZip && ownZip === otherZip) return 'zip';
+	if (ownCity && otherCity) return ownCity === otherCity ? 'city' : 'apart';
 	// A ZIP code that there is not, or not anymore, says nothing.
-	return knows(zips) && zips.every((one = '') => findZipCode(one)) ? 'apart' : 'unknown';
-}
-
-function reasonFor(
-	street: ReturnType<typeof compareStreets> | undefined,
-	area: Area,
-	isSameHouse: boolean,
-): string {
-	if (isSameHouse) return street === 'otherUnit' ? 'same address, another unit' : 'same address';
-	const areas = {
-		zip: 'same ZIP code',
-		city: 'same city',
-		apart: 'another city',
-		unknown: 'city unknown',
-	};
-	return `${areas[area]}, ${street === undefined ? 'street unknown' : 'another address'}`;
+	return findZipCode(ownZip) && findZipCode(otherZip) ? 'apart' : 'unknown';
 }
 
 const rounded = (score: number): number => Math.round(Math.max(0, score) * 100) / 100;

@@ -1,5 +1,5 @@
-import { plain } from '../licenses/comparableText';
-import { isCommon, wordsOf } from './businessName';
+import { plain } from '../licenses/text';
+import { isCommon, wordsOf } from './names';
 import { countyOf, type Business } from './ranking';
 import { normalizeStreet } from './street';
 

@@ -1,18 +1,18 @@
-import { LONGEST_COMPARED } from '../licenses/bounds';
-import { plain } from '../licenses/comparableText';
-import { similarity } from '../licenses/similarity';
-import { otherName } from './streetNames';
+import { LONGEST_COMPARED, plain, similarity } from '../licenses/text';
 
-/** An address in parts. Two spellings of one address have the same. */
-export interface Street {
-	/** The house number; of a range, both ends. Empty if there is none. */
-	numbers: string[];
+interface StreetName {
 	/** Such as "nw", wherever it stands. */
 	directions: string;
 	/** What is left of the street, e.g. "main", "99" or "us 19". */
 	name: string;
 	/** Such as "st"; empty if there is none. */
 	type: string;
+}
+
+/** An address in parts. Two spellings of one address have the same. */
+export interface Street extends StreetName {
+	/** The house number; of a range, both ends. Empty if there is none. */
+	numbers: string[];
 	/** Suites, floors and buildings in the order given; each with its alternatives, such as 104 and 105. */
 	units: string[][];
 }
@@ -21,14 +21,12 @@ export interface Street {
 /** From the Postal Service's Publication 28: each short form, and its other spellings. */
 const SHORT_FORMS = new Map(
 	`n north, s south, e east, w west, ne northeast, nw northwest, se southeast, sw southwest,
-	aly alley, ave avenue av aven, bch beach, blf bluff, blvd boulevard bl boul boulv, bnd bend, br branch,
-	brg bridge, byp bypass, byu bayou, cir circle circ, cres crescent, crk creek, cswy causeway, ct court crt,
-	ctr center centre cntr, cv cove, cyn canyon, dr drive drv, est estate estates, expy expressway, ft fort,
-	gdns garden gardens, grn green, grv grove, hbr harbor harbour, hts heights, hwy highway hiway hway, intl international, is island,
-	jct junction, lk lake, lks lakes, lndg landing, ln lane, mdw meadow meadows, mnr manor, mt mount, pk park,
-	pkwy parkway pkway pky, pl place, pln plain plains, plz plaza, pr prairie, pt point, prt port, rdg ridge, rd road,
-	riv river, rte route, shr shore shores, spg spring springs spgs, sq square, st saint sainte str street, sta station,
-	ter terrace terr, tpke turnpike, trl trail trails tr, vis vista, vlg village, vly valley, vw view, wy way, xing crossing,
+	ave avenue av aven, bch beach, bnd bend, blvd boulevard bl boul boulv, cir circle circ, crk creek, cswy causeway,
+	ct court crt, ctr center centre cntr, cv cove, dr drive drv, expy expressway, ft fort, gdns garden gardens,
+	hbr harbor harbour, hts heights, hwy highway hiway hway, intl international, lk lake, lndg landing, ln lane,
+	mdw meadow meadows, mt mount, pkwy parkway pkway pky, pl place, plz plaza, pt point, rd road, shr shore shores,
+	spg spring springs spgs, sq square, st saint sainte str street, ter terrace terr, trl trail trails tr,
+	vlg village, vw view, wy way, xing crossing,
 	1 first one, 2 second two, 3 third three, 4 fourth four, 5 fifth five, 6 sixth six, 7 seventh seven,
 	8 eighth eight, 9 ninth nine, 10 tenth ten, 11 eleventh, 12 twelfth, 13 thirteenth, 14 fourteenth,
 	15 fifteenth, 16 sixteenth, 17 seventeenth, 18 eighteenth, 19 nineteenth, 20 twentieth`
@@ -52,18 +50,15 @@ const TYPES = new Set(
 	`aly ave blvd bnd cir cres cswy ct cv dr expy hwy ln loop pass path pike pkwy pl plz rd row run sq st ter tpke trce trl walk
 	way wy xing`.split(/\s+/),
 );
-const DIRECTIONS = new Set(['n', 's', 'e', 'w', 'ne', 'nw', 'se', 'sw']);
+const DIRECTION = '(?:[ns][ew]?|[ew])';
 
 const DIGITS_FOLLOW = String.raw`(?=\d|a1a)`;
 /** A house number, and what may stand before the number of a road. */
 const BEFORE_ROAD = String.raw`^(\d+ (?:half )?(?:(?:[nsew]{1,2}|north|south|east|west|old) )?)`;
-const US_ROUTES = new Set(
-	'1 17 19 23 27 29 41 90 92 98 129 192 221 231 301 319 331 441'.split(' '),
-);
+const US_ROUTE = '(?:1|17|19|23|27|29|41|90|92|98|129|192|221|231|301|319|331|441)';
 
 /** Roads that people write in many ways: "us 1", the state's "sr 60", a county's "cr 220", "a1a". */
-const ROADS: Array<[spellings: RegExp, name: string | ((...found: string[]) => string)]> = [
-	[/\ba 1 ?a\b|\ba1 a\b/g, 'a1a'],
+const ROADS: Array<[spellings: RegExp, name: string]> = [
 	[/\b(?:dr )?(?:m ?l ?k|martin luther king)(?: (?:jr|junior))?\b/g, 'mlk'],
 	[new RegExp(`${BEFORE_ROAD}(?:fl|florida) (?=\\d)`), '$1sr '],
 	[
@@ -76,12 +71,9 @@ const ROADS: Array<[spellings: RegExp, name: string | ((...found: string[]) => s
 	[/\b(?:(?:highway|hwy) u ?s|u ?s (?:highway|hwy|route|rte)|u s) (?=\d|alt)/g, 'us '],
 	[/\b(?:county|co|cnty) (?:road|rd|route|highway|hwy) (?=\d)|\bc r (?=\d)/g, 'cr '],
 	[/\b(?:sr|hwy|highway) (?=a1a)/g, ''],
-	[
-		new RegExp(String.raw`${BEFORE_ROAD}(?:highway|hwy) (\d+)`),
-		(_, before = '', road = '') => `${before}${US_ROUTES.has(road) ? 'us' : 'sr'} ${road}`,
-	],
+	[new RegExp(String.raw`${BEFORE_ROAD}(?:highway|hwy) (?=${US_ROUTE}\b)`), '$1us '],
+	[new RegExp(String.raw`${BEFORE_ROAD}(?:highway|hwy) (?=\d)`), '$1sr '],
 	[/\b(?:us )?(?:alt|alternate) (?:us )?(\d+)\b/g, 'us $1 alt'],
-	[/\bus (\d+) alternate\b/g, 'us $1 alt'],
 ];
 
 const UNIT_ID = String.raw`(?:[a-z]{1,3}\d{1,5}[a-z]?|[a-z]{1,2} \d{1,5}|\d{1,5}(?: ?[a-z])?|[a-z])\b`;
@@ -92,9 +84,7 @@ const UNIT = new RegExp(
 	'g',
 );
 /** A unit may stand there without a word for it. */
-const BEHIND_NAME = new RegExp(
-	`^((?:n|s|e|w|ne|nw|se|sw)(?: (?:n|s|e|w|ne|nw|se|sw))*)?(?:^| |$)(${UNIT_IDS})?$`,
-);
+const BEHIND_NAME = new RegExp(`^(${DIRECTION}(?: ${DIRECTION})*)?(?:^| |$)(${UNIT_IDS})?$`);
 const MAY_BE_UNIT = /^(?:\d{1,5}[a-z]?|(?!a1a$)[a-z]{1,3}\d{1,5}[a-z]?|[a-z]|and|to)$/;
 /** What Publication 28 has without a number; few write it. */
 const WITHOUT_NUMBER =
@@ -114,15 +104,12 @@ const toWords = (street: string): string =>
 			.slice(0, LONGEST_COMPARED)
 			.toLowerCase()
 			.replace(UNIT_FIRST, '$2 $1')
-			// "N.W." is one direction, and "N. West Shore" has one.
-			.replace(/\b([ns])\.\s?([ew])\b\.?/g, '$1$2')
 			.replace(/^(\s*\d+)[\s-]+1\/2(?=\s)/, '$1 half')
 			.replace(/(?<!co |county |state )\b(us|u\.s\.|hwy|highway)([\s.-]*\d+)-?a\b/g, '$1$2 alt')
 			.replace(LETTERS_OF_UNIT, '$1')
 			.replace(/(\d)-(?=[a-z]\b)/g, '$1')
 			.replace(/(\d)\s*[-–]\s*(?=[a-z]{0,2}\d)|\b([a-z])-(?=[a-z]\b)/g, '$1$2 to ')
 			.replaceAll('#', ' unit ')
-			.replace(/\bdoctor\b/g, 'dr')
 			.replace(/[&/]/g, ' and '),
 	)
 		.replace(/\b(apt|bldg|ste|suite|unit)(?=\d)/g, '$1 ')
@@ -136,7 +123,7 @@ export function normalizeStreet(street: string, county?: string): Street {
 		return '';
 	};
 	const named = ROADS.reduce(
-		(text, [spellings, name]) => text.replace(spellings, name as string),
+		(text, [spellings, name]) => text.replace(spellings, name),
 		toWords(street),
 	);
 	const line = named
@@ -147,52 +134,37 @@ export function normalizeStreet(street: string, county?: string): Street {
 		.replace(/^\w+/, (word) => SHORT_FORMS.get(word)?.match(/^\d+$/)?.[0] ?? word);
 	const [, first, last, half = '', rest = ''] =
 		/^(\d+)(?: (?:and|to) (\d+))?( half)?(?: |(?=[a-z]\b))(.+)$/.exec(line) ?? [];
-	const numbers =
-		first === undefined ? [] : [first, last && fullNumber(first, last)].flatMap((one) => one ?? []);
 	const words = (first === undefined ? line : rest)
 		.split(' ')
-		.map((word) => SHORT_FORMS.get(word) ?? word.replace(/^(\d+)(?:st|nd|rd|th)$/, '$1'));
-	const { bareUnits, ...name } = partsOf(joinDirections(words));
+		.map((word) => SHORT_FORMS.get(word) ?? word.replace(/^(\d+)(?:st|nd|rd|th)$/, '$1'))
+		.join(' ')
+		// "N W 2nd Ave" lies in the northwest, "N West Shore Blvd" does not.
+		.replace(/^([ns]) ([ew])(?= \d)/, '$1$2');
+	const [name, bareUnits] = partsOf(words.split(' '));
 	if (bareUnits !== '') takeUnits('', bareUnits);
-	return { numbers: numbers.map((number) => number + half), ...otherName(name, county), units };
+	const numbers = [first, last].flatMap((number) => (number ? number + half : []));
+	return { numbers, ...byNumber(name, county), units };
 }
 
 const unitId = (id: string): string => id.replaceAll(' ', '').replace(/^0+(?=\d)/, '');
 
-/** The 8803 of 8801-03. */
-const fullNumber = (first: string, last: string): string =>
-	first.slice(0, Math.max(0, first.length - last.length)) + last;
-
-/** "N W 2nd Ave" lies in the northwest, "N West Shore Blvd" does not. */
-const joinDirections = (words: string[]): string[] =>
-	words
-		.join(' ')
-		.replace(/^([ns]) ([ew])(?= \d)/, '$1$2')
-		.split(' ');
-
 /** Directions stand before the name, or behind the type; units behind both. */
-function partsOf(words: string[]) {
-	// West Street is no street without a name.
-	const isBefore = isDirection(words[0]) && words.length > (TYPES.has(words[1] ?? '') ? 2 : 1);
+function partsOf(words: string[]): [StreetName, bareUnits: string] {
+	const isBefore = isDirection(words[0]) && words.length > 1;
 	const [before, all] = isBefore ? [words.slice(0, 1), words.slice(1)] : [[], words];
 	const end = endOfName(all);
 	const behind = BEHIND_NAME.exec(all.slice(end).join(' '));
 	const name = behind ? all.slice(0, end) : all;
 	const type = name.length > 1 && TYPES.has(name.at(-1) ?? '') ? (name.pop() ?? '') : '';
-	return {
-		directions: [...before, behind?.[1]].filter(Boolean).join(' '),
-		name: inFull(name),
-		type,
-		bareUnits: behind?.[2] ?? '',
-	};
+	const directions = [...before, behind?.[1]].filter(Boolean).join(' ');
+	return [{ directions, name: inFull(name), type }, behind?.[2] ?? ''];
 }
 
-const isDirection = (word: string | undefined) => word !== undefined && DIRECTIONS.has(word);
+const isDirection = (word = ''): boolean => new RegExp(`^${DIRECTION}$`).test(word);
 
 /** Behind the type of the street, or the number of a road. */
 function endOfName(words: string[]): number {
 	if (/^(?:us|sr|cr)$/.test(words[0] ?? '')) return words[2] === 'alt' ? 3 : 2;
-	if (words[0] === 'ave' && /^[a-z]$/.test(words[1] ?? '')) return 2;
 	let end = words.length;
 	while (end > 1 && (isDirection(words[end - 1]) || MAY_BE_UNIT.test(words[end - 1] ?? ''))) end--;
 	if (end === 1 ? words[0] === 'a1a' : TYPES.has(words[end - 1] ?? '')) return end;
@@ -202,7 +174,6 @@ function endOfName(words: string[]): number {
 /** One text, whether two words of a name are written as one. Numbers and single letters stay apart. */
 const inFull = (words: string[]): string =>
 	words
-		.filter((word) => word !== 'and')
 		.map((word) => FULL_FORMS.get(word) ?? word)
 		.join(' ')
 		.replace(/(?<=[a-z]{2}) (?=[a-z]{2})/g, '');
@@ -245,9 +216,56 @@ const agree = (one: string, other: string): boolean => !one || !other || one ===
 
 /** One slip in a long name. Numbered streets have none: 22nd is not 2nd. */
 function isSameName(one: string, other: string): boolean {
-	const [short = 0, long = 0] = [one.length, other.length].sort((a, b) => a - b);
-	const least = 1 - 1.5 / long;
-	const isLong = short >= SHORTEST_WITH_SLIP && !/\d|\b\w\b/.test(`${one} ${other}`);
+	const least = 1 - 1.5 / Math.max(one.length, other.length);
+	const isLong = Math.min(one.length, other.length) >= 6 && !/\d|\b\w\b/.test(`${one} ${other}`);
 	return one === other || (isLong && similarity(one, other, least) > least);
 }
-const SHORTEST_WITH_SLIP = 6;
+
+// cspell:disable
+/**
+ * Streets that have a number and a name, and are addressed by both, with the same house numbers: by county, as
+ * `number: names`. Only those that are the same from end to end, and whose name no other street of the county has.
+ */
+const TWO_NAMES: Record<string, string> = {
+	Bay: 'us 98 alt: frontbeach rd; us 98: panamacitybeach pkwy, backbeach rd',
+	Broward: 'us 1: federal hwy; us 441: sr 7',
+	Charlotte: 'us 41: tamiami trl',
+	Citrus: 'us 19: suncoast blvd; sr 44: gulftolake hwy',
+	Collier: 'us 41: tamiami trl',
+	Hernando: 'us 19: commercial way; sr 50: cortez blvd',
+	Lee: 'us 41: tamiami trl',
+	Martin: 'us 1: federal hwy',
+	'Miami-Dade': `sw 8 st: tamiami trl, us 41, calleocho; sw 40 st: bird rd; sw 56 st: miller dr, miller rd;
+		sw 72 st: sunset dr; sw 88 st: kendall dr, n kendall dr; sw 152 st: coralreef dr; sw 184 st: eureka dr;
+		sw 312 st: campbell dr; sw 177 ave: krome ave; sw 87 ave: galloway rd; sw 67 ave: s ludlam rd;
+		sw 57 ave: s red rd; sw 42 ave: s lejeune rd, sw lejeune rd; nw 42 ave: n lejeune rd, nw lejeune rd`,
+	Monroe: 'us 1: overseas hwy',
+	Okaloosa: 'us 98: emeraldcoast pkwy',
+	Orange: 'sr 50: colonial dr; us 441: orangeblossom trl; sr 436: semoran blvd',
+	'Palm Beach': 'us 1: federal hwy; us 441: sr 7',
+	Sarasota: 'us 41: tamiami trl',
+	'St. Lucie': 'us 1: federal hwy',
+	Walton: 'us 98: emeraldcoast pkwy',
+};
+// cspell:enable
+
+const NUMBERS = new Map(
+	Object.entries(TWO_NAMES).flatMap(([county, streets]) =>
+		streets.split(';').flatMap((street) => {
+			const [number = '', names = ''] = street.split(':').map((part) => part.trim());
+			const [road] = partsOf(number.split(' '));
+			return names.split(/,\s*/).map((name): [string, StreetName] => [`${county}: ${name}`, road]);
+		}),
+	),
+);
+
+/** The street by its number, if it has one in this county. */
+function byNumber(street: StreetName, county = ''): StreetName {
+	const { directions, name, type } = street;
+	const written = `${name} ${type}`.trim();
+	const exact = NUMBERS.get(`${county}: ${directions} ${written}`);
+	const road = exact ?? NUMBERS.get(`${county}: ${written}`);
+	if (road?.directions === '') return { ...road, directions };
+	// "NW Bird Rd" is not the one in the southwest.
+	return road && (exact || ['', road.directions].includes(directions)) ? road : street;
+}

@@ -1,9 +1,9 @@
-import { findCounty } from '../licenses/counties';
-import type { Address, License } from '../licenses/license';
-import { textOf } from '../licenses/readableText';
-import { keyOfWords } from '../licenses/safeKey';
-import { hasAddress, NO_ZIP_CODE } from '../places/territory';
-import { findZipCode, fiveDigits } from '../places/zipCodes';
+import { findCounty } from '../licenses/knownValues';
+import type { License } from '../licenses/license';
+import { textOf } from '../licenses/text';
+import { keyOfWords } from '../licenses/identity';
+import { hasAddress, NO_ZIP_CODE } from '../places/address';
+import { findZipCode, fiveDigits } from '../places/places';
 import { normalizeStreet, streetLine, unitOf, type Street } from './street';
 
 /**
@@ -20,9 +20,9 @@ export function venueKey({ address }: License): string | null {
 }
 
 /** The street of a license, as its county knows it. */
-export function streetOf(address: Address | null | undefined): Street | undefined {
+export function streetOf(address: License['address']): Street | undefined {
 	const street = textOf(address?.street);
 	if (street === '') return undefined;
-	const { counties: [county] = [] } = findZipCode(fiveDigits(address?.zip) ?? '') ?? {};
+	const [county] = findZipCode(address?.zip)?.counties ?? [];
 	return normalizeStreet(street, county ?? findCounty(address?.county));
 }

@@ -1,17 +1,19 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { refusal } from '../licenses/failure';
-import { findChoice, type Choice } from '../licenses/choice';
-import { COUNTIES, findCounty } from '../licenses/counties';
-import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
+import { invalidInput } from '../licenses/failure';
+import {
+	ALL_EVENT_TYPES,
+	type Choice,
+	COUNTIES,
+	findChoice,
+	findCounty,
+	LICENSE_TYPES,
+} from '../licenses/knownValues';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import type { License } from '../licenses/license';
-import { combinations, type FilterChoice, type ListQuery } from '../licenses/licenseList';
-import { LICENSE_TYPES } from '../licenses/licenseTypes';
-import { cityKey } from '../places/city';
-import { findPlace } from '../places/places';
+import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
+import { cityKey, findPlace } from '../places/places';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
-import { singleLine } from '../output/singleLine';
+import { singleLine } from '../output/flat';
 import { readFilters, type FilterValues } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { strayPlaces } from '../filters/territoryFilter';
@@ -99,7 +101,7 @@ export const count: Action<CountParameters> = {
 			findChoice(GROUP_BY_CHOICES, given),
 		);
 		if (groupBy.length > MOST_GROUPINGS) {
-			throw refusal(
+			throw invalidInput(
 				`'Group By' has ${groupBy.length} entries`,
 				`Choose at most ${MOST_GROUPINGS}, or count several times.`,
 			);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../filters/filter';
 import { toNodeError } from '../service/nodeError';
@@ -69,7 +69,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 
 function actionOf(operation: string): Action {
 	if (Object.hasOwn(operations, operation)) return operations[operation as Operation];
-	throw refusal(`'Operation' is not known to this node: ${operation}`, 'Choose an operation.');
+	throw invalidInput(`'Operation' is not known to this node: ${operation}`, 'Choose an operation.');
 }
 
 async function itemsFor(

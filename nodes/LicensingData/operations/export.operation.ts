@@ -1,12 +1,17 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
-import { writeFile } from '../output/file/writeFile';
+import { csv, geoJson, json, jsonLines, type Layout } from '../output/layouts';
+import { writeFile } from '../output/writeFile';
 import { flatten } from '../output/flat';
-import { fieldsField, FORMS } from '../output/outputFields';
-import { outputForm, withFindings, type OutputForm } from '../output/outputForm';
+import {
+	fieldsField,
+	FORMS,
+	outputForm,
+	type OutputForm,
+	withFindings,
+} from '../output/outputForm';
 import { readFilters, type FilterValues } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/territoryFilter';
@@ -132,7 +137,7 @@ export const exportFile: Action<ExportParameters> = {
 function toFileName(value: unknown): string | undefined {
 	const name = text('File Name', value);
 	if (name === undefined || !/[/\\]/.test(name)) return name;
-	throw refusal(
+	throw invalidInput(
 		`'File Name' is not the name of a file: ${name}`,
 		'Leave out the folder. The node that stores the file decides where it goes.',
 	);

@@ -1,7 +1,6 @@
-import type { License } from '../licenses/license';
-import { typeOfSeries } from '../licenses/licenseTypes';
-import type { ListQuery } from '../licenses/licenseList';
-import { formatCount } from '../licenses/readableText';
+import type { License, ListQuery } from '../licenses/license';
+import { typeOfSeries } from '../licenses/knownValues';
+import { formatCount } from '../licenses/text';
 import { labelOf, nameOf, toQueries, type Filter, type FilterValues } from '../filters/filter';
 import { adviceOnSeries, LIST_FILTERS } from '../filters/licenseFilters';
 import { citiesElsewhere } from '../filters/territoryFilter';

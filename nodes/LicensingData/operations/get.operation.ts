@@ -1,4 +1,4 @@
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import { text } from '../filters/values';
 import { getLicense } from '../service/licenses';
 import type { Action } from './action';
@@ -49,10 +49,10 @@ export const get: Action<string> = {
 function licenseId(value: unknown): string {
 	const idOrNumber = text('License', isLocator(value) ? value.value : value);
 	if (idOrNumber === undefined) {
-		throw refusal("'License' is empty", 'Choose a license, or enter its ID or number.');
+		throw invalidInput("'License' is empty", 'Choose a license, or enter its ID or number.');
 	}
 	if (/^(\.{1,2}|search)$/i.test(idOrNumber) || /[/\\%?#\s]/.test(idOrNumber)) {
-		throw refusal(
+		throw invalidInput(
 			`'License' is not an ID or a license number: ${idOrNumber.slice(0, 60)}`,
 			'An ID looks like lic_8f3k2m, a license number like BEV1234567. To find a license by name, use the operation Search.',
 		);

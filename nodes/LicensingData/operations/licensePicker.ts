@@ -1,11 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { licenseName } from '../licenses/eventIdentity';
-import type { License } from '../licenses/license';
-import { LARGEST_PAGE } from '../licenses/licenseList';
-import { joined } from '../licenses/readableText';
-import { webAddress } from '../output/flat';
-import { singleLine } from '../output/singleLine';
+import { LARGEST_PAGE, type License, licenseKey } from '../licenses/license';
+import { joined } from '../licenses/text';
+import { singleLine, webAddress } from '../output/flat';
 import { text, withoutCommas } from '../filters/values';
 import { getLicense } from '../service/licenses';
 import { orThrow, readPage } from '../service/list';
@@ -31,8 +28,8 @@ async function entriesFor(context: ILoadOptionsFunctions, filter?: string, curso
 		readPage(service, { q: words || undefined, limit: LARGEST_PAGE, cursor }),
 	]);
 	const page = orThrow(outcome);
-	const known = byNumber.map(licenseName);
-	const others = page.records.filter((license) => !known.includes(licenseName(license)));
+	const known = byNumber.map(licenseKey);
+	const others = page.records.filter((license) => !known.includes(licenseKey(license)));
 	return {
 		results: [...byNumber, ...others].map(toListEntry),
 		paginationToken: page.cursor ?? undefined,
@@ -49,7 +46,7 @@ async function licenseByNumber(service: Service, words: string): Promise<License
 }
 
 function toListEntry(license: License) {
-	const value = licenseName(license) ?? '';
+	const value = licenseKey(license) ?? '';
 	const name = joined(' · ', license.businessName, license.address?.city, license.licenseNumber);
 	// The editor turns it into a link, and the service may send anything here.
 	const url = webAddress(license.sourceUrl) ?? undefined;

@@ -1,14 +1,11 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { refusal } from '../licenses/failure';
-import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
+import { invalidInput } from '../licenses/failure';
+import { LARGEST_PAGE, type License, licenseKey, type ListQuery } from '../licenses/license';
 import { searchLicenses } from '../service/licenses';
 import { orThrow, readPage } from '../service/list';
 import { oneOf, shown, text, wholeNumber, yesOrNo } from '../filters/values';
-import { licenseName } from '../licenses/eventIdentity';
-import type { License } from '../licenses/license';
-import { numberOf } from '../licenses/number';
-import { joined, textOf } from '../licenses/readableText';
+import { joined, numberOf, textOf } from '../licenses/text';
 import { rank, type Business, type Match } from '../match/ranking';
 import { searchesFor } from '../match/searches';
 import { companyName } from '../output/crmLead';
@@ -167,7 +164,7 @@ export const match: Action<MatchParameters> = {
 		const best = () => matches[0]?.score ?? 0;
 		/** Whether there may be more than came. */
 		const add = (licenses: License[]): boolean => {
-			for (const license of licenses) found.set(licenseName(license), license);
+			for (const license of licenses) found.set(licenseKey(license), license);
 			matches = rank(business, [...found.values()]);
 			return licenses.length === LARGEST_PAGE;
 		};
@@ -247,5 +244,5 @@ const line = (label: string, value: unknown): string | undefined =>
 function share(label: string, value: unknown): number {
 	const number = numberOf(value);
 	if (number >= 0 && number <= 1) return number;
-	throw refusal(`'${label}' is not a number from 0 to 1`, 'Correct the number, e.g. 0.8.');
+	throw invalidInput(`'${label}' is not a number from 0 to 1`, 'Correct the number, e.g. 0.8.');
 }

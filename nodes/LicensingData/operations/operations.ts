@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { outputFields } from '../output/outputFields';
+import { outputFields } from '../output/outputForm';
 import { filtersField } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import type { Action } from './action';

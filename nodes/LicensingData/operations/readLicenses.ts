@@ -1,6 +1,5 @@
-import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
-import type { License } from '../licenses/license';
-import { formatCount } from '../licenses/readableText';
+import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
+import { formatCount } from '../licenses/text';
 import { watchForEnd } from '../listing/dateRange';
 import { readLists, type ListReading } from '../listing/readLists';
 import type { FilterValues } from '../filters/filter';

@@ -1,6 +1,6 @@
-import { refusal } from '../licenses/failure';
-import { LARGEST_PAGE } from '../licenses/licenseList';
-import { typeOfSeries } from '../licenses/licenseTypes';
+import { invalidInput } from '../licenses/failure';
+import { LARGEST_PAGE } from '../licenses/license';
+import { typeOfSeries } from '../licenses/knownValues';
 import { filtersField, readFilters, toQueries, type FilterValues } from '../filters/filter';
 import { adviceOnSeries, SEARCH_FILTERS } from '../filters/licenseFilters';
 import { text, wholeNumber, withoutCommas } from '../filters/values';
@@ -43,7 +43,7 @@ export const search: Action<SearchParameters> = {
 	readParameters(read) {
 		const q = withoutCommas(text('Query', read('query')) ?? '');
 		if (q === '') {
-			throw refusal("'Query' is empty", 'Enter a word to look for, e.g. a name or a city.');
+			throw invalidInput("'Query' is empty", 'Enter a word to look for, e.g. a name or a city.');
 		}
 		return {
 			q,

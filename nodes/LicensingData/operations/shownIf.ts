@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Show } from '../output/outputFields';
+import type { Show } from '../output/outputForm';
 
 /** A parameter with one more condition under which the editor shows it. */
 export const shownIf =

@@ -1,13 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../licenses/license';
-import { filingKind } from '../licenses/filingKind';
-import { NEW_FILING } from '../licenses/eventTypes';
-import { dayOf } from '../licenses/moment';
-import { leadId } from '../licenses/leadId';
-import { joined, textOf } from '../licenses/readableText';
-import { delivered } from './delivered';
-import { flatten, type Flat } from './flat';
+import { NEW_FILING } from '../licenses/knownValues';
+import { dayOf, joined, textOf } from '../licenses/text';
+import { leadId } from '../licenses/identity';
+import { deliveredFields, type Flat, flatten, pick } from './flat';
 
 /**
  * Fields are named as HubSpot, Salesforce, Pipedrive and spreadsheets name them, in the order in which a seller
@@ -19,37 +16,23 @@ export function crmLead(license: License): IDataObject {
 	const flat = flatten(license);
 	return {
 		company: companyName(flat),
-		legalName: flat.legalName,
-		street: flat.street,
-		city: flat.city,
-		state: flat.state,
+		...pick(flat, 'legalName', 'street', 'city', 'state'),
 		postalCode: flat.zip,
 		country: 'US',
-		county: flat.county,
-		phone: flat.phone,
-		website: flat.website,
+		...pick(flat, 'county', 'phone', 'website'),
 		latitude: flat.lat,
 		longitude: flat.lng,
-		licenseNumber: flat.licenseNumber,
-		licenseType: flat.licenseType,
-		licenseTypeName: flat.licenseTypeName,
-		isLiquor: flat.isLiquor,
+		...pick(flat, 'licenseNumber', 'licenseType', 'licenseTypeName', 'isLiquor'),
 		licenseStatus: flat.status,
 		event: flat.eventType,
 		eventName: flat.eventTypeName,
-		filingKind: flat.filingKind,
-		eventTimestamp: flat.eventTimestamp,
-		filedDate: flat.filedDate,
-		issuedDate: flat.issuedDate,
-		effectiveDate: flat.effectiveDate,
-		expirationDate: flat.expirationDate,
+		...pick(flat, 'filingKind', 'eventTimestamp', 'filedDate', 'issuedDate'),
+		...pick(flat, 'effectiveDate', 'expirationDate'),
 		leadSource: 'Florida License Filings',
 		description: describe(flat, license),
 		sourceUrl: flat.sourceUrl,
 		leadId: leadId(license),
-		eventId: flat.eventId,
-		venueKey: flat.venueKey,
-		holderKey: flat.holderKey,
+		...pick(flat, 'eventId', 'venueKey', 'holderKey'),
 	};
 }
 
@@ -79,12 +62,12 @@ function describe(flat: Flat, license: License): string {
 		' ',
 		companyName(flat) ?? 'A business',
 		place && `in ${place}`,
-		WHAT_HAPPENED[filingKind(license) ?? eventType] ?? 'has news about its',
+		WHAT_HAPPENED[textOf(flat.filingKind) || eventType] ?? 'has news about its',
 		textOf(flat.licenseTypeName ?? flat.licenseType),
 		'license',
 		day && `on ${day}`,
 	);
-	const { previousStatus, newStatus, ...said } = delivered(license);
+	const { previousStatus, newStatus, ...said } = deliveredFields(license);
 	const change = [
 		[said.previousLegalName, said.newLegalName ?? flat.legalName],
 		[said.previousAddress, flat.address],

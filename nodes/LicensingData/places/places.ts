@@ -1,16 +1,174 @@
-import { similarNames } from '../licenses/similarNames';
-import { cityKey } from './city';
-import { milesBetween, type Point } from './distance';
+import { plain, similarNames } from '../licenses/text';
 import { PLACE_TABLE } from './placeTable';
-import { zipCodes, type ZipCode } from './zipCodes';
+import { ZIP_TABLE } from './zipTable';
+
+/** A place on earth, in degrees. */
+export interface Point {
+	lat: number;
+	lng: number;
+}
+
+const EARTH_RADIUS_MILES = 3958.8;
+export const MILES_PER_KILOMETER = 0.621371;
+
+const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+
+/** As the crow flies, by the haversine formula: within half a percent. */
+export function milesBetween(a: Point, b: Point): number {
+	const halfChord =
+		Math.sin(radians(b.lat - a.lat) / 2) ** 2 +
+		Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(radians(b.lng - a.lng) / 2) ** 2;
+	return 2 * EARTH_RADIUS_MILES * Math.asin(Math.sqrt(Math.min(1, halfChord)));
+}
+
+/** Florida and some sea around it. Coordinates outside are mistakes, such as 0, 0. */
+export const isInFlorida = ({ lat, lng }: Point): boolean =>
+	lat > 24 && lat < 31.5 && lng > -88 && lng < -79.5;
+
+interface ZipCode {
+	/** Its center, or where its post office is. */
+	point: Point;
+	city: string;
+	/** The one with most of its businesses first. */
+	counties: string[];
+}
+
+let table: ReadonlyMap<string, ZipCode> | undefined;
+
+/** All of Florida's. Read on first use: most workflows never need it. */
+export const zipCodes = (): ReadonlyMap<string, ZipCode> => (table ??= readTable());
+
+/** What is known about one of Florida's ZIP codes. */
+export const findZipCode = (zip: unknown): ZipCode | undefined =>
+	zipCodes().get(fiveDigits(zip) ?? '');
+
+function readTable(): Map<string, ZipCode> {
+	const lines = ZIP_TABLE.trim().split('\n');
+	return new Map(
+		lines.flatMap((line) => {
+			const [place = '', entries = ''] = line.split(':');
+			const [counties = '', city = ''] = place.split('/');
+			return entries.split(',').map((entry): [string, ZipCode] => {
+				const [zip = '', north, west] = entry.split(' ');
+				return [zip, { point: toPoint(north, west), city, counties: counties.split('+') }];
+			});
+		}),
+	);
+}
+
+/** The tables have thousandths of degrees. */
+const toPoint = (north: unknown, west: unknown): Point => ({
+	lat: Number(north) / 1000,
+	lng: -Number(west) / 1000,
+});
+
+/** The five digits of a ZIP code, whether ZIP+4, with spaces, or a number. */
+export function fiveDigits(zip: unknown): string | undefined {
+	if (typeof zip !== 'string' && typeof zip !== 'number') return undefined;
+	return /^\s*(\d{5})(?!\d)|^\s*(\d{5})\d{4}\s*$/.exec(String(zip))?.slice(1).find(Boolean);
+}
+
+/** Five digits each, both included. */
+export interface ZipRange {
+	from: string;
+	to: string;
+}
+
+/** Florida's ZIP codes begin with 32, 33 or 34. */
+const isFlorida = (zip: string): boolean => /^3[234]/.test(zip);
+
+/**
+ * One entry of a list of ZIP codes: a code (33101, or 33101-1234, which counts as its first five), a range
+ * (33101-33199) or a prefix (331*). Undefined for anything else, and for what lies outside Florida.
+ */
+export function zipRange(entry: string): ZipRange | undefined {
+	const [, from = '', to = from] = /^(\d{5})(?:-?\d{4}|[-–](\d{5}))?$/.exec(entry) ?? [];
+	const [, prefix] = /^(\d{2,4})\*$/.exec(entry) ?? [];
+	const range = prefix ? { from: prefix.padEnd(5, '0'), to: prefix.padEnd(5, '9') } : { from, to };
+	return isFlorida(range.from) && isFlorida(range.to) && range.from <= range.to ? range : undefined;
+}
+
+export const isWithin = (zip: string, { from, to }: ZipRange): boolean => zip >= from && zip <= to;
+
+/** In which these ZIP codes may lie. Empty if nothing is known. */
+export const countiesOfZipCodes = (range: ZipRange): string[] => [
+	...new Set(
+		[...zipCodes()].flatMap(([zip, { counties }]) => (isWithin(zip, range) ? counties : [])),
+	),
+];
+
+const pairs = (text: string): ReadonlyMap<string, string> =>
+	new Map(text.split(/,\s*/).map((pair) => pair.split(' ') as [string, string]));
+
+// cspell:disable
+/** Abbreviations in city names, spelled out as the Postal Service does. */
+const ABBREVIATIONS = pairs(
+	`ft fort, mt mount, pt port, st saint, no north, n north, so south, s south, e east, w west,
+	bch beach, ctr center, gdns gardens, hts heights, lk lake, spgs springs`,
+);
+
+/** Short, older and colloquial names, as people and license records use them. */
+const OTHER_NAMES = pairs(
+	`acreage theacreage, balharbor balharbour, boca bocaraton, boynton boyntonbeach,
+	cutlerridge cutlerbay, dania daniabeach, daytona daytonabeach, deerfield deerfieldbeach,
+	delray delraybeach, drphillips doctorphillips, eglinafb eglinairforcebase,
+	everglades evergladescity, fortlaud fortlauderdale, fortwalton fortwaltonbeach,
+	grant grantvalkaria, hallandale hallandalebeach, islamoradavillageofislands islamorada,
+	jax jacksonville, jaxbeach jacksonvillebeach, lakeworth lakeworthbeach, lehigh lehighacres,
+	marco marcoisland, miamishoresvillage miamishores, newsmyrna newsmyrnabeach,
+	pompano pompanobeach, rotonda rotondawest, saintpete saintpetersburg,
+	saintpetersburgbeach saintpetebeach, sanibelisland sanibel, sunnyisles sunnyislesbeach,
+	tyndallafb tyndallairforcebase, vero verobeach, villages thevillages, westpalm westpalmbeach`,
+);
+// cspell:enable
+
+/** The same text for "St Petersburg", "Saint Petersburg" and "ST. PETE". Empty if it is not a city. */
+export function cityKey(city: unknown): string {
+	if (typeof city !== 'string') return '';
+	const words = plain(city)
+		.replace(/ (?:fl|florida)$/, '')
+		.replace(/^(?:(?:city|town|village) of|md) /, '');
+	const name = spelledOut(words).join('');
+	return OTHER_NAMES.get(name) ?? name;
+}
+
+/** The words of a plain text, without abbreviations. */
+export const spelledOut = (text: string): string[] =>
+	text.split(' ').map((word) => ABBREVIATIONS.get(word) ?? word);
 
 interface Place {
 	name: string;
 	/** Its middle. */
 	point: Point;
+	/** Its own; some have none. */
+	zipCodes: ZipCode[];
 }
 
-let places: Map<string, Place> | undefined;
+let places: ReadonlyMap<string, Place> | undefined;
+
+/** Read on first use: most workflows never need it. */
+const allPlaces = (): ReadonlyMap<string, Place> => (places ??= readPlaces());
+
+function readPlaces(): Map<string, Place> {
+	const all = new Map<string, Place>();
+	for (const zip of zipCodes().values()) {
+		const key = cityKey(zip.city);
+		const own = [...(all.get(key)?.zipCodes ?? []), zip];
+		all.set(key, { name: own[0]?.city ?? '', point: middleOf(own), zipCodes: own });
+	}
+	for (const line of PLACE_TABLE.trim().split('\n')) {
+		const [, name = '', north, west] = /^(.+) (\d+) (\d+)$/.exec(line) ?? [];
+		const { zipCodes: own = [] } = all.get(cityKey(name)) ?? {};
+		all.set(cityKey(name), { name, point: toPoint(north, west), zipCodes: own });
+	}
+	return all;
+}
+
+function middleOf(zips: ZipCode[]): Point {
+	const middle = (axis: keyof Point) =>
+		zips.reduce((sum, { point }) => sum + point[axis], 0) / zips.length;
+	return { lat: middle('lat'), lng: middle('lng') };
+}
 
 /** A city, town, village or other place in Florida, by its name in any usual spelling. */
 export const findPlace = (name: unknown): Place | undefined => allPlaces().get(cityKey(name));
@@ -21,63 +179,20 @@ export const similarPlaces = (typed: string): string[] =>
 		[...allPlaces()].map(([key, { name }]) => ({ key, name })),
 	);
 
-/** Read on first use: most workflows never need it. */
-const allPlaces = (): Map<string, Place> =>
-	(places ??= new Map([...placesWithZipCode(), ...tabulatedPlaces()]));
-
-const tabulatedPlaces = (): Array<[string, Place]> =>
-	PLACE_TABLE.trim()
-		.split('\n')
-		.map((line) => {
-			const [, name = '', north, west] = /^(.+) (\d+) (\d+)$/.exec(line) ?? [];
-			const point = { lat: Number(north) / 1000, lng: -Number(west) / 1000 };
-			return [cityKey(name), { name, point }];
-		});
-
-/** Each in the middle of its ZIP codes. */
-const placesWithZipCode = (): Array<[string, Place]> =>
-	[...zipCodesByCity()].map(([key, all]) => {
-		const [{ city: name } = { city: '' }] = all;
-		const middle = (axis: keyof Point) =>
-			all.reduce((sum, { point }) => sum + point[axis], 0) / all.length;
-		return [key, { name, point: { lat: middle('lat'), lng: middle('lng') } }];
-	});
-
-let cities: Map<string, ZipCode[]> | undefined;
-
-/** The ZIP codes of each city, by its key. */
-const zipCodesByCity = (): ReadonlyMap<string, ZipCode[]> => (cities ??= groupByCity());
-
-function groupByCity(): Map<string, ZipCode[]> {
-	const groups = new Map<string, ZipCode[]>();
-	for (const zip of zipCodes().values()) {
-		const key = cityKey(zip.city);
-		groups.set(key, [...(groups.get(key) ?? []), zip]);
-	}
-	return groups;
-}
-
 /** Farther than this from its middle, a license hardly names the city. */
 const CITY_MILES = 10;
 
 /** In which a city may lie, the likeliest first. Empty if nothing is known. */
 export function countiesOfCity(name: unknown): string[] {
-	const key = cityKey(name);
-	const middle = allPlaces().get(key)?.point;
-	const itsOwn = zipCodesByCity().get(key) ?? [];
+	const place = findPlace(name);
+	if (place === undefined) return [];
 	const around = [...zipCodes().values()]
-		.map(({ counties, point }) => ({
-			counties,
-			miles: middle ? milesBetween(middle, point) : Number.POSITIVE_INFINITY,
-		}))
+		.map(({ counties, point }) => ({ counties, miles: milesBetween(place.point, point) }))
 		.filter(({ miles }) => miles <= CITY_MILES)
 		.sort((one, other) => one.miles - other.miles);
-	const mains = itsOwn.map(({ counties: [main = ''] }) => main);
+	const mains = place.zipCodes.map(({ counties: [main = ''] }) => main);
 	const count = (county: string) => mains.filter((one) => one === county).length;
-	return [
-		...new Set([
-			...mains.sort((one, other) => count(other) - count(one)),
-			...[...itsOwn, ...around].flatMap(({ counties }) => counties),
-		]),
-	];
+	mains.sort((one, other) => count(other) - count(one));
+	const others = [...place.zipCodes, ...around].flatMap(({ counties }) => counties);
+	return [...new Set([...mains, ...others])];
 }

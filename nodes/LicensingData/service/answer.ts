@@ -1,5 +1,5 @@
-import { MOST_VALUES } from '../licenses/bounds';
-import { formatCount } from '../licenses/readableText';
+import { MOST_VALUES } from '../licenses/license';
+import { formatCount } from '../licenses/text';
 import { Failure } from '../licenses/failure';
 import { LARGEST_ANSWER } from './body';
 

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { refusal } from '../licenses/failure';
+import { invalidInput } from '../licenses/failure';
 import { redactorFor } from './redaction';
 
 export interface Connection {
@@ -50,7 +50,7 @@ export function authorize(
 function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
 	const isPrivate = protocol === 'https:' || LOOPBACK.test(hostname);
 	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate) {
-		throw refusal(
+		throw invalidInput(
 			'A live key is not sent over plain http',
 			"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
 		);
@@ -60,7 +60,7 @@ function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
 /** Addresses are saved and shown where a key must not be. */
 function expectNoKey(baseUrl: string, apiKey: string): void {
 	if (redactorFor(apiKey).redact(baseUrl) === baseUrl) return;
-	throw refusal(
+	throw invalidInput(
 		"'Base URL' holds an API key",
 		"In the Licensing Data credential, the key belongs in 'API Key' alone. Remove it from 'Base URL'.",
 	);
@@ -70,7 +70,7 @@ function toTarget({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string })
 	const target = String(url ?? uri ?? '');
 	const base = baseURL || undefined;
 	if (!URL.canParse(target, base)) {
-		throw refusal(
+		throw invalidInput(
 			'The address of the request is not a web address',
 			'Enter one that starts with https://.',
 		);
@@ -81,7 +81,7 @@ function toTarget({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string })
 function toApiKey(value: unknown): string {
 	const apiKey = typeof value === 'string' ? value.trim() : '';
 	if (KEY.test(apiKey)) return apiKey;
-	throw refusal(
+	throw invalidInput(
 		apiKey === '' ? 'The API key is missing' : 'The API key does not look like a key',
 		"A key starts with ls_live_ or ls_test_. Copy the whole key from the account dashboard into 'API Key' of the Licensing Data credential.",
 	);
@@ -91,7 +91,7 @@ function toBaseUrl(value: unknown): URL {
 	const text = withScheme(typeof value === 'string' ? value.trim() : '');
 	const url = WEB_ADDRESS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 	if (!url) {
-		throw refusal(
+		throw invalidInput(
 			text === '' ? "'Base URL' is empty" : "'Base URL' is not a web address",
 			"Enter the service's address in the Licensing Data credential, e.g. https://api.example.com/v1.",
 		);

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 
-import { watchForCircle } from '../licenses/circle';
+import { type LicensePage, type ListQuery, cycleDetector } from '../licenses/license';
 import { Failure } from '../licenses/failure';
-import type { LicensePage, ListQuery } from '../licenses/licenseList';
 import { unexpectedAnswer } from './answer';
 import { toPage } from './page';
 import { refusesValue } from './refusals';
@@ -47,7 +46,7 @@ export type Pages = AsyncGenerator<LicensePage | Failure, void>;
  * that begins anew by itself, or leads ever on, would never end, and is a failure.
  */
 export async function* walk(service: Service, query: ListQuery): Pages {
-	const isCircle = watchForCircle();
+	const isCircle = cycleDetector();
 	let { cursor } = query;
 	for (let number = 1, read = 0, empty = 0; ; number++) {
 		const page = await readPage(service, { ...query, cursor });

@@ -1,7 +1,7 @@
 import { describeValue, isObject, unexpectedAnswer } from './answer';
 import { notInData, toLicenses } from './records';
-import type { LicensePage, ListQuery } from '../licenses/licenseList';
-import { formatCount } from '../licenses/readableText';
+import type { LicensePage, ListQuery } from '../licenses/license';
+import { formatCount } from '../licenses/text';
 
 /** How many records the service sends when the request does not say. */
 const DEFAULT_LIMIT = 10;

@@ -1,9 +1,13 @@
 import { describeValue, isObject, unexpectedAnswer } from './answer';
-import { LARGEST_RECORD, LONGEST_ID } from '../licenses/bounds';
-import { licenseName } from '../licenses/eventIdentity';
+import {
+	FINDINGS,
+	LARGEST_RECORD,
+	type License,
+	licenseKey,
+	LONGEST_ID,
+} from '../licenses/license';
 import type { Failure } from '../licenses/failure';
-import { FINDINGS, type License } from '../licenses/license';
-import { textOf } from '../licenses/readableText';
+import { textOf } from '../licenses/text';
 
 interface Records {
 	licenses: License[];
@@ -18,7 +22,7 @@ export function toLicenses(list: unknown[]): Records {
 		const fault = faultOf(value);
 		if (fault === undefined) found.licenses.push(value as License);
 		else {
-			const name = isObject(value) ? licenseName(value) : undefined;
+			const name = isObject(value) ? licenseKey(value) : undefined;
 			const record = `Record ${index + 1} of ${list.length}${name ? ` (${name})` : ''}`;
 			found.unreadable ??= `${record} should be a license, but ${fault}.`;
 		}
@@ -48,7 +52,7 @@ export function faultOf(value: unknown): string | undefined {
 	const saysMore = [businessName, licenseType, status, ...Object.values(address ?? {})].some(
 		textOf,
 	);
-	if (licenseName(value) === undefined)
+	if (licenseKey(value) === undefined)
 		return saysMore ? "has neither an 'id' nor a 'licenseNumber'" : `is ${describeValue(value)}`;
 	if (!saysMore) return 'has no name, type, status or address';
 	return JSON.stringify(value).length > LARGEST_RECORD

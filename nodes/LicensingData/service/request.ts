@@ -9,11 +9,9 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { Answer } from './answer';
-import { readJson, toFailure } from './answer';
+import { type Answer, readJson, toFailure } from './answer';
 import { discard, readBytes } from './body';
-import type { Connection } from './connection';
-import { toConnection } from './connection';
+import { type Connection, toConnection } from './connection';
 import { Failure } from '../licenses/failure';
 import { networkFailure, noTimeLeft, timeoutFailure } from './network';
 import { pause } from './pause';

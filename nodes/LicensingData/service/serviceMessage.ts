@@ -1,7 +1,6 @@
-import type { Answer } from './answer';
-import { isObject, parseJson } from './answer';
+import { type Answer, isObject, parseJson } from './answer';
 import type { FailureFacts } from '../licenses/failure';
-import { shortened } from '../licenses/readableText';
+import { shortened } from '../licenses/text';
 
 const LONGEST_MESSAGE = 300;
 const LONGEST_ID = 100;

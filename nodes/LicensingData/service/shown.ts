@@ -1,6 +1,6 @@
 import type { FunctionsBase } from 'n8n-workflow';
 
-import { shortened } from '../licenses/readableText';
+import { shortened } from '../licenses/text';
 
 /** Anything longer is not read. */
 const LONGEST_SHOWN = 1_000;

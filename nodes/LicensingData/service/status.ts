@@ -1,6 +1,6 @@
 import type { Answer } from './answer';
 import { Failure } from '../licenses/failure';
-import { formatWait } from '../licenses/readableText';
+import { formatWait } from '../licenses/text';
 import { LONGEST_RETRY_AFTER, retryAfter } from './retry';
 import { readServiceMessage } from './serviceMessage';
 

@@ -1,5 +1,5 @@
 import { Failure } from '../licenses/failure';
-import { formatCount, formatWait } from '../licenses/readableText';
+import { formatCount, formatWait } from '../licenses/text';
 import { pause } from './pause';
 import type { Caller } from './throttle';
 

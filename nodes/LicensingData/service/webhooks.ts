@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { LONGEST_ID } from '../licenses/bounds';
+import { LONGEST_ID } from '../licenses/license';
 import { Failure } from '../licenses/failure';
 import { isObject, unexpectedAnswer } from './answer';
 import { isNotFound, isNotOffered } from './refusals';

@@ -1,7 +1,7 @@
 import type { License } from '../licenses/license';
-import { findLicenseType } from '../licenses/licenseTypes';
-import { momentOf } from '../licenses/moment';
-import { countiesOf } from '../places/county';
+import { findLicenseType } from '../licenses/knownValues';
+import { momentOf } from '../licenses/text';
+import { countiesOf } from '../places/address';
 import type { Key } from './memory';
 
 /** A few are old each day, as licenses are listed weeks after they were filed. */

@@ -1,19 +1,19 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { eventOf } from '../licenses/eventIdentity';
-import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
+import { eventOf } from '../licenses/identity';
+import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../licenses/knownValues';
 import { Failure } from '../licenses/failure';
-import type { License } from '../licenses/license';
 import {
 	combinations,
 	type FilterChoice,
+	type License,
 	type ListPage,
 	type ListQuery,
-} from '../licenses/licenseList';
+} from '../licenses/license';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
 import { wholeNumber } from '../filters/values';
-import { countiesOf } from '../places/county';
+import { countiesOf } from '../places/address';
 import type { Selection } from './news';
 import type { NoPage, ReadPage } from './pages';
 

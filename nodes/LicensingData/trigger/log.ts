@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
-import { cannotGoOn, Failure } from '../licenses/failure';
-import { formatCount, formatWait } from '../licenses/readableText';
+import { ALL_EVENT_TYPES } from '../licenses/knownValues';
+import { unusableResult, Failure } from '../licenses/failure';
+import { formatCount, formatWait } from '../licenses/text';
 import { toNodeError } from '../service/nodeError';
 import { redactorFor } from '../service/redaction';
 import { asLine } from '../service/shown';
@@ -109,7 +109,7 @@ export class TriggerLog {
 		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
 		const what = `${counted(additions.length, 'license')} came into the list at once, and are not reported as new`;
 		const why = `The service has added a source or a county, for example. These licenses count as known: filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`;
-		this.show(cannotGoOn(what, why));
+		this.show(unusableResult(what, why));
 	}
 
 	/** A clock that was set back must not silence anything. */
@@ -122,7 +122,7 @@ export class TriggerLog {
 }
 
 export const standstill = (): Failure =>
-	cannotGoOn(
+	unusableResult(
 		'Nothing at all has changed for seven days',
 		"With a test key, most services show the same made-up licenses every time. To get real ones, enter a live key as 'API Key' in the Licensing Data credential.",
 	);

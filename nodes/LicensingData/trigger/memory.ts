@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 
-import { identityOf, type EventIdentity, type EventRecord } from '../licenses/eventIdentity';
+import { identityOf, type EventIdentity } from '../licenses/identity';
+import type { License } from '../licenses/license';
 
 /** A hash of what an event is known by, in six characters. */
 export type Key = string;
 const KEY_LENGTH = 6;
 
 /** What an event is remembered by, and what it is known by. */
-export function keysOf(record: EventRecord): EventIdentity {
+export function keysOf(record: License): EventIdentity {
 	const { keys, knownBy } = identityOf(record);
 	return { keys: keys.map(toKey), knownBy: knownBy.map(toKey) };
 }

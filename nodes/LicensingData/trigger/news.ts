@@ -1,7 +1,7 @@
-import { eventOf } from '../licenses/eventIdentity';
-import { NEW_FILING } from '../licenses/eventTypes';
+import { eventOf } from '../licenses/identity';
+import { NEW_FILING } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
-import { momentOf } from '../licenses/moment';
+import { momentOf } from '../licenses/text';
 import { ANY_EVENT, filedAt, typeOf } from './bulk';
 import type { ListState } from './state';
 

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
-import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../licenses/licenseList';
+import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../licenses/license';
 import { readPage } from '../service/list';
 import { pause } from '../service/pause';
 import { refusesValue } from '../service/refusals';

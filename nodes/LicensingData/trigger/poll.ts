@@ -2,9 +2,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { isTestKey, toConnection } from '../service/connection';
 import { CREDENTIAL, redactIn } from '../service/request';
-import { cannotGoOn, Failure } from '../licenses/failure';
+import { unusableResult, Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
-import { statusesOf } from '../licenses/statuses';
+import { statusesOf } from '../licenses/knownValues';
 import { instant } from '../filters/instant';
 import { matcherOf } from '../filters/filter';
 import { POLLING_FILTERS } from '../filters/licenseFilters';
@@ -129,7 +129,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
 	if (values.status === undefined || listed.length === 0) return null;
 	// The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever.
-	throw cannotGoOn(
+	throw unusableResult(
 		"No event has this 'Status' and matches the other filters",
 		`The newest licenses have: ${statusesOf(listed.map(({ record }) => record))}. Choose one of these, or publish the workflow and wait.`,
 	);

@@ -1,5 +1,5 @@
-import type { EventIdentity } from '../licenses/eventIdentity';
-import { momentOf } from '../licenses/moment';
+import type { EventIdentity } from '../licenses/identity';
+import { momentOf } from '../licenses/text';
 import type { Placed } from './lists';
 import { firstOf, Seen, type Key } from './memory';
 import type { Verdict } from './news';

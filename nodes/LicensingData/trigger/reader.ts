@@ -1,5 +1,5 @@
-import { licenseName } from '../licenses/eventIdentity';
-import { NEW_FILING } from '../licenses/eventTypes';
+import { licenseKey } from '../licenses/license';
+import { NEW_FILING } from '../licenses/knownValues';
 import { endless } from '../service/list';
 import { bulkAdditions, toUnseen } from './bulk';
 import type { Placed, PlacedPage, WatchedList } from './lists';
@@ -206,7 +206,7 @@ export class ListReader {
 		for (const placed of page.records) {
 			if (!run.wanted.matches(placed.matched)) continue;
 			if (placed.leftOut === undefined) this.takeMatch(placed, scan, isBelowKnown);
-			else run.log.leaveOut(`${licenseName(placed.record)} (${placed.leftOut})`, NO_COUNTY);
+			else run.log.leaveOut(`${licenseKey(placed.record)} (${placed.leftOut})`, NO_COUNTY);
 		}
 	}
 
@@ -224,7 +224,7 @@ export class ListReader {
 		scan.count(filing);
 		if (verdict === undefined) return;
 		scan.unseen++;
-		if (verdict === 'tooOld') run.log.leaveOut(String(licenseName(record)), TOO_OLD);
+		if (verdict === 'tooOld') run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
 		if (filing && !isQuiet && !this.isAllToFind) scan.filings.push(filing);
 	}
 }

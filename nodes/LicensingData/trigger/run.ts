@@ -1,4 +1,4 @@
-import { NEW_FILING } from '../licenses/eventTypes';
+import { NEW_FILING } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
 import type { WatchedList } from './lists';
 import type { TriggerLog } from './log';

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 
-import { watchForCircle } from '../licenses/circle';
-import type { License } from '../licenses/license';
-import { momentOf } from '../licenses/moment';
+import { type License, cycleDetector } from '../licenses/license';
+import { momentOf } from '../licenses/text';
 import { ANY_EVENT, filedAt, groupsOf, typeOf, type Listed, type Unseen } from './bulk';
 import type { PlacedPage } from './lists';
 import { firstOf, keysOf } from './memory';
@@ -27,7 +26,7 @@ export class Scan implements Listed {
 	failures = 0;
 	/** Whether page one and total have changed since the full reading before, and this was the reason for it. */
 	showsChanges = false;
-	readonly goesInCircles = watchForCircle();
+	readonly goesInCircles = cycleDetector();
 	/** The first page and the total as they were. */
 	readonly signs: string;
 

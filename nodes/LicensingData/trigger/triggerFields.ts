@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { filtersField } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS } from '../filters/licenseFilters';
-import { outputFields } from '../output/outputFields';
+import { outputFields } from '../output/outputForm';
 import { nameOf } from './log';
 
 /** What n8n's nodes panel lists for the trigger, in this order: the most wanted first. */

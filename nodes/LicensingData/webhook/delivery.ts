@@ -1,9 +1,8 @@
 import { isObject, parseJson } from '../service/answer';
 import { faultOf } from '../service/records';
 import type { License } from '../licenses/license';
-import { findChoice } from '../licenses/choice';
-import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
-import { momentOf } from '../licenses/moment';
+import { ALL_EVENT_TYPES, findChoice } from '../licenses/knownValues';
+import { momentOf } from '../licenses/text';
 
 /** What a delivery says beside its record: what was, what is, and when. */
 const SAID = /^(?:previous|new)[A-Z]|Date$/;

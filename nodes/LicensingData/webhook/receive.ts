@@ -1,17 +1,17 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
-import { matcherOf, type FilterValues } from '../filters/filter';
+import { type FilterValues, matcherOf } from '../filters/filter';
 import { readTriggerFilters } from '../filters/licenseFilters';
 import { withDistance } from '../filters/territoryFilter';
+import { eventHash } from '../licenses/identity';
+import { findLicenseType } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
-import { findLicenseType } from '../licenses/licenseTypes';
+import { singleLine } from '../output/flat';
 import { outputForm } from '../output/outputForm';
-import { singleLine } from '../output/singleLine';
 import { whereIn } from '../service/shown';
 import { readDelivery } from './delivery';
 import { secretOf } from './registration';
-import { isSigned } from './signature';
-import { takenEvents } from './takenEvents';
 import { FILTERS } from './webhookFields';
 
 /** Nothing in a delivery is looked at before the signature of its raw bytes has been checked. */
@@ -67,4 +67,42 @@ function withoutUnknownType(
 		`${whereIn(context)}A delivery passed 'License Types' because its type is not known: ${singleLine(licenseType)}`,
 	);
 	return { ...wanted, licenseTypes: undefined };
+}
+
+/** The interface shows the digest both with and without a prefix. */
+const SIGNATURE = /^(?:sha256=)?([0-9a-f]{64})$/i;
+
+/** The interface's is X-Service-Signature. Other services name it after themselves. */
+const HEADER = /^x-.+-signature$/;
+
+/** Whether the sender of these bytes knows the secret. The signature proves that, whatever its header is called. */
+export function isSigned(body: Buffer, headers: Record<string, unknown>, secret: string): boolean {
+	if (secret === '') return false;
+	const expected = createHmac('sha256', secret).update(body).digest();
+	return Object.entries(headers).some(([name, value]) => {
+		const [, digest] = (HEADER.test(name) && SIGNATURE.exec(String(value).trim())) || [];
+		return digest !== undefined && timingSafeEqual(Buffer.from(digest, 'hex'), expected);
+	});
+}
+
+/** 8 KB, because n8n copies static data into every execution. */
+const MOST_EVENTS = 1_000;
+
+/** By the address of the node. Simultaneous requests get copies of static data, and the last one is saved. */
+const taken = new Map<string, string[]>();
+
+/** The events that have started the workflow, as hashes, oldest first. */
+export function takenEvents(context: IWebhookFunctions) {
+	const node = String(context.getNodeWebhookUrl('default'));
+	const saved = context.getWorkflowStaticData('node') as { takenEvents?: string };
+	const known = () => [...(saved.takenEvents?.match(/.{8}/g) ?? []), ...(taken.get(node) ?? [])];
+	return {
+		has: (license: License) => known().includes(eventHash(license)),
+		add(license: License) {
+			const events = [...new Set([...known(), eventHash(license)])].slice(-MOST_EVENTS);
+			taken.set(node, events);
+			// Assigned as a whole, since n8n only notices assignments.
+			saved.takenEvents = events.join('');
+		},
+	};
 }

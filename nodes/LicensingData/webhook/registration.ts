@@ -1,13 +1,16 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	ICredentialTestFunctions,
+	IHookFunctions,
+	INodeCredentialTestResult,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import { readTriggerFilters } from '../filters/licenseFilters';
-import { withHyphens } from '../licenses/counties';
-import { EVENT_TYPES } from '../licenses/eventTypes';
-import { cannotGoOn } from '../licenses/failure';
+import { unusableResult } from '../licenses/failure';
+import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
 import { connect, redactIn } from '../service/request';
 import { asLine, whereIn } from '../service/shown';
 import { createWebhook, deleteWebhook, type Webhook } from '../service/webhooks';
-import { usableSecret } from './secret';
 import { FILTERS } from './webhookFields';
 
 type Context = IHookFunctions | IWebhookFunctions;
@@ -49,7 +52,7 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 	}
 	if ((await secretOf(context)) !== '') return true;
 	await unregister(context);
-	throw cannotGoOn(
+	throw unusableResult(
 		'There is no usable signing secret, so deliveries could not be checked',
 		"Set 'Registration' to Manual, register the URL of this node with the service, and enter the signing secret that it shows as 'Webhook Secret' in the Licensing Data Webhook credential.",
 	);
@@ -67,4 +70,21 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 		context.logger.warn(asLine(whereIn(context) + line, await redactIn(context)));
 	}
 	return true;
+}
+
+/** Without spaces around it. Empty for a slip, and for what a page shows in the place of a secret. */
+export function usableSecret(given: unknown): string {
+	const secret = typeof given === 'string' ? given.trim() : '';
+	const isWhole = secret.length >= 16 && secret.length <= 1_000;
+	return isWhole && !/[*•●…]|(.)\1{7}/u.test(secret) ? secret : '';
+}
+
+/** Only a delivery shows whether it is the right one. */
+export async function testLicensingDataWebhookApi(
+	this: ICredentialTestFunctions,
+	{ data }: { data?: { webhookSecret?: unknown } },
+): Promise<INodeCredentialTestResult> {
+	return usableSecret(data?.webhookSecret) === ''
+		? { status: 'Error', message: 'This is not a whole secret. Copy it from the service again.' }
+		: { status: 'OK', message: 'The first delivery shows whether it is the right one' };
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { filtersField } from '../filters/filter';
 import { TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
-import { outputFields } from '../output/outputFields';
+import { outputFields } from '../output/outputForm';
 
 /** What a delivery has to pass. */
 export const FILTERS = [TRIGGER_EVENTS, ...WEBHOOK_FILTERS];

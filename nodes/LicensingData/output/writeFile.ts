@@ -1,8 +1,8 @@
 import { Hash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { cannotGoOn } from '../../licenses/failure';
-import type { License } from '../../licenses/license';
+import { unusableResult } from '../licenses/failure';
+import type { License } from '../licenses/license';
 import type { Layout } from './layouts';
 
 /**
@@ -12,7 +12,7 @@ import type { Layout } from './layouts';
 export const MOST_IN_MEMORY = 64_000_000;
 
 const tooLarge = () =>
-	cannotGoOn(
+	unusableResult(
 		`The file grew larger than the ${MOST_IN_MEMORY / 1e6} MB that n8n can safely hold in memory`,
 		"Export less at a time with 'Filters', such as one county. Or let n8n keep files on disk (N8N_DEFAULT_BINARY_DATA_MODE=filesystem), where files can be any size.",
 	);
@@ -52,7 +52,7 @@ const CHARACTERS_IN_A_CHUNK = 65_536;
 /** Turns records into the bytes of a file as they come in, and keeps none of them. */
 export async function* toBytes<Record>(
 	pages: AsyncIterable<Record[]>,
-	{ start, between, end, write }: Layout<Record>,
+	{ start = '', between = '', end = '', write }: Layout<Record>,
 ): AsyncGenerator<Buffer> {
 	let text = start;
 	let isFirst = true;

@@ -1,8 +1,8 @@
-import { plain } from '../licenses/comparableText';
-import { repaired } from '../licenses/readableText';
-import { similarity } from '../licenses/similarity';
+import type { License } from '../licenses/license';
+import { plain, repaired, similarity } from '../licenses/text';
+import { spelledOut } from '../places/places';
 
-// cspell:ignore taqueria pllc caffe restaurante conv
+// cspell:ignore taqueria pllc conv
 /** Words that many businesses share: they weigh little, and a search for them finds too much. */
 const COMMON = new Set(
 	`at by de del el la las los of on a an
@@ -13,17 +13,6 @@ const COMMON = new Set(
 	co corp corporation inc incorporated llc ltd pa pllc`.split(/\s+/),
 );
 
-const SPELLINGS: Record<string, string> = {
-	bros: 'brothers',
-	caffe: 'cafe',
-	grille: 'grill',
-	intl: 'international',
-	mkt: 'market',
-	rest: 'restaurant',
-	restaurante: 'restaurant',
-	w: 'with',
-};
-
 const COMMON_WEIGHT = 0.3;
 
 /** The words of a name in one spelling: without accents, apostrophes, plurals, and words that only join; "J.R." is one. */
@@ -32,7 +21,6 @@ export function wordsOf(name: string): string[] {
 		.replace(/\b(\w) (?=\w\b)/g, '$1')
 		.split(' ')
 		.filter((word) => word !== '' && word !== 'and' && word !== 'the')
-		.map((word) => (Object.hasOwn(SPELLINGS, word) ? (SPELLINGS[word] as string) : word))
 		.map((word) => (word.length > 3 ? word.replace(/s$/, '') : word));
 }
 
@@ -85,3 +73,22 @@ function wordSimilarity(word: string, other: string): number {
 	const alike = short.length >= 4 ? similarity(word, other, 0.7) : 0;
 	return alike >= 0.7 ? alike : 0;
 }
+
+/** Whether each of the words begins a word of the names, the city or the county, wherever spaces stand. */
+export function hasAllWords(license: License, wanted: string): boolean {
+	const { businessName, dbaName, legalName, address } = license;
+	const searched = [businessName, dbaName, legalName, address?.city, address?.county];
+	const texts = searched.filter((one) => typeof one === 'string').map(plain);
+	// As it is written, and without abbreviations: "st" stands for "Saint", and begins "Starbucks".
+	return [toWords, spelledOut].some((wordsOf) => {
+		const words = wordsOf(plain(wanted));
+		const beginsIn = (part: string) => texts.some((one) => beginsWord(wordsOf(one), part));
+		return words.every(beginsIn) || beginsIn(words.join(''));
+	});
+}
+
+const toWords = (text: string): string[] => text.split(' ');
+
+/** Spaces do not count from there on: "deland" finds "De Land", and "de land" finds "DeLand". */
+const beginsWord = (words: string[], part: string): boolean =>
+	words.some((_, index) => words.slice(index).join('').startsWith(part));

@@ -1,23 +1,8 @@
 import { hash } from 'node:crypto';
 
-import { findChoice } from './choice';
-import { ALL_EVENT_TYPES, NEW_FILING } from './eventTypes';
-import { holderKey } from './holderKey';
-import { momentOf } from './moment';
-import { textOf } from './readableText';
-
-/** What tells one event from another. A record may hold anything else, and any of this may be missing. */
-export interface EventRecord {
-	id?: unknown;
-	licenseNumber?: unknown;
-	legalName?: unknown;
-	eventType?: unknown;
-	eventTimestamp?: unknown;
-	filedDate?: unknown;
-	expirationDate?: unknown;
-	status?: unknown;
-	[field: string]: unknown;
-}
+import { ALL_EVENT_TYPES, findChoice, NEW_FILING } from './knownValues';
+import { licenseKey, type License } from './license';
+import { momentOf, plain, textOf } from './text';
 
 export interface EventIdentity {
 	/** What the event is remembered by. The first makes its `eventId`. */
@@ -41,7 +26,7 @@ const SEASON = 120;
  * Status change  its status with its day
  * Anything else  its day
  */
-export function identityOf(record: EventRecord): EventIdentity {
+export function identityOf(record: License): EventIdentity {
 	const event = eventOf(record) ?? textOf(record.eventType);
 	const subject = [licenseOf(record), event];
 	const toKey = (detail: string) => JSON.stringify([...subject, detail]);
@@ -49,7 +34,7 @@ export function identityOf(record: EventRecord): EventIdentity {
 	return { keys: keys.map(toKey), knownBy: knownBy.map(toKey) };
 }
 
-function detailsOf(record: EventRecord, event: string): { keys: string[]; knownBy?: string[] } {
+function detailsOf(record: License, event: string): { keys: string[]; knownBy?: string[] } {
 	const holder = labeled('holder', holderKey(record));
 	const day = labeled('day', dayOf(record.eventTimestamp));
 	switch (event) {
@@ -67,7 +52,7 @@ function detailsOf(record: EventRecord, event: string): { keys: string[]; knownB
 	}
 }
 
-function renewalDetails({ expirationDate, eventTimestamp }: EventRecord) {
+function renewalDetails({ expirationDate, eventTimestamp }: License) {
 	const expires = labeled('expires', dayOf(expirationDate));
 	if (expires) return { keys: [expires, 'dated'], knownBy: [expires] };
 	const day = dayOf(eventTimestamp);
@@ -92,27 +77,76 @@ function dayOf(date: unknown): number | undefined {
 }
 
 /** One of those that are known, however it is written. */
-export const eventOf = ({ eventType }: EventRecord): string | undefined =>
+export const eventOf = ({ eventType }: License): string | undefined =>
 	findChoice(ALL_EVENT_TYPES, eventType);
 
 /** By its number, as a service may give all licenses other IDs. "N/A" or "0000" is none. */
-function licenseOf(record: EventRecord): string | undefined {
+function licenseOf(record: License): string | undefined {
 	const number = textOf(record.licenseNumber)
 		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toUpperCase();
-	return /[1-9]/.test(number) ? number : licenseName(record);
+	return /[1-9]/.test(number) ? number : licenseKey(record);
 }
 
 /** The identity as users see it. Lower case, because many CRMs do not tell "a" from "A". */
-export const eventId = (record: EventRecord): string =>
-	`evt_${hash('sha256', firstKey(record)).slice(0, 20)}`;
-
-const firstKey = (record: EventRecord): string => String(identityOf(record).keys[0]);
+export const eventId = (record: License): string =>
+	`evt_${hash('sha256', String(identityOf(record).keys[0])).slice(0, 20)}`;
 
 /** All that it says of the event, in eight characters: what a service delivers again says the same. */
-export const eventHash = (record: EventRecord): string =>
+export const eventHash = (record: License): string =>
 	hash('sha256', JSON.stringify(identityOf(record).keys), 'base64url').slice(0, 8);
 
-/** What a record is called: its ID or, without one, its number. */
-export const licenseName = ({ id, licenseNumber }: EventRecord): string | undefined =>
-	textOf(id) || textOf(licenseNumber) || undefined;
+type Named = Partial<Record<'id' | 'licenseNumber' | 'legalName', unknown>>;
+
+/**
+ * One lead: a license in the hands of one holder, e.g. "BEV0000001-rusty-anchor-llc". A license that changes
+ * hands keeps its number and its ID, so neither alone may name a lead: the new owner would overwrite the old
+ * one in a CRM. Without a holder it is the number, and without a number the service's ID takes its place.
+ */
+export function leadId({ id, licenseNumber, legalName }: Named): string | null {
+	const number = textOf(licenseNumber).trim() || textOf(id);
+	const holder = holderKey({ legalName });
+	return number === '' ? null : safeKey(holder === null ? number : `${number}-${holder}`);
+}
+
+/** Each short form, and how else it is written. Companies with different forms are different companies. */
+// cspell:ignore pllc lllp
+const LEGAL_FORMS: Array<[RegExp, string]> = [
+	[/\bp l l c\b/g, 'pllc'],
+	[/\bl l c\b|\blimited liability (?:company|co)\b|\bltd liability (?:company|co)\b/g, 'llc'],
+	[/\bl l l p\b/g, 'lllp'],
+	[/\bl l p\b|\blimited liability partnership\b/g, 'llp'],
+	[/\bl p\b|\blimited partnership\b/g, 'lp'],
+	[/\bp a\b|\bprofessional association\b/g, 'pa'],
+	[/\bincorporated\b/g, 'inc'],
+	[/\bcorporation\b/g, 'corp'],
+	[/\bcompany\b/g, 'co'],
+	[/\blimited\b/g, 'ltd'],
+];
+
+/** One key for the owner of a license, however the name is written, e.g. "rusty-anchor-llc". */
+export function holderKey({ legalName }: Named): string | null {
+	const name = typeof legalName === 'string' ? normalizeLegalName(legalName) : '';
+	return name === '' ? null : keyOfWords(name);
+}
+
+function normalizeLegalName(legalName: string): string {
+	const name = plain(legalName.replaceAll('&', ' and ')).replace(/^the /, '');
+	return LEGAL_FORMS.reduce((text, [spellings, form]) => text.replace(spellings, form), name);
+}
+
+/**
+ * Begins with a letter or a digit, because ".." leads elsewhere in an address, and "-" begins a formula. What
+ * is longer does not fit into the fields that CRMs have for keys.
+ */
+const SAFE_KEY = /^[a-z0-9][\w.:-]{0,63}$/i;
+
+/**
+ * A key that means only itself in an address, a query or a formula, wherever a workflow puts it. A text that
+ * could mean more is replaced by its hash, the same each time.
+ */
+export const safeKey = (text: string): string =>
+	SAFE_KEY.test(text) ? text : `hash_${hash('sha256', text).slice(0, 20)}`;
+
+/** A key that people can read, e.g. "rusty-anchor-llc". */
+export const keyOfWords = (text: string): string => safeKey(text.trim().split(/\s+/).join('-'));

@@ -1,6 +1,22 @@
-import type { Choice } from './choice';
-import { findChoice } from './choice';
-import { plain } from './comparableText';
+import type { License } from './license';
+import { plain } from './text';
+
+/** A value that the service knows, with the words that a person knows it by. */
+export interface Choice {
+	name: string;
+	value: string;
+	description?: string;
+}
+
+const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+
+/** Finds the documented value behind whatever an expression gives: another case, spaces, hyphens, or the label. */
+export function findChoice(choices: readonly Choice[], given: unknown): string | undefined {
+	if (typeof given !== 'string') return undefined;
+	const wanted = letters(given);
+	return choices.find(({ name, value }) => letters(value) === wanted || letters(name) === wanted)
+		?.value;
+}
 
 interface LicenseType extends Choice {
 	/** What people search the list for: whom it is for, and what the state calls its series. */
@@ -80,15 +96,11 @@ export const LICENSE_TYPES: LicenseType[] = [
 	},
 ];
 
-export const LIQUOR_TYPES = [
-	'APS',
-	'BEV',
-	'BOTTLE_CLUB',
-	'COP',
-	'MANUFACTURER',
-	'SRX',
-	'TEMP_PERMIT',
-];
+const FOOD_TYPES = ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING'];
+
+export const LIQUOR_TYPES = LICENSE_TYPES.map(({ value }) => value).filter(
+	(type) => !FOOD_TYPES.includes(type),
+);
 
 /** A type as the service writes it: its code, its name, or, in deliveries, a label such as "Quota Beverage (4COP)". */
 export function findLicenseType(given: unknown): string | undefined {
@@ -118,13 +130,6 @@ export function typeOfSeries(given: unknown): LicenseType | undefined {
 	return types.at(-1);
 }
 
-const MEMBERS: Record<string, string[]> = {
-	allFoodService: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING'],
-	allLiquor: LIQUOR_TYPES,
-	allFoodOrDrink: ['FOOD_SERVICE', 'MOBILE_FOOD', 'SEATING', 'BOTTLE_CLUB', 'COP', 'SRX'],
-	barsAndRestaurants: ['COP', 'SRX'],
-};
-
 /** Chosen like types; each stands for several. */
 export const LICENSE_TYPE_GROUPS: Choice[] = [
 	{
@@ -149,7 +154,79 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 	},
 ];
 
+const MEMBERS: Record<string, string[]> = {
+	allFoodService: FOOD_TYPES,
+	allLiquor: LIQUOR_TYPES,
+	allFoodOrDrink: [...FOOD_TYPES, 'BOTTLE_CLUB', 'COP', 'SRX'],
+	barsAndRestaurants: ['COP', 'SRX'],
+};
+
 /** The types that the service knows, each once, for the chosen types and groups. */
 export const withoutGroups = (chosen: string[]): string[] => [
 	...new Set(chosen.flatMap((value) => MEMBERS[value] ?? value)),
 ];
+
+export const NEW_FILING = 'new_filing';
+
+/** Those that the interface lists: what is counted and divided by event is asked for these. */
+export const EVENT_TYPES: Choice[] = [
+	{ name: 'Cancellation', value: 'cancellation' },
+	{ name: 'New Filing', value: NEW_FILING },
+	{ name: 'Ownership Transfer', value: 'ownership_transfer' },
+	{ name: 'Renewal', value: 'renewal' },
+	{ name: 'Status Change', value: 'status_change' },
+];
+
+/** And what a service has besides. */
+export const ALL_EVENT_TYPES: Choice[] = [
+	{ name: 'Address Change', value: 'address_change' },
+	...EVENT_TYPES,
+];
+
+/** The interface does not list them. These have been seen; almost all licenses are active. */
+const STATUS_NAMES = ['Active', 'Approved', 'Canceled', 'Expired', 'Pending', 'Suspended'];
+export const STATUSES: Choice[] = STATUS_NAMES.map((name) => ({
+	name,
+	value: name.toLowerCase(),
+}));
+
+/** How a service may write a status: "canceled" and "cancelled" are one. */
+export function spellings(status: string): string[] {
+	const lower = status.trim().toLowerCase();
+	const written = ['canceled', 'cancelled'].map((one) => lower.replace(/\bcancell?ed\b/, one));
+	return [...new Set(written)];
+}
+
+/** Each status that these licenses have, to read. */
+export const statusesOf = (licenses: License[]): string => {
+	const found = licenses.map(({ status }) => (typeof status === 'string' ? status.trim() : ''));
+	return [...new Set(found.filter(Boolean))].sort().join(', ') || 'none';
+};
+
+/** All 67, as the state spells them. */
+const NAMES =
+	`Alachua, Baker, Bay, Bradford, Brevard, Broward, Calhoun, Charlotte, Citrus, Clay, Collier, Columbia,
+	DeSoto, Dixie, Duval, Escambia, Flagler, Franklin, Gadsden, Gilchrist, Glades, Gulf, Hamilton, Hardee,
+	Hendry, Hernando, Highlands, Hillsborough, Holmes, Indian River, Jackson, Jefferson, Lafayette, Lake,
+	Lee, Leon, Levy, Liberty, Madison, Manatee, Marion, Martin, Miami-Dade, Monroe, Nassau, Okaloosa,
+	Okeechobee, Orange, Osceola, Palm Beach, Pasco, Pinellas, Polk, Putnam, Santa Rosa, Sarasota, Seminole,
+	St. Johns, St. Lucie, Sumter, Suwannee, Taylor, Union, Volusia, Wakulla, Walton, Washington`.split(
+		/,\s+/,
+	);
+
+export const COUNTIES: Choice[] = NAMES.map((name) => ({ name, value: name }));
+
+/** "MIAMI-DADE COUNTY", "saint johns" and "de soto" all mean what one would think. */
+export function findCounty(given: unknown): string | undefined {
+	if (typeof given !== 'string') return undefined;
+	const name = given
+		.trim()
+		.replace(/county$/i, '')
+		.replace(/^saint\b/i, 'st')
+		.replace(/^dade[^a-z]*$/i, 'miami-dade');
+	return findChoice(COUNTIES, name);
+}
+
+/** As in an address: "St. Johns" becomes "st-johns". */
+export const withHyphens = (county: string): string =>
+	county.toLowerCase().replace(/[^a-z]+/g, '-');
