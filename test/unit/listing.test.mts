@@ -73,13 +73,6 @@ describe('A long list', () => {
 		expect(service.requests).toHaveLength(least(LONG));
 	});
 
-	it('is divided by event type where a license type is unknown', async () => {
-		const all = records(2 * LONG, (rank) => (rank === 700 ? { licenseType: 'WINE_CLUB' } : {}));
-		const service = new ListService(all);
-		expect(await read(service)).toEqual({ ids: ids(all), log: [] });
-		expect(asked(service, 'event_type')).toBe(EVENTS.length);
-	});
-
 	it('brings a record once that is in two parts while they are read', async () => {
 		const all = records(LONG);
 		const moving = all[LONG - 50] as License;
@@ -517,6 +510,17 @@ describe('A request that fails', () => {
 			expect(requests).toBeLessThanOrEqual(12 + TYPES.length);
 		},
 	);
+
+	it('long before its page is needed ends the list when it is, and leaves no list short', async () => {
+		const all = records(600, (rank) => ({ licenseType: rank < 300 ? 'COP' : 'SRX' }));
+		const service = new ListService(all, {
+			turns,
+			before: ({ query: { license_type: type, cursor } }) =>
+				type === 'SRX' && cursor ? failure(403) : undefined,
+		});
+		const filters = { licenseTypes: ['COP', 'SRX'] };
+		expect(await errorOf(service, 4, { filters })).toMatchObject({ status: 403 });
+	});
 
 	it('by a cursor that the service forgot says so, and what helps', async () => {
 		const service: ListService = new ListService(records(1000), {

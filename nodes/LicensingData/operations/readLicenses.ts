@@ -1,7 +1,6 @@
-import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
+import { LARGEST_PAGE } from '../licenses/licenseList';
 import type { License } from '../licenses/license';
 import { formatCount } from '../licenses/readableText';
-import { watchForEnd } from '../listing/dateRange';
 import { readLists, type ListReading } from '../listing/readLists';
 import type { FilterValues } from '../filters/filter';
 import { strayPlaces, withDistance } from '../filters/territoryFilter';
@@ -58,7 +57,7 @@ export const readingFor = (
 	{ parallelRequests = MOST_AT_ONCE, warn }: Execution,
 ) => ({
 	service,
-	watchForEnd: (query: ListQuery) => watchForEnd(filters.filedAfter, query),
+	filedAfter: filters.filedAfter,
 	readers: parallelRequests,
 	onChange: ({ before, after, read }: Parameters<ListReading['onChange']>[0]) =>
 		warn(

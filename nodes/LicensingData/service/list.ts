@@ -5,7 +5,7 @@ import { Failure } from '../licenses/failure';
 import type { LicensePage, ListQuery } from '../licenses/licenseList';
 import { unexpectedAnswer } from './answer';
 import { toPage } from './page';
-import { refusesValue } from './refusals';
+import { isRejected } from './refusals';
 import type { Service } from './request';
 
 /** A service that fills pages first and filters them afterwards may send many empty ones. */
@@ -36,7 +36,7 @@ export async function readPage(
 		return page;
 	}).catch((error: unknown) => {
 		if (!(error instanceof Failure)) throw error;
-		return query.cursor !== undefined && refusesValue(error) ? refusedCursor(error) : error;
+		return query.cursor !== undefined && isRejected(error) ? refusedCursor(error) : error;
 	});
 }
 

@@ -4,7 +4,7 @@ import { Failure } from '../licenses/failure';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../licenses/licenseList';
 import { readPage } from '../service/list';
 import { pause } from '../service/pause';
-import { refusesValue } from '../service/refusals';
+import { isRejected } from '../service/refusals';
 import { connect } from '../service/request';
 
 const RETRIES = 5;
@@ -53,7 +53,7 @@ export async function connectPages(
 		const asked = { ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined };
 		const page = await readPage(service, asked, true);
 		if (!(page instanceof Failure)) return page;
-		const isRefused = refusesValue(page);
+		const isRefused = isRejected(page);
 		// A marker may have expired. The reading begins again, and needs another one.
 		if (cursor !== null && isRefused) return { failure: page.withFacts({ isTransient: true }) };
 		if (page.retryAfter) say(announcement(page, service.throttle.waitLeft));
