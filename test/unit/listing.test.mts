@@ -40,9 +40,6 @@ const read = async (
 	const { licenses, log } = await readWithGetMany(service, { ...parameters }, parallelRequests);
 	return { ids: licenses.map(({ id }) => id), log };
 };
-const asked = ({ requests }: ListService, by: string) =>
-	new Set(requests.map(({ query }) => query[by]).filter((value) => value !== undefined)).size;
-
 const removeAt = (service: ListService, at: number): void =>
 	service.remove(service.records[at] as License);
 const mostUnderWay = ({ requests }: ListService) =>

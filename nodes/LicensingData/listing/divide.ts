@@ -6,8 +6,8 @@ import {
 	type ListQuery,
 } from '../licenses/licenseList';
 import { LICENSE_TYPES } from '../licenses/licenseTypes';
-import { isRejected } from '../service/refusals';
-import type { Service } from '../service/request';
+import { isRejected } from '../service/failures';
+import type { Service } from '../service/client';
 import { openList, orderOf, totalOf, type OpenList } from './openList';
 
 /** Where a service limits requests, they are what counts: dividing a list may cost this share of its pages. */

@@ -3,7 +3,7 @@ import type { License } from '../licenses/license';
 import type { LicensePage, ListQuery } from '../licenses/licenseList';
 import { dayOf, momentOf } from '../licenses/moment';
 import { orThrow, walk, type Pages } from '../service/list';
-import type { Service } from '../service/request';
+import type { Service } from '../service/client';
 
 /** A list whose first page has been read. */
 export interface OpenList {

@@ -5,7 +5,7 @@ import type { License } from '../licenses/license';
 import { LARGEST_PAGE, type ListQuery } from '../licenses/licenseList';
 import { formatCount } from '../licenses/readableText';
 import { MOST_RECORDS } from '../service/list';
-import type { Service } from '../service/request';
+import type { Service } from '../service/client';
 import { divide } from './divide';
 import { ListReader, merge } from './merge';
 import { byEvent, earlyStop, openList, orderOf, totalOf, type OpenList } from './openList';

@@ -5,7 +5,7 @@ import { readLists, type ListReading } from '../listing/readLists';
 import type { FilterValues } from '../filters/filter';
 import { strayPlaces, withDistance } from '../filters/territoryFilter';
 import { MOST_AT_ONCE } from '../service/throttle';
-import type { Service } from '../service/request';
+import type { Service } from '../service/client';
 import type { Execution } from './action';
 import { FilterReport } from './filterReport';
 

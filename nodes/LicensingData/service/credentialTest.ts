@@ -6,12 +6,11 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { authorize, isTestKey, toConnection } from './connection';
 import { toFailure } from './answer';
+import { serviceAt, type Send } from './client';
+import { authorize, isTestKey, redactorFor, toConnection } from './connection';
 import { orThrow, readPage } from './list';
-import { redactorFor } from './redaction';
-import { serviceAt, type Send } from './request';
-import { asLine } from './shown';
+import { asLine } from './nodeError';
 
 const WHILE_USER_WAITS = { retries: 0, timeout: 10_000 };
 

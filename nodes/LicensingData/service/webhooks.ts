@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { LONGEST_ID } from '../licenses/bounds';
 import { Failure } from '../licenses/failure';
 import { isObject, unexpectedAnswer } from './answer';
-import { isNotFound, isNotOffered } from './refusals';
-import type { Service } from './request';
+import type { Service } from './client';
+import { hasStatus } from './failures';
 
 export interface Webhook {
 	id: string;
@@ -16,7 +16,7 @@ export interface Webhook {
 export const createWebhook = async (service: Service, body: IDataObject): Promise<Webhook> =>
 	await service({ method: 'POST', path: '/webhooks', body }, readCreated).catch(
 		(error: unknown) => {
-			throw isNotOffered(error) ? notOffered(error) : error;
+			throw hasStatus(error, 404, 405, 501) ? notOffered(error) : error;
 		},
 	);
 
@@ -24,7 +24,7 @@ export const createWebhook = async (service: Service, body: IDataObject): Promis
 export async function deleteWebhook(service: Service, id: string): Promise<void> {
 	const path = `/webhooks/${encodeURIComponent(id)}`;
 	await service({ method: 'DELETE', path }, () => undefined).catch((error: unknown) => {
-		if (!isNotFound(error)) throw error;
+		if (!hasStatus(error, 404)) throw error;
 	});
 }
 

@@ -3,9 +3,8 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { ALL_EVENT_TYPES } from '../licenses/eventTypes';
 import { cannotGoOn, Failure } from '../licenses/failure';
 import { formatCount, formatWait } from '../licenses/readableText';
-import { toNodeError } from '../service/nodeError';
-import { redactorFor } from '../service/redaction';
-import { asLine } from '../service/shown';
+import { redactorFor } from '../service/connection';
+import { asLine, toNodeError } from '../service/nodeError';
 import type { Unseen } from './bulk';
 
 const HOUR = 3_600_000;

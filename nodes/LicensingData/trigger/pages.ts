@@ -3,9 +3,9 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { Failure } from '../licenses/failure';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../licenses/licenseList';
 import { readPage } from '../service/list';
-import { pause } from '../service/pause';
-import { isRejected } from '../service/refusals';
-import { connect } from '../service/request';
+import { pause } from '../service/waiting';
+import { isRejected } from '../service/failures';
+import { connect } from '../service/client';
 
 const RETRIES = 5;
 const TIMEOUT = 30_000;

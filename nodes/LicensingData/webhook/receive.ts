@@ -7,7 +7,7 @@ import type { License } from '../licenses/license';
 import { findLicenseType } from '../licenses/licenseTypes';
 import { outputForm } from '../output/outputForm';
 import { singleLine } from '../output/singleLine';
-import { whereIn } from '../service/shown';
+import { whereIn } from '../service/nodeError';
 import { readDelivery } from './delivery';
 import { secretOf } from './registration';
 import { isSigned } from './signature';

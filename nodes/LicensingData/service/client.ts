@@ -9,19 +9,18 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import type { Answer } from './answer';
-import { readJson, toFailure } from './answer';
-import { discard, readBytes } from './body';
-import type { Connection } from './connection';
-import { toConnection } from './connection';
 import { Failure } from '../licenses/failure';
-import { networkFailure, noTimeLeft, timeoutFailure } from './network';
-import { pause } from './pause';
-import { redactorFor, type Redactor } from './redaction';
-import { waitBefore } from './retry';
-import { readServiceMessage } from './serviceMessage';
-import { failureFor } from './status';
+import { discard, readBytes, readJson, toFailure, type Answer } from './answer';
+import { redactorFor, toConnection, type Connection, type Redactor } from './connection';
+import {
+	networkFailure,
+	noTimeLeft,
+	readServiceMessage,
+	statusFailure,
+	timeoutFailure,
+} from './failures';
 import { NO_WAITING, throttleFor, type Caller, type Throttle } from './throttle';
+import { pause, waitBefore } from './waiting';
 
 export const CREDENTIAL = 'licensingDataApi';
 
@@ -102,7 +101,8 @@ export function serviceAt(
 		const tryOnce = async () => {
 			const answer = await answerTo(request, connection.baseUrl, send, settings);
 			if (answer instanceof Failure) return answer;
-			throttle.limit = limitIn(answer) ?? throttle.limit;
+			const limit = Number.parseInt(String(answer.headers['x-ratelimit-limit']), 10);
+			if (limit >= 0) throttle.limit = limit;
 			return readAnswer(request, answer, (body) => read(body, reveals));
 		};
 		for (let attempt = 0; ; ) {
@@ -149,7 +149,7 @@ async function answerTo(
 		const answer = await withTimeLimit(sent, timeout);
 		if (answer instanceof Failure) return answer;
 		const isSuccess = answer.statusCode >= 200 && answer.statusCode <= 299;
-		return isSuccess ? answer : failureFor(answer, url, Date.now());
+		return isSuccess ? answer : statusFailure(answer, url);
 	} catch (error) {
 		return networkFailure(error, timeout);
 	}
@@ -162,28 +162,15 @@ function readAnswer<T>(
 ): { value: T } | Failure {
 	try {
 		// There is nothing to say about what was removed, and most services send nothing.
-		return { value: read(method === 'DELETE' ? undefined : readJson(answer)) };
+		return {
+			value: read(
+				method === 'DELETE' ? undefined : readJson(answer.body, answer.headers['content-type']),
+			),
+		};
 	} catch (error) {
 		return toFailure(error).withFacts(readServiceMessage(answer));
 	}
 }
-
-/** Requests a minute that the plan allows. */
-function limitIn({ headers }: Answer): number | undefined {
-	const [, limit] = /^(\d+)/.exec(String(headers['x-ratelimit-limit'] ?? '')) ?? [];
-	return limit === undefined ? undefined : Number(limit);
-}
-
-/** Of any header, so many characters are read. */
-const MOST_OF_A_HEADER = 1_000;
-
-const withShortValues = (headers: Record<string, unknown>): Record<string, unknown> =>
-	Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [
-			name,
-			String(value).slice(0, MOST_OF_A_HEADER),
-		]),
-	);
 
 /** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
 async function withTimeLimit(
@@ -192,7 +179,7 @@ async function withTimeLimit(
 ): Promise<Answer | Failure> {
 	const answer = sent.then(async ({ statusCode, headers, body }) => ({
 		statusCode,
-		headers: withShortValues(headers),
+		headers,
 		body: await readBytes(body),
 	}));
 	const signal = AbortSignal.timeout(timeout + 100);
@@ -208,7 +195,6 @@ async function withTimeLimit(
 		return await Promise.race([answer, expired]);
 	} finally {
 		signal.removeEventListener('abort', expire);
-		answer.catch(() => {});
 	}
 }
 
