@@ -55,34 +55,25 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a JSON text says. */
-export function readJson(body?: Uint8Array, contentType?: unknown): unknown {
-	if (body === undefined)
-		throw unexpectedAnswer(
-			`The answer is larger than ${LARGEST_ANSWER / 1_000_000} MB, the most that this node reads.`,
-		);
+export function readJson({ body, headers }: Pick<Answer, 'body' | 'headers'>): unknown {
+	if (body === undefined) throw tooMuch(`is larger than ${LARGEST_ANSWER / 1_000_000} MB`);
 	const { values, levels } = measure(body);
-	if (levels > DEEPEST)
-		throw unexpectedAnswer(
-			`The answer is nested more than ${DEEPEST} levels deep. A license has two levels.`,
-		);
-	if (values > MOST_VALUES)
-		throw unexpectedAnswer(
-			`The answer has more than ${formatCount(MOST_VALUES)} values, the most that this node reads.`,
-		);
+	if (levels > DEEPEST) throw tooMuch(`is nested more than ${DEEPEST} levels deep`);
+	if (values > MOST_VALUES) throw tooMuch(`has more than ${formatCount(MOST_VALUES)} values`);
 	try {
 		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
 		const value: unknown = JSON.parse(text);
 		removePrototypes(value);
 		return value;
 	} catch {
-		throw unexpectedAnswer(describeText(body, contentType));
+		throw unexpectedAnswer(describeText(body, headers['content-type']));
 	}
 }
 
 /** The same for whatever may be no JSON at all: undefined then, or if it is out of bounds. */
 export function parseJson(body: Uint8Array | undefined): unknown {
 	try {
-		return readJson(body);
+		return readJson({ body, headers: {} });
 	} catch {
 		return undefined;
 	}
@@ -137,6 +128,9 @@ export const unexpectedAnswer = (what: string): Failure =>
 		'The service sent an answer this node cannot read',
 		`${what} Check 'Base URL' and 'API Key' in the Licensing Data credential. If they are right, try again later. If it keeps happening, send this text to the service's support.`,
 	);
+
+const tooMuch = (what: string): Failure =>
+	unexpectedAnswer(`The answer ${what}, the most that this node reads.`);
 
 /** Anything else that is thrown while an answer is read comes from something in it that nobody foresaw. */
 export const toFailure = (error: unknown): Failure =>

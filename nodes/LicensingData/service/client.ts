@@ -89,47 +89,55 @@ export async function connect(
 }
 
 export function serviceAt(
-	connection: Connection,
+	{ baseUrl, apiKey }: Connection,
 	send: Send,
 	settings: RequestSettings,
 	stopped?: AbortSignal,
 ): Service {
-	const { reveals } = redactorFor(connection.apiKey);
-	const throttle = throttleFor(connection);
-	const { caller = NO_WAITING } = settings;
-	const service = async <T>(request: ServiceRequest, read: Reader<T>): Promise<T> => {
-		const tryOnce = async () => {
-			const answer = await answerTo(request, connection.baseUrl, send, settings);
-			if (answer instanceof Failure) return answer;
-			const limit = Number.parseInt(String(answer.headers['x-ratelimit-limit']), 10);
-			if (limit >= 0) throttle.limit = limit;
-			return readAnswer(request, answer, (body) => read(body, reveals));
-		};
+	const { reveals } = redactorFor(apiKey);
+	const throttle = throttleFor({ baseUrl, apiKey });
+	const { caller = NO_WAITING, timeLeft = () => Number.POSITIVE_INFINITY } = settings;
+
+	async function tryOnce<T>(request: ServiceRequest, read: Reader<T>) {
+		if (timeLeft() < SHORTEST_TRY) return noTimeLeft();
+		const timeout = Math.min(settings.timeout, timeLeft());
+		const answer = await answerTo(baseUrl, request, send, timeout);
+		if (answer instanceof Failure) return answer;
+		const limit = Number.parseInt(String(answer.headers['x-ratelimit-limit']), 10);
+		if (limit >= 0) throttle.limit = limit;
+		try {
+			// There is nothing to say about what was removed, and most services send nothing.
+			const body = request.method === 'DELETE' ? undefined : readJson(answer);
+			return { value: read(body, reveals) };
+		} catch (error) {
+			return toFailure(error).withFacts(readServiceMessage(answer));
+		}
+	}
+
+	async function service<T>(request: ServiceRequest, read: Reader<T>): Promise<T> {
 		for (let attempt = 0; ; ) {
-			const outcome = await throttle.run(caller, tryOnce);
+			const outcome = await throttle.run(caller, async () => await tryOnce(request, read));
 			if (!(outcome instanceof Failure)) return outcome.value;
 			// The next round waits for as long as the caller does.
 			if (outcome.status === 429) continue;
-			const wait = mayRepeat(request, outcome)
-				? waitBefore(attempt, outcome.retryAfter, Math.random())
-				: undefined;
-			const isLast = attempt++ >= settings.retries;
-			if (isLast || wait === undefined || wait + SHORTEST_TRY > timeLeft(settings)) throw outcome;
+			// A POST whose connection broke may have arrived, and a second one would register twice.
+			const isLast = attempt >= settings.retries || request.method === 'POST';
+			const wait = waitBefore(attempt++, outcome.retryAfter, Math.random());
+			if (isLast || !outcome.isTransient || wait === undefined) throw outcome;
+			if (wait + SHORTEST_TRY > timeLeft()) throw outcome;
 			await pause(wait, stopped);
 		}
-	};
+	}
 	return Object.assign(service, { throttle });
 }
 
-/** One try: what came back with a status that means success. */
+/** What came back with a status that means success. */
 async function answerTo(
-	{ method = 'GET', path, query, body }: ServiceRequest,
 	baseUrl: string,
+	{ method = 'GET', path, query, body }: ServiceRequest,
 	send: Send,
-	settings: RequestSettings,
+	timeout: number,
 ): Promise<Answer | Failure> {
-	if (timeLeft(settings) < SHORTEST_TRY) return noTimeLeft();
-	const timeout = Math.min(settings.timeout, timeLeft(settings));
 	const url = baseUrl + path;
 	try {
 		const sent = send({
@@ -155,33 +163,12 @@ async function answerTo(
 	}
 }
 
-function readAnswer<T>(
-	{ method }: ServiceRequest,
-	answer: Answer,
-	read: (body: unknown) => T,
-): { value: T } | Failure {
-	try {
-		// There is nothing to say about what was removed, and most services send nothing.
-		return {
-			value: read(
-				method === 'DELETE' ? undefined : readJson(answer.body, answer.headers['content-type']),
-			),
-		};
-	} catch (error) {
-		return toFailure(error).withFacts(readServiceMessage(answer));
-	}
-}
-
 /** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
 async function withTimeLimit(
 	sent: Promise<IN8nHttpFullResponse>,
 	timeout: number,
 ): Promise<Answer | Failure> {
-	const answer = sent.then(async ({ statusCode, headers, body }) => ({
-		statusCode,
-		headers,
-		body: await readBytes(body),
-	}));
+	const answer = sent.then(async (head) => ({ ...head, body: await readBytes(head.body) }));
 	const signal = AbortSignal.timeout(timeout + 100);
 	let expire = () => {};
 	const expired = new Promise<Failure>((resolve) => {
@@ -197,10 +184,3 @@ async function withTimeLimit(
 		signal.removeEventListener('abort', expire);
 	}
 }
-
-/** A POST whose connection broke may have arrived, and a second one would register twice. */
-const mayRepeat = ({ method }: ServiceRequest, { isTransient }: Failure): boolean =>
-	isTransient && method !== 'POST';
-
-const timeLeft = (settings: RequestSettings): number =>
-	settings.timeLeft?.() ?? Number.POSITIVE_INFINITY;

@@ -35,16 +35,13 @@ export function toNodeError(
 }
 
 /** For what n8n calls: a failure comes out as n8n shows it. */
-export async function withNodeErrors<T>(
+export const withNodeErrors = async <T>(
 	context: { getNode(): INode } & CredentialsOf,
 	outcome: Promise<T>,
-): Promise<T> {
-	try {
-		return await outcome;
-	} catch (error) {
+): Promise<T> =>
+	await outcome.catch(async (error: unknown) => {
 		throw toNodeError(context.getNode(), error, undefined, await redactIn(context));
-	}
-}
+	});
 
 /** Anything longer is not read. */
 const LONGEST_SHOWN = 1_000;

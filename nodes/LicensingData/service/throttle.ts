@@ -63,7 +63,6 @@ export class Throttle {
 	private until = 0;
 	private refusals = 0;
 	private refusedInARow = 0;
-	private probe?: Promise<void>;
 	/** Requests a minute that the plan of the key allows, if the service says so. */
 	limit = Number.POSITIVE_INFINITY;
 
@@ -86,7 +85,12 @@ export class Throttle {
 			this.startNext();
 		});
 		try {
-			return await this.sendWhenAllowed(caller, attempt);
+			// What was waited for is over, even if the clock was set back meanwhile.
+			for (let waited = 0; this.refusal && this.waitLeft > 0 && waited !== this.until; ) {
+				waited = this.until;
+				await caller.wait(this.waitLeft, this.refusal);
+			}
+			return await this.send(caller, attempt);
 		} finally {
 			this.underWay.splice(this.underWay.indexOf(caller), 1);
 			this.startNext();
@@ -114,24 +118,6 @@ export class Throttle {
 		}
 	}
 
-	private async sendWhenAllowed<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
-		let waitedUntil = 0;
-		while (this.refusal) {
-			// What was waited for is over, even if the clock was set back meanwhile.
-			if (this.waitLeft > 0 && waitedUntil !== this.until) {
-				waitedUntil = this.until;
-				await caller.wait(this.waitLeft, this.refusal);
-			} else if (this.probe) await this.probe;
-			else {
-				const sent = this.send(caller, attempt);
-				const end = () => void (this.probe = undefined);
-				this.probe = sent.then(end, end);
-				return await sent;
-			}
-		}
-		return await this.send(caller, attempt);
-	}
-
 	private async send<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
 		if (caller.hasEnded) throw new Failure('refused', 'The reading has ended', '');
 		const { refusals } = this;
@@ -140,18 +126,16 @@ export class Throttle {
 		const isBeforeRefusal = refusals !== this.refusals;
 		if (outcome instanceof Failure) this.failed(outcome, isBeforeRefusal);
 		else {
-			this.answered(Date.now() - start, isBeforeRefusal);
 			caller.answered?.();
+			this.took = Date.now() - start;
+			if (!isBeforeRefusal) this.answered(this.took);
 		}
 		return outcome;
 	}
 
-	private answered(took: number, isBeforeRefusal: boolean): void {
-		if (!isBeforeRefusal) {
-			this.refusal = undefined;
-			this.refusedInARow = this.until = 0;
-		}
-		this.took = took;
+	private answered(took: number): void {
+		this.refusal = undefined;
+		this.refusedInARow = this.until = 0;
 		this.quickest = Math.min(this.quickest, took);
 		if (++this.answers % ENOUGH_ANSWERS === 0 && this.most < MOST_AT_ONCE) this.most++;
 		if (this.width < this.most && isQuick(took, this.quickest)) this.width++;
