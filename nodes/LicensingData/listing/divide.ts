@@ -19,25 +19,28 @@ const FILTERS: FilterChoice[] = [
 	{ filter: 'county', values: COUNTIES.map(({ value }) => value) },
 ];
 
-/** Lists that make up a list, and can be merged. What no filter splits into such parts stays as long as it is. */
-export interface Division {
-	parts: OpenList[];
-	/** How many licenses a part has that could not be divided, as its counties are not all of it. */
-	undivided: number;
-}
-
-/** Divides a list until no part has more than so many licenses, as far as that costs few requests. */
-export async function divide(service: Service, whole: OpenList, most: number): Promise<Division> {
-	const division: Division = { parts: [], undivided: 0 };
+/**
+ * Divides a list until no part has more than so many licenses, as far as that costs few requests. What no filter
+ * splits into parts that make it up, and can be merged, stays as long as it is.
+ */
+export async function divide(
+	whole: OpenList,
+	most: number,
+	service: Service,
+	onUndivided?: (count: number) => void,
+): Promise<OpenList[]> {
 	let affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
+	let undivided = 0;
+	const divided: OpenList[] = [];
 	const open = [whole];
 	// What is left to spend goes to the part that would be left alone at the end.
 	for (let list; (list = open.sort((a, b) => totalOf(a) - totalOf(b)).pop()); ) {
 		const parts = totalOf(list) > most ? await split(list) : undefined;
 		if (parts) open.push(...parts);
-		else division.parts.push(list);
+		else divided.push(list);
 	}
-	return division;
+	if (undivided > 0) onUndivided?.(undivided);
+	return divided;
 
 	async function split(list: OpenList): Promise<OpenList[] | undefined> {
 		for (const choice of FILTERS) {
@@ -52,7 +55,7 @@ export async function divide(service: Service, whole: OpenList, most: number): P
 			if (total === totalOf(list) && orderOf([list, ...parts])) return parts;
 			// All of their first pages are read again.
 			affordable -= choice.values.length / 2;
-			if (choice.filter === 'county') division.undivided += totalOf(list);
+			if (choice.filter === 'county') undivided += totalOf(list);
 		}
 		return undefined;
 	}
@@ -60,10 +63,10 @@ export async function divide(service: Service, whole: OpenList, most: number): P
 
 /** Nobody chose these values: a service that does not know one may refuse it, and has nothing under it. */
 export async function openPart(service: Service, query: ListQuery): Promise<OpenList> {
-	return await openList(service, query).catch((error: unknown) => {
+	const list = await openList(service, query).catch((error: unknown) => {
 		if (!isRejected(error)) throw error;
-		return { query, first: { records: [], cursor: null, total: 0 }, rest: nothing() };
 	});
+	return list ?? { query, first: { records: [], cursor: null, total: 0 }, rest: nothing() };
 }
 
 async function* nothing(): OpenList['rest'] {}

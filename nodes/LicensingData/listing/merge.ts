@@ -109,12 +109,10 @@ function readAhead(readers: ListReader[], most: number): void {
 /** The list whose turn it is. Of two at the same place, the one that need not be waited for. */
 function firstOf(readers: ListReader[]): ListReader | undefined {
 	let first: ListReader | undefined;
-	let place = Number.NEGATIVE_INFINITY;
 	for (const reader of readers) {
-		const { next, waiting } = reader;
-		if (next > place || (next === place && waiting.length > 0 && !first?.waiting.length)) {
-			[first, place] = [reader, next];
-		}
+		const isAhead = reader.next > (first?.next ?? Number.NEGATIVE_INFINITY);
+		const isAtSamePlace = reader.next === first?.next && reader.waiting.length > 0;
+		if (isAhead || (isAtSamePlace && first?.waiting.length === 0)) first = reader;
 	}
 	return first;
 }

@@ -88,30 +88,23 @@ function onceEach(): (license: License) => boolean {
 
 /** A list that is much longer than the others would be left alone at the end. */
 async function divideLong(lists: OpenList[], reading: ListReading): Promise<OpenList[][]> {
-	const most = sum(lists.map(totalOf)) / reading.readers;
+	const { service, readers, limit, filedAfter, onUndivided } = reading;
+	const most = sum(lists.map(totalOf)) / readers;
+	const mayDivide = readers > 1 && limit === Number.POSITIVE_INFINITY;
 	const divided: OpenList[][] = [];
 	for (const list of lists) {
-		const isLong = totalOf(list) > most && isWorthDividing(list, reading);
-		const { parts, undivided } = isLong
-			? await divide(reading.service, list, most)
-			: { parts: [list], undivided: 0 };
-		if (undivided > 0) reading.onUndivided?.(undivided);
-		divided.push(parts);
+		const isToDivide =
+			mayDivide &&
+			!service.throttle.isLimitedByPlan &&
+			totalOf(list) > most &&
+			// A page that is not full hides how many there are.
+			list.first.records.length === LARGEST_PAGE &&
+			!earlyStop(filedAfter, list.query) &&
+			orderOf([list]);
+		divided.push(isToDivide ? await divide(list, most, service, onUndivided) : [list]);
 	}
 	return divided;
 }
-
-/** If it is read to its end. A page that is not full hides how many there are. */
-const isWorthDividing = (
-	list: OpenList,
-	{ readers, limit, filedAfter, service }: ListReading,
-): boolean =>
-	readers > 1 &&
-	limit === Number.POSITIVE_INFINITY &&
-	!earlyStop(filedAfter, list.query) &&
-	list.first.records.length === LARGEST_PAGE &&
-	!service.throttle.isLimitedByPlan &&
-	orderOf([list]) !== undefined;
 
 function compareTotals(list: OpenList, readers: ListReader[], { onChange }: ListReading): void {
 	if (readers.some(({ hasEndedEarly }) => hasEndedEarly)) return;

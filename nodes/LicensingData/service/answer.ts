@@ -57,17 +57,14 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** What a JSON text says. */
 export function readJson({ body, headers }: Pick<Answer, 'body' | 'headers'>): unknown {
 	if (body === undefined) throw tooMuch(`is larger than ${LARGEST_ANSWER / 1_000_000} MB`);
-	const { values, levels } = measure(body);
-	if (levels > DEEPEST) throw tooMuch(`is nested more than ${DEEPEST} levels deep`);
-	if (values > MOST_VALUES) throw tooMuch(`has more than ${formatCount(MOST_VALUES)} values`);
+	let value: unknown;
 	try {
-		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-		const value: unknown = JSON.parse(text);
-		removePrototypes(value);
-		return value;
+		value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
 	} catch {
 		throw unexpectedAnswer(describeText(body, headers['content-type']));
 	}
+	expectBounds(value);
+	return value;
 }
 
 /** The same for whatever may be no JSON at all: undefined then, or if it is out of bounds. */
@@ -79,34 +76,14 @@ export function parseJson(body: Uint8Array | undefined): unknown {
 	}
 }
 
-/** Copying by assignment would turn such a key into a prototype. */
-function removePrototypes(value: unknown): void {
+/** Keys that copying by assignment would turn into a prototype go on the way. */
+function expectBounds(value: unknown, level = 0, seen = { values: 0 }): void {
+	if (++seen.values > MOST_VALUES)
+		throw tooMuch(`has more than ${formatCount(MOST_VALUES)} values`);
 	if (typeof value !== 'object' || value === null) return;
+	if (level >= DEEPEST) throw tooMuch(`is nested more than ${DEEPEST} levels deep`);
 	Reflect.deleteProperty(value, '__proto__');
-	for (const inner of Object.values(value)) removePrototypes(inner);
-}
-
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
-
-/** How many values a JSON text has at most, and how deep they are nested, before anything is made of it. */
-function measure(bytes: Uint8Array): { values: number; levels: number } {
-	let [values, level, levels] = [1, 0, 0];
-	let isInText = false;
-	for (let at = 0; at < bytes.length; at++) {
-		const byte = bytes[at] as number;
-		if (isInText && byte === BACKSLASH) at++;
-		else if (byte === QUOTE) isInText = !isInText;
-		else if (isInText) continue;
-		else if (CLOSING.has(byte)) level--;
-		else if (byte === COMMA) values++;
-		else if (OPENING.has(byte)) {
-			values++;
-			levels = Math.max(levels, ++level);
-		}
-	}
-	return { values, levels };
+	for (const inner of Object.values(value)) expectBounds(inner, level + 1, seen);
 }
 
 function describeText(body: Uint8Array, contentType: unknown): string {

@@ -79,12 +79,9 @@ export async function connect(
 	const connection = toConnection(await context.getCredentials(CREDENTIAL));
 	const stopped =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const { httpRequestWithAuthentication } = context.helpers;
 	const send: Send = async (request) =>
-		(await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL,
-			request,
-		)) as IN8nHttpFullResponse;
+		await httpRequestWithAuthentication.call(context, CREDENTIAL, request);
 	return serviceAt(connection, send, settings, stopped);
 }
 
@@ -164,23 +161,20 @@ async function answerTo(
 }
 
 /** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
-async function withTimeLimit(
+function withTimeLimit(
 	sent: Promise<IN8nHttpFullResponse>,
 	timeout: number,
 ): Promise<Answer | Failure> {
-	const answer = sent.then(async (head) => ({ ...head, body: await readBytes(head.body) }));
 	const signal = AbortSignal.timeout(timeout + 100);
-	let expire = () => {};
-	const expired = new Promise<Failure>((resolve) => {
-		expire = () => {
+	return new Promise((resolve, reject) => {
+		const expire = () => {
 			sent.then(({ body }) => discard(body)).catch(() => {});
 			resolve(timeoutFailure(timeout));
 		};
 		signal.addEventListener('abort', expire);
+		sent
+			.then(async (head) => ({ ...head, body: await readBytes(head.body) }))
+			.finally(() => signal.removeEventListener('abort', expire))
+			.then(resolve, reject);
 	});
-	try {
-		return await Promise.race([answer, expired]);
-	} finally {
-		signal.removeEventListener('abort', expire);
-	}
 }

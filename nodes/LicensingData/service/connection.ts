@@ -48,12 +48,11 @@ export function authorize(
 /** Makes sure that only this machine, or only the holder of the certificate, can read what is sent. */
 function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
 	const isPrivate = protocol === 'https:' || LOOPBACK.test(hostname);
-	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate) {
+	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate)
 		throw refusal(
 			'A live key is not sent over plain http',
 			"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
 		);
-	}
 }
 
 /** Addresses are saved and shown where a key must not be. */
@@ -68,12 +67,11 @@ function expectNoKey(baseUrl: string, apiKey: string): void {
 function toTarget({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string }): URL {
 	const target = String(url ?? uri ?? '');
 	const base = baseURL || undefined;
-	if (!URL.canParse(target, base)) {
+	if (!URL.canParse(target, base))
 		throw refusal(
 			'The address of the request is not a web address',
 			'Enter one that starts with https://.',
 		);
-	}
 	return new URL(target, base);
 }
 
@@ -89,12 +87,11 @@ function toApiKey(value: unknown): string {
 function toBaseUrl(value: unknown): URL {
 	const text = withScheme(typeof value === 'string' ? value.trim() : '');
 	const url = WEB_ADDRESS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-	if (!url) {
+	if (!url)
 		throw refusal(
 			text === '' ? "'Base URL' is empty" : "'Base URL' is not a web address",
 			"Enter the service's address in the Licensing Data credential, e.g. https://api.example.com/v1.",
 		);
-	}
 	const base = url.pathname.replace(/\/+$/, '').replace(BELOW_BASE, '');
 	// The version segment is all that the interface puts after the host, so a bare host can only mean this.
 	url.pathname = base === '' ? '/v1' : base;

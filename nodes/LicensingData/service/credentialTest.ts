@@ -1,8 +1,6 @@
 import type {
-	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
-	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
@@ -19,41 +17,30 @@ export async function testLicensingDataApi(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
+	// A credential test has only n8n's older request function, which has other names for the same options.
+	const send: Send = async (request) => {
+		const { url, ...options } = authorize(data, request);
+		const answerInFull = { useStream: true, simple: false, resolveWithFullResponse: true };
+		return await this.helpers.request({
+			...options,
+			...answerInFull,
+			uri: url,
+			followRedirect: false,
+		});
+	};
 	let tried = '';
 	try {
 		const connection = toConnection(data);
 		tried = ` n8n tried ${connection.baseUrl}/licenses.`;
-		const service = serviceAt(connection, sender(this, data), WHILE_USER_WAITS);
-		orThrow(await readPage(service, { limit: 1 }));
-		return {
-			status: 'OK',
-			message: isTestKey(connection.apiKey)
-				? 'Connection successful. This is a test key: it usually returns the same made-up licenses each time.'
-				: 'Connection successful!',
-		};
+		orThrow(await readPage(serviceAt(connection, send, WHILE_USER_WAITS), { limit: 1 }));
+		const about = isTestKey(connection.apiKey)
+			? '. This is a test key: it usually returns the same made-up licenses each time.'
+			: '!';
+		return { status: 'OK', message: `Connection successful${about}` };
 	} catch (error) {
 		const { message, description, status } = toFailure(error);
-		const { redact } = redactorFor(data.apiKey);
 		const isAboutAddress = status === undefined || status === 404;
 		const words = `${message}. ${description}${isAboutAddress ? tried : ''}`;
-		return { status: 'Error', message: asLine(words, redact) };
+		return { status: 'Error', message: asLine(words, redactorFor(data.apiKey).redact) };
 	}
-}
-
-/** A credential test has only n8n's older request function, which has other names for the same options. */
-function sender(
-	{ helpers }: ICredentialTestFunctions,
-	credentials: ICredentialDataDecryptedObject,
-): Send {
-	return async (request) => {
-		const { url, ...options } = authorize(credentials, request);
-		return (await helpers.request({
-			...options,
-			uri: url,
-			useStream: true,
-			simple: false,
-			resolveWithFullResponse: true,
-			followRedirect: false,
-		})) as IN8nHttpFullResponse;
-	};
 }
