@@ -22,7 +22,13 @@ const BELOW_BASE = /\/(?:licenses|webhooks)(?:\/(?!v\d+$)[^/]*)?$/i;
 export function toConnection(credentials: ICredentialDataDecryptedObject): Connection {
 	const apiKey = toApiKey(credentials.apiKey);
 	const baseUrl = toBaseUrl(credentials.baseUrl);
-	expectNoKey(String(credentials.baseUrl), apiKey);
+	const entered = String(credentials.baseUrl);
+	// Addresses are saved and shown where a key must not be.
+	if (redactorFor(apiKey).redact(entered) !== entered)
+		throw refusal(
+			"'Base URL' holds an API key",
+			"In the Licensing Data credential, the key belongs in 'API Key' alone. Remove it from 'Base URL'.",
+		);
 	expectPrivate(baseUrl, apiKey);
 	return { baseUrl: baseUrl.origin + baseUrl.pathname, apiKey };
 }
@@ -36,8 +42,14 @@ export function authorize(
 	request: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {
 	const apiKey = toApiKey(credentials.apiKey);
-	const url = toTarget(request);
-	expectPrivate(url, apiKey);
+	const target = String(request.url ?? request.uri ?? '');
+	const base = request.baseURL || undefined;
+	if (!URL.canParse(target, base))
+		throw refusal(
+			'The address of the request is not a web address',
+			'Enter one that starts with https://.',
+		);
+	expectPrivate(new URL(target, base), apiKey);
 	return {
 		...request,
 		headers: { ...request.headers, Authorization: `Bearer ${apiKey}` },
@@ -53,26 +65,6 @@ function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
 			'A live key is not sent over plain http',
 			"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
 		);
-}
-
-/** Addresses are saved and shown where a key must not be. */
-function expectNoKey(baseUrl: string, apiKey: string): void {
-	if (redactorFor(apiKey).redact(baseUrl) === baseUrl) return;
-	throw refusal(
-		"'Base URL' holds an API key",
-		"In the Licensing Data credential, the key belongs in 'API Key' alone. Remove it from 'Base URL'.",
-	);
-}
-
-function toTarget({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string }): URL {
-	const target = String(url ?? uri ?? '');
-	const base = baseURL || undefined;
-	if (!URL.canParse(target, base))
-		throw refusal(
-			'The address of the request is not a web address',
-			'Enter one that starts with https://.',
-		);
-	return new URL(target, base);
 }
 
 function toApiKey(value: unknown): string {

@@ -58,12 +58,14 @@ export async function* walk(service: Service, query: ListQuery): Pages {
 		read += page.records.length;
 		empty = page.records.length === 0 ? empty + 1 : 0;
 		const least = Math.max(read, number * SMALLEST_PAGE);
-		const isEndless = empty >= EMPTY_PAGES_IN_A_ROW || least > longest(page.total);
-		if (isEndless || isCircle(fingerprintOf(page))) {
-			yield endless();
-			return;
-		}
+		const isTooLong = empty >= EMPTY_PAGES_IN_A_ROW || least > longest(page.total);
+		if (isTooLong || isCircle(fingerprintOf(page))) break;
 	}
+	yield new Failure(
+		'shape',
+		'The list of the service does not end',
+		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
+	);
 }
 
 /** For whoever cannot go on without the page. */
@@ -75,13 +77,6 @@ export function orThrow(page: LicensePage | Failure): LicensePage {
 /** Both ends of a page tell it from any other. */
 const fingerprintOf = ({ records, cursor }: LicensePage): string =>
 	hash('sha256', JSON.stringify([cursor, records[0], records.at(-1)]), 'base64url');
-
-const endless = (): Failure =>
-	new Failure(
-		'shape',
-		'The list of the service does not end',
-		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
-	);
 
 /** Only the first page of a list tells whether the address and the filters are right. */
 const rejectedCursor = ({ facts }: Failure): Failure =>

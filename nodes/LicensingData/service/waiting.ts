@@ -2,7 +2,6 @@ import { sleep } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
 import { formatCount, formatWait } from '../licenses/readableText';
-import type { Caller } from './throttle';
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
@@ -65,12 +64,29 @@ export class WaitAllowance {
 		private readonly stopped?: AbortSignal,
 	) {}
 
-	/** For one run of an operation. */
-	open(most?: number): Run {
-		return new Run(this, most);
+	/** For the requests of one run of an operation; `expected` is how many more it knows that it is going to make. */
+	open(most?: number) {
+		const start = Date.now();
+		const run = {
+			most,
+			hasEnded: false as boolean,
+			answers: 0,
+			expected: 0,
+			answered() {
+				run.answers++;
+				run.expected = Math.max(0, run.expected - 1);
+			},
+			wait: async (left: number, refusal: Failure): Promise<void> => {
+				const { expected: requests, answers } = run;
+				const each = (Date.now() - start + left) / answers;
+				const rest = { requests, milliseconds: each * requests + left };
+				await this.wait(left, refusal, requests > 0 && answers > 0 ? rest : undefined);
+			},
+		};
+		return run;
 	}
 
-	async wait(left: number, refusal: Failure, rest: Estimate | undefined): Promise<void> {
+	private async wait(left: number, refusal: Failure, rest: Estimate | undefined): Promise<void> {
 		const now = Date.now();
 		const until = now + left;
 		const waited = this.waited + Math.max(0, until - Math.max(now, this.until));
@@ -81,32 +97,6 @@ export class WaitAllowance {
 		if (news > this.said) this.announce(announcement(left, refusal, rest));
 		this.said = Math.max(news, this.said);
 		await pause(left, this.stopped);
-	}
-}
-
-/** The requests of one run. */
-export class Run implements Caller {
-	hasEnded = false;
-	answers = 0;
-	/** How many more requests it is going to make, as far as it knows. */
-	expected = 0;
-	private readonly start = Date.now();
-
-	constructor(
-		private readonly allowance: WaitAllowance,
-		readonly most?: number,
-	) {}
-
-	answered(): void {
-		this.answers++;
-		this.expected = Math.max(0, this.expected - 1);
-	}
-
-	async wait(left: number, refusal: Failure): Promise<void> {
-		const { expected: requests, answers } = this;
-		const each = (Date.now() - this.start + left) / answers;
-		const rest = { requests, milliseconds: each * requests + left };
-		await this.allowance.wait(left, refusal, requests > 0 && answers > 0 ? rest : undefined);
 	}
 }
 
