@@ -18,15 +18,11 @@ export async function testLicensingDataApi(
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	// A credential test has only n8n's older request function, which has other names for the same options.
+	const { helpers } = this;
 	const send: Send = async (request) => {
 		const { url, ...options } = authorize(data, request);
-		const answerInFull = { useStream: true, simple: false, resolveWithFullResponse: true };
-		return await this.helpers.request({
-			...options,
-			...answerInFull,
-			uri: url,
-			followRedirect: false,
-		});
+		const inFull = { useStream: true, simple: false, resolveWithFullResponse: true };
+		return await helpers.request({ ...options, ...inFull, uri: url, followRedirect: false });
 	};
 	let tried = '';
 	try {
