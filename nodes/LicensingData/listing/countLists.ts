@@ -25,7 +25,7 @@ export const OTHER = 'other';
 type Counted = Array<[group: string, count: number]>;
 
 /** A hundred pages. With more, an export is the better way. */
-const MOST_READ = 100 * LARGEST_PAGE;
+const MOST_COUNTED = 100 * LARGEST_PAGE;
 
 /** A list may grow while its groups are counted; a filter that is ignored makes much more of them. */
 const MOST_GROWTH = 1.05;
@@ -41,7 +41,7 @@ export async function countLists(counting: Counting): Promise<Map<string, number
 		queries.map(async (query) => {
 			const list = await openList(service, { ...query, limit: LARGEST_PAGE });
 			const parts = partsOf?.(query) ?? [];
-			const isLong = totalOf(list) > Math.min(parts.length * LARGEST_PAGE, MOST_READ);
+			const isLong = totalOf(list) > Math.min(parts.length * LARGEST_PAGE, MOST_COUNTED);
 			const byTotals = parts.length > 0 && isLong && (await askFor(parts, query, list, counting));
 			return byTotals || (await readAll(list, counting));
 		}),
@@ -71,8 +71,8 @@ async function askFor(
 
 async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promise<Counted> {
 	const total = totalOf(list);
-	if (total > MOST_READ && !earlyStop(reading.filedAfter, list.query)) throw tooLong(total);
-	const most = Number.isNaN(total) ? MOST_READ : total * MOST_GROWTH + LARGEST_PAGE;
+	if (total > MOST_COUNTED && !earlyStop(reading.filedAfter, list.query)) throw tooLong(total);
+	const most = Number.isNaN(total) ? MOST_COUNTED : total * MOST_GROWTH + LARGEST_PAGE;
 	let read = 0;
 	const matches = (license: License): boolean => {
 		if (++read > most) throw tooLong();
@@ -87,6 +87,6 @@ async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promi
 
 const tooLong = (total?: number): Failure =>
 	cannotGoOn(
-		`The list to count has ${total === undefined ? `more than ${formatCount(MOST_READ)}` : formatCount(total)} licenses, too many to read`,
-		`Count reads up to ${formatCount(MOST_READ)} licenses where the service cannot count by itself: for places, dates, and groups by status or city. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
+		`The list to count has ${total === undefined ? `more than ${formatCount(MOST_COUNTED)}` : formatCount(total)} licenses, too many to read`,
+		`Count reads up to ${formatCount(MOST_COUNTED)} licenses where the service cannot count by itself: for places, dates, and groups by status or city. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
 	);

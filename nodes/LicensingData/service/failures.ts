@@ -159,7 +159,7 @@ function redirectFailure({ statusCode, headers }: Answer, url: string): Failure 
 const LONGEST_MESSAGE = 300;
 const LONGEST_REQUEST_ID = 100;
 /** Of any text, so many characters are looked at. */
-const MOST_READ = 1_000;
+const MOST_CHARACTERS = 1_000;
 
 /** What the service says about an answer that is not what was asked for. */
 export function readServiceMessage({ body, headers }: Answer): FailureFacts {
@@ -182,7 +182,7 @@ export function readServiceMessage({ body, headers }: Answer): FailureFacts {
  * shown in double quotes, so it holds none.
  */
 const clean = (words: unknown): string =>
-	shortened(typeof words === 'string' ? words : '', MOST_READ)
+	shortened(typeof words === 'string' ? words : '', MOST_CHARACTERS)
 		.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ')
 		.replaceAll('"', "'")
 		.trim();
