@@ -130,3 +130,24 @@ describe('Two workflows that use one key', () => {
 		expect(throttle.waitLeft).toBe(0);
 	});
 });
+
+it('After a wait, one request finds out whether it is over, and late answers change nothing', async () => {
+	const throttle = new Throttle();
+	const caller = new WaitAllowance(() => {}).open(8);
+	const refused = new Failure('status', '', '', { status: 429, retryAfter: 60_000 });
+	let sent = 0;
+	const ask = async () =>
+		await throttle.run(caller, async () => {
+			const number = ++sent;
+			await pause(number === 1 ? 10 : 20);
+			return number === 1 ? refused : number;
+		});
+	const first = Array.from({ length: 8 }, ask);
+	await vi.advanceTimersByTimeAsync(15);
+	const others = Array.from({ length: 8 }, ask);
+	await vi.advanceTimersByTimeAsync(60_000);
+	expect(sent).toBe(9);
+	await vi.runAllTimersAsync();
+	await Promise.all([...first, ...others]);
+	expect(sent).toBe(16);
+});
