@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { toConnection } from '../nodes/LicensingData/service/connection.ts';
-import { redactorFor } from '../nodes/LicensingData/service/redaction.ts';
+import { redactorFor, toConnection } from '../nodes/LicensingData/service/connection.ts';
 import { askForKey } from './key.mts';
 import { report } from './report.mts';
 import { survey } from './survey.mts';

@@ -17,8 +17,8 @@ import { normalizeStreet } from '../../nodes/LicensingData/match/street.ts';
 import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
 import { poll } from '../../nodes/LicensingData/trigger/poll.ts';
 import { readDelivery } from '../../nodes/LicensingData/webhook/delivery.ts';
-import { redactorFor } from '../../nodes/LicensingData/service/redaction.ts';
-import { asHtml, asLine } from '../../nodes/LicensingData/service/shown.ts';
+import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
+import { asHtml, asLine } from '../../nodes/LicensingData/service/nodeError.ts';
 import { Client } from '../../probe/client.mts';
 import { contextFor, ListService, runAction } from '../support/list-service.mts';
 import { license } from '../support/records.mts';
@@ -331,12 +331,12 @@ const SUBJECTS: Subject[] = [
 		bound: LONGEST_COMPARED,
 	},
 	{
-		what: '7: a header of 16 KB, of which a thousand characters are read',
+		what: '7: a header as long as Node takes them, 16 KB',
 		run: asked('getAll', {
 			body: () => 'Sign in first',
 			headers: { 'content-type': `${'x'.repeat(16_000)}html` },
 		}),
-		bound: 'The answer is not JSON',
+		bound: 'The answer is a web page',
 	},
 	{
 		what: '8: megabytes and bytes that a trigger keeps of lists whose walks go on',

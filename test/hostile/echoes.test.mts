@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
-import { redactorFor } from '../../nodes/LicensingData/service/redaction.ts';
+import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
 import { report } from '../../probe/report.mts';
 import { survey } from '../../probe/survey.mts';
 import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';

@@ -4,8 +4,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Action, Execution } from '../../nodes/LicensingData/operations/action.ts';
 import { getMany } from '../../nodes/LicensingData/operations/getMany.operation.ts';
-import { connect } from '../../nodes/LicensingData/service/request.ts';
-import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
+import { connect } from '../../nodes/LicensingData/service/client.ts';
+import { WaitAllowance } from '../../nodes/LicensingData/service/waiting.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { asSent, FakeService, type FakeServiceOptions } from './fake-service.mts';
 
@@ -101,7 +101,7 @@ export async function runAction(
 	const execution = {
 		toItem: (license: License) => ({ json: license as IDataObject }),
 		requestCount: () => service.requests.length,
-		expectRequests: (count: number) => run.expect(count),
+		expectRequests: (count: number) => (run.expected = count),
 		log: (line: string) => log.push(line),
 		hint: (line: string) => hints.push(line),
 		warn: (line: string) => [log, hints].forEach((lines) => lines.push(line)),
@@ -109,7 +109,7 @@ export async function runAction(
 		...more,
 	} as Execution;
 	const context = contextFor((query) => service.answer(query)) as unknown as IExecuteFunctions;
-	const run = new WaitAllowance({ onWait: execution.warn }).open(execution.parallelRequests);
+	const run = new WaitAllowance(execution.warn).open(execution.parallelRequests);
 	const items: INodeExecutionData[] = [];
 	try {
 		const connected = await connect(context, { retries: 3, timeout: 30_000, caller: run });

@@ -42,9 +42,6 @@ const read = async (
 	const { licenses, log } = await readWithGetMany(service, { ...parameters }, parallelRequests);
 	return { ids: licenses.map(({ id }) => id), log };
 };
-const asked = ({ requests }: ListService, by: string) =>
-	new Set(requests.map(({ query }) => query[by]).filter((value) => value !== undefined)).size;
-
 const removeAt = (service: ListService, at: number): void =>
 	service.remove(service.records[at] as License);
 const mostUnderWay = ({ requests }: ListService) =>
@@ -73,13 +70,6 @@ describe('A long list', () => {
 		expect(await read(service, {}, 1)).toMatchObject({ log: [] });
 		expect(mostUnderWay(service)).toBe(1);
 		expect(service.requests).toHaveLength(least(LONG));
-	});
-
-	it('is divided by event type where a license type is unknown', async () => {
-		const all = records(2 * LONG, (rank) => (rank === 700 ? { licenseType: 'WINE_CLUB' } : {}));
-		const service = new ListService(all);
-		expect(await read(service)).toEqual({ ids: ids(all), log: [] });
-		expect(asked(service, 'event_type')).toBe(EVENTS.length);
 	});
 
 	it('brings a record once that is in two parts while they are read', async () => {
@@ -519,6 +509,17 @@ describe('A request that fails', () => {
 			expect(requests).toBeLessThanOrEqual(12 + TYPES.length);
 		},
 	);
+
+	it('long before its page is needed ends the list when it is, and leaves no list short', async () => {
+		const all = records(600, (rank) => ({ licenseType: rank < 300 ? 'COP' : 'SRX' }));
+		const service = new ListService(all, {
+			turns,
+			before: ({ query: { license_type: type, cursor } }) =>
+				type === 'SRX' && cursor ? failure(403) : undefined,
+		});
+		const filters = { licenseTypes: ['COP', 'SRX'] };
+		expect(await errorOf(service, 4, { filters })).toMatchObject({ status: 403 });
+	});
 
 	it('by a cursor that the service forgot says so, and what helps', async () => {
 		const service: ListService = new ListService(records(1000), {

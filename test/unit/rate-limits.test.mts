@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { readPage } from '../../nodes/LicensingData/service/list.ts';
-import { connect } from '../../nodes/LicensingData/service/request.ts';
+import { connect } from '../../nodes/LicensingData/service/client.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';
 import { contextFor, ListService, readWithGetMany } from '../support/list-service.mts';
 import { license } from '../support/records.mts';

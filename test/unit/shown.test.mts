@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { redactorFor } from '../../nodes/LicensingData/service/redaction.ts';
-import { asHtml, asLine } from '../../nodes/LicensingData/service/shown.ts';
+import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
+import { asHtml, asLine } from '../../nodes/LicensingData/service/nodeError.ts';
 const as = (text: string) => text;
 
 it('A hint or a description is no markup, has no entity, and has at most 1,000 characters', () => {

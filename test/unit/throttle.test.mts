@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import { Throttle } from '../../nodes/LicensingData/service/throttle.ts';
-import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';
+import { WaitAllowance } from '../../nodes/LicensingData/service/waiting.ts';
 
 beforeEach(() => {
 	vi.useFakeTimers();
@@ -17,7 +17,7 @@ const pause = async (milliseconds: number) =>
 /** Sends this many requests that take this long each, and records how many were in flight when each began. */
 async function send(count: number, most?: number, took = (_at: number) => 20) {
 	const throttle = new Throttle();
-	const caller = new WaitAllowance().open(most);
+	const caller = new WaitAllowance(() => {}).open(most);
 	const underWay: number[] = [];
 	let now = 0;
 	const all = Promise.all(
@@ -54,7 +54,7 @@ it.each([1, 3, 10])('With a number, that many requests are under way: %i', async
 
 it('Of the requests that wait for their turn, none is sent once the reading has ended', async () => {
 	const throttle = new Throttle();
-	const caller = new WaitAllowance().open(1);
+	const caller = new WaitAllowance(() => {}).open(1);
 	const sent: string[] = [];
 	const all = ['first', 'second', 'third'].map((name) =>
 		throttle.run(caller, async () => {
@@ -94,7 +94,7 @@ describe('Two workflows that use one key', () => {
 			const plan = planOf(limit);
 			const throttle = new Throttle();
 			const workflow = async (requests: number) => {
-				const caller = new WaitAllowance().open();
+				const caller = new WaitAllowance(() => {}).open();
 				let left = requests;
 				const one = async () => {
 					while (left-- > 0) while ((await throttle.run(caller, plan.answer)) instanceof Failure);
@@ -115,7 +115,7 @@ describe('Two workflows that use one key', () => {
 		let isOpen = false;
 		const sent: string[] = [];
 		const ask = async (name: string) =>
-			await throttle.run(new WaitAllowance().open(), async () => {
+			await throttle.run(new WaitAllowance(() => {}).open(), async () => {
 				sent.push(name);
 				return isOpen ? name : new Failure('status', '', '', { status: 429, retryAfter: 60_000 });
 			});
@@ -129,4 +129,25 @@ describe('Two workflows that use one key', () => {
 		expect(await second).toBe('second');
 		expect(throttle.waitLeft).toBe(0);
 	});
+});
+
+it('After a wait, one request finds out whether it is over, and late answers change nothing', async () => {
+	const throttle = new Throttle();
+	const caller = new WaitAllowance(() => {}).open(8);
+	const refused = new Failure('status', '', '', { status: 429, retryAfter: 60_000 });
+	let sent = 0;
+	const ask = async () =>
+		await throttle.run(caller, async () => {
+			const number = ++sent;
+			await pause(number === 1 ? 10 : 20);
+			return number === 1 ? refused : number;
+		});
+	const first = Array.from({ length: 8 }, ask);
+	await vi.advanceTimersByTimeAsync(15);
+	const others = Array.from({ length: 8 }, ask);
+	await vi.advanceTimersByTimeAsync(60_000);
+	expect(sent).toBe(9);
+	await vi.runAllTimersAsync();
+	await Promise.all([...first, ...others]);
+	expect(sent).toBe(16);
 });

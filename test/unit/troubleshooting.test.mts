@@ -9,7 +9,6 @@ import { ROOT } from '../support/manifest.mts';
 const MESSAGE_IN: Record<string, number> = {
 	invalidInput: 0,
 	unusableResult: 0,
-	notOffered: 0,
 	Failure: 1,
 };
 
@@ -38,10 +37,9 @@ function messagesIn(path: string): string[] {
 			const message = node.arguments?.[MESSAGE_IN[node.expression.getText(file)] ?? Infinity];
 			if (message) messages.push(...textsOf(message));
 		}
-		// In the table of statuses.
-		if (ts.isPropertyAssignment(node) && node.name.getText(file) === 'happened') {
-			messages.push(...textsOf(node.initializer));
-		}
+		// In the tables of statuses and codes, the first text says what happened.
+		if (path.endsWith('failures.ts') && ts.isArrayLiteralExpression(node))
+			messages.push(...node.elements.flatMap(textsOf).slice(0, 1));
 		ts.forEachChild(node, visit);
 	};
 	const text = readFileSync(join(ROOT, path), 'utf8');

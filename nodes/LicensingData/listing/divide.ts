@@ -1,50 +1,47 @@
-import { ALL_EVENT_TYPES, COUNTIES, LICENSE_TYPES } from '../licenses/knownValues';
-import { combinations, type FilterChoice, LARGEST_PAGE, type ListQuery } from '../licenses/license';
-import { refusesValue } from '../service/refusals';
-import type { Service } from '../service/request';
-import { orderOf } from './listOrder';
-import { openList, totalOf, type OpenList } from './openList';
+import { COUNTIES, LICENSE_TYPES } from '../licenses/knownValues';
+import { combinations, LARGEST_PAGE, type FilterChoice, type ListQuery } from '../licenses/license';
+import { isRejected } from '../service/failures';
+import type { Service } from '../service/client';
+import { openList, orderOf, totalOf, type OpenList } from './openList';
 
 /** Where a service limits requests, they are what counts: dividing a list may cost this share of its pages. */
 const MOST_OVERHEAD = 0.05;
 
-/** The filters whose values are known, those that split a list into few parts of a size first. */
+/** The filters whose values are known and that split a list, the one that splits it into few parts first. */
 const FILTERS: FilterChoice[] = [
 	{ filter: 'license_type', values: LICENSE_TYPES.map(({ value }) => value) },
-	{ filter: 'event_type', values: ALL_EVENT_TYPES.map(({ value }) => value) },
 	{ filter: 'county', values: COUNTIES.map(({ value }) => value) },
 ];
 
-/** What dividing costs: the first page of the whole is read again, and the last page of each part is half empty. */
-const costOf = ({ values }: FilterChoice): number => 1 + values.length / 2;
-
-/** Lists that make up a list, and can be merged. What no filter splits into such parts stays as long as it is. */
-export interface Division {
-	parts: OpenList[];
-	/** How many licenses a part has that could not be divided, as its counties are not all of it. */
-	undivided: number;
-}
-
-/** Divides a list until no part has more than so many licenses, as far as that costs few requests. */
-export async function divide(service: Service, whole: OpenList, most: number): Promise<Division> {
-	const division: Division = { parts: [], undivided: 0 };
+/**
+ * Divides a list until no part has more than so many licenses, as far as that costs few requests. What no filter
+ * splits into parts that make it up, and can be merged, stays as long as it is.
+ */
+export async function divide(
+	whole: OpenList,
+	most: number,
+	service: Service,
+	onUndivided?: (count: number) => void,
+): Promise<OpenList[]> {
 	let affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
+	let undivided = 0;
+	const divided: OpenList[] = [];
 	const open = [whole];
-	for (let list; (list = longestOf(open)); ) {
+	// What is left to spend goes to the part that would be left alone at the end.
+	for (let list; (list = open.sort((a, b) => totalOf(a) - totalOf(b)).pop()); ) {
 		const parts = totalOf(list) > most ? await split(list) : undefined;
 		if (parts) open.push(...parts);
-		else division.parts.push(list);
+		else divided.push(list);
 	}
-	return division;
+	if (undivided > 0) onUndivided?.(undivided);
+	return divided;
 
 	async function split(list: OpenList): Promise<OpenList[] | undefined> {
-		let isDividedByType = true;
 		for (const choice of FILTERS) {
-			const { filter } = choice;
-			if (list.query[filter] !== undefined || costOf(choice) > affordable) continue;
-			// Nearly all of a list has one event, so events divide only what types do not.
-			if (filter === 'event_type' && isDividedByType) continue;
-			affordable -= costOf(choice);
+			// The first page of the whole is read again, and the last page of each part is half empty.
+			const cost = 1 + choice.values.length / 2;
+			if (list.query[choice.filter] !== undefined || cost > affordable) continue;
+			affordable -= cost;
 			const parts = await Promise.all(
 				combinations(list.query, [choice]).map(async (part) => await openPart(service, part)),
 			);
@@ -52,25 +49,18 @@ export async function divide(service: Service, whole: OpenList, most: number): P
 			if (total === totalOf(list) && orderOf([list, ...parts])) return parts;
 			// All of their first pages are read again.
 			affordable -= choice.values.length / 2;
-			if (filter === 'license_type') isDividedByType = false;
-			if (filter === 'county') division.undivided += totalOf(list);
+			if (choice.filter === 'county') undivided += totalOf(list);
 		}
 		return undefined;
 	}
 }
 
-/** Takes it out: what is left to spend goes to the part that would be left alone at the end. */
-function longestOf(lists: OpenList[]): OpenList | undefined {
-	lists.sort((a, b) => totalOf(a) - totalOf(b));
-	return lists.pop();
-}
-
 /** Nobody chose these values: a service that does not know one may refuse it, and has nothing under it. */
 export async function openPart(service: Service, query: ListQuery): Promise<OpenList> {
-	return await openList(service, query).catch((error: unknown) => {
-		if (!refusesValue(error)) throw error;
-		return { query, first: { records: [], cursor: null, total: 0 }, rest: nothing() };
+	const list = await openList(service, query).catch((error: unknown) => {
+		if (!isRejected(error)) throw error;
 	});
+	return list ?? { query, first: { records: [], cursor: null, total: 0 }, rest: nothing() };
 }
 
 async function* nothing(): OpenList['rest'] {}

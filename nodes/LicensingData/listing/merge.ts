@@ -1,55 +1,64 @@
 import { LARGEST_PAGE, type License } from '../licenses/license';
-import type { ListOrder } from './listOrder';
-import type { ListReader } from './listReader';
+import { nextPage, type EarlyStop, type ListOrder, type OpenList } from './openList';
 
-interface Merging {
+interface Reading {
 	order: ListOrder;
 	matches: (license: License) => boolean;
-	/** How many pages are asked for at once; none before its turn if 0. */
-	ahead: number;
+	/** Whether a record has not been read yet, from this list or another. */
+	isNew: (license: License) => boolean;
+	/** Where the list may be left before its end. */
+	hasEnded: EarlyStop | undefined;
 }
 
-/** One of the lists that are merged: what of it has been read, and not handed on. */
-class Part {
-	private readonly waiting: Array<{ license: License; place: number }> = [];
+/** Reads a list to its end, or to where nothing follows that is wanted. It holds at most two pages. */
+export class ListReader {
+	/** What has been read, and not handed on. */
+	readonly waiting: Array<{ license: License; place: number }> = [];
+	/** The page that has been asked for, or could not be read: that matters when its turn comes. */
+	coming?: Promise<void>;
 	/** The place down to which it has been read. */
 	depth = Number.POSITIVE_INFINITY;
-	/** The page that has been asked for. */
-	coming?: Promise<void>;
+	private hasBegun = false;
+	/** Whether there is more to read. */
+	isOpen = true;
+	hasEndedEarly = false;
+	/** How many records it has read, each once. */
+	distinct = 0;
+	/** How many the latest page says that there are; NaN if it does not. */
+	total = Number.NaN;
 
 	constructor(
-		readonly reader: ListReader,
-		private readonly merging: Merging,
+		private readonly list: OpenList,
+		private readonly reading: Reading,
 	) {}
 
 	/** No license that it will hand on is newer; minus infinity if there is none. */
 	get next(): number {
-		return this.waiting[0]?.place ?? (this.reader.isOpen ? this.depth : Number.NEGATIVE_INFINITY);
+		return this.waiting[0]?.place ?? (this.isOpen ? this.depth : Number.NEGATIVE_INFINITY);
 	}
 
-	get hasWaiting(): boolean {
-		return this.waiting.length > 0;
+	/** How many records it has not read, as far as it knows. */
+	get left(): number {
+		return (this.total || 0) - this.distinct;
 	}
 
-	/** Whether its next page may be asked for. It then holds two at most. */
-	get mayReadOn(): boolean {
-		return this.reader.isOpen && !this.coming && this.waiting.length <= LARGEST_PAGE;
-	}
-
-	take(): License | undefined {
-		return this.waiting.shift()?.license;
-	}
-
+	/** Asks for the next page, if nobody has. */
 	readOn(): Promise<void> {
-		this.coming = this.receive().finally(() => (this.coming = undefined));
-		// Whoever waits for it is told what went wrong.
+		this.coming ??= this.receive().then(() => (this.coming = undefined));
 		this.coming.catch(() => undefined);
 		return this.coming;
 	}
 
 	private async receive(): Promise<void> {
-		const { order, matches } = this.merging;
-		for (const license of await this.reader.next()) {
+		const { order, matches, isNew, hasEnded } = this.reading;
+		const page = this.hasBegun ? await nextPage(this.list.rest) : this.list.first;
+		const fresh = page.records.filter(isNew);
+		this.hasBegun = true;
+		this.distinct += fresh.length;
+		this.total = page.total ?? Number.NaN;
+		this.hasEndedEarly = page.cursor !== null && hasEnded?.(fresh) === true;
+		this.isOpen = page.cursor !== null && !this.hasEndedEarly;
+		for (const license of fresh) {
 			// Within a list, the order is the service's: whatever stands too far down counts as its neighbor.
 			this.depth = Math.min(this.depth, order(license) ?? this.depth);
 			if (matches(license)) this.waiting.push({ license, place: this.depth });
@@ -61,59 +70,48 @@ class Part {
  * Yields the wanted licenses of several lists, in order. Each list is in order, so whatever does not belong below
  * what remains to be read can be handed on. In a register, tens of thousands of licenses have one date. So of the
  * lists at the same place, any may go first: what has arrived is handed on, and the longest is read on first, as it
- * would be left alone at the end.
+ * would be left alone at the end. At most so many pages are asked for at once; none before its turn if 0.
  */
-export async function* merge(
-	readers: ListReader[],
-	merging: Merging,
-): AsyncGenerator<License[], void> {
-	const parts = readers.map((reader) => new Part(reader, merging));
+export async function* merge(readers: ListReader[], most: number): AsyncGenerator<License[], void> {
 	// Their first pages are there, and one of any other may be on top.
-	for (const part of parts) await part.readOn();
+	for (const reader of readers) await reader.readOn();
 	let page: License[] = [];
-	for (;;) {
-		const part = firstOf(parts);
-		if (!part) break;
-		const license = part.take();
+	for (let reader; (reader = firstOf(readers)); ) {
+		const license = reader.waiting.shift()?.license;
 		if (license) page.push(license);
-		if (page.length === LARGEST_PAGE || (!license && page.length > 0)) {
+		if (license && page.length < LARGEST_PAGE) continue;
+		readAhead(readers, most);
+		if (page.length > 0) {
 			yield page;
 			page = [];
+			continue;
 		}
-		if (license) continue;
-		readAhead(parts, merging.ahead);
+		const { next } = reader;
 		// Another one at the same place may be there sooner.
-		const others = merging.ahead > 0 ? parts.filter(({ next }) => next === part.next) : [];
-		await Promise.race([
-			part.coming ?? part.readOn(),
-			...others.flatMap(({ coming }) => coming ?? []),
-		]);
+		const others = most > 0 ? readers.filter((other) => other.next === next) : [];
+		await Promise.race([reader.readOn(), ...others.flatMap(({ coming }) => coming ?? [])]);
 	}
 	if (page.length > 0) yield page;
 }
 
 /** First what is needed first, and of that what has most left to read. */
-function readAhead(parts: Part[], most: number): void {
-	let room = most - parts.filter(({ coming }) => coming).length;
+function readAhead(readers: ListReader[], most: number): void {
+	const room = most - readers.filter(({ coming }) => coming).length;
 	if (room <= 0) return;
-	const inTurn = parts
-		.filter(({ mayReadOn }) => mayReadOn)
-		.sort((a, b) => b.depth - a.depth || b.reader.left - a.reader.left);
-	for (const part of inTurn) {
-		if (room-- <= 0) return;
-		void part.readOn();
-	}
+	readers
+		.filter(({ isOpen, coming, waiting }) => isOpen && !coming && waiting.length <= LARGEST_PAGE)
+		.sort((a, b) => b.depth - a.depth || b.left - a.left)
+		.slice(0, room)
+		.forEach((reader) => void reader.readOn());
 }
 
-/** The part whose turn it is. Of two at the same place, the one that need not be waited for. */
-function firstOf(parts: Part[]): Part | undefined {
-	let first: Part | undefined;
-	let place = Number.NEGATIVE_INFINITY;
-	for (const part of parts) {
-		const { next } = part;
-		if (next > place || (next === place && part.hasWaiting && first?.hasWaiting === false)) {
-			[first, place] = [part, next];
-		}
+/** The list whose turn it is. Of two at the same place, the one that need not be waited for. */
+function firstOf(readers: ListReader[]): ListReader | undefined {
+	let first: ListReader | undefined;
+	for (const reader of readers) {
+		const isAhead = reader.next > (first?.next ?? Number.NEGATIVE_INFINITY);
+		const isAtSamePlace = reader.next === first?.next && reader.waiting.length > 0;
+		if (isAhead || (isAtSamePlace && first?.waiting.length === 0)) first = reader;
 	}
 	return first;
 }

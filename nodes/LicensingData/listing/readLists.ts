@@ -4,13 +4,10 @@ import { unusableResult } from '../licenses/failure';
 import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { MOST_RECORDS } from '../service/list';
-import type { Service } from '../service/request';
-import type { WatchForEnd } from './dateRange';
+import type { Service } from '../service/client';
 import { divide } from './divide';
-import { byEvent, orderOf } from './listOrder';
-import { ListReader } from './listReader';
-import { merge } from './merge';
-import { openList, totalOf, type OpenList } from './openList';
+import { ListReader, merge } from './merge';
+import { byEvent, earlyStop, openList, orderOf, totalOf, type OpenList } from './openList';
 
 export interface ListReading {
 	service: Service;
@@ -22,8 +19,8 @@ export interface ListReading {
 	matches: (license: License) => boolean;
 	/** At most this many of the newest; infinite for all. */
 	limit: number;
-	/** Where a list may be left before its end. */
-	watchForEnd: (query: ListQuery) => WatchForEnd | undefined;
+	/** The first day of filing that is wanted, if not all are: a list may then be left before its end. */
+	filedAfter?: unknown;
 	/** How many pages may be asked for at once. */
 	readers: number;
 	/** Told how many records are to be read to the end of all lists, and how many of them have been. */
@@ -32,12 +29,6 @@ export interface ListReading {
 	onUndivided?: (count: number) => void;
 	/** Told when a list that was read to its end announced another total there than at its beginning, or held fewer. */
 	onChange: (totals: { before: number; after: number; read: number }) => void;
-}
-
-/** A list that was asked for, and the lists that are read in its place. */
-interface Whole {
-	list: OpenList;
-	readers: ListReader[];
 }
 
 /**
@@ -52,91 +43,69 @@ interface Whole {
  * licenses may have one number); and if the totals at the end are not those of the beginning, that is said.
  */
 export async function* readLists(reading: ListReading): AsyncGenerator<License[], void> {
-	const { service, matches, watchForEnd, queries, limit } = reading;
+	const { service, matches, filedAfter, limit } = reading;
 	const lists =
-		reading.opened ?? (await Promise.all(queries.map(async (query) => openList(service, query))));
-	announce(lists, reading);
+		reading.opened ??
+		(await Promise.all(reading.queries.map(async (query) => await openList(service, query))));
+	const toTheirEnd = lists.filter(({ query }) => !earlyStop(filedAfter, query));
+	reading.onOpened?.(
+		sum(toTheirEnd.map(({ first }) => first.total ?? 0)),
+		sum(toTheirEnd.map(({ first }) => first.records.length)),
+	);
 	const divided = await divideLong(lists, reading);
 	const isNew = onceEach();
-	const isLimited = limit < Number.POSITIVE_INFINITY;
-	const isOne = divided.flat().length === 1;
-	const wholes = lists.map(
-		(list, at): Whole => ({
-			list,
-			readers: (divided[at] ?? []).map((part) => {
-				const hasEnded = watchForEnd(part.query);
-				return new ListReader(part, { isNew, hasEnded, readsAhead: isOne && !isLimited });
-			}),
+	const order = orderOf(divided.flat()) ?? byEvent;
+	const readers = divided.map((parts) =>
+		parts.map((part) => {
+			const hasEnded = earlyStop(filedAfter, part.query);
+			return new ListReader(part, { order, matches, isNew, hasEnded });
 		}),
 	);
-	const all = wholes.flatMap(({ readers }) => readers);
-	const order = orderOf(divided.flat()) ?? byEvent;
-	const ahead = isLimited ? 0 : reading.readers;
-	const pages = isOne
-		? readOne(all[0] as ListReader, matches)
-		: merge(all, { order, matches, ahead });
 	let left = limit;
-	for await (const page of pages) {
+	const most = limit < Number.POSITIVE_INFINITY ? 0 : reading.readers;
+	for await (const page of merge(readers.flat(), most)) {
 		yield page.slice(0, left);
 		left -= page.length;
 		if (left <= 0) return;
 	}
-	for (const whole of wholes) compareTotals(whole, reading);
-}
-
-async function* readOne(reader: ListReader, matches: ListReading['matches']) {
-	while (reader.isOpen) yield (await reader.next()).filter(matches);
+	lists.forEach((list, at) => compareTotals(list, readers[at] ?? [], reading));
 }
 
 /** Remembers records by a hash of all that they say. */
 function onceEach(): (license: License) => boolean {
 	const seen = new Set<string>();
 	return (license) => {
-		if (seen.size >= MOST_RECORDS) throw tooMany();
+		if (seen.size >= MOST_RECORDS)
+			throw unusableResult(
+				`The list has more than ${formatCount(MOST_RECORDS)} licenses`,
+				"Florida has far fewer. Ask for less with 'Filters'. If the list should be short, send this text to the service's support.",
+			);
 		const { size } = seen;
 		return size < seen.add(hash('sha256', JSON.stringify(license), 'base64url').slice(0, 12)).size;
 	};
 }
 
-function announce(lists: OpenList[], { onOpened, watchForEnd }: ListReading): void {
-	const toTheirEnd = lists.filter(({ query }) => !watchForEnd(query));
-	onOpened?.(
-		sum(toTheirEnd.map(({ first }) => first.total ?? 0)),
-		sum(toTheirEnd.map(({ first }) => first.records.length)),
-	);
-}
-
 /** A list that is much longer than the others would be left alone at the end. */
 async function divideLong(lists: OpenList[], reading: ListReading): Promise<OpenList[][]> {
-	const most = sum(lists.map(totalOf)) / reading.readers;
+	const { service, readers, limit, filedAfter, onUndivided } = reading;
+	const most = sum(lists.map(totalOf)) / readers;
+	const mayDivide = readers > 1 && limit === Number.POSITIVE_INFINITY;
 	const divided: OpenList[][] = [];
 	for (const list of lists) {
-		if (!isWorthDividing(list, most, reading)) {
-			divided.push([list]);
-			continue;
-		}
-		const { parts, undivided } = await divide(reading.service, list, most);
-		if (undivided > 0) reading.onUndivided?.(undivided);
-		divided.push(parts);
+		const isToDivide =
+			mayDivide &&
+			!service.throttle.isLimitedByPlan &&
+			totalOf(list) > most &&
+			// A page that is not full hides how many there are.
+			list.first.records.length === LARGEST_PAGE &&
+			!earlyStop(filedAfter, list.query) &&
+			orderOf([list]);
+		divided.push(isToDivide ? await divide(list, most, service, onUndivided) : [list]);
 	}
 	return divided;
 }
 
-/** If it is read to its end. A page that is not full hides how many there are. */
-const isWorthDividing = (
-	list: OpenList,
-	most: number,
-	{ readers, limit, watchForEnd, service }: ListReading,
-): boolean =>
-	readers > 1 &&
-	limit === Number.POSITIVE_INFINITY &&
-	!watchForEnd(list.query) &&
-	list.first.records.length === LARGEST_PAGE &&
-	totalOf(list) > most &&
-	!service.throttle.isLimitedByPlan &&
-	orderOf([list]) !== undefined;
-
-function compareTotals({ list, readers }: Whole, { onChange }: ListReading): void {
+function compareTotals(list: OpenList, readers: ListReader[], { onChange }: ListReading): void {
 	if (readers.some(({ hasEndedEarly }) => hasEndedEarly)) return;
 	const before = list.first.total ?? Number.NaN;
 	const after = sum(readers.map(({ total }) => total));
@@ -145,9 +114,3 @@ function compareTotals({ list, readers }: Whole, { onChange }: ListReading): voi
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);
-
-const tooMany = () =>
-	unusableResult(
-		`The list has more than ${formatCount(MOST_RECORDS)} licenses`,
-		"Florida has far fewer. Ask for less with 'Filters'. If the list should be short, send this text to the service's support.",
-	);

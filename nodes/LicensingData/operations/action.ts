@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import type { Service } from '../service/request';
+import type { Service } from '../service/client';
 import type { ReadParameter } from '../filters/filter';
 import type { License } from '../licenses/license';
 

@@ -4,10 +4,9 @@ import { deepCopy } from 'n8n-workflow';
 import { invalidInput } from '../licenses/failure';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../filters/filter';
-import { toNodeError } from '../service/nodeError';
-import { connect, redactIn } from '../service/request';
-import { asHtml, asLine, whereIn } from '../service/shown';
-import { WaitAllowance } from '../service/waitAllowance';
+import { connect, redactIn } from '../service/client';
+import { asHtml, asLine, toNodeError, whereIn } from '../service/nodeError';
+import { WaitAllowance } from '../service/waiting';
 import type { Action } from './action';
 import { operations, type Operation } from './operations';
 import { toParallelRequests, toSettings } from './options';
@@ -46,7 +45,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		// Hints come with the output. Meanwhile, the console of the browser is all that n8n offers.
 		this.sendMessageToUI(asLine(line, redact));
 	};
-	const allowance = new WaitAllowance({ stopped: this.getExecutionCancelSignal(), onWait });
+	const allowance = new WaitAllowance(onWait, this.getExecutionCancelSignal());
 	const shared: Shared = { allowance, runs: new Map(), hint, warn };
 
 	for (let item = 0; item < itemCount; item++) {
@@ -114,7 +113,7 @@ async function ask(
 		const batches = action.run(service, parameters, {
 			parallelRequests,
 			requestCount: () => run.answers,
-			expectRequests: (count) => run.expect(count),
+			expectRequests: (count) => void (run.expected = count),
 			toItem: (license) => ({ json: toJson(license) }),
 			hint,
 			warn,

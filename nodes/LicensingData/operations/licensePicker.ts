@@ -7,7 +7,7 @@ import { text, withoutCommas } from '../filters/values';
 import { getLicense } from '../service/licenses';
 import { orThrow, readPage } from '../service/list';
 import { withNodeErrors } from '../service/nodeError';
-import { connect, type Service } from '../service/request';
+import { connect, type Service } from '../service/client';
 
 const WHILE_USER_WAITS = { retries: 1, timeout: 10_000 };
 

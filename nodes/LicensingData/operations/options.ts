@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MOST_AT_ONCE } from '../service/throttle';
-import { DEFAULT_SETTINGS, type RequestSettings } from '../service/request';
+import { DEFAULT_SETTINGS, type RequestSettings } from '../service/client';
 import { wholeNumber } from '../filters/values';
 
 const MOST_PARALLEL_REQUESTS = 10;

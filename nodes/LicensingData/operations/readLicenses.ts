@@ -1,11 +1,10 @@
-import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
+import { LARGEST_PAGE, type License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
-import { watchForEnd } from '../listing/dateRange';
 import { readLists, type ListReading } from '../listing/readLists';
 import type { FilterValues } from '../filters/filter';
 import { strayPlaces, withDistance } from '../filters/territoryFilter';
 import { MOST_AT_ONCE } from '../service/throttle';
-import type { Service } from '../service/request';
+import type { Service } from '../service/client';
 import type { Execution } from './action';
 import { FilterReport } from './filterReport';
 
@@ -57,7 +56,7 @@ export const readingFor = (
 	{ parallelRequests = MOST_AT_ONCE, warn }: Execution,
 ) => ({
 	service,
-	watchForEnd: (query: ListQuery) => watchForEnd(filters.filedAfter, query),
+	filedAfter: filters.filedAfter,
 	readers: parallelRequests,
 	onChange: ({ before, after, read }: Parameters<ListReading['onChange']>[0]) =>
 		warn(

@@ -1,7 +1,13 @@
-import { MOST_VALUES } from '../licenses/license';
-import { formatCount } from '../licenses/text';
+import {
+	FINDINGS,
+	LARGEST_RECORD,
+	type License,
+	LONGEST_ID,
+	MOST_VALUES,
+} from '../licenses/license';
+import { licenseKey } from '../licenses/license';
 import { Failure } from '../licenses/failure';
-import { LARGEST_ANSWER } from './body';
+import { formatCount, textOf } from '../licenses/text';
 
 /** What comes back from a request, before anyone has looked at it. */
 export interface Answer {
@@ -11,90 +17,84 @@ export interface Answer {
 	body: Uint8Array | undefined;
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
+/**
+ * Fifty licenses take about 50 KB, and with long texts ten times as much. Up to a hundred lists are read side by side,
+ * with two answers each. The limit applies to the unpacked answer.
+ */
+const LARGEST_ANSWER = 1_000_000;
 
 /** A license has two levels, and whatever follows in n8n walks its data recursively. */
 const DEEPEST = 50;
 
+/** What n8n returns as the body for `encoding: 'stream'`. */
+type Stream = AsyncIterable<Uint8Array> & {
+	destroy(): void;
+	once(event: 'data', listener: () => void): void;
+	readableDidRead: boolean;
+};
+
+/**
+ * The bytes of an answer, or undefined if there are too many. n8n sets no limit of its own. Leaving the
+ * stream before its end closes the connection.
+ */
+export async function readBytes(body: unknown): Promise<Uint8Array | undefined> {
+	const parts: Uint8Array[] = [];
+	let size = 0;
+	for await (const part of body as Stream) {
+		size += part.length;
+		if (size > LARGEST_ANSWER) return undefined;
+		parts.push(part);
+	}
+	return Buffer.concat(parts, size);
+}
+
+/** For an answer that nobody is waiting for anymore: it would go on filling memory. */
+export function discard(body: unknown): void {
+	const stream = body as Stream;
+	// n8n's stream releases the connection only once something has been read from it.
+	if (stream.readableDidRead) stream.destroy();
+	else stream.once('data', () => stream.destroy());
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** What a JSON text says. */
-export function readJson({ body, headers }: Answer): unknown {
-	if (body === undefined)
-		throw unexpectedAnswer(
-			`The answer is larger than ${LARGEST_ANSWER / 1_000_000} MB, the most that this node reads.`,
-		);
-	const { values, levels } = measure(body);
-	if (levels > DEEPEST)
-		throw unexpectedAnswer(
-			`The answer is nested more than ${DEEPEST} levels deep. A license has two levels.`,
-		);
-	if (values > MOST_VALUES)
-		throw unexpectedAnswer(
-			`The answer has more than ${formatCount(MOST_VALUES)} values, the most that this node reads.`,
-		);
-	const value = parse(body);
-	if (value === undefined) throw unexpectedAnswer(describeText(body, headers['content-type']));
+export function readJson({ body, headers }: Pick<Answer, 'body' | 'headers'>): unknown {
+	if (body === undefined) throw tooMuch(`is larger than ${LARGEST_ANSWER / 1_000_000} MB`);
+	let value: unknown;
+	try {
+		value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+	} catch {
+		throw unexpectedAnswer(describeText(body, headers['content-type']));
+	}
+	expectBounds(value);
 	return value;
 }
 
 /** The same for whatever may be no JSON at all: undefined then, or if it is out of bounds. */
-export function parseJson(body: Uint8Array = new Uint8Array()): unknown {
-	const { values, levels } = measure(body);
-	return values > MOST_VALUES || levels > DEEPEST ? undefined : parse(body);
-}
-
-function parse(body: Uint8Array): unknown {
+export function parseJson(body: Uint8Array | undefined): unknown {
 	try {
-		const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-		const value: unknown = JSON.parse(text);
-		removePrototypes(value);
-		return value;
+		return readJson({ body, headers: {} });
 	} catch {
 		return undefined;
 	}
 }
 
-/** Copying by assignment would turn such a key into a prototype. */
-function removePrototypes(value: unknown): void {
+/** Keys that copying by assignment would turn into a prototype go on the way. */
+function expectBounds(value: unknown, level = 0, seen = { values: 0 }): void {
+	if (++seen.values > MOST_VALUES)
+		throw tooMuch(`has more than ${formatCount(MOST_VALUES)} values`);
 	if (typeof value !== 'object' || value === null) return;
+	if (level >= DEEPEST) throw tooMuch(`is nested more than ${DEEPEST} levels deep`);
 	Reflect.deleteProperty(value, '__proto__');
-	for (const inner of Object.values(value)) removePrototypes(inner);
-}
-
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
-const SPACE = 0x20;
-
-/** How many values a JSON text holds, and how deep they are nested, before anything is made of it. */
-function measure(bytes: Uint8Array): { values: number; levels: number } {
-	let values = 1;
-	let [level, levels] = [0, 0];
-	let isInText = false;
-	let hasJustOpened = false;
-	for (let at = 0; at < bytes.length; at++) {
-		const byte = bytes[at] as number;
-		if (isInText) {
-			if (byte === BACKSLASH) at++;
-			else if (byte === QUOTE) isInText = false;
-			continue;
-		}
-		if (byte <= SPACE) continue;
-		if (CLOSING.has(byte)) level--;
-		else if (hasJustOpened) values++;
-		hasJustOpened = OPENING.has(byte);
-		if (hasJustOpened) levels = Math.max(levels, ++level);
-		else if (byte === COMMA) values++;
-		else if (byte === QUOTE) isInText = true;
-	}
-	return { values, levels };
+	for (const inner of Object.values(value)) expectBounds(inner, level + 1, seen);
 }
 
 function describeText(body: Uint8Array, contentType: unknown): string {
 	const start = Buffer.from(body.subarray(0, 200)).toString().trimStart();
-	if (/^<(!doctype html|html|head|body)/i.test(start) || /html/i.test(String(contentType))) {
+	if (/^<(!doctype html|html|head|body)/i.test(start) || /html/i.test(String(contentType)))
 		return 'The answer is a web page instead of JSON. If your own network asks for a login, tell whoever runs n8n.';
-	}
 	return /^[[{]/.test(start)
 		? 'The answer is JSON that is cut off, not valid or not in UTF-8.'
 		: 'The answer is not JSON.';
@@ -111,6 +111,9 @@ export const unexpectedAnswer = (what: string): Failure =>
 		`${what} Check 'Base URL' and 'API Key' in the Licensing Data credential. If they are right, try again later. If it keeps happening, send this text to the service's support.`,
 	);
 
+const tooMuch = (what: string): Failure =>
+	unexpectedAnswer(`The answer ${what}, the most that this node reads.`);
+
 /** Anything else that is thrown while an answer is read comes from something in it that nobody foresaw. */
 export const toFailure = (error: unknown): Failure =>
 	error instanceof Failure
@@ -124,4 +127,51 @@ export function describeValue(value: unknown): string {
 	if (typeof value === 'string') return 'text';
 	if (Array.isArray(value)) return 'a list';
 	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** For an answer whose `data` is not what it should be. */
+export function notInData(what: string, body: unknown): Failure {
+	return unexpectedAnswer(
+		isObject(body)
+			? `In the answer, 'data' should be ${what}, but ${faultOf(body.data) ?? 'is an object'}.`
+			: `The answer should be an object with ${what} in 'data', but is ${describeValue(body)}.`,
+	);
+}
+
+/**
+ * Sorts out what is no license, which would come out as an item of nulls. `unreadable` is what is wrong with the
+ * first of them.
+ */
+export function toLicenses(list: unknown[]): { records: License[]; unreadable?: string } {
+	const records: License[] = [];
+	let unreadable: string | undefined;
+	list.forEach((value, index) => {
+		const fault = faultOf(value);
+		if (fault === undefined) return void records.push(value as License);
+		const name = isObject(value) ? licenseKey(value) : undefined;
+		const record = `Record ${index + 1} of ${list.length}${name ? ` (${name})` : ''}`;
+		unreadable ??= `${record} should be a license, but ${fault}.`;
+	});
+	return { records, unreadable };
+}
+
+/**
+ * Why a value is no license; undefined for one. A text that is too long to be an ID is none, and goes; so does what
+ * would pass for a finding of the node.
+ */
+export function faultOf(value: unknown): string | undefined {
+	if (!isObject(value)) return `is ${describeValue(value)}`;
+	for (const name of ['id', 'licenseNumber'])
+		if (textOf(value[name]).length > LONGEST_ID) Reflect.deleteProperty(value, name);
+	for (const name of FINDINGS) Reflect.deleteProperty(value, name);
+	const { businessName, licenseType, status, address } = value;
+	const saysMore = [businessName, licenseType, status, ...Object.values(address ?? {})].some(
+		textOf,
+	);
+	if (licenseKey(value) === undefined)
+		return saysMore ? "has neither an 'id' nor a 'licenseNumber'" : `is ${describeValue(value)}`;
+	if (!saysMore) return 'has no name, type, status or address';
+	return JSON.stringify(value).length > LARGEST_RECORD
+		? `is larger than ${LARGEST_RECORD / 1000} KB`
+		: undefined;
 }

@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { invalidInput } from '../licenses/failure';
-import { redactorFor } from './redaction';
 
 export interface Connection {
 	baseUrl: string;
@@ -23,7 +22,13 @@ const BELOW_BASE = /\/(?:licenses|webhooks)(?:\/(?!v\d+$)[^/]*)?$/i;
 export function toConnection(credentials: ICredentialDataDecryptedObject): Connection {
 	const apiKey = toApiKey(credentials.apiKey);
 	const baseUrl = toBaseUrl(credentials.baseUrl);
-	expectNoKey(String(credentials.baseUrl), apiKey);
+	const entered = String(credentials.baseUrl);
+	// Addresses are saved and shown where a key must not be.
+	if (redactorFor(apiKey).redact(entered) !== entered)
+		throw invalidInput(
+			"'Base URL' holds an API key",
+			"In the Licensing Data credential, the key belongs in 'API Key' alone. Remove it from 'Base URL'.",
+		);
 	expectPrivate(baseUrl, apiKey);
 	return { baseUrl: baseUrl.origin + baseUrl.pathname, apiKey };
 }
@@ -37,8 +42,14 @@ export function authorize(
 	request: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {
 	const apiKey = toApiKey(credentials.apiKey);
-	const url = toTarget(request);
-	expectPrivate(url, apiKey);
+	const target = String(request.url ?? request.uri ?? '');
+	const base = request.baseURL || undefined;
+	if (!URL.canParse(target, base))
+		throw invalidInput(
+			'The address of the request is not a web address',
+			'Enter one that starts with https://.',
+		);
+	expectPrivate(new URL(target, base), apiKey);
 	return {
 		...request,
 		headers: { ...request.headers, Authorization: `Bearer ${apiKey}` },
@@ -49,33 +60,11 @@ export function authorize(
 /** Makes sure that only this machine, or only the holder of the certificate, can read what is sent. */
 function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
 	const isPrivate = protocol === 'https:' || LOOPBACK.test(hostname);
-	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate) {
+	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate)
 		throw invalidInput(
 			'A live key is not sent over plain http',
 			"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
 		);
-	}
-}
-
-/** Addresses are saved and shown where a key must not be. */
-function expectNoKey(baseUrl: string, apiKey: string): void {
-	if (redactorFor(apiKey).redact(baseUrl) === baseUrl) return;
-	throw invalidInput(
-		"'Base URL' holds an API key",
-		"In the Licensing Data credential, the key belongs in 'API Key' alone. Remove it from 'Base URL'.",
-	);
-}
-
-function toTarget({ url, uri, baseURL }: IHttpRequestOptions & { uri?: string }): URL {
-	const target = String(url ?? uri ?? '');
-	const base = baseURL || undefined;
-	if (!URL.canParse(target, base)) {
-		throw invalidInput(
-			'The address of the request is not a web address',
-			'Enter one that starts with https://.',
-		);
-	}
-	return new URL(target, base);
 }
 
 function toApiKey(value: unknown): string {
@@ -90,12 +79,11 @@ function toApiKey(value: unknown): string {
 function toBaseUrl(value: unknown): URL {
 	const text = withScheme(typeof value === 'string' ? value.trim() : '');
 	const url = WEB_ADDRESS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-	if (!url) {
+	if (!url)
 		throw invalidInput(
 			text === '' ? "'Base URL' is empty" : "'Base URL' is not a web address",
 			"Enter the service's address in the Licensing Data credential, e.g. https://api.example.com/v1.",
 		);
-	}
 	const base = url.pathname.replace(/\/+$/, '').replace(BELOW_BASE, '');
 	// The version segment is all that the interface puts after the host, so a bare host can only mean this.
 	url.pathname = base === '' ? '/v1' : base;
@@ -107,3 +95,41 @@ function withScheme(text: string): string {
 	if (host === undefined) return text;
 	return `${LOOPBACK.test(host.toLowerCase()) ? 'http' : 'https'}://${text}`;
 }
+
+/** A shorter one would be found in ordinary words. */
+const SHORTEST_SECRET = 8;
+const KEY_PREFIX = /^[a-z]+_[a-z]+_/;
+const LIKE_A_KEY = /\b(?:ls_(?:live|test)|whsec)_[\w-]+/gi;
+
+/** What replaces a key. */
+const REMOVED = '[hidden API key]';
+
+/** Finds one API key in what the service sends, which may repeat it in a message, a cursor or an ID. */
+export interface Redactor {
+	/** Whether the text gives the key away, as it is or percent-encoded. */
+	reveals(text: string): boolean;
+	/** The text without the words that hold the key, and without anything that looks like one. */
+	redact(text: string): string;
+}
+
+export function redactorFor(apiKey: unknown): Redactor {
+	const key = typeof apiKey === 'string' ? apiKey.trim() : '';
+	const withoutPrefix = key.replace(KEY_PREFIX, '');
+	// The prefix is no secret; the part after it is, even by itself.
+	const secret = (withoutPrefix.length >= SHORTEST_SECRET ? withoutPrefix : key).toLowerCase();
+	const isSecret = secret.length >= SHORTEST_SECRET;
+	const reveals = (text: string): boolean =>
+		isSecret && [text, withoutPercents(text)].some((one) => one.toLowerCase().includes(secret));
+	const redact = (text: string): string =>
+		text
+			.split(/(\s+)/)
+			.map((part) => (reveals(part) ? REMOVED : part))
+			.join('')
+			.replace(LIKE_A_KEY, REMOVED);
+	return { reveals, redact };
+}
+
+const withoutPercents = (text: string): string =>
+	text.replace(/%([\da-f]{2})/gi, (_, code: string) =>
+		String.fromCodePoint(Number.parseInt(code, 16)),
+	);

@@ -1,17 +1,14 @@
 import type {
-	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
-	IN8nHttpFullResponse,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { authorize, isTestKey, toConnection } from './connection';
 import { toFailure } from './answer';
+import { serviceAt, type Send } from './client';
+import { authorize, isTestKey, redactorFor, toConnection } from './connection';
 import { orThrow, readPage } from './list';
-import { redactorFor } from './redaction';
-import { serviceAt, type Send } from './request';
-import { asLine } from './shown';
+import { asLine } from './nodeError';
 
 const WHILE_USER_WAITS = { retries: 0, timeout: 10_000 };
 
@@ -20,41 +17,26 @@ export async function testLicensingDataApi(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
+	// A credential test has only n8n's older request function, which has other names for the same options.
+	const { helpers } = this;
+	const send: Send = async (request) => {
+		const { url, ...options } = authorize(data, request);
+		const inFull = { useStream: true, simple: false, resolveWithFullResponse: true };
+		return await helpers.request({ ...options, ...inFull, uri: url, followRedirect: false });
+	};
 	let tried = '';
 	try {
 		const connection = toConnection(data);
 		tried = ` n8n tried ${connection.baseUrl}/licenses.`;
-		const service = serviceAt(connection, sender(this, data), WHILE_USER_WAITS);
-		orThrow(await readPage(service, { limit: 1 }));
-		return {
-			status: 'OK',
-			message: isTestKey(connection.apiKey)
-				? 'Connection successful. This is a test key: it usually returns the same made-up licenses each time.'
-				: 'Connection successful!',
-		};
+		orThrow(await readPage(serviceAt(connection, send, WHILE_USER_WAITS), { limit: 1 }));
+		const about = isTestKey(connection.apiKey)
+			? '. This is a test key: it usually returns the same made-up licenses each time.'
+			: '!';
+		return { status: 'OK', message: `Connection successful${about}` };
 	} catch (error) {
 		const { message, description, status } = toFailure(error);
-		const { redact } = redactorFor(data.apiKey);
 		const isAboutAddress = status === undefined || status === 404;
 		const words = `${message}. ${description}${isAboutAddress ? tried : ''}`;
-		return { status: 'Error', message: asLine(words, redact) };
+		return { status: 'Error', message: asLine(words, redactorFor(data.apiKey).redact) };
 	}
-}
-
-/** A credential test has only n8n's older request function, which has other names for the same options. */
-function sender(
-	{ helpers }: ICredentialTestFunctions,
-	credentials: ICredentialDataDecryptedObject,
-): Send {
-	return async (request) => {
-		const { url, ...options } = authorize(credentials, request);
-		return (await helpers.request({
-			...options,
-			uri: url,
-			useStream: true,
-			simple: false,
-			resolveWithFullResponse: true,
-			followRedirect: false,
-		})) as IN8nHttpFullResponse;
-	};
 }

@@ -1,18 +1,22 @@
-import { isObject, unexpectedAnswer } from './answer';
 import { Failure } from '../licenses/failure';
-import { isNotFound } from './refusals';
-import { faultOf, notInData, toLicenses } from './records';
-import type { Service } from './request';
 import type { License } from '../licenses/license';
+import { faultOf, isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
+import type { Service } from './client';
+import { hasStatus } from './failures';
 
 /** By its ID as it is, or by its license number, which people may type in lowercase. */
 export async function getLicense(service: Service, idOrNumber: string): Promise<License> {
 	const asked = idOrNumber.startsWith('lic_') ? idOrNumber : idOrNumber.toUpperCase();
-	try {
-		return await service({ path: `/licenses/${encodeURIComponent(asked)}` }, readRecord);
-	} catch (error) {
-		throw isNotFound(error) ? noSuchLicense(idOrNumber, error) : error;
-	}
+	const path = `/licenses/${encodeURIComponent(asked)}`;
+	return await service({ path }, readRecord).catch((error: unknown) => {
+		if (!hasStatus(error, 404)) throw error;
+		throw new Failure(
+			'status',
+			`No license matches '${idOrNumber}'`,
+			"Check the value of 'License': a license ID starts with lic_, a license number looks like BEV1234567. If this happens with every license, check 'Base URL' in the credential.",
+			error.facts,
+		);
+	});
 }
 
 /** What the service's search finds first. */
@@ -34,16 +38,7 @@ function readRecord(body: unknown): License {
 function readList(body: unknown): License[] {
 	const list = isObject(body) ? body.data : body;
 	if (!Array.isArray(list)) throw notInData('a list of licenses', body);
-	const { licenses, unreadable } = toLicenses(list as unknown[]);
+	const { records, unreadable } = toLicenses(list as unknown[]);
 	if (unreadable !== undefined) throw unexpectedAnswer(unreadable);
-	return licenses;
-}
-
-function noSuchLicense(idOrNumber: string, { facts }: Failure): Failure {
-	return new Failure(
-		'status',
-		`No license matches '${idOrNumber}'`,
-		"Check the value of 'License': a license ID starts with lic_, a license number looks like BEV1234567. If this happens with every license, check 'Base URL' in the credential.",
-		facts,
-	);
+	return records;
 }

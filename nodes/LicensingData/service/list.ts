@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 
 import { type LicensePage, type ListQuery, cycleDetector } from '../licenses/license';
 import { Failure } from '../licenses/failure';
-import { unexpectedAnswer } from './answer';
-import { toPage } from './page';
-import { refusesValue } from './refusals';
-import type { Service } from './request';
+import { formatCount } from '../licenses/text';
+import { describeValue, isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
+import type { Service } from './client';
+import { isRejected } from './failures';
 
 /** A service that fills pages first and filters them afterwards may send many empty ones. */
 const EMPTY_PAGES_IN_A_ROW = 100;
@@ -31,11 +31,12 @@ export async function readPage(
 	const request = { path: '/licenses', query: { ...query } };
 	return await service(request, (body, reveals) => {
 		const page = toPage(body, reveals, query);
-		if (page.unreadable !== undefined && !mayLeaveOut) throw unexpectedAnswer(page.unreadable);
+		if (page.unreadable !== undefined && !(mayLeaveOut && page.records.length > 0))
+			throw unexpectedAnswer(page.unreadable);
 		return page;
 	}).catch((error: unknown) => {
 		if (!(error instanceof Failure)) throw error;
-		return query.cursor !== undefined && refusesValue(error) ? refusedCursor(error) : error;
+		return query.cursor !== undefined && isRejected(error) ? rejectedCursor(error) : error;
 	});
 }
 
@@ -56,13 +57,18 @@ export async function* walk(service: Service, query: ListQuery): Pages {
 		read += page.records.length;
 		empty = page.records.length === 0 ? empty + 1 : 0;
 		const least = Math.max(read, number * SMALLEST_PAGE);
-		const isEndless = empty >= EMPTY_PAGES_IN_A_ROW || least > longest(page.total);
-		if (isEndless || isCircle(fingerprintOf(page))) {
-			yield endless();
-			return;
-		}
+		const isTooLong = empty >= EMPTY_PAGES_IN_A_ROW || least > longest(page.total);
+		if (isTooLong || isCircle(fingerprintOf(page))) break;
 	}
+	yield endless();
 }
+
+export const endless = (): Failure =>
+	new Failure(
+		'shape',
+		'The list of the service does not end',
+		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
+	);
 
 /** For whoever cannot go on without the page. */
 export function orThrow(page: LicensePage | Failure): LicensePage {
@@ -74,19 +80,63 @@ export function orThrow(page: LicensePage | Failure): LicensePage {
 const fingerprintOf = ({ records, cursor }: LicensePage): string =>
 	hash('sha256', JSON.stringify([cursor, records[0], records.at(-1)]), 'base64url');
 
-export const endless = (): Failure =>
-	new Failure(
-		'shape',
-		'The list of the service does not end',
-		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
-	);
-
 /** Only the first page of a list tells whether the address and the filters are right. */
-function refusedCursor({ facts }: Failure): Failure {
-	return new Failure(
+const rejectedCursor = ({ facts }: Failure): Failure =>
+	new Failure(
 		'status',
 		`The service did not accept its own marker for the next page (HTTP ${facts.status})`,
 		`The marker (cursor) may have expired. Ask for less at a time, such as one county, with narrower 'Filters' or more words, so that the list ends sooner. If it happens with short lists, too, send this text to the service's support.`,
 		facts,
 	);
+
+/** How many records the service sends when the request does not say. */
+const DEFAULT_LIMIT = 10;
+
+/** Most servers and proxies accept an address of about this length. */
+const SENDABLE = /^[^\p{Cc}\p{Cs}]{0,8000}$/u;
+
+/** Users may know neither term, but the service's support knows the second. */
+const MARKER = 'the marker for the next page (cursor)';
+const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
+
+/** Whether a text from the service gives the API key away. */
+type Reveals = (text: string) => boolean;
+
+function toPage(body: unknown, reveals: Reveals, query: ListQuery): LicensePage {
+	if (!isObject(body) || !Array.isArray(body.data)) throw notInData('a list of licenses', body);
+	const { data: list, pagination = null, ...beside } = body;
+	const { records, unreadable } = toLicenses(list as unknown[]);
+	if (pagination !== null && !isObject(pagination))
+		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
+	// What `pagination` should hold may stand beside `data` instead. The interface has `cursor` and `hasMore`; public
+	// documentation of like services shows the other names.
+	const said = pagination ?? beside;
+	const given = 'next_cursor' in said ? said.next_cursor : said.cursor;
+	const cursor = readCursor(given, reveals);
+	const more = said.hasMore ?? said.has_more;
+	const hasMore = typeof more === 'boolean' ? more : Boolean(cursor);
+	if (hasMore && !cursor)
+		throw unexpectedAnswer(`There are more licenses, but ${MARKER} is missing.`);
+	// If nothing says whether the list goes on, only a page that is not full can be its last.
+	const { limit = DEFAULT_LIMIT } = query;
+	const isFull = list.length >= Math.min(limit, countOrUndefined(said.limit) || limit);
+	if (typeof more !== 'boolean' && given === undefined && isFull)
+		throw unexpectedAnswer(`${UNKNOWN_END}.`);
+	const total = countOrUndefined(said.total);
+	if (list.length === 0 && query.cursor === undefined && total)
+		throw unexpectedAnswer(`The service announces ${formatCount(total)} licenses, but sent none.`);
+	return { records, cursor: hasMore ? cursor : null, total, unreadable };
 }
+
+/** Null if there is none. */
+function readCursor(cursor: unknown, reveals: Reveals): string | null {
+	if (cursor === undefined || cursor === null) return null;
+	if (typeof cursor !== 'string' || !SENDABLE.test(cursor) || reveals(cursor))
+		throw unexpectedAnswer(
+			`In the answer, ${MARKER} should be text of at most 8000 characters that does not contain the API key. It was not sent.`,
+		);
+	return cursor;
+}
+
+const countOrUndefined = (value: unknown): number | undefined =>
+	Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;

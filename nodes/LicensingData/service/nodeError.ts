@@ -1,10 +1,10 @@
-import type { INode } from 'n8n-workflow';
+import type { FunctionsBase, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
-import { redactorFor } from './redaction';
-import { type CredentialsOf, redactIn } from './request';
-import { asHtml, asLine } from './shown';
+import { shortened } from '../licenses/text';
+import { redactorFor } from './connection';
+import { type CredentialsOf, redactIn } from './client';
 
 /**
  * The one place where failures become what n8n shows. Its back-off for polling triggers goes by
@@ -35,13 +35,40 @@ export function toNodeError(
 }
 
 /** For what n8n calls: a failure comes out as n8n shows it. */
-export async function withNodeErrors<T>(
+export const withNodeErrors = async <T>(
 	context: { getNode(): INode } & CredentialsOf,
 	outcome: Promise<T>,
-): Promise<T> {
-	try {
-		return await outcome;
-	} catch (error) {
+): Promise<T> =>
+	await outcome.catch(async (error: unknown) => {
 		throw toNodeError(context.getNode(), error, undefined, await redactIn(context));
-	}
+	});
+
+/** Anything longer is not read. */
+const LONGEST_SHOWN = 1_000;
+
+type Redact = (text: string) => string;
+
+const withoutKey = (text: string, redact: Redact): string =>
+	shortened(redact(shortened(text, LONGEST_SHOWN)), LONGEST_SHOWN);
+
+/** For a hint or a description, which the editor shows as HTML: services and users may have put anything in it. */
+export const asHtml = (text: string, redact: Redact): string =>
+	shortened(
+		withoutKey(text, redact)
+			.replaceAll('&', '&amp;')
+			.replaceAll('<', '&lt;')
+			.replaceAll('>', '&gt;'),
+		LONGEST_SHOWN,
+	);
+
+/** What a line in the log begins with: all workflows of an n8n write into one. */
+export function whereIn(context: Pick<FunctionsBase, 'getNode' | 'getWorkflow'>): string {
+	const { name, id } = context.getWorkflow();
+	return `Workflow "${name ?? id}", node "${context.getNode().name}": `;
 }
+
+/** For a message or a line in the log: it is a text in some places and HTML in others, so it holds no markup. */
+export const asLine = (text: string, redact: Redact): string =>
+	withoutKey(text, redact)
+		.replace(/[<>]/g, ' ')
+		.replace(/&(?=#?\w+;)/g, '& ');

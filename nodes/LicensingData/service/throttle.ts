@@ -39,11 +39,6 @@ export const NO_WAITING: Caller = {
 
 type Attempt<T> = () => Promise<T | Failure>;
 
-interface Entry {
-	caller: Caller;
-	start: () => void;
-}
-
 /**
  * How fast the process may use one API key: how many requests at once, and from when on again after a rate limit.
  * Whoever uses the key shares it. It starts with two requests, and has more under way while answers come quickly.
@@ -58,31 +53,24 @@ export class Throttle {
 	/** Milliseconds that the latest answer took, and the quickest of those that were under way together. */
 	private took = 0;
 	private quickest = Number.POSITIVE_INFINITY;
-	private readonly queue: Entry[] = [];
-	private readonly underWay = new Map<Caller, number>();
-	private count = 0;
+	private readonly queue: Array<{ caller: Caller; start: () => void }> = [];
+	/** Who sent the requests that are not answered. */
+	private readonly underWay: Caller[] = [];
 	/** The last refusal, until something was answered after it. */
 	private refusal?: Failure;
-	private until = 0;
 	/** When the service last asked for a wait, and until when; it may do so while it is down, too. */
 	private askedAt = 0;
-	private askedUntil = 0;
+	private until = 0;
 	private refusals = 0;
 	private refusedInARow = 0;
-	private probe?: Promise<void>;
 	/** Requests a minute that the plan of the key allows, if the service says so. */
 	limit = Number.POSITIVE_INFINITY;
 
-	/** Milliseconds until the service wants to be asked again, whatever the reason. */
+	/** Milliseconds until the service wants to be asked again. A clock that is set back does not make that longer. */
 	get waitLeft(): number {
-		return this.left(this.askedUntil);
-	}
-
-	/** A clock that is set back does not make a wait longer. */
-	private left(until: number): number {
 		const now = Date.now();
 		const isOver = now < this.askedAt || now - this.askedAt >= LONGEST_BLOCK;
-		return isOver ? 0 : Math.max(0, until - now);
+		return isOver ? 0 : Math.max(0, this.until - now);
 	}
 
 	/** Whether requests one after another are already as many as the plan allows, as far as the service says. */
@@ -97,61 +85,37 @@ export class Throttle {
 			this.startNext();
 		});
 		try {
-			return await this.sendWhenAllowed(caller, attempt);
+			// What was waited for is over, even if the clock was set back meanwhile.
+			for (let waited = 0; this.refusal && this.waitLeft > 0 && waited !== this.until; ) {
+				waited = this.until;
+				await caller.wait(this.waitLeft, this.refusal);
+			}
+			return await this.send(caller, attempt);
 		} finally {
-			this.leave(caller);
+			this.underWay.splice(this.underWay.indexOf(caller), 1);
+			this.startNext();
+			// The next list may be read on another day, when the service is quicker or slower.
+			if (this.underWay.length === 0 && !this.refusal) {
+				this.width = FIRST_WIDTH;
+				this.most = MOST_AT_ONCE;
+				this.answers = this.refusals = 0;
+				this.quickest = Number.POSITIVE_INFINITY;
+			}
 		}
 	}
 
 	private startNext(): void {
 		for (const entry of [...this.queue]) {
 			const { caller, start } = entry;
-			const its = this.underWay.get(caller) ?? 0;
 			// A number that a user has chosen holds from the start, until the service has refused something.
 			const width = this.refusals > 0 ? this.width : Math.max(this.width, caller.most ?? 0);
-			if (this.count >= width) return;
+			if (this.underWay.length >= width) return;
+			const its = this.underWay.filter((other) => other === caller).length;
 			if (its >= (caller.most ?? MOST_AT_ONCE)) continue;
 			this.queue.splice(this.queue.indexOf(entry), 1);
-			this.underWay.set(caller, its + 1);
-			this.count++;
+			this.underWay.push(caller);
 			start();
 		}
-	}
-
-	private leave(caller: Caller): void {
-		const left = (this.underWay.get(caller) ?? 1) - 1;
-		if (left > 0) this.underWay.set(caller, left);
-		else this.underWay.delete(caller);
-		this.count--;
-		this.startNext();
-		// The next list may be read on another day, when the service is quicker or slower.
-		if (this.count === 0 && !this.refusal) this.forgetSpeed();
-	}
-
-	private forgetSpeed(): void {
-		this.width = FIRST_WIDTH;
-		this.most = MOST_AT_ONCE;
-		this.answers = this.refusals = 0;
-		this.quickest = Number.POSITIVE_INFINITY;
-	}
-
-	private async sendWhenAllowed<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
-		let waitedUntil = 0;
-		while (this.refusal) {
-			const left = this.left(this.until);
-			// What was waited for is over, even if the clock was set back meanwhile.
-			if (left > 0 && waitedUntil !== this.until) {
-				waitedUntil = this.until;
-				await caller.wait(left, this.refusal);
-			} else if (this.probe) await this.probe;
-			else {
-				const sent = this.send(caller, attempt);
-				const end = () => void (this.probe = undefined);
-				this.probe = sent.then(end, end);
-				return await sent;
-			}
-		}
-		return await this.send(caller, attempt);
 	}
 
 	private async send<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
@@ -160,42 +124,36 @@ export class Throttle {
 		const start = Date.now();
 		const outcome = await attempt();
 		const isBeforeRefusal = refusals !== this.refusals;
-		if (!(outcome instanceof Failure)) {
-			this.answered(Date.now() - start, isBeforeRefusal);
+		if (outcome instanceof Failure) this.failed(outcome, isBeforeRefusal);
+		else {
 			caller.answered?.();
-		} else this.failed(outcome, isBeforeRefusal);
+			this.took = Date.now() - start;
+			if (!isBeforeRefusal) this.answered(this.took);
+		}
 		return outcome;
 	}
 
-	private answered(took: number, isBeforeRefusal: boolean): void {
-		if (!isBeforeRefusal) {
-			this.refusal = undefined;
-			this.refusedInARow = this.askedUntil = 0;
-		}
-		this.took = took;
+	private answered(took: number): void {
+		this.refusal = undefined;
+		this.refusedInARow = this.until = 0;
 		this.quickest = Math.min(this.quickest, took);
 		if (++this.answers % ENOUGH_ANSWERS === 0 && this.most < MOST_AT_ONCE) this.most++;
 		if (this.width < this.most && isQuick(took, this.quickest)) this.width++;
 	}
 
 	private failed(failure: Failure, isBeforeRefusal: boolean): void {
-		if (failure.status === 429) this.refused(failure, isBeforeRefusal);
-		else if (failure.retryAfter) this.block(Date.now() + failure.retryAfter);
-	}
-
-	private block(until: number): void {
-		this.askedAt = Date.now();
-		this.askedUntil = Math.max(this.askedUntil, until);
-	}
-
-	private refused(refusal: Failure, isSameMoment: boolean): void {
+		const { status, retryAfter: asked = 0 } = failure;
+		const isRefusal = status === 429;
 		const guess = Math.min(LONGEST_GUESS, FIRST_GUESS * 2 ** this.refusedInARow);
-		const { retryAfter } = refusal;
-		const wait = this.refusedInARow > 0 ? Math.max(retryAfter ?? 0, guess) : retryAfter;
-		this.refusal = refusal;
-		this.until = Math.max(this.until, Date.now() + (wait || guess));
-		this.block(this.until);
-		if (isSameMoment) return;
+		const least = isRefusal && (asked === 0 || this.refusedInARow > 0) ? guess : 0;
+		const wait = Math.max(asked, least);
+		if (wait > 0) {
+			this.askedAt = Date.now();
+			this.until = Math.max(this.until, this.askedAt + wait);
+		}
+		if (!isRefusal) return;
+		this.refusal = failure;
+		if (isBeforeRefusal) return;
 		this.refusals++;
 		this.refusedInARow++;
 		this.most = Math.max(1, Math.floor(this.width / 2));

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { LONGEST_ID } from '../licenses/license';
 import { Failure } from '../licenses/failure';
 import { isObject, unexpectedAnswer } from './answer';
-import { isNotFound, isNotOffered } from './refusals';
-import type { Service } from './request';
+import type { Service } from './client';
+import { hasStatus } from './failures';
 
 export interface Webhook {
 	id: string;
@@ -13,28 +13,27 @@ export interface Webhook {
 }
 
 /** A selection that is left out asks for everything. */
-export const createWebhook = async (service: Service, body: IDataObject): Promise<Webhook> =>
-	await service({ method: 'POST', path: '/webhooks', body }, readCreated).catch(
-		(error: unknown) => {
-			throw isNotOffered(error) ? notOffered(error) : error;
-		},
-	);
+export async function createWebhook(service: Service, body: IDataObject): Promise<Webhook> {
+	const request = { method: 'POST' as const, path: '/webhooks', body };
+	return await service(request, readCreated).catch((error: unknown) => {
+		if (!hasStatus(error, 404, 405, 501)) throw error;
+		const { status, requestId } = error.facts;
+		throw new Failure(
+			'status',
+			'The service does not offer push delivery yet. Use the Licensing Data Trigger, which polls, until it does',
+			"If the service does offer it, check 'Base URL' in the Licensing Data credential; most end in a version, such as /v1.",
+			{ status, requestId },
+		);
+	});
+}
 
 /** One that is already gone counts as removed. */
 export async function deleteWebhook(service: Service, id: string): Promise<void> {
 	const path = `/webhooks/${encodeURIComponent(id)}`;
 	await service({ method: 'DELETE', path }, () => undefined).catch((error: unknown) => {
-		if (!isNotFound(error)) throw error;
+		if (!hasStatus(error, 404)) throw error;
 	});
 }
-
-const notOffered = ({ facts: { status, requestId } }: Failure): Failure =>
-	new Failure(
-		'status',
-		'The service does not offer push delivery yet. Use the Licensing Data Trigger, which polls, until it does',
-		"If the service does offer it, check 'Base URL' in the Licensing Data credential; most end in a version, such as /v1.",
-		{ status, requestId },
-	);
 
 /** It becomes part of an address, in which a point or a slash would lead elsewhere. */
 const ID = /^[\w:-]+$/;

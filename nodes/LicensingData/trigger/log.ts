@@ -3,9 +3,8 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { ALL_EVENT_TYPES } from '../licenses/knownValues';
 import { unusableResult, Failure } from '../licenses/failure';
 import { formatCount, formatWait } from '../licenses/text';
-import { toNodeError } from '../service/nodeError';
-import { redactorFor } from '../service/redaction';
-import { asLine } from '../service/shown';
+import { asLine, toNodeError } from '../service/nodeError';
+import { redactorFor } from '../service/connection';
 import type { Unseen } from './bulk';
 
 const HOUR = 3_600_000;

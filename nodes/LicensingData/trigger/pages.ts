@@ -3,9 +3,9 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { Failure } from '../licenses/failure';
 import { LARGEST_PAGE, type LicensePage, type ListQuery } from '../licenses/license';
 import { readPage } from '../service/list';
-import { pause } from '../service/pause';
-import { refusesValue } from '../service/refusals';
-import { connect } from '../service/request';
+import { pause } from '../service/waiting';
+import { isRejected } from '../service/failures';
+import { connect } from '../service/client';
 
 /** Why there is no page. */
 export interface NoPage {
@@ -64,7 +64,7 @@ export async function connectPages(
 			const asked = { ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined };
 			const page = await readPage(service, asked, true);
 			if (!(page instanceof Failure)) return page;
-			const isRefused = refusesValue(page);
+			const isRefused = isRejected(page);
 			// A marker may have expired. The reading begins again, and needs another one.
 			if (cursor !== null && isRefused) return { failure: page.withFacts({ isTransient: true }) };
 			if (page.retryAfter) {

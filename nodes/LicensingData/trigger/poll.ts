@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { isTestKey, toConnection } from '../service/connection';
-import { CREDENTIAL, redactIn } from '../service/request';
+import { CREDENTIAL, redactIn } from '../service/client';
 import { unusableResult, Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/knownValues';

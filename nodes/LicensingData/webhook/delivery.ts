@@ -1,5 +1,4 @@
-import { isObject, parseJson } from '../service/answer';
-import { faultOf } from '../service/records';
+import { faultOf, isObject, parseJson } from '../service/answer';
 import type { License } from '../licenses/license';
 import { ALL_EVENT_TYPES, findChoice } from '../licenses/knownValues';
 import { momentOf } from '../licenses/text';

@@ -9,7 +9,7 @@ import { findLicenseType } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
 import { singleLine } from '../output/flat';
 import { outputForm } from '../output/outputForm';
-import { whereIn } from '../service/shown';
+import { whereIn } from '../service/nodeError';
 import { readDelivery } from './delivery';
 import { secretOf } from './registration';
 import { FILTERS } from './webhookFields';

@@ -8,8 +8,8 @@ import type {
 import { readTriggerFilters } from '../filters/licenseFilters';
 import { unusableResult } from '../licenses/failure';
 import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
-import { connect, redactIn } from '../service/request';
-import { asLine, whereIn } from '../service/shown';
+import { connect, redactIn } from '../service/client';
+import { asLine, whereIn } from '../service/nodeError';
 import { createWebhook, deleteWebhook, type Webhook } from '../service/webhooks';
 import { FILTERS } from './webhookFields';
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { redactorFor } from '../../../nodes/LicensingData/service/redaction.ts';
+import { redactorFor } from '../../../nodes/LicensingData/service/connection.ts';
 import { Client } from '../../../probe/client.mts';
 import { askForKey } from '../../../probe/key.mts';
 import { promises, report } from '../../../probe/report.mts';

@@ -9,17 +9,18 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
-import { type Answer, readJson, toFailure } from './answer';
-import { discard, readBytes } from './body';
-import { type Connection, toConnection } from './connection';
 import { Failure } from '../licenses/failure';
-import { networkFailure, noTimeLeft, timeoutFailure } from './network';
-import { pause } from './pause';
-import { redactorFor, type Redactor } from './redaction';
-import { waitBefore } from './retry';
-import { readServiceMessage } from './serviceMessage';
-import { failureFor } from './status';
+import { discard, readBytes, readJson, toFailure, type Answer } from './answer';
+import { redactorFor, toConnection, type Connection, type Redactor } from './connection';
+import {
+	networkFailure,
+	noTimeLeft,
+	readServiceMessage,
+	statusFailure,
+	timeoutFailure,
+} from './failures';
 import { NO_WAITING, throttleFor, type Caller, type Throttle } from './throttle';
+import { pause, waitBefore } from './waiting';
 
 export const CREDENTIAL = 'licensingDataApi';
 
@@ -78,56 +79,62 @@ export async function connect(
 	const connection = toConnection(await context.getCredentials(CREDENTIAL));
 	const stopped =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const { httpRequestWithAuthentication } = context.helpers;
 	const send: Send = async (request) =>
-		(await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL,
-			request,
-		)) as IN8nHttpFullResponse;
+		await httpRequestWithAuthentication.call(context, CREDENTIAL, request);
 	return serviceAt(connection, send, settings, stopped);
 }
 
 export function serviceAt(
-	connection: Connection,
+	{ baseUrl, apiKey }: Connection,
 	send: Send,
 	settings: RequestSettings,
 	stopped?: AbortSignal,
 ): Service {
-	const { reveals } = redactorFor(connection.apiKey);
-	const throttle = throttleFor(connection);
-	const { caller = NO_WAITING } = settings;
-	const service = async <T>(request: ServiceRequest, read: Reader<T>): Promise<T> => {
-		const tryOnce = async () => {
-			const answer = await answerTo(request, connection.baseUrl, send, settings);
-			if (answer instanceof Failure) return answer;
-			throttle.limit = limitIn(answer) ?? throttle.limit;
-			return readAnswer(request, answer, (body) => read(body, reveals));
-		};
+	const { reveals } = redactorFor(apiKey);
+	const throttle = throttleFor({ baseUrl, apiKey });
+	const { caller = NO_WAITING, timeLeft = () => Number.POSITIVE_INFINITY } = settings;
+
+	async function tryOnce<T>(request: ServiceRequest, read: Reader<T>) {
+		if (timeLeft() < SHORTEST_TRY) return noTimeLeft();
+		const timeout = Math.min(settings.timeout, timeLeft());
+		const answer = await answerTo(baseUrl, request, send, timeout);
+		if (answer instanceof Failure) return answer;
+		const limit = Number.parseInt(String(answer.headers['x-ratelimit-limit']), 10);
+		if (limit >= 0) throttle.limit = limit;
+		try {
+			// There is nothing to say about what was removed, and most services send nothing.
+			const body = request.method === 'DELETE' ? undefined : readJson(answer);
+			return { value: read(body, reveals) };
+		} catch (error) {
+			return toFailure(error).withFacts(readServiceMessage(answer));
+		}
+	}
+
+	async function service<T>(request: ServiceRequest, read: Reader<T>): Promise<T> {
 		for (let attempt = 0; ; ) {
-			const outcome = await throttle.run(caller, tryOnce);
+			const outcome = await throttle.run(caller, async () => await tryOnce(request, read));
 			if (!(outcome instanceof Failure)) return outcome.value;
 			// The next round waits for as long as the caller does.
 			if (outcome.status === 429) continue;
-			const wait = mayRepeat(request, outcome)
-				? waitBefore(attempt, outcome.retryAfter, Math.random())
-				: undefined;
-			const isLast = attempt++ >= settings.retries;
-			if (isLast || wait === undefined || wait + SHORTEST_TRY > timeLeft(settings)) throw outcome;
+			// A POST whose connection broke may have arrived, and a second one would register twice.
+			const isLast = attempt >= settings.retries || request.method === 'POST';
+			const wait = waitBefore(attempt++, outcome.retryAfter, Math.random());
+			if (isLast || !outcome.isTransient || wait === undefined) throw outcome;
+			if (wait + SHORTEST_TRY > timeLeft()) throw outcome;
 			await pause(wait, stopped);
 		}
-	};
+	}
 	return Object.assign(service, { throttle });
 }
 
-/** One try: what came back with a status that means success. */
+/** What came back with a status that means success. */
 async function answerTo(
-	{ method = 'GET', path, query, body }: ServiceRequest,
 	baseUrl: string,
+	{ method = 'GET', path, query, body }: ServiceRequest,
 	send: Send,
-	settings: RequestSettings,
+	timeout: number,
 ): Promise<Answer | Failure> {
-	if (timeLeft(settings) < SHORTEST_TRY) return noTimeLeft();
-	const timeout = Math.min(settings.timeout, timeLeft(settings));
 	const url = baseUrl + path;
 	try {
 		const sent = send({
@@ -147,72 +154,27 @@ async function answerTo(
 		const answer = await withTimeLimit(sent, timeout);
 		if (answer instanceof Failure) return answer;
 		const isSuccess = answer.statusCode >= 200 && answer.statusCode <= 299;
-		return isSuccess ? answer : failureFor(answer, url, Date.now());
+		return isSuccess ? answer : statusFailure(answer, url);
 	} catch (error) {
 		return networkFailure(error, timeout);
 	}
 }
 
-function readAnswer<T>(
-	{ method }: ServiceRequest,
-	answer: Answer,
-	read: (body: unknown) => T,
-): { value: T } | Failure {
-	try {
-		// There is nothing to say about what was removed, and most services send nothing.
-		return { value: read(method === 'DELETE' ? undefined : readJson(answer)) };
-	} catch (error) {
-		return toFailure(error).withFacts(readServiceMessage(answer));
-	}
-}
-
-/** Requests a minute that the plan allows. */
-function limitIn({ headers }: Answer): number | undefined {
-	const [, limit] = /^(\d+)/.exec(String(headers['x-ratelimit-limit'] ?? '')) ?? [];
-	return limit === undefined ? undefined : Number(limit);
-}
-
-/** Of any header, so many characters are read. */
-const MOST_OF_A_HEADER = 1_000;
-
-const withShortValues = (headers: Record<string, unknown>): Record<string, unknown> =>
-	Object.fromEntries(
-		Object.entries(headers).map(([name, value]) => [
-			name,
-			String(value).slice(0, MOST_OF_A_HEADER),
-		]),
-	);
-
 /** n8n's own timeout restarts with every byte, so a trickle could hold up a workflow forever. */
-async function withTimeLimit(
+function withTimeLimit(
 	sent: Promise<IN8nHttpFullResponse>,
 	timeout: number,
 ): Promise<Answer | Failure> {
-	const answer = sent.then(async ({ statusCode, headers, body }) => ({
-		statusCode,
-		headers: withShortValues(headers),
-		body: await readBytes(body),
-	}));
 	const signal = AbortSignal.timeout(timeout + 100);
-	let expire = () => {};
-	const expired = new Promise<Failure>((resolve) => {
-		expire = () => {
+	return new Promise((resolve, reject) => {
+		const expire = () => {
 			sent.then(({ body }) => discard(body)).catch(() => {});
 			resolve(timeoutFailure(timeout));
 		};
 		signal.addEventListener('abort', expire);
+		sent
+			.then(async (head) => ({ ...head, body: await readBytes(head.body) }))
+			.finally(() => signal.removeEventListener('abort', expire))
+			.then(resolve, reject);
 	});
-	try {
-		return await Promise.race([answer, expired]);
-	} finally {
-		signal.removeEventListener('abort', expire);
-		answer.catch(() => {});
-	}
 }
-
-/** A POST whose connection broke may have arrived, and a second one would register twice. */
-const mayRepeat = ({ method }: ServiceRequest, { isTransient }: Failure): boolean =>
-	isTransient && method !== 'POST';
-
-const timeLeft = (settings: RequestSettings): number =>
-	settings.timeLeft?.() ?? Number.POSITIVE_INFINITY;
