@@ -1,9 +1,9 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { execute } from './operations/execute';
+import { execute } from './operations/runItems';
 import { properties } from './operations/operations';
-import { searchLicenses } from './operations/licensePicker';
+import { searchLicenses } from './operations/get.operation';
 import { documentationOf } from './filters/documentation';
 import { testLicensingDataApi } from './service/credentialTest';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
 import type { Action } from '../../nodes/LicensingData/operations/action.ts';
-import { searchLicenses } from '../../nodes/LicensingData/operations/licensePicker.ts';
+import { searchLicenses } from '../../nodes/LicensingData/operations/get.operation.ts';
 import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { LARGEST_RECORD, LONGEST_COMPARED } from '../../nodes/LicensingData/licenses/bounds.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/counties.ts';

@@ -1,11 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import type { License } from '../licenses/license';
 import { findChoice, type Choice } from '../licenses/choice';
+import { plain } from '../licenses/comparableText';
 import { COUNTIES, findCounty } from '../licenses/counties';
 import { ALL_EVENT_TYPES, NEW_FILING } from '../licenses/eventTypes';
+import { refusal } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
+import type { License } from '../licenses/license';
 import {
 	findLicenseType,
 	LICENSE_TYPE_GROUPS,
@@ -13,57 +14,55 @@ import {
 	typeOfSeries,
 	withoutGroups,
 } from '../licenses/licenseTypes';
-import { dayFilters } from './dayFilters';
-import { territory } from './territoryFilter';
+import { dayOf } from '../licenses/moment';
 import { STATUSES, spellings } from '../licenses/statuses';
-import { choices, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
-import { plain } from '../licenses/comparableText';
-import { refusal } from '../licenses/failure';
+import { hasAllWords } from '../match/freeText';
 import { countiesOf } from '../places/county';
 import { hasAddress } from '../places/territory';
-import { hasAllWords } from '../match/freeText';
+import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
+import { PLACE_FILTERS } from './placeFilters';
+import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 
-/** A choice of several values that the service knows, of which it takes one at a time. */
-const choiceFilter = ({
-	field,
-	query,
-	options,
-	find = (given) => findChoice(options, given),
-	valueOf,
-	expand = (values) => values,
-}: {
-	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'> & { default?: string[] };
-	query: string;
+interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'description'> {
 	options: Choice[];
+	query?: string;
+	default?: string[];
+	/** Finds the value behind what was entered, or what the service sent. */
 	find?: (given: unknown) => string | undefined;
-	valueOf: (license: License) => unknown;
-	/** Turns what was chosen into values that the service knows. */
+	/** The values of a license. */
+	valuesOf: (license: License) => unknown[];
+	/** Turns what was chosen into values that licenses have. */
 	expand?: (values: string[]) => string[];
-}): LocalFilter<string[]> => ({
-	fields: [{ default: [], ...field, type: 'multiOptions', options }],
+}
+
+/** Several values to choose from. The service takes one of them at a time. */
+const choiceFilter = ({
 	query,
+	find = (given) => findChoice(field.options, given),
+	valuesOf,
+	expand = (values) => values,
+	...field
+}: ChoiceFilter): LocalFilter<string[]> => ({
+	fields: [{ default: [], ...field, type: 'multiOptions' }],
+	...(query && { query }),
 	read(given) {
-		const chosen = expand(choices(field.displayName, given(field.name), options, find));
+		const chosen = expand(choices(field.displayName, given(field.name), field.options, find));
 		return chosen.length > 0 ? chosen : undefined;
 	},
-	matches: (license, wanted) => wanted.includes(find(valueOf(license)) ?? ''),
+	matches: (license, wanted) =>
+		valuesOf(license).some((value) => wanted.includes(find(value) ?? '')),
 });
 
-const counties: LocalFilter<string[]> = {
-	...choiceFilter({
-		field: {
-			displayName: 'Counties',
-			name: 'counties',
-			description: 'Only licenses in one of these Florida counties',
-		},
-		query: 'county',
-		options: COUNTIES,
-		find: findCounty,
-		valueOf: ({ address }) => address?.county,
-	}),
+const counties = choiceFilter({
+	displayName: 'Counties',
+	name: 'counties',
+	description: 'Only licenses in one of these Florida counties',
+	options: COUNTIES,
+	query: 'county',
+	find: findCounty,
 	// A register leaves the county out of some addresses, or writes what is none.
-	matches: ({ address }, wanted) => countiesOf(address).some((county) => wanted.includes(county)),
-};
+	valuesOf: ({ address }) => countiesOf(address),
+});
 
 /** n8n's search looks at names alone, so these contain what people type. */
 const LICENSE_TYPE_CHOICES: Choice[] = [
@@ -75,79 +74,39 @@ const LICENSE_TYPE_CHOICES: Choice[] = [
 ];
 
 const licenseTypes = choiceFilter({
-	field: {
-		displayName: 'License Types',
-		name: 'licenseTypes',
-		description: 'Only licenses of these types',
-	},
-	query: 'license_type',
+	displayName: 'License Types',
+	name: 'licenseTypes',
+	description: 'Only licenses of these types',
 	options: LICENSE_TYPE_CHOICES,
+	query: 'license_type',
 	// "Liquor" means all of it.
 	find: (given) =>
 		findChoice(LICENSE_TYPE_CHOICES, given) ??
 		findLicenseType(given) ??
 		(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
-	valueOf: ({ licenseType }) => licenseType,
+	valuesOf: ({ licenseType }) => [licenseType],
 	expand: withoutGroups,
 });
 
 const eventTypes = (field: { description: string; default?: string[] }) =>
 	choiceFilter({
+		...field,
 		// The nodes panel lists the events of a trigger one by one if they are called this.
-		field: { ...field, displayName: 'Events', name: 'eventTypes' },
-		query: 'event_type',
+		displayName: 'Events',
+		name: 'eventTypes',
 		options: ALL_EVENT_TYPES,
-		valueOf: ({ eventType }) => eventType,
+		query: 'event_type',
+		valuesOf: ({ eventType }) => [eventType],
 	});
 
-const freeTextField = {
-	displayName: 'Free Text',
-	name: 'query',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. oyster bar',
-} as const;
-
-const freeText: Filter<[string]> = {
-	fields: [
-		{ ...freeTextField, description: 'Words to look for in business names, cities and counties' },
-	],
-	query: 'q',
-	read(given) {
-		const words = withoutCommas(text(freeTextField.displayName, given(freeTextField.name)) ?? '');
-		return words === '' ? undefined : [words];
-	},
-};
-
-/** In the triggers: they have to know whether a record matches, and only the service knows how it searches. */
-const freeTextMatchedHere: LocalFilter<string> = {
-	fields: [
-		{
-			...freeTextField,
-			description:
-				'Only licenses with all of these words in the business name, trade name, legal name, city or county. The trigger checks that itself: "bar" finds "Barbecue", but not "Crowbar".',
-		},
-	],
-	read(given) {
-		const words = text(freeTextField.displayName, given(freeTextField.name));
-		const type = typeOfSeries(words);
-		if (type !== undefined) {
-			throw refusal(
-				`'Free Text' looks for names, and ${shown(words)} is a kind of license`,
-				adviceOnSeries(type.name),
-			);
-		}
-		if (words === undefined || plain(words) !== '') return words;
-		throw refusal(
-			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
-			'Enter the words to look for, e.g. oyster bar.',
-		);
-	},
-	matches: hasAllWords,
-};
-
-export const adviceOnSeries = (type: string): string =>
-	`Choose '${type}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`;
+const filingKinds = choiceFilter({
+	displayName: 'Filing Kind',
+	name: 'filingKinds',
+	description:
+		'Whether a new filing is for a new license, or for an old one that somebody took over. Leave empty to get all.',
+	options: FILING_KINDS,
+	valuesOf: (license) => [filingKind(license) ?? NOT_KNOWN],
+});
 
 const status: LocalFilter<string[]> = {
 	fields: [
@@ -170,26 +129,55 @@ const status: LocalFilter<string[]> = {
 		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
 };
 
-const filingKinds: LocalFilter<string[]> = {
+const freeTextField = (description: string): INodeProperties => ({
+	displayName: 'Free Text',
+	name: 'query',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. oyster bar',
+	description,
+});
+
+const freeText: Filter<[string]> = {
+	fields: [freeTextField('Words to look for in business names, cities and counties')],
+	query: 'q',
+	read(given) {
+		const words = withoutCommas(text('Free Text', given('query')) ?? '');
+		return words === '' ? undefined : [words];
+	},
+};
+
+/** In the triggers: they have to know whether a record matches, and only the service knows how it searches. */
+const freeTextMatchedHere: LocalFilter<string> = {
 	fields: [
-		{
-			displayName: 'Filing Kind',
-			name: 'filingKinds',
-			type: 'multiOptions',
-			default: [],
-			options: FILING_KINDS,
-			description:
-				'Whether a new filing is for a new license, or for an old one that somebody took over. Leave empty to get all.',
-		},
+		freeTextField(
+			'Only licenses with all of these words in the business name, trade name, legal name, city or county. The trigger checks that itself: "bar" finds "Barbecue", but not "Crowbar".',
+		),
 	],
 	read(given) {
-		const chosen = choices('Filing Kind', given('filingKinds'), FILING_KINDS, (one) =>
-			findChoice(FILING_KINDS, one),
+		const words = text('Free Text', given('query'));
+		const advice = adviceOnSeries(words);
+		if (advice !== undefined) {
+			const what = `${shown(words)} is a kind of license`;
+			throw refusal(`'Free Text' looks for names, and ${what}`, advice);
+		}
+		if (words === undefined || plain(words) !== '') return words;
+		throw refusal(
+			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
+			'Enter the words to look for, e.g. oyster bar.',
 		);
-		return chosen.length > 0 ? chosen : undefined;
 	},
-	matches: (license, wanted) => wanted.includes(filingKind(license) ?? NOT_KNOWN),
+	matches: hasAllWords,
 };
+
+/** For whoever looks for "4COP" among names; undefined for other words. */
+export function adviceOnSeries(words: unknown): string | undefined {
+	const type = typeOfSeries(words);
+	return (
+		type &&
+		`Choose '${type.name}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`
+	);
+}
 
 const onlyWithAddress: LocalFilter<true> = {
 	fields: [
@@ -206,23 +194,71 @@ const onlyWithAddress: LocalFilter<true> = {
 	matches: hasAddress,
 };
 
+const FILED = {
+	dayIs: 'They were filed',
+	dayOf: ({ filedDate }: License) => dayOf(filedDate),
+};
+
+const HAPPENED = {
+	dayIs: 'Their latest events are',
+	dayOf: ({ eventTimestamp }: License) => dayOf(eventTimestamp),
+};
+
+/** The first or the last of the days that are wanted. They are compared as they are written. */
+function dayFilter(
+	name: 'filedAfter' | 'filedBefore' | 'happenedAfter' | 'happenedBefore',
+	displayName: string,
+	what: string,
+	days: NonNullable<Filter['days']>,
+): LocalFilter<string> {
+	const isFirst = name.endsWith('After');
+	return {
+		fields: [
+			{
+				displayName,
+				name,
+				type: 'dateTime',
+				typeOptions: { dateOnly: true },
+				default: '',
+				placeholder: 'e.g. 2026-11-01',
+				description: isFirst
+					? `Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`
+					: `Only ${what} on this day or earlier`,
+			},
+		],
+		read: (given) => day(displayName, given(name)),
+		days,
+		matches(license, border) {
+			const its = days.dayOf(license);
+			return its !== undefined && (isFirst ? its >= border : its <= border);
+		},
+		check(border, all) {
+			const last = all[name.replace('After', 'Before')] as string | undefined;
+			if (last === undefined || border <= last) return;
+			throw refusal(
+				`'${displayName}' is later than '${displayName.replace('After', 'Before')}': ${border} is after ${last}`,
+				'Swap the two days, or check the expressions that give them.',
+			);
+		},
+	};
+}
+
+const EVENTS = 'renewals, transfers and other events';
+
 /** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties,
 	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
-	...dayFilters('Filed', 'licenses filed', 'They were filed', ({ filedDate }) => filedDate),
+	dayFilter('filedAfter', 'Filed On or After', 'licenses filed', FILED),
+	dayFilter('filedBefore', 'Filed On or Before', 'licenses filed', FILED),
 	filingKinds,
 	freeText,
-	...dayFilters(
-		'Happened',
-		'renewals, transfers and other events',
-		'Their latest events are',
-		({ eventTimestamp }) => eventTimestamp,
-	),
+	dayFilter('happenedAfter', 'Happened On or After', EVENTS, HAPPENED),
+	dayFilter('happenedBefore', 'Happened On or Before', EVENTS, HAPPENED),
 	licenseTypes,
 	onlyWithAddress,
 	status,
-	territory,
+	...PLACE_FILTERS,
 ];
 
 /** What Search filters by: the service documents nothing else. */
@@ -234,7 +270,7 @@ export const TRIGGER_EVENTS: LocalFilter = {
 		description: 'Which events start the workflow. Choose none for any.',
 		default: [NEW_FILING],
 	}),
-	isBeside: true,
+	isTopLevel: true,
 };
 
 /** What the webhook trigger filters by: what the service can be asked to deliver, the territory, and words. */
@@ -242,7 +278,7 @@ export const WEBHOOK_FILTERS: LocalFilter[] = [
 	counties,
 	licenseTypes,
 	filingKinds,
-	territory,
+	...PLACE_FILTERS,
 	onlyWithAddress,
 	freeTextMatchedHere,
 ];
@@ -250,18 +286,10 @@ export const WEBHOOK_FILTERS: LocalFilter[] = [
 /** What the polling trigger filters by. */
 export const POLLING_FILTERS: LocalFilter[] = [...WEBHOOK_FILTERS, status];
 
-/** What a trigger may read: its parameters, evaluated or as they were written. */
-interface TriggerContext {
-	getNodeParameter(
-		name: string,
-		fallback?: unknown,
-		options?: { rawExpressions: boolean },
-	): unknown;
-}
-
+/** Reads the filters of a trigger. */
 export const readTriggerFilters = (
 	filters: readonly Filter[],
-	context: TriggerContext,
+	context: Pick<IPollFunctions, 'getNodeParameter'>,
 ): FilterValues =>
 	readFilters(filters, (name, fallback, rawExpressions = false) =>
 		context.getNodeParameter(name, fallback, { rawExpressions }),

@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { refusal } from '../licenses/failure';
 import type { Choice } from '../licenses/choice';
 import { plain } from '../licenses/comparableText';
@@ -61,6 +63,16 @@ export function wholeNumber(
 	}
 	return number;
 }
+
+/** The number in a field, within the bounds that the field declares. */
+export const numberIn = (
+	{ displayName, name, default: usual, typeOptions }: INodeProperties,
+	read: (name: string, fallback: unknown) => unknown,
+): number =>
+	wholeNumber(displayName, read(name, usual), {
+		least: typeOptions?.minValue,
+		most: typeOptions?.maxValue,
+	});
 
 /** A choice that an expression or an older workflow may have got wrong. */
 export function oneOf<Choice extends string>(

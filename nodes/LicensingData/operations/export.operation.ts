@@ -1,5 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { readFilters, type FilterValues } from '../filters/filter';
+import { LIST_FILTERS } from '../filters/licenseFilters';
+import { withDistance } from '../filters/placeFilters';
+import { oneOf, text } from '../filters/values';
 import { refusal } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { csv, geoJson, json, jsonLines, type Layout } from '../output/file/layouts';
@@ -7,22 +11,18 @@ import { writeFile } from '../output/file/writeFile';
 import { flatten } from '../output/flat';
 import { fieldsField, FORMS } from '../output/outputFields';
 import { outputForm, withFindings, type OutputForm } from '../output/outputForm';
-import { readFilters, type FilterValues } from '../filters/filter';
-import { LIST_FILTERS } from '../filters/licenseFilters';
-import { withDistance } from '../filters/territoryFilter';
-import { oneOf, text } from '../filters/values';
 import type { Action } from './action';
 import { readLicenses } from './readLicenses';
 
-const FORMATS = {
-	csv: { ending: 'csv', mimeType: 'text/csv' },
-	geojson: { ending: 'geojson', mimeType: 'application/geo+json' },
-	json: { ending: 'json', mimeType: 'application/json' },
-	jsonl: { ending: 'jsonl', mimeType: 'application/jsonl' },
+/** By the ending of the file's name. */
+const MIME_TYPES = {
+	csv: 'text/csv',
+	geojson: 'application/geo+json',
+	json: 'application/json',
+	jsonl: 'application/jsonl',
 };
-type FormatName = keyof typeof FORMATS;
-
-const COLUMNS = ['all', 'crmLead', 'selectedFields', 'simplified'] as const;
+type Format = keyof typeof MIME_TYPES;
+const FORMATS = Object.keys(MIME_TYPES) as Format[];
 
 const fields: INodeProperties[] = [
 	{
@@ -71,8 +71,8 @@ const fields: INodeProperties[] = [
 
 interface ExportParameters {
 	filters: FilterValues;
-	format: FormatName;
-	columns: (typeof COLUMNS)[number];
+	format: Format;
+	columns: string;
 	fields: unknown;
 	/** If absent, a name with the day. */
 	fileName?: string;
@@ -88,10 +88,11 @@ export const exportFile: Action<ExportParameters> = {
 	readsLists: true,
 
 	readParameters(read) {
+		const columns = ['all', ...FORMS.map(({ value }) => String(value))];
 		const parameters: ExportParameters = {
 			filters: readFilters(LIST_FILTERS, read),
-			format: oneOf('Format', read('format', 'csv'), Object.keys(FORMATS) as FormatName[]),
-			columns: oneOf('Columns', read('columns', 'all'), COLUMNS),
+			format: oneOf('Format', read('format', 'csv'), FORMATS),
+			columns: oneOf('Columns', read('columns', 'all'), columns),
 			fields: read('fields', []),
 			fileName: toFileName(read('fileName', '')),
 		};
@@ -100,31 +101,29 @@ export const exportFile: Action<ExportParameters> = {
 	},
 
 	async *run(service, parameters, execution) {
-		const { requestCount, hint, helpers, timeZone } = execution;
-		const { ending, mimeType } = FORMATS[parameters.format];
-		const fileName = parameters.fileName ?? `licenses-${today(timeZone)}.${ending}`;
+		const { format, filters } = parameters;
+		const today = new Intl.DateTimeFormat('en-CA', { timeZone: execution.timeZone }).format();
+		const fileName = parameters.fileName ?? `licenses-${today}.${format}`;
 		const start = Date.now();
 		const layout = layoutOf(parameters);
 		let count = 0;
-		let leftOut = 0;
+		let withoutCoordinates = 0;
 		const write = (license: License): string | undefined => {
 			const written = layout.write(license);
-			if (written === undefined) leftOut++;
+			if (written === undefined) withoutCoordinates++;
 			else count++;
 			return written;
 		};
-
-		const pages = readLicenses(service, execution, parameters.filters);
-		const file = { pages, layout: { ...layout, write }, fileName, mimeType };
-		const data = await writeFile({ helpers }, file);
-		const summary = {
-			fileName: data.fileName ?? fileName,
-			count,
-			...(parameters.format === 'geojson' && { withoutCoordinates: leftOut }),
-		};
-		const seconds = (Date.now() - start) / 1000;
-		hint(`Requests for this file: ${requestCount()}, in ${seconds.toFixed(1)} seconds`);
-		yield [{ json: summary, binary: { data } }];
+		const data = await writeFile(execution, {
+			pages: readLicenses(service, execution, filters),
+			layout: { ...layout, write },
+			fileName,
+			mimeType: MIME_TYPES[format],
+		});
+		const seconds = ((Date.now() - start) / 1000).toFixed(1);
+		execution.hint(`Requests for this file: ${execution.requestCount()}, in ${seconds} seconds`);
+		const leftOut = format === 'geojson' && { withoutCoordinates };
+		yield [{ json: { fileName: data.fileName ?? fileName, count, ...leftOut }, binary: { data } }];
 	},
 };
 
@@ -146,15 +145,11 @@ function toForm({ columns, fields, format }: ExportParameters): OutputForm {
 }
 
 function layoutOf(parameters: ExportParameters): Layout<License> {
+	const { format, filters } = parameters;
 	const toRecord = toForm(parameters);
-	if (parameters.format === 'geojson') return geoJson(toRecord);
+	if (format === 'geojson') return geoJson(toRecord);
 	// A license that is not there has all the columns that the others will have.
-	const columns = () => Object.keys(toRecord(withDistance(parameters.filters)({})));
-	const layout =
-		parameters.format === 'csv' ? csv(columns()) : parameters.format === 'json' ? json : jsonLines;
+	const columns = () => Object.keys(toRecord(withDistance(filters)({})));
+	const layout = format === 'csv' ? csv(columns()) : format === 'json' ? json : jsonLines;
 	return { ...layout, write: (license) => layout.write(toRecord(license)) };
 }
-
-/** Today in the workflow's time zone, as year-month-day. */
-const today = (timeZone: string): string =>
-	new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date());

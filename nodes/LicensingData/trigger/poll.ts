@@ -8,7 +8,7 @@ import { statusesOf } from '../licenses/statuses';
 import { instant } from '../filters/instant';
 import { matcherOf } from '../filters/filter';
 import { POLLING_FILTERS } from '../filters/licenseFilters';
-import { strayPlaces, withDistance } from '../filters/territoryFilter';
+import { strayPlaces, withDistance } from '../filters/placeFilters';
 import { wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
 import { FeedPoll } from './feed';

@@ -2,7 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { matcherOf, type FilterValues } from '../filters/filter';
 import { readTriggerFilters } from '../filters/licenseFilters';
-import { withDistance } from '../filters/territoryFilter';
+import { withDistance } from '../filters/placeFilters';
 import type { License } from '../licenses/license';
 import { findLicenseType } from '../licenses/licenseTypes';
 import { outputForm } from '../output/outputForm';

@@ -4,23 +4,19 @@ import { deepCopy } from 'n8n-workflow';
 import { refusal } from '../licenses/failure';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../filters/filter';
+import { numberIn } from '../filters/values';
 import { toNodeError } from '../service/nodeError';
 import { connect, redactIn } from '../service/request';
 import { asHtml, asLine, whereIn } from '../service/shown';
 import { WaitAllowance } from '../service/waitAllowance';
-import type { Action } from './action';
-import { operations, type Operation } from './operations';
-import { toParallelRequests, toSettings } from './options';
-
-type Items = INodeExecutionData[];
+import type { Action, Execution } from './action';
+import { operations, PARALLEL_REQUESTS, RETRIES, TIMEOUT, type Operation } from './operations';
 
 /** What the input items share. */
-interface Shared {
+interface Shared extends Pick<Execution, 'hint' | 'warn'> {
 	allowance: WaitAllowance;
 	/** What the items so far asked for, and what they get: equal questions are asked once. */
-	runs: Map<string, Promise<Items>>;
-	hint: (message: string) => void;
-	warn: (line: string) => void;
+	runs: Map<string, Promise<INodeExecutionData[]>>;
 }
 
 /** n8n shows all of them above the output, and there may be thousands of items. */
@@ -29,25 +25,9 @@ const MOST_HINTS = 3;
 /** Runs every input item in order; whatever comes out points back to the item that asked for it. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const itemCount = this.getInputData().length;
-	const results: Items = [];
+	const results: INodeExecutionData[] = [];
 	const redact = await redactIn(this);
-	let hints = 0;
-	const hint = (message: string): void => {
-		if (++hints > MOST_HINTS) return;
-		const shown = asHtml(message, redact);
-		this.addExecutionHints?.({ message: shown, type: 'warning', location: 'outputPane' });
-	};
-	const warn = (line: string): void => {
-		this.logger.info(asLine(whereIn(this) + line, redact));
-		hint(line);
-	};
-	const onWait = (line: string): void => {
-		warn(line);
-		// Hints come with the output. Meanwhile, the console of the browser is all that n8n offers.
-		this.sendMessageToUI(asLine(line, redact));
-	};
-	const allowance = new WaitAllowance({ stopped: this.getExecutionCancelSignal(), onWait });
-	const shared: Shared = { allowance, runs: new Map(), hint, warn };
+	const shared = shareAmongItems(this, redact);
 
 	for (let item = 0; item < itemCount; item++) {
 		const pairedItem = { item };
@@ -67,16 +47,31 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	return [results];
 }
 
-function actionOf(operation: string): Action {
-	if (Object.hasOwn(operations, operation)) return operations[operation as Operation];
-	throw refusal(`'Operation' is not known to this node: ${operation}`, 'Choose an operation.');
+function shareAmongItems(context: IExecuteFunctions, redact: (text: string) => string): Shared {
+	let hints = 0;
+	const hint = (line: string): void => {
+		if (++hints > MOST_HINTS) return;
+		const message = asHtml(line, redact);
+		context.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
+	};
+	const warn = (line: string): void => {
+		context.logger.info(asLine(whereIn(context) + line, redact));
+		hint(line);
+	};
+	const onWait = (line: string): void => {
+		warn(line);
+		// Hints come with the output. Meanwhile, the console of the browser is all that n8n offers.
+		context.sendMessageToUI(asLine(line, redact));
+	};
+	const allowance = new WaitAllowance({ stopped: context.getExecutionCancelSignal(), onWait });
+	return { allowance, runs: new Map(), hint, warn };
 }
 
 async function itemsFor(
 	context: IExecuteFunctions,
 	read: ReadParameter,
 	shared: Shared,
-): Promise<Items> {
+): Promise<INodeExecutionData[]> {
 	const question = questionOf(read);
 	const before = shared.runs.get(question.key);
 	// Nodes that follow may change an item in place.
@@ -89,15 +84,23 @@ async function itemsFor(
 /** What one input item asks for: its parameters, read and checked. */
 function questionOf(read: ReadParameter) {
 	const operation = String(read('operation'));
-	const action = actionOf(operation);
+	if (!Object.hasOwn(operations, operation)) {
+		throw refusal(`'Operation' is not known to this node: ${operation}`, 'Choose an operation.');
+	}
+	const action: Action = operations[operation as Operation];
 	const output: [form: unknown, fields: unknown] = action.hasOutput
 		? [read('output'), read('fields', [])]
 		: ['raw', []];
 	const toJson = outputForm(...output, action.looksUp);
 	const parameters = action.readParameters(read);
 	const options = read('options', {}) as Record<string, unknown>;
-	const settings = toSettings(options);
-	const parallelRequests = action.readsLists ? toParallelRequests(options) : undefined;
+	const option: ReadParameter = (name, usual) =>
+		options[name] === undefined ? usual : options[name];
+	const settings = { retries: numberIn(RETRIES, option), timeout: numberIn(TIMEOUT, option) };
+	const parallelRequests =
+		action.readsLists && options.parallelRequests !== undefined
+			? numberIn(PARALLEL_REQUESTS, option)
+			: undefined;
 	const key = JSON.stringify([operation, parameters, output]);
 	return { key, action, parameters, toJson, settings, parallelRequests };
 }
@@ -106,9 +109,9 @@ async function ask(
 	context: IExecuteFunctions,
 	{ action, parameters, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
 	{ allowance, hint, warn }: Shared,
-): Promise<Items> {
+): Promise<INodeExecutionData[]> {
 	const run = allowance.open(parallelRequests);
-	const items: Items = [];
+	const items: INodeExecutionData[] = [];
 	try {
 		const service = await connect(context, { ...settings, caller: run });
 		const batches = action.run(service, parameters, {
