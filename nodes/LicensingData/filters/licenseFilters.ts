@@ -19,6 +19,7 @@ import { STATUSES, spellings } from '../licenses/statuses';
 import { hasAllWords } from '../match/freeText';
 import { countiesOf } from '../places/county';
 import { hasAddress } from '../places/territory';
+import { field } from './field';
 import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
 import { PLACE_FILTERS } from './placeFilters';
 import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
@@ -38,15 +39,17 @@ interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'd
 /** Several values to choose from. The service takes one of them at a time. */
 const choiceFilter = ({
 	query,
-	find = (given) => findChoice(field.options, given),
+	find = (given) => findChoice(parameter.options, given),
 	valuesOf,
 	expand = (values) => values,
-	...field
+	...parameter
 }: ChoiceFilter): LocalFilter<string[]> => ({
-	fields: [{ default: [], ...field, type: 'multiOptions' }],
+	fields: [{ default: [], ...parameter, type: 'multiOptions' }],
 	...(query && { query }),
 	read(given) {
-		const chosen = expand(choices(field.displayName, given(field.name), field.options, find));
+		const chosen = expand(
+			choices(parameter.displayName, given(parameter.name), parameter.options, find),
+		);
 		return chosen.length > 0 ? chosen : undefined;
 	},
 	matches: (license, wanted) =>
@@ -88,9 +91,9 @@ const licenseTypes = choiceFilter({
 	expand: withoutGroups,
 });
 
-const eventTypes = (field: { description: string; default?: string[] }) =>
+const eventTypes = (more: { description: string; default?: string[] }) =>
 	choiceFilter({
-		...field,
+		...more,
 		// The nodes panel lists the events of a trigger one by one if they are called this.
 		displayName: 'Events',
 		name: 'eventTypes',
@@ -110,15 +113,11 @@ const filingKinds = choiceFilter({
 
 const status: LocalFilter<string[]> = {
 	fields: [
-		{
-			displayName: 'Status',
-			name: 'status',
-			type: 'multiOptions',
-			default: [],
+		field('Status', 'status', 'multiOptions', [], {
 			options: STATUSES,
 			description:
 				'Only licenses with one of these statuses. Almost all are active. If the one that you need is not in the list, switch this field to an expression and type it there.',
-		},
+		}),
 	],
 	query: 'status',
 	read(given) {
@@ -129,14 +128,11 @@ const status: LocalFilter<string[]> = {
 		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
 };
 
-const freeTextField = (description: string): INodeProperties => ({
-	displayName: 'Free Text',
-	name: 'query',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. oyster bar',
-	description,
-});
+const freeTextField = (description: string): INodeProperties =>
+	field('Free Text', 'query', 'string', '', {
+		placeholder: 'e.g. oyster bar',
+		description,
+	});
 
 const freeText: Filter<[string]> = {
 	fields: [freeTextField('Words to look for in business names, cities and counties')],
@@ -181,14 +177,10 @@ export function adviceOnSeries(words: unknown): string | undefined {
 
 const onlyWithAddress: LocalFilter<true> = {
 	fields: [
-		{
-			displayName: 'Only With an Address',
-			name: 'onlyWithAddress',
-			type: 'boolean',
-			default: true,
+		field('Only With an Address', 'onlyWithAddress', 'boolean', true, {
 			description:
 				'Whether to leave out licenses without a street address. No venue uses them: their owners keep or sell them (the state says "in escrow").',
-		},
+		}),
 	],
 	read: (given) => yesOrNo('Only With an Address', given('onlyWithAddress')) || undefined,
 	matches: hasAddress,

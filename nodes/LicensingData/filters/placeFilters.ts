@@ -16,37 +16,26 @@ import {
 	zipRange,
 	type ZipRange,
 } from '../places/zipCodes';
+import { field } from './field';
 import { isFromAgent, type FilterValues, type GetValue, type LocalFilter } from './filter';
 import { entriesOf, shown, yesOrNo } from './values';
 
-const CITIES: INodeProperties = {
-	displayName: 'Cities',
-	name: 'cities',
-	type: 'string',
-	default: '',
+const CITIES = field('Cities', 'cities', 'string', '', {
 	placeholder: 'e.g. Tampa, St. Petersburg',
 	description:
 		'Only licenses with one of these cities in their address. Separate names with commas. A name that no Florida city has is refused, unless you put it in double quotes.',
-};
+});
 
-const ZIP_CODES: INodeProperties = {
-	displayName: 'ZIP Codes',
-	name: 'zipCodes',
-	type: 'string',
-	default: '',
+const ZIP_CODES = field('ZIP Codes', 'zipCodes', 'string', '', {
 	placeholder: 'e.g. 33602, 33101-33199, 346*',
 	description:
 		'Only licenses with one of these ZIP codes. Separate codes, ranges and prefixes with commas.',
-};
+});
 
-const KEEP_UNLOCATED: INodeProperties = {
-	displayName: 'Keep Licenses Without a Location',
-	name: 'keepUnlocated',
-	type: 'boolean',
-	default: true,
+const KEEP_UNLOCATED = field('Keep Licenses Without a Location', 'keepUnlocated', 'boolean', true, {
 	description:
 		"Whether to keep a license without the location that 'Cities', 'ZIP Codes' or 'Near' would check",
-};
+});
 
 const NEAR: INodeProperties = {
 	displayName: 'Near',
@@ -62,21 +51,13 @@ const NEAR: INodeProperties = {
 			displayName: 'Area',
 			name: 'area',
 			values: [
-				{
-					displayName: 'Center',
-					name: 'center',
-					type: 'string',
-					default: '',
+				field('Center', 'center', 'string', '', {
 					placeholder: 'e.g. Tampa, 33602 or 27.95,-82.46',
 					description: 'A city, a ZIP code, or latitude and longitude',
-				},
-				{
-					displayName: 'Radius',
-					name: 'radius',
-					type: 'number',
-					default: 25,
+				}),
+				field('Radius', 'radius', 'number', 25, {
 					description: 'How many miles from the center, as the crow flies',
-				},
+				}),
 			],
 		},
 	],
@@ -88,12 +69,14 @@ const NEAR: INodeProperties = {
  */
 const placeFilter = (
 	fields: LocalFilter['fields'],
-	readPlaces: (given: GetValue) => Omit<Territory, 'keepUnlocated'> | undefined,
+	toPlaces: (value: unknown, written: unknown) => Territory['near'] | unknown[],
 ): LocalFilter<Territory> => ({
 	fields,
 	read(given) {
-		const places = readPlaces(given);
-		return places && { ...places, keepUnlocated: keepsUnlocated(given) };
+		const [{ name }] = fields;
+		const places = toPlaces(given(name), given(name, true));
+		const isNothing = places === undefined || (Array.isArray(places) && places.length === 0);
+		return isNothing ? undefined : { [name]: places, keepUnlocated: keepsUnlocated(given) };
 	},
 	matches: (license, wanted) => isInTerritory(wanted, license),
 	check({ cities, zipCodes }, all) {
@@ -112,19 +95,10 @@ function keepsUnlocated(given: GetValue): boolean {
 	return entriesOf(value).length === 0 || yesOrNo(KEEP_UNLOCATED.displayName, value);
 }
 
-export const PLACE_FILTERS: Array<LocalFilter<Territory>> = [
-	placeFilter([CITIES, KEEP_UNLOCATED], (given) => {
-		const cities = toCities(entriesOf(given(CITIES.name)));
-		return cities.length > 0 ? { cities } : undefined;
-	}),
-	placeFilter([NEAR], (given) => {
-		const near = toNear(given(NEAR.name), given(NEAR.name, true));
-		return near && { near };
-	}),
-	placeFilter([ZIP_CODES], (given) => {
-		const zipCodes = entriesOf(given(ZIP_CODES.name)).flatMap(toZipRanges);
-		return zipCodes.length > 0 ? { zipCodes } : undefined;
-	}),
+export const PLACE_FILTERS = [
+	placeFilter([CITIES, KEEP_UNLOCATED], (cities) => toCities(entriesOf(cities))),
+	placeFilter([NEAR], toNear),
+	placeFilter([ZIP_CODES], (zipCodes) => entriesOf(zipCodes).flatMap(toZipRanges)),
 ];
 
 const placesIn = (all: FilterValues, { name }: INodeProperties) =>

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { field } from '../filters/field';
 import { readFilters, type FilterValues } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { choices } from '../filters/values';
@@ -66,27 +67,18 @@ const GROUPINGS: Record<string, Grouping> = {
 
 const GROUP_BY_CHOICES = Object.entries(GROUPINGS).map(([value, { name }]) => ({ name, value }));
 
-interface CountParameters {
-	filters: FilterValues;
-	groupBy: string[];
-}
-
 /** How many licenses there are, in all or in groups. */
-export const count: Action<CountParameters> = {
+export const count: Action<{ filters: FilterValues; groupBy: string[] }> = {
 	name: 'Count',
 	action: 'Count Florida liquor or food licenses',
 	description:
 		'Say how many licenses match the filters, in all or by county, type, event, filing kind, status or city',
 	fields: [
-		{
-			displayName: 'Group By',
-			name: 'groupBy',
-			type: 'multiOptions',
-			default: [],
+		field('Group By', 'groupBy', 'multiOptions', [], {
 			description:
 				'What to count separately, at most two. Choose none to count all licenses that match.',
 			options: GROUP_BY_CHOICES,
-		},
+		}),
 	],
 	readsLists: true,
 

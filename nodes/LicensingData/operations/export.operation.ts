@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readFilters, type FilterValues } from '../filters/filter';
+import { field } from '../filters/field';
+import { readFilters, type ReadParameter } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
 import { oneOf, text } from '../filters/values';
@@ -25,11 +26,7 @@ type Format = keyof typeof MIME_TYPES;
 const FORMATS = Object.keys(MIME_TYPES) as Format[];
 
 const fields: INodeProperties[] = [
-	{
-		displayName: 'Format',
-		name: 'format',
-		type: 'options',
-		default: 'csv',
+	field('Format', 'format', 'options', 'csv', {
 		description: 'The kind of file',
 		options: [
 			{ name: 'CSV', value: 'csv', description: 'A table for spreadsheets, CRMs and databases' },
@@ -41,12 +38,8 @@ const fields: INodeProperties[] = [
 			{ name: 'JSON', value: 'json', description: 'One list of all licenses' },
 			{ name: 'JSON Lines', value: 'jsonl', description: 'One license per line' },
 		],
-	},
-	{
-		displayName: 'Columns',
-		name: 'columns',
-		type: 'options',
-		default: 'all',
+	}),
+	field('Columns', 'columns', 'options', 'all', {
 		description: 'What the file says about each license',
 		options: [
 			{
@@ -57,26 +50,15 @@ const fields: INodeProperties[] = [
 			},
 			...FORMS,
 		],
-	},
+	}),
 	fieldsField({ columns: ['selectedFields'] }),
-	{
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		default: '',
+	field('File Name', 'fileName', 'string', '', {
 		placeholder: 'e.g. licenses-hillsborough-2026-11-21.csv',
 		description: "The name of the file. If left empty, it is 'licenses' and today's date.",
-	},
+	}),
 ];
 
-interface ExportParameters {
-	filters: FilterValues;
-	format: Format;
-	columns: string;
-	fields: unknown;
-	/** If absent, a name with the day. */
-	fileName?: string;
-}
+type ExportParameters = ReturnType<typeof readParameters>;
 
 /** Reads all licenses into one file, and returns it with a summary. */
 export const exportFile: Action<ExportParameters> = {
@@ -87,23 +69,11 @@ export const exportFile: Action<ExportParameters> = {
 	fields,
 	readsLists: true,
 
-	readParameters(read) {
-		const columns = ['all', ...FORMS.map(({ value }) => String(value))];
-		const parameters: ExportParameters = {
-			filters: readFilters(LIST_FILTERS, read),
-			format: oneOf('Format', read('format', 'csv'), FORMATS),
-			columns: oneOf('Columns', read('columns', 'all'), columns),
-			fields: read('fields', []),
-			fileName: toFileName(read('fileName', '')),
-		};
-		toForm(parameters);
-		return parameters;
-	},
+	readParameters,
 
 	async *run(service, parameters, execution) {
 		const { format, filters } = parameters;
-		const today = new Intl.DateTimeFormat('en-CA', { timeZone: execution.timeZone }).format();
-		const fileName = parameters.fileName ?? `licenses-${today}.${format}`;
+		const fileName = parameters.fileName ?? `licenses-${today(execution.timeZone)}.${format}`;
 		const start = Date.now();
 		const layout = layoutOf(parameters);
 		let count = 0;
@@ -126,6 +96,20 @@ export const exportFile: Action<ExportParameters> = {
 		yield [{ json: { fileName: data.fileName ?? fileName, count, ...leftOut }, binary: { data } }];
 	},
 };
+
+function readParameters(read: ReadParameter) {
+	const columns = ['all', ...FORMS.map(({ value }) => String(value))];
+	const parameters = {
+		filters: readFilters(LIST_FILTERS, read),
+		format: oneOf('Format', read('format', 'csv'), FORMATS),
+		columns: oneOf('Columns', read('columns', 'all'), columns),
+		fields: read('fields', []),
+		/** If absent, a name with the day. */
+		fileName: toFileName(read('fileName', '')),
+	};
+	toForm(parameters);
+	return parameters;
+}
 
 /** With a folder in the name, some of the nodes that store files would put the file somewhere unexpected. */
 function toFileName(value: unknown): string | undefined {
@@ -153,3 +137,7 @@ function layoutOf(parameters: ExportParameters): Layout<License> {
 	const layout = format === 'csv' ? csv(columns()) : format === 'json' ? json : jsonLines;
 	return { ...layout, write: (license) => layout.write(toRecord(license)) };
 }
+
+/** As year-month-day. */
+const today = (timeZone: string): string =>
+	new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format();

@@ -25,8 +25,7 @@ export const get: Action<string> = {
 			type: 'resourceLocator',
 			default: { mode: 'list', value: '' },
 			required: true,
-			description:
-				'The license to get. Find it in the list by name, city, county or license number, or enter its ID or number.',
+			description: 'Find it in the list by name, city, county or number, or enter its ID or number',
 			modes: [
 				{
 					displayName: 'From List',

@@ -1,20 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
-
+import { field } from '../filters/field';
 import { readFilters, type FilterValues } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { numberIn, yesOrNo } from '../filters/values';
 import type { Action } from './action';
 import { readLicenses } from './readLicenses';
 
-const LIMIT: INodeProperties = {
-	displayName: 'Limit',
-	name: 'limit',
-	type: 'number',
-	default: 50,
+const LIMIT = field('Limit', 'limit', 'number', 50, {
 	typeOptions: { minValue: 1 },
 	description: 'Max number of results to return',
 	displayOptions: { show: { returnAll: [false] } },
-};
+});
 
 /** Without a limit, it is all. */
 export const getMany: Action<{ filters: FilterValues; limit?: number }> = {
@@ -22,13 +17,9 @@ export const getMany: Action<{ filters: FilterValues; limit?: number }> = {
 	action: 'Get many Florida liquor or food licenses',
 	description: 'List licenses newest first, filtered by county, type, event, status or date',
 	fields: [
-		{
-			displayName: 'Return All',
-			name: 'returnAll',
-			type: 'boolean',
-			default: false,
+		field('Return All', 'returnAll', 'boolean', false, {
 			description: 'Whether to return all results or only up to a given limit',
-		},
+		}),
 		LIMIT,
 	],
 	hasOutput: true,

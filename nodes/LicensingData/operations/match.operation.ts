@@ -1,5 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { field } from '../filters/field';
+import type { ReadParameter } from '../filters/filter';
 import { numberIn, oneOf, shown, text, yesOrNo } from '../filters/values';
 import { licenseName } from '../licenses/eventIdentity';
 import { refusal } from '../licenses/failure';
@@ -16,15 +18,7 @@ import { orThrow, readPage } from '../service/list';
 import type { Service } from '../service/request';
 import type { Action } from './action';
 
-interface MatchParameters {
-	business: Business;
-	minimumScore: number;
-	candidates: number;
-	/** Whether a business without a match comes out as an item, too. */
-	keepsUnmatched: boolean;
-	/** Whether items say what was asked. */
-	includeInput: boolean;
-}
+type MatchParameters = ReturnType<typeof readParameters>;
 
 const DEFAULT_MINIMUM_SCORE = 0.8;
 /** From these scores on, a further question could not find a much better match: with a street, and without one. */
@@ -34,84 +28,48 @@ const SAME_NAME = 0.88;
 /** For what few users change. */
 const ADVANCED = { show: { adjustMatching: [true] } };
 
-const CANDIDATES: INodeProperties = {
-	displayName: 'Candidates',
-	name: 'candidates',
-	type: 'number',
-	default: 1,
+const CANDIDATES = field('Candidates', 'candidates', 'number', 1, {
 	typeOptions: { minValue: 1, maxValue: 10 },
 	description: 'Max number of licenses to return, best match first',
 	displayOptions: ADVANCED,
-};
+});
 
-const INCLUDE_INPUT: INodeProperties = {
-	displayName: 'Include Input',
-	name: 'includeInput',
-	type: 'boolean',
-	default: false,
+const INCLUDE_INPUT = field('Include Input', 'includeInput', 'boolean', false, {
 	description: "Whether items hold what was asked, in the field 'asked'",
-};
+});
 
 const fields: INodeProperties[] = [
-	{
-		displayName: 'Business Name',
-		name: 'businessName',
-		type: 'string',
-		default: '',
+	field('Business Name', 'businessName', 'string', '', {
 		required: true,
 		placeholder: 'e.g. The Rusty Anchor',
 		description: 'The trade name or the legal name, as it is in your list',
-	},
-	{
-		displayName: 'Street',
-		name: 'street',
-		type: 'string',
-		default: '',
+	}),
+	field('Street', 'street', 'string', '', {
 		placeholder: 'e.g. 100 Bay St, Suite 5',
 		description:
 			'House number and street. Without them, a match takes a nearly identical name in the same city or ZIP code.',
-	},
-	{
-		displayName: 'City',
-		name: 'city',
-		type: 'string',
-		default: '',
+	}),
+	field('City', 'city', 'string', '', {
 		placeholder: 'e.g. Tampa',
 		description: 'Keeps the search from finding others of the same name',
-	},
-	{
-		displayName: 'ZIP Code',
-		name: 'zip',
-		type: 'string',
-		default: '',
+	}),
+	field('ZIP Code', 'zip', 'string', '', {
 		placeholder: 'e.g. 33602',
 		description: 'Only the first five digits count',
-	},
-	{
-		displayName: 'Adjust Matching',
-		name: 'adjustMatching',
-		type: 'boolean',
+	}),
+	field('Adjust Matching', 'adjustMatching', 'boolean', false, {
 		noDataExpression: true,
-		default: false,
 		description:
 			'Whether to change how well a license has to match, how many come, and what becomes of a business without one',
-	},
-	{
-		displayName: 'Minimum Score',
-		name: 'minimumScore',
-		type: 'number',
-		default: DEFAULT_MINIMUM_SCORE,
+	}),
+	field('Minimum Score', 'minimumScore', 'number', DEFAULT_MINIMUM_SCORE, {
 		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
 		description:
 			'How well a license has to match, from 0 to 1. A lower score finds more, but also more wrong ones.',
 		displayOptions: ADVANCED,
-	},
+	}),
 	CANDIDATES,
-	{
-		displayName: 'When Nothing Matches',
-		name: 'noMatch',
-		type: 'options',
-		default: 'leaveOut',
+	field('When Nothing Matches', 'noMatch', 'options', 'leaveOut', {
 		description: 'What to return for a business without a match',
 		options: [
 			{
@@ -122,7 +80,7 @@ const fields: INodeProperties[] = [
 			{ name: 'Leave It Out', value: 'leaveOut', description: 'Returns nothing for it' },
 		],
 		displayOptions: ADVANCED,
-	},
+	}),
 	{ ...INCLUDE_INPUT, displayOptions: { show: { ...ADVANCED.show, noMatch: ['leaveOut'] } } },
 	{
 		...INCLUDE_INPUT,
@@ -139,25 +97,7 @@ export const match: Action<MatchParameters> = {
 	hasOutput: true,
 	looksUp: true,
 
-	readParameters(read) {
-		const noMatch = oneOf('When Nothing Matches', read('noMatch', 'leaveOut'), [
-			'keep',
-			'leaveOut',
-		]);
-		const keepsUnmatched = noMatch === 'keep';
-		return {
-			keepsUnmatched,
-			includeInput: yesOrNo('Include Input', read('includeInput', keepsUnmatched)),
-			business: {
-				name: text('Business Name', read('businessName')) ?? '',
-				street: text('Street', read('street', '')),
-				city: text('City', read('city', '')),
-				zip: text('ZIP Code', read('zip', '')),
-			},
-			minimumScore: score('Minimum Score', read('minimumScore', DEFAULT_MINIMUM_SCORE)),
-			candidates: numberIn(CANDIDATES, read),
-		};
-	},
+	readParameters,
 
 	async *run(service, parameters, { toItem, hint }) {
 		const { business, minimumScore, candidates, keepsUnmatched } = parameters;
@@ -180,6 +120,24 @@ export const match: Action<MatchParameters> = {
 		}
 	},
 };
+
+function readParameters(read: ReadParameter) {
+	const choices = ['keep', 'leaveOut'] as const;
+	const noMatch = oneOf('When Nothing Matches', read('noMatch', 'leaveOut'), choices);
+	const keepsUnmatched = noMatch === 'keep';
+	return {
+		keepsUnmatched,
+		includeInput: yesOrNo('Include Input', read('includeInput', keepsUnmatched)),
+		business: {
+			name: text('Business Name', read('businessName')) ?? '',
+			street: text('Street', read('street', '')),
+			city: text('City', read('city', '')),
+			zip: text('ZIP Code', read('zip', '')),
+		},
+		minimumScore: toScore(read('minimumScore', DEFAULT_MINIMUM_SCORE)),
+		candidates: numberIn(CANDIDATES, read),
+	};
+}
 
 /** The best of what a few questions find, first. */
 async function findMatches(service: Service, business: Business): Promise<Match[]> {
@@ -236,8 +194,8 @@ function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): 
 const nameOf = ({ name, street, city, zip }: Business): string =>
 	name || joined(', ', street, joined(' ', city, zip)) || 'one without an address';
 
-function score(label: string, value: unknown): number {
-	const number = numberOf(value);
-	if (number >= 0 && number <= 1) return number;
-	throw refusal(`'${label}' is not a number from 0 to 1`, 'Correct the number, e.g. 0.8.');
+function toScore(value: unknown): number {
+	const score = numberOf(value);
+	if (score >= 0 && score <= 1) return score;
+	throw refusal("'Minimum Score' is not a number from 0 to 1", 'Correct the number, e.g. 0.8.');
 }

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { field } from '../filters/field';
 import { filtersField } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputFields';
@@ -30,41 +31,29 @@ const namesOf = (isWanted: (action: Action) => unknown): string[] =>
 const READ_LISTS = namesOf(({ readsLists }) => readsLists);
 const HAVE_OUTPUT = namesOf(({ hasOutput }) => hasOutput);
 
-export const PARALLEL_REQUESTS: INodeProperties = {
-	displayName: 'Parallel Requests',
-	name: 'parallelRequests',
-	type: 'number',
-	default: MOST_AT_ONCE,
+export const PARALLEL = field('Parallel Requests', 'parallelRequests', 'number', MOST_AT_ONCE, {
 	typeOptions: { minValue: 1, maxValue: 10 },
 	description:
 		'How many pages of a long list to request at once. Without this option, the node starts with two, and requests more while answers come quickly.',
 	displayOptions: { show: { '/operation': READ_LISTS } },
-};
+});
 
-export const RETRIES: INodeProperties = {
-	displayName: 'Retries',
-	name: 'retries',
-	type: 'number',
-	default: DEFAULT_SETTINGS.retries,
+export const RETRIES = field('Retries', 'retries', 'number', DEFAULT_SETTINGS.retries, {
 	typeOptions: { minValue: 0, maxValue: 10 },
 	description:
 		'How many times to retry a request after a busy service or a broken connection. Rate limits are waited for as often as it takes, up to an hour in all.',
-};
+});
 
-export const TIMEOUT: INodeProperties = {
-	displayName: 'Timeout',
-	name: 'timeout',
-	type: 'number',
-	default: DEFAULT_SETTINGS.timeout,
+export const TIMEOUT = field('Timeout', 'timeout', 'number', DEFAULT_SETTINGS.timeout, {
 	typeOptions: { minValue: 1, maxValue: 600_000 },
 	description: 'How many milliseconds to wait for each answer from the service',
-};
+});
 
 /** A parameter of the license, shown for these operations. */
 const shownFor =
 	(...names: string[]) =>
-	({ displayOptions, ...field }: INodeProperties): INodeProperties => ({
-		...field,
+	({ displayOptions, ...parameter }: INodeProperties): INodeProperties => ({
+		...parameter,
 		displayOptions: { show: { resource: ['license'], operation: names, ...displayOptions?.show } },
 	});
 
@@ -78,12 +67,9 @@ export const properties: INodeProperties[] = [
 		default: 'license',
 		options: [{ name: 'License', value: 'license' }],
 	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
+	field('Operation', 'operation', 'options', 'getAll', {
 		noDataExpression: true,
-		default: 'getAll',
+
 		// In the order of their names, as n8n shows choices.
 		options: Object.entries(operations).map(([value, { name, action, description }]) => ({
 			name,
@@ -92,7 +78,7 @@ export const properties: INodeProperties[] = [
 			description,
 		})),
 		displayOptions: { show: { resource: ['license'] } },
-	},
+	}),
 	...Object.entries(operations).flatMap(([name, { fields }]) => fields.map(shownFor(name))),
 	shownFor(...READ_LISTS)(filtersField(LIST_FILTERS)),
 	...outputFields().map(shownFor(...HAVE_OUTPUT)),
@@ -102,7 +88,7 @@ export const properties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [PARALLEL_REQUESTS, RETRIES, TIMEOUT],
+		options: [PARALLEL, RETRIES, TIMEOUT],
 		displayOptions: { show: { resource: ['license'] } },
 	},
 ];

@@ -10,7 +10,7 @@ import { connect, redactIn } from '../service/request';
 import { asHtml, asLine, whereIn } from '../service/shown';
 import { WaitAllowance } from '../service/waitAllowance';
 import type { Action, Execution } from './action';
-import { operations, PARALLEL_REQUESTS, RETRIES, TIMEOUT, type Operation } from './operations';
+import { operations, PARALLEL, RETRIES, TIMEOUT, type Operation } from './operations';
 
 /** What the input items share. */
 interface Shared extends Pick<Execution, 'hint' | 'warn'> {
@@ -99,7 +99,7 @@ function questionOf(read: ReadParameter) {
 	const settings = { retries: numberIn(RETRIES, option), timeout: numberIn(TIMEOUT, option) };
 	const parallelRequests =
 		action.readsLists && options.parallelRequests !== undefined
-			? numberIn(PARALLEL_REQUESTS, option)
+			? numberIn(PARALLEL, option)
 			: undefined;
 	const key = JSON.stringify([operation, parameters, output]);
 	return { key, action, parameters, toJson, settings, parallelRequests };

@@ -1,5 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-
+import { field } from '../filters/field';
 import { filtersField, readFilters, toQueries, type FilterValues } from '../filters/filter';
 import { adviceOnSeries, SEARCH_FILTERS } from '../filters/licenseFilters';
 import { numberIn, text, withoutCommas } from '../filters/values';
@@ -8,29 +7,21 @@ import { LARGEST_PAGE } from '../licenses/licenseList';
 import { searchLicenses } from '../service/licenses';
 import type { Action } from './action';
 
-const LIMIT: INodeProperties = {
-	displayName: 'Limit',
-	name: 'limit',
-	type: 'number',
-	default: 50,
+const LIMIT = field('Limit', 'limit', 'number', 50, {
 	typeOptions: { minValue: 1, maxValue: LARGEST_PAGE },
 	description: 'Max number of results to return',
-};
+});
 
 export const search: Action<{ q: string; filters: FilterValues; limit: number }> = {
 	name: 'Search',
 	action: 'Search Florida liquor or food licenses',
 	description: 'Find licenses by words in the business name, city or county',
 	fields: [
-		{
-			displayName: 'Query',
-			name: 'query',
-			type: 'string',
-			default: '',
+		field('Query', 'query', 'string', '', {
 			required: true,
 			placeholder: 'e.g. tiki bar tampa',
 			description: 'Words to look for in business names, cities and counties',
-		},
+		}),
 		LIMIT,
 		filtersField(SEARCH_FILTERS),
 	],

@@ -5,11 +5,10 @@ import { CREDENTIAL, redactIn } from '../service/request';
 import { cannotGoOn, Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/statuses';
-import { instant } from '../filters/instant';
 import { matcherOf } from '../filters/filter';
 import { POLLING_FILTERS } from '../filters/licenseFilters';
 import { strayPlaces, withDistance } from '../filters/placeFilters';
-import { wholeNumber } from '../filters/values';
+import { toMoment, wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
 import { FeedPoll } from './feed';
 import { TriggerSessions, type TriggerSession } from './handshake';
@@ -100,7 +99,7 @@ async function inputFor(
 ): Promise<FeedInput> {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const { apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
-	const startFrom = instant('Start From', options.startFrom, context.getTimezone());
+	const startFrom = toMoment('Start From', options.startFrom, context.getTimezone());
 	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	const pages = await connectPages(context, timeLeft, (line) => log.say(line));
 	return {
