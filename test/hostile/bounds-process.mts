@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { searchLicenses } from '../../nodes/LicensingData/operations/get.operation.ts';
 import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { LARGEST_RECORD, LONGEST_COMPARED } from '../../nodes/LicensingData/licenses/bounds.ts';
@@ -121,7 +121,7 @@ const asked =
 		};
 		try {
 			const { items } = await runAction(
-				operations[operation] as Action,
+				operations[operation] as OperationType,
 				serviceOf(sent, watch),
 				{ ...PARAMETERS[operation], ...parameters },
 				{ helpers: helpers as never },
@@ -220,7 +220,7 @@ const SUBJECTS: Subject[] = [
 				return page(data, at < 500 ? `c${at}` : null, 5000);
 			};
 			const { items } = await runAction(
-				operations.getAll as Action,
+				operations.getAll as OperationType,
 				serviceOf({ body }, watch),
 				{ limit: 5000 },
 				{ toItem: (one) => ({ json: crmLead(one) }) },

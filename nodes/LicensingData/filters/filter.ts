@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { refusal } from '../licenses/failure';
-import { combinations, type ListQuery } from '../licenses/licenseList';
+import { combinations } from '../licenses/licenseList';
 import type { License } from '../licenses/license';
 import { entriesOf } from './values';
 
@@ -93,26 +93,16 @@ const isExpression = (raw: unknown): boolean =>
 export const isFromAgent = (raw: unknown): boolean =>
 	typeof raw === 'string' && /\$fromAI\s*\(/i.test(raw);
 
-/** What to ask the service for, and what is left to match here. */
-interface Queries {
-	/** They share no record, and together return everything that is wanted. */
-	queries: ListQuery[];
-	/** Whether a record passes the filters that the service was not asked to apply. */
-	matches: (license: License) => boolean;
-	/** The filters that the service is asked to apply, and those that it is not. */
-	asked: Filter[];
-	matchedHere: Filter[];
-}
-
 /**
- * If there are more than `most` queries, the filter with the most values is matched here instead. What the
+ * What to ask the service for, and what is left to match here. The queries share no record, and together return
+ * everything that is wanted. If there are more than `most` of them, the filter with the most values is matched here instead. What the
  * service filters by is not filtered again: it may know more spellings than this package does.
  */
 export function toQueries(
 	filters: readonly Filter[],
 	values: FilterValues,
 	most = Number.POSITIVE_INFINITY,
-): Queries {
+) {
 	const active = filters.filter((filter) => values[nameOf(filter)] !== undefined);
 	const wantedBy = (filter: Filter) => values[nameOf(filter)] as string[];
 	const asked = active
@@ -122,11 +112,10 @@ export function toQueries(
 	while (count() > most) asked.pop();
 
 	const matchedHere = active.filter((filter) => !asked.includes(filter));
+	const choices = asked.map((one) => ({ filter: String(one.query), values: wantedBy(one) }));
 	return {
-		queries: combinations(
-			{},
-			asked.map((filter) => ({ filter: String(filter.query), values: wantedBy(filter) })),
-		),
+		queries: combinations({}, choices),
+		/** Whether a record passes the filters that the service is not asked to apply. */
 		matches: matcherOf(matchedHere, values),
 		asked,
 		matchedHere,

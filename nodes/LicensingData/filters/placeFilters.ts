@@ -28,13 +28,11 @@ const CITIES = field('Cities', 'cities', 'string', '', {
 
 const ZIP_CODES = field('ZIP Codes', 'zipCodes', 'string', '', {
 	placeholder: 'e.g. 33602, 33101-33199, 346*',
-	description:
-		'Only licenses with one of these ZIP codes. Separate codes, ranges and prefixes with commas.',
+	description: 'Only licenses with one of these codes, ranges or prefixes, separated by commas',
 });
 
 const KEEP_UNLOCATED = field('Keep Licenses Without a Location', 'keepUnlocated', 'boolean', true, {
-	description:
-		"Whether to keep a license without the location that 'Cities', 'ZIP Codes' or 'Near' would check",
+	description: "Whether to keep what 'Cities', 'ZIP Codes' or 'Near' cannot check",
 });
 
 const NEAR: INodeProperties = {

@@ -16,7 +16,7 @@ import { countLists, OTHER, type CountedPart } from '../listing/countLists';
 import { singleLine } from '../output/singleLine';
 import { cityKey } from '../places/city';
 import { findPlace } from '../places/places';
-import type { Action } from './action';
+import type { OperationType } from './operationType';
 import { prepareReading } from './readLicenses';
 
 const MOST_GROUPINGS = 2;
@@ -68,15 +68,14 @@ const GROUPINGS: Record<string, Grouping> = {
 const GROUP_BY_CHOICES = Object.entries(GROUPINGS).map(([value, { name }]) => ({ name, value }));
 
 /** How many licenses there are, in all or in groups. */
-export const count: Action<{ filters: FilterValues; groupBy: string[] }> = {
+export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> = {
 	name: 'Count',
 	action: 'Count Florida liquor or food licenses',
 	description:
 		'Say how many licenses match the filters, in all or by county, type, event, filing kind, status or city',
 	fields: [
 		field('Group By', 'groupBy', 'multiOptions', [], {
-			description:
-				'What to count separately, at most two. Choose none to count all licenses that match.',
+			description: 'What to count separately, at most two. Choose none to count all.',
 			options: GROUP_BY_CHOICES,
 		}),
 	],

@@ -12,7 +12,7 @@ import { writeFile } from '../output/file/writeFile';
 import { flatten } from '../output/flat';
 import { fieldsField, FORMS } from '../output/outputFields';
 import { outputForm, withFindings, type OutputForm } from '../output/outputForm';
-import type { Action } from './action';
+import type { OperationType } from './operationType';
 import { readLicenses } from './readLicenses';
 
 /** By the ending of the file's name. */
@@ -61,7 +61,7 @@ const fields: INodeProperties[] = [
 type ExportParameters = ReturnType<typeof readParameters>;
 
 /** Reads all licenses into one file, and returns it with a summary. */
-export const exportFile: Action<ExportParameters> = {
+export const exportFile: OperationType<ExportParameters> = {
 	name: 'Export',
 	action: 'Export Florida liquor or food licenses',
 	description:

@@ -12,9 +12,9 @@ import { getLicense } from '../service/licenses';
 import { orThrow, readPage } from '../service/list';
 import { withNodeErrors } from '../service/nodeError';
 import { connect } from '../service/request';
-import type { Action } from './action';
+import type { OperationType } from './operationType';
 
-export const get: Action<string> = {
+export const get: OperationType<string> = {
 	name: 'Get',
 	action: 'Get Florida liquor or food license',
 	description: 'Get one license by its ID or license number',

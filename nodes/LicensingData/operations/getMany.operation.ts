@@ -2,7 +2,7 @@ import { field } from '../filters/field';
 import { readFilters, type FilterValues } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { numberIn, yesOrNo } from '../filters/values';
-import type { Action } from './action';
+import type { OperationType } from './operationType';
 import { readLicenses } from './readLicenses';
 
 const LIMIT = field('Limit', 'limit', 'number', 50, {
@@ -12,7 +12,7 @@ const LIMIT = field('Limit', 'limit', 'number', 50, {
 });
 
 /** Without a limit, it is all. */
-export const getMany: Action<{ filters: FilterValues; limit?: number }> = {
+export const getMany: OperationType<{ filters: FilterValues; limit?: number }> = {
 	name: 'Get Many',
 	action: 'Get many Florida liquor or food licenses',
 	description: 'List licenses newest first, filtered by county, type, event, status or date',

@@ -16,7 +16,7 @@ import { flatten } from '../output/flat';
 import { searchLicenses } from '../service/licenses';
 import { orThrow, readPage } from '../service/list';
 import type { Service } from '../service/request';
-import type { Action } from './action';
+import type { OperationType } from './operationType';
 
 type MatchParameters = ReturnType<typeof readParameters>;
 
@@ -64,8 +64,7 @@ const fields: INodeProperties[] = [
 	}),
 	field('Minimum Score', 'minimumScore', 'number', DEFAULT_MINIMUM_SCORE, {
 		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
-		description:
-			'How well a license has to match, from 0 to 1. A lower score finds more, but also more wrong ones.',
+		description: 'From 0 to 1. A lower score finds more, but also more wrong ones.',
 		displayOptions: ADVANCED,
 	}),
 	CANDIDATES,
@@ -89,7 +88,7 @@ const fields: INodeProperties[] = [
 	},
 ];
 
-export const match: Action<MatchParameters> = {
+export const match: OperationType<MatchParameters> = {
 	name: 'Match',
 	action: 'Match business to Florida liquor or food license',
 	description: 'Find the license of a business that you know by name and address',

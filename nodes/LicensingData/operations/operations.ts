@@ -6,7 +6,7 @@ import { LIST_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputFields';
 import { DEFAULT_SETTINGS } from '../service/request';
 import { MOST_AT_ONCE } from '../service/throttle';
-import type { Action } from './action';
+import type { OperationType } from './operationType';
 import { count } from './count.operation';
 import { exportFile } from './export.operation';
 import { get } from './get.operation';
@@ -21,12 +21,12 @@ export const operations = {
 	getAll: getMany,
 	match,
 	search,
-} satisfies Record<string, Action>;
+} satisfies Record<string, OperationType>;
 
 export type Operation = keyof typeof operations;
 
-const namesOf = (isWanted: (action: Action) => unknown): string[] =>
-	Object.entries<Action>(operations).flatMap(([name, action]) => (isWanted(action) ? name : []));
+const namesOf = (isWanted: (action: OperationType) => unknown): string[] =>
+	Object.entries<OperationType>(operations).flatMap(([name, action]) => (isWanted(action) ? name : []));
 
 const READ_LISTS = namesOf(({ readsLists }) => readsLists);
 const HAVE_OUTPUT = namesOf(({ hasOutput }) => hasOutput);

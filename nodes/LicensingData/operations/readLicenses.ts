@@ -8,7 +8,7 @@ import { watchForEnd } from '../listing/dateRange';
 import { readLists, type ListReading } from '../listing/readLists';
 import type { Service } from '../service/request';
 import { MOST_AT_ONCE } from '../service/throttle';
-import type { Execution } from './action';
+import type { Execution } from './operationType';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 const MOST_QUERIES = 100;

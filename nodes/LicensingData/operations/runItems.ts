@@ -9,15 +9,8 @@ import { toNodeError } from '../service/nodeError';
 import { connect, redactIn } from '../service/request';
 import { asHtml, asLine, whereIn } from '../service/shown';
 import { WaitAllowance } from '../service/waitAllowance';
-import type { Action, Execution } from './action';
+import type { OperationType } from './operationType';
 import { operations, PARALLEL, RETRIES, TIMEOUT, type Operation } from './operations';
-
-/** What the input items share. */
-interface Shared extends Pick<Execution, 'hint' | 'warn'> {
-	allowance: WaitAllowance;
-	/** What the items so far asked for, and what they get: equal questions are asked once. */
-	runs: Map<string, Promise<INodeExecutionData[]>>;
-}
 
 /** n8n shows all of them above the output, and there may be thousands of items. */
 const MOST_HINTS = 3;
@@ -47,7 +40,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	return [results];
 }
 
-function shareAmongItems(context: IExecuteFunctions, redact: (text: string) => string): Shared {
+/** What the input items share. */
+function shareAmongItems(context: IExecuteFunctions, redact: (text: string) => string) {
 	let hints = 0;
 	const hint = (line: string): void => {
 		if (++hints > MOST_HINTS) return;
@@ -64,8 +58,12 @@ function shareAmongItems(context: IExecuteFunctions, redact: (text: string) => s
 		context.sendMessageToUI(asLine(line, redact));
 	};
 	const allowance = new WaitAllowance({ stopped: context.getExecutionCancelSignal(), onWait });
-	return { allowance, runs: new Map(), hint, warn };
+	/** What the items so far asked for, and what they get: equal questions are asked once. */
+	const runs = new Map<string, Promise<INodeExecutionData[]>>();
+	return { allowance, runs, hint, warn };
 }
+
+type Shared = ReturnType<typeof shareAmongItems>;
 
 async function itemsFor(
 	context: IExecuteFunctions,
@@ -87,7 +85,7 @@ function questionOf(read: ReadParameter) {
 	if (!Object.hasOwn(operations, operation)) {
 		throw refusal(`'Operation' is not known to this node: ${operation}`, 'Choose an operation.');
 	}
-	const action: Action = operations[operation as Operation];
+	const action: OperationType = operations[operation as Operation];
 	const output: [form: unknown, fields: unknown] = action.hasOutput
 		? [read('output'), read('fields', [])]
 		: ['raw', []];

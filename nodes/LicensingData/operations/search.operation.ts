@@ -5,14 +5,14 @@ import { numberIn, text, withoutCommas } from '../filters/values';
 import { refusal } from '../licenses/failure';
 import { LARGEST_PAGE } from '../licenses/licenseList';
 import { searchLicenses } from '../service/licenses';
-import type { Action } from './action';
+import type { OperationType } from './operationType';
 
 const LIMIT = field('Limit', 'limit', 'number', 50, {
 	typeOptions: { minValue: 1, maxValue: LARGEST_PAGE },
 	description: 'Max number of results to return',
 });
 
-export const search: Action<{ q: string; filters: FilterValues; limit: number }> = {
+export const search: OperationType<{ q: string; filters: FilterValues; limit: number }> = {
 	name: 'Search',
 	action: 'Search Florida liquor or food licenses',
 	description: 'Find licenses by words in the business name, city or county',
