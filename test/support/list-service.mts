@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { OperationType, Execution } from '../../nodes/LicensingData/operations/operationType.ts';
+import type {
+	OperationType,
+	Execution,
+} from '../../nodes/LicensingData/operations/operationType.ts';
 import { getMany } from '../../nodes/LicensingData/operations/getMany.operation.ts';
 import { connect } from '../../nodes/LicensingData/service/request.ts';
 import { WaitAllowance } from '../../nodes/LicensingData/service/waitAllowance.ts';

@@ -24,7 +24,10 @@ async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC'
 		})),
 	);
 	const { helpers } = await keepFiles('on disk');
-	const ran = await runAction(exportFile as OperationType, service, parameters, { helpers, timeZone });
+	const ran = await runAction(exportFile as OperationType, service, parameters, {
+		helpers,
+		timeZone,
+	});
 	const said: IDataObject = { ...ran.items[0]?.json, hints: ran.hints };
 	return said;
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 
 import { refusal } from '../licenses/failure';
-import type { Choice } from '../licenses/choice';
+import { findChoice, type Choice } from '../licenses/choice';
 import { plain } from '../licenses/comparableText';
 import { numberOf } from '../licenses/number';
 import { beginning } from '../licenses/readableText';
@@ -117,7 +117,7 @@ export function choices(
 	label: string,
 	value: unknown,
 	known: readonly Choice[],
-	find: (entry: unknown) => string | undefined,
+	find = (entry: unknown) => findChoice(known, entry),
 ): string[] {
 	// A name may have a comma, or an "and", of its own.
 	const entries = [value]

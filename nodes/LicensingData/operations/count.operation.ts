@@ -82,9 +82,7 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 	readsLists: true,
 
 	readParameters(read) {
-		const groupBy = choices('Group By', read('groupBy', []), GROUP_BY_CHOICES, (given) =>
-			findChoice(GROUP_BY_CHOICES, given),
-		);
+		const groupBy = choices('Group By', read('groupBy', []), GROUP_BY_CHOICES);
 		if (groupBy.length > MOST_GROUPINGS) {
 			throw refusal(
 				`'Group By' has ${groupBy.length} entries`,

@@ -26,7 +26,9 @@ export const operations = {
 export type Operation = keyof typeof operations;
 
 const namesOf = (isWanted: (action: OperationType) => unknown): string[] =>
-	Object.entries<OperationType>(operations).flatMap(([name, action]) => (isWanted(action) ? name : []));
+	Object.entries<OperationType>(operations).flatMap(([name, action]) =>
+		isWanted(action) ? name : [],
+	);
 
 const READ_LISTS = namesOf(({ readsLists }) => readsLists);
 const HAVE_OUTPUT = namesOf(({ hasOutput }) => hasOutput);

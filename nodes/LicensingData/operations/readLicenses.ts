@@ -104,21 +104,20 @@ const aboutChange = ({ before, after, read }: Totals): string =>
 function toCondition(filter: Filter, filters: FilterValues) {
 	const { days } = filter;
 	const passes = matcherOf([filter], filters);
-	const found = new Set<string | undefined>();
+	let oldest: string | undefined;
+	let newest: string | undefined;
 	const condition = {
 		label: labelOf(filter),
 		hasPassed: false,
 		look(license: License): void {
 			condition.hasPassed ||= passes(license);
-			if (days) found.add(days.dayOf(license));
+			const day = days?.dayOf(license);
+			if (day === undefined) return;
+			if (oldest === undefined || day < oldest) oldest = day;
+			if (newest === undefined || day > newest) newest = day;
 		},
 		/** From which day to which licenses are. */
-		range(): string[] {
-			const sorted = [...found].filter((day) => day !== undefined).sort();
-			return days && sorted.length > 0
-				? [`${days.dayIs} from ${sorted[0]} to ${sorted.at(-1)}.`]
-				: [];
-		},
+		range: () => (days && oldest ? [`${days.dayIs} from ${oldest} to ${newest}.`] : []),
 	};
 	return condition;
 }
