@@ -129,10 +129,7 @@ const status: LocalFilter<string[]> = {
 };
 
 const freeTextField = (description: string): INodeProperties =>
-	field('Free Text', 'query', 'string', '', {
-		placeholder: 'e.g. oyster bar',
-		description,
-	});
+	field('Free Text', 'query', 'string', '', { placeholder: 'e.g. oyster bar', description });
 
 const freeText: Filter<[string]> = {
 	fields: [freeTextField('Words to look for in business names, cities and counties')],
@@ -206,17 +203,13 @@ function dayFilter(
 	const isFirst = name.endsWith('After');
 	return {
 		fields: [
-			{
-				displayName,
-				name,
-				type: 'dateTime',
+			field(displayName, name, 'dateTime', '', {
 				typeOptions: { dateOnly: true },
-				default: '',
 				placeholder: 'e.g. 2026-11-01',
 				description: isFirst
 					? `Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`
 					: `Only ${what} on this day or earlier`,
-			},
+			}),
 		],
 		read: (given) => day(displayName, given(name)),
 		days,
