@@ -151,8 +151,10 @@ const freeTextMatchedHere: LocalFilter<string> = {
 		const words = text('Free Text', given('query'));
 		const advice = adviceOnSeries(words);
 		if (advice !== undefined) {
-			const what = `${shown(words)} is a kind of license`;
-			throw refusal(`'Free Text' looks for names, and ${what}`, advice);
+			throw refusal(
+				`'Free Text' looks for names, and ${shown(words)} is a kind of license`,
+				advice,
+			);
 		}
 		if (words === undefined || plain(words) !== '') return words;
 		throw refusal(
