@@ -1,10 +1,9 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { execute } from './operations/execute';
+import { execute } from './operations/runItems';
 import { properties } from './operations/operations';
-import { searchLicenses } from './operations/licensePicker';
-import { documentationOf } from './filters/documentation';
+import { searchLicenses } from './operations/get.operation';
 import { testLicensingDataApi } from './service/credentialTest';
 
 export class LicensingData implements INodeType {
@@ -20,7 +19,9 @@ export class LicensingData implements INodeType {
 		subtitle: '={{ $parameter.operation + ": " + $parameter.resource }}',
 		description: 'Look up Florida liquor and food-service licenses',
 		defaults: { name: 'Licensing Data' },
-		documentationUrl: documentationOf('operations'),
+		// n8n would take it from the node's .json file, and append a question mark and more to it.
+		documentationUrl:
+			'https://github.com/n8n-nodes-licensing-data/n8n-nodes-licensing-data/blob/main/docs/reference.md#operations',
 		usableAsTool: true,
 		hints: [
 			{

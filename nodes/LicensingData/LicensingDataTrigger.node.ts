@@ -9,7 +9,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testLicensingDataApi } from './service/credentialTest';
 import { withNodeErrors } from './service/nodeError';
 import { triggerFields } from './trigger/triggerFields';
-import { documentationOf } from './filters/documentation';
 import { poll } from './trigger/poll';
 
 export class LicensingDataTrigger implements INodeType {
@@ -29,7 +28,9 @@ export class LicensingDataTrigger implements INodeType {
 			'What is listed now counts as known. From now on, whatever is new in the list comes into this workflow once. Several events may come in one execution, an item each. With a test key, usually nothing new appears; use "Fetch Test Event" to try the workflow.',
 		defaults: { name: 'Licensing Data Trigger' },
 		polling: true,
-		documentationUrl: documentationOf('licensing-data-trigger'),
+		// n8n would take it from the node's .json file, and append a question mark and more to it.
+		documentationUrl:
+			'https://github.com/n8n-nodes-licensing-data/n8n-nodes-licensing-data/blob/main/docs/reference.md#licensing-data-trigger',
 		hints: [
 			{
 				// n8n shows it before a test run, and after one that found nothing. After one that found events it

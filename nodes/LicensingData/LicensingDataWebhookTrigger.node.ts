@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { documentationOf } from './filters/documentation';
 import { testLicensingDataApi } from './service/credentialTest';
 import { withNodeErrors } from './service/nodeError';
 import { webhookFields } from './webhook/webhookFields';
@@ -34,7 +33,9 @@ export class LicensingDataWebhookTrigger implements INodeType {
 		description: 'Starts the workflow when the service delivers a license event',
 		eventTriggerDescription: 'Waiting for the service to deliver an event to the test URL',
 		activationMessage: 'From now on, each event that the service delivers starts this workflow.',
-		documentationUrl: documentationOf('licensing-data-webhook-trigger'),
+		// n8n would take it from the node's .json file, and append a question mark and more to it.
+		documentationUrl:
+			'https://github.com/n8n-nodes-licensing-data/n8n-nodes-licensing-data/blob/main/docs/reference.md#licensing-data-webhook-trigger',
 		defaults: { name: 'Licensing Data Webhook Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

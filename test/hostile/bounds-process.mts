@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { Action } from '../../nodes/LicensingData/operations/action.ts';
-import { searchLicenses } from '../../nodes/LicensingData/operations/licensePicker.ts';
+import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
+import { searchLicenses } from '../../nodes/LicensingData/operations/get.operation.ts';
 import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { LARGEST_RECORD } from '../../nodes/LicensingData/licenses/license.ts';
 import { COUNTIES } from '../../nodes/LicensingData/licenses/knownValues.ts';
@@ -120,7 +120,7 @@ const asked =
 		};
 		try {
 			const { items } = await runAction(
-				operations[operation] as Action,
+				operations[operation] as OperationType,
 				serviceOf(sent, watch),
 				{ ...PARAMETERS[operation], ...parameters },
 				{ helpers: helpers as never },
@@ -219,7 +219,7 @@ const SUBJECTS: Subject[] = [
 				return page(data, at < 500 ? `c${at}` : null, 5000);
 			};
 			const { items } = await runAction(
-				operations.getAll as Action,
+				operations.getAll as OperationType,
 				serviceOf({ body }, watch),
 				{ limit: 5000 },
 				{ toItem: (one) => ({ json: crmLead(one) }) },

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
-import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
 import { runLicense } from '../support/nodes.mts';
 import { choicesOf, OPERATIONS, parametersFor } from '../support/operations.mts';
@@ -264,7 +264,7 @@ const leavesOf = ({ type, displayName, options = [] }: INodeProperties): string[
 		? options.flatMap((option) => ('type' in option ? leavesOf(option) : []))
 		: [displayName];
 
-const OWN_PARAMETERS = Object.entries<Action>(operations).flatMap(([operation, action]) =>
+const OWN_PARAMETERS = Object.entries<OperationType>(operations).flatMap(([operation, action]) =>
 	action.fields
 		// A switch that takes no expression is on or off.
 		.filter(({ name }) => name !== 'adjustMatching')

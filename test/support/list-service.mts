@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Action, Execution } from '../../nodes/LicensingData/operations/action.ts';
+import type {
+	OperationType,
+	Execution,
+} from '../../nodes/LicensingData/operations/operationType.ts';
 import { getMany } from '../../nodes/LicensingData/operations/getMany.operation.ts';
 import { connect } from '../../nodes/LicensingData/service/client.ts';
 import { WaitAllowance } from '../../nodes/LicensingData/service/waiting.ts';
@@ -91,7 +94,7 @@ export const contextFor = (
 
 /** Runs an action as the node does, down to the request that n8n would send. Licenses come out raw. */
 export async function runAction(
-	action: Action,
+	action: OperationType,
 	service: ListService,
 	parameters: IDataObject,
 	{ handedOn = () => {}, ...more }: Partial<Execution> & { handedOn?: HandedOn } = {},
@@ -142,7 +145,7 @@ export async function readWithGetMany(
 	{ handedOn }: { handedOn?: HandedOn } = {},
 ): Promise<Read> {
 	const { items, ...others } = await runAction(
-		getMany as Action,
+		getMany as OperationType,
 		service,
 		{ returnAll: true, ...parameters },
 		{ parallelRequests, handedOn },

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { count } from '../../nodes/LicensingData/operations/count.operation.ts';
 import {
 	ALL_EVENT_TYPES as EVENT_TYPES,
@@ -43,7 +43,7 @@ const register = (size: number, counties = ['Orange', 'Lee', 'Clay', 'Bay']): Li
 	}));
 
 const run = async (service: ListService, parameters: IDataObject) => {
-	const { items, hints } = await runAction(count as Action, service, parameters);
+	const { items, hints } = await runAction(count as OperationType, service, parameters);
 	return { items: items.map(({ json }) => json), hints };
 };
 

@@ -226,7 +226,7 @@ describe('The names that saved workflows depend on', () => {
 	};
 
 	const TERRITORY =
-		'filters cities zipCodes near area center radius unit keepUnlocated onlyWithAddress filingKinds';
+		'filters cities zipCodes near area center radius keepUnlocated onlyWithAddress filingKinds';
 
 	it.each([
 		[

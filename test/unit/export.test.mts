@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { exportFile } from '../../nodes/LicensingData/operations/export.operation.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { jsonLines } from '../../nodes/LicensingData/output/layouts.ts';
@@ -24,7 +24,10 @@ async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC'
 		})),
 	);
 	const { helpers } = await keepFiles('on disk');
-	const ran = await runAction(exportFile as Action, service, parameters, { helpers, timeZone });
+	const ran = await runAction(exportFile as OperationType, service, parameters, {
+		helpers,
+		timeZone,
+	});
 	const said: IDataObject = { ...ran.items[0]?.json, hints: ran.hints };
 	return said;
 }

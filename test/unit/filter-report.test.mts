@@ -125,7 +125,7 @@ describe('What a filter by place costs', () => {
 				Boolean(expression.getSimpleParameterValue(node, displayCondition, 'internal', {})),
 			);
 	};
-	const near = (center: string) => ({ area: { center, radius: 25, unit: 'miles' } });
+	const near = (center: string) => ({ area: { center, radius: 25 } });
 
 	it.each<[boolean, string, IDataObject]>([
 		[true, 'getAll', { cities: 'Tampa' }],

@@ -125,23 +125,23 @@ describe("A trigger's filters", () => {
 describe('Filters become queries', () => {
 	it('for every combination of what was chosen', () => {
 		const values = read({ counties: 'Lee, Bay', licenseTypes: ['COP', 'SRX'], status: 'Active' });
-		const { queries, isExact } = toQueries(LIST_FILTERS, values);
+		const { queries, matchedHere } = toQueries(LIST_FILTERS, values);
 		expect(queries).toHaveLength(4);
 		for (const county of ['Lee', 'Bay']) {
 			for (const license_type of ['COP', 'SRX']) {
 				expect(queries).toContainEqual({ county, license_type, status: 'active' });
 			}
 		}
-		expect(isExact).toBe(true);
+		expect(matchedHere).toEqual([]);
 	});
 
 	it('no more than allowed: the filter with the most values is then matched here', () => {
 		const values = read({ counties: 'Lee, Bay, Clay', licenseTypes: ['COP', 'SRX'] });
-		const { queries, matches, isExact } = toQueries(LIST_FILTERS, values, 5);
+		const { queries, matches, matchedHere } = toQueries(LIST_FILTERS, values, 5);
 		expect(queries).toEqual([{ license_type: 'COP' }, { license_type: 'SRX' }]);
 		expect(matches({ address: { county: 'Clay' } })).toBe(true);
 		expect(matches({ address: { county: 'Polk' } })).toBe(false);
-		expect(isExact).toBe(false);
+		expect(matchedHere).toHaveLength(1);
 	});
 
 	it('where there is only one, with what is left to match here', () => {
@@ -157,7 +157,9 @@ describe('Filters become queries', () => {
 
 	it('never hold what the service does not filter by', () => {
 		const values = read({ filedAfter: '2026-07-01', happenedBefore: '2026-07-02' });
-		expect(toQueries(LIST_FILTERS, values)).toMatchObject({ queries: [{}], isExact: false });
+		const { queries, matchedHere } = toQueries(LIST_FILTERS, values);
+		expect(queries).toEqual([{}]);
+		expect(matchedHere).toHaveLength(2);
 	});
 });
 
@@ -276,12 +278,17 @@ describe('Every node', () => {
 	const SAMPLES: Record<string, unknown> = {
 		boolean: true,
 		dateTime: '1970-01-01',
+		fixedCollection: { area: { center: 'Tampa' } },
 		number: 1,
 		string: '"x y"',
+		zipCodes: '33602',
 	};
 	const sampleOf = (filter: Filter) => {
 		const [{ name, type }] = filter.fields;
-		return read({ [name]: SAMPLES[type] ?? valuesOf(filter)[0], keepUnlocated: false }, [filter]);
+		return read(
+			{ [name]: SAMPLES[name] ?? SAMPLES[type] ?? valuesOf(filter)[0], keepUnlocated: false },
+			[filter],
+		);
 	};
 
 	it('has no filter that lets every record pass', () => {

@@ -6,7 +6,7 @@ import {
 	COUNTIES,
 	LICENSE_TYPES,
 } from '../../nodes/LicensingData/licenses/knownValues.ts';
-import type { Action } from '../../nodes/LicensingData/operations/action.ts';
+import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { count } from '../../nodes/LicensingData/operations/count.operation.ts';
 import { ListService, readWithGetMany, runAction } from '../support/list-service.mts';
 import { license } from '../support/records.mts';
@@ -266,7 +266,7 @@ describe('With Filed On or After, a list is read to its end', () => {
 			const filters = { eventTypes: event, filedAfter: '2026-06-01' };
 			const service = new ListService(belowOldOnes(event));
 			expect((await readWithGetMany(service, { filters })).licenses).toHaveLength(30);
-			const { items } = await runAction(count as Action, service, { filters });
+			const { items } = await runAction(count as OperationType, service, { filters });
 			expect(items).toEqual([{ json: { count: 30 } }]);
 		},
 	);

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 
-import { readFilters } from '../../nodes/LicensingData/filters/filter.ts';
+import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
 import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
-import { strayPlaces, territory } from '../../nodes/LicensingData/filters/territoryFilter.ts';
+import { PLACE_FILTERS, strayPlaces } from '../../nodes/LicensingData/filters/placeFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import {
 	cityKey,
@@ -12,7 +12,7 @@ import {
 	findZipCode,
 	isInFlorida,
 } from '../../nodes/LicensingData/places/places.ts';
-import { isInChosenPlaces, milesFrom } from '../../nodes/LicensingData/places/address.ts';
+import { milesFrom, type ChosenPlaces } from '../../nodes/LicensingData/places/address.ts';
 import { PLACE_TABLE } from '../../nodes/LicensingData/places/placeTable.ts';
 import { BUSINESSES, ENOUGH_TO_TELL, zipTableSource } from '../../scripts/zip-codes.mts';
 import { ROOT } from '../support/manifest.mts';
@@ -20,18 +20,21 @@ import { MUNICIPALITIES } from '../support/municipalities.mts';
 
 const at = (address: License['address']): License => ({ address });
 
-const toTerritory = (filters: Record<string, unknown>) => territory.read((name) => filters[name]);
+const readPlaces = (filters: Record<string, unknown>, raw = filters) =>
+	readFilters(PLACE_FILTERS, (_, fallback, isRaw) => (isRaw ? raw : filters) ?? fallback);
+
+/** The keys of the cities that are read. */
+const citiesIn = (filters: Record<string, unknown>) =>
+	(readPlaces(filters).cities as ChosenPlaces | undefined)?.cities;
 
 /** Whether the filters, as the editor stores them, let a license with this address through. */
 function lets(filters: Record<string, unknown>, address: License['address']): boolean {
-	const wanted = toTerritory(filters);
-	if (wanted === undefined) throw new Error('These filters describe no territory');
-	return isInChosenPlaces(wanted, at(address));
+	const wanted = readPlaces(filters);
+	if (Object.keys(wanted).length === 0) throw new Error('These filters describe no place');
+	return matcherOf(PLACE_FILTERS, wanted)(at(address));
 }
 
-const near = (center: unknown, radius: unknown, unit?: string) => ({
-	near: { area: { center, radius, unit } },
-});
+const near = (center: unknown, radius: unknown) => ({ near: { area: { center, radius } } });
 
 describe('The table of ZIP codes', () => {
 	it('is what its script makes of the package that it comes from', () => {
@@ -138,19 +141,19 @@ describe('Cities', () => {
 
 	it('count once each, however often and however they are written', () => {
 		const cities = 'St Petersburg, Tampa, saint petersburg, TAMPA';
-		expect(toTerritory({ cities })?.cities).toEqual(['saintpetersburg', 'tampa']);
+		expect(citiesIn({ cities })).toEqual(['saintpetersburg', 'tampa']);
 	});
 
 	it('are at most 200', () => {
 		const quoted = (count: number) =>
 			Array.from({ length: count }, (_, at) => `"Beech ${at}"`).join();
-		expect(toTerritory({ cities: quoted(200) })?.cities).toHaveLength(200);
-		expect(() => toTerritory({ cities: quoted(201) })).toThrow("'Cities' has 201 entries");
+		expect(citiesIn({ cities: quoted(200) })).toHaveLength(200);
+		expect(() => readPlaces({ cities: quoted(201) })).toThrow("'Cities' has 201 entries");
 	});
 
 	it('are told apart from their state', () => {
 		const cities = 'Tampa, FL, Miami, Florida';
-		expect(toTerritory({ cities })?.cities).toEqual(['tampa', 'miami']);
+		expect(citiesIn({ cities })).toEqual(['tampa', 'miami']);
 	});
 
 	it.each([
@@ -164,11 +167,11 @@ describe('Cities', () => {
 		['Beach', /called 'Beach'\.$/],
 		[['Miamy'], /Did you mean Miami\?$/],
 	])('refuse %j, which no place in Florida is called', (cities, message) => {
-		expect(() => toTerritory({ cities })).toThrow(message);
+		expect(() => readPlaces({ cities })).toThrow(message);
 	});
 
 	it('say how to enter a name that the tables lack, which then works', () => {
-		const refused = () => toTerritory({ cities: 'New Haven Beech' });
+		const refused = () => readPlaces({ cities: 'New Haven Beech' });
 		expect(refused).toThrow(
 			expect.objectContaining({
 				description: expect.stringContaining('put it in double quotes: "New Haven Beech"'),
@@ -181,7 +184,7 @@ describe('Cities', () => {
 	});
 
 	it.each(['33602', 'Tampa, 33602'])('turn away %s', (cities) => {
-		expect(() => toTerritory({ cities })).toThrow(/No Florida city is called/);
+		expect(() => readPlaces({ cities })).toThrow(/No Florida city is called/);
 	});
 });
 
@@ -207,7 +210,7 @@ describe('ZIP codes', () => {
 	it.each(['10001', '3360', '331', '33199-33101', '33101-90210', 'Tampa', { toString: 1 }])(
 		'turn away %j in words that help',
 		(zipCodes) => {
-			expect(() => toTerritory({ zipCodes })).toThrow(/not a Florida ZIP code/);
+			expect(() => readPlaces({ zipCodes })).toThrow(/not a Florida ZIP code/);
 		},
 	);
 });
@@ -225,21 +228,21 @@ describe('Near', () => {
 		},
 	);
 
-	it('is measured in kilometers where they are chosen', () => {
-		// They are 24 miles, or 39 kilometers, apart.
-		expect(lets(near('33101', 45, 'kilometers'), fortLauderdale)).toBe(true);
-		expect(lets(near('33101', 30, 'kilometers'), fortLauderdale)).toBe(false);
+	it('is measured in miles', () => {
+		// They are 24 miles apart.
+		expect(lets(near('33101', 25), fortLauderdale)).toBe(true);
+		expect(lets(near('33101', 22), fortLauderdale)).toBe(false);
 	});
 
 	it.each([
 		...['10001', 'Atlantic Ocean', '27.95', '82.46,27.95', '27.95,82.46', '0,0'],
 		...['at 27.95,-82.46', '27.95,-82.46 m', { toString: 1 }],
 	])('turns away the center %j', (center) => {
-		expect(() => toTerritory(near(center, 25))).toThrow(/not a place in Florida/);
+		expect(() => readPlaces(near(center, 25))).toThrow(/not a place in Florida/);
 	});
 
 	it('suggests the city that was meant', () => {
-		expect(() => toTerritory(near('Tamap', 25))).toThrow(
+		expect(() => readPlaces(near('Tamap', 25))).toThrow(
 			"'Center' of 'Near' is not a place in Florida: Tamap. Did you mean Tampa?",
 		);
 	});
@@ -247,24 +250,18 @@ describe('Near', () => {
 	it.each([{}, { area: null }, near('', 25).near, near(' ', 25).near, near(null, 25).near])(
 		'turns away %j, which would filter nothing',
 		(value) => {
-			expect(() => toTerritory({ near: value })).toThrow("'Center' of 'Near' is empty");
+			expect(() => readPlaces({ near: value })).toThrow("'Center' of 'Near' is empty");
 		},
 	);
 
 	it.each([0, -5, '', 'far', Number.NaN, 5000, null, true])(
 		'turns away the radius %j',
 		(radius) => {
-			expect(() => toTerritory(near('33602', radius))).toThrow(
+			expect(() => readPlaces(near('33602', radius))).toThrow(
 				/not a number above zero and up to 1000: /,
 			);
 		},
 	);
-
-	it('turns away a unit that is none', () => {
-		expect(() => toTerritory(near('33602', 25, 'leagues'))).toThrow(
-			"'Unit' has a value that this node does not know",
-		);
-	});
 });
 
 describe('A territory', () => {
@@ -283,8 +280,7 @@ describe('A territory', () => {
 
 	it('has the area that an agent asks for, and none where it asks for none', () => {
 		const raw = near("={{ $fromAI('Center') }}", 25);
-		const asked = (center: string) =>
-			territory.read((name, isRaw) => (isRaw ? raw : near(center, 25))[name as 'near']);
+		const asked = (center: string) => readPlaces(near(center, 25), raw).near;
 		expect(asked('33602')).toMatchObject({ near: { miles: 25 } });
 		expect(asked('')).toBeUndefined();
 	});

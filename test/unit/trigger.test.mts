@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { instant } from '../../nodes/LicensingData/filters/instant.ts';
+import { toMoment } from '../../nodes/LicensingData/filters/values.ts';
 import { connectPages } from '../../nodes/LicensingData/trigger/pages.ts';
 import {
 	answer,
@@ -323,11 +323,11 @@ describe('a moment that a user picks', () => {
 		['2026-07-01T00:00:00.000-07:00', 'America/New_York', '2026-07-01T07:00:00.000Z'],
 		[new Date('2026-07-01T00:00:00Z'), 'America/New_York', '2026-07-01T00:00:00.000Z'],
 	])('%s in %s is %s', (given, timeZone, meant) => {
-		expect(new Date(instant('Start From', given, timeZone) ?? 0).toISOString()).toBe(meant);
+		expect(new Date(toMoment('Start From', given, timeZone) ?? 0).toISOString()).toBe(meant);
 	});
 
 	it('may be left out', () => {
-		expect(instant('Start From', '', 'America/New_York')).toBeUndefined();
+		expect(toMoment('Start From', '', 'America/New_York')).toBeUndefined();
 	});
 
 	it.each([
@@ -343,6 +343,6 @@ describe('a moment that a user picks', () => {
 			message: expect.stringContaining("'Start From' is not a date"),
 			description: expect.stringContaining('month/day/year'),
 		});
-		expect(() => instant('Start From', given, 'America/New_York')).toThrow(failure);
+		expect(() => toMoment('Start From', given, 'America/New_York')).toThrow(failure);
 	});
 });

@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { invalidInput } from '../licenses/failure';
-import { combinations, type License, type ListQuery } from '../licenses/license';
+import { combinations, type License } from '../licenses/license';
 import { entriesOf } from './values';
 
 /** Reads a parameter of a node; raw, an expression stays as it was written. */
 export type ReadParameter = (name: string, fallback?: unknown, isRaw?: boolean) => unknown;
 
 /** The same for the parameters of a filter, wherever the node has them. */
-export type Given = (name: string, isRaw?: boolean) => unknown;
+export type GetValue = (name: string, isRaw?: boolean) => unknown;
 
 /**
  * A filter, declared once: what the editor shows, what the service is asked for, how an entered value is read
@@ -17,19 +17,16 @@ export type Given = (name: string, isRaw?: boolean) => unknown;
 export interface Filter<Value = unknown> {
 	/** What the editor shows. The first parameter names the filter; others are read together with it. */
 	fields: [INodeProperties, ...INodeProperties[]];
-	/** Whether these stand beside the collection 'Filters', and not in it. */
-	isBeside?: boolean;
+	/** Whether these are parameters of the node itself, and not in the collection 'Filters'. */
+	isTopLevel?: boolean;
 	/** Returns plain data, or undefined if nothing was asked for. Refuses what makes no sense, and says why. */
-	read(given: Given): Value | undefined;
+	read(given: GetValue): Value | undefined;
 	/** The service's name for it. The service takes one value at a time, and the values are then texts. */
 	query?: string;
 	/** Whether a record passes. Absent if only the service can tell. */
 	matches?(license: License, value: Value): boolean;
-	/** The conditions in it, by the labels of their fields; absent if it is one. */
-	conditions?(value: Value): Array<[label: string, condition: Value]>;
 	/** For a message about days: the day of a record, and what it is the day of. */
-	dayIs?: string;
-	dayOf?(license: License): string | undefined;
+	days?: { dayOf(license: License): string | undefined; dayIs: string };
 	/** Refuses what leaves nothing together with other filters. */
 	check?(value: Value, all: FilterValues): void;
 }
@@ -62,16 +59,17 @@ export const filtersField = (filters: readonly Filter[]): INodeProperties => ({
 export function readFilters(filters: readonly Filter[], read: ReadParameter): FilterValues {
 	const evaluated = read('filters', {}) as Record<string, unknown>;
 	const written = read('filters', {}, true) as Record<string, unknown>;
-	const inCollection: Given = (name, isRaw) => (isRaw ? written : evaluated)[name];
-	const beside: Given = (name, isRaw) => read(name, [], isRaw);
 	const values = filters.map((filter) => {
-		const given = filter.isBeside ? beside : inCollection;
+		const given: GetValue = filter.isTopLevel
+			? (name, isRaw) => read(name, [], isRaw)
+			: (name, isRaw) => (isRaw ? written : evaluated)[name];
 		filter.fields.forEach((field) => refuseEmptyExpression(field, given));
 		return [nameOf(filter), filter.read(given)] as const;
 	});
 	const all = Object.fromEntries(values.filter(([, value]) => value !== undefined));
 	for (const filter of filters) {
-		if (all[nameOf(filter)] !== undefined) filter.check?.(all[nameOf(filter)], all);
+		const value = all[nameOf(filter)];
+		if (value !== undefined) filter.check?.(value, all);
 	}
 	return all;
 }
@@ -80,7 +78,7 @@ export function readFilters(filters: readonly Filter[], read: ReadParameter): Fi
  * If an expression gives nothing, a workflow without its filter would go on with everything. If an AI agent
  * leaves a value out, that is just no filter.
  */
-function refuseEmptyExpression({ name, displayName }: INodeProperties, given: Given): void {
+function refuseEmptyExpression({ name, displayName }: INodeProperties, given: GetValue): void {
 	if (!isExpression(given(name, true)) || entriesOf(given(name)).length > 0) return;
 	throw invalidInput(
 		`'${displayName}' is empty: its expression gives nothing`,
@@ -94,28 +92,16 @@ const isExpression = (raw: unknown): boolean =>
 export const isFromAgent = (raw: unknown): boolean =>
 	typeof raw === 'string' && /\$fromAI\s*\(/i.test(raw);
 
-/** What to ask the service for, and what is left to match here. */
-interface Queries {
-	/** They share no record, and together return everything that is wanted. */
-	queries: ListQuery[];
-	/** Whether a record passes the filters that the service was not asked to apply. */
-	matches: (license: License) => boolean;
-	/** Whether there are none of those. */
-	isExact: boolean;
-	/** The filters that the service is asked to apply, and those that it is not. */
-	asked: Filter[];
-	matchedHere: Filter[];
-}
-
 /**
- * If there are more than `most` queries, the filter with the most values is matched here instead. What the
+ * What to ask the service for, and what is left to match here. The queries share no record, and together return
+ * everything that is wanted. If there are more than `most` of them, the filter with the most values is matched here instead. What the
  * service filters by is not filtered again: it may know more spellings than this package does.
  */
 export function toQueries(
 	filters: readonly Filter[],
 	values: FilterValues,
 	most = Number.POSITIVE_INFINITY,
-): Queries {
+) {
 	const active = filters.filter((filter) => values[nameOf(filter)] !== undefined);
 	const wantedBy = (filter: Filter) => values[nameOf(filter)] as string[];
 	const asked = active
@@ -125,13 +111,11 @@ export function toQueries(
 	while (count() > most) asked.pop();
 
 	const matchedHere = active.filter((filter) => !asked.includes(filter));
+	const choices = asked.map((one) => ({ filter: String(one.query), values: wantedBy(one) }));
 	return {
-		queries: combinations(
-			{},
-			asked.map((filter) => ({ filter: String(filter.query), values: wantedBy(filter) })),
-		),
+		queries: combinations({}, choices),
+		/** Whether a record passes the filters that the service is not asked to apply. */
 		matches: matcherOf(matchedHere, values),
-		isExact: matchedHere.length === 0,
 		asked,
 		matchedHere,
 	};

@@ -1,6 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import type { License } from '../licenses/license';
 import {
 	ALL_EVENT_TYPES,
 	type Choice,
@@ -16,57 +15,59 @@ import {
 	typeOfSeries,
 	withoutGroups,
 } from '../licenses/knownValues';
-import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
-import { dayFilters } from './dayFilters';
-import { territory } from './territoryFilter';
-import { choices, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
-import { plain } from '../licenses/text';
+import { dayOf, plain } from '../licenses/text';
 import { invalidInput } from '../licenses/failure';
-import { countiesOf, hasAddress } from '../places/address';
+import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
+import type { License } from '../licenses/license';
 import { hasAllWords } from '../match/names';
+import { countiesOf, hasAddress } from '../places/address';
+import { field } from './field';
+import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
+import { PLACE_FILTERS } from './placeFilters';
+import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 
-/** A choice of several values that the service knows, of which it takes one at a time. */
-const choiceFilter = ({
-	field,
-	query,
-	options,
-	find = (given) => findChoice(options, given),
-	valueOf,
-	expand = (values) => values,
-}: {
-	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'> & { default?: string[] };
-	query: string;
+interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'description'> {
 	options: Choice[];
+	query?: string;
+	default?: string[];
+	/** Finds the value behind what was entered, or what the service sent. */
 	find?: (given: unknown) => string | undefined;
-	valueOf: (license: License) => unknown;
-	/** Turns what was chosen into values that the service knows. */
+	/** The values of a license. */
+	valuesOf: (license: License) => unknown[];
+	/** Turns what was chosen into values that licenses have. */
 	expand?: (values: string[]) => string[];
-}): LocalFilter<string[]> => ({
-	fields: [{ default: [], ...field, type: 'multiOptions', options }],
+}
+
+/** Several values to choose from. The service takes one of them at a time. */
+const choiceFilter = ({
 	query,
+	find = (given) => findChoice(parameter.options, given),
+	valuesOf,
+	expand = (values) => values,
+	...parameter
+}: ChoiceFilter): LocalFilter<string[]> => ({
+	fields: [{ default: [], ...parameter, type: 'multiOptions' }],
+	...(query && { query }),
 	read(given) {
-		const chosen = expand(choices(field.displayName, given(field.name), options, find));
+		const chosen = expand(
+			choices(parameter.displayName, given(parameter.name), parameter.options, find),
+		);
 		return chosen.length > 0 ? chosen : undefined;
 	},
-	matches: (license, wanted) => wanted.includes(find(valueOf(license)) ?? ''),
+	matches: (license, wanted) =>
+		valuesOf(license).some((value) => wanted.includes(find(value) ?? '')),
 });
 
-const counties: LocalFilter<string[]> = {
-	...choiceFilter({
-		field: {
-			displayName: 'Counties',
-			name: 'counties',
-			description: 'Only licenses in one of these Florida counties',
-		},
-		query: 'county',
-		options: COUNTIES,
-		find: findCounty,
-		valueOf: ({ address }) => address?.county,
-	}),
+const counties = choiceFilter({
+	displayName: 'Counties',
+	name: 'counties',
+	description: 'Only licenses in one of these Florida counties',
+	options: COUNTIES,
+	query: 'county',
+	find: findCounty,
 	// A register leaves the county out of some addresses, or writes what is none.
-	matches: ({ address }, wanted) => countiesOf(address).some((county) => wanted.includes(county)),
-};
+	valuesOf: ({ address }) => countiesOf(address),
+});
 
 /** n8n's search looks at names alone, so these contain what people type. */
 const LICENSE_TYPE_CHOICES: Choice[] = [
@@ -78,46 +79,65 @@ const LICENSE_TYPE_CHOICES: Choice[] = [
 ];
 
 const licenseTypes = choiceFilter({
-	field: {
-		displayName: 'License Types',
-		name: 'licenseTypes',
-		description: 'Only licenses of these types',
-	},
-	query: 'license_type',
+	displayName: 'License Types',
+	name: 'licenseTypes',
+	description: 'Only licenses of these types',
 	options: LICENSE_TYPE_CHOICES,
+	query: 'license_type',
 	// "Liquor" means all of it.
 	find: (given) =>
 		findChoice(LICENSE_TYPE_CHOICES, given) ??
 		findLicenseType(given) ??
 		(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
-	valueOf: ({ licenseType }) => licenseType,
+	valuesOf: ({ licenseType }) => [licenseType],
 	expand: withoutGroups,
 });
 
-const eventTypes = (field: { description: string; default?: string[] }) =>
+const eventTypes = (more: { description: string; default?: string[] }) =>
 	choiceFilter({
+		...more,
 		// The nodes panel lists the events of a trigger one by one if they are called this.
-		field: { ...field, displayName: 'Events', name: 'eventTypes' },
-		query: 'event_type',
+		displayName: 'Events',
+		name: 'eventTypes',
 		options: ALL_EVENT_TYPES,
-		valueOf: ({ eventType }) => eventType,
+		query: 'event_type',
+		valuesOf: ({ eventType }) => [eventType],
 	});
 
-const freeTextField = {
-	displayName: 'Free Text',
-	name: 'query',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. oyster bar',
-} as const;
+const filingKinds = choiceFilter({
+	displayName: 'Filing Kind',
+	name: 'filingKinds',
+	description:
+		'Whether a new filing is for a new license, or for an old one that somebody took over. Leave empty to get all.',
+	options: FILING_KINDS,
+	valuesOf: (license) => [filingKind(license) ?? NOT_KNOWN],
+});
+
+const status: LocalFilter<string[]> = {
+	fields: [
+		field('Status', 'status', 'multiOptions', [], {
+			options: STATUSES,
+			description:
+				'Only licenses with one of these statuses. Almost all are active. If the one that you need is not in the list, switch this field to an expression and type it there.',
+		}),
+	],
+	query: 'status',
+	read(given) {
+		const statuses = entriesOf(given('status')).map((entry) => text('Status', entry) ?? '');
+		return statuses.length > 0 ? [...new Set(statuses.flatMap(spellings))] : undefined;
+	},
+	matches: ({ status: given }, wanted) =>
+		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
+};
+
+const freeTextField = (description: string): INodeProperties =>
+	field('Free Text', 'query', 'string', '', { placeholder: 'e.g. oyster bar', description });
 
 const freeText: Filter<[string]> = {
-	fields: [
-		{ ...freeTextField, description: 'Words to look for in business names, cities and counties' },
-	],
+	fields: [freeTextField('Words to look for in business names, cities and counties')],
 	query: 'q',
 	read(given) {
-		const words = withoutCommas(text(freeTextField.displayName, given(freeTextField.name)) ?? '');
+		const words = withoutCommas(text('Free Text', given('query')) ?? '');
 		return words === '' ? undefined : [words];
 	},
 };
@@ -125,19 +145,17 @@ const freeText: Filter<[string]> = {
 /** In the triggers: they have to know whether a record matches, and only the service knows how it searches. */
 const freeTextMatchedHere: LocalFilter<string> = {
 	fields: [
-		{
-			...freeTextField,
-			description:
-				'Only licenses with all of these words in the business name, trade name, legal name, city or county. The trigger checks that itself: "bar" finds "Barbecue", but not "Crowbar".',
-		},
+		freeTextField(
+			'Only licenses with all of these words in the business name, trade name, legal name, city or county. The trigger checks that itself: "bar" finds "Barbecue", but not "Crowbar".',
+		),
 	],
 	read(given) {
-		const words = text(freeTextField.displayName, given(freeTextField.name));
-		const type = typeOfSeries(words);
-		if (type !== undefined) {
+		const words = text('Free Text', given('query'));
+		const advice = adviceOnSeries(words);
+		if (advice !== undefined) {
 			throw invalidInput(
 				`'Free Text' looks for names, and ${shown(words)} is a kind of license`,
-				adviceOnSeries(type.name),
+				advice,
 			);
 		}
 		if (words === undefined || plain(words) !== '') return words;
@@ -149,83 +167,87 @@ const freeTextMatchedHere: LocalFilter<string> = {
 	matches: hasAllWords,
 };
 
-export const adviceOnSeries = (type: string): string =>
-	`Choose '${type}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`;
-
-const status: LocalFilter<string[]> = {
-	fields: [
-		{
-			displayName: 'Status',
-			name: 'status',
-			type: 'multiOptions',
-			default: [],
-			options: STATUSES,
-			description:
-				'Only licenses with one of these statuses. Almost all are active. If the one that you need is not in the list, switch this field to an expression and type it there.',
-		},
-	],
-	query: 'status',
-	read(given) {
-		const statuses = entriesOf(given('status')).map((entry) => text('Status', entry) ?? '');
-		return statuses.length > 0 ? [...new Set(statuses.flatMap(spellings))] : undefined;
-	},
-	matches: ({ status: given }, wanted) =>
-		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
-};
-
-const filingKinds: LocalFilter<string[]> = {
-	fields: [
-		{
-			displayName: 'Filing Kind',
-			name: 'filingKinds',
-			type: 'multiOptions',
-			default: [],
-			options: FILING_KINDS,
-			description:
-				'Whether a new filing is for a new license, or for an old one that somebody took over. Leave empty to get all.',
-		},
-	],
-	read(given) {
-		const chosen = choices('Filing Kind', given('filingKinds'), FILING_KINDS, (one) =>
-			findChoice(FILING_KINDS, one),
-		);
-		return chosen.length > 0 ? chosen : undefined;
-	},
-	matches: (license, wanted) => wanted.includes(filingKind(license) ?? NOT_KNOWN),
-};
+/** For whoever looks for "4COP" among names; undefined for other words. */
+export function adviceOnSeries(words: unknown): string | undefined {
+	const type = typeOfSeries(words);
+	return (
+		type &&
+		`Choose '${type.name}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`
+	);
+}
 
 const onlyWithAddress: LocalFilter<true> = {
 	fields: [
-		{
-			displayName: 'Only With an Address',
-			name: 'onlyWithAddress',
-			type: 'boolean',
-			default: true,
+		field('Only With an Address', 'onlyWithAddress', 'boolean', true, {
 			description:
 				'Whether to leave out licenses without a street address. No venue uses them: their owners keep or sell them (the state says "in escrow").',
-		},
+		}),
 	],
 	read: (given) => yesOrNo('Only With an Address', given('onlyWithAddress')) || undefined,
 	matches: hasAddress,
 };
 
+const FILED = {
+	dayIs: 'They were filed',
+	dayOf: ({ filedDate }: License) => dayOf(filedDate),
+};
+
+const HAPPENED = {
+	dayIs: 'Their latest events are',
+	dayOf: ({ eventTimestamp }: License) => dayOf(eventTimestamp),
+};
+
+/** The first or the last of the days that are wanted. They are compared as they are written. */
+function dayFilter(
+	name: 'filedAfter' | 'filedBefore' | 'happenedAfter' | 'happenedBefore',
+	displayName: string,
+	what: string,
+	days: NonNullable<Filter['days']>,
+): LocalFilter<string> {
+	const isFirst = name.endsWith('After');
+	return {
+		fields: [
+			field(displayName, name, 'dateTime', '', {
+				typeOptions: { dateOnly: true },
+				placeholder: 'e.g. 2026-11-01',
+				description: isFirst
+					? `Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`
+					: `Only ${what} on this day or earlier`,
+			}),
+		],
+		read: (given) => day(displayName, given(name)),
+		days,
+		matches(license, border) {
+			const its = days.dayOf(license);
+			return its !== undefined && (isFirst ? its >= border : its <= border);
+		},
+		check(border, all) {
+			const last = all[name.replace('After', 'Before')] as string | undefined;
+			if (last === undefined || border <= last) return;
+			throw invalidInput(
+				`'${displayName}' is later than '${displayName.replace('After', 'Before')}': ${border} is after ${last}`,
+				'Swap the two days, or check the expressions that give them.',
+			);
+		},
+	};
+}
+
+const EVENTS = 'renewals, transfers and other events';
+
 /** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties,
 	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
-	...dayFilters('Filed', 'licenses filed', 'They were filed', ({ filedDate }) => filedDate),
+	dayFilter('filedAfter', 'Filed On or After', 'licenses filed', FILED),
+	dayFilter('filedBefore', 'Filed On or Before', 'licenses filed', FILED),
 	filingKinds,
 	freeText,
-	...dayFilters(
-		'Happened',
-		'renewals, transfers and other events',
-		'Their latest events are',
-		({ eventTimestamp }) => eventTimestamp,
-	),
+	dayFilter('happenedAfter', 'Happened On or After', EVENTS, HAPPENED),
+	dayFilter('happenedBefore', 'Happened On or Before', EVENTS, HAPPENED),
 	licenseTypes,
 	onlyWithAddress,
 	status,
-	territory,
+	...PLACE_FILTERS,
 ];
 
 /** What Search filters by: the service documents nothing else. */
@@ -237,7 +259,7 @@ export const TRIGGER_EVENTS: LocalFilter = {
 		description: 'Which events start the workflow. Choose none for any.',
 		default: [NEW_FILING],
 	}),
-	isBeside: true,
+	isTopLevel: true,
 };
 
 /** What the webhook trigger filters by: what the service can be asked to deliver, the territory, and words. */
@@ -245,7 +267,7 @@ export const WEBHOOK_FILTERS: LocalFilter[] = [
 	counties,
 	licenseTypes,
 	filingKinds,
-	territory,
+	...PLACE_FILTERS,
 	onlyWithAddress,
 	freeTextMatchedHere,
 ];
@@ -253,18 +275,10 @@ export const WEBHOOK_FILTERS: LocalFilter[] = [
 /** What the polling trigger filters by. */
 export const POLLING_FILTERS: LocalFilter[] = [...WEBHOOK_FILTERS, status];
 
-/** What a trigger may read: its parameters, evaluated or as they were written. */
-interface TriggerContext {
-	getNodeParameter(
-		name: string,
-		fallback?: unknown,
-		options?: { rawExpressions: boolean },
-	): unknown;
-}
-
+/** Reads the filters of a trigger. */
 export const readTriggerFilters = (
 	filters: readonly Filter[],
-	context: TriggerContext,
+	context: Pick<IPollFunctions, 'getNodeParameter'>,
 ): FilterValues =>
 	readFilters(filters, (name, fallback, rawExpressions = false) =>
 		context.getNodeParameter(name, fallback, { rawExpressions }),

@@ -1,5 +1,8 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+
 import { invalidInput } from '../licenses/failure';
-import type { Choice } from '../licenses/knownValues';
+import { findChoice, type Choice } from '../licenses/knownValues';
 import { beginning, didYouMean, numberOf, plain, similarNames } from '../licenses/text';
 
 /**
@@ -59,6 +62,16 @@ export function wholeNumber(
 	return number;
 }
 
+/** The number in a field, within the bounds that the field declares. */
+export const numberIn = (
+	{ displayName, name, default: usual, typeOptions }: INodeProperties,
+	read: (name: string, fallback: unknown) => unknown,
+): number =>
+	wholeNumber(displayName, read(name, usual), {
+		least: typeOptions?.minValue,
+		most: typeOptions?.maxValue,
+	});
+
 /** A choice that an expression or an older workflow may have got wrong. */
 export function oneOf<Choice extends string>(
 	label: string,
@@ -88,9 +101,10 @@ const SEPARATOR = /[,;\n]|\sand\s/i;
 
 /** The entries of a list, however it was given: a list, a list written as JSON, or a text with commas. */
 export function entriesOf(value: unknown): unknown[] {
-	const written = typeof value === 'string' && /^\s*\[/.test(value) ? fromJson(value) : undefined;
-	const list: unknown[] = [written ?? value].flat();
-	return list
+	const isJson = typeof value === 'string' && /^\s*\[/.test(value);
+	const list = isJson ? jsonParse<unknown>(value, { fallbackValue: value }) : value;
+	return [list]
+		.flat()
 		.flatMap((entry) => (typeof entry === 'string' ? entry.split(SEPARATOR).map(cleaned) : [entry]))
 		.filter((entry) => !isEmpty(entry));
 }
@@ -100,7 +114,7 @@ export function choices(
 	label: string,
 	value: unknown,
 	known: readonly Choice[],
-	find: (entry: unknown) => string | undefined,
+	find = (entry: unknown) => findChoice(known, entry),
 ): string[] {
 	// A name may have a comma, or an "and", of its own.
 	const entries = [value]
@@ -153,19 +167,19 @@ export function day(label: string, value: unknown): string | undefined {
 	throw invalidInput(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
 }
 
-export function isCalendarDay(date: string): boolean {
+function isCalendarDay(date: string): boolean {
 	const instant = new Date(`${date}T00:00:00Z`);
 	return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(date);
 }
 
-export const HOW_TO_ENTER_A_DATE =
+const HOW_TO_ENTER_A_DATE =
 	'Pick a date, or enter it as month/day/year or year-month-day, e.g. 07/31/2026 or 2026-07-31.';
 
 /**
  * A date as ISO text; empty if it has none. The dates in n8n's expressions turn into ISO text by themselves.
  * With slashes, the month comes first, as it always does in Florida.
  */
-export function dateText(value: unknown): string {
+function dateText(value: unknown): string {
 	try {
 		const written = (value instanceof Date ? value.toISOString() : String(value)).trim();
 		return written.replace(
@@ -178,17 +192,31 @@ export function dateText(value: unknown): string {
 	}
 }
 
+/** A moment that the user picked. If it names no time zone, it is in the workflow's. */
+export function toMoment(label: string, value: unknown, timeZone: string): number | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const [, date, time = '00:00', zone] =
+		/^(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(dateText(value)) ?? [];
+	const asUtc = Date.parse(`${date}T${time}${zone ?? 'Z'}`);
+	// JavaScript takes February 30 for March 2.
+	if (Number.isNaN(asUtc) || !isCalendarDay(date ?? '')) {
+		throw invalidInput(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
+	}
+	if (zone) return asUtc;
+	// The first try may be on the other side of a change of the clocks.
+	const about = asUtc - offset(asUtc, timeZone);
+	return asUtc - offset(about, timeZone);
+}
+
+function offset(at: number, timeZone: string): number {
+	// Swedish formats dates the ISO way.
+	const wallClock = new Date(at).toLocaleString('sv-SE', { timeZone });
+	return Date.parse(`${wallClock.replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
+}
+
 /** Enough of a value to recognize it in a message. */
 export function shown(value: unknown): string {
 	const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : 'an object';
 	const words = typeof value === 'object' ? kind : String(value);
 	return beginning(words, 60).replace(/\p{Cc}/gu, ' ');
-}
-
-function fromJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -1,6 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { invalidInput } from '../licenses/failure';
+import { field } from '../filters/field';
+import { readFilters, type FilterValues } from '../filters/filter';
+import { LIST_FILTERS } from '../filters/licenseFilters';
+import { choices } from '../filters/values';
 import {
 	ALL_EVENT_TYPES,
 	type Choice,
@@ -9,18 +12,14 @@ import {
 	findCounty,
 	LICENSE_TYPES,
 } from '../licenses/knownValues';
+import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
-import { cityKey, findPlace } from '../places/places';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
 import { singleLine } from '../output/flat';
-import { readFilters, type FilterValues } from '../filters/filter';
-import { LIST_FILTERS } from '../filters/licenseFilters';
-import { strayPlaces } from '../filters/territoryFilter';
-import { choices } from '../filters/values';
-import type { Action } from './action';
-import { FilterReport } from './filterReport';
-import { readingFor } from './readLicenses';
+import { cityKey, findPlace } from '../places/places';
+import type { OperationType } from './operationType';
+import { prepareReading } from './readLicenses';
 
 const MOST_GROUPINGS = 2;
 /** With more lists than this, it is better to read a wider one. */
@@ -30,10 +29,10 @@ interface Grouping {
 	name: string;
 	/** What a license has in common with the others of its group; undefined if it does not say. */
 	valueOf: (license: License) => string | undefined;
-	/** If the interface lists the values: the service's filter, and the parameter that chooses from them. */
-	listed?: { filter: string; parameter: string; values: Choice[] };
-	/** What people call the values, where they are codes. */
-	names?: Choice[];
+	/** All values, if they are known, with what people call them. */
+	values?: Choice[];
+	/** The service's filter for them, and the parameter that chooses from them. */
+	filter?: { query: string; parameter: string };
 }
 
 const GROUPINGS: Record<string, Grouping> = {
@@ -41,24 +40,25 @@ const GROUPINGS: Record<string, Grouping> = {
 	county: {
 		name: 'County',
 		valueOf: ({ address }) => findCounty(address?.county),
-		listed: { filter: 'county', parameter: 'counties', values: COUNTIES },
+		values: COUNTIES,
+		filter: { query: 'county', parameter: 'counties' },
 	},
 	eventType: {
 		name: 'Event Type',
 		valueOf: ({ eventType }) => findChoice(ALL_EVENT_TYPES, eventType),
-		listed: { filter: 'event_type', parameter: 'eventTypes', values: ALL_EVENT_TYPES },
-		names: ALL_EVENT_TYPES,
+		values: ALL_EVENT_TYPES,
+		filter: { query: 'event_type', parameter: 'eventTypes' },
 	},
 	filingKind: {
 		name: 'Filing Kind',
 		valueOf: (license) => filingKind(license) ?? NOT_KNOWN,
-		names: FILING_KINDS,
+		values: FILING_KINDS,
 	},
 	licenseType: {
 		name: 'License Type',
 		valueOf: ({ licenseType }) => findChoice(LICENSE_TYPES, licenseType),
-		listed: { filter: 'license_type', parameter: 'licenseTypes', values: LICENSE_TYPES },
-		names: LICENSE_TYPES,
+		values: LICENSE_TYPES,
+		filter: { query: 'license_type', parameter: 'licenseTypes' },
 	},
 	status: {
 		name: 'Status',
@@ -67,39 +67,24 @@ const GROUPINGS: Record<string, Grouping> = {
 	},
 };
 
-const GROUP_BY_CHOICES: Choice[] = Object.entries(GROUPINGS).map(([value, { name }]) => ({
-	name,
-	value,
-}));
-
-interface CountParameters {
-	filters: FilterValues;
-	groupBy: string[];
-}
+const GROUP_BY_CHOICES = Object.entries(GROUPINGS).map(([value, { name }]) => ({ name, value }));
 
 /** How many licenses there are, in all or in groups. */
-export const count: Action<CountParameters> = {
+export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> = {
 	name: 'Count',
 	action: 'Count Florida liquor or food licenses',
 	description:
 		'Say how many licenses match the filters, in all or by county, type, event, filing kind, status or city',
 	fields: [
-		{
-			displayName: 'Group By',
-			name: 'groupBy',
-			type: 'multiOptions',
-			default: [],
-			description:
-				'What to count separately, at most two. Choose none to count all licenses that match.',
+		field('Group By', 'groupBy', 'multiOptions', [], {
+			description: 'What to count separately, at most two. Choose none to count all.',
 			options: GROUP_BY_CHOICES,
-		},
+		}),
 	],
 	readsLists: true,
 
 	readParameters(read) {
-		const groupBy = choices('Group By', read('groupBy', []), GROUP_BY_CHOICES, (given) =>
-			findChoice(GROUP_BY_CHOICES, given),
-		);
+		const groupBy = choices('Group By', read('groupBy', []), GROUP_BY_CHOICES);
 		if (groupBy.length > MOST_GROUPINGS) {
 			throw invalidInput(
 				`'Group By' has ${groupBy.length} entries`,
@@ -110,30 +95,22 @@ export const count: Action<CountParameters> = {
 	},
 
 	async *run(service, { filters, groupBy }, execution) {
-		strayPlaces(filters).forEach(execution.warn);
 		const groupings = groupBy.map((name) => GROUPINGS[name] as Grouping);
-		const report = new FilterReport(filters, MOST_QUERIES);
-		const { queries, matches, isExact } = report;
-		const wanted = wantedGroups(groupings, filters);
+		const { reading, isExact, report } = prepareReading(service, execution, filters, MOST_QUERIES);
+		const wanted = wantedValues(groupings, filters);
 		const counts = await countLists({
-			...readingFor(service, filters, execution),
-			queries,
-			matches,
+			...reading,
 			groupOf: (license) => groupOf(groupings.map(({ valueOf }) => valueOf(license))),
 			partsOf: wanted && isExact ? (query) => partsOf(wanted, query) : undefined,
 		});
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
-		report.say(all === 0, execution);
+		report(all === 0);
 		execution.hint(`Requests for this count: ${execution.requestCount()}`);
-		if (groupBy.length === 0) {
-			yield [{ json: { count: all } }];
-			return;
-		}
 		for (const { group } of wanted ? partsOf(wanted, {}) : []) {
 			if (!counts.has(group)) counts.set(group, 0);
 		}
-		yield toItems(counts, groupBy);
+		yield groupBy.length === 0 ? [{ json: { count: all } }] : toItems(counts, groupBy);
 	},
 };
 
@@ -141,23 +118,20 @@ export const count: Action<CountParameters> = {
 const groupOf = (values: unknown[]): string | undefined =>
 	values.includes(undefined) ? undefined : JSON.stringify(values);
 
-/** The values of each grouping that the filters leave; undefined if the interface does not list them. */
-function wantedGroups(groupings: Grouping[], filters: FilterValues): FilterChoice[] | undefined {
-	const wanted = groupings.flatMap(({ listed }) => {
-		if (listed === undefined) return [];
-		const chosen = filters[listed.parameter] as string[] | undefined;
-		return [{ filter: listed.filter, values: chosen ?? listed.values.map(({ value }) => value) }];
+/** The values of each grouping that the filters leave; undefined if the service cannot be asked for one of them. */
+function wantedValues(groupings: Grouping[], filters: FilterValues): FilterChoice[] | undefined {
+	const wanted = groupings.flatMap(({ values = [], filter }) => {
+		if (filter === undefined) return [];
+		const chosen = filters[filter.parameter] as string[] | undefined;
+		return { filter: filter.query, values: chosen ?? values.map(({ value }) => value) };
 	});
 	return wanted.length === groupings.length ? wanted : undefined;
 }
 
 /** One part for each combination of values, or for the value that the list is filtered by. */
 function partsOf(wanted: FilterChoice[], query: ListQuery): CountedPart[] {
-	const parts = combinations(
-		query,
-		wanted.filter(({ filter }) => query[filter] === undefined),
-	);
-	return parts.map((part) => ({
+	const open = wanted.filter(({ filter }) => query[filter] === undefined);
+	return combinations(query, open).map((part) => ({
 		query: part,
 		group: JSON.stringify(wanted.map(({ filter }) => part[filter])),
 	}));
@@ -167,25 +141,23 @@ function partsOf(wanted: FilterChoice[], query: ListQuery): CountedPart[] {
 function toItems(counts: Map<string, number>, groupBy: string[]): INodeExecutionData[] {
 	const other = counts.get(OTHER) ?? 0;
 	counts.delete(OTHER);
-	const groups = [...counts].map(([group, size]) => ({
-		size,
+	const groups = [...counts].map(([group, count]) => ({
+		count,
 		values: JSON.parse(group) as string[],
 	}));
-	groups.sort((a, b) => b.size - a.size || a.values.join().localeCompare(b.values.join(), 'en'));
-	if (other > 0) groups.push({ size: other, values: groupBy.map(() => 'Other') });
-	return groups.map(({ size, values }) => ({
-		json: {
-			count: size,
-			...Object.assign({}, ...groupBy.map((name, at) => named(name, values[at] ?? ''))),
-		},
+	groups.sort((a, b) => b.count - a.count || a.values.join().localeCompare(b.values.join(), 'en'));
+	if (other > 0) groups.push({ count: other, values: groupBy.map(() => 'Other') });
+	return groups.map(({ count, values }) => ({
+		json: Object.assign({ count }, ...groupBy.map((name, at) => named(name, values[at] ?? ''))),
 	}));
 }
 
 /** A value as the service knows it and, if that is a code, as people do. */
 function named(name: string, value: string): IDataObject {
-	const names = GROUPINGS[name]?.names;
-	const known = names?.find((choice) => choice.value === value)?.name ?? value;
-	return { [name]: value, ...(names && { [`${name}Name`]: known }) };
+	const { values = [] } = GROUPINGS[name] as Grouping;
+	const hasCodes = values.some((choice) => choice.name !== choice.value);
+	const known = values.find((choice) => choice.value === value)?.name ?? value;
+	return { [name]: value, ...(hasCodes && { [`${name}Name`]: known }) };
 }
 
 /** As it is usually written, so that "ST PETERSBURG" and "Saint Petersburg" are one. An unknown one is in capitals. */

@@ -1,5 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { field } from '../filters/field';
+import { readFilters, type ReadParameter } from '../filters/filter';
+import { LIST_FILTERS } from '../filters/licenseFilters';
+import { withDistance } from '../filters/placeFilters';
+import { oneOf, text } from '../filters/values';
 import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { csv, geoJson, json, jsonLines, type Layout } from '../output/layouts';
@@ -12,29 +17,21 @@ import {
 	type OutputForm,
 	withFindings,
 } from '../output/outputForm';
-import { readFilters, type FilterValues } from '../filters/filter';
-import { LIST_FILTERS } from '../filters/licenseFilters';
-import { withDistance } from '../filters/territoryFilter';
-import { oneOf, text } from '../filters/values';
-import type { Action } from './action';
+import type { OperationType } from './operationType';
 import { readLicenses } from './readLicenses';
 
-const FORMATS = {
-	csv: { ending: 'csv', mimeType: 'text/csv' },
-	geojson: { ending: 'geojson', mimeType: 'application/geo+json' },
-	json: { ending: 'json', mimeType: 'application/json' },
-	jsonl: { ending: 'jsonl', mimeType: 'application/jsonl' },
+/** By the ending of the file's name. */
+const MIME_TYPES = {
+	csv: 'text/csv',
+	geojson: 'application/geo+json',
+	json: 'application/json',
+	jsonl: 'application/jsonl',
 };
-type FormatName = keyof typeof FORMATS;
-
-const COLUMNS = ['all', 'crmLead', 'selectedFields', 'simplified'] as const;
+type Format = keyof typeof MIME_TYPES;
+const FORMATS = Object.keys(MIME_TYPES) as Format[];
 
 const fields: INodeProperties[] = [
-	{
-		displayName: 'Format',
-		name: 'format',
-		type: 'options',
-		default: 'csv',
+	field('Format', 'format', 'options', 'csv', {
 		description: 'The kind of file',
 		options: [
 			{ name: 'CSV', value: 'csv', description: 'A table for spreadsheets, CRMs and databases' },
@@ -46,12 +43,8 @@ const fields: INodeProperties[] = [
 			{ name: 'JSON', value: 'json', description: 'One list of all licenses' },
 			{ name: 'JSON Lines', value: 'jsonl', description: 'One license per line' },
 		],
-	},
-	{
-		displayName: 'Columns',
-		name: 'columns',
-		type: 'options',
-		default: 'all',
+	}),
+	field('Columns', 'columns', 'options', 'all', {
 		description: 'What the file says about each license',
 		options: [
 			{
@@ -62,29 +55,18 @@ const fields: INodeProperties[] = [
 			},
 			...FORMS,
 		],
-	},
+	}),
 	fieldsField({ columns: ['selectedFields'] }),
-	{
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		default: '',
+	field('File Name', 'fileName', 'string', '', {
 		placeholder: 'e.g. licenses-hillsborough-2026-11-21.csv',
 		description: "The name of the file. If left empty, it is 'licenses' and today's date.",
-	},
+	}),
 ];
 
-interface ExportParameters {
-	filters: FilterValues;
-	format: FormatName;
-	columns: (typeof COLUMNS)[number];
-	fields: unknown;
-	/** If absent, a name with the day. */
-	fileName?: string;
-}
+type ExportParameters = ReturnType<typeof readParameters>;
 
 /** Reads all licenses into one file, and returns it with a summary. */
-export const exportFile: Action<ExportParameters> = {
+export const exportFile: OperationType<ExportParameters> = {
 	name: 'Export',
 	action: 'Export Florida liquor or food licenses',
 	description:
@@ -92,46 +74,47 @@ export const exportFile: Action<ExportParameters> = {
 	fields,
 	readsLists: true,
 
-	readParameters(read) {
-		const parameters: ExportParameters = {
-			filters: readFilters(LIST_FILTERS, read),
-			format: oneOf('Format', read('format', 'csv'), Object.keys(FORMATS) as FormatName[]),
-			columns: oneOf('Columns', read('columns', 'all'), COLUMNS),
-			fields: read('fields', []),
-			fileName: toFileName(read('fileName', '')),
-		};
-		toForm(parameters);
-		return parameters;
-	},
+	readParameters,
 
 	async *run(service, parameters, execution) {
-		const { requestCount, hint, helpers, timeZone } = execution;
-		const { ending, mimeType } = FORMATS[parameters.format];
-		const fileName = parameters.fileName ?? `licenses-${today(timeZone)}.${ending}`;
+		const { format, filters } = parameters;
+		const fileName = parameters.fileName ?? `licenses-${today(execution.timeZone)}.${format}`;
 		const start = Date.now();
 		const layout = layoutOf(parameters);
 		let count = 0;
-		let leftOut = 0;
+		let withoutCoordinates = 0;
 		const write = (license: License): string | undefined => {
 			const written = layout.write(license);
-			if (written === undefined) leftOut++;
+			if (written === undefined) withoutCoordinates++;
 			else count++;
 			return written;
 		};
-
-		const pages = readLicenses(service, execution, parameters.filters);
-		const file = { pages, layout: { ...layout, write }, fileName, mimeType };
-		const data = await writeFile({ helpers }, file);
-		const summary = {
-			fileName: data.fileName ?? fileName,
-			count,
-			...(parameters.format === 'geojson' && { withoutCoordinates: leftOut }),
-		};
-		const seconds = (Date.now() - start) / 1000;
-		hint(`Requests for this file: ${requestCount()}, in ${seconds.toFixed(1)} seconds`);
-		yield [{ json: summary, binary: { data } }];
+		const data = await writeFile(execution, {
+			pages: readLicenses(service, execution, filters),
+			layout: { ...layout, write },
+			fileName,
+			mimeType: MIME_TYPES[format],
+		});
+		const seconds = ((Date.now() - start) / 1000).toFixed(1);
+		execution.hint(`Requests for this file: ${execution.requestCount()}, in ${seconds} seconds`);
+		const leftOut = format === 'geojson' && { withoutCoordinates };
+		yield [{ json: { fileName: data.fileName ?? fileName, count, ...leftOut }, binary: { data } }];
 	},
 };
+
+function readParameters(read: ReadParameter) {
+	const columns = ['all', ...FORMS.map(({ value }) => String(value))];
+	const parameters = {
+		filters: readFilters(LIST_FILTERS, read),
+		format: oneOf('Format', read('format', 'csv'), FORMATS),
+		columns: oneOf('Columns', read('columns', 'all'), columns),
+		fields: read('fields', []),
+		/** If absent, a name with the day. */
+		fileName: toFileName(read('fileName', '')),
+	};
+	toForm(parameters);
+	return parameters;
+}
 
 /** With a folder in the name, some of the nodes that store files would put the file somewhere unexpected. */
 function toFileName(value: unknown): string | undefined {
@@ -151,15 +134,15 @@ function toForm({ columns, fields, format }: ExportParameters): OutputForm {
 }
 
 function layoutOf(parameters: ExportParameters): Layout<License> {
+	const { format, filters } = parameters;
 	const toRecord = toForm(parameters);
-	if (parameters.format === 'geojson') return geoJson(toRecord);
+	if (format === 'geojson') return geoJson(toRecord);
 	// A license that is not there has all the columns that the others will have.
-	const columns = () => Object.keys(toRecord(withDistance(parameters.filters)({})));
-	const layout =
-		parameters.format === 'csv' ? csv(columns()) : parameters.format === 'json' ? json : jsonLines;
+	const columns = () => Object.keys(toRecord(withDistance(filters)({})));
+	const layout = format === 'csv' ? csv(columns()) : format === 'json' ? json : jsonLines;
 	return { ...layout, write: (license) => layout.write(toRecord(license)) };
 }
 
-/** Today in the workflow's time zone, as year-month-day. */
+/** As year-month-day. */
 const today = (timeZone: string): string =>
-	new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date());
+	new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format();

@@ -1,9 +1,17 @@
-import { invalidInput } from '../licenses/failure';
-import { text } from '../filters/values';
-import { getLicense } from '../service/licenses';
-import type { Action } from './action';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-export const get: Action<string> = {
+import { text, withoutCommas } from '../filters/values';
+import { LARGEST_PAGE, type License, licenseKey } from '../licenses/license';
+import { invalidInput } from '../licenses/failure';
+import { joined } from '../licenses/text';
+import { singleLine, webAddress } from '../output/flat';
+import { getLicense } from '../service/licenses';
+import { orThrow, readPage } from '../service/list';
+import { withNodeErrors } from '../service/nodeError';
+import { connect } from '../service/client';
+import type { OperationType } from './operationType';
+
+export const get: OperationType<string> = {
 	name: 'Get',
 	action: 'Get Florida liquor or food license',
 	description: 'Get one license by its ID or license number',
@@ -14,8 +22,7 @@ export const get: Action<string> = {
 			type: 'resourceLocator',
 			default: { mode: 'list', value: '' },
 			required: true,
-			description:
-				'The license to get. Find it in the list by name, city, county or license number, or enter its ID or number.',
+			description: 'Find it in the list by name, city, county or number, or enter its ID or number',
 			modes: [
 				{
 					displayName: 'From List',
@@ -38,27 +45,61 @@ export const get: Action<string> = {
 	hasOutput: true,
 	looksUp: true,
 
-	readParameters: (read) => licenseId(read('licenseId')),
+	readParameters(read) {
+		const entered = read('licenseId');
+		const isLocator = typeof entered === 'object' && entered !== null && 'value' in entered;
+		const idOrNumber = text('License', isLocator ? entered.value : entered);
+		if (idOrNumber === undefined) {
+			throw invalidInput("'License' is empty", 'Choose a license, or enter its ID or number.');
+		}
+		// It becomes part of the path, where some texts would lead to another address.
+		if (/^(\.{1,2}|search)$/i.test(idOrNumber) || /[/\\%?#\s]/.test(idOrNumber)) {
+			throw invalidInput(
+				`'License' is not an ID or a license number: ${idOrNumber.slice(0, 60)}`,
+				'An ID looks like lic_8f3k2m, a license number like BEV1234567. To find a license by name, use the operation Search.',
+			);
+		}
+		return idOrNumber;
+	},
 
 	async *run(service, idOrNumber, { toItem }) {
 		yield [toItem(await getLicense(service, idOrNumber))];
 	},
 };
 
-/** The value becomes part of the path, where some texts would lead to another address. */
-function licenseId(value: unknown): string {
-	const idOrNumber = text('License', isLocator(value) ? value.value : value);
-	if (idOrNumber === undefined) {
-		throw invalidInput("'License' is empty", 'Choose a license, or enter its ID or number.');
-	}
-	if (/^(\.{1,2}|search)$/i.test(idOrNumber) || /[/\\%?#\s]/.test(idOrNumber)) {
-		throw invalidInput(
-			`'License' is not an ID or a license number: ${idOrNumber.slice(0, 60)}`,
-			'An ID looks like lic_8f3k2m, a license number like BEV1234567. To find a license by name, use the operation Search.',
-		);
-	}
-	return idOrNumber;
+const WHILE_USER_WAITS = { retries: 1, timeout: 10_000 };
+
+/** Fills the list from which a user picks a license, a page at a time as the user scrolls. */
+export async function searchLicenses(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	return await withNodeErrors(this, entriesFor(this, filter, paginationToken));
 }
 
-const isLocator = (value: unknown): value is { value: unknown } =>
-	typeof value === 'object' && value !== null && 'value' in value;
+async function entriesFor(context: ILoadOptionsFunctions, filter?: string, cursor?: string) {
+	const words = withoutCommas(text('Search', filter) ?? '');
+	const service = await connect(context, WHILE_USER_WAITS);
+	// The service's own search does not cover license numbers.
+	const mayBeNumber = cursor === undefined && /^[\w-]*\d[\w-]*$/.test(words);
+	const [byNumber, outcome] = await Promise.all([
+		mayBeNumber ? getLicense(service, words).catch(() => undefined) : undefined,
+		readPage(service, { q: words || undefined, limit: LARGEST_PAGE, cursor }),
+	]);
+	const page = orThrow(outcome);
+	const name = byNumber && licenseKey(byNumber);
+	const others = page.records.filter((license) => !byNumber || licenseKey(license) !== name);
+	return {
+		results: [byNumber ?? [], others].flat().map(toListEntry),
+		paginationToken: page.cursor ?? undefined,
+	};
+}
+
+function toListEntry(license: License) {
+	const value = licenseKey(license) ?? '';
+	const name = joined(' · ', license.businessName, license.address?.city, license.licenseNumber);
+	// The editor turns it into a link, and the service may send anything here.
+	const url = webAddress(license.sourceUrl) ?? undefined;
+	return { name: String(singleLine(name || value)), value, url };
+}

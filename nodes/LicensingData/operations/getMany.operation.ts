@@ -1,45 +1,33 @@
+import { field } from '../filters/field';
 import { readFilters, type FilterValues } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
-import { wholeNumber, yesOrNo } from '../filters/values';
-import type { Action } from './action';
+import { numberIn, yesOrNo } from '../filters/values';
+import type { OperationType } from './operationType';
 import { readLicenses } from './readLicenses';
 
-interface GetManyParameters {
-	filters: FilterValues;
-	/** Absent means all. */
-	limit?: number;
-}
+const LIMIT = field('Limit', 'limit', 'number', 50, {
+	typeOptions: { minValue: 1 },
+	description: 'Max number of results to return',
+	displayOptions: { show: { returnAll: [false] } },
+});
 
-export const getMany: Action<GetManyParameters> = {
+/** Without a limit, it is all. */
+export const getMany: OperationType<{ filters: FilterValues; limit?: number }> = {
 	name: 'Get Many',
 	action: 'Get many Florida liquor or food licenses',
 	description: 'List licenses newest first, filtered by county, type, event, status or date',
 	fields: [
-		{
-			displayName: 'Return All',
-			name: 'returnAll',
-			type: 'boolean',
-			default: false,
+		field('Return All', 'returnAll', 'boolean', false, {
 			description: 'Whether to return all results or only up to a given limit',
-		},
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			default: 50,
-			typeOptions: { minValue: 1 },
-			description: 'Max number of results to return',
-			displayOptions: { show: { returnAll: [false] } },
-		},
+		}),
+		LIMIT,
 	],
 	hasOutput: true,
 	readsLists: true,
 
 	readParameters: (read) => ({
 		filters: readFilters(LIST_FILTERS, read),
-		limit: yesOrNo('Return All', read('returnAll', false))
-			? undefined
-			: wholeNumber('Limit', read('limit', 50)),
+		limit: yesOrNo('Return All', read('returnAll', false)) ? undefined : numberIn(LIMIT, read),
 	}),
 
 	async *run(service, { filters, limit }, execution) {

@@ -1,190 +1,103 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { invalidInput } from '../licenses/failure';
+import { field } from '../filters/field';
+import type { ReadParameter } from '../filters/filter';
+import { numberIn, oneOf, shown, text, yesOrNo } from '../filters/values';
 import { LARGEST_PAGE, type License, licenseKey, type ListQuery } from '../licenses/license';
-import { searchLicenses } from '../service/licenses';
-import { orThrow, readPage } from '../service/list';
-import { oneOf, shown, text, wholeNumber, yesOrNo } from '../filters/values';
+import { invalidInput } from '../licenses/failure';
 import { joined, numberOf, textOf } from '../licenses/text';
 import { rank, type Business, type Match } from '../match/ranking';
 import { searchesFor } from '../match/searches';
 import { companyName } from '../output/crmLead';
 import { flatten } from '../output/flat';
-import type { Action } from './action';
-import { shownIf } from './shownIf';
+import { searchLicenses } from '../service/licenses';
+import { orThrow, readPage } from '../service/list';
+import type { Service } from '../service/client';
+import type { OperationType } from './operationType';
 
-interface MatchParameters {
-	business: Business;
-	minimumScore: number;
-	candidates: number;
-	/** Whether a business without a match comes out as an item, too. */
-	keepsUnmatched: boolean;
-	/** Whether items say what was asked. */
-	includeInput: boolean;
-}
+type MatchParameters = ReturnType<typeof readParameters>;
 
 const DEFAULT_MINIMUM_SCORE = 0.8;
-const MOST_CANDIDATES = 10;
 /** From these scores on, a further question could not find a much better match: with a street, and without one. */
 const SAME_DOOR = 0.95;
 const SAME_NAME = 0.88;
 
-/** What few users change. */
-const finer = shownIf({ adjustMatching: [true] });
+/** For what few users change. */
+const ADVANCED = { show: { adjustMatching: [true] } };
 
-const INCLUDE_INPUT: INodeProperties = {
-	displayName: 'Include Input',
-	name: 'includeInput',
-	type: 'boolean',
-	default: false,
+const CANDIDATES = field('Candidates', 'candidates', 'number', 1, {
+	typeOptions: { minValue: 1, maxValue: 10 },
+	description: 'Max number of licenses to return, best match first',
+	displayOptions: ADVANCED,
+});
+
+const INCLUDE_INPUT = field('Include Input', 'includeInput', 'boolean', false, {
 	description: "Whether items hold what was asked, in the field 'asked'",
-};
+});
 
-export const match: Action<MatchParameters> = {
+const fields: INodeProperties[] = [
+	field('Business Name', 'businessName', 'string', '', {
+		required: true,
+		placeholder: 'e.g. The Rusty Anchor',
+		description: 'The trade name or the legal name, as it is in your list',
+	}),
+	field('Street', 'street', 'string', '', {
+		placeholder: 'e.g. 100 Bay St, Suite 5',
+		description:
+			'House number and street. Without them, a match takes a nearly identical name in the same city or ZIP code.',
+	}),
+	field('City', 'city', 'string', '', {
+		placeholder: 'e.g. Tampa',
+		description: 'Keeps the search from finding others of the same name',
+	}),
+	field('ZIP Code', 'zip', 'string', '', {
+		placeholder: 'e.g. 33602',
+		description: 'Only the first five digits count',
+	}),
+	field('Adjust Matching', 'adjustMatching', 'boolean', false, {
+		noDataExpression: true,
+		description:
+			'Whether to change how well a license has to match, how many come, and what becomes of a business without one',
+	}),
+	field('Minimum Score', 'minimumScore', 'number', DEFAULT_MINIMUM_SCORE, {
+		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+		description: 'From 0 to 1. A lower score finds more, but also more wrong ones.',
+		displayOptions: ADVANCED,
+	}),
+	CANDIDATES,
+	field('When Nothing Matches', 'noMatch', 'options', 'leaveOut', {
+		description: 'What to return for a business without a match',
+		options: [
+			{
+				name: 'Keep the Business',
+				value: 'keep',
+				description: 'An item says what was asked, with a match score of 0 and the reason',
+			},
+			{ name: 'Leave It Out', value: 'leaveOut', description: 'Returns nothing for it' },
+		],
+		displayOptions: ADVANCED,
+	}),
+	{ ...INCLUDE_INPUT, displayOptions: { show: { ...ADVANCED.show, noMatch: ['leaveOut'] } } },
+	{
+		...INCLUDE_INPUT,
+		default: true,
+		displayOptions: { show: { ...ADVANCED.show, noMatch: ['keep'] } },
+	},
+];
+
+export const match: OperationType<MatchParameters> = {
 	name: 'Match',
 	action: 'Match business to Florida liquor or food license',
 	description: 'Find the license of a business that you know by name and address',
-	fields: [
-		{
-			displayName: 'Business Name',
-			name: 'businessName',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. The Rusty Anchor',
-			description: 'The name of the business as it appears in your list: trade name or legal name',
-		},
-		{
-			displayName: 'Street',
-			name: 'street',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 100 Bay St, Suite 5',
-			description:
-				'House number and street. Without them, a match takes a nearly identical name in the same city or ZIP code.',
-		},
-		{
-			displayName: 'City',
-			name: 'city',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Tampa',
-			description:
-				'The city of the business. It keeps the search from finding others of the same name.',
-		},
-		{
-			displayName: 'ZIP Code',
-			name: 'zip',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 33602',
-			description: 'The ZIP code of the business; only its first five digits count',
-		},
-		{
-			displayName: 'Adjust Matching',
-			name: 'adjustMatching',
-			type: 'boolean',
-			noDataExpression: true,
-			default: false,
-			description:
-				'Whether to change how well a license has to match, how many come, and what becomes of a business without one',
-		},
-		finer({
-			displayName: 'Minimum Score',
-			name: 'minimumScore',
-			type: 'number',
-			default: DEFAULT_MINIMUM_SCORE,
-			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
-			description:
-				'How well a license has to match, from 0 to 1. A lower score finds more, but also more wrong ones.',
-		}),
-		finer({
-			displayName: 'Candidates',
-			name: 'candidates',
-			type: 'number',
-			default: 1,
-			typeOptions: { minValue: 1, maxValue: MOST_CANDIDATES },
-			description: 'Max number of licenses to return, best match first',
-		}),
-		finer({
-			displayName: 'When Nothing Matches',
-			name: 'noMatch',
-			type: 'options',
-			default: 'leaveOut',
-			description: 'What becomes of a business for which no license is found',
-			options: [
-				{
-					name: 'Keep the Business',
-					value: 'keep',
-					description: 'An item says what was asked, with a match score of 0 and the reason',
-				},
-				{
-					name: 'Leave It Out',
-					value: 'leaveOut',
-					description: 'It comes out as no item',
-				},
-			],
-		}),
-		finer({ ...INCLUDE_INPUT, displayOptions: { show: { noMatch: ['leaveOut'] } } }),
-		finer({
-			...INCLUDE_INPUT,
-			default: true,
-			displayOptions: { show: { noMatch: ['keep'] } },
-		}),
-	],
+	fields,
 	hasOutput: true,
 	looksUp: true,
 
-	readParameters(read) {
-		const keepsUnmatched =
-			oneOf('When Nothing Matches', read('noMatch', 'leaveOut'), ['keep', 'leaveOut']) === 'keep';
-		return {
-			keepsUnmatched,
-			includeInput: yesOrNo('Include Input', read('includeInput', keepsUnmatched)),
-			business: {
-				name: line('Business Name', read('businessName')) ?? '',
-				street: line('Street', read('street', '')),
-				city: line('City', read('city', '')),
-				zip: line('ZIP Code', read('zip', '')),
-			},
-			minimumScore: share('Minimum Score', read('minimumScore', DEFAULT_MINIMUM_SCORE)),
-			candidates: wholeNumber('Candidates', read('candidates', 1), { most: MOST_CANDIDATES }),
-		};
-	},
+	readParameters,
 
 	async *run(service, parameters, { toItem, hint }) {
-		const { business, minimumScore, candidates } = parameters;
-		if (business.name === '') {
-			yield unmatched("'Business Name' is empty", parameters, hint);
-			return;
-		}
-		const { phrase, words, streets, county } = searchesFor(business);
-		const found = new Map<string | undefined, License>();
-		let matches = rank(business, []);
-		const best = () => matches[0]?.score ?? 0;
-		/** Whether there may be more than came. */
-		const add = (licenses: License[]): boolean => {
-			for (const license of licenses) found.set(licenseKey(license), license);
-			matches = rank(business, [...found.values()]);
-			return licenses.length === LARGEST_PAGE;
-		};
-		const ask = async (query: ListQuery) =>
-			add(orThrow(await readPage(service, { ...query, limit: LARGEST_PAGE })).records);
-		const search = async (q: string) =>
-			add(await searchLicenses(service, { q, county, limit: LARGEST_PAGE }));
-		const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));
-		const goodEnough = business.street === undefined ? SAME_NAME : SAME_DOOR;
-		const listed = found.size;
-		// The list knows no streets and no legal names; the search does.
-		const searched = streets.length > 0 ? streets : [phrase].filter(Boolean);
-		for (const q of searched) {
-			if (best() >= goodEnough || !(await search(q))) break;
-		}
-		const isSearchBlind = found.size === listed;
-		const further = mayHaveMore && county !== undefined ? [phrase] : words;
-		for (const q of further.slice(0, isSearchBlind ? 2 : 1)) {
-			if (best() < DEFAULT_MINIMUM_SCORE) await ask({ q, county });
-		}
+		const { business, minimumScore, candidates, keepsUnmatched } = parameters;
+		const matches = business.name === '' ? [] : await findMatches(service, business);
 		const asked = askedOf(parameters);
 		const items = matches
 			.filter(({ score }) => score >= minimumScore)
@@ -193,25 +106,65 @@ export const match: Action<MatchParameters> = {
 				const item = toItem({ ...license, matchScore: score, matchReason: reason });
 				return { ...item, json: { ...item.json, ...asked } };
 			});
-		yield items.length > 0 ? items : unmatched(whyNone(parameters, matches), parameters, hint);
+		const matchReason = whyNone(parameters, matches);
+		if (items.length > 0) yield items;
+		else if (keepsUnmatched) yield [{ json: { matchScore: 0, matchReason, ...asked } }];
+		else {
+			hint(
+				`A business is left out: ${shown(nameOf(business))} (${matchReason}). 'When Nothing Matches', under 'Adjust Matching', can keep such businesses.`,
+			);
+		}
 	},
 };
 
-/** What comes out for a business without a match. */
-function unmatched(
-	matchReason: string,
-	parameters: MatchParameters,
-	hint: (line: string) => void,
-): INodeExecutionData[] {
-	if (parameters.keepsUnmatched) {
-		return [{ json: { matchScore: 0, matchReason, ...askedOf(parameters) } }];
+function readParameters(read: ReadParameter) {
+	const choices = ['keep', 'leaveOut'] as const;
+	const noMatch = oneOf('When Nothing Matches', read('noMatch', 'leaveOut'), choices);
+	const keepsUnmatched = noMatch === 'keep';
+	return {
+		keepsUnmatched,
+		includeInput: yesOrNo('Include Input', read('includeInput', keepsUnmatched)),
+		business: {
+			name: text('Business Name', read('businessName')) ?? '',
+			street: text('Street', read('street', '')),
+			city: text('City', read('city', '')),
+			zip: text('ZIP Code', read('zip', '')),
+		},
+		minimumScore: toScore(read('minimumScore', DEFAULT_MINIMUM_SCORE)),
+		candidates: numberIn(CANDIDATES, read),
+	};
+}
+
+/** The best of what a few questions find, first. */
+async function findMatches(service: Service, business: Business): Promise<Match[]> {
+	const { phrase, words, streets, county } = searchesFor(business);
+	const found = new Map<string | undefined, License>();
+	let matches: Match[] = [];
+	const best = () => matches[0]?.score ?? 0;
+	/** Whether there may be more than came. */
+	const add = (licenses: License[]): boolean => {
+		for (const license of licenses) found.set(licenseKey(license), license);
+		matches = rank(business, [...found.values()]);
+		return licenses.length === LARGEST_PAGE;
+	};
+	const ask = async (query: ListQuery) =>
+		add(orThrow(await readPage(service, { ...query, limit: LARGEST_PAGE })).records);
+	const search = async (q: string) =>
+		add(await searchLicenses(service, { q, county, limit: LARGEST_PAGE }));
+	const mayHaveMore = phrase !== '' && (await ask({ q: phrase }));
+	const goodEnough = business.street === undefined ? SAME_NAME : SAME_DOOR;
+	const listed = found.size;
+	// The list knows no streets and no legal names; the search does.
+	const searched = streets.length > 0 ? streets : [phrase].filter(Boolean);
+	for (const q of searched) {
+		if (best() >= goodEnough || !(await search(q))) break;
 	}
-	const { name, street, city, zip } = parameters.business;
-	const business = name || joined(', ', street, joined(' ', city, zip)) || 'one without an address';
-	hint(
-		`A business is left out: ${shown(business)} (${matchReason}). 'When Nothing Matches', under 'Adjust Matching', can keep such businesses.`,
-	);
-	return [];
+	const isSearchBlind = found.size === listed;
+	const further = mayHaveMore && county !== undefined ? [phrase] : words;
+	for (const q of further.slice(0, isSearchBlind ? 2 : 1)) {
+		if (best() < DEFAULT_MINIMUM_SCORE) await ask({ q, county });
+	}
+	return matches;
 }
 
 /** By the names of the parameters; what was not asked is null, so that all items have the same columns. */
@@ -222,27 +175,26 @@ function askedOf({ includeInput, business }: MatchParameters): IDataObject {
 
 /** So that a user knows what to correct, or to look at. */
 function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): string {
+	if (business.name === '') return "'Business Name' is empty";
 	if (best !== undefined && best.score > 0) {
-		const { license, score, reason } = best;
-		return `no license scores ${minimumScore} or more; the closest, ${named(license)}, scores ${score}: ${reason}`;
+		const flat = flatten(best.license);
+		const number = textOf(flat.licenseNumber);
+		const license = shown(joined(' ', companyName(flat), number && `(${number})`));
+		return `no license scores ${minimumScore} or more; the closest, ${license}, scores ${best.score}: ${best.reason}`;
 	}
 	return searchesFor(business).streets.length > 0
 		? 'no license found by this name or at this address'
 		: 'no license found by this name; with house number and street, the address is searched as well';
 }
 
-function named(license: License): string {
-	const flat = flatten(license);
-	const number = textOf(flat.licenseNumber);
-	return shown(joined(' ', companyName(flat), number && `(${number})`));
-}
+const nameOf = ({ name, street, city, zip }: Business): string =>
+	name || joined(', ', street, joined(' ', city, zip)) || 'one without an address';
 
-/** CRMs such as Salesforce keep a street and its suite in two lines. */
-const line = (label: string, value: unknown): string | undefined =>
-	text(label, typeof value === 'string' ? value.replace(/\s+/g, ' ') : value);
-
-function share(label: string, value: unknown): number {
-	const number = numberOf(value);
-	if (number >= 0 && number <= 1) return number;
-	throw invalidInput(`'${label}' is not a number from 0 to 1`, 'Correct the number, e.g. 0.8.');
+function toScore(value: unknown): number {
+	const score = numberOf(value);
+	if (score >= 0 && score <= 1) return score;
+	throw invalidInput(
+		"'Minimum Score' is not a number from 0 to 1",
+		'Correct the number, e.g. 0.8.',
+	);
 }

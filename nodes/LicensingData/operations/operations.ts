@@ -1,17 +1,18 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { outputFields } from '../output/outputForm';
+import { field } from '../filters/field';
 import { filtersField } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
-import type { Action } from './action';
+import { outputFields } from '../output/outputForm';
+import { DEFAULT_SETTINGS } from '../service/client';
+import { MOST_AT_ONCE } from '../service/throttle';
+import type { OperationType } from './operationType';
 import { count } from './count.operation';
 import { exportFile } from './export.operation';
 import { get } from './get.operation';
 import { getMany } from './getMany.operation';
 import { match } from './match.operation';
-import { parallelRequests, requestOptions } from './options';
 import { search } from './search.operation';
-import { shownIf } from './shownIf';
 
 export const operations = {
 	count,
@@ -20,20 +21,43 @@ export const operations = {
 	getAll: getMany,
 	match,
 	search,
-} satisfies Record<string, Action>;
+} satisfies Record<string, OperationType>;
 
 export type Operation = keyof typeof operations;
 
-/** In the order of their names, as n8n shows choices. */
-const choices: INodePropertyOptions[] = Object.entries(operations).map(
-	([value, { name, action, description }]) => ({ name, value, action, description }),
-);
+const namesOf = (isWanted: (action: OperationType) => unknown): string[] =>
+	Object.entries<OperationType>(operations).flatMap(([name, action]) =>
+		isWanted(action) ? name : [],
+	);
 
-const shownForLicense = shownIf({ resource: ['license'] });
-const shownFor = (...names: string[]) => shownIf({ resource: ['license'], operation: names });
+const READ_LISTS = namesOf(({ readsLists }) => readsLists);
+const HAVE_OUTPUT = namesOf(({ hasOutput }) => hasOutput);
 
-const thatHave = (property: 'hasOutput' | 'readsLists'): string[] =>
-	Object.entries<Action>(operations).flatMap(([name, action]) => (action[property] ? name : []));
+export const PARALLEL = field('Parallel Requests', 'parallelRequests', 'number', MOST_AT_ONCE, {
+	typeOptions: { minValue: 1, maxValue: 10 },
+	description:
+		'How many pages of a long list to request at once. Without this option, the node starts with two, and requests more while answers come quickly.',
+	displayOptions: { show: { '/operation': READ_LISTS } },
+});
+
+export const RETRIES = field('Retries', 'retries', 'number', DEFAULT_SETTINGS.retries, {
+	typeOptions: { minValue: 0, maxValue: 10 },
+	description:
+		'How many times to retry a request after a busy service or a broken connection. Rate limits are waited for as often as it takes, up to an hour in all.',
+});
+
+export const TIMEOUT = field('Timeout', 'timeout', 'number', DEFAULT_SETTINGS.timeout, {
+	typeOptions: { minValue: 1, maxValue: 600_000 },
+	description: 'How many milliseconds to wait for each answer from the service',
+});
+
+/** A parameter of the license, shown for these operations. */
+const shownFor =
+	(...names: string[]) =>
+	({ displayOptions, ...parameter }: INodeProperties): INodeProperties => ({
+		...parameter,
+		displayOptions: { show: { resource: ['license'], operation: names, ...displayOptions?.show } },
+	});
 
 export const properties: INodeProperties[] = [
 	{
@@ -45,26 +69,28 @@ export const properties: INodeProperties[] = [
 		default: 'license',
 		options: [{ name: 'License', value: 'license' }],
 	},
-	shownForLicense({
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
+	field('Operation', 'operation', 'options', 'getAll', {
 		noDataExpression: true,
-		default: 'getAll',
-		options: choices,
+
+		// In the order of their names, as n8n shows choices.
+		options: Object.entries(operations).map(([value, { name, action, description }]) => ({
+			name,
+			value,
+			action,
+			description,
+		})),
+		displayOptions: { show: { resource: ['license'] } },
 	}),
 	...Object.entries(operations).flatMap(([name, { fields }]) => fields.map(shownFor(name))),
-	shownFor(...thatHave('readsLists'))(filtersField(LIST_FILTERS)),
-	...outputFields().map(shownFor(...thatHave('hasOutput'))),
-	shownForLicense({
+	shownFor(...READ_LISTS)(filtersField(LIST_FILTERS)),
+	...outputFields().map(shownFor(...HAVE_OUTPUT)),
+	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [
-			shownIf({ '/operation': thatHave('readsLists') })(parallelRequests),
-			...requestOptions,
-		],
-	}),
+		options: [PARALLEL, RETRIES, TIMEOUT],
+		displayOptions: { show: { resource: ['license'] } },
+	},
 ];

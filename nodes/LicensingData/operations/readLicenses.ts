@@ -1,15 +1,18 @@
+import { matcherOf, labelOf, toQueries, type Filter, type FilterValues } from '../filters/filter';
+import { adviceOnSeries, LIST_FILTERS } from '../filters/licenseFilters';
+import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
 import { LARGEST_PAGE, type License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
-import { readLists, type ListReading } from '../listing/readLists';
-import type { FilterValues } from '../filters/filter';
-import { strayPlaces, withDistance } from '../filters/territoryFilter';
-import { MOST_AT_ONCE } from '../service/throttle';
+import { type ListReading, readLists } from '../listing/readLists';
 import type { Service } from '../service/client';
-import type { Execution } from './action';
-import { FilterReport } from './filterReport';
+import { MOST_AT_ONCE } from '../service/throttle';
+import type { Execution } from './operationType';
 
 /** With more lists than this, it takes fewer requests to read a wider list and pick from it here. */
 const MOST_QUERIES = 100;
+
+/** From so many requests on, somebody waits for them, or pays for them. */
+const MANY_REQUESTS = 20;
 
 /** Yields the licenses that pass the filters of a list, each once, newest first. */
 export async function* readLicenses(
@@ -18,15 +21,12 @@ export async function* readLicenses(
 	filters: FilterValues,
 	limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<License[], void> {
-	strayPlaces(filters).forEach(execution.warn);
-	const report = new FilterReport(filters, MOST_QUERIES);
-	const { queries, matches, isExact } = report;
+	const { reading, isExact, report } = prepareReading(service, execution, filters, MOST_QUERIES);
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
 	const pages = readLists({
-		...readingFor(service, filters, execution),
-		queries: queries.map((query) => ({ ...query, limit: pageSize })),
-		matches,
+		...reading,
+		queries: reading.queries.map((query) => ({ ...query, limit: pageSize })),
 		limit,
 		// If there is a rate limit, the user is told how long the list will take.
 		onOpened(announced, read) {
@@ -46,22 +46,118 @@ export async function* readLicenses(
 		isEmpty &&= page.length === 0;
 		yield page.map(complete);
 	}
-	report.say(isEmpty, execution);
+	report(isEmpty);
 }
 
-/** How operations read lists. */
-export const readingFor = (
+/** How operations read lists, and what they say about it. */
+export function prepareReading(
 	service: Service,
+	{ parallelRequests = MOST_AT_ONCE, hint, warn, requestCount }: Execution,
 	filters: FilterValues,
-	{ parallelRequests = MOST_AT_ONCE, warn }: Execution,
-) => ({
-	service,
-	filedAfter: filters.filedAfter,
-	readers: parallelRequests,
-	onChange: ({ before, after, read }: Parameters<ListReading['onChange']>[0]) =>
-		warn(
-			before === after
-				? `The service announced ${before} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`
-				: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`,
-		),
-});
+	mostQueries: number,
+) {
+	strayPlaces(filters).forEach(warn);
+	const { queries, matches, asked, matchedHere } = toQueries(LIST_FILTERS, filters, mostQueries);
+	const conditions = matchedHere.map((filter) => toCondition(filter, filters));
+	let read = 0;
+	let hasFound = false;
+	return {
+		/** Whether the service applies all filters. */
+		isExact: matchedHere.length === 0,
+		reading: {
+			service,
+			queries,
+			matches(license: License): boolean {
+				read++;
+				const isWanted = matches(license);
+				hasFound ||= isWanted;
+				// What is found needs no explanation.
+				if (!hasFound) for (const one of conditions) one.look(license);
+				return isWanted;
+			},
+			filedAfter: filters.filedAfter,
+			readers: parallelRequests,
+			onChange: (totals: Totals) => warn(aboutChange(totals)),
+		},
+		/** Says what reading has cost, and which filter left nothing. */
+		report(isEmpty: boolean): void {
+			if (isEmpty) hint(whyEmpty(filters, read, conditions, asked.map(labelOf)));
+			const count = requestCount();
+			if (conditions.length === 0 || filters.counties || count < MANY_REQUESTS) return;
+			hint(
+				`This took ${formatCount(count)} requests, as the service does not filter by ${listed('or', labelsOf(conditions))}: the node reads the list, and picks from it. Choose 'Counties', too, and only their licenses are read.`,
+			);
+		},
+	};
+}
+
+type Totals = Parameters<ListReading['onChange']>[0];
+
+const aboutChange = ({ before, after, read }: Totals): string =>
+	before === after
+		? `The service announced ${before} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`
+		: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`;
+
+/** One of the filters that are matched here, and what became of the licenses that were read. */
+function toCondition(filter: Filter, filters: FilterValues) {
+	const { days } = filter;
+	const passes = matcherOf([filter], filters);
+	let oldest: string | undefined;
+	let newest: string | undefined;
+	const condition = {
+		label: labelOf(filter),
+		hasPassed: false,
+		look(license: License): void {
+			condition.hasPassed ||= passes(license);
+			const day = days?.dayOf(license);
+			if (day === undefined) return;
+			if (oldest === undefined || day < oldest) oldest = day;
+			if (newest === undefined || day > newest) newest = day;
+		},
+		/** From which day to which licenses are. */
+		range: () => (days && oldest ? [`${days.dayIs} from ${oldest} to ${newest}.`] : []),
+	};
+	return condition;
+}
+
+type Condition = ReturnType<typeof toCondition>;
+
+function whyEmpty(
+	filters: FilterValues,
+	read: number,
+	conditions: Condition[],
+	asked: string[],
+): string {
+	const [words] = (filters.query ?? []) as string[];
+	const advice = adviceOnSeries(words);
+	if (advice !== undefined) return `${words} is a kind of license. ${advice}`;
+	if (read > 0) return whyNonePassed(filters, read, conditions);
+	if (asked.length === 0) return 'The list of the service is empty.';
+	const together = asked.length > 1 ? ' together' : '';
+	return `The service has no license that matches ${listed('and', asked)}${together}.`;
+}
+
+function whyNonePassed(filters: FilterValues, read: number, conditions: Condition[]): string {
+	const never = conditions.filter(({ hasPassed }) => !hasPassed);
+	const named = never.length > 0 ? never : conditions;
+	const which =
+		never.length > 0 ? listed('or', labelsOf(never)) : `all of ${listed('and', labelsOf(named))}`;
+	const count = read === 1 ? '1 license was' : `${formatCount(read)} licenses were`;
+	const outside = placesOutsideCounties(filters).map(({ where }) => where);
+	return [
+		`${count} read, and none matches ${which}.`,
+		...new Set(named.flatMap((condition) => condition.range())),
+		outside.length > 0 ? `${outside.join(', ')}, which is not among your 'Counties'.` : '',
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
+const labelsOf = (conditions: Condition[]): string[] => conditions.map(({ label }) => label);
+
+/** In the order of the editor. */
+const listed = (last: 'and' | 'or', labels: string[]): string =>
+	// British English has no comma before the last one.
+	new Intl.ListFormat('en-GB', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(
+		labels.map((label) => `'${label}'`).sort((a, b) => a.localeCompare(b, 'en')),
+	);

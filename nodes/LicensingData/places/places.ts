@@ -9,7 +9,6 @@ export interface Point {
 }
 
 const EARTH_RADIUS_MILES = 3958.8;
-export const MILES_PER_KILOMETER = 0.621371;
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 

@@ -2,10 +2,10 @@ import {
 	FINDINGS,
 	LARGEST_RECORD,
 	type License,
+	licenseKey,
 	LONGEST_ID,
 	MOST_VALUES,
 } from '../licenses/license';
-import { licenseKey } from '../licenses/license';
 import { Failure } from '../licenses/failure';
 import { formatCount, textOf } from '../licenses/text';
 

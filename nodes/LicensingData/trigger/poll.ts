@@ -5,11 +5,10 @@ import { CREDENTIAL, redactIn } from '../service/client';
 import { unusableResult, Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/knownValues';
-import { instant } from '../filters/instant';
 import { matcherOf } from '../filters/filter';
 import { POLLING_FILTERS } from '../filters/licenseFilters';
-import { strayPlaces, withDistance } from '../filters/territoryFilter';
-import { wholeNumber } from '../filters/values';
+import { strayPlaces, withDistance } from '../filters/placeFilters';
+import { toMoment, wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
 import { FeedPoll } from './feed';
 import { TriggerSessions, type TriggerSession } from './handshake';
@@ -89,7 +88,7 @@ async function prepare(context: IPollFunctions, log: TriggerLog, isPublishing: b
 		licenses.map((license) => ({ json: form(complete(license)) })),
 	];
 	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const startFrom = instant('Start From', options.startFrom, context.getTimezone());
+	const startFrom = toMoment('Start From', options.startFrom, context.getTimezone());
 	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	const { apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
 	const kind = isTestKey(apiKey) ? 'test' : 'live';

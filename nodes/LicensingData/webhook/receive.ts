@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 import { type FilterValues, matcherOf } from '../filters/filter';
 import { readTriggerFilters } from '../filters/licenseFilters';
-import { withDistance } from '../filters/territoryFilter';
+import { withDistance } from '../filters/placeFilters';
 import { eventHash } from '../licenses/identity';
 import { findLicenseType } from '../licenses/knownValues';
 import type { License } from '../licenses/license';

@@ -4,23 +4,12 @@ import { deepCopy } from 'n8n-workflow';
 import { invalidInput } from '../licenses/failure';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../filters/filter';
-import { connect, redactIn } from '../service/client';
+import { numberIn } from '../filters/values';
 import { asHtml, asLine, toNodeError, whereIn } from '../service/nodeError';
+import { connect, redactIn } from '../service/client';
 import { WaitAllowance } from '../service/waiting';
-import type { Action } from './action';
-import { operations, type Operation } from './operations';
-import { toParallelRequests, toSettings } from './options';
-
-type Items = INodeExecutionData[];
-
-/** What the input items share. */
-interface Shared {
-	allowance: WaitAllowance;
-	/** What the items so far asked for, and what they get: equal questions are asked once. */
-	runs: Map<string, Promise<Items>>;
-	hint: (message: string) => void;
-	warn: (line: string) => void;
-}
+import type { OperationType } from './operationType';
+import { operations, PARALLEL, RETRIES, TIMEOUT, type Operation } from './operations';
 
 /** n8n shows all of them above the output, and there may be thousands of items. */
 const MOST_HINTS = 3;
@@ -28,25 +17,9 @@ const MOST_HINTS = 3;
 /** Runs every input item in order; whatever comes out points back to the item that asked for it. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const itemCount = this.getInputData().length;
-	const results: Items = [];
+	const results: INodeExecutionData[] = [];
 	const redact = await redactIn(this);
-	let hints = 0;
-	const hint = (message: string): void => {
-		if (++hints > MOST_HINTS) return;
-		const shown = asHtml(message, redact);
-		this.addExecutionHints?.({ message: shown, type: 'warning', location: 'outputPane' });
-	};
-	const warn = (line: string): void => {
-		this.logger.info(asLine(whereIn(this) + line, redact));
-		hint(line);
-	};
-	const onWait = (line: string): void => {
-		warn(line);
-		// Hints come with the output. Meanwhile, the console of the browser is all that n8n offers.
-		this.sendMessageToUI(asLine(line, redact));
-	};
-	const allowance = new WaitAllowance(onWait, this.getExecutionCancelSignal());
-	const shared: Shared = { allowance, runs: new Map(), hint, warn };
+	const shared = shareAmongItems(this, redact);
 
 	for (let item = 0; item < itemCount; item++) {
 		const pairedItem = { item };
@@ -66,16 +39,36 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	return [results];
 }
 
-function actionOf(operation: string): Action {
-	if (Object.hasOwn(operations, operation)) return operations[operation as Operation];
-	throw invalidInput(`'Operation' is not known to this node: ${operation}`, 'Choose an operation.');
+/** What the input items share. */
+function shareAmongItems(context: IExecuteFunctions, redact: (text: string) => string) {
+	let hints = 0;
+	const hint = (line: string): void => {
+		if (++hints > MOST_HINTS) return;
+		const message = asHtml(line, redact);
+		context.addExecutionHints?.({ message, type: 'warning', location: 'outputPane' });
+	};
+	const warn = (line: string): void => {
+		context.logger.info(asLine(whereIn(context) + line, redact));
+		hint(line);
+	};
+	const onWait = (line: string): void => {
+		warn(line);
+		// Hints come with the output. Meanwhile, the console of the browser is all that n8n offers.
+		context.sendMessageToUI(asLine(line, redact));
+	};
+	const allowance = new WaitAllowance(onWait, context.getExecutionCancelSignal());
+	/** What the items so far asked for, and what they get: equal questions are asked once. */
+	const runs = new Map<string, Promise<INodeExecutionData[]>>();
+	return { allowance, runs, hint, warn };
 }
+
+type Shared = ReturnType<typeof shareAmongItems>;
 
 async function itemsFor(
 	context: IExecuteFunctions,
 	read: ReadParameter,
 	shared: Shared,
-): Promise<Items> {
+): Promise<INodeExecutionData[]> {
 	const question = questionOf(read);
 	const before = shared.runs.get(question.key);
 	// Nodes that follow may change an item in place.
@@ -88,15 +81,26 @@ async function itemsFor(
 /** What one input item asks for: its parameters, read and checked. */
 function questionOf(read: ReadParameter) {
 	const operation = String(read('operation'));
-	const action = actionOf(operation);
+	if (!Object.hasOwn(operations, operation)) {
+		throw invalidInput(
+			`'Operation' is not known to this node: ${operation}`,
+			'Choose an operation.',
+		);
+	}
+	const action: OperationType = operations[operation as Operation];
 	const output: [form: unknown, fields: unknown] = action.hasOutput
 		? [read('output'), read('fields', [])]
 		: ['raw', []];
 	const toJson = outputForm(...output, action.looksUp);
 	const parameters = action.readParameters(read);
 	const options = read('options', {}) as Record<string, unknown>;
-	const settings = toSettings(options);
-	const parallelRequests = action.readsLists ? toParallelRequests(options) : undefined;
+	const option: ReadParameter = (name, usual) =>
+		options[name] === undefined ? usual : options[name];
+	const settings = { retries: numberIn(RETRIES, option), timeout: numberIn(TIMEOUT, option) };
+	const parallelRequests =
+		action.readsLists && options.parallelRequests !== undefined
+			? numberIn(PARALLEL, option)
+			: undefined;
 	const key = JSON.stringify([operation, parameters, output]);
 	return { key, action, parameters, toJson, settings, parallelRequests };
 }
@@ -105,9 +109,9 @@ async function ask(
 	context: IExecuteFunctions,
 	{ action, parameters, toJson, settings, parallelRequests }: ReturnType<typeof questionOf>,
 	{ allowance, hint, warn }: Shared,
-): Promise<Items> {
+): Promise<INodeExecutionData[]> {
 	const run = allowance.open(parallelRequests);
-	const items: Items = [];
+	const items: INodeExecutionData[] = [];
 	try {
 		const service = await connect(context, { ...settings, caller: run });
 		const batches = action.run(service, parameters, {

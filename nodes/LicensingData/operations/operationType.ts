@@ -25,7 +25,7 @@ export interface Execution {
 }
 
 /** One operation of the License resource: what it asks the user for, and then the service. */
-export interface Action<Parameters = unknown> {
+export interface OperationType<Parameters = unknown> {
 	/** In the list of operations. */
 	name: string;
 	/** In the nodes panel, and what AI agents read. */
