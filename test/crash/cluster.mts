@@ -6,8 +6,8 @@ import { workspace } from '../../playground/folders.mts';
 import { installHost } from '../../playground/host.mts';
 import { installPackage, type N8n, startN8n } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
-import { forgetPostgres, type Service, startPostgres } from '../../playground/queue-services.mts';
-import { durableScheduler, type ProcessName, Queue } from '../../playground/queue.mts';
+import { forgetPostgres, type Service, startPostgres } from '../support/queue/services.mts';
+import { durableScheduler, type ProcessName, Queue } from '../support/queue/queue.mts';
 import { owner } from '../support/owner.mts';
 import {
 	firstData,

@@ -43,7 +43,6 @@ describe('The supply chain', () => {
 		'package-lock.json',
 		'.github/scan/package-lock.json',
 		'playground/host/package-lock.json',
-		'playground/host-older/package-lock.json',
 		'playground/host-oldest/package-lock.json',
 	])(
 		'takes nothing from an address of its own, and nothing but what its checksum says: %s',
