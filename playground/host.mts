@@ -18,7 +18,7 @@ export interface Host {
 export const HOSTS = ['host-oldest', 'host'] as const;
 export type HostName = (typeof HOSTS)[number];
 
-export interface Place {
+interface Place {
 	name: string;
 	manifest: string;
 	lock: string;
