@@ -33,7 +33,7 @@ const quiet = {
 	// A browser keeps a secure cookie only on https.
 	N8N_SECURE_COOKIE: 'false',
 	GENERIC_TIMEZONE: 'America/New_York',
-	// Half of a start is compiling what has not changed since the last one.
+	// Code that was compiled for an earlier start.
 	NODE_COMPILE_CACHE: join(workspace, 'compiled'),
 };
 

@@ -56,7 +56,7 @@ async function main(options: Exclude<ReturnType<typeof readOptions>, 'help'>): P
 	const { register, baseUrl, keys } = sandbox;
 	const crm = await startCrm({ port: ports.crm, file: join(folder, 'leads.jsonl'), register });
 	cleanups.push(crm.close);
-	crm.book.on('lead', (lead) => console.log(leadLine(lead)));
+	const { length: before } = crm.book.leads;
 
 	const n8n = await step(
 		'Starting n8n',
@@ -83,6 +83,9 @@ async function main(options: Exclude<ReturnType<typeof readOptions>, 'help'>): P
 		await add(),
 		await openEmptyWorkflow(client, crm.leadsAddress),
 	]);
+	// Not during a step, whose line they would break.
+	for (const lead of crm.book.leads.slice(before)) console.log(leadLine(lead));
+	crm.book.on('lead', (lead) => console.log(leadLine(lead)));
 	// More comes with the trigger's next look, within a minute.
 	register.advance();
 
