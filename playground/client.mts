@@ -26,26 +26,12 @@ export interface Workflow {
 	settings?: Record<string, unknown>;
 }
 
-export interface SavedWorkflow extends Workflow {
-	id: string;
-	versionId: string;
-	active: boolean;
-}
+export type SavedWorkflow = Workflow & { id: string; versionId: string; active: boolean };
 
 export interface Credential {
 	id: string;
 	name: string;
 	type: string;
-}
-
-interface Execution {
-	id: string;
-	status: string;
-}
-
-interface CredentialTest {
-	status: 'OK' | 'Error';
-	message: string;
 }
 
 interface Publication {
@@ -64,16 +50,13 @@ export class N8nClient {
 	/** Signs in as the owner, who is created on a new instance. */
 	static async signIn(address: string, owner: Owner): Promise<N8nClient> {
 		const client = new N8nClient(address);
-		const settings = await client.request<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-			'GET',
-			'/rest/settings',
-		);
-		if (settings.userManagement.showSetupOnFirstLoad) {
+		const { userManagement } = await client.request<{
+			userManagement: { showSetupOnFirstLoad: boolean };
+		}>('GET', '/rest/settings');
+		const { email: emailOrLdapLoginId, password } = owner;
+		if (userManagement.showSetupOnFirstLoad)
 			await client.request('POST', '/rest/owner/setup', owner);
-		} else {
-			const { email, password } = owner;
-			await client.request('POST', '/rest/login', { emailOrLdapLoginId: email, password });
-		}
+		else await client.request('POST', '/rest/login', { emailOrLdapLoginId, password });
 		return client;
 	}
 
@@ -88,9 +71,7 @@ export class N8nClient {
 			...(body !== undefined && { body: JSON.stringify(body) }),
 			signal: AbortSignal.timeout(60_000),
 		});
-		const session = response.headers
-			.getSetCookie()
-			.find((cookie) => cookie.startsWith('n8n-auth='));
+		const session = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
 		if (session) this.cookie = session.split(';', 1)[0] ?? '';
 		const text = await response.text();
 		if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
@@ -116,22 +97,19 @@ export class N8nClient {
 		type: string,
 		data: Record<string, string>,
 	): Promise<Credential> {
-		const existing = (await this.credentials()).find(
-			(one) => one.name === name && one.type === type,
-		);
+		const all = await this.credentials();
+		const existing = all.find((one) => one.name === name && one.type === type);
 		return existing
 			? await this.request('PATCH', `/rest/credentials/${existing.id}`, { name, type, data })
 			: await this.request('POST', '/rest/credentials', { name, type, data });
 	}
 
 	async testCredential(
-		credential: Credential,
+		{ id, name, type }: Credential,
 		data: Record<string, string>,
-	): Promise<CredentialTest> {
-		const { id, name, type } = credential;
-		return await this.request('POST', '/rest/credentials/test', {
-			credentials: { id, name, type, data },
-		});
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		const credentials = { id, name, type, data };
+		return await this.request('POST', '/rest/credentials/test', { credentials });
 	}
 
 	async workflows(): Promise<SavedWorkflow[]> {
@@ -143,7 +121,9 @@ export class N8nClient {
 	}
 
 	/** How many executions a workflow has had, and the latest of them, newest first. */
-	async executions(workflowId: string): Promise<{ count: number; results: Execution[] }> {
+	async executions(
+		workflowId: string,
+	): Promise<{ count: number; results: Array<{ id: string; status: string }> }> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		return await this.request('GET', `/rest/executions?filter=${filter}`);
 	}
@@ -168,11 +148,10 @@ export class N8nClient {
 			publication = await this.request('GET', `/rest/workflows/${id}/publication-status`);
 			// n8n looks in two places at once: just as it finishes, it may find nothing in either.
 		} while (['in_progress', 'not_published'].includes(publication.status));
-		if (publication.status === 'published') return;
-		const reasons = publication.triggers.map(({ errorMessage }) => errorMessage).filter(Boolean);
-		throw new Error(
-			`The workflow was not published (${publication.status}): ${reasons.join('; ')}`,
-		);
+		const { status, triggers } = publication;
+		if (status === 'published') return;
+		const reasons = triggers.map(({ errorMessage }) => errorMessage).filter(Boolean);
+		throw new Error(`The workflow was not published (${status}): ${reasons.join('; ')}`);
 	}
 
 	async deactivate(id: string): Promise<void> {

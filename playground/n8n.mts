@@ -3,11 +3,54 @@ import { once } from 'node:events';
 import { mkdir, open, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from './command.mts';
-import { n8nEnvironment } from './environment.mts';
-import { repository } from './folders.mts';
+import getPort from 'get-port';
+import { repository, workspace } from './folders.mts';
 import type { Host } from './host.mts';
-import { freePort } from './ports.mts';
+import { run } from './steps.mts';
+
+/** What a shell or a test runner may set that would make a playground's n8n behave unlike anyone else's. */
+const foreign = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_|GENERIC_|NODE_|VITEST|npm_)/;
+
+const quiet = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_AI_GATEWAY_ENABLED: 'false',
+	// The catalog of verified packages comes from n8n's servers; installed packages do not need it.
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+	// These parts ask n8n's servers at every start, or need a model.
+	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,chat-hub,quick-connect',
+	N8N_PYTHON_ENABLED: 'false',
+	// The sandbox and the editor are on this machine.
+	NO_PROXY: 'localhost,127.0.0.1,[::1]',
+	N8N_LISTEN_ADDRESS: '127.0.0.1',
+	// A browser keeps a secure cookie only on https.
+	N8N_SECURE_COOKIE: 'false',
+	GENERIC_TIMEZONE: 'America/New_York',
+	// Code that was compiled for an earlier start.
+	NODE_COMPILE_CACHE: join(workspace, 'compiled'),
+};
+
+/** The environment of a quiet n8n: reachable only from this machine, and calling nobody else's servers. */
+export function n8nEnvironment(folder: string, port: number, brokerPort: number) {
+	const inherited = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+	return {
+		...Object.fromEntries(inherited),
+		...quiet,
+		N8N_USER_FOLDER: folder,
+		N8N_PORT: String(port),
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		N8N_WEBHOOK_URL: `http://127.0.0.1:${port}/`,
+	};
+}
+
+export const freePort = async (): Promise<number> => await getPort({ host: '127.0.0.1' });
 
 export interface N8n {
 	address: string;
@@ -18,16 +61,14 @@ export interface N8n {
 	kill(): Promise<void>;
 }
 
-/** n8n's commands: `start` is the editor and the triggers and, without a queue, everything else, too. */
-export type Role = 'start' | 'worker' | 'webhook';
-
 interface StartOptions {
 	host: Host;
 	/** Holds the database, the installed packages and the log of this one n8n. */
 	folder: string;
 	port?: number;
 	environment?: Record<string, string>;
-	role?: Role;
+	/** n8n's command: `start` is the editor and the triggers and, without a queue, everything else, too. */
+	role?: 'start' | 'worker' | 'webhook';
 	/** Tells apart the logs of several processes in one folder. */
 	name?: string;
 }
@@ -41,17 +82,13 @@ export async function installPackage(folder: string, tarball: string): Promise<v
 	if ((await readFile(mark, 'utf8').catch(() => '')) === tarball) return;
 
 	await mkdir(packages, { recursive: true });
-	await writeFile(
-		join(packages, 'package.json'),
-		'{ "name": "installed-nodes", "private": true }\n',
-	);
+	const manifest = '{ "name": "installed-nodes", "private": true }\n';
+	await writeFile(join(packages, 'package.json'), manifest);
 	const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-bin-links'];
-	await run(
-		'npm',
-		// Its peer dependency is n8n itself, which is already there, so no registry is needed.
-		['install', tarball, '--offline', '--legacy-peer-deps', '--no-package-lock', ...quietly],
-		{ cwd: packages, log: join(folder, 'install-package.log') },
-	);
+	// Its peer dependency is n8n itself, which is already there, so no registry is needed.
+	const alone = ['--offline', '--legacy-peer-deps', '--no-package-lock'];
+	const log = join(folder, 'install-package.log');
+	await run('npm', ['install', tarball, ...alone, ...quietly], { cwd: packages, log });
 	await writeFile(mark, tarball);
 }
 
@@ -60,9 +97,16 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 	const port = options.port ?? (await freePort());
 	const address = `http://127.0.0.1:${port}`;
 
-	await mkdir(folder, { recursive: true });
-	await linkWorkflowModule(host, folder);
-	await keepEditorFromLinter(folder);
+	// Installed packages find n8n-workflow in n8n, but look first in the folders above their own. Inside this
+	// repository, that would be its development dependency: another version, with its own error classes.
+	const workflowModule = join(dirname(host.n8n), '..', '..', 'n8n-workflow');
+	await link(join(folder, '.n8n', 'nodes', 'node_modules', 'n8n-workflow'), workflowModule);
+	// n8n unpacks its editor into .cache, and ESLint reads every script but those below a node_modules: the
+	// linter would take an hour after the end-to-end tests.
+	const cache = join(folder, 'node_modules', 'cache');
+	await mkdir(cache, { recursive: true });
+	await link(join(folder, '.cache'), cache);
+
 	const log = await open(logOf(folder, name), 'a');
 	const preload = join(repository, 'playground', 'stop-with-parent.mts');
 	// Not with execa, which would carry the log through this process, and it may end first.
@@ -90,33 +134,18 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 	}
 
 	const deadline = Date.now() + 180_000;
-	while (!(await isReady(`${address}${signOfLife[role]}`))) {
+	// While it starts, n8n answers every path with a page and status 200; these then answer with JSON.
+	const signOfLife = role === 'start' ? '/rest/settings' : '/healthz/readiness';
+	while (!(await isReady(`${address}${signOfLife}`))) {
 		if (hasEnded() || Date.now() > deadline) {
 			await stop();
-			throw new Error(`n8n did not start.\n${await lastLines(logOf(folder, name))}`);
+			const path = logOf(folder, name);
+			const lines = (await readFile(path, 'utf8')).trimEnd().split('\n').slice(-15).join('\n');
+			throw new Error(`n8n did not start.\n${lines}\nAll of it: ${path}`);
 		}
 		await sleep(300);
 	}
 	return { address, ended, stop, kill };
-}
-
-/**
- * Installed packages find n8n-workflow in n8n, but look first in the folders above their own. Inside this
- * repository, that would be its development dependency: another version, with its own error classes.
- */
-async function linkWorkflowModule(host: Host, folder: string): Promise<void> {
-	const target = join(dirname(host.n8n), '..', '..', 'n8n-workflow');
-	await link(join(folder, '.n8n', 'nodes', 'node_modules', 'n8n-workflow'), target);
-}
-
-/**
- * n8n unpacks its editor into .cache, and ESLint reads every script but those below a node_modules: `npm run lint`
- * would take an hour after the end-to-end tests.
- */
-async function keepEditorFromLinter(folder: string): Promise<void> {
-	const target = join(folder, 'node_modules', 'cache');
-	await mkdir(target, { recursive: true });
-	await link(join(folder, '.cache'), target);
 }
 
 async function link(path: string, target: string): Promise<void> {
@@ -126,13 +155,6 @@ async function link(path: string, target: string): Promise<void> {
 	await symlink(target, path, 'junction');
 }
 
-/** While it starts, n8n answers every path with a page and status 200; these then answer with JSON. */
-const signOfLife: Record<Role, string> = {
-	start: '/rest/settings',
-	worker: '/healthz/readiness',
-	webhook: '/healthz/readiness',
-};
-
 export async function isReady(address: string): Promise<boolean> {
 	try {
 		const response = await fetch(address, { signal: AbortSignal.timeout(5000) });
@@ -141,9 +163,4 @@ export async function isReady(address: string): Promise<boolean> {
 	} catch {
 		return false;
 	}
-}
-
-async function lastLines(path: string): Promise<string> {
-	const text = await readFile(path, 'utf8').catch(() => '');
-	return `${text.trimEnd().split('\n').slice(-15).join('\n')}\nAll of it: ${path}`;
 }

@@ -1,40 +1,63 @@
 import { parseArgs } from 'node:util';
-import { positive } from './numbers.mts';
-
-export interface Options {
-	fresh: boolean;
-	/** After how many seconds the sandbox's register lists a day's worth more. */
-	day: number;
-	/** The editor's port; undefined means the usual one, or another if that is taken. */
-	port: number | undefined;
-	/** Whether n8n runs as several processes, on PostgreSQL and Redis. */
-	queue: boolean;
-}
+import getPort from 'get-port';
 
 export const usage = `Usage: npm start -- [options]
 
   --fresh         begin anew: forget the playground's workflows, executions and leads
   --day <seconds> how long until the register lists a day's worth more (default 60)
   --port <n>      the editor's port (default 5678; the next ones serve the leads and the sandbox)
-  --queue         n8n in queue mode: a main, two workers and a webhook process, on PostgreSQL and Redis
   --help          show this`;
 
-export function readOptions(args: string[]): Options | 'help' {
+/** A number from a command line; throws with a sentence that says what is wrong with it. */
+export function positive(name: string, given: string): number {
+	const number = Number(given);
+	if (number > 0 && Number.isFinite(number)) return number;
+	throw new Error(`${name} takes a number above 0, not "${given}"`);
+}
+
+export function whole(name: string, given: string): number {
+	if (/^\d+$/.test(given)) return Number(given);
+	throw new Error(`${name} takes a whole number from 0 up, not "${given}"`);
+}
+
+export function readOptions(args: string[]) {
 	const { values } = parseArgs({
 		args,
 		options: {
 			fresh: { type: 'boolean', default: false },
 			day: { type: 'string', default: '60' },
 			port: { type: 'string' },
-			queue: { type: 'boolean', default: false },
 			help: { type: 'boolean', short: 'h', default: false },
 		},
 	});
 	if (values.help) return 'help';
+	const { fresh, day, port } = values;
 	return {
-		fresh: values.fresh,
-		day: positive('--day', values.day),
-		port: values.port === undefined ? undefined : positive('--port', values.port),
-		queue: values.queue,
+		fresh,
+		day: positive('--day', day),
+		port: port === undefined ? port : positive('--port', port),
 	};
+}
+
+/**
+ * Three neighboring ports. They move together if one is taken: a workflow that is still active from an
+ * earlier run then finds neither its sandbox nor its CRM, so nothing is read that could not be delivered.
+ */
+export async function choosePorts(wanted?: number) {
+	if (wanted !== undefined && !(Number.isInteger(wanted) && wanted <= 65_533))
+		throw new Error('--port takes a whole number up to 65533; the next two ports are used, too.');
+	const usual = 5678;
+	let editor = wanted ?? usual;
+	for (; !(await areFree(editor)); editor += 10)
+		if (wanted !== undefined)
+			throw new Error(`Port ${wanted} or one of the next two is in use; choose another --port.`);
+	if (editor !== (wanted ?? usual))
+		console.log(`Port ${usual} or its neighbors are in use; using ${editor}.`);
+	return { editor, crm: editor + 1, sandbox: editor + 2 };
+}
+
+async function areFree(first: number): Promise<boolean> {
+	for (const port of [first, first + 1, first + 2])
+		if ((await getPort({ port, host: '127.0.0.1' })) !== port) return false;
+	return true;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-import { run } from '../../playground/command.mts';
+import { run } from '../../playground/steps.mts';
 import { hostFolder, workspace } from '../../playground/folders.mts';
 import { packPackage } from '../../playground/package.mts';
 

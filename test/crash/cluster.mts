@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { N8nClient } from '../../playground/client.mts';
 import { workspace } from '../../playground/folders.mts';
 import { installHost } from '../../playground/host.mts';
 import { installPackage, type N8n, startN8n } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';
-import { forgetPostgres, type Service, startPostgres } from '../../playground/queue-services.mts';
-import { durableScheduler, type ProcessName, Queue } from '../../playground/queue.mts';
+import { forgetPostgres, type Service, startPostgres } from '../support/queue/services.mts';
+import { durableScheduler, type ProcessName, Queue } from '../support/queue/queue.mts';
 import { owner } from '../support/owner.mts';
 import {
 	firstData,
@@ -29,6 +29,10 @@ const quickly = {
 	QUEUE_WORKER_LOCK_DURATION: '30000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
 	QUEUE_WORKER_STALLED_INTERVAL: '3000',
+	EXECUTIONS_DATA_PRUNE: 'false',
+	// No Code node runs here: a start need not start a process for them.
+	N8N_RUNNERS_MODE: 'external',
+	N8N_RUNNERS_AUTH_TOKEN: 'unused',
 };
 
 /** The newest n8n has all three on unless told otherwise; older ones have none. */
@@ -129,7 +133,7 @@ export class Cluster {
 		const host = await installHost();
 		if (this.mode.database === 'postgres') this.postgres ??= await startPostgres(this.folder);
 		const environment = {
-			...(await testEnvironment()),
+			...quickly,
 			...schedulers[this.mode.saving],
 			...this.postgres?.environment,
 		};
@@ -140,7 +144,7 @@ export class Cluster {
 		this.queue = await Queue.start({
 			host: await installHost(),
 			folder: this.folder,
-			environment: { ...(await testEnvironment()), ...schedulers[this.mode.saving] },
+			environment: { ...quickly, ...schedulers[this.mode.saving] },
 		});
 	}
 
@@ -155,20 +159,6 @@ export class Cluster {
 		const missing = names.filter((name) => !queue.processes.has(name));
 		await Promise.all(missing.map(async (name) => await queue.startProcess(name)));
 	}
-}
-
-async function testEnvironment(): Promise<Record<string, string>> {
-	// Compiled code is kept between starts: there are many of them.
-	const cache = join(workspace, 'crash', 'compiled');
-	await mkdir(cache, { recursive: true });
-	return {
-		...quickly,
-		NODE_COMPILE_CACHE: cache,
-		EXECUTIONS_DATA_PRUNE: 'false',
-		// No Code node runs here: a start need not start a process for them.
-		N8N_RUNNERS_MODE: 'external',
-		N8N_RUNNERS_AUTH_TOKEN: 'unused',
-	};
 }
 
 async function hasEnded({ ended }: N8n): Promise<boolean> {

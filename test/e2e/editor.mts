@@ -1,5 +1,5 @@
 import { type Browser, type Locator, type Page, chromium, selectors } from 'playwright-core';
-import { findBrowser } from '../../playground/browser.mts';
+import { findBrowser } from './browser.mts';
 import { owner } from '../support/owner.mts';
 import { picture } from './picture.mts';
 import type { Stage } from './stage.mts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { nameAsWritten } from '../../nodes/LicensingData/output/flat.ts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { repository, testFolder } from '../../playground/folders.mts';
-import { leadWorkflowFile } from '../../playground/lead-workflow.mts';
+import { leadWorkflowFile } from '../../playground/workflows.mts';
 import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { picturedInDocs } from './picture.mts';

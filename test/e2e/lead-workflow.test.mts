@@ -4,10 +4,13 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { leadId } from '../../nodes/LicensingData/licenses/identity.ts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
-import { openEmptyWorkflow } from '../../playground/empty-workflow.mts';
+import {
+	leadWorkflowFile,
+	openEmptyWorkflow,
+	runLeadWorkflow,
+} from '../../playground/workflows.mts';
 import { testFolder } from '../../playground/folders.mts';
 import type { Workflow } from '../../playground/client.mts';
-import { leadWorkflowFile, runLeadWorkflow } from '../../playground/lead-workflow.mts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { to, using } from './forwarding.mts';

@@ -1,4 +1,4 @@
-import { durableScheduler } from '../../playground/queue.mts';
+import { durableScheduler } from '../support/queue/queue.mts';
 
 /** n8n's ways to run polling triggers: the current one, and the one that will be the default. */
 export const schedulers = {

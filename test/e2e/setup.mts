@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
-import { findBrowser } from '../../playground/browser.mts';
+import { findBrowser } from './browser.mts';
 import { HOSTS, type HostName, installHost } from '../../playground/host.mts';
 import { isReady } from '../../playground/n8n.mts';
 import { packPackage } from '../../playground/package.mts';

@@ -54,10 +54,7 @@ describe.each(hosts)('In the n8n of playground/%s, the package', (name) => {
 	async function publish(id: string): Promise<void> {
 		if (name === 'host') return await stage.client.activate(id);
 		const { versionId } = await stage.client.workflow(id);
-		const path = `/rest/workflows/${id}`;
-		if (name === 'host-older')
-			await stage.client.request('POST', `${path}/activate`, { versionId });
-		else await stage.client.request('PATCH', path, { active: true, versionId });
+		await stage.client.request('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
 	}
 
 	/** Runs a node as in production, and returns what came out. */

@@ -14,7 +14,7 @@ interface Locked {
 
 interface Job {
 	permissions?: unknown;
-	steps: Array<{ uses?: string; run?: string }>;
+	steps: Array<{ uses?: string; run?: string; with?: Record<string, unknown> }>;
 }
 
 const WORKFLOWS = '.github/workflows';
@@ -43,7 +43,6 @@ describe('The supply chain', () => {
 		'package-lock.json',
 		'.github/scan/package-lock.json',
 		'playground/host/package-lock.json',
-		'playground/host-older/package-lock.json',
 		'playground/host-oldest/package-lock.json',
 	])(
 		'takes nothing from an address of its own, and nothing but what its checksum says: %s',
@@ -63,6 +62,12 @@ describe('The supply chain', () => {
 	it('builds and publishes with no GitHub Action that could change under its name', () => {
 		const actions = steps.flatMap(({ uses }) => uses ?? []);
 		expect(actions.filter((name) => !/@[0-9a-f]{40}$/.test(name))).toEqual([]);
+	});
+
+	it('leaves no step of a workflow the credential that fetched the sources', () => {
+		const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+		expect(checkouts.length).toBeGreaterThan(4);
+		for (const checkout of checkouts) expect(checkout.with?.['persist-credentials']).toBe(false);
 	});
 
 	it('runs nothing in a workflow that its lock file does not name', async () => {

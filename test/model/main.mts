@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 
-import { positive, whole } from '../../playground/numbers.mts';
+import { positive, whole } from '../../playground/options.mts';
 import { histories, type History } from './history.mts';
 import { kinds } from './kinds.mts';
 import { play } from './player.mts';

@@ -1,10 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { N8nClient } from '../../playground/client.mts';
-import { run } from '../../playground/command.mts';
-import { n8nEnvironment } from '../../playground/environment.mts';
+import { run } from '../../playground/steps.mts';
+import { logOf, type N8n, n8nEnvironment, startN8n } from '../../playground/n8n.mts';
 import type { Host } from '../../playground/host.mts';
-import { logOf, type N8n, startN8n } from '../../playground/n8n.mts';
 import type { Stage } from '../e2e/stage.mts';
 import { owner } from '../support/owner.mts';
 import { PACKAGE } from './registry.mts';

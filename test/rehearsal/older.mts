@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../../playground/command.mts';
-import { repository, workspace } from '../../playground/folders.mts';
-import { type Host, installAt } from '../../playground/host.mts';
-import { step } from '../../playground/progress.mts';
+import { run, step } from '../../playground/steps.mts';
+import { logFile, repository, workspace } from '../../playground/folders.mts';
+import { type Host, installFrom } from '../../playground/host.mts';
 
 const manifestOf = (folder: string) => join(folder, 'package.json');
 
@@ -29,9 +28,9 @@ export async function installOlder(minorsBefore: number): Promise<Host> {
 		await step(`Looking up what n8n ${wanted} is made of`, async () => {
 			await run('npm', ['install', ...lockOnly], {
 				cwd: source,
-				log: join(workspace, 'logs', `${name}-lock.log`),
+				log: logFile(`${name}-lock`),
 			});
 		});
 	}
-	return await installAt({ name, source, folder: join(workspace, name) });
+	return await installFrom(source, name);
 }

@@ -1,6 +1,6 @@
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { run } from '../../playground/command.mts';
+import { run } from '../../playground/steps.mts';
 import { packPackage } from '../../playground/package.mts';
 
 export const PACKAGE = 'n8n-nodes-licensing-data';

@@ -5,7 +5,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
-import { durableScheduler } from '../../playground/queue.mts';
+import { durableScheduler } from '../support/queue/queue.mts';
 import { ROOT, manifest } from '../support/manifest.mts';
 
 interface Service {

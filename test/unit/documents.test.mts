@@ -154,3 +154,15 @@ it('has beside each picture the texts that it shows', () => {
 	expect(named('.png')).not.toEqual([]);
 	expect(named('.txt')).toEqual(named('.png'));
 });
+
+it('says in CONTRIBUTING.md what each dependency is for, and of none that is not there', () => {
+	const { devDependencies } = JSON.parse(read('package.json')) as {
+		devDependencies: Record<string, string>;
+	};
+	const [, table = ''] = read('CONTRIBUTING.md').split('\n| In `package.json`');
+	const [rows = ''] = table.split('\n\n');
+	const named = [...rows.matchAll(/^\| (`[^|]+`) +\|/gm)].flatMap(([, names = '']) =>
+		[...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+	);
+	expect(named.toSorted()).toEqual(Object.keys(devDependencies).toSorted());
+});

@@ -5,7 +5,7 @@ import {
 	leadWorkflowFile,
 	runLeadWorkflow,
 	tableWorkflowFile,
-} from '../../../playground/lead-workflow.mts';
+} from '../../../playground/workflows.mts';
 
 it.each([leadWorkflowFile, tableWorkflowFile])(
 	'lets a trigger of the playground look each minute, and says so in its note: %s',

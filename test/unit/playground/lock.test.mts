@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { takeLock, withLock } from '../../../playground/lock.mts';
+import { takeLock, withLock } from '../../../playground/steps.mts';
 
 let folder: string;
 let path: string;
@@ -12,8 +12,6 @@ beforeEach(async () => {
 	path = join(folder, 'deep', 'the.lock');
 });
 afterEach(async () => await rm(folder, { recursive: true }));
-
-const nothing = () => {};
 
 it('is taken by one holder at a time', async () => {
 	const taken = await Promise.all(Array.from({ length: 20 }, async () => await takeLock(path)));
@@ -31,14 +29,14 @@ it('is taken over from a process that was killed', async () => {
 });
 
 it('lets the next one in after work that failed', async () => {
-	const failing = withLock(path, nothing, () => Promise.reject(new Error('no disk left')));
+	const failing = withLock(path, () => Promise.reject(new Error('no disk left')));
 	await expect(failing).rejects.toThrow('no disk left');
-	expect(await withLock(path, nothing, () => Promise.resolve('done'))).toBe('done');
+	expect(await withLock(path, () => Promise.resolve('done'))).toBe('done');
 });
 
 it('is not waited for without end', async () => {
 	const release = await takeLock(path);
-	const waiting = withLock(path, nothing, () => Promise.resolve('done'), 0);
+	const waiting = withLock(path, () => Promise.resolve('done'), 0);
 	await expect(waiting).rejects.toThrow(path);
 	await release!();
 });

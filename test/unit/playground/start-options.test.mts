@@ -3,8 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readOptions } from '../../../playground/options.mts';
-import { choosePorts } from '../../../playground/ports.mts';
+import { choosePorts, readOptions } from '../../../playground/options.mts';
 import { ROOT } from '../../support/manifest.mts';
 
 describe('the options of npm start', () => {

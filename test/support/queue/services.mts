@@ -6,12 +6,10 @@ import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { run } from './command.mts';
+import { freePort } from '../../../playground/n8n.mts';
+import { secretsOf } from '../../../playground/secrets.mts';
+import { installFromDebian } from '../debian.mts';
 import { Daemon } from './daemon.mts';
-import { workspace } from './folders.mts';
-import { freePort } from './ports.mts';
-import { step } from './progress.mts';
-import { secretsOf } from './secrets.mts';
 
 export interface Service {
 	daemon: Daemon;
@@ -27,7 +25,7 @@ interface Programs {
 
 const database = { user: 'n8n', name: 'postgres' };
 
-/** The playground's own PostgreSQL: its data in a folder, on a free port, reachable only from this machine. */
+/** A PostgreSQL of its own: its data in a folder, on a free port, reachable only from this machine. */
 export async function startPostgres(folder: string): Promise<Service> {
 	const { postgres: programs } = await findPrograms();
 	const user = await ordinaryUser();
@@ -135,15 +133,10 @@ async function answersPing(port: number, password: string): Promise<boolean> {
 async function findPrograms(): Promise<Programs> {
 	const found = await search();
 	if (found) return found;
-	if (!existsSync('/usr/bin/apt-get') || process.getuid?.() !== 0) {
-		throw new Error(
-			'Queue mode needs PostgreSQL and Redis. Install them first, e.g. with: sudo apt-get install postgresql redis-server',
-		);
-	}
-	await step("Installing Debian's PostgreSQL and Redis", async () => {
-		await aptGet('update');
-		await aptGet('install', '--yes', '--no-install-recommends', 'postgresql', 'redis-server');
-	});
+	await installFromDebian(
+		['postgresql', 'redis-server'],
+		'Queue mode needs PostgreSQL and Redis. Install them first, e.g. with: sudo apt-get install postgresql redis-server',
+	);
 	const installed = await search();
 	if (!installed) throw new Error("Debian's packages brought no PostgreSQL or no Redis.");
 	return installed;
@@ -165,14 +158,6 @@ async function search(): Promise<Programs | undefined> {
 	return postgres && redis ? { postgres, redis: join(redis, 'redis-server') } : undefined;
 }
 
-async function aptGet(...args: string[]): Promise<void> {
-	await run('apt-get', ['-qq', ...args], {
-		cwd: workspace,
-		log: join(workspace, 'logs', `apt-${args[0]}.log`),
-		env: { DEBIAN_FRONTEND: 'noninteractive' },
-	});
-}
-
 /** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
 async function ordinaryUser(): Promise<{ uid: number; gid: number } | undefined> {
 	if (process.getuid?.() !== 0) return undefined;
@@ -183,5 +168,5 @@ async function ordinaryUser(): Promise<{ uid: number; gid: number } | undefined>
 /** Users other than root may not be allowed to read the repository's folder. */
 function privateFolder(folder: string): string {
 	const name = createHash('sha256').update(folder).digest('hex').slice(0, 12);
-	return join(tmpdir(), `licensing-data-playground-${name}`);
+	return join(tmpdir(), `licensing-data-tests-${name}`);
 }

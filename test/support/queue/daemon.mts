@@ -24,7 +24,7 @@ export class Daemon {
 	private child: ChildProcess | undefined;
 
 	constructor(private readonly options: DaemonOptions) {
-		// However the playground ends, nothing that it started is left running.
+		// However the tests end, nothing that it started is left running.
 		process.once('exit', () => this.child?.kill(this.stopSignal));
 	}
 
@@ -74,7 +74,7 @@ export class Daemon {
 		this.child = spawn(command, args, {
 			cwd: '/',
 			stdio: ['ignore', file.fd, file.fd],
-			// Ctrl-C in the terminal is for the playground, which stops this one last.
+			// Ctrl-C in the terminal is for the tests, which stop this one last.
 			detached: true,
 			...user,
 		});
@@ -85,10 +85,10 @@ export class Daemon {
 	/** Not next to the log: it is still needed after that folder has been removed for a fresh start. */
 	private get pidFile(): string {
 		const name = createHash('sha256').update(this.options.log).digest('hex').slice(0, 12);
-		return join(tmpdir(), `licensing-data-playground-${name}.pid`);
+		return join(tmpdir(), `licensing-data-tests-${name}.pid`);
 	}
 
-	/** A playground that was killed could not stop it, and two of them would ruin their shared data. */
+	/** A run that was killed could not stop it, and two of them would ruin their shared data. */
 	private async endLeftover(): Promise<void> {
 		const pid = Number(await readFile(this.pidFile, 'utf8').catch(() => ''));
 		if (!pid || this.isRunning) return;

@@ -1,7 +1,6 @@
-import type { Host } from './host.mts';
-import { type N8n, startN8n } from './n8n.mts';
-import { freePort } from './ports.mts';
-import { type Service, startPostgres, startRedis } from './queue-services.mts';
+import type { Host } from '../../../playground/host.mts';
+import { freePort, type N8n, startN8n } from '../../../playground/n8n.mts';
+import { type Service, startPostgres, startRedis } from './services.mts';
 
 /** Makes n8n keep its schedule and its triggers' memory in the database, the latter with the execution. */
 export const durableScheduler = {
@@ -13,7 +12,6 @@ export const durableScheduler = {
 interface QueueOptions {
 	host: Host;
 	folder: string;
-	port?: number;
 	workers?: number;
 	environment?: Record<string, string>;
 }
@@ -50,7 +48,7 @@ export class Queue {
 	async startProcess(name: ProcessName): Promise<N8n> {
 		const { host, folder } = this.options;
 		const role = name === 'main' ? 'start' : name === 'webhook' ? 'webhook' : 'worker';
-		const port = (name === 'main' ? this.options.port : undefined) ?? (await freePort());
+		const port = await freePort();
 		const n8n = await startN8n({
 			host,
 			folder,

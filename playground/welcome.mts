@@ -1,0 +1,45 @@
+export interface Places {
+	/** Of n8n, of the page of leads, and where workflows send leads. */
+	n8n: string;
+	page: string;
+	leadsAddress: string;
+	/** The ids of the workflows. */
+	table: string;
+	leads: string;
+	own: string;
+	email: string;
+	password: string;
+	sandbox: {
+		baseUrl: string;
+		keys: { live: string; test: string };
+		control: { url: string; token: string };
+	};
+	/** After how many seconds the register lists a day's worth more. */
+	day: number;
+}
+
+/** What `npm start` prints once everything runs. */
+export const welcome = (places: Places): string => {
+	const { n8n, page, leadsAddress, table, leads, own, email, password, sandbox, day } = places;
+	return `
+  Table      ${n8n}/workflow/${table}
+               writes leads into n8n's own table: ${n8n}/home/datatables
+  Leads      ${page}
+               sent by ${n8n}/workflow/${leads}
+  Your own   ${n8n}/workflow/${own}
+               sends leads to ${leadsAddress} (POST, JSON), as your other workflows may
+  Sign in    ${email}  ${password}
+
+  Service    a made-up register up to today, which lists a day's worth more every ${day} seconds
+             n8n has a credential for it already
+    Base URL   ${sandbox.baseUrl}
+    Live key   ${sandbox.keys.live}   new licenses every ${day} seconds: use it for triggers
+    Test key   ${sandbox.keys.test}   the same 500 licenses on every call
+    Control    ${sandbox.control.url}   with the header 'X-Sandbox-Token: ${sandbox.control.token}'
+               plants records and trouble: see sandbox/README.md
+
+  Try next: open "Your own", press + and look for Licensing Data.
+  For more leads, press "List more" on the page of leads. The trigger looks once a minute, and some minutes bring
+  none; leads appear here and on the page. Ctrl-C stops everything.
+`;
+};
