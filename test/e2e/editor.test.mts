@@ -14,7 +14,6 @@ import { openStage, type Stage } from './stage.mts';
 /** Where n8n sends its https requests, so that the address in the pictures is one that users know. */
 const SERVICE = 'https://api.example.com/v1';
 const LIQUOR = ['APS', 'BEV', 'BOTTLE_CLUB', 'COP', 'MANUFACTURER', 'SRX', 'TEMP_PERMIT'];
-const MONTH = 30 * 86_400_000;
 /** What the fetched licenses say. */
 const VALUES = '[data-test-id="run-data-schema-item-value"]';
 
@@ -31,7 +30,6 @@ beforeAll(async () => {
 		records: 2000,
 		hosts: [new URL(SERVICE).host],
 		rates: { liquorADay: 3 },
-		today: Date.now() - MONTH,
 	});
 	crm = await startCrm({ file });
 	const divert = join(repository, 'test', 'e2e', 'outside', 'divert.mts');

@@ -88,6 +88,10 @@ it('shows the leads on the page of the CRM, and a new one as it comes', async ()
 		await page.getByText(company!).first().waitFor();
 	}
 	await page.getByText('Live', { exact: true }).waitFor();
+	const of = (kind: string) => crm.book.leads.filter((lead) => lead.filingKind === kind).length;
+	expect(await page.locator('td', { hasText: 'New license' }).count()).toBe(of('newLicense'));
+	expect(await page.locator('td', { hasText: 'New holder' }).count()).toBe(of('newHolder'));
+	expect(await page.locator('#new').innerText()).toBe(String(of('newLicense')));
 	await picturedInDocs(page, 'crm', {
 		parts: [page.locator('header'), page.getByRole('row').nth(7)],
 		changing: 'tbody, .figure b',
