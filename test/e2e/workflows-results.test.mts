@@ -313,6 +313,7 @@ describe('A new liquor license', () => {
 				'ZIP Code': '33602',
 				County: 'Orange',
 				'License Type': 'Beverage (BEV)',
+				'Filing Kind': expect.stringMatching(/^(?:New license|Not known)$/),
 				Filed: byName('Lakeside Bar').filedDate,
 				Description: expect.stringContaining('Lakeside Bar in Orlando'),
 			}),
