@@ -115,9 +115,6 @@ it('fetches test events of the counties and license types that were picked, as l
 	await editor.choose('licenseTypes', 'All Liquor');
 	await editor.select('output', 'CRM Lead');
 	const newest = sandbox.register.all({ event_type: 'new_filing' }).filter(isWatched).slice(0, 5);
-	// Whichever is shown first.
-	const enrichment = { phone: '(305) 555-0142' };
-	for (const { id } of newest) sandbox.register.change(id, { enrichment });
 	await editor.execute();
 	const numbers = newest.map(({ licenseNumber }) => licenseNumber).join('|');
 	await editor.output
