@@ -23,8 +23,9 @@ const quickly = {
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 	N8N_SCHEDULER_REAPER_INTERVAL: '3',
-	N8N_SCHEDULER_POLL_TIMEOUT: '10',
-	N8N_SCHEDULER_LEASE_DURATION: '15',
+	// All triggers share the limits of one key: on a busy machine, their polls may take more than their turn.
+	N8N_SCHEDULER_POLL_TIMEOUT: '20',
+	N8N_SCHEDULER_LEASE_DURATION: '25',
 	// Not too quickly: a worker that is only slow would be taken for dead, and its executions would run twice.
 	QUEUE_WORKER_LOCK_DURATION: '30000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',

@@ -12,7 +12,7 @@ const quick: Record<string, Fault[]> = {
 };
 /** How often each fault of each mode strikes in a night. */
 const NIGHTLY_ROUNDS = 3;
-const TRIGGERS = 10;
+const TRIGGERS = process.env.NIGHTLY ? 10 : 6;
 
 const plan: Array<[title: string, mode: Mode, faults: Fault[]]> = process.env.NIGHTLY
 	? modes.flatMap((mode) =>

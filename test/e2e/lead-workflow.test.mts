@@ -8,16 +8,21 @@ import {
 	leadWorkflowFile,
 	openEmptyWorkflow,
 	runLeadWorkflow,
+	tableWorkflowFile,
 } from '../../playground/workflows.mts';
 import { testFolder } from '../../playground/folders.mts';
 import type { Workflow } from '../../playground/client.mts';
 import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { to, using } from './forwarding.mts';
+import { read } from './office.mts';
+import { Mailbox } from './outside/mailbox.mts';
 import { picture, picturedInDocs } from './picture.mts';
 import { connectTo, openStage, type Stage } from './stage.mts';
 
 const DAY = 86_400_000;
+/** So many days before today the register begins, so that what it lists until today looks new. */
+const LISTS = 10;
 
 let sandbox: Sandbox;
 let crm: Crm;
@@ -28,9 +33,10 @@ let workflowId: string;
 beforeAll(async () => {
 	const file = join(testFolder, 'leads.jsonl');
 	await rm(file, { force: true });
-	// One page of new filings, so that the next poll finds what turns up in the middle.
-	const rates = { liquorADay: 0.9, foodADay: 0.01, groceries: 1 };
-	sandbox = await createSandbox({ records: 1000, rates, today: Date.now() - 80 * DAY });
+	// One page of new filings in each county, so that the next poll finds what turns up in the middle.
+	const rates = { liquorADay: 5, foodADay: 0.01, groceries: 1 };
+	const records = 2000;
+	sandbox = await createSandbox({ records, rates, today: Date.now() - LISTS * DAY });
 	crm = await startCrm({ file });
 	stage = await openStage('lead-workflow');
 	const credential = await connectTo(stage, {
@@ -38,6 +44,7 @@ beforeAll(async () => {
 		apiKey: sandbox.keys.live,
 	});
 	workflowId = (await runLeadWorkflow(stage.client, credential, crm.leadsAddress)).id;
+	await runLeadWorkflow(stage.client, credential, crm.leadsAddress, undefined, tableWorkflowFile);
 	browser = await openBrowser();
 });
 afterAll(async () => {
@@ -50,7 +57,7 @@ afterAll(async () => {
 it('brings each new filing of the counties and types to the CRM, and nothing else', async () => {
 	const filed = () => sandbox.register.all({ event_type: 'new_filing' });
 	const before = new Set(filed().map(({ id }) => id));
-	sandbox.register.advance(60);
+	sandbox.register.advance(LISTS);
 	const filings = filed().filter(
 		({ id, address, licenseType }) =>
 			!before.has(id) &&
@@ -81,6 +88,10 @@ it('shows the leads on the page of the CRM, and a new one as it comes', async ()
 		await page.getByText(company!).first().waitFor();
 	}
 	await page.getByText('Live', { exact: true }).waitFor();
+	const of = (kind: string) => crm.book.leads.filter((lead) => lead.filingKind === kind).length;
+	expect(await page.locator('td', { hasText: 'New license' }).count()).toBe(of('newLicense'));
+	expect(await page.locator('td', { hasText: 'New holder' }).count()).toBe(of('newHolder'));
+	expect(await page.locator('#new').innerText()).toBe(String(of('newLicense')));
 	await picturedInDocs(page, 'crm', {
 		parts: [page.locator('header'), page.getByRole('row').nth(7)],
 		changing: 'tbody, .figure b',
@@ -102,6 +113,38 @@ it('shows the leads on a phone without anything wider than the screen', async ()
 	);
 	expect(width).toBeLessThanOrEqual(400);
 	await picture(page, 'crm-phone');
+	await page.close();
+});
+
+it('shows in a table of n8n which of the same leads are new licenses', async () => {
+	const { client } = stage;
+	const { id } = await client.request<{ id: string }>('GET', '/rest/projects/personal');
+	const tables = `/rest/projects/${id}/data-tables`;
+	const { data } = await client.request<{ data: Array<{ id: string; name: string }> }>(
+		'GET',
+		tables,
+	);
+	const table = data.find(({ name }) => name === 'Leads')?.id;
+	const path = `${tables}/${table}/rows?take=1000`;
+	const rows = async () =>
+		await client.request<{ data: Array<Record<string, string>> }>('GET', path);
+	const kinds = { newLicense: 'New license', newHolder: 'New holder', null: 'Not known' };
+	const expected = crm.book.leads
+		.filter((lead) => lead.leadId)
+		.map((lead) => `${lead.leadId} ${kinds[String(lead.filingKind) as keyof typeof kinds]}`);
+	await expect
+		.poll(async () => (await rows()).data.map((row) => `${row.lead_id} ${row.filing_kind}`).sort())
+		.toEqual(expected.sort());
+
+	const { page } = await Editor.signIn(browser, stage);
+	await page.setViewportSize({ width: 1404, height: 760 });
+	await page.goto(`${client.address}/projects/${id}/datatables/${table}`);
+	const row = page.locator('.ag-row');
+	await row.nth(11).waitFor();
+	await picturedInDocs(page, 'leads-table', {
+		parts: [page.locator('.ag-header'), row.nth(11)],
+		changing: '.ag-row',
+	});
 	await page.close();
 });
 
@@ -184,4 +227,66 @@ it('keeps what the user changed when the playground starts again', async () => {
 	expect(ofOwn('Note')?.content).toContain('New leads go to http://127.0.0.1:1/leads');
 	expect(ofOwn('Send Lead')?.url).toContain('http://127.0.0.1:1/leads?');
 	expect(Object.values(connections)).toContainEqual(to('Send Lead'));
+});
+
+it('mails new licenses, new holders and what nobody knows under headings of their own', async () => {
+	const since = new Date(Date.now() - 1000).toISOString();
+	for (const [businessName, city, zip, licenseNumber] of [
+		['Copper Heron Raw Bar', 'Tampa', '33602', 'BEV3999001'],
+		['The Rusty Anchor', 'Orlando', '32801', 'BEV5800101'],
+		['Velvet Pelican Diner', 'Winter Park', '32789', 'BEV5899002'],
+		['Mangrove Jack Tavern', 'Gainesville', '32601', '10001'],
+	])
+		sandbox.register.file({
+			...{ businessName, licenseNumber, licenseType: 'COP' },
+			eventTimestamp: new Date().toISOString(),
+			address: { street: '500 Main St', city, county: null, state: 'FL', zip },
+		});
+	const mailbox = await Mailbox.open();
+	const server = { host: '127.0.0.1', port: mailbox.port, secure: false, disableStartTls: true };
+	const mail = { name: 'Mail', type: 'smtp', data: server };
+	await stage.client.request('POST', '/rest/credentials', mail);
+	const credentials = await stage.client.credentials();
+	const original = await read('new-filings-to-daily-email.json');
+	const nodes = original.nodes.map((node) => {
+		const type = node.type.endsWith('.emailSend') ? 'smtp' : 'licensingDataApi';
+		const credential = credentials.find((one) => one.type === type)!;
+		const options = { ...(node.parameters.options as object), startFrom: since };
+		const parameters =
+			node.name === 'New Filing' ? { ...node.parameters, options } : node.parameters;
+		return { ...node, parameters, credentials: using(credential) };
+	});
+	const { id } = await stage.client.createWorkflow({ ...original, nodes });
+	await stage.client.activate(id);
+	await expect.poll(() => mailbox.mails.length).toBe(1);
+	await stage.client.deactivate(id);
+	mailbox.close();
+
+	const [{ subject, body } = expect.unreachable()] = mailbox.mails;
+	expect(subject).toBe('Liquor licenses: 2 new, 1 in new hands, 1 not known');
+	const sections = Object.fromEntries(
+		body.split('<h2>').flatMap((part) => {
+			const [heading = '', lines] = part.split('</h2>');
+			const names = [...(lines ?? '').matchAll(/<b>(.+?)<\/b>/g)].map(([, name]) => name);
+			return lines === undefined ? [] : [[heading, names.sort()]];
+		}),
+	);
+	expect(sections).toEqual({
+		'New Licenses': ['Copper Heron Raw Bar', 'Velvet Pelican Diner'],
+		'New Holders': ['The Rusty Anchor'],
+		'Not Known': ['Mangrove Jack Tavern'],
+	});
+	const page = await browser.newPage({
+		viewport: { width: 720, height: 760 },
+		deviceScaleFactor: 2,
+	});
+	const style = 'display: inline-block; padding: 0 28px 12px; font: 15px/1.45 sans-serif';
+	await page.setContent(
+		`<div style="${style}"><h1 style="font-size: 22px">${subject}</h1>${body}</div>`,
+	);
+	await picturedInDocs(page, 'daily-email', {
+		parts: [page.locator('body > div')],
+		changing: 'li',
+	});
+	await page.close();
 });

@@ -313,6 +313,7 @@ describe('A new liquor license', () => {
 				'ZIP Code': '33602',
 				County: 'Orange',
 				'License Type': 'Beverage (BEV)',
+				'Filing Kind': expect.stringMatching(/^(?:New license|Not known)$/),
 				Filed: byName('Lakeside Bar').filedDate,
 				Description: expect.stringContaining('Lakeside Bar in Orlando'),
 			}),
@@ -534,11 +535,13 @@ it('mails the ownership transfers of the week before last, and no others', async
 
 it('mails once a day what was filed, each filing under its territory', async () => {
 	const since = new Date(Date.now() - 2000).toISOString();
+	let number = 0;
 	const filed = (businessName: string, county: string, more: LicensePatch = {}) =>
 		office.file({
 			businessName,
 			licenseType: 'SRX',
 			legalName: 'Shore LLC',
+			licenseNumber: `SRX-${sandbox.register.day.slice(0, 4)}-${++number}`,
 			...more,
 			address: { street: '8 Shore Dr', city: 'Town', county, state: 'FL', zip: '34000' },
 		});
@@ -546,6 +549,7 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	filed('Low Tide', 'Pasco');
 	filed('Conch House', 'Monroe');
 	filed('Panhandle Pub', 'Bay');
+	filed('Nobody Knows', 'Bay', { licenseNumber: '10001' });
 	filed('Old Salt', 'Pasco', { licenseNumber: 'SRX-2019-000001' });
 	filed('Taco Truck', 'Bay', { licenseType: 'MOBILE_FOOD' });
 
@@ -553,12 +557,15 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	const publish = async () => await office.publish(file, { trigger: 'New Filing', since });
 	const [mail, ...others] = await mailsOf(publish);
 	expect(others).toEqual([]);
-	expect(mail?.subject).toBe('New liquor licenses: 5');
+	const subject = 'Liquor licenses: 4 new, 1 in new hands, 1 not known';
+	expect(mail?.subject).toBe(subject);
 	// Another one, for other people, keeps nothing from them.
-	expect(await mailsOf(publish)).toMatchObject([{ subject: 'New liquor licenses: 5' }]);
-	const [, newLicenses = '', newHolders = ''] = (mail?.body ?? '').split(/<h2>New \w+<\/h2>/);
+	expect(await mailsOf(publish)).toMatchObject([{ subject }]);
+	const headings = /<h2>New Licenses<\/h2>|<h2>New Holders<\/h2>|<h2>Not Known<\/h2>/;
+	const [, newLicenses = '', newHolders = '', notKnown] = (mail?.body ?? '').split(headings);
 	expect(newHolders).toMatch(/^\s*<h3>Tampa Bay<\/h3>\s*<ul><li [^>]*><b>Old Salt<\/b>/);
-	expect(newLicenses).not.toContain('Old Salt');
+	expect(notKnown).toMatch(/^\s*<h3>Everywhere Else<\/h3>\s*<ul><li [^>]*><b>Nobody Knows<\/b>/);
+	expect(newLicenses).not.toMatch(/Old Salt|Nobody Knows/);
 	const sections = newLicenses.split('<h3>').slice(1);
 	const territory = Object.fromEntries(sections.map((text) => text.split('</h3>')));
 	expect(Object.keys(territory).toSorted()).toEqual([
@@ -568,12 +575,12 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	]);
 	expect(Object.keys(territory).at(-1)).toBe('Everywhere Else');
 	expect(territory['Tampa Bay']).toMatch(
-		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license BEV\d+, filed \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
+		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-\d{4}-1, filed \d{4}-\d\d-\d\d, in effect \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
 	);
 	expect(territory['Tampa Bay']).toContain('<b>Low Tide</b>');
 	expect(territory['South Florida']).toContain('<b>Conch House</b>');
 	expect(territory['Everywhere Else']).toContain('<b>Panhandle Pub</b>');
-	expect(mail?.body.match(/<li /g)).toHaveLength(5);
+	expect(mail?.body.match(/<li /g)).toHaveLength(6);
 });
 
 it('tells why a workflow failed: at a step, and at its trigger', async () => {

@@ -224,6 +224,7 @@ describe('A filing that a person is told of', () => {
 		].entries())
 			office.file({
 				...{ businessName: name, licenseType: 'COP' },
+				licenseNumber: `COP-${office.sandbox.register.day.slice(0, 4)}-${at + 1}`,
 				// One after another, so that it is clear which is mailed first.
 				eventTimestamp: new Date(since + 1000 * (at + 1)).toISOString(),
 				address: { street: '1 Bay St', city: 'Town', county, state: 'FL', zip: '34000' },
@@ -264,7 +265,7 @@ describe('A filing that a person is told of', () => {
 			]);
 		});
 		// What could not be sent the first time.
-		expect(mails.map(({ subject }) => subject)).toEqual(['New liquor licenses: 3']);
+		expect(mails.map(({ subject }) => subject)).toEqual(['Liquor licenses: 3 new']);
 		expect(posts()).toEqual(POSTS);
 		for (const id of ids) await office.stage.client.deactivate(id);
 	});

@@ -48,6 +48,8 @@ describe('What a new filing is for', () => {
 		['a county that is not in the table', numbered(1, '99'), LATER, {}],
 		['a series that is not in it', 'XYZ2300001', LATER, {}],
 		['another shape', '10001', LATER, {}],
+		['too few digits', 'BEV230001', LATER, {}],
+		['too many digits', 'BEV23000001', LATER, {}],
 		['no number', null, LATER, {}],
 		['no date', numbered(1), null, {}],
 		['another event', numbered(1), LATER, { eventType: 'renewal' }],
@@ -71,8 +73,8 @@ describe('The table of license numbers', () => {
 			.split('`')[1]
 			?.trim();
 
-	it('has the highest number of each county, of all series that share it', () => {
-		const seated = numbers('SEA', 1100001, 1100005, 1100002, 2300001);
+	it('has the highest number of each county with five licenses, of all series that share it', () => {
+		const seated = numbers('SEA', 1100001, 1100005, 1100002, 2300001, 2300002, 2300003, 2300004);
 		const unseated = numbers('NOS', 1100003, 1100009, 1100009);
 		expect(write(seated, unseated)).toBe(
 			'BEV 2026-06-18:11 7\nSEA/NOS 2026-11-02:11 9\nCAT 2025-08-19:23 9',

@@ -60,6 +60,14 @@ describe('A signature', () => {
 		]);
 	});
 
+	it.each(['signature', 'acme-signature', 'x-signature-of-acme'])(
+		'is not looked for in a header of another shape: %s',
+		async (name) => {
+			const headers = { 'x-service-signature': undefined, [name]: digest };
+			expect(await host.deliver(body, headers)).toMatchObject({ status: 401 });
+		},
+	);
+
 	it('is checked over the bytes as they came, whatever type they claim to be', async () => {
 		const spaced = JSON.stringify(delivery(), null, 4);
 		const odd = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(spaced)]);

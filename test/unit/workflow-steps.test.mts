@@ -49,6 +49,11 @@ describe('The steps that escape what a license says', () => {
 	});
 });
 
+it('The row of a lead in Google Sheets is found by leadId alone, so that a new holder gets one of its own', () => {
+	const step = nodes.find(({ type }) => type.endsWith('.googleSheets'));
+	expect(step?.parameters.columns).toMatchObject({ matchingColumns: ['leadId'] });
+});
+
 /** Where a license is. */
 const FILTERS = WEBHOOK_FILTERS.filter(({ fields: [{ name }] }) => name !== 'licenseTypes');
 
