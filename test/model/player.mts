@@ -2,11 +2,16 @@ import type { License, ListQuery } from '../../nodes/LicensingData/licenses/lice
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import type { Limits } from '../../nodes/LicensingData/trigger/run.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { joinParts, placeIn, shortestLists } from '../../nodes/LicensingData/trigger/lists.ts';
+import {
+	joinParts,
+	placeIn,
+	type ReadPage,
+	shortestLists,
+	type Selection,
+} from '../../nodes/LicensingData/trigger/lists.ts';
 import { TriggerLog } from '../../nodes/LicensingData/trigger/log.ts';
-import { firstOf, keysOf } from '../../nodes/LicensingData/trigger/memory.ts';
-import type { Selection } from '../../nodes/LicensingData/trigger/news.ts';
-import type { ReadPage } from '../../nodes/LicensingData/trigger/pages.ts';
+import { firstOf, keysOf } from '../../nodes/LicensingData/licenses/identity.ts';
+
 import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
 import type { TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 import { FakeN8n, type PollCall, type PollResult, type TriggerProcess } from './fake-n8n.mts';

@@ -6,9 +6,13 @@ import {
 	TriggerSessions,
 	type SessionContext,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { joinParts, placeIn, selectionOf } from '../../nodes/LicensingData/trigger/lists.ts';
+import {
+	joinParts,
+	placeIn,
+	type ReadPage,
+	selectionOf,
+} from '../../nodes/LicensingData/trigger/lists.ts';
 import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/log.ts';
-import type { ReadPage } from '../../nodes/LicensingData/trigger/pages.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
 import type { KeyKind, TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
 

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { startBudget } from '../../nodes/LicensingData/trigger/pages.ts';
+import { startBudget } from '../../nodes/LicensingData/trigger/poll.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());

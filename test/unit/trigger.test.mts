@@ -6,7 +6,7 @@ import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licens
 import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { toMoment } from '../../nodes/LicensingData/filters/values.ts';
-import { connectPages } from '../../nodes/LicensingData/trigger/pages.ts';
+import { connectPages } from '../../nodes/LicensingData/trigger/lists.ts';
 import {
 	answer,
 	answerPages,
@@ -181,7 +181,7 @@ describe('the polling trigger', () => {
 			() => timeLeft,
 			() => {},
 		);
-		const readPage = pages.of({}, false);
+		const readPage = pages.pageReader({}, false);
 		for (let reads = 0; reads < answered; reads++) await readPage(null);
 		const result = await readPage(null);
 		expect(asked).toBe(requests);

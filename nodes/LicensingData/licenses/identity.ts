@@ -34,6 +34,18 @@ export function identityOf(record: License): EventIdentity {
 	return { keys: keys.map(toKey), knownBy: knownBy.map(toKey) };
 }
 
+/** The same as hashes of six characters, as a trigger remembers them. */
+export function keysOf(record: License): EventIdentity {
+	const { keys, knownBy } = identityOf(record);
+	return { keys: keys.map(toKey), knownBy: knownBy.map(toKey) };
+}
+
+export const KEY_LENGTH = 6;
+
+const toKey = (text: string): string => hash('sha256', text, 'base64url').slice(0, KEY_LENGTH);
+
+export const firstOf = ({ keys }: Pick<EventIdentity, 'keys'>): string => String(keys[0]);
+
 function detailsOf(record: License, event: string): { keys: string[]; knownBy?: string[] } {
 	const holder = labeled('holder', holderKey(record));
 	const day = labeled('day', dayOf(record.eventTimestamp));

@@ -6,7 +6,9 @@ import { Failure } from '../licenses/failure';
 import {
 	combinations,
 	type FilterChoice,
+	LARGEST_PAGE,
 	type License,
+	type LicensePage,
 	type ListPage,
 	type ListQuery,
 } from '../licenses/license';
@@ -14,8 +16,10 @@ import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/fi
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
 import { wholeNumber } from '../filters/values';
 import { countiesOf } from '../places/address';
-import type { Selection } from './news';
-import type { NoPage, ReadPage } from './pages';
+import { connect } from '../service/client';
+import { isRejected } from '../service/failures';
+import { readPage } from '../service/list';
+import { pause } from '../service/waiting';
 
 const DAY = 86_400_000;
 
@@ -25,6 +29,13 @@ const MOST_TRIES = 4;
 /** How many lists the service is asked for, where shorter ones can be had. */
 const MOST_LISTS = 4;
 
+/** What filters select. */
+export interface Selection {
+	matches: (record: License) => boolean;
+	/** How long before the newest one of its type a new filing may be filed, in milliseconds. */
+	lookback: number;
+}
+
 /** A record of a list. */
 export interface Placed {
 	record: License;
@@ -33,6 +44,17 @@ export interface Placed {
 	/** The county that it names, if it is left out though it may match. */
 	leftOut?: string;
 }
+
+/** Why there is no page. */
+export interface NoPage {
+	failure: unknown;
+	isRateLimit?: boolean;
+	/** The service does not have this event, and nobody chose it. */
+	isLacking?: boolean;
+}
+
+/** Reads a page of a list, the first one for null. */
+export type ReadPage = (cursor: string | null) => Promise<LicensePage | NoPage>;
 
 export type PlacedPage = ListPage<Placed>;
 
@@ -49,38 +71,36 @@ interface ListPart {
 	place: (record: License) => Placed | undefined;
 }
 
-/** What a trigger watches. */
-export interface Watched {
-	/** The events, new filings first, and what the service is asked for to list each of them. */
-	events: Array<{ event: string; queries: ListQuery[]; isOptional: boolean }>;
-	/** The filters and the lookback as a text, so that they can be saved and compared. */
-	filters: string;
-	values: FilterValues;
-}
-
-/** Read before any request: a parameter that makes no sense must not cost events. */
-export function readWatched(context: IPollFunctions): Watched {
+/** All parameters are read before any request: one that makes no sense must not cost events. */
+export async function watchLists(
+	context: IPollFunctions,
+	timeLeft: () => number,
+	say: (line: string) => void,
+) {
 	const values = readTriggerFilters([TRIGGER_EVENTS, ...POLLING_FILTERS], context);
 	const chosen = values[nameOf(TRIGGER_EVENTS)] as string[] | undefined;
 	const events = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
 	const queries = shortestLists(values, events.length);
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const entered = {
+	const { lookbackDays = 90 } = context.getNodeParameter('options', {}) as IDataObject;
+	wholeNumber('Lookback Days', lookbackDays, { least: 0, most: 3650 });
+	// As a text, they can be saved and compared.
+	const filters = JSON.stringify({
 		filters: context.getNodeParameter('filters', {}),
-		lookbackDays: options.lookbackDays ?? 90,
-	};
-	wholeNumber('Lookback Days', entered.lookbackDays, { least: 0, most: 3650 });
-	return {
-		events: [...events]
-			.sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING))
-			.map((event) => ({
-				event,
-				queries: queries.map((query) => ({ ...query, event_type: event })),
-				isOptional: !chosen && EVENT_TYPES.every(({ value }) => value !== event),
-			})),
-		filters: JSON.stringify(entered),
-		values,
-	};
+		lookbackDays,
+	});
+	const { mayAsk, pageReader } = await connectPages(context, timeLeft, say);
+	const watched = [...events]
+		.sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING))
+		.map((event): WatchedList => {
+			const isOptional = !chosen && EVENT_TYPES.every(({ value }) => value !== event);
+			const asked = queries.map((query) => ({ ...query, event_type: event }));
+			const parts = asked.map((query) => ({
+				readPage: pageReader(query, isOptional),
+				place: placeIn(query, values),
+			}));
+			return { event, readPage: joinParts(parts) };
+		});
+	return { filters, values, watched, mayAsk };
 }
 
 /** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */
@@ -160,4 +180,46 @@ async function readPart({ readPage }: ListPart, [cursor, total]: Mark) {
 	}
 	const message = 'The service shows two lists of different lengths in turns';
 	return { failure: new Failure('shape', message, '', { isTransient: true }) };
+}
+
+/** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */
+export async function connectPages(
+	context: IPollFunctions,
+	timeLeft: () => number,
+	say: (line: string) => void,
+) {
+	const isShort = (wait: number): boolean => wait < timeLeft() / 2;
+	let hasAnswered = false;
+	const caller = {
+		answered: () => void (hasAnswered = true),
+		/** Someone who polls once a day would read a long list for days if a limit ended each poll. */
+		async wait(left: number, refusal: Failure) {
+			// n8n is told of a limit that a poll begins with.
+			if (!hasAnswered || !isShort(left)) throw refusal.withFacts({ retryAfter: left });
+			await pause(left);
+		},
+	};
+	const service = await connect(context, { retries: 5, timeout: 30_000, timeLeft, caller });
+	const { waitLeft } = service.throttle;
+	const mayAsk = waitLeft === 0 || isShort(waitLeft);
+	// A poll that comes a moment too early would put everything off until the next one.
+	if (mayAsk && waitLeft > 0) await pause(waitLeft);
+	const pageReader =
+		(query: ListQuery, isOptional: boolean): ReadPage =>
+		async (cursor) => {
+			const asked = { ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined };
+			const page = await readPage(service, asked, true);
+			if (!(page instanceof Failure)) return page;
+			const isRefused = isRejected(page);
+			// A marker may have expired. The reading begins again, and needs another one.
+			if (cursor !== null && isRefused) return { failure: page.withFacts({ isTransient: true }) };
+			if (page.retryAfter) {
+				const until = new Date(Date.now() + service.throttle.waitLeft).toISOString();
+				const why = `The service asks to wait (${page.message}).`;
+				say(`${why} Until ${until}, polls with this key ask for nothing.`);
+			}
+			const isRateLimit = page.status === 429;
+			return { failure: page, isRateLimit, isLacking: isOptional && isRefused };
+		};
+	return { mayAsk, pageReader };
 }

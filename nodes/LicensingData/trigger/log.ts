@@ -5,7 +5,7 @@ import { unusableResult, Failure } from '../licenses/failure';
 import { formatCount, formatWait } from '../licenses/text';
 import { asLine, toNodeError } from '../service/nodeError';
 import { redactorFor } from '../service/connection';
-import type { Unseen } from './bulk';
+import type { Unseen } from './news';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

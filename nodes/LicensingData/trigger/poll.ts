@@ -12,9 +12,8 @@ import { toMoment, wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
 import { FeedPoll } from './feed';
 import { TriggerSessions, type TriggerSession } from './handshake';
-import { joinParts, placeIn, readWatched, selectionOf, type Placed } from './lists';
+import { selectionOf, watchLists, type Placed } from './lists';
 import { inTriggerWords, THE_LIST, TriggerLog } from './log';
-import { connectPages, startBudget } from './pages';
 import type { FeedInput } from './run';
 
 const TEST_EVENTS = 5;
@@ -80,29 +79,40 @@ export async function runSession<Items>(
 
 /** All parameters are read before any request: one that makes no sense must not cost events. */
 async function prepare(context: IPollFunctions, log: TriggerLog, isPublishing: boolean) {
-	const { events, filters, values } = readWatched(context);
 	const fields = context.getNodeParameter('fields', []);
 	const form = outputForm(context.getNodeParameter('output'), fields);
-	const complete = withDistance(values);
-	const toItems = (licenses: License[]): INodeExecutionData[][] => [
-		licenses.map((license) => ({ json: form(complete(license)) })),
-	];
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const startFrom = toMoment('Start From', options.startFrom, context.getTimezone());
 	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	const { apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
 	const kind = isTestKey(apiKey) ? 'test' : 'live';
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
-	const { mayAsk, of } = await connectPages(context, timeLeft, (line) => log.say(line));
-	const watched = events.map(({ event, queries, isOptional }) => ({
-		event,
-		readPage: joinParts(
-			queries.map((query) => ({ readPage: of(query, isOptional), place: placeIn(query, values) })),
-		),
-	}));
-	const asked = { filters, selectionOf, startFrom, maxItems, watched };
-	const input: FeedInput = { ...asked, kind, mayAsk, hasTime, now: Date.now() };
+	const { values, ...lists } = await watchLists(context, timeLeft, (line) => log.say(line));
+	const now = Date.now();
+	const input: FeedInput = { ...lists, selectionOf, startFrom, maxItems, kind, hasTime, now };
+	const complete = withDistance(values);
+	const toItems = (licenses: License[]): INodeExecutionData[][] => [
+		licenses.map((license) => ({ json: form(complete(license)) })),
+	];
 	return { input, values, toItems };
+}
+
+/** For versions of n8n that do not say: less than the minute after which the next poll may come. */
+const DEFAULT_BUDGET = 45_000;
+/** Publishing waits for the first poll, and so does the user. */
+const PUBLISHING_BUDGET = 60_000;
+
+/** The time that a poll has. */
+export function startBudget(context: Partial<IPollFunctions>, isPublishing: boolean) {
+	const { getPollBudgetMs: ask } = context;
+	const said: unknown = typeof ask === 'function' ? ask.call(context) : undefined;
+	const allowed = typeof said === 'number' && said >= 0 ? said : DEFAULT_BUDGET;
+	const total = isPublishing ? Math.min(allowed, PUBLISHING_BUDGET) : allowed;
+	const end = Date.now() + total;
+	const timeLeft = () => end - Date.now();
+	/** Whether there is time to ask for another page, and for it to go wrong once. */
+	const hasTime = () => timeLeft() > total / 4;
+	return { timeLeft, hasTime };
 }
 
 /** A few of the latest events to build a workflow with, the newest last. Reads no state and writes none. */

@@ -1,21 +1,20 @@
-import type { EventIdentity } from '../licenses/identity';
+import { firstOf, KEY_LENGTH, type EventIdentity } from '../licenses/identity';
 import { momentOf } from '../licenses/text';
 import type { Placed } from './lists';
-import { firstOf, Seen, type Key } from './memory';
 import type { Verdict } from './news';
 import type { Batch, Fate, Memory } from './state';
 
 /** An event that is to be emitted. */
 interface Found extends Placed {
 	event: string;
-	keys: Key[];
+	keys: string[];
 	foundAt: number;
 }
 
 /** What a process holds between polls. */
 export interface Held {
 	/** What was found, and is not emitted yet, by its first key. */
-	queue: Map<Key, Found>;
+	queue: Map<string, Found>;
 	/** What was emitted, by batch, until n8n has said what became of it. */
 	inFlight: Map<string, Found[]>;
 }
@@ -68,7 +67,7 @@ export class EventQueue {
 	}
 
 	/** Says whether it was waiting. */
-	drop(key: Key): boolean {
+	drop(key: string): boolean {
 		return this.held.queue.delete(key);
 	}
 
@@ -117,6 +116,32 @@ export class EventQueue {
 		const lost = (fate === 'lost' && inFlight.get(batch.id)) || [];
 		this.hasLost ||= lost.length === 0;
 		for (const one of lost) if (batch.keys.includes(firstOf(one))) queue.set(firstOf(one), one);
+	}
+}
+
+/** The events that the lists have shown. What was shown longest ago comes first, and is forgotten first. */
+export class Seen {
+	private readonly keys: Set<string>;
+
+	constructor(text: string) {
+		this.keys = new Set(text.match(new RegExp(`.{${KEY_LENGTH}}`, 'g')));
+	}
+
+	has({ knownBy }: EventIdentity): boolean {
+		return knownBy.some((key) => this.keys.has(key));
+	}
+
+	add(keys: string[]): void {
+		for (const key of keys) {
+			this.keys.delete(key);
+			this.keys.add(key);
+		}
+	}
+
+	/** No more than so many, and none of those that are to be found again. */
+	write(most: number, leftOut: Set<string>): string {
+		const kept = [...this.keys].filter((key) => !leftOut.has(key));
+		return kept.slice(Math.max(0, kept.length - most)).join('');
 	}
 }
 

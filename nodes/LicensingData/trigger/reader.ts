@@ -1,14 +1,11 @@
+import { firstOf, keysOf } from '../licenses/identity';
 import { licenseKey } from '../licenses/license';
 import { NEW_FILING } from '../licenses/knownValues';
 import { endless } from '../service/list';
-import { bulkAdditions, toUnseen } from './bulk';
-import type { Placed, PlacedPage, WatchedList } from './lists';
+import type { NoPage, Placed, PlacedPage, Selection, WatchedList } from './lists';
 import { firstPageOf, nameOf, pageOf } from './log';
-import { firstOf, keysOf } from './memory';
-import { classify, type Selection } from './news';
-import type { NoPage } from './pages';
+import { bulkAdditions, classify, Scan, toUnseen } from './news';
 import type { PollRun } from './run';
-import { Scan } from './scan';
 import type { ListState } from './state';
 
 /** A page that fails in as many polls ends the reading. */

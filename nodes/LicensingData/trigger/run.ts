@@ -1,10 +1,9 @@
 import { NEW_FILING } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
-import type { WatchedList } from './lists';
+import type { Selection, WatchedList } from './lists';
 import type { TriggerLog } from './log';
-import type { Selection } from './news';
 import { EventQueue, type Held } from './queue';
-import type { Scan } from './scan';
+import type { Scan } from './news';
 import {
 	newList,
 	newMemory,

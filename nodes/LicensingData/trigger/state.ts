@@ -1,6 +1,3 @@
-import type { Listed } from './bulk';
-import type { Key } from './memory';
-
 /** What a trigger remembers between polls, and everything that a restart needs. See docs/trigger.md. */
 export interface TriggerState {
 	version: 5;
@@ -46,13 +43,21 @@ export interface ListState {
 	listed?: Listed;
 }
 
+/** What a full reading has shown. */
+export interface Listed {
+	/** How many match the filters; and of new filings, how many of each type and county. */
+	counts: Record<string, number>;
+	/** The tenth-newest date of any event, and the tenth-newest filing date of each license type. */
+	newest: Record<string, number>;
+}
+
 export interface Batch {
 	/** That of an emission. */
 	id: string;
 	at: number;
 	/** When its events were emitted for the first time. */
 	firstAt: number;
-	keys: Key[];
+	keys: string[];
 }
 
 /**
