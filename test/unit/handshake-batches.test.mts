@@ -7,7 +7,7 @@ import {
 	type SessionContext,
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { EventQueue, type Held } from '../../nodes/LicensingData/trigger/queue.ts';
+import { EventQueue, newHeld } from '../../nodes/LicensingData/trigger/queue.ts';
 import { newMemory, type Fate } from '../../nodes/LicensingData/trigger/state.ts';
 
 type Emit = NonNullable<SessionContext['__emit']>;
@@ -108,7 +108,7 @@ describe('a batch that n8n takes over', () => {
 		['lost', 0],
 		['acknowledged', 0],
 	])('is held in memory no longer than it may have to come again: %s', (fate, kept) => {
-		const held: Held = { queue: new Map(), inFlight: new Map() };
+		const held = newHeld();
 		const queue = new EventQueue(newMemory(0), held, () => fate);
 		const record = { id: '1' };
 		const keys = { keys: ['abcdef'], knownBy: ['abcdef'] };

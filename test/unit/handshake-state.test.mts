@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome, Progress } from '../../nodes/LicensingData/trigger/run.ts';
+import type { Outcome } from '../../nodes/LicensingData/trigger/feed.ts';
+import type { Progress } from '../../nodes/LicensingData/trigger/run.ts';
 import {
 	TriggerSessions,
 	type SessionContext,

@@ -1,6 +1,6 @@
 import { standstill, THE_LIST, type TriggerLog } from './log';
 import { ListReader } from './reader';
-import { PollRun, type FeedInput, type Outcome, type Session } from './run';
+import { PollRun, type FeedInput, type Session } from './run';
 import type { TriggerState } from './state';
 
 /** So long without any change, a test key is said to show the same every time. */
@@ -8,6 +8,8 @@ const STANDSTILL = 7 * 86_400_000;
 
 /** An event has two keys at most, and what has left the lists for a while stays known: a fifth more. */
 const KEYS_PER_EVENT = 2.4;
+
+export type Outcome = Awaited<ReturnType<FeedPoll['poll']>>;
 
 /**
  * One poll. It reads the first page of each list, and goes on with the full readings that are due. What the lists show
@@ -27,7 +29,8 @@ export class FeedPoll {
 		this.readers = input.watched.map((list) => new ListReader(list, this.run));
 	}
 
-	async poll(): Promise<Outcome> {
+	/** What is new, oldest first, and the ID of its batch, if n8n does not save it together with the state. */
+	async poll() {
 		const { input, session, run } = this;
 		await this.readTops();
 		this.readers = this.readers.filter(({ topFailure }) => !topFailure?.isLacking);
@@ -35,8 +38,8 @@ export class FeedPoll {
 		const hasRead = this.readers.some((reader) => reader.hasRead);
 		if (hasRead) this.aboutReaders();
 		const { events, batchId } = run.queue.take(input.maxItems, session.newBatch);
-		run.log.aboutWaiting(run.queue.size);
 		const failed = this.readers.find(({ topFailure }) => topFailure);
+		// Where not even one first page could be read, nothing has changed except what is emitted.
 		const failure = hasRead ? undefined : failed?.topFailure?.failure;
 		return { events, batchId, state: this.nextState(), progress: run.progress, failure };
 	}

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Limits, Outcome, Progress } from './run';
+import type { Outcome } from './feed';
+import type { Limits, Progress } from './run';
 import { restore, type Batch, type Fate, type TriggerState } from './state';
 
 /*

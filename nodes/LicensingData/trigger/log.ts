@@ -75,11 +75,6 @@ export class TriggerLog {
 			this.show(inTriggerWords(error, isFirst ? 'poll' : 'below'), `${what} could not be read: `);
 	}
 
-	aboutWaiting(count: number): void {
-		const line = `${counted(count, 'event')} found and waiting for the next poll`;
-		if (count > 0) this.say(line, 'info');
-	}
-
 	aboutFirstReading(): void {
 		const line = 'The list is still being read for the first time; the next poll goes on.';
 		this.say(`${line} What it shows until then counts as known.`, 'info');

@@ -12,12 +12,12 @@ interface Found extends Placed {
 }
 
 /** What a process holds between polls. */
-export interface Held {
+export const newHeld = () => ({
 	/** What was found, and is not emitted yet, by its first key. */
-	queue: Map<string, Found>;
+	queue: new Map<string, Found>(),
 	/** What was emitted, by batch, until n8n has said what became of it. */
-	inFlight: Map<string, Found[]>;
-}
+	inFlight: new Map<string, Found[]>(),
+});
 
 /** What the lists show for the first time, until n8n has it. */
 export class EventQueue {
@@ -29,7 +29,7 @@ export class EventQueue {
 
 	constructor(
 		{ seen, batches }: Memory,
-		private readonly held: Held,
+		private readonly held: ReturnType<typeof newHeld>,
 		fateOf: (batch: Batch) => Fate | 'inFlight',
 	) {
 		this.seen = new Seen(seen);

@@ -189,7 +189,7 @@ export class ListReader {
 	}
 
 	private hasMore({ cursor, pages, counts }: Scan): boolean {
-		const { limits } = this.run;
+		const { limits } = this.run.session;
 		const hasRoom = (counts.all ?? 0) <= this.run.roomOf(this.list.event);
 		return cursor !== null && pages < limits.pages && hasRoom;
 	}

@@ -1,8 +1,7 @@
 import { NEW_FILING } from '../licenses/knownValues';
-import type { License } from '../licenses/license';
 import type { Selection, WatchedList } from './lists';
 import type { TriggerLog } from './log';
-import { EventQueue, type Held } from './queue';
+import { EventQueue, newHeld } from './queue';
 import type { Scan } from './news';
 import {
 	newList,
@@ -56,33 +55,12 @@ export interface Session {
 	limits: Limits;
 }
 
-/** What a process knows beyond the saved state. If it is lost, the lists are read again. */
-export interface Progress extends Held {
-	kind: KeyKind;
-	/** The filters with which the readings began. */
-	filters: string;
-	/** Full readings that have not ended, by event. */
-	scans: Map<string, Scan>;
-	/** Which list the next poll begins with, and when the last poll was. */
-	first: number;
-	polledAt: number;
-}
-
-export interface Outcome {
-	/** Oldest first; and the ID of their batch, if n8n does not save them together with the state. */
-	events: License[];
-	batchId?: string;
-	state: TriggerState;
-	progress: Progress;
-	/** Why not even one first page could be read. Then nothing has changed except what was emitted. */
-	failure: unknown;
-}
+export type Progress = ReturnType<typeof newProgress>;
 
 /** What the readers of a poll's lists share. */
 export class PollRun {
 	readonly now: number;
 	readonly wanted: Selection;
-	readonly limits: Limits;
 	readonly memory: Memory;
 	readonly progress: Progress;
 	readonly queue: EventQueue;
@@ -93,12 +71,12 @@ export class PollRun {
 
 	constructor(
 		readonly input: FeedInput,
-		{ lastState, isNew, progress, fateOf, limits }: Session,
+		readonly session: Session,
 		readonly log: TriggerLog,
 	) {
 		const { kind, filters, watched, now } = input;
+		const { lastState, isNew, progress, fateOf } = session;
 		this.now = now;
-		this.limits = limits;
 		this.hasStopped = !input.mayAsk;
 		this.wanted = input.selectionOf(filters) as Selection;
 		const saved = lastState?.memories[kind];
@@ -150,17 +128,21 @@ export class PollRun {
 	roomOf(event: string): number {
 		const { [NEW_FILING]: filings, ...others } = this.memory.lists;
 		return event === NEW_FILING
-			? this.limits.events
-			: (this.limits.events - (filings?.listed?.counts.all ?? 0)) / Object.keys(others).length;
+			? this.session.limits.events
+			: (this.session.limits.events - (filings?.listed?.counts.all ?? 0)) /
+					Object.keys(others).length;
 	}
 }
 
-const newProgress = (kind: KeyKind, now: number): Progress => ({
+/** What a process knows beyond the saved state. If it is lost, the lists are read again. */
+const newProgress = (kind: KeyKind, now: number) => ({
+	...newHeld(),
 	kind,
+	/** The filters with which the readings began. */
 	filters: '',
-	queue: new Map(),
-	inFlight: new Map(),
-	scans: new Map(),
+	/** Full readings that have not ended, by event. */
+	scans: new Map<string, Scan>(),
+	/** Which list the next poll begins with, and when the last poll was. */
 	first: 0,
 	polledAt: now - UNKNOWN_INTERVAL,
 });
