@@ -2,7 +2,7 @@ import { ManualExecutionCancelledError, ObservableObject } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { FeedInput } from '../../nodes/LicensingData/trigger/run.ts';
-import type { TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
+import type { TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
 import type { Situation } from './situations.mts';
 
 /** Settles when the execution has ended, or could not be created. */

@@ -13,7 +13,7 @@ import { TriggerLog } from '../../nodes/LicensingData/trigger/log.ts';
 import { firstOf, keysOf } from '../../nodes/LicensingData/licenses/identity.ts';
 
 import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
-import type { TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
+import type { TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
 import { FakeN8n, type PollCall, type PollResult, type TriggerProcess } from './fake-n8n.mts';
 import { calmPoll, type Change, type Filters, type History, type PollStep } from './history.mts';
 import { Oracle, type ListView } from './oracle.mts';

@@ -14,7 +14,7 @@ import {
 } from '../../nodes/LicensingData/trigger/lists.ts';
 import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/log.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
-import type { KeyKind, TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
+import type { KeyKind, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
 
 type PageResult = Awaited<ReturnType<ReadPage>>;
 

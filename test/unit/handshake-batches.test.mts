@@ -7,8 +7,12 @@ import {
 	type SessionContext,
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { EventQueue, newHeld } from '../../nodes/LicensingData/trigger/queue.ts';
-import { newMemory, type Fate } from '../../nodes/LicensingData/trigger/state.ts';
+import {
+	EventQueue,
+	type Fate,
+	newHeld,
+	newMemory,
+} from '../../nodes/LicensingData/trigger/memory.ts';
 
 type Emit = NonNullable<SessionContext['__emit']>;
 

@@ -7,7 +7,7 @@ import {
 	TriggerSessions,
 	type SessionContext,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { newMemory, type TriggerState } from '../../nodes/LicensingData/trigger/state.ts';
+import { newMemory, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;

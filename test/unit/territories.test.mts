@@ -7,12 +7,13 @@ import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.t
 import { PLACE_FILTERS, strayPlaces } from '../../nodes/LicensingData/filters/placeFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import {
+	type ChosenPlaces,
 	cityKey,
 	findPlace,
 	findZipCode,
 	isInFlorida,
+	milesFrom,
 } from '../../nodes/LicensingData/places/places.ts';
-import { milesFrom, type ChosenPlaces } from '../../nodes/LicensingData/places/address.ts';
 import { PLACE_TABLE } from '../../nodes/LicensingData/places/placeTable.ts';
 import { BUSINESSES, ENOUGH_TO_TELL, zipTableSource } from '../../scripts/zip-codes.mts';
 import { ROOT } from '../support/manifest.mts';

@@ -20,7 +20,7 @@ import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import type { License } from '../licenses/license';
 import { hasAllWords } from '../match/names';
-import { countiesOf, hasAddress } from '../places/address';
+import { countiesOf, hasAddress } from '../places/places';
 import { field } from './field';
 import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
 import { PLACE_FILTERS } from './placeFilters';

@@ -4,19 +4,21 @@ import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { didYouMean, numberOf, textOf } from '../licenses/text';
 import {
+	type ChosenPlaces,
 	cityKey,
 	countiesOfCity,
 	countiesOfZipCodes,
 	findPlace,
 	findZipCode,
 	fiveDigits,
+	isInChosenPlaces,
 	isInFlorida,
+	milesFrom,
 	type Point,
 	similarPlaces,
 	zipRange,
 	type ZipRange,
 } from '../places/places';
-import { isInChosenPlaces, milesFrom, type ChosenPlaces } from '../places/address';
 import { field } from './field';
 import { isFromAgent, type FilterValues, type GetValue, type LocalFilter } from './filter';
 import { entriesOf, shown, yesOrNo } from './values';

@@ -2,8 +2,7 @@ import { findCounty } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
 import { textOf } from '../licenses/text';
 import { keyOfWords } from '../licenses/identity';
-import { hasAddress, NO_ZIP_CODE } from '../places/address';
-import { findZipCode, fiveDigits } from '../places/places';
+import { findZipCode, fiveDigits, hasAddress, NO_ZIP_CODE } from '../places/places';
 import { normalizeStreet, streetLine, unitOf, type Street } from './street';
 
 /**

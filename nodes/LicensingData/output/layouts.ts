@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../licenses/license';
-import { pointOf } from '../places/address';
+import { pointOf } from '../places/places';
 import { companyName } from './crmLead';
 import { flatten } from './flat';
 import type { OutputForm } from './outputForm';

@@ -1,4 +1,6 @@
-import { plain, similarNames } from '../licenses/text';
+import { findCounty } from '../licenses/knownValues';
+import type { License } from '../licenses/license';
+import { numberOf, plain, similarNames, textOf } from '../licenses/text';
 import { PLACE_TABLE } from './placeTable';
 import { ZIP_TABLE } from './zipTable';
 
@@ -194,4 +196,57 @@ export function countiesOfCity(name: unknown): string[] {
 	mains.sort((one, other) => count(other) - count(one));
 	const others = [...place.zipCodes, ...around].flatMap(({ counties }) => counties);
 	return [...new Set([...mains, ...others])];
+}
+
+/** The cities, ZIP codes and circle that a user chose. Every one given must hold; its values are alternatives. */
+export interface ChosenPlaces {
+	/** As `cityKey` writes them. */
+	cities?: string[];
+	zipCodes?: ZipRange[];
+	near?: { center: Point; miles: number };
+	/** Whether to keep a license that does not say what is needed to tell. */
+	keepUnlocated: boolean;
+}
+
+type WithAddress = Pick<License, 'address'>;
+
+export function isInChosenPlaces(chosen: ChosenPlaces, license: WithAddress): boolean {
+	const { cities, zipCodes, near, keepUnlocated } = chosen;
+	const zip = fiveDigits(license.address?.zip);
+	const city = cityKey(license.address?.city);
+	const miles = near && milesFrom(near.center, license);
+	return (
+		(!cities || (city ? cities.includes(city) : keepUnlocated)) &&
+		(!zipCodes || (zip ? zipCodes.some((range) => isWithin(zip, range)) : keepUnlocated)) &&
+		(!near || (miles === undefined ? keepUnlocated : miles <= near.miles))
+	);
+}
+
+/** How far a license is from a point; undefined if neither its coordinates nor its ZIP code tell. */
+export function milesFrom(center: Point, { address }: WithAddress): number | undefined {
+	const point = pointOf(address) ?? findZipCode(address?.zip)?.point;
+	return point && milesBetween(center, point);
+}
+
+/** The coordinates, if they are in Florida. */
+export function pointOf(address: License['address']): Point | undefined {
+	const point = { lat: numberOf(address?.lat), lng: numberOf(address?.lng) };
+	return isInFlorida(point) ? point : undefined;
+}
+
+/** The county that an address names or, if that is none of Florida's, those of its ZIP code. Empty if nobody knows. */
+export function countiesOf(address: License['address']): string[] {
+	const named = findCounty(address?.county);
+	return named ? [named] : (findZipCode(address?.zip)?.counties ?? []);
+}
+
+/** A license in escrow belongs to no place. The register then writes these, and no street. */
+export const NO_ZIP_CODE = '99999';
+const NO_CITY = /^no city code$/i;
+
+/** Whether there is a place to go to, or to write to. Where street and city are known, the ZIP code may be missing. */
+export function hasAddress({ address }: WithAddress): boolean {
+	const city = textOf(address?.city).trim();
+	const isLocated = city !== '' || fiveDigits(address?.zip) !== NO_ZIP_CODE;
+	return textOf(address?.street) !== '' && isLocated && !NO_CITY.test(city);
 }

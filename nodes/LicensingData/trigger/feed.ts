@@ -1,7 +1,7 @@
 import { standstill, THE_LIST, type TriggerLog } from './log';
 import { ListReader } from './reader';
 import { PollRun, type FeedInput, type Session } from './run';
-import type { TriggerState } from './state';
+import type { TriggerState } from './memory';
 
 /** So long without any change, a test key is said to show the same every time. */
 const STANDSTILL = 7 * 86_400_000;

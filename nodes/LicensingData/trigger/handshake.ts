@@ -4,7 +4,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Outcome } from './feed';
 import type { Limits, Progress } from './run';
-import { restore, type Batch, type Fate, type TriggerState } from './state';
+import { restore, type Batch, type Fate, type TriggerState } from './memory';
 
 /*
  * n8n saves a trigger's state in one of three ways, none of them immediate, and tells no trigger which, or when:

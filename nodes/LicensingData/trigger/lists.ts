@@ -15,7 +15,7 @@ import {
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
 import { wholeNumber } from '../filters/values';
-import { countiesOf } from '../places/address';
+import { countiesOf } from '../places/places';
 import { connect } from '../service/client';
 import { isRejected } from '../service/failures';
 import { readPage } from '../service/list';

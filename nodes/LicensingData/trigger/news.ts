@@ -4,9 +4,9 @@ import { eventOf, firstOf, keysOf } from '../licenses/identity';
 import { findLicenseType, NEW_FILING } from '../licenses/knownValues';
 import { cycleDetector, type License } from '../licenses/license';
 import { momentOf } from '../licenses/text';
-import { countiesOf } from '../places/address';
+import { countiesOf } from '../places/places';
 import type { PlacedPage, Selection } from './lists';
-import type { Listed, ListState } from './state';
+import type { Listed, ListState } from './memory';
 
 const WEEK = 7 * 86_400_000;
 
@@ -23,7 +23,7 @@ interface KnownList {
 	newestOf: (of: string) => number;
 }
 
-export type Verdict = 'news' | 'known' | 'tooOld';
+type Verdict = 'news' | 'known' | 'tooOld';
 
 /**
  * What an event is that the list has not shown before, and that matches the filters.

@@ -6,7 +6,7 @@ import type { NoPage, Placed, PlacedPage, Selection, WatchedList } from './lists
 import { firstPageOf, nameOf, pageOf } from './log';
 import { bulkAdditions, classify, Scan, toUnseen } from './news';
 import type { PollRun } from './run';
-import type { ListState } from './state';
+import type { ListState } from './memory';
 
 /** A page that fails in as many polls ends the reading. */
 const MOST_FAILURES = 3;

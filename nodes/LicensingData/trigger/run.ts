@@ -1,17 +1,18 @@
 import { NEW_FILING } from '../licenses/knownValues';
 import type { Selection, WatchedList } from './lists';
 import type { TriggerLog } from './log';
-import { EventQueue, newHeld } from './queue';
-import type { Scan } from './news';
 import {
-	newList,
-	newMemory,
 	type Batch,
+	EventQueue,
 	type Fate,
 	type KeyKind,
 	type Memory,
+	newHeld,
+	newList,
+	newMemory,
 	type TriggerState,
-} from './state';
+} from './memory';
+import type { Scan } from './news';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
