@@ -34,7 +34,7 @@ const START = Date.parse('2026-07-01T12:34:56Z');
 /** Room for what is known, as the document promises it, and for the rest of the state. */
 const mostBytes = (events: number): number => 16 * 1.2 * events + 12_000;
 const SETTLING_DAYS = 4;
-const SETTLING_HOURS = 3;
+const SETTLING_HOURS = 6;
 
 /** Plays one history to the trigger, and to a judge that sees all of it. */
 export async function play(
