@@ -384,15 +384,33 @@ describe('What waits', () => {
 		expect(await feed.poll(HOUR)).toEqual(['c']);
 	});
 
-	it('comes as the list shows it then', async () => {
+	it.each([{ status: 'active' }, { legalName: 'Corrected Inc' }])(
+		'comes once, as the list shows it then: %j',
+		async (change) => {
+			const feed = await published(many(3));
+			const [a, b, c] = ['a', 'b', 'c'].map((id, at) => filing(id, daysAgo(3 - at)));
+			feed.records.unshift(a!, b!, filing('c', { ...c, filedDate: '2026-06-30' }));
+			feed.maxItems = 2;
+			expect(await feed.poll(HOUR)).toEqual(['a', 'b']);
+			feed.records[2] = { ...feed.records[2], ...change };
+			expect(await feed.poll(HOUR)).toEqual(['c']);
+			expect(feed.items).toMatchObject([{ id: 'c', ...change }]);
+			expect((await feed.polls(30, HOUR)).came).toEqual([]);
+		},
+	);
+
+	it('is found again by a new process, though it was dated anew while it waited', async () => {
 		const feed = await published(many(3));
-		const [a, b, c] = ['a', 'b', 'c'].map((id, at) => filing(id, daysAgo(3 - at)));
-		feed.records.unshift(a!, b!, c!);
+		feed.records.unshift(filing('a', daysAgo(3)), filing('grocery', { filedDate: '2026-06-30' }));
+		feed.maxItems = 1;
+		expect(await feed.poll(HOUR)).toEqual(['a']);
 		feed.maxItems = 2;
-		await feed.poll(HOUR);
-		feed.records[2] = filing('c', { legalName: 'c llc', status: 'active' });
-		await feed.poll(HOUR);
-		expect(feed.items).toMatchObject([{ id: 'c', status: 'active' }]);
+		feed.records[1] = filing('grocery', { filedDate: '2026-07-01' });
+		feed.records.unshift(filing('b', daysAgo(3)), filing('c', daysAgo(3)));
+		expect((await feed.poll(HOUR)).sort()).toEqual(['b', 'c']);
+		feed.restart(HOUR);
+		expect(await feed.poll()).toEqual(['grocery']);
+		expect((await feed.polls(30, HOUR)).came).toEqual([]);
 	});
 
 	it('is emitted before more is read, once it is as much as Max Items says', async () => {
