@@ -180,6 +180,18 @@ describe('A page that cannot be read', () => {
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 	});
 
+	it('below a first page of a bulk addition lets nothing of that page go out', async () => {
+		const feed = await published(many(9, 'old', daysAgo(1)));
+		feed.pageSize = 50;
+		feed.records.push(...many(200, 'older', daysAgo(30)));
+		feed.answer = (page) => (page === 1 ? fault(429) : undefined);
+		expect(await feed.poll(HOUR)).toEqual([]);
+		expect(feed.shown).toEqual([expect.stringMatching(/^41 licenses came into the list at once/)]);
+		feed.answer = (page) => (page === 2 ? fault() : undefined);
+		expect((await feed.polls(2, HOUR)).came).toEqual([]);
+		expect(feed.asked).toEqual(['new_filing 0', 'new_filing 2']);
+	});
+
 	it('because its cursor has expired lets the reading begin again at the top after three polls', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(30, 0, filing('below'));

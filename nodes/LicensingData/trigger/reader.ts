@@ -27,6 +27,8 @@ export class ListReader {
 	topFailure: NoPage | undefined;
 	hasRead = false;
 	hasChanged = false;
+	/** Whether a page below the first has failed. The next poll's full reading asks for it again. */
+	private hasFailed = false;
 	/** What other filters select, with which it was last read in full. */
 	private readonly before: Selection | undefined;
 
@@ -73,8 +75,11 @@ export class ListReader {
 		while (!this.isQuiet && top.unseen > before && this.hasMore(top) && run.mayGoOn()) {
 			before = top.unseen;
 			const page = await this.list.readPage(top.cursor);
-			// The next poll's full reading asks for it again.
-			if ('failure' in page) return this.pageFailed(page);
+			if ('failure' in page) {
+				this.pageFailed(page);
+				this.hasFailed = true;
+				break;
+			}
 			this.take(page, top);
 		}
 		this.top = top;
@@ -93,7 +98,7 @@ export class ListReader {
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
 		while (this.hasMore(scan)) {
-			if (!run.mayGoOn()) return;
+			if (this.hasFailed || !run.mayGoOn()) return;
 			run.payPage();
 			const page = await list.readPage(scan.cursor);
 			if ('failure' in page) return await this.failAt(scan, page);
