@@ -137,7 +137,9 @@ export class ListReader {
 		const { state, run } = this;
 		if (this.isQuiet || this.isAllToFind || top.unseen > MOST_ON_TOP) return true;
 		const longest = LONGEST_UNREAD + (state.showsChanges ? WAIT_FOR_CHANGE : 0);
-		const isReadLongAgo = Math.abs(run.now - state.readAt) + run.interval >= longest;
+		const age = run.now - state.readAt;
+		// The clock may have been set back.
+		const isReadLongAgo = age < 0 || age + run.interval >= longest;
 		return run.mayBegin() && (state.isDue || top.signs !== state.signs || isReadLongAgo);
 	}
 
