@@ -24,8 +24,8 @@ export class EventQueue {
 	private readonly seen: Seen;
 	/** The batches that are saved again. */
 	private batches: Batch[] = [];
-	/** Whether a batch may have to come again, and only the lists know its events. */
-	hasLost = false;
+	/** Of how many keys the events may have to come again, and only the lists know them. */
+	lost = 0;
 
 	constructor(
 		{ seen, batches }: Memory,
@@ -111,12 +111,12 @@ export class EventQueue {
 	}
 
 	/** What waits is left out of what was seen, so that a new process finds it again. */
-	save(mostKeys: number): Pick<Memory, 'seen' | 'isWaiting' | 'batches'> {
+	save(mostKeys: number): Pick<Memory, 'seen' | 'waiting' | 'batches'> {
 		const batches = this.batches.filter(({ keys }) => keys.length > 0);
 		const inDoubt = batches.flatMap(({ keys }) => keys);
 		const unsaved = [...this.held.queue.keys(), ...inDoubt];
 		const seen = this.seen.write(mostKeys - unsaved.length, new Set(unsaved));
-		return { seen, isWaiting: this.size > 0, batches };
+		return { seen, waiting: this.size, batches };
 	}
 
 	/** What n8n has lost comes again. What it may have lost is found again as long as the fate says so. */
@@ -129,7 +129,7 @@ export class EventQueue {
 			return;
 		}
 		const lost = (fate === 'lost' && this.held.inFlight.get(batch.id)) || [];
-		this.hasLost ||= lost.length === 0;
+		if (lost.length === 0) this.lost += batch.keys.length;
 		for (const one of lost) if (batch.keys.includes(firstOf(one))) this.hold(one, []);
 	}
 }

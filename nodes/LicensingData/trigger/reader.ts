@@ -53,7 +53,7 @@ export class ListReader {
 		return this.state.filters !== this.run.input.filters;
 	}
 
-	/** Whether a new process has to find again what an earlier one has found, and nothing is an addition. */
+	/** Whether a new process has to find again what an earlier one has found. */
 	private get isAllToFind(): boolean {
 		return this.state.readAt === 0;
 	}
@@ -114,9 +114,9 @@ export class ListReader {
 	/** Takes what the list was enlarged by out of the queue: it is known, and the user is told. */
 	keepAdditions(): void {
 		const { scan, run } = this;
-		const { listed } = this.state;
-		if (!scan || this.isQuiet || this.isAllToFind || !listed) return;
-		const all = bulkAdditions(scan.filings, listed, scan);
+		const { listed, toFind } = this.state;
+		if (!scan || this.isQuiet || !listed) return;
+		const all = bulkAdditions(scan.filings, listed, scan, toFind);
 		const additions = all.filter(({ key }) => run.queue.drop(key));
 		if (additions.length > 0) run.log.aboutAdditions(additions);
 	}
@@ -174,6 +174,7 @@ export class ListReader {
 		Object.assign(state, { filters, isCut, readAt: began, signs, pages, showsChanges, listed });
 		state.knownSince ??= began;
 		delete state.isDue;
+		delete state.toFind;
 		run.progress.scans.delete(list.event);
 	}
 
@@ -229,7 +230,7 @@ export class ListReader {
 		if (verdict === undefined) return;
 		scan.unseen++;
 		if (verdict === 'tooOld') run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
-		if (filing && !isQuiet && !this.isAllToFind) scan.filings.push(filing);
+		if (filing && !isQuiet) scan.filings.push(filing);
 	}
 }
 

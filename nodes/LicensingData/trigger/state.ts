@@ -12,8 +12,8 @@ export interface Memory {
 	lists: Record<string, ListState>;
 	/** The keys of what the lists have shown, except for what waits or is in `batches`. */
 	seen: string;
-	/** Whether something was found and not handed over yet. A new process has to find it again. */
-	isWaiting: boolean;
+	/** How many were found and not handed over yet. A new process has to find them again. */
+	waiting: number;
 	/** The batches that were in flight when this was written. */
 	batches: Batch[];
 	/** Up to which moment full readings have used up their request a minute. */
@@ -39,6 +39,8 @@ export interface ListState {
 	showsChanges?: boolean;
 	/** Whether it is to be read again in its turn, whatever it shows. */
 	isDue?: boolean;
+	/** How many a new process may find again before it has read all: these are no addition. */
+	toFind?: number;
 	/** What that reading has shown. */
 	listed?: Listed;
 }
@@ -73,7 +75,7 @@ export const restore = (saved: unknown): TriggerState | undefined =>
 export const newMemory = (now: number): Memory => ({
 	lists: {},
 	seen: '',
-	isWaiting: false,
+	waiting: 0,
 	batches: [],
 	paidUntil: 0,
 	unchangedSince: now,
