@@ -489,13 +489,13 @@ const knownBy = (state: TriggerState | undefined): string =>
 	);
 
 function situationsOf(state: TriggerState | undefined, kind: 'live' | 'test') {
-	const { lists = {}, isWaiting } = state?.memories[kind] ?? {};
+	const { lists = {}, waiting } = state?.memories[kind] ?? {};
 	const all = Object.values(lists);
 	return [
 		...(all.some(({ isCut }) => isCut) ? (['a list that is cut'] as const) : []),
 		...(all.some(({ filters }) => filters === undefined)
 			? (['a first reading that goes on with the next poll'] as const)
 			: []),
-		...(isWaiting ? (['a backlog'] as const) : []),
+		...(waiting ? (['a backlog'] as const) : []),
 	];
 }

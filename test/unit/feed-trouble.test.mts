@@ -180,6 +180,18 @@ describe('A page that cannot be read', () => {
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 	});
 
+	it('below a first page of a bulk addition lets nothing of that page go out', async () => {
+		const feed = await published(many(9, 'old', daysAgo(1)));
+		feed.pageSize = 50;
+		feed.records.push(...many(200, 'older', daysAgo(30)));
+		feed.answer = (page) => (page === 1 ? fault(429) : undefined);
+		expect(await feed.poll(HOUR)).toEqual([]);
+		expect(feed.shown).toEqual([expect.stringMatching(/^41 licenses came into the list at once/)]);
+		feed.answer = (page) => (page === 2 ? fault() : undefined);
+		expect((await feed.polls(2, HOUR)).came).toEqual([]);
+		expect(feed.asked).toEqual(['new_filing 0', 'new_filing 2']);
+	});
+
 	it('because its cursor has expired lets the reading begin again at the top after three polls', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(30, 0, filing('below'));
@@ -216,6 +228,34 @@ describe('A new process', () => {
 		expect(await feed.poll(HOUR)).toEqual(['a']);
 		feed.restart(6 * MINUTE);
 		expect(await feed.poll()).toEqual(['b']);
+	});
+
+	it('judges a bulk addition, though much waited when the last one ended', async () => {
+		const feed = await published(many(100, 'old', daysAgo(1)));
+		feed.records.unshift(...many(20, 'new'));
+		feed.maxItems = 3;
+		const came = await feed.poll(HOUR);
+		feed.restart(6 * MINUTE);
+		feed.records.splice(60, 0, ...many(400, 'older', daysAgo(30)));
+		came.push(...(await feed.polls(60, HOUR)).came);
+		const isOlder = (id: string) => id.startsWith('older');
+		expect(came.filter((id) => !isOlder(id))).toHaveLength(20);
+		expect(came.filter(isOlder).length).toBeLessThan(100);
+		expect(feed.shown.length).toBeGreaterThan(0);
+	});
+
+	it('judges nothing that it finds again, though it is most of the list, and a page fails meanwhile', async () => {
+		const feed = await published(many(10, 'old', daysAgo(9)));
+		for (let days = 0; days < 8; days++)
+			feed.records.push(...many(8, `new-${days}`, daysAgo(days)));
+		feed.writes = 'stops';
+		expect(await feed.poll(HOUR)).toHaveLength(64);
+		feed.restart(MINUTE);
+		feed.writes = 'both';
+		let failures = 3;
+		feed.answer = (page) => (page === 3 && failures-- > 0 ? fault() : undefined);
+		expect((await feed.polls(9, MINUTE / 4)).came).toHaveLength(64);
+		expect(feed.shown).toEqual(['A fault']);
 	});
 
 	it('reads all lists again at once, whatever that costs', async () => {

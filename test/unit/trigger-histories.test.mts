@@ -266,6 +266,18 @@ describe('Bulk additions', () => {
 		if (!isEmpty) expect(came).toContain('real');
 	});
 
+	it.each([
+		[10, 20, 'come', 'twenty'],
+		[10, 21, 'do not', 'more than twenty'],
+		[40, 40, 'come', 'half of what is listed then'],
+		[40, 41, 'do not', 'more than half of it'],
+	])('beside %i listed: %i older ones %s, as they are %s', async (before, added, what) => {
+		const trigger = await publishedOn(listed(before, 'old', { filedDate: dayBefore(1) }));
+		trigger.records.push(...listed(added, 'older', { filedDate: dayBefore(30) }));
+		expect(await trigger.polls(3)).toHaveLength(what === 'come' ? added : 0);
+		expect(said(trigger)).toHaveLength(what === 'come' ? 0 : 1);
+	});
+
 	it('of one filing date are reported, though it is a new one', async () => {
 		const trigger = await publishedOn(listed(2000));
 		trigger.records.splice(

@@ -16,8 +16,8 @@ export interface Memory {
 	lists: Record<string, ListState>;
 	/** The keys of what the lists have shown, except for what waits or is in `batches`. */
 	seen: string;
-	/** Whether something was found and not handed over yet. A new process has to find it again. */
-	isWaiting: boolean;
+	/** How many were found and not handed over yet. A new process has to find them again. */
+	waiting: number;
 	/** The batches that were in flight when this was written. */
 	batches: Batch[];
 	/** Up to which moment full readings have used up their request a minute. */
@@ -43,6 +43,8 @@ export interface ListState {
 	showsChanges?: boolean;
 	/** Whether it is to be read again in its turn, whatever it shows. */
 	isDue?: boolean;
+	/** How many a new process may find again before it has read all: these are no addition. */
+	toFind?: number;
 	/** What that reading has shown. */
 	listed?: Listed;
 }
@@ -77,7 +79,7 @@ export const restore = (saved: unknown): TriggerState | undefined =>
 export const newMemory = (now: number): Memory => ({
 	lists: {},
 	seen: '',
-	isWaiting: false,
+	waiting: 0,
 	batches: [],
 	paidUntil: 0,
 	unchangedSince: now,
@@ -100,7 +102,7 @@ interface Found extends Placed {
 
 /** What a process holds between polls. */
 export const newHeld = () => ({
-	/** What was found, and is not emitted yet, by its first key. */
+	/** What was found, and is not emitted yet, by each of its keys. */
 	queue: new Map<string, Found>(),
 	/** What was emitted, by batch, until n8n has said what became of it. */
 	inFlight: new Map<string, Found[]>(),
@@ -111,8 +113,8 @@ export class EventQueue {
 	private readonly seen: Seen;
 	/** The batches that are saved again. */
 	private batches: Batch[] = [];
-	/** Whether a batch may have to come again, and only the lists know its events. */
-	hasLost = false;
+	/** Of how many keys the events may have to come again, and only the lists know them. */
+	lost = 0;
 
 	constructor(
 		{ seen, batches }: Memory,
@@ -123,11 +125,15 @@ export class EventQueue {
 		for (const batch of batches) this.settle(batch, fateOf(batch));
 		for (const id of held.inFlight.keys())
 			if (!this.batches.some((batch) => batch.id === id)) held.inFlight.delete(id);
-		for (const { keys } of held.queue.values()) this.seen.add(keys);
+		this.seen.add([...held.queue.keys()]);
+	}
+
+	private get waiting(): Set<Found> {
+		return new Set(this.held.queue.values());
 	}
 
 	get size(): number {
-		return this.held.queue.size;
+		return this.waiting.size;
 	}
 
 	/** Takes in an event that the list shows. `classify` is asked for one that it has not shown before. */
@@ -136,33 +142,44 @@ export class EventQueue {
 		identity: EventIdentity,
 		classify: () => Verdict,
 	): Verdict | undefined {
-		const { queue } = this.held;
-		const { keys } = identity;
-		const isKnown = this.seen.has(identity);
+		const { knownBy, keys } = identity;
+		const isKnown = knownBy.some((key) => this.seen.has(key));
+		const unseen = keys.filter((key) => !this.seen.has(key));
 		this.seen.add(keys);
-		const waiting = queue.get(firstOf(identity));
-		if (isKnown && waiting) Object.assign(waiting, found, { foundAt: waiting.foundAt });
+		const waiting = knownBy.map((key) => this.held.queue.get(key)).find(Boolean);
+		if (waiting) {
+			Object.assign(waiting, found, { foundAt: waiting.foundAt });
+			// What it is known by since a correction must be found again as well.
+			this.hold(waiting, unseen);
+		}
 		if (isKnown) return undefined;
 		const verdict = classify();
-		if (verdict === 'news') queue.set(firstOf(identity), { ...found, keys });
+		if (verdict === 'news') this.hold({ ...found, keys: [] }, unseen);
 		return verdict;
+	}
+
+	private hold(found: Found, keys: string[]): void {
+		found.keys.push(...keys);
+		for (const key of found.keys) this.held.queue.set(key, found);
 	}
 
 	/** Drops what is no longer wanted. It stays known. */
 	keep(isWanted: (found: Found) => boolean): void {
-		for (const [key, found] of this.held.queue) if (!isWanted(found)) this.drop(key);
+		for (const found of this.waiting) if (!isWanted(found)) this.drop(firstOf(found));
 	}
 
 	/** Says whether it was waiting. */
 	drop(key: string): boolean {
-		return this.held.queue.delete(key);
+		const { queue } = this.held;
+		const found = queue.get(key);
+		for (const one of found?.keys ?? []) queue.delete(one);
+		return found !== undefined;
 	}
 
 	/** The oldest, by their own dates. */
 	take(most: number, newBatch?: () => Pick<Batch, 'id' | 'at'>) {
-		const { queue, inFlight } = this.held;
-		const taken = [...queue.values()].sort(byTime).slice(0, most);
-		for (const found of taken) queue.delete(firstOf(found));
+		const taken = [...this.waiting].sort(byTime).slice(0, most);
+		for (const found of taken) this.drop(firstOf(found));
 		const inDoubt = new Map(
 			this.batches.flatMap(({ firstAt, keys }) => keys.map((key) => [key, firstAt] as const)),
 		);
@@ -171,7 +188,7 @@ export class EventQueue {
 		for (const one of this.batches) one.keys = one.keys.filter((key) => !now.has(key));
 		const batch = taken.length > 0 ? newBatch?.() : undefined;
 		if (batch) {
-			inFlight.set(batch.id, taken);
+			this.held.inFlight.set(batch.id, taken);
 			const firstAtOf = ({ keys }: Found) =>
 				inDoubt.get(keys.find((key) => inDoubt.has(key)) ?? '');
 			for (const firstAt of new Set(taken.map(firstAtOf))) {
@@ -183,26 +200,26 @@ export class EventQueue {
 	}
 
 	/** What waits is left out of what was seen, so that a new process finds it again. */
-	save(mostKeys: number): Pick<Memory, 'seen' | 'isWaiting' | 'batches'> {
+	save(mostKeys: number): Pick<Memory, 'seen' | 'waiting' | 'batches'> {
 		const batches = this.batches.filter(({ keys }) => keys.length > 0);
-		const unsaved = [...this.held.queue.values(), ...batches].flatMap(({ keys }) => keys);
+		const inDoubt = batches.flatMap(({ keys }) => keys);
+		const unsaved = [...this.held.queue.keys(), ...inDoubt];
 		const seen = this.seen.write(mostKeys - unsaved.length, new Set(unsaved));
-		return { seen, isWaiting: this.size > 0, batches };
+		return { seen, waiting: this.size, batches };
 	}
 
 	/** What n8n has lost comes again. What it may have lost is found again as long as the fate says so. */
 	private settle(batch: Batch, fate: Fate | 'inFlight'): void {
-		const { queue, inFlight } = this.held;
 		if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
 		if (fate === 'inFlight' || fate === 'acknowledged') {
 			this.seen.add(batch.keys);
 			// It was found again, and waits while its five minutes pass.
-			for (const key of batch.keys) queue.delete(key);
+			for (const key of batch.keys) this.drop(key);
 			return;
 		}
-		const lost = (fate === 'lost' && inFlight.get(batch.id)) || [];
-		this.hasLost ||= lost.length === 0;
-		for (const one of lost) if (batch.keys.includes(firstOf(one))) queue.set(firstOf(one), one);
+		const lost = (fate === 'lost' && this.held.inFlight.get(batch.id)) || [];
+		if (lost.length === 0) this.lost += batch.keys.length;
+		for (const one of lost) if (batch.keys.includes(firstOf(one))) this.hold(one, []);
 	}
 }
 
@@ -214,8 +231,8 @@ export class Seen {
 		this.keys = new Set(text.match(new RegExp(`.{${KEY_LENGTH}}`, 'g')));
 	}
 
-	has({ knownBy }: EventIdentity): boolean {
-		return knownBy.some((key) => this.keys.has(key));
+	has(key: string): boolean {
+		return this.keys.has(key);
 	}
 
 	add(keys: string[]): void {

@@ -83,8 +83,9 @@ const MOST_OF_A_DAY = 150;
  * Which of these are no news, but an addition to the list: a source, a county, the rest of a sample. In the whole list,
  * or in one type or county of it, more than twenty are old and more than half of what is listed there; or more than 150
  * were filed on one day. Old is what was filed before the newest of its type, as the last full reading left the list.
+ * What an earlier process may have found already is no addition: it takes so many more.
  */
-export function bulkAdditions(found: Unseen[], last: Listed, now: Listed): Unseen[] {
+export function bulkAdditions(found: Unseen[], last: Listed, now: Listed, again = 0): Unseen[] {
 	const isOld = ({ type, filedAt: date }: Unseen) => {
 		const newest = last.newest[type];
 		return newest === undefined || (date !== undefined && date < newest);
@@ -98,12 +99,12 @@ export function bulkAdditions(found: Unseen[], last: Listed, now: Listed): Unsee
 	const isAddition = (group: string) => {
 		const { [group]: old = 0 } = oldIn;
 		const listed = Math.max(last.counts[group] ?? 0, now.counts[group] ?? 0);
-		return old > MOST_OLD && old > listed / 2;
+		return old > MOST_OLD + again && old > listed / 2;
 	};
 	return found.filter(
 		(one) =>
 			(isOld(one) && groupsOf(one).some(isAddition)) ||
-			(ofDay[String(one.filedAt)] ?? 0) > MOST_OF_A_DAY,
+			(ofDay[String(one.filedAt)] ?? 0) > MOST_OF_A_DAY + again,
 	);
 }
 

@@ -27,6 +27,8 @@ export class ListReader {
 	topFailure: NoPage | undefined;
 	hasRead = false;
 	hasChanged = false;
+	/** Whether a page below the first has failed. The next poll's full reading asks for it again. */
+	private hasFailed = false;
 	/** What other filters select, with which it was last read in full. */
 	private readonly before: Selection | undefined;
 
@@ -51,7 +53,7 @@ export class ListReader {
 		return this.state.filters !== this.run.input.filters;
 	}
 
-	/** Whether a new process has to find again what an earlier one has found, and nothing is an addition. */
+	/** Whether a new process has to find again what an earlier one has found. */
 	private get isAllToFind(): boolean {
 		return this.state.readAt === 0;
 	}
@@ -73,8 +75,11 @@ export class ListReader {
 		while (!this.isQuiet && top.unseen > before && this.hasMore(top) && run.mayGoOn()) {
 			before = top.unseen;
 			const page = await this.list.readPage(top.cursor);
-			// The next poll's full reading asks for it again.
-			if ('failure' in page) return this.pageFailed(page);
+			if ('failure' in page) {
+				this.pageFailed(page);
+				this.hasFailed = true;
+				break;
+			}
 			this.take(page, top);
 		}
 		this.top = top;
@@ -93,7 +98,7 @@ export class ListReader {
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
 		while (this.hasMore(scan)) {
-			if (!run.mayGoOn()) return;
+			if (this.hasFailed || !run.mayGoOn()) return;
 			run.payPage();
 			const page = await list.readPage(scan.cursor);
 			if ('failure' in page) return await this.failAt(scan, page);
@@ -109,9 +114,9 @@ export class ListReader {
 	/** Takes what the list was enlarged by out of the queue: it is known, and the user is told. */
 	keepAdditions(): void {
 		const { scan, run } = this;
-		const { listed } = this.state;
-		if (!scan || this.isQuiet || this.isAllToFind || !listed) return;
-		const all = bulkAdditions(scan.filings, listed, scan);
+		const { listed, toFind } = this.state;
+		if (!scan || this.isQuiet || !listed) return;
+		const all = bulkAdditions(scan.filings, listed, scan, toFind);
 		const additions = all.filter(({ key }) => run.queue.drop(key));
 		if (additions.length > 0) run.log.aboutAdditions(additions);
 	}
@@ -132,7 +137,9 @@ export class ListReader {
 		const { state, run } = this;
 		if (this.isQuiet || this.isAllToFind || top.unseen > MOST_ON_TOP) return true;
 		const longest = LONGEST_UNREAD + (state.showsChanges ? WAIT_FOR_CHANGE : 0);
-		const isReadLongAgo = Math.abs(run.now - state.readAt) + run.interval >= longest;
+		const age = run.now - state.readAt;
+		// The clock may have been set back.
+		const isReadLongAgo = age < 0 || age + run.interval >= longest;
 		return run.mayBegin() && (state.isDue || top.signs !== state.signs || isReadLongAgo);
 	}
 
@@ -167,6 +174,7 @@ export class ListReader {
 		Object.assign(state, { filters, isCut, readAt: began, signs, pages, showsChanges, listed });
 		state.knownSince ??= began;
 		delete state.isDue;
+		delete state.toFind;
 		run.progress.scans.delete(list.event);
 	}
 
@@ -222,7 +230,7 @@ export class ListReader {
 		if (verdict === undefined) return;
 		scan.unseen++;
 		if (verdict === 'tooOld') run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
-		if (filing && !isQuiet && !this.isAllToFind) scan.filings.push(filing);
+		if (filing && !isQuiet) scan.filings.push(filing);
 	}
 }
 

@@ -105,8 +105,9 @@ export class PollRun {
 			]),
 		);
 		// What an earlier process has found is found again.
-		if (!isGoingOn && (this.memory.isWaiting || this.queue.hasLost))
-			for (const list of Object.values(this.memory.lists)) list.readAt = 0;
+		const found = isGoingOn ? 0 : this.memory.waiting + this.queue.lost;
+		for (const list of found > 0 ? Object.values(this.memory.lists) : [])
+			Object.assign(list, { readAt: 0, toFind: (list.toFind ?? 0) + found });
 		// A clock that was set back must not make the wait longer.
 		if (this.memory.paidUntil > now + 2 * DAY) this.memory.paidUntil = now;
 	}
