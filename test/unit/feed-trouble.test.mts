@@ -326,6 +326,20 @@ describe('A new process', () => {
 		expect((await feed.polls(4, MINUTE)).came).toEqual(['new']);
 	});
 
+	it.each([true, false])(
+		'of n8n that refused both state and events emits them again, also if they have left the list: %s',
+		async (hasLeft) => {
+			const feed = await published(many(40));
+			feed.hasCursors = true;
+			feed.records.splice(23, 0, filing('new'));
+			const { saved } = feed;
+			expect(await feed.poll(24 * HOUR)).toEqual(['new']);
+			feed.saved = saved;
+			if (hasLeft) feed.records.splice(23, 1);
+			expect((await feed.polls(3, MINUTE)).came).toEqual(['new']);
+		},
+	);
+
 	it('repeats it once, though n8n saves with durable cursors from then on', async () => {
 		const feed = await published(many(9));
 		feed.records.unshift(filing('new'));

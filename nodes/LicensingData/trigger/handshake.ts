@@ -92,10 +92,12 @@ export class TriggerSessions {
 		// With durable cursors, n8n has not saved what a silent poll at publishing has learned.
 		const saved = given === undefined ? last?.before : restore(data.feed);
 		const lastState = choice === 'own' ? last?.state : saved;
+		// What was found is kept, as it may have left the list. What was read has to be read again.
+		if (choice === 'refused') last?.progress?.scans.clear();
 		return {
 			lastState,
 			isNew: lastState === undefined && data.feed === undefined,
-			progress: choice === 'own' ? last?.progress : undefined,
+			progress: choice === 'given' ? undefined : last?.progress,
 			newBatch: isDurable ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
 			fateOf: (batch: Batch) => fateOf(batch, fates, now),
 			limits: this.limits,
@@ -145,7 +147,8 @@ export class TriggerSessions {
 		/* 3 */ if (isOnlyOffered && isRecent) return 'wait';
 		/* 4 */ if (given === last.written) return 'own';
 		// If n8n does not save them soon, it has discarded both.
-		/* 5 */ if (isGivenTheSame && isDurable && last.hasEmitted) return isRecent ? 'wait' : 'given';
+		/* 5 */ if (isGivenTheSame && isDurable && last.hasEmitted)
+			return isRecent ? 'wait' : 'refused';
 		/* 6 */ if (isGivenTheSame || given === undefined || (isOlder && !isDurable)) return 'own';
 		/* 7 */ return 'given'; // Another process wrote it.
 	}

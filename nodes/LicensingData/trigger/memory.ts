@@ -108,6 +108,9 @@ export const newHeld = () => ({
 	inFlight: new Map<string, Found[]>(),
 });
 
+/** The batch that n8n saves together with the state, or refuses with it. */
+const WITH_STATE = '';
+
 /** What the lists show for the first time, until n8n has it. */
 export class EventQueue {
 	private readonly seen: Seen;
@@ -123,6 +126,8 @@ export class EventQueue {
 	) {
 		this.seen = new Seen(seen);
 		for (const batch of batches) this.settle(batch, fateOf(batch));
+		for (const one of held.inFlight.get(WITH_STATE) ?? [])
+			if (!one.keys.some((key) => this.seen.has(key))) this.hold(one, []);
 		for (const id of held.inFlight.keys())
 			if (!this.batches.some((batch) => batch.id === id)) held.inFlight.delete(id);
 		this.seen.add([...held.queue.keys()]);
@@ -187,8 +192,8 @@ export class EventQueue {
 		const now = new Set(taken.flatMap(({ keys }) => keys));
 		for (const one of this.batches) one.keys = one.keys.filter((key) => !now.has(key));
 		const batch = taken.length > 0 ? newBatch?.() : undefined;
+		this.held.inFlight.set(batch?.id ?? WITH_STATE, taken);
 		if (batch) {
-			this.held.inFlight.set(batch.id, taken);
 			const firstAtOf = ({ keys }: Found) =>
 				inDoubt.get(keys.find((key) => inDoubt.has(key)) ?? '');
 			for (const firstAt of new Set(taken.map(firstAtOf))) {
