@@ -110,8 +110,8 @@ describe('Search', () => {
 });
 
 it.each([
-	['4COP', 'Consumption on Premises (COP)'],
-	['3PS', 'Package Sales (APS)'],
+	['4COP', 'COP'],
+	['3PS', 'APS'],
 ])(
 	'Who looks for %s by Search or Free Text is led to the type that holds it',
 	async (series, type) => {

@@ -69,13 +69,17 @@ const counties = choiceFilter({
 	valuesOf: ({ address }) => countiesOf(address),
 });
 
+/** A type's code, if it has one: n8n cuts off long names. */
+const shortName = (name: string): string => /\((\w+)\)$/.exec(name)?.[1] ?? name;
+
 /** n8n's search looks at names alone, so these contain what people type. */
 const LICENSE_TYPE_CHOICES: Choice[] = [
 	...LICENSE_TYPE_GROUPS,
-	...LICENSE_TYPES.map(({ examples, ...choice }) => ({
-		...choice,
-		name: examples === undefined ? choice.name : `${choice.name}: ${examples}`,
-	})),
+	...LICENSE_TYPES.map(({ name, value, description, examples }) => ({
+		name: [shortName(name), examples].filter(Boolean).join(': '),
+		value,
+		description,
+	})).sort((a, b) => a.name.localeCompare(b.name, 'en')),
 ];
 
 const licenseTypes = choiceFilter({
@@ -172,7 +176,7 @@ export function adviceOnSeries(words: unknown): string | undefined {
 	const type = typeOfSeries(words);
 	return (
 		type &&
-		`Choose '${type.name}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`
+		`Choose '${shortName(type.name)}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`
 	);
 }
 
