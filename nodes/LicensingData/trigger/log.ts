@@ -101,9 +101,12 @@ export class TriggerLog {
 			[...new Set(additions.map((one) => one[of]))].slice(0, 8).join(', ');
 		const days = additions.flatMap(({ filedAt }) => (filedAt ? iso(filedAt).slice(0, 10) : []));
 		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
-		const what = `${counted(additions.length, 'license')} came into the list at once, and are not reported as new`;
-		const why = `The service has added a source or a county, for example. These licenses count as known: filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`;
-		this.show(unusableResult(what, why));
+		this.show(
+			unusableResult(
+				`${counted(additions.length, 'license')} came into the list at once, and are not reported as new`,
+				`The service may have added a source or a county. These licenses were filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
+			),
+		);
 	}
 
 	/** A clock that was set back must not silence anything. */
