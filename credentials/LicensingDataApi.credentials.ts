@@ -31,7 +31,7 @@ export class LicensingDataApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://api.example.com/v1',
 			description:
-				'The address of the service. Your provider tells you this, e.g. in its documentation or the account dashboard. If nothing follows the name of the host, the node adds /v1.',
+				'The address of the service, which your provider gives you. If nothing follows the host name, the node adds /v1.',
 		},
 		{
 			displayName: 'API Key',

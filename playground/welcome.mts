@@ -27,19 +27,19 @@ export const welcome = (places: Places): string => {
   Leads      ${page}
                sent by ${n8n}/workflow/${leads}
   Your own   ${n8n}/workflow/${own}
-               sends leads to ${leadsAddress} (POST, JSON), as your other workflows may
+               sends leads to ${leadsAddress} (POST, JSON); your other workflows may, too
   Sign in    ${email}  ${password}
 
-  Service    a made-up register up to today, which lists a day's worth more every ${day} seconds
-             n8n has a credential for it already
+  Service    a made-up register up to today. Every ${day} seconds, it lists another day's licenses.
+             n8n has a credential for it already.
     Base URL   ${sandbox.baseUrl}
     Live key   ${sandbox.keys.live}   new licenses every ${day} seconds: use it for triggers
     Test key   ${sandbox.keys.test}   the same 500 licenses on every call
     Control    ${sandbox.control.url}   with the header 'X-Sandbox-Token: ${sandbox.control.token}'
-               plants records and trouble: see sandbox/README.md
+               adds records and failures: see sandbox/README.md
 
   Try next: open "Your own", press + and look for Licensing Data.
   For more leads, press "List more" on the page of leads. The trigger looks once a minute, and some minutes bring
-  none; leads appear here and on the page. Ctrl-C stops everything.
+  none. New leads appear in this window and on the page. Ctrl-C stops everything.
 `;
 };

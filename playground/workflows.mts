@@ -79,9 +79,9 @@ export function withAddress(leadsAddress: string, node: Node): Node {
 
 const note = (leadsAddress: string) => `## Build your own
 
-1. Press **+** at the top right, look for **Licensing Data**, and choose **On new license filed**. Its credential is there already.
+1. Press **+** at the top right, search for **Licensing Data**, and choose **On new license filed**. It has a credential already.
 2. Set **Output** to **CRM Lead**, and press **Fetch Test Event**.
-3. Draw a line from the trigger to **Send Lead**, and publish. New leads go to ${leadsAddress} and show on the page of leads.
+3. Draw a line from the trigger to **Send Lead**, and publish. New leads go to ${leadsAddress} and appear on the page of leads.
 
 To look around instead, add one of the actions and press **Execute step**.
 

@@ -25,7 +25,7 @@ export class LicensingDataTrigger implements INodeType {
 		description:
 			'Starts the workflow when a liquor or food-service license is filed or changes in Florida',
 		activationMessage:
-			'What is listed now counts as known. From now on, whatever is new in the list comes into this workflow once. Several events may come in one execution, an item each. With a test key, usually nothing new appears; use "Fetch Test Event" to try the workflow.',
+			'Licenses that are listed now are not sent. From now on, this workflow gets each event that is new in the list, once. One execution may bring several events, one item each. With a test key, usually nothing new appears; use "Fetch Test Event" to try the workflow.',
 		defaults: { name: 'Licensing Data Trigger' },
 		polling: true,
 		// n8n would take it from the node's .json file, and append a question mark and more to it.
@@ -40,6 +40,14 @@ export class LicensingDataTrigger implements INodeType {
 				type: 'info',
 				whenToDisplay: 'beforeExecution',
 				location: 'outputPane',
+			},
+			{
+				message:
+					"'Poll Times' is set to Every Minute. Every Hour is enough: a register is refreshed once a day.",
+				displayCondition:
+					'={{ JSON.stringify($parameter.pollTimes ?? "everyMinute").includes("everyMinute") }}',
+				whenToDisplay: 'always',
+				location: 'ndv',
 			},
 		],
 		builderHint: {

@@ -138,7 +138,9 @@ class Month {
 			const [into, key] = isFiling ? [this.came, nameOf(item)] : [this.others, eventId(item)];
 			into.set(key, (into.get(key) ?? 0) + 1);
 		}
-		this.isKnown ||= this.poller.notes.some((note) => note.includes('is known from now on'));
+		this.isKnown ||= this.poller.notes.some((note) =>
+			note.includes('has been read for the first time'),
+		);
 	}
 
 	private newProcess(): Poller {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 // n8n-core passes a node to an agent with this; it does not export it.
 import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool.js';
+// Nor this.
+import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants.js';
 import type { IDataObject, INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
@@ -99,6 +101,18 @@ describe('what the editor knows before a first run', () => {
 		const { subtitle } = new LicensingData().description;
 		const parameters = { resource: 'license', operation };
 		expect(shownFor(new LicensingData(), parameters, subtitle)).toBe(`${operation}: license`);
+	});
+
+	it.each([
+		['as the trigger begins', {}, true],
+		['each minute', { pollTimes: { item: [{ mode: 'everyMinute' }] } }, true],
+		['each hour', { pollTimes: { item: [{ mode: 'everyHour', minute: 0 }] } }, false],
+	])('says that each hour is enough where it looks %s: %j', (_, parameters, isShown) => {
+		const trigger = new LicensingDataTrigger();
+		// Adds Poll Times, as n8n does when it loads the node.
+		trigger.description.properties.unshift(...commonPollingParameters);
+		const hint = trigger.description.hints?.find(({ message }) => message.includes('Every Hour'));
+		expect(shownFor(trigger, parameters, hint?.displayCondition)).toBe(isShown);
 	});
 
 	it('says below a trigger which events start it', () => {

@@ -100,7 +100,7 @@ describe('What a filter by place costs', () => {
 		answerLong(30);
 		const hints = await hintsOf({ cities }, { options: { parallelRequests: 1 } });
 		expect(hints).toContainEqual(
-			expect.stringMatching(new RegExp(`^This took 30 requests, as ${COST}.*'Counties'`)),
+			expect.stringMatching(new RegExp(`^This took 30 requests, because ${COST}.*'Counties'`)),
 		);
 	});
 

@@ -15,7 +15,7 @@ import {
 	WEBHOOK_FILTERS,
 } from '../../nodes/LicensingData/filters/licenseFilters.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { LICENSE_TYPES, LIQUOR_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { license } from '../support/records.mts';
 
 const read = (filters: Record<string, unknown>, of = LIST_FILTERS) =>
@@ -85,6 +85,18 @@ describe('A filter with choices', () => {
 		const options = filter?.fields[0].options as INodePropertyOptions[];
 		const shown = options.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
 		expect(shown.map(({ value }) => value)).toEqual(types);
+	});
+
+	it('says of each license type who has it, and then who has another', () => {
+		expect(LICENSE_TYPES.length).toBeGreaterThan(5);
+		for (const { description = '' } of LICENSE_TYPES) expect(description).toMatch(/^[^.]+\. .+\.$/);
+	});
+
+	it('gives license types names that n8n need not cut off', () => {
+		const [filter] = LIST_FILTERS.filter(({ fields: [{ name }] }) => name === 'licenseTypes');
+		const options = filter?.fields[0].options as INodePropertyOptions[];
+		expect(options.length).toBeGreaterThan(10);
+		expect(options.filter(({ name }) => name.length > 48)).toEqual([]);
 	});
 
 	it.each([
@@ -253,7 +265,7 @@ describe('Free Text in a trigger', () => {
 		expect(() => finds(words, bar)).toThrow(
 			expect.objectContaining({
 				message: `'Free Text' looks for names, and ${words} is a kind of license`,
-				description: expect.stringMatching(/^Choose '.*\((?:COP|APS|SRX)\)' under 'License Types'/),
+				description: expect.stringMatching(/^Choose '(?:COP|APS|SRX)' under 'License Types'/),
 			}),
 		);
 	});

@@ -67,7 +67,7 @@ describe('Search', () => {
 			'several words',
 			'pizza tampa',
 			50,
-			[expect.stringContaining("all of the words 'pizza tampa'")],
+			[expect.stringContaining("some services find 'pizza tampa' only where")],
 		],
 		['one word', 'pizza', 50, []],
 		['several words, and reaches the limit', 'pizza tampa', 2, []],
@@ -110,8 +110,8 @@ describe('Search', () => {
 });
 
 it.each([
-	['4COP', 'Consumption on Premises (COP)'],
-	['3PS', 'Package Sales (APS)'],
+	['4COP', 'COP'],
+	['3PS', 'APS'],
 ])(
 	'Who looks for %s by Search or Free Text is led to the type that holds it',
 	async (series, type) => {

@@ -312,7 +312,7 @@ describe('A service that limits or fails', () => {
 		await trigger.polls(2, 5 * MINUTE + 1000);
 		trigger.records.unshift(filed('new'));
 		expect(await trigger.poll()).toEqual(['new']);
-		expect(trigger.log.join()).toMatch(/Reading begins when/);
+		expect(trigger.log.join()).toMatch(/begins to read when/);
 	});
 
 	it('is asked again when its wait ends, not at the poll after next', async () => {

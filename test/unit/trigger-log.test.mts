@@ -34,15 +34,15 @@ const failure = (facts: ConstructorParameters<typeof Failure>[3] = {}) =>
 
 describe('What is left out', () => {
 	const leaveOut = (log: TriggerLog, hour: number) => {
-		log.leaveOut(`lic_${hour}`, 'It is no license.');
-		log.leaveOut('lic_2', 'It is no license.');
+		log.leaveOut(`lic_${hour}`, 'It is not a license.');
+		log.leaveOut('lic_2', 'It is not a license.');
 		log.aboutLeftOut();
 	};
 
 	it('is said once a day: how many since then, an example, why; and again where the clock was set back', () => {
 		expect(said(leaveOut, [0, 1, 23, 24]).lines).toEqual([
-			'2 records left out: It is no license. An example is lic_0.',
-			'4 records left out: It is no license. An example is lic_1.',
+			'2 records left out: It is not a license. An example is lic_0.',
+			'4 records left out: It is not a license. An example is lic_1.',
 		]);
 		expect(said(leaveOut, [25, 0]).lines).toHaveLength(2);
 	});
@@ -126,14 +126,14 @@ describe("A trigger's errors", () => {
 
 	it.each<[string, Parameters<typeof described>, RegExp]>([
 		[
-			'that nothing is lost and when it asks again',
+			'that nothing is lost and when it tries again',
 			[passing, 'poll'],
 			/^Nothing is lost: .*next poll/,
 		],
 		[
 			'how long it waits',
 			[{ ...passing, status: 429, retryAfter: 60_000 }, 'poll'],
-			/asks again in 60 seconds.*poll less often/,
+			/tries again in 60 seconds.*poll less often/,
 		],
 		[
 			'that the workflow is not published',

@@ -155,7 +155,9 @@ describe('After Retry-After', () => {
 		await expect(poller.poll()).rejects.toThrow('HTTP 429');
 		const other = trigger();
 		expect(await other.activate()).toEqual([]);
-		expect(other.warnings.join()).toContain('Reading begins when the service lets it');
+		expect(other.warnings.join()).toContain(
+			'The trigger begins to read when the service allows it',
+		);
 		later(121);
 		answer(page([filing('1')]));
 		expect(await other.poll()).toEqual([]);

@@ -152,6 +152,12 @@ describe.each(files)('%s', (file) => {
 		expect(covering.map(([one, other]) => `${one.name} / ${other.name}`)).toEqual([]);
 	});
 
+	it('has the note with the setup on the right: on the left, n8n opens its checklist', () => {
+		const [about] = notes.filter(({ name }) => name === 'About').map(boxOf);
+		const others = workflow.nodes.filter(({ name }) => name !== 'About').map(boxOf);
+		expect(about?.left).toBeGreaterThan(Math.max(...others.map(({ right }) => right)));
+	});
+
 	it('explains in notes what it does and what to set up, naming steps that exist', () => {
 		const [about] = notes.filter(({ name }) => name === 'About');
 		expect(about?.parameters.content).toMatch(/^## .*\n\n[^]*\*\*To set up\*\*\n1\. /);

@@ -69,13 +69,17 @@ const counties = choiceFilter({
 	valuesOf: ({ address }) => countiesOf(address),
 });
 
+/** A type's code, if it has one: n8n cuts off long names. */
+const shortName = (name: string): string => /\((\w+)\)$/.exec(name)?.[1] ?? name;
+
 /** n8n's search looks at names alone, so these contain what people type. */
 const LICENSE_TYPE_CHOICES: Choice[] = [
 	...LICENSE_TYPE_GROUPS,
-	...LICENSE_TYPES.map(({ examples, ...choice }) => ({
-		...choice,
-		name: examples === undefined ? choice.name : `${choice.name}: ${examples}`,
-	})),
+	...LICENSE_TYPES.map(({ name, value, description, examples }) => ({
+		name: [shortName(name), examples].filter(Boolean).join(': '),
+		value,
+		description,
+	})).sort((a, b) => a.name.localeCompare(b.name, 'en')),
 ];
 
 const licenseTypes = choiceFilter({
@@ -108,7 +112,7 @@ const filingKinds = choiceFilter({
 	displayName: 'Filing Kind',
 	name: 'filingKinds',
 	description:
-		'Whether a new filing is for a new license, or for an old one that somebody took over. Leave empty to get all.',
+		'Whether a new filing is for a new license, or for an old one that somebody took over. Leave empty to get both.',
 	options: FILING_KINDS,
 	valuesOf: (license) => [filingKind(license) ?? NOT_KNOWN],
 });
@@ -146,7 +150,7 @@ const freeText: Filter<[string]> = {
 const freeTextMatchedHere: LocalFilter<string> = {
 	fields: [
 		freeTextField(
-			'Only licenses with all of these words in the business name, trade name, legal name, city or county. The trigger checks that itself: "bar" finds "Barbecue", but not "Crowbar".',
+			'All words must appear in the business name, trade name, legal name, city or county, each at the start of a word: "bar" finds "Barbecue", but not "Crowbar"',
 		),
 	],
 	read(given) {
@@ -172,7 +176,7 @@ export function adviceOnSeries(words: unknown): string | undefined {
 	const type = typeOfSeries(words);
 	return (
 		type &&
-		`Choose '${type.name}' under 'License Types'. It holds this kind among others, and the service does not tell them apart.`
+		`Choose '${shortName(type.name)}' under 'License Types'. It includes this kind and others, and the service does not tell them apart.`
 	);
 }
 
@@ -180,7 +184,7 @@ const onlyWithAddress: LocalFilter<true> = {
 	fields: [
 		field('Only With an Address', 'onlyWithAddress', 'boolean', true, {
 			description:
-				'Whether to leave out licenses without a street address. No venue uses them: their owners keep or sell them (the state says "in escrow").',
+				'Whether to leave out licenses without a street address. No venue uses these: their owners keep them or sell them. The state calls this "in escrow".',
 		}),
 	],
 	read: (given) => yesOrNo('Only With an Address', given('onlyWithAddress')) || undefined,
@@ -256,7 +260,7 @@ export const SEARCH_FILTERS: Filter[] = [counties];
 /** What starts a trigger. */
 export const TRIGGER_EVENTS: LocalFilter = {
 	...eventTypes({
-		description: 'Which events start the workflow. Choose none for any.',
+		description: 'Which events start the workflow. Leave empty to get all events.',
 		default: [NEW_FILING],
 	}),
 	isTopLevel: true,

@@ -26,7 +26,7 @@ import { entriesOf, shown, yesOrNo } from './values';
 const CITIES = field('Cities', 'cities', 'string', '', {
 	placeholder: 'e.g. Tampa, St. Petersburg',
 	description:
-		'Only licenses with one of these cities in their address. Separate names with commas. A name that no Florida city has is refused, unless you put it in double quotes.',
+		'Only licenses with one of these cities in their address. Separate names with commas. A name that no Florida city has is rejected, unless you put it in double quotes.',
 });
 
 const ZIP_CODES = field('ZIP Codes', 'zipCodes', 'string', '', {
@@ -35,7 +35,8 @@ const ZIP_CODES = field('ZIP Codes', 'zipCodes', 'string', '', {
 });
 
 const KEEP_UNLOCATED = field('Keep Licenses Without a Location', 'keepUnlocated', 'boolean', true, {
-	description: "Whether to keep what 'Cities', 'ZIP Codes' or 'Near' cannot check",
+	description:
+		"Whether to keep licenses without a place that 'Cities', 'ZIP Codes' or 'Near' could check",
 });
 
 const NEAR: INodeProperties = {

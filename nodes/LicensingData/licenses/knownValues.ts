@@ -19,7 +19,7 @@ export function findChoice(choices: readonly Choice[], given: unknown): string |
 }
 
 interface LicenseType extends Choice {
-	/** What people search the list for: whom it is for, and what the state calls its series. */
+	/** What people look for in the list: who has it, and what the state calls its series. */
 	examples?: string;
 	/** The state's series that are of this type, in lowercase letters and digits. */
 	series?: RegExp;
@@ -33,66 +33,70 @@ export const LICENSE_TYPES: LicenseType[] = [
 		examples: 'Caterers, Social Clubs, 11C, 13CT',
 		series: /^(?:3[a-d]ps|11[a-z]{1,3}|12rt|13ct)$/,
 		description:
-			'What is left over: caterers, social clubs, package stores of small counties, and some restaurants',
+			'Everything else: caterers, social clubs, package stores in small counties, and some restaurants. Most bars have COP, and most stores APS.',
 	},
 	{
 		name: 'Bottle Club',
 		value: 'BOTTLE_CLUB',
 		examples: '14BC',
 		series: /^14bc$/,
-		description: 'Guests bring their own alcohol and drink it there',
+		description: 'Clubs whose guests bring their own alcohol. Bars that sell it have COP.',
 	},
 	{
 		name: 'Consumption on Premises (COP)',
 		value: 'COP',
-		examples: 'Bars, Clubs, Restaurants, 1COP, 2COP, 4COP',
+		examples: 'Bars, Restaurants, 1COP, 2COP, 4COP',
 		series: /^[1-8]cop[a-z]{0,3}$/,
 		description:
-			'May serve alcohol to drink on the premises: beer and wine (2COP) and liquor (4COP), which the service does not tell apart',
+			'Consumption on premises: bars, nightclubs and many restaurants, with beer and wine (2COP) or liquor (4COP), which the service does not tell apart. Restaurants that earn mostly from food may have SRX instead.',
 	},
 	{
 		name: 'Food Service',
 		value: 'FOOD_SERVICE',
 		examples: 'Restaurants, Cafés, Caterers',
-		description: 'May prepare and serve food',
+		description:
+			'Restaurants, cafés and caterers, with or without alcohol. Food trucks have Mobile Food.',
 	},
 	{
 		name: 'Manufacturer',
 		value: 'MANUFACTURER',
 		examples: 'Breweries, Wineries, Distilleries',
-		description: 'May make alcoholic beverages',
+		description:
+			'Makers of beer, wine and spirits. The bars and stores that sell them are not among these.',
 	},
 	{
 		name: 'Mobile Food',
 		value: 'MOBILE_FOOD',
 		examples: 'Food Trucks, Carts',
-		description: 'May sell food from a vehicle or a cart, such as a food truck',
+		description: 'Food trucks and carts. Restaurants in a building have Food Service or Seating.',
 	},
 	{
 		name: 'Package Sales (APS)',
 		value: 'APS',
-		examples: 'Liquor Stores, Beer, Wine, 1APS, 2APS, 3PS',
+		examples: 'Liquor Stores, Groceries, 1APS, 2APS, 3PS',
 		series: /^(?:[12]aps|3ps)$/,
 		description:
-			'May sell alcohol to take away: mostly groceries, gas stations and drugstores with beer and wine, and liquor stores',
+			'Package sales, alcohol to take away: mostly groceries, gas stations and drugstores with beer and wine, and liquor stores. Package stores in small counties have BEV.',
 	},
 	{
 		name: 'Seating',
 		value: 'SEATING',
 		examples: 'Restaurants With Tables',
-		description: 'May serve food to seated guests',
+		description: 'Restaurants that serve food to seated guests. Food trucks have Mobile Food.',
 	},
 	{
 		name: 'Special Restaurant (SRX)',
 		value: 'SRX',
-		examples: '4COP-SRX, 4COP-SFS',
+		examples: 'Special Restaurants, 4COP-SRX, 4COP-SFS',
 		series: /^(?:4cop)?(?:srx|sfs)$/,
-		description: 'A restaurant that may serve alcohol and makes most of its money from food',
+		description:
+			'Special restaurant: may serve alcohol, and earns mostly from food. Bars and nightclubs have COP.',
 	},
 	{
 		name: 'Temporary Permit',
 		value: 'TEMP_PERMIT',
-		description: 'For a limited time, often until the permanent license is issued',
+		description:
+			'For a limited time, often until the permanent license is issued. It can be a bar, a restaurant or a store.',
 	},
 ];
 
@@ -140,12 +144,12 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 	{
 		name: 'All Liquor',
 		value: 'allLiquor',
-		description: 'Everyone with a license for alcohol: all types but those of food',
+		description: 'Everyone with a license for alcohol: all types except the three for food',
 	},
 	{
 		name: 'Serves Alcohol (Bars, Restaurants)',
 		value: 'barsAndRestaurants',
-		description: 'Everyone who serves alcohol to guests: COP and SRX',
+		description: 'Everyone who serves alcohol to guests: COP and SRX. Stores have APS.',
 	},
 	{
 		name: 'Serves Food or Drink',

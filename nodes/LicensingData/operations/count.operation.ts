@@ -74,10 +74,10 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 	name: 'Count',
 	action: 'Count Florida liquor or food licenses',
 	description:
-		'Say how many licenses match the filters, in all or by county, type, event, filing kind, status or city',
+		'Get the number of licenses that match the filters, in all or by county, type, event, filing kind, status or city',
 	fields: [
 		field('Group By', 'groupBy', 'multiOptions', [], {
-			description: 'What to count separately, at most two. Choose none to count all.',
+			description: 'What to count separately, at most two. Leave empty to get one number.',
 			options: GROUP_BY_CHOICES,
 		}),
 	],

@@ -32,7 +32,7 @@ const CANDIDATES = field('Candidates', 'candidates', 'number', 1, {
 });
 
 const INCLUDE_INPUT = field('Include Input', 'includeInput', 'boolean', false, {
-	description: "Whether items hold what was asked, in the field 'asked'",
+	description: "Whether to add what was asked to each item, in the field 'asked'",
 });
 
 const fields: INodeProperties[] = [
@@ -44,11 +44,11 @@ const fields: INodeProperties[] = [
 	field('Street', 'street', 'string', '', {
 		placeholder: 'e.g. 100 Bay St, Suite 5',
 		description:
-			'House number and street. Without them, a match takes a nearly identical name in the same city or ZIP code.',
+			'House number and street. Without them, a match needs a nearly identical name in the same city or ZIP code.',
 	}),
 	field('City', 'city', 'string', '', {
 		placeholder: 'e.g. Tampa',
-		description: 'Keeps the search from finding others of the same name',
+		description: 'Rules out businesses of the same name in other cities',
 	}),
 	field('ZIP Code', 'zip', 'string', '', {
 		placeholder: 'e.g. 33602',
@@ -57,7 +57,7 @@ const fields: INodeProperties[] = [
 	field('Adjust Matching', 'adjustMatching', 'boolean', false, {
 		noDataExpression: true,
 		description:
-			'Whether to change how well a license has to match, how many come, and what becomes of a business without one',
+			'Whether to change how well a license must match, how many to return, and what to return for a business without a match',
 	}),
 	field('Minimum Score', 'minimumScore', 'number', DEFAULT_MINIMUM_SCORE, {
 		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
@@ -71,7 +71,7 @@ const fields: INodeProperties[] = [
 			{
 				name: 'Keep the Business',
 				value: 'keep',
-				description: 'An item says what was asked, with a match score of 0 and the reason',
+				description: 'Returns what was asked, with a match score of 0 and the reason',
 			},
 			{ name: 'Leave It Out', value: 'leaveOut', description: 'Returns nothing for it' },
 		],
@@ -111,7 +111,7 @@ export const match: OperationType<MatchParameters> = {
 		else if (keepsUnmatched) yield [{ json: { matchScore: 0, matchReason, ...asked } }];
 		else {
 			hint(
-				`A business is left out: ${shown(nameOf(business))} (${matchReason}). 'When Nothing Matches', under 'Adjust Matching', can keep such businesses.`,
+				`A business is left out: ${shown(nameOf(business))} (${matchReason}). To keep such businesses, use 'When Nothing Matches' under 'Adjust Matching'.`,
 			);
 		}
 	},

@@ -85,7 +85,7 @@ export function prepareReading(
 			const count = requestCount();
 			if (conditions.length === 0 || filters.counties || count < MANY_REQUESTS) return;
 			hint(
-				`This took ${formatCount(count)} requests, as the service does not filter by ${listed('or', labelsOf(conditions))}: the node reads the list, and picks from it. Choose 'Counties', too, and only their licenses are read.`,
+				`This took ${formatCount(count)} requests, because the service does not filter by ${listed('or', labelsOf(conditions))}, and the node reads the whole list. To read less, choose 'Counties', too.`,
 			);
 		},
 	};
@@ -96,7 +96,7 @@ type Totals = Parameters<ListReading['onChange']>[0];
 const aboutChange = ({ before, after, read }: Totals): string =>
 	before === after
 		? `The service announced ${before} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`
-		: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. What came or moved meanwhile may be missing. Run this again to get it.`;
+		: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. Licenses that were added or moved in the meantime may be missing. Run this again to get them.`;
 
 /** One of the filters that are matched here, and what became of the licenses that were read. */
 function toCondition(filter: Filter, filters: FilterValues) {

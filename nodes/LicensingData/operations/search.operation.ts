@@ -56,9 +56,9 @@ function adviceFor(q: string, found: number, limit: number): string | undefined 
 	const advice = adviceOnSeries(q);
 	if (advice !== undefined) return `${q} is a kind of license. Use Get Many: ${advice}`;
 	if (found === 0) {
-		return `Nothing was found for '${q}'. Try one word of the name alone, or another county: services combine several words in different ways.`;
+		return `Nothing was found for '${q}'. Try one word of the name, or another county.`;
 	}
 	return q.includes(' ') && found < limit
-		? `More licenses may have all of the words '${q}': the service may look for them in this order, side by side. Try one word of the name, and choose the place under 'Counties'.`
+		? `There may be more: some services find '${q}' only where these words stand side by side. Try one word of the name, and choose the place under 'Counties'.`
 		: undefined;
 }

@@ -27,7 +27,7 @@ export function toConnection(credentials: ICredentialDataDecryptedObject): Conne
 	if (redactorFor(apiKey).redact(entered) !== entered)
 		throw invalidInput(
 			"'Base URL' holds an API key",
-			"In the Licensing Data credential, the key belongs in 'API Key' alone. Remove it from 'Base URL'.",
+			"In the Licensing Data credential, the key belongs only in 'API Key'. Remove it from 'Base URL'.",
 		);
 	expectPrivate(baseUrl, apiKey);
 	return { baseUrl: baseUrl.origin + baseUrl.pathname, apiKey };

@@ -216,7 +216,7 @@ export async function connectPages(
 			if (page.retryAfter) {
 				const until = new Date(Date.now() + service.throttle.waitLeft).toISOString();
 				const why = `The service asks to wait (${page.message}).`;
-				say(`${why} Until ${until}, polls with this key ask for nothing.`);
+				say(`${why} Until ${until}, polls with this key send no requests.`);
 			}
 			const isRateLimit = page.status === 429;
 			return { failure: page, isRateLimit, isLacking: isOptional && isRefused };

@@ -76,8 +76,8 @@ export class TriggerLog {
 	}
 
 	aboutFirstReading(): void {
-		const line = 'The list is still being read for the first time; the next poll goes on.';
-		this.say(`${line} What it shows until then counts as known.`, 'info');
+		const line = 'The list is still being read for the first time, and the next poll continues.';
+		this.say(`${line} What is listed until then is not sent.`, 'info');
 	}
 
 	leaveOut(record: string, reason: string): void {
@@ -101,11 +101,12 @@ export class TriggerLog {
 			[...new Set(additions.map((one) => one[of]))].slice(0, 8).join(', ');
 		const days = additions.flatMap(({ filedAt }) => (filedAt ? iso(filedAt).slice(0, 10) : []));
 		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
-		const failure = unusableResult(
-			`${counted(additions.length, 'license')} came into the list at once, and are not reported as new`,
-			`The service has added a source or a county, for example. These licenses count as known: filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
+		this.show(
+			unusableResult(
+				`${counted(additions.length, 'license')} came into the list at once, and are not reported as new`,
+				`The service may have added a source or a county. These licenses were filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
+			),
 		);
-		this.show(failure);
 	}
 
 	/** A clock that was set back must not silence anything. */
@@ -129,10 +130,9 @@ export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'belo
 	const { retryAfter, isTransient, status } = error;
 	const when = retryAfter === undefined ? undefined : `in ${formatWait(retryAfter)}`;
 	const next = {
-		publishing: `The workflow is not published. Publish it again ${when ?? 'once that is settled'}.`,
-		poll: `Nothing is lost: the trigger asks again ${when ?? 'with its next poll'}, and what is filed meanwhile comes then.`,
-		below:
-			'What stands below this page does not come until it can be read. What is new above it does.',
+		publishing: `The workflow is not published. Publish it again ${when ?? 'once that is solved'}.`,
+		poll: `Nothing is lost: the trigger tries again ${when ?? 'with its next poll'}, and then returns what was filed in the meantime.`,
+		below: 'New licenses below this page do not come until it can be read. Those above it do.',
 	}[at];
 	const ask = "If it keeps happening, ask the service's support.";
 	const slow = 'If it happens often, poll less often, or choose a plan with a higher limit.';

@@ -183,7 +183,7 @@ export class ListReader {
 		const name = nameOf(this.list.event);
 		if (this.isFirstReading)
 			log.say(
-				`${name}: the list is known from now on, and whatever is new in it is reported.`,
+				`${name}: the list has been read for the first time. From now on, the trigger reports what is new in it.`,
 				'info',
 			);
 		if (this.isFirstReading && records === 0)
@@ -192,7 +192,7 @@ export class ListReader {
 			);
 		if (isCut)
 			log.daily(
-				`${name}: the list is longer than the trigger can remember, or could not be read to its end. Only what is dated within a week of its newest date is reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
+				`${name}: the list is longer than the trigger can remember, or could not be read to its end. Only events dated within a week of its newest date are reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
 			);
 	}
 
@@ -205,7 +205,7 @@ export class ListReader {
 	private take(page: PlacedPage, scan: Scan): void {
 		const { run, state } = this;
 		this.hasRead = true;
-		if (page.unreadable !== undefined) run.log.leaveOut(page.unreadable, 'It is no license.');
+		if (page.unreadable !== undefined) run.log.leaveOut(page.unreadable, 'It is not a license.');
 		const isBelowKnown = state.isCut && scan.pages >= state.pages;
 		scan.turnTo(page, run.now);
 		for (const placed of page.records) {

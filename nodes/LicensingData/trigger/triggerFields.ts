@@ -8,7 +8,7 @@ import { nameOf } from './log';
 /** What n8n's nodes panel lists for the trigger, in this order: the most wanted first. */
 const EVENTS = [
 	['new_filing', 'On new license filed', 'A business has filed for a license'],
-	['ownership_transfer', 'On ownership transferred', 'A license has gone to another owner'],
+	['ownership_transfer', 'On ownership transferred', 'A license has a new owner'],
 	['renewal', 'On license renewed', 'A license has been renewed'],
 	['status_change', 'On status changed', 'A license has a new status'],
 	['cancellation', 'On license canceled', 'A license has been canceled'],
@@ -23,7 +23,7 @@ export const triggerFields: INodeProperties[] = [
 	{
 		...filtersField(POLLING_FILTERS),
 		description:
-			'Which licenses to watch. You can change filters at any time: what is already listed for new ones counts as known.',
+			'Which licenses to watch. You can change the filters at any time. Licenses that are already listed and match only the new filters are not sent.',
 	},
 	...outputFields(),
 	{
@@ -58,7 +58,7 @@ export const triggerFields: INodeProperties[] = [
 				// n8n's field drops a date without a time.
 				placeholder: 'e.g. 2026-11-01 00:00:00',
 				description:
-					'Also return events since this time when the workflow is first published, and when it first has a live key. Changing it later has no effect. Leave it empty to start with what is filed from then on.',
+					'Also return events since this time when the workflow is first published, and when it first has a live key. Changing it later has no effect. Leave empty to get only what is listed from then on.',
 			},
 		],
 	},
