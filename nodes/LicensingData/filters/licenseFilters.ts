@@ -112,7 +112,7 @@ const filingKinds = choiceFilter({
 	displayName: 'Filing Kind',
 	name: 'filingKinds',
 	description:
-		'Whether a new filing is for a new license, or for an old one that somebody took over. Leave empty to get both.',
+		'Whether a new filing is for a new license, or for an old one that somebody took over. Leave empty to get all.',
 	options: FILING_KINDS,
 	valuesOf: (license) => [filingKind(license) ?? NOT_KNOWN],
 });
@@ -236,7 +236,7 @@ function dayFilter(
 	};
 }
 
-const EVENTS = 'renewals, transfers and other events';
+const EVENTS = 'licenses whose latest event was';
 
 /** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [

@@ -76,7 +76,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		examples: 'Liquor Stores, Groceries, 1APS, 2APS, 3PS',
 		series: /^(?:[12]aps|3ps)$/,
 		description:
-			'Package sales, alcohol to take away: mostly groceries, gas stations and drugstores with beer and wine, and liquor stores. Package stores in small counties have BEV.',
+			'Stores that sell alcohol to take away: mostly groceries, gas stations and drugstores with beer and wine, and liquor stores. Package stores in small counties have BEV.',
 	},
 	{
 		name: 'Seating',
