@@ -141,7 +141,7 @@ export async function startN8n(options: StartOptions): Promise<N8n> {
 			await stop();
 			const path = logOf(folder, name);
 			const lines = (await readFile(path, 'utf8')).trimEnd().split('\n').slice(-15).join('\n');
-			throw new Error(`n8n did not start.\n${lines}\nAll of it: ${path}`);
+			throw new Error(`n8n did not start.\n${lines}\nFull log: ${path}`);
 		}
 		await sleep(300);
 	}

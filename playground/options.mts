@@ -3,8 +3,8 @@ import getPort from 'get-port';
 
 export const usage = `Usage: npm start -- [options]
 
-  --fresh         begin anew: forget the playground's workflows, executions and leads
-  --day <seconds> how long until the register lists a day's worth more (default 60)
+  --fresh         start over: forget the playground's workflows, executions and leads
+  --day <seconds> how long until the register lists another day's worth (default 60)
   --port <n>      the editor's port (default 5678; the next ones serve the leads and the sandbox)
   --help          show this`;
 
@@ -17,7 +17,7 @@ export function positive(name: string, given: string): number {
 
 export function whole(name: string, given: string): number {
 	if (/^\d+$/.test(given)) return Number(given);
-	throw new Error(`${name} takes a whole number from 0 up, not "${given}"`);
+	throw new Error(`${name} takes a whole number, 0 or higher, not "${given}"`);
 }
 
 export function readOptions(args: string[]) {

@@ -37,7 +37,7 @@ async function end(code: number): Promise<never> {
 
 async function main(options: Exclude<ReturnType<typeof readOptions>, 'help'>): Promise<void> {
 	const release = await takeLock(join(workspace, 'data.lock'));
-	if (!release) throw new Error('The playground runs already. Stop it with Ctrl-C first.');
+	if (!release) throw new Error('The playground is already running. Stop it with Ctrl-C first.');
 	cleanups.push(release);
 
 	const { fresh, day } = options;
@@ -65,7 +65,7 @@ async function main(options: Exclude<ReturnType<typeof readOptions>, 'help'>): P
 	cleanups.push(n8n.stop);
 	void n8n.ended.then(async () => {
 		if (ending) return;
-		console.error(`n8n has ended on its own; its log: ${join(folder, 'n8n.log')}`);
+		console.error(`n8n stopped on its own; its log: ${join(folder, 'n8n.log')}`);
 		await end(1);
 	});
 
@@ -104,7 +104,7 @@ async function signIn(address: string, folder: string) {
 	const owner = { email, password, firstName: 'You', lastName: 'Yourself' };
 	const client = await N8nClient.signIn(address, owner).catch((error: Error) => {
 		throw new Error(
-			`${error.message}\nIf n8n does not know the password in ${folder}/secrets.json, begin anew: npm start -- --fresh`,
+			`${error.message}\nIf n8n does not know the password in ${folder}/secrets.json, start over: npm start -- --fresh`,
 		);
 	});
 	return { client, email, password };

@@ -61,7 +61,7 @@ export async function run(command: string, args: string[], options: CommandOptio
 	});
 	if (!failed) return;
 	const last = all.slice(-15).map((line) => `\n    ${line}`);
-	throw new Error(`${shortMessage}\nIts last lines:${last.join('')}\nAll of it: ${log}`);
+	throw new Error(`${shortMessage}\nIts last lines:${last.join('')}\nFull log: ${log}`);
 }
 
 /**
@@ -90,7 +90,7 @@ export async function withLock<T>(
 ): Promise<T> {
 	let release = await takeLock(path);
 	if (!release) {
-		console.log(`Another run is at the same work; waiting for ${path}.`);
+		console.log(`Another run is doing the same work; waiting for ${path}.`);
 		release = await takeLock(path, mostSeconds);
 	}
 	if (!release) throw new Error(`Another run has not finished. If there is none, remove ${path}.`);

@@ -30,7 +30,7 @@ export const welcome = (places: Places): string => {
                sends leads to ${leadsAddress} (POST, JSON); your other workflows may, too
   Sign in    ${email}  ${password}
 
-  Service    a made-up register up to today. Every ${day} seconds, it lists another day's licenses.
+  Service    a made-up register with data up to today. Every ${day} seconds, it lists another day's licenses.
              n8n has a credential for it already.
     Base URL   ${sandbox.baseUrl}
     Live key   ${sandbox.keys.live}   new licenses every ${day} seconds: use it for triggers

@@ -49,7 +49,7 @@ const run = (parameters: IDataObject, more: IDataObject = {}) =>
 const json = (value: unknown): Given => ({ body: JSON.stringify(value) });
 
 const NOT_UNDERSTOOD =
-	/^The service (sent an answer this node cannot read|did not accept the request)$|^The list of the service does not end$/;
+	/^The service (sent an answer this node cannot read|did not accept the request)$|^The service's list never ends$/;
 
 function expectPlainWords({ error, stored }: Awaited<ReturnType<typeof run>>, hint = ''): void {
 	expect(error?.message, hint).toMatch(NOT_UNDERSTOOD);

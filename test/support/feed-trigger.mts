@@ -50,7 +50,7 @@ interface Done {
 	reject(error: Error): void;
 }
 
-/** A trigger on a list in memory, with a clock that is told to move. n8n saves whatever a poll leaves. */
+/** A trigger on a list in memory, with a clock that the test moves. n8n saves whatever a poll leaves. */
 export class FeedTrigger {
 	now = Date.parse('2026-07-01T12:00:00Z');
 	pageSize = 5;

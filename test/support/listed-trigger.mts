@@ -48,7 +48,7 @@ const inCounty = (its: string, asked: string) => its.toLowerCase().startsWith(as
 
 let keys = 0;
 
-/** The node as n8n polls it, on a list in memory, with a clock that is told to move. */
+/** The node as n8n polls it, on a list in memory, with a clock that the test moves. */
 export class ListedTrigger {
 	readonly poller: Poller;
 	/** Each request of the last poll. */

@@ -135,7 +135,7 @@ describe('README.md, for somebody who has just cloned this', () => {
 		const unnamed = packages
 			.map(([, name = '']) => name)
 			.filter((name) => {
-				return !read('README.md').includes(`npm warns of \`${name}\``);
+				return !read('README.md').includes(`npm warns about \`${name}\``);
 			});
 		expect(unnamed).toEqual([]);
 	});

@@ -66,7 +66,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		await feed.polls(4, MINUTE);
 		expect(feed.shown).toEqual(['A fault']);
-		expect(feed.advice).toMatch(/do not come until it can be read/);
+		expect(feed.advice).toMatch(/are not sent until it can be read/);
 		feed.records.splice(3, 0, filing('above'));
 		expect((await feed.polls(10, HOUR)).came).toEqual(['above']);
 		feed.answer = () => undefined;
@@ -99,7 +99,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		expect((await feed.polls(12, HOUR)).came).toEqual([]);
 		expect(feed.shown.length).toBeGreaterThan(0);
-		expect(feed.advice).toMatch(/do not come until it can be read/);
+		expect(feed.advice).toMatch(/are not sent until it can be read/);
 		feed.answer = () => undefined;
 		expect((await feed.polls(12, HOUR)).came).toEqual(['below']);
 	});
@@ -120,7 +120,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? refused : undefined);
 		await feed.poll();
 		expect(feed.shown).toHaveLength(1);
-		expect(feed.advice).toMatch(/^Ask. New licenses below this page do not come until/);
+		expect(feed.advice).toMatch(/^Ask. New licenses below this page are not sent until/);
 		await feed.polls(23, HOUR);
 		expect(feed.shown).toHaveLength(1);
 		await feed.polls(2, HOUR);
@@ -186,7 +186,9 @@ describe('A page that cannot be read', () => {
 		feed.records.push(...many(200, 'older', daysAgo(30)));
 		feed.answer = (page) => (page === 1 ? fault(429) : undefined);
 		expect(await feed.poll(HOUR)).toEqual([]);
-		expect(feed.shown).toEqual([expect.stringMatching(/^41 licenses came into the list at once/)]);
+		expect(feed.shown).toEqual([
+			expect.stringMatching(/^41 licenses appeared in the list all at once/),
+		]);
 		feed.answer = (page) => (page === 2 ? fault() : undefined);
 		expect((await feed.polls(2, HOUR)).came).toEqual([]);
 		expect(feed.asked).toEqual(['new_filing 0', 'new_filing 2']);
@@ -209,7 +211,7 @@ describe('A page that cannot be read', () => {
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 		const { requests } = await feed.polls(2, MINUTE);
 		expect(requests).toBeLessThan(30);
-		expect(new Set(feed.shown)).toEqual(new Set(['The list of the service does not end']));
+		expect(new Set(feed.shown)).toEqual(new Set(["The service's list never ends"]));
 	});
 });
 

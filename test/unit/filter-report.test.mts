@@ -16,7 +16,7 @@ const BESIDE = { operation: 'count', returnAll: undefined };
 
 describe('An empty result says', () => {
 	it.each([
-		['that the list is empty', {}, 'The list of the service is empty.'],
+		['that the list is empty', {}, "The service's list is empty."],
 		[
 			'which filter the service finds nothing for',
 			{ status: 'closed' },

@@ -130,7 +130,7 @@ describe("A trigger's filters", () => {
 		['Events', { eventTypes: '={{ [] }}' }],
 		['Counties', { filters: { counties: '={{ [] }}' } }],
 	])('are refused where the expression in %s gives nothing', (label, raw) => {
-		expect(() => readAs({}, raw)).toThrow(`'${label}' is empty: its expression gives nothing`);
+		expect(() => readAs({}, raw)).toThrow(`'${label}' is empty: its expression returns nothing`);
 	});
 });
 

@@ -112,8 +112,8 @@ describe('Get Many refuses before a request', () => {
 			"'Events' has a value that is not in its list: new filling. Did you mean New Filing?",
 		],
 		[{ eventTypes: 7 }, "'Events' has a value that is not in its list: 7"],
-		[{ status: { is: 'active' } }, "'Status' is not a text"],
-		[{ query: '=\u200B' }, "'Free Text' is empty: its expression gives nothing"],
+		[{ status: { is: 'active' } }, "'Status' is not text"],
+		[{ query: '=\u200B' }, "'Free Text' is empty: its expression returns nothing"],
 		[{ query: 'half \ud83c' }, "'Free Text' has characters that cannot be sent"],
 		[{ filedAfter: 'yesterday' }, "'Filed On or After' is not a date: yesterday"],
 		[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
@@ -144,7 +144,7 @@ describe('Get Many refuses before a request', () => {
 	});
 
 	it.each([
-		[{ counties: 'Fulton' }, 'Choose from the list, or check what the expression gives.'],
+		[{ counties: 'Fulton' }, 'Choose from the list, or check what the expression returns.'],
 		[
 			{ eventTypes: 'Merger' },
 			'Choose from: Address Change, Cancellation, New Filing, Ownership Transfer, Renewal, Status Change.',
@@ -173,7 +173,7 @@ describe('An expression in a filter', () => {
 		['happenedBefore', 'Happened On or Before'],
 	])('that gives nothing is refused: %s', async (name, label) => {
 		const { error } = await filtered({ [name]: '={{ $json.missing }}' });
-		expect(error?.message).toBe(`'${label}' is empty: its expression gives nothing`);
+		expect(error?.message).toBe(`'${label}' is empty: its expression returns nothing`);
 	});
 
 	it('that a model leaves out is no filter', async () => {

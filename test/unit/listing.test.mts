@@ -409,7 +409,7 @@ describe('A list with', () => {
 				},
 			});
 			const error = await readWithGetMany(service, {}, 1).catch((thrown: unknown) => thrown);
-			expect(error).toMatchObject({ message: 'The list of the service does not end' });
+			expect(error).toMatchObject({ message: "The service's list never ends" });
 			expect(service.requests.length).toBeLessThanOrEqual(3 * pages + 2);
 		}
 	});
@@ -422,9 +422,7 @@ it('A list that leads ever on is a failure, though no page comes again', async (
 			body: { data: [], pagination: { hasMore: true, cursor: `c${count}`, total: 0 } },
 		}),
 	});
-	await expect(readWithGetMany(service, {}, 1)).rejects.toThrow(
-		'The list of the service does not end',
-	);
+	await expect(readWithGetMany(service, {}, 1)).rejects.toThrow("The service's list never ends");
 	expect(service.requests.length).toBeLessThanOrEqual(100);
 });
 

@@ -131,7 +131,7 @@ describe('Selected Fields', () => {
 	);
 
 	it.each([
-		['={{ [["city"]] }}', "'Fields' is not a text"],
+		['={{ [["city"]] }}', "'Fields' is not text"],
 		['city, __proto__', "'Fields' names no field of a license: __proto__"],
 	])('refuses the fields %s', async (fields, message) => {
 		const more = { output: 'selectedFields', fields };

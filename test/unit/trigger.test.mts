@@ -254,7 +254,7 @@ describe('the polling trigger', () => {
 		[{ options: { startFrom: 'soon' } }, "'Start From'"],
 		[{ output: 'everything' }, "'Output'"],
 		// Nothing is asked for, rather than everything.
-		[{ eventTypes: '={{ [] }}' }, "'Events' is empty: its expression gives nothing"],
+		[{ eventTypes: '={{ [] }}' }, "'Events' is empty: its expression returns nothing"],
 		[{ filters: { counties: '={{ $workflow.missing }}' } }, "'Counties' is empty: its"],
 		[{ filters: { query: '={{ "" }}' } }, "'Free Text' is empty: its"],
 		[{ filters: { cities: '={{ null }}' } }, "'Cities' is empty: its"],

@@ -83,7 +83,7 @@ describe('The table of messages in docs/troubleshooting.md', () => {
 
 	it('is held against what the nodes say', () => {
 		expect(messages).toContain('The API key was not accepted');
-		expect(messages).toContain("'…' is not a text");
+		expect(messages).toContain("'…' is not text");
 		expect(messages.length).toBeGreaterThan(35);
 	});
 });

@@ -138,7 +138,7 @@ describe('Activation', () => {
 	});
 
 	it.each([
-		["'Events' is empty: its expression gives nothing", { eventTypes: '={{ [] }}' }],
+		["'Events' is empty: its expression returns nothing", { eventTypes: '={{ [] }}' }],
 		["'Counties' is empty: its", { filters: { counties: '={{ $workflow.missing }}' } }],
 	])('registers for nothing rather than for everything: %s', async (words, parameters) => {
 		Object.assign(host.parameters, parameters);

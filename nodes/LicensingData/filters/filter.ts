@@ -81,7 +81,7 @@ export function readFilters(filters: readonly Filter[], read: ReadParameter): Fi
 function refuseEmptyExpression({ name, displayName }: INodeProperties, given: GetValue): void {
 	if (!isExpression(given(name, true)) || entriesOf(given(name)).length > 0) return;
 	throw invalidInput(
-		`'${displayName}' is empty: its expression gives nothing`,
+		`'${displayName}' is empty: its expression returns nothing`,
 		'Check the expression, or remove the filter to get everything.',
 	);
 }

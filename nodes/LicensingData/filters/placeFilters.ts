@@ -36,7 +36,7 @@ const ZIP_CODES = field('ZIP Codes', 'zipCodes', 'string', '', {
 
 const KEEP_UNLOCATED = field('Keep Licenses Without a Location', 'keepUnlocated', 'boolean', true, {
 	description:
-		"Whether to keep licenses whose location 'Cities', 'ZIP Codes' or 'Near' cannot check",
+		"Whether to keep licenses that cannot be checked against 'Cities', 'ZIP Codes' or 'Near'",
 });
 
 const NEAR: INodeProperties = {

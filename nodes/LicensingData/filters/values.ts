@@ -29,19 +29,22 @@ const isEmpty = (value: unknown): boolean =>
 export function text(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
 	if (typeof value !== 'string' && !Number.isFinite(value)) {
-		throw invalidInput(`'${label}' is not a text`, 'Check the expression: it must give one text.');
+		throw invalidInput(
+			`'${label}' is not text`,
+			'Check the expression: it must return one piece of text.',
+		);
 	}
 	const words = cleaned(String(value));
 	if (words.length > LONGEST_TEXT) {
 		throw invalidInput(
 			`'${label}' is longer than ${LONGEST_TEXT} characters`,
-			'Shorten it, or check what the expression gives.',
+			'Shorten it, or check what the expression returns.',
 		);
 	}
 	if (/\p{Cs}/u.test(words)) {
 		throw invalidInput(
 			`'${label}' has characters that cannot be sent`,
-			'It holds half of an emoji. Remove it, or correct the expression that cut the text there.',
+			'It contains half an emoji. Remove it, or correct the expression that cut the text there.',
 		);
 	}
 	return words;
@@ -90,7 +93,7 @@ export function yesOrNo(label: string, value: unknown): boolean {
 	if (isEmpty(value)) return false;
 	if (typeof value === 'boolean') return value;
 	if (value === 'true' || value === 'false') return value === 'true';
-	throw invalidInput(`'${label}' is neither true nor false`, 'Check what the expression gives.');
+	throw invalidInput(`'${label}' is neither true nor false`, 'Check what the expression returns.');
 }
 
 /** "oyster, miami" means two words; the service would look for a comma. */
@@ -129,7 +132,7 @@ export function choices(
 		throw invalidInput(
 			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}${meant && `.${meant}`}`,
 			isLong
-				? 'Choose from the list, or check what the expression gives.'
+				? 'Choose from the list, or check what the expression returns.'
 				: `Choose from: ${known.map(({ name }) => name).join(', ')}.`,
 		);
 	}

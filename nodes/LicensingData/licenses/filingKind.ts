@@ -17,7 +17,7 @@ export const FILING_KINDS: Choice[] = [
 	{
 		name: 'Not Known',
 		value: NOT_KNOWN,
-		description: 'New filings whose license number does not tell which, and all other events',
+		description: 'New filings whose license number does not show which, and all other events',
 	},
 ];
 

@@ -48,7 +48,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		examples: 'Bars, Restaurants, 1COP, 2COP, 4COP',
 		series: /^[1-8]cop[a-z]{0,3}$/,
 		description:
-			'Consumption on premises: bars, nightclubs and many restaurants, with beer and wine (2COP) or liquor (4COP), which the service does not tell apart. Restaurants that earn mostly from food may have SRX instead.',
+			'Consumption on premises: bars, nightclubs and many restaurants, with beer and wine (2COP) or liquor (4COP), which the service does not tell apart. Restaurants that make most of their money on food may have SRX instead.',
 	},
 	{
 		name: 'Food Service',
@@ -62,7 +62,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		value: 'MANUFACTURER',
 		examples: 'Breweries, Wineries, Distilleries',
 		description:
-			'Makers of beer, wine and spirits. The bars and stores that sell them are not among these.',
+			'Makers of beer, wine and spirits. The bars and stores that sell them are not included.',
 	},
 	{
 		name: 'Mobile Food',
@@ -76,7 +76,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		examples: 'Liquor Stores, Groceries, 1APS, 2APS, 3PS',
 		series: /^(?:[12]aps|3ps)$/,
 		description:
-			'Stores that sell alcohol to take away: mostly groceries, gas stations and drugstores with beer and wine, and liquor stores. Package stores in small counties have BEV.',
+			'Stores that sell alcohol to go: mostly grocery stores, gas stations and drugstores with beer and wine, and liquor stores. Package stores in small counties have BEV.',
 	},
 	{
 		name: 'Seating',
@@ -90,13 +90,13 @@ export const LICENSE_TYPES: LicenseType[] = [
 		examples: 'Special Restaurants, 4COP-SRX, 4COP-SFS',
 		series: /^(?:4cop)?(?:srx|sfs)$/,
 		description:
-			'Special restaurant: may serve alcohol, and earns mostly from food. Bars and nightclubs have COP.',
+			'Special restaurant: may serve alcohol, but makes most of its money on food. Bars and nightclubs have COP.',
 	},
 	{
 		name: 'Temporary Permit',
 		value: 'TEMP_PERMIT',
 		description:
-			'For a limited time, often until the permanent license is issued. It can be a bar, a restaurant or a store.',
+			'For a limited time, often until the permanent license is issued. The holder can be a bar, a restaurant or a store.',
 	},
 ];
 

@@ -74,7 +74,7 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 	name: 'Count',
 	action: 'Count Florida liquor or food licenses',
 	description:
-		'Get the number of licenses that match the filters, in all or by county, type, event, filing kind, status or city',
+		'Get the number of licenses that match the filters, in total or by county, type, event, filing kind, status or city',
 	fields: [
 		field('Group By', 'groupBy', 'multiOptions', [], {
 			description: 'What to count separately, at most two. Leave empty to get one number.',

@@ -32,7 +32,7 @@ const CANDIDATES = field('Candidates', 'candidates', 'number', 1, {
 });
 
 const INCLUDE_INPUT = field('Include Input', 'includeInput', 'boolean', false, {
-	description: "Whether to add what was asked to each item, in the field 'asked'",
+	description: "Whether to add your input to each item, in the field 'asked'",
 });
 
 const fields: INodeProperties[] = [
@@ -71,7 +71,7 @@ const fields: INodeProperties[] = [
 			{
 				name: 'Keep the Business',
 				value: 'keep',
-				description: 'Returns what was asked, with a match score of 0 and the reason',
+				description: 'Returns your input, with a match score of 0 and the reason',
 			},
 			{ name: 'Leave It Out', value: 'leaveOut', description: 'Returns nothing for it' },
 		],

@@ -43,7 +43,7 @@ export const PARALLEL = field('Parallel Requests', 'parallelRequests', 'number',
 export const RETRIES = field('Retries', 'retries', 'number', DEFAULT_SETTINGS.retries, {
 	typeOptions: { minValue: 0, maxValue: 10 },
 	description:
-		'How many times to retry a request after a busy service or a broken connection. The node waits for rate limits as often as it takes, up to an hour in all.',
+		'How many times to retry a request when the service is busy or the connection breaks. The node waits out rate limits as often as it takes, up to an hour in all.',
 });
 
 export const TIMEOUT = field('Timeout', 'timeout', 'number', DEFAULT_SETTINGS.timeout, {

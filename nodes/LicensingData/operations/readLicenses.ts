@@ -132,7 +132,7 @@ function whyEmpty(
 	const advice = adviceOnSeries(words);
 	if (advice !== undefined) return `${words} is a kind of license. ${advice}`;
 	if (read > 0) return whyNonePassed(filters, read, conditions);
-	if (asked.length === 0) return 'The list of the service is empty.';
+	if (asked.length === 0) return "The service's list is empty.";
 	const together = asked.length > 1 ? ' together' : '';
 	return `The service has no license that matches ${listed('and', asked)}${together}.`;
 }

@@ -59,6 +59,6 @@ function adviceFor(q: string, found: number, limit: number): string | undefined 
 		return `Nothing was found for '${q}'. Try one word of the name, or another county.`;
 	}
 	return q.includes(' ') && found < limit
-		? `There may be more: some services find '${q}' only where these words stand side by side. Try one word of the name, and choose the place under 'Counties'.`
+		? `There may be more: some services find '${q}' only where these words appear side by side. Try one word of the name, and choose the place under 'Counties'.`
 		: undefined;
 }

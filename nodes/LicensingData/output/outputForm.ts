@@ -85,7 +85,7 @@ export const FORMS: INodePropertyOptions[] = [
 	{
 		name: 'CRM Lead',
 		value: 'crmLead',
-		description: 'Fields named as CRMs and spreadsheets name them: company, street, lead source',
+		description: 'Fields with the names CRMs and spreadsheets use: company, street, lead source',
 	},
 	{
 		name: 'Selected Fields',

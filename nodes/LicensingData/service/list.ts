@@ -66,7 +66,7 @@ export async function* walk(service: Service, query: ListQuery): Pages {
 export const endless = (): Failure =>
 	new Failure(
 		'shape',
-		'The list of the service does not end',
+		"The service's list never ends",
 		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
 	);
 

@@ -103,7 +103,7 @@ export class TriggerLog {
 		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
 		this.show(
 			unusableResult(
-				`${counted(additions.length, 'license')} came into the list at once, and are not reported as new`,
+				`${counted(additions.length, 'license')} appeared in the list all at once, and are not reported as new`,
 				`The service may have added a source or a county. These licenses were filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
 			),
 		);
@@ -132,7 +132,7 @@ export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'belo
 	const next = {
 		publishing: `The workflow is not published. Publish it again ${when ?? 'once that is solved'}.`,
 		poll: `Nothing is lost: the trigger tries again ${when ?? 'with its next poll'}, and then returns what was filed in the meantime.`,
-		below: 'New licenses below this page do not come until it can be read. Those above it do.',
+		below: 'New licenses below this page are not sent until it can be read. Those above it are.',
 	}[at];
 	const ask = "If it keeps happening, ask the service's support.";
 	const slow = 'If it happens often, poll less often, or choose a plan with a higher limit.';
