@@ -49,12 +49,13 @@ async function keep(
 ): Promise<SavedWorkflow> {
 	const found = (await client.workflows()).find(({ name }) => name === made.name);
 	if (!found) return await client.createWorkflow({ ...made, nodes: made.nodes.map(adapt) });
-	const { nodes: before, connections } = await client.workflow(found.id);
-	const nodes = before.map(adapt);
-	if (JSON.stringify(nodes) === JSON.stringify(before)) return found;
-	await client.changeWorkflow(found.id, { nodes, connections });
-	if (found.active) await client.activate(found.id);
-	return found;
+	const before = await client.workflow(found.id);
+	const nodes = before.nodes.map(adapt);
+	if (JSON.stringify(nodes) === JSON.stringify(before.nodes)) return before;
+	const { connections } = before;
+	const changed = await client.changeWorkflow(found.id, { nodes, connections });
+	if (before.active) await client.activate(found.id);
+	return changed;
 }
 
 /** What an earlier run of the playground put into its workflows. */
