@@ -142,7 +142,7 @@ it('sends each new filing to the CRM that was added behind the trigger, once pub
 	await editor.closeNode();
 	expect(await editor.page.getByTestId('canvas-node').first().innerText()).toContain('new_filing');
 	const published = await editor.publish();
-	expect(published).toContain('Several events may come in one execution');
+	expect(published).toContain('One execution may bring several events');
 	expect(published).toContain('With a test key, usually nothing new appears');
 
 	const filings = Array.from({ length: 60 }, (_, number) =>

@@ -120,14 +120,18 @@ it('shows in a table of n8n which of the same leads are new licenses', async () 
 	const { client } = stage;
 	const { id } = await client.request<{ id: string }>('GET', '/rest/projects/personal');
 	const tables = `/rest/projects/${id}/data-tables`;
-	const { data } = await client.request<{ data: Array<{ id: string; name: string }> }>(
-		'GET',
-		tables,
-	);
-	const table = data.find(({ name }) => name === 'Leads')?.id;
+	type Found = { data: Array<Record<string, string>> };
+	let table: string | undefined;
+	// The workflow makes its table with the first leads.
+	await expect
+		.poll(async () => {
+			const { data } = await client.request<Found>('GET', tables);
+			table = data.find(({ name }) => name === 'Leads')?.id;
+			return table;
+		})
+		.toBeDefined();
 	const path = `${tables}/${table}/rows?take=1000`;
-	const rows = async () =>
-		await client.request<{ data: Array<Record<string, string>> }>('GET', path);
+	const rows = async () => await client.request<Found>('GET', path);
 	const kinds = { newLicense: 'New license', newHolder: 'New holder', null: 'Not known' };
 	const expected = crm.book.leads
 		.filter((lead) => lead.leadId)
