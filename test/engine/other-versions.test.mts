@@ -73,9 +73,11 @@ it('whose data lacks the mark of static data is taken to save in two steps where
 
 it('without __emitError has a page that cannot be read in its log', async () => {
 	const poller = another('memory', without('__emitError'));
+	// A type that was not listed would be a bulk addition.
+	sandbox.register.fileMany(1, { licenseType: 'COP' });
 	await poller.activate();
 	skipWaits();
-	const filed = sandbox.register.fileMany(60);
+	const filed = sandbox.register.fileMany(60, { licenseType: 'COP' });
 	sandbox.trouble.next({ kind: 'error', status: 403 }, { withCursor: true, times: 2 });
 	const emitted = [];
 	for (let polls = 0; polls < 4; polls++) {
