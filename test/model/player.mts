@@ -150,7 +150,7 @@ class Player {
 		} else if (change.kind === 'hide') world.hide(change.pick, change.count, change.days);
 		else if (change.kind === 'break') this.brokenBelow = change.below ?? Number.POSITIVE_INFINITY;
 		else if (change.kind === 'wait') {
-			world.pass(change.minutes * MINUTE);
+			this.pass(change.minutes * MINUTE);
 			// What n8n has to say of a batch takes it seconds, not minutes.
 			if (change.minutes > 1) this.n8n.settle();
 		}
@@ -172,7 +172,7 @@ class Player {
 			watched: this.watchedLists(async (query, cursor) => {
 				const number = request++;
 				this.played.requests++;
-				if (this.world.pass(100)) this.show();
+				if (this.pass(100)) this.show();
 				for (const { before, change } of step.during) if (before === number) this.change(change);
 				if (step.diesAt === number) {
 					lose();
@@ -228,7 +228,7 @@ class Player {
 	}
 
 	restarts(minutes: number): void {
-		this.world.pass(minutes * MINUTE);
+		this.pass(minutes * MINUTE);
 		this.n8n.loseProcess();
 		this.processLost();
 	}
@@ -335,6 +335,13 @@ class Player {
 		const { kind } = this.filters;
 		const { startFrom } = this;
 		return { kind, filters: textOf(this.filters), selectionOf, startFrom, maxItems };
+	}
+
+	/** Says whether the list has changed. What is dated anew each day has moved up, perhaps past a first reading. */
+	private pass(milliseconds: number): boolean {
+		const hasChanged = this.world.pass(milliseconds);
+		if (hasChanged && this.history.world.undatedStock > 0) this.oracle.somethingMoved();
+		return hasChanged;
 	}
 
 	/** Tells the judge what is listed now. */
