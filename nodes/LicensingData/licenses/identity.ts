@@ -157,7 +157,7 @@ const SAFE_KEY = /^[a-z0-9][\w.:-]{0,63}$/i;
  * A key that means only itself in an address, a query or a formula, wherever a workflow puts it. A text that
  * could mean more is replaced by its hash, the same each time.
  */
-export const safeKey = (text: string): string =>
+const safeKey = (text: string): string =>
 	SAFE_KEY.test(text) ? text : `hash_${hash('sha256', text).slice(0, 20)}`;
 
 /** A key that people can read, e.g. "rusty-anchor-llc". */

@@ -150,7 +150,7 @@ export function nameAsWritten(name: unknown): Written {
 }
 
 /** A place of Florida by its usual name, however the register shortens it. */
-export const cityAsWritten = (city: unknown): Written => findPlace(city)?.name ?? singleLine(city);
+const cityAsWritten = (city: unknown): Written => findPlace(city)?.name ?? singleLine(city);
 
 /** ZIP+4, which registers write without the hyphen. */
 function zipAsWritten(zip: unknown): Written {

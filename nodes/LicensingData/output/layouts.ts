@@ -63,7 +63,7 @@ const FORMULA = /(^|;)(?=[\s\p{Cc}\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/gu;
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
 /** One line of a CSV file, as RFC 4180 has it. */
-export const csvRow = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`;
+const csvRow = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`;
 
 function cell(value: unknown): string {
 	if (value === null || value === undefined) return '';

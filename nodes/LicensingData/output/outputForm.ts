@@ -73,7 +73,7 @@ function simplified(license: License, isLookUp: boolean): IDataObject {
 	};
 }
 
-export type Show = NonNullable<INodeProperties['displayOptions']>['show'];
+type Show = NonNullable<INodeProperties['displayOptions']>['show'];
 
 /** Wherever a license leaves a node, as an item or in a file. */
 export const FORMS: INodePropertyOptions[] = [
@@ -137,7 +137,7 @@ function toTitle(field: string): string {
 	return ABBREVIATIONS[field] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export const FIELD_CHOICES = SELECTABLE_FIELDS.map((value) => ({
+const FIELD_CHOICES = SELECTABLE_FIELDS.map((value) => ({
 	name: toTitle(value),
 	value,
 })).sort((one, other) => one.name.localeCompare(other.name, 'en'));

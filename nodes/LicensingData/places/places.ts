@@ -15,7 +15,7 @@ const EARTH_RADIUS_MILES = 3958.8;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
 /** As the crow flies, by the haversine formula: within half a percent. */
-export function milesBetween(a: Point, b: Point): number {
+function milesBetween(a: Point, b: Point): number {
 	const halfChord =
 		Math.sin(radians(b.lat - a.lat) / 2) ** 2 +
 		Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(radians(b.lng - a.lng) / 2) ** 2;
@@ -89,7 +89,7 @@ export function zipRange(entry: string): ZipRange | undefined {
 	return isFlorida(range.from) && isFlorida(range.to) && range.from <= range.to ? range : undefined;
 }
 
-export const isWithin = (zip: string, { from, to }: ZipRange): boolean => zip >= from && zip <= to;
+const isWithin = (zip: string, { from, to }: ZipRange): boolean => zip >= from && zip <= to;
 
 /** In which these ZIP codes may lie. Empty if nothing is known. */
 export const countiesOfZipCodes = (range: ZipRange): string[] => [

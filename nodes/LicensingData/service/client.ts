@@ -26,7 +26,7 @@ export const CREDENTIAL = 'licensingDataApi';
 
 type ServiceContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-export interface RequestSettings {
+interface RequestSettings {
 	/** How many times a request is retried. */
 	retries: number;
 	/** Milliseconds that one try may take. */

@@ -229,7 +229,7 @@ export class EventQueue {
 }
 
 /** The events that the lists have shown. What was shown longest ago comes first, and is forgotten first. */
-export class Seen {
+class Seen {
 	private readonly keys: Set<string>;
 
 	constructor(text: string) {

@@ -76,7 +76,7 @@ const SIGNATURE = /^(?:sha256=)?([0-9a-f]{64})$/i;
 const HEADER = /^x-.+-signature$/;
 
 /** Whether the sender of these bytes knows the secret. The signature proves that, whatever its header is called. */
-export function isSigned(body: Buffer, headers: Record<string, unknown>, secret: string): boolean {
+function isSigned(body: Buffer, headers: Record<string, unknown>, secret: string): boolean {
 	if (secret === '') return false;
 	const expected = createHmac('sha256', secret).update(body).digest();
 	return Object.entries(headers).some(([name, value]) => {

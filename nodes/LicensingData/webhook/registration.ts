@@ -73,7 +73,7 @@ export async function unregister(context: IHookFunctions): Promise<boolean> {
 }
 
 /** Without spaces around it. Empty for a slip, and for what a page shows in the place of a secret. */
-export function usableSecret(given: unknown): string {
+function usableSecret(given: unknown): string {
 	const secret = typeof given === 'string' ? given.trim() : '';
 	const isWhole = secret.length >= 16 && secret.length <= 1_000;
 	return isWhole && !/[*•●…]|(.)\1{7}/u.test(secret) ? secret : '';
