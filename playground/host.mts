@@ -65,7 +65,7 @@ export async function installFrom(source: string, name: string): Promise<Host> {
 async function unpack({ name, manifest, lock, folder: target }: Place, wanted: string) {
 	console.log(
 		'The first start installs n8n: up to 8 minutes and 2.5 GB of disk, or 11 if its native parts have\n' +
-			'to be compiled. Later ones take about 20 seconds.',
+			'to be compiled. Later ones take less than 20 seconds.',
 	);
 	const unfinished = `${name}.unfinished-`;
 	for (const left of (await readdir(workspace)).filter((one) => one.startsWith(unfinished)))
