@@ -101,8 +101,8 @@ export class Trial {
 		const filed = this.feed.takeFiled();
 		await this.settle([filed]);
 		// On a busy machine, n8n may fail to start an execution by itself: what was in it comes again.
-		const { lost } = this.count(filed);
-		if (lost > 0) throw new Error(`Undisturbed: ${lost} lost`);
+		const { lost, repeated } = this.count(filed);
+		if (lost + repeated > 0) throw new Error(`Undisturbed: ${lost} lost, ${repeated} repeated`);
 	}
 
 	/** Waits until everything has come out, or must be lost. */
