@@ -1,4 +1,4 @@
-import type { Limits } from '../../nodes/LicensingData/trigger/run.ts';
+import type { Session } from '../../nodes/LicensingData/trigger/run.ts';
 
 /** How much a trigger may remember, beside the same histories. */
 export const kinds = {
@@ -6,4 +6,4 @@ export const kinds = {
 	roomy: { events: 3_000, pages: 400 },
 	/** Lists are cut. */
 	crowded: { events: 40, pages: 8 },
-} satisfies Record<string, Limits>;
+} satisfies Record<string, Session['limits']>;

@@ -1,11 +1,11 @@
 import type { License, ListQuery } from '../../nodes/LicensingData/licenses/license.ts';
-import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
-import type { Limits } from '../../nodes/LicensingData/trigger/run.ts';
+import type { Failure as FailureClass } from '../../nodes/LicensingData/licenses/failure.ts';
+import { endless } from '../../nodes/LicensingData/service/list.ts';
+import type { Session } from '../../nodes/LicensingData/trigger/run.ts';
 import { TriggerSessions } from '../../nodes/LicensingData/trigger/handshake.ts';
 import {
-	joinParts,
-	placeIn,
-	type ReadPage,
+	joinLists,
+	type AskForPage,
 	shortestLists,
 	type Selection,
 } from '../../nodes/LicensingData/trigger/lists.ts';
@@ -20,7 +20,10 @@ import { Oracle, type ListView } from './oracle.mts';
 import type { Situations } from './situations.mts';
 import { DAY, MINUTE, World, type Entry } from './world.mts';
 
-type PageResult = Awaited<ReturnType<ReadPage>>;
+type PageResult = Awaited<ReturnType<AskForPage>>;
+
+/** The one that the nodes compare with: outside of vitest, a module that is imported from here is loaded once more. */
+const Failure = endless().constructor as typeof FailureClass;
 
 export interface Played {
 	polls: number;
@@ -39,7 +42,7 @@ const SETTLING_HOURS = 6;
 /** Plays one history to the trigger, and to a judge that sees all of it. */
 export async function play(
 	history: History,
-	limits: Limits,
+	limits: Session['limits'],
 	situations: Situations,
 ): Promise<Played> {
 	const player = new Player(history, limits, situations);
@@ -92,7 +95,7 @@ class Player {
 
 	constructor(
 		private readonly history: History,
-		private readonly limits: Limits,
+		private readonly limits: Session['limits'],
 		private readonly situations: Situations,
 	) {
 		this.world = new World(history.world, START);
@@ -169,7 +172,7 @@ class Player {
 			clock: () => this.world.now,
 			hasTime: () => step.pages === null || request < step.pages,
 			mayAsk: true,
-			watched: this.watchedLists(async (query, cursor) => {
+			watched: this.watchedLists(async ({ cursor, ...query }) => {
 				const number = request++;
 				this.played.requests++;
 				if (this.pass(100)) this.show();
@@ -182,9 +185,9 @@ class Player {
 				if (step.faults.includes(number)) return this.fail('a page that failed');
 				if (step.limitedAfter !== null && number >= step.limitedAfter) {
 					this.situations.meet('a rate limit');
-					return { failure: new Failure('status', 'wait', ''), isRateLimit: true };
+					return new Failure('status', 'wait', '', { status: 429 });
 				}
-				return this.page(query, cursor);
+				return this.page(query, cursor ?? null);
 			}),
 		};
 		const polled = this.n8n.poll(call, step.batch, {
@@ -273,7 +276,7 @@ class Player {
 				: this.passes.get(`${name} ${cursor}`);
 		if (!page) {
 			this.situations.meet('a cursor refused');
-			return { failure: new Failure('status', 'expired', '') };
+			return new Failure('status', 'expired', '');
 		}
 		const depth = pass ? pass.shown.length / this.history.world.pageSize : 0;
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
@@ -306,7 +309,7 @@ class Player {
 
 	private fail(situation: Parameters<Situations['meet']>[0]): PageResult {
 		this.situations.meet(situation);
-		return { failure: new Failure('network', 'fault', '', { isTransient: true }) };
+		return new Failure('network', 'fault', '', { isTransient: true });
 	}
 
 	private queries(): ListQuery[] {
@@ -315,26 +318,20 @@ class Player {
 		return shortestLists(values, events.length);
 	}
 
-	private watchedLists(readPage: (query: ListQuery, cursor: string | null) => Promise<PageResult>) {
+	private watchedLists(askForPage: AskForPage) {
 		const counties = this.filters.counties ?? undefined;
-		return this.filters.events.map((event) => ({
-			event,
-			readPage: joinParts(
-				this.queries().map((query) => {
-					const asked = { ...query, event_type: event };
-					return {
-						readPage: async (cursor) => await readPage(asked, cursor),
-						place: placeIn(asked, { counties }),
-					};
-				}),
-			),
-		}));
+		return this.filters.events.map((event) => {
+			const asked = this.queries().map((query) => ({ ...query, event_type: event }));
+			return { event, readPage: joinLists(asked, { counties }, askForPage) };
+		});
 	}
 
 	private settings(maxItems: number) {
 		const { kind } = this.filters;
 		const { startFrom } = this;
-		return { kind, filters: textOf(this.filters), selectionOf, startFrom, maxItems };
+		const filters = textOf(this.filters);
+		const wanted = selectionOf(filters);
+		return { kind, filters, wanted, selectionOf, startFrom, maxItems };
 	}
 
 	/** Says whether the list has changed. What is dated anew each day has moved up, perhaps past a first reading. */
@@ -405,7 +402,7 @@ class Player {
 		const wanted = this.world.listed.filter((entry) => this.isWanted(textOf(this.filters), entry));
 		// Until it is read again, the trigger does not know how long the list is.
 		// What turns up between two full readings may be so much that some of what is listed is forgotten.
-		const readTimes = lists.map(([event, { readAt }]) => [event, readAt] as const);
+		const readTimes = lists.map(([event, { readAt = 0 }]) => [event, readAt] as const);
 		if (readTimes.every(([event, at]) => at > (this.readTimes.get(event) ?? 0))) {
 			this.readTimes = new Map(readTimes);
 			this.shownSince.clear();
@@ -487,10 +484,10 @@ const knownBy = (state: TriggerState | undefined): string =>
 	JSON.stringify(
 		Object.entries(state?.memories ?? {}).map(([kind, memory]) => [
 			kind,
-			Object.entries(memory?.lists ?? {}).map(([event, one]) => [
+			Object.entries(memory?.lists ?? {}).map(([event, { filters, knownSince }]) => [
 				event,
-				one.filters,
-				one.knownSince,
+				filters,
+				knownSince,
 			]),
 		]),
 	);

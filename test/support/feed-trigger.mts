@@ -1,22 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import type { Limits } from '../../nodes/LicensingData/trigger/run.ts';
+import type { Session } from '../../nodes/LicensingData/trigger/run.ts';
 import {
 	TriggerSessions,
 	type SessionContext,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
 import {
-	joinParts,
-	placeIn,
-	type ReadPage,
+	joinLists,
+	type AskForPage,
+	type Selection,
 	selectionOf,
 } from '../../nodes/LicensingData/trigger/lists.ts';
 import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/log.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
 import type { KeyKind, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
 
-type PageResult = Awaited<ReturnType<ReadPage>>;
+type PageResult = Awaited<ReturnType<AskForPage>>;
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -77,14 +77,14 @@ export class FeedTrigger {
 	readonly shown: string[] = [];
 	/** What the last of them advised. */
 	advice = '';
-	private readonly limits: Limits;
+	private readonly limits: Session['limits'];
 	private sessions: TriggerSessions;
 	private logger = this.newLog();
 
 	/** `records`: all lists in one, in the service's order. */
 	constructor(
 		public records: License[],
-		limits: Partial<Limits> = {},
+		limits: Partial<Session['limits']> = {},
 	) {
 		this.limits = { events: 15_000, pages: 400, ...limits };
 		this.sessions = new TriggerSessions(() => this.now, this.limits);
@@ -161,16 +161,15 @@ export class FeedTrigger {
 		const filters = JSON.stringify({ filters: { counties }, lookbackDays });
 		const watched = events.map((event) => ({
 			event,
-			readPage: joinParts([
-				{
-					readPage: async (cursor) => this.page(event, Number(cursor ?? 0)),
-					place: placeIn({ event_type: event }, {}),
-				},
-			]),
+			readPage: joinLists([{ event_type: event }], {}, async ({ cursor }) =>
+				this.page(event, Number(cursor ?? 0)),
+			),
 		}));
 		const hasTime = () => this.asked.length < this.time;
 		const mayAsk = true;
-		return { kind, filters, selectionOf, startFrom, maxItems, watched, hasTime, mayAsk, now };
+		const wanted = selectionOf(filters) as Selection;
+		const settings = { kind, filters, wanted, selectionOf, startFrom, maxItems };
+		return { ...settings, watched, hasTime, mayAsk, now };
 	}
 
 	private page(event: string, page: number): PageResult {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 
 import {
@@ -192,7 +193,7 @@ describe('How old a license may be', () => {
 		feed.records.push(...many(3, 'old-one', daysAgo(91)), filing('young', daysAgo(89)));
 		expect((await feed.polls(48, HOUR)).came).toEqual(['young']);
 		expect(feed.log.filter((line) => line.includes('Lookback Days'))).toEqual([
-			expect.stringMatching(/3 records left out/),
+			expect.stringMatching(/Records left out: 3 \(/),
 		]);
 	});
 
@@ -298,7 +299,8 @@ describe('A first reading', () => {
 	it('of an event that is added later waits for no other list', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(23, 0, filing('new'), filing('renewed', { eventType: 'renewal' }));
-		feed.answer = (page) => (page === 4 ? { failure: new Error(), isRateLimit: true } : undefined);
+		feed.answer = (page) =>
+			page === 4 ? new Failure('status', 'Slow', '', { status: 429 }) : undefined;
 		await feed.poll(HOUR);
 		feed.events = ['new_filing', 'renewal'];
 		await feed.poll(MINUTE);
@@ -500,7 +502,7 @@ describe('A list that is longer than what can be remembered', () => {
 		const feed = await published(many(40), { events: 50 });
 		feed.events = ['new_filing', 'renewal'];
 		feed.answer = (_, event) =>
-			event === 'renewal' ? { failure: new Error('No such plan') } : undefined;
+			event === 'renewal' ? new Failure('status', 'No such plan', '') : undefined;
 		feed.records.splice(38, 0, filing('deep'));
 		expect((await feed.polls(2, HOUR)).came).toEqual(['deep']);
 	});

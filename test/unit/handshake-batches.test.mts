@@ -7,12 +7,7 @@ import {
 	type SessionContext,
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import {
-	EventQueue,
-	type Fate,
-	newHeld,
-	newMemory,
-} from '../../nodes/LicensingData/trigger/memory.ts';
+import { EventQueue, type Fate, newHeld, BLANK } from '../../nodes/LicensingData/trigger/memory.ts';
 
 type Emit = NonNullable<SessionContext['__emit']>;
 
@@ -113,13 +108,13 @@ describe('a batch that n8n takes over', () => {
 		['acknowledged', 0],
 	])('is held in memory no longer than it may have to come again: %s', (fate, kept) => {
 		const held = newHeld();
-		const queue = new EventQueue(newMemory(0), held, () => fate);
+		const queue = new EventQueue(BLANK, held, () => fate);
 		const record = { id: '1' };
 		const keys = { keys: ['abcdef'], knownBy: ['abcdef'] };
 		const found = { record, matched: record, event: 'new_filing', foundAt: 0 };
 		queue.observe(found, keys, () => 'news');
 		expect(queue.take(1, () => ({ id: 'batch', at: 0 })).events).toEqual([record]);
-		const again = new EventQueue({ ...newMemory(0), ...queue.save(10) }, held, () => fate);
-		expect([again.size, held.inFlight.size]).toEqual([fate === 'lost' ? 1 : 0, kept]);
+		const again = new EventQueue({ ...BLANK, ...queue.save(10) }, held, () => fate);
+		expect([again.waiting.size, held.inFlight.size]).toEqual([fate === 'lost' ? 1 : 0, kept]);
 	});
 });

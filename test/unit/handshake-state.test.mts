@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome } from '../../nodes/LicensingData/trigger/feed.ts';
+import type { Outcome } from '../../nodes/LicensingData/trigger/reader.ts';
 import type { Progress } from '../../nodes/LicensingData/trigger/run.ts';
 import {
 	TriggerSessions,
 	type SessionContext,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { newMemory, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;
-const STATE: TriggerState = { version: 5, memories: { live: newMemory(0) } };
+const STATE: TriggerState = { version: 5, memories: { live: BLANK } };
 const NOTHING: IDataObject = {};
 
 const PROGRESS: Progress = {
@@ -61,7 +61,7 @@ class Process {
 		this.now += takes;
 		const batch = events > 0 ? session.newBatch?.() : undefined;
 		const batches = batch ? [{ ...batch, firstAt: batch.at, keys: [] }] : [];
-		this.own = { ...STATE, memories: { live: { ...newMemory(this.now), batches } } };
+		this.own = { ...STATE, memories: { live: { ...BLANK, batches } } };
 		session.commit({
 			events: Array.from({ length: events }, () => ({})),
 			batchId: batch?.id,

@@ -34,15 +34,15 @@ const failure = (facts: ConstructorParameters<typeof Failure>[3] = {}) =>
 
 describe('What is left out', () => {
 	const leaveOut = (log: TriggerLog, hour: number) => {
-		log.leaveOut(`lic_${hour}`, 'It is not a license.');
-		log.leaveOut('lic_2', 'It is not a license.');
+		log.leaveOut(`lic_${hour}`, 'not a license');
+		log.leaveOut('lic_2', 'not a license');
 		log.aboutLeftOut();
 	};
 
 	it('is said once a day: how many since then, an example, why; and again where the clock was set back', () => {
 		expect(said(leaveOut, [0, 1, 23, 24]).lines).toEqual([
-			'2 records left out: It is not a license. An example is lic_0.',
-			'4 records left out: It is not a license. An example is lic_1.',
+			'Records left out: 2 (not a license). For example: lic_0.',
+			'Records left out: 4 (not a license). For example: lic_1.',
 		]);
 		expect(said(leaveOut, [25, 0]).lines).toHaveLength(2);
 	});

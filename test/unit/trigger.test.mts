@@ -181,12 +181,12 @@ describe('the polling trigger', () => {
 			() => timeLeft,
 			() => {},
 		);
-		const readPage = pages.pageReader({}, false);
-		for (let reads = 0; reads < answered; reads++) await readPage(null);
-		const result = await readPage(null);
+		const readPage = async () => await pages.askForPage({});
+		for (let reads = 0; reads < answered; reads++) await readPage();
+		const result = await readPage();
 		expect(asked).toBe(requests);
 		expect(waits).toHaveLength(requests === 3 ? 1 : 0);
-		expect('failure' in result && result.isRateLimit === true).toBe(requests !== 3);
+		expect('status' in result && result.status === 429).toBe(requests !== 3);
 	});
 
 	it('takes an empty filter that nobody filled for none', async () => {

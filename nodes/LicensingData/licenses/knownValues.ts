@@ -187,6 +187,9 @@ export const ALL_EVENT_TYPES: Choice[] = [
 	...EVENT_TYPES,
 ];
 
+export const eventName = (event: string | undefined): string | undefined =>
+	ALL_EVENT_TYPES.find(({ value }) => value === event)?.name;
+
 /** The interface does not list them. These have been seen; almost all licenses are active. */
 const STATUS_NAMES = ['Active', 'Approved', 'Canceled', 'Expired', 'Pending', 'Suspended'];
 export const STATUSES: Choice[] = STATUS_NAMES.map((name) => ({

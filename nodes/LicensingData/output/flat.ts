@@ -1,14 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { filingKind } from '../licenses/filingKind';
-import { eventId, holderKey } from '../licenses/identity';
-import {
-	ALL_EVENT_TYPES,
-	findChoice,
-	findLicenseType,
-	LICENSE_TYPES,
-	LIQUOR_TYPES,
-} from '../licenses/knownValues';
+import { eventId, eventOf, holderKey } from '../licenses/identity';
+import { eventName, findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../licenses/knownValues';
 import type { Address, License } from '../licenses/license';
 import { beginning, joined, numberOf, repaired, textOf } from '../licenses/text';
 import { venueKey } from '../match/venueKey';
@@ -42,10 +36,7 @@ const FIELDS = {
 	},
 	status: ({ status }) => singleLine(status),
 	eventType: ({ eventType }) => singleLine(eventType),
-	eventTypeName({ eventType }) {
-		const known = findChoice(ALL_EVENT_TYPES, eventType);
-		return ALL_EVENT_TYPES.find(({ value }) => value === known)?.name ?? null;
-	},
+	eventTypeName: (license) => eventName(eventOf(license)) ?? null,
 	filingKind,
 	eventTimestamp: ({ eventTimestamp }) => singleLine(eventTimestamp),
 	filedDate: ({ filedDate }) => singleLine(filedDate),

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Outcome } from './feed';
-import type { Limits, Progress } from './run';
+import type { Outcome } from './reader';
+import type { Progress, Session } from './run';
 import { restore, type Batch, type Fate, type TriggerState } from './memory';
 
 /*
@@ -24,7 +24,7 @@ export const GRACE = 5 * 60_000;
 /** n8n takes over what a poll returns, and saves it, within less than this. */
 export const HANDOVER = 30_000;
 
-const LIMITS: Limits = { events: 15_000, pages: 400 };
+const LIMITS: Session['limits'] = { events: 15_000, pages: 400 };
 
 /** How many batches a trigger remembers the fate of. */
 const MOST_FATES = 100;

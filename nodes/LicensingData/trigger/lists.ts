@@ -4,8 +4,6 @@ import { eventOf } from '../licenses/identity';
 import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../licenses/knownValues';
 import { Failure } from '../licenses/failure';
 import {
-	combinations,
-	type FilterChoice,
 	LARGEST_PAGE,
 	type License,
 	type LicensePage,
@@ -45,30 +43,18 @@ export interface Placed {
 	leftOut?: string;
 }
 
-/** Why there is no page. */
-export interface NoPage {
-	failure: unknown;
-	isRateLimit?: boolean;
-	/** The service does not have this event, and nobody chose it. */
-	isLacking?: boolean;
-}
-
-/** Reads a page of a list, the first one for null. */
-export type ReadPage = (cursor: string | null) => Promise<LicensePage | NoPage>;
+/** Asks the service for a page of what a query lists. */
+export type AskForPage = (query: ListQuery) => Promise<LicensePage | Failure>;
 
 export type PlacedPage = ListPage<Placed>;
 
 /** What the service lists of one event. */
 export interface WatchedList {
 	event: string;
-	readPage: (cursor: string | null) => Promise<PlacedPage | NoPage>;
-}
-
-/** A part of it: what one query lists. */
-interface ListPart {
-	readPage: ReadPage;
-	/** Undefined for a record of another event: a service may ignore what it was asked for. */
-	place: (record: License) => Placed | undefined;
+	/** Whether nobody chose it, so that a service need not have it. */
+	isOptional?: boolean;
+	/** Reads a page of it, the first one for null. */
+	readPage: (cursor: string | null) => Promise<PlacedPage | Failure>;
 }
 
 /** All parameters are read before any request: one that makes no sense must not cost events. */
@@ -84,38 +70,30 @@ export async function watchLists(
 	const { lookbackDays = 90 } = context.getNodeParameter('options', {}) as IDataObject;
 	wholeNumber('Lookback Days', lookbackDays, { least: 0, most: 3650 });
 	// As a text, they can be saved and compared.
-	const filters = JSON.stringify({
-		filters: context.getNodeParameter('filters', {}),
-		lookbackDays,
-	});
-	const { mayAsk, pageReader } = await connectPages(context, timeLeft, say);
+	const entered = context.getNodeParameter('filters', {});
+	const filters = JSON.stringify({ filters: entered, lookbackDays });
+	const { mayAsk, askForPage } = await connectPages(context, timeLeft, say);
 	const watched = [...events]
 		.sort((a, b) => Number(b === NEW_FILING) - Number(a === NEW_FILING))
 		.map((event): WatchedList => {
 			const isOptional = !chosen && EVENT_TYPES.every(({ value }) => value !== event);
 			const asked = queries.map((query) => ({ ...query, event_type: event }));
-			const parts = asked.map((query) => ({
-				readPage: pageReader(query, isOptional),
-				place: placeIn(query, values),
-			}));
-			return { event, readPage: joinParts(parts) };
+			return { event, isOptional, readPage: joinLists(asked, values, askForPage) };
 		});
 	return { filters, values, watched, mayAsk };
 }
 
 /** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */
 export function shortestLists(values: FilterValues, events: number): ListQuery[] {
-	const choiceOf = (filter: string, name: string): FilterChoice[] =>
-		values[name] === undefined ? [] : [{ filter, values: values[name] as string[] }];
-	const counties = choiceOf('county', 'counties');
-	const types = choiceOf('license_type', 'licenseTypes');
-	const divisions = [[...counties, ...types], counties, types].filter(({ length }) => length > 0);
-	return (
-		divisions
-			.map((choices) => combinations({}, choices))
-			.find((queries) => queries.length * events <= MOST_LISTS) ?? [{}]
-	);
+	const { counties = [undefined], licenseTypes = [undefined] } = values as Chosen;
+	const byCounty = counties.map((county) => ({ county }));
+	const byType = licenseTypes.map((license_type) => ({ license_type }));
+	const pairs = byCounty.flatMap((one) => byType.map((other) => ({ ...one, ...other })));
+	const most = Math.max(MOST_LISTS, events);
+	return [pairs, byCounty, byType].find(({ length }) => length * events <= most) ?? [{}];
 }
+
+type Chosen = Partial<Record<'counties' | 'licenseTypes', Array<string | undefined>>>;
 
 /** What filters select, given as that text; undefined if an earlier version had others. */
 export function selectionOf(filters: string): Selection | undefined {
@@ -130,37 +108,39 @@ export function selectionOf(filters: string): Selection | undefined {
 }
 
 /** What a list that was asked for with this query makes of a record. One that says no known event belongs to it. */
-export function placeIn(
-	{ county, event_type: event }: ListQuery,
-	{ counties: wanted }: FilterValues,
-): ListPart['place'] {
-	return (record) => {
-		if ((eventOf(record) ?? event) !== event) return undefined;
-		const assumed = county ?? (wanted as string[] | undefined)?.[0];
-		if (assumed === undefined || countiesOf(record.address).length > 0)
-			return { record, matched: record };
-		const matched = { ...record, address: { ...record.address, county: assumed } };
-		const leftOut = county === undefined ? String(record.address?.county ?? 'none') : undefined;
-		return { record, matched, leftOut };
-	};
+function place(record: License, query: ListQuery, { counties: wanted }: FilterValues): Placed[] {
+	const { county, event_type: event } = query;
+	// A service may ignore what it was asked for.
+	if ((eventOf(record) ?? event) !== event) return [];
+	const assumed = county ?? (wanted as string[] | undefined)?.[0];
+	if (assumed === undefined || countiesOf(record.address).length > 0)
+		return [{ record, matched: record }];
+	const matched = { ...record, address: { ...record.address, county: assumed } };
+	const leftOut = county === undefined ? String(record.address?.county ?? 'none') : undefined;
+	return [{ record, matched, leftOut }];
 }
 
-/** Where a part goes on, and the total that it gave on its first page. */
+/** Where a query's list goes on, and the total that it gave on its first page. */
 type Mark = [cursor: string | null, total?: number];
 
-/** Parts as one list: their first pages together, and then one page after another. */
-export function joinParts(parts: ListPart[]): WatchedList['readPage'] {
+/** What several queries list as one list: their first pages together, and then one page after another. */
+export function joinLists(
+	queries: ListQuery[],
+	values: FilterValues,
+	askForPage: AskForPage,
+): WatchedList['readPage'] {
 	return async (cursor) => {
-		const marks = cursor === null ? parts.map((): Mark => [null]) : (JSON.parse(cursor) as Mark[]);
+		const marks =
+			cursor === null ? queries.map((): Mark => [null]) : (JSON.parse(cursor) as Mark[]);
 		const next = marks.findIndex(([at]) => at !== null);
 		const joined: PlacedPage = { records: [], cursor: null };
-		for (const [index, part] of parts.entries()) {
+		for (const [index, query] of queries.entries()) {
 			if (cursor !== null && index !== next) continue;
-			const mark = marks[index] ?? [null];
-			const page = await readPart(part, mark);
-			if ('failure' in page) return page;
-			marks[index] = [page.cursor, mark[1] ?? page.total];
-			joined.records.push(...page.records.flatMap((record) => part.place(record) ?? []));
+			const [at, total] = marks[index] ?? [null];
+			const page = await ofOneServer({ ...query, cursor: at ?? undefined }, total, askForPage);
+			if (page instanceof Failure) return page;
+			marks[index] = [page.cursor, total ?? page.total];
+			joined.records.push(...page.records.flatMap((record) => place(record, query, values)));
 			joined.unreadable ??= page.unreadable;
 		}
 		if (marks.some(([at]) => at !== null)) joined.cursor = JSON.stringify(marks);
@@ -170,16 +150,15 @@ export function joinParts(parts: ListPart[]): WatchedList['readPage'] {
 }
 
 /** One of several servers may have another list, a sample for instance: then the page is asked for again. */
-async function readPart({ readPage }: ListPart, [cursor, total]: Mark) {
+async function ofOneServer(query: ListQuery, total: number | undefined, askForPage: AskForPage) {
 	for (let tries = 0; tries < MOST_TRIES; tries++) {
-		const page = await readPage(cursor);
-		if ('failure' in page) return page;
-		const { total: its = total } = page;
-		if (total === undefined || its === undefined || (its * 2 >= total && its <= total * 2))
-			return page;
+		const page = await askForPage(query);
+		if (page instanceof Failure) return page;
+		const ratio = Number(page.total ?? total) / Number(total);
+		if (!(ratio < 0.5 || ratio > 2)) return page;
 	}
 	const message = 'The service shows two lists of different lengths in turns';
-	return { failure: new Failure('shape', message, '', { isTransient: true }) };
+	return new Failure('shape', message, '', { isTransient: true });
 }
 
 /** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */
@@ -204,22 +183,16 @@ export async function connectPages(
 	const mayAsk = waitLeft === 0 || isShort(waitLeft);
 	// A poll that comes a moment too early would put everything off until the next one.
 	if (mayAsk && waitLeft > 0) await pause(waitLeft);
-	const pageReader =
-		(query: ListQuery, isOptional: boolean): ReadPage =>
-		async (cursor) => {
-			const asked = { ...query, limit: LARGEST_PAGE, cursor: cursor ?? undefined };
-			const page = await readPage(service, asked, true);
-			if (!(page instanceof Failure)) return page;
-			const isRefused = isRejected(page);
-			// A marker may have expired. The reading begins again, and needs another one.
-			if (cursor !== null && isRefused) return { failure: page.withFacts({ isTransient: true }) };
-			if (page.retryAfter) {
-				const until = new Date(Date.now() + service.throttle.waitLeft).toISOString();
-				const why = `The service asks to wait (${page.message}).`;
-				say(`${why} Until ${until}, polls with this key send no requests.`);
-			}
-			const isRateLimit = page.status === 429;
-			return { failure: page, isRateLimit, isLacking: isOptional && isRefused };
-		};
-	return { mayAsk, pageReader };
+	const askForPage: AskForPage = async (query) => {
+		const page = await readPage(service, { ...query, limit: LARGEST_PAGE }, true);
+		if (!(page instanceof Failure)) return page;
+		// A marker may have expired. The reading begins again, and needs another one.
+		if (query.cursor !== undefined && isRejected(page))
+			return page.withFacts({ isTransient: true });
+		const until = new Date(Date.now() + service.throttle.waitLeft).toISOString();
+		const rest = `Until ${until}, polls with this key send no requests.`;
+		if (page.retryAfter) say(`The service asks to wait (${page.message}). ${rest}`);
+		return page;
+	};
+	return { mayAsk, askForPage };
 }

@@ -1,9 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { ALL_EVENT_TYPES } from '../licenses/knownValues';
+import { eventName } from '../licenses/knownValues';
 import { unusableResult, Failure } from '../licenses/failure';
 import { formatCount, formatWait } from '../licenses/text';
-import { asLine, toNodeError } from '../service/nodeError';
+import { asLine, toNodeError, whereIn } from '../service/nodeError';
 import { redactorFor } from '../service/connection';
 import type { Unseen } from './news';
 
@@ -30,11 +30,8 @@ export class TriggerLog {
 
 	constructor(public context: LogContext) {}
 
-	/** Every line names workflow and node. */
 	say(line: string, level: 'info' | 'warn' = 'warn'): void {
-		const { name, id } = this.context.getWorkflow();
-		const where = `Workflow "${name ?? id}", node "${this.context.getNode().name}": `;
-		this.context.logger[level](asLine(where + line, this.redact));
+		this.context.logger[level](asLine(whereIn(this.context) + line, this.redact));
 	}
 
 	daily(line: string): void {
@@ -75,11 +72,6 @@ export class TriggerLog {
 			this.show(inTriggerWords(error, isFirst ? 'poll' : 'below'), `${what} could not be read: `);
 	}
 
-	aboutFirstReading(): void {
-		const line = 'The list is still being read for the first time, and the next poll continues.';
-		this.say(`${line} What is listed until then is not sent.`, 'info');
-	}
-
 	leaveOut(record: string, reason: string): void {
 		const records = this.leftOut.get(reason) ?? new Set();
 		this.leftOut.set(reason, records);
@@ -91,7 +83,8 @@ export class TriggerLog {
 		for (const [reason, records] of this.leftOut) {
 			if (!this.isDue(DAY, reason)) continue;
 			const [example] = records;
-			this.say(`${counted(records.size, 'record')} left out: ${reason} An example is ${example}.`);
+			const count = formatCount(records.size);
+			this.say(`Records left out: ${count} (${reason}). For example: ${example}.`);
 			this.leftOut.delete(reason);
 		}
 	}
@@ -103,7 +96,7 @@ export class TriggerLog {
 		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
 		this.show(
 			unusableResult(
-				`${counted(additions.length, 'license')} appeared in the list all at once, and are not reported as new`,
+				`${formatCount(additions.length)} licenses appeared in the list all at once, and are not reported as new`,
 				`The service may have added a source or a county. These licenses were filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
 			),
 		);
@@ -117,12 +110,6 @@ export class TriggerLog {
 		return isDue;
 	}
 }
-
-export const standstill = (): Failure =>
-	unusableResult(
-		'Nothing at all has changed for seven days',
-		"With a test key, most services show the same made-up licenses every time. To get real ones, enter a live key as 'API Key' in the Licensing Data credential.",
-	);
 
 /** A trigger asks again by itself. What an operation says of running the workflow again does not fit it. */
 export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'below'): unknown {
@@ -143,10 +130,6 @@ export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'belo
 export const THE_LIST = 'The list';
 export const firstPageOf = (event: string): string => `${nameOf(event)}: The list`;
 export const pageOf = (event: string): string => `${nameOf(event)}: A page of the list`;
-export const nameOf = (event: string): string =>
-	ALL_EVENT_TYPES.find(({ value }) => value === event)?.name ?? event;
+export const nameOf = (event: string): string => eventName(event) ?? event;
 
 const iso = (time: number): string => new Date(time).toISOString();
-
-const counted = (number: number, what: string): string =>
-	`${formatCount(number)} ${what}${number === 1 ? '' : 's'}`;

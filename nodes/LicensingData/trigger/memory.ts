@@ -34,15 +34,14 @@ export interface ListState {
 	/** When its first reading began, once it has ended. */
 	knownSince?: number;
 	/** Whether it goes on below what was read. */
-	isCut: boolean;
-	/** When the last full reading began, or 0; how many pages it had; and what its first page and total were. */
-	readAt: number;
-	pages: number;
-	signs: string;
+	isCut?: boolean;
+	/** When the last full reading began, absent if it has to be read now; and how many pages it had. */
+	readAt?: number;
+	pages?: number;
+	/** What its first page and total were; empty if it is to be read again in its turn, whatever they are. */
+	signs?: string;
 	/** Whether these had changed since the full reading before. */
 	showsChanges?: boolean;
-	/** Whether it is to be read again in its turn, whatever it shows. */
-	isDue?: boolean;
 	/** How many a new process may find again before it has read all: these are no addition. */
 	toFind?: number;
 	/** What that reading has shown. */
@@ -71,27 +70,13 @@ export interface Batch {
  * took over what it emitted.
  */
 export type Fate = 'acknowledged' | 'lost' | 'unknown';
+export type FateOf = (batch: Batch) => Fate | 'inFlight';
 
 /** Undefined for anything that this version did not write. */
 export const restore = (saved: unknown): TriggerState | undefined =>
 	(saved as Partial<TriggerState> | undefined)?.version === 5 ? (saved as TriggerState) : undefined;
 
-export const newMemory = (now: number): Memory => ({
-	lists: {},
-	seen: '',
-	waiting: 0,
-	batches: [],
-	paidUntil: 0,
-	unchangedSince: now,
-});
-
-export const newList = (startFrom?: number): ListState => ({
-	startFrom,
-	isCut: false,
-	readAt: 0,
-	pages: 0,
-	signs: '',
-});
+export const BLANK: Memory = { lists: {}, seen: '', waiting: 0, batches: [], paidUntil: 0 };
 
 /** An event that is to be emitted. */
 interface Found extends Placed {
@@ -113,7 +98,8 @@ const WITH_STATE = '';
 
 /** What the lists show for the first time, until n8n has it. */
 export class EventQueue {
-	private readonly seen: Seen;
+	/** The keys of what the lists have shown. What was shown longest ago comes first, and is forgotten first. */
+	private readonly seen: Set<string>;
 	/** The batches that are saved again. */
 	private batches: Batch[] = [];
 	/** Of how many keys the events may have to come again, and only the lists know them. */
@@ -122,23 +108,19 @@ export class EventQueue {
 	constructor(
 		{ seen, batches }: Memory,
 		private readonly held: ReturnType<typeof newHeld>,
-		fateOf: (batch: Batch) => Fate | 'inFlight',
+		fateOf: FateOf,
 	) {
-		this.seen = new Seen(seen);
+		this.seen = new Set(seen.match(new RegExp(`.{${KEY_LENGTH}}`, 'g')));
 		for (const batch of batches) this.settle(batch, fateOf(batch));
 		for (const one of held.inFlight.get(WITH_STATE) ?? [])
-			if (!one.keys.some((key) => this.seen.has(key))) this.hold(one, []);
+			if (!one.keys.some((key) => this.seen.has(key))) this.hold(one);
 		for (const id of held.inFlight.keys())
 			if (!this.batches.some((batch) => batch.id === id)) held.inFlight.delete(id);
-		this.seen.add([...held.queue.keys()]);
+		this.see([...held.queue.keys()]);
 	}
 
-	private get waiting(): Set<Found> {
+	get waiting(): Set<Found> {
 		return new Set(this.held.queue.values());
-	}
-
-	get size(): number {
-		return this.waiting.size;
 	}
 
 	/** Takes in an event that the list shows. `classify` is asked for one that it has not shown before. */
@@ -150,27 +132,21 @@ export class EventQueue {
 		const { knownBy, keys } = identity;
 		const isKnown = knownBy.some((key) => this.seen.has(key));
 		const unseen = keys.filter((key) => !this.seen.has(key));
-		this.seen.add(keys);
+		this.see(keys);
 		const waiting = knownBy.map((key) => this.held.queue.get(key)).find(Boolean);
 		if (waiting) {
-			Object.assign(waiting, found, { foundAt: waiting.foundAt });
 			// What it is known by since a correction must be found again as well.
-			this.hold(waiting, unseen);
+			const all = [...waiting.keys, ...unseen];
+			this.hold(Object.assign(waiting, found, { foundAt: waiting.foundAt, keys: all }));
 		}
 		if (isKnown) return undefined;
 		const verdict = classify();
-		if (verdict === 'news') this.hold({ ...found, keys: [] }, unseen);
+		if (verdict === 'news') this.hold({ ...found, keys: unseen });
 		return verdict;
 	}
 
-	private hold(found: Found, keys: string[]): void {
-		found.keys.push(...keys);
+	private hold(found: Found): void {
 		for (const key of found.keys) this.held.queue.set(key, found);
-	}
-
-	/** Drops what is no longer wanted. It stays known. */
-	keep(isWanted: (found: Found) => boolean): void {
-		for (const found of this.waiting) if (!isWanted(found)) this.drop(firstOf(found));
 	}
 
 	/** Says whether it was waiting. */
@@ -207,50 +183,31 @@ export class EventQueue {
 	/** What waits is left out of what was seen, so that a new process finds it again. */
 	save(mostKeys: number): Pick<Memory, 'seen' | 'waiting' | 'batches'> {
 		const batches = this.batches.filter(({ keys }) => keys.length > 0);
-		const inDoubt = batches.flatMap(({ keys }) => keys);
-		const unsaved = [...this.held.queue.keys(), ...inDoubt];
-		const seen = this.seen.write(mostKeys - unsaved.length, new Set(unsaved));
-		return { seen, waiting: this.size, batches };
+		const unsaved = new Set([...this.held.queue.keys(), ...batches.flatMap(({ keys }) => keys)]);
+		const kept = [...this.seen].filter((key) => !unsaved.has(key));
+		const seen = kept.slice(Math.max(0, kept.length + unsaved.size - mostKeys)).join('');
+		return { seen, waiting: this.waiting.size, batches };
+	}
+
+	private see(keys: string[]): void {
+		for (const key of keys) {
+			this.seen.delete(key);
+			this.seen.add(key);
+		}
 	}
 
 	/** What n8n has lost comes again. What it may have lost is found again as long as the fate says so. */
-	private settle(batch: Batch, fate: Fate | 'inFlight'): void {
+	private settle(batch: Batch, fate: ReturnType<FateOf>): void {
 		if (fate === 'inFlight' || fate === 'unknown') this.batches.push(batch);
 		if (fate === 'inFlight' || fate === 'acknowledged') {
-			this.seen.add(batch.keys);
+			this.see(batch.keys);
 			// It was found again, and waits while its five minutes pass.
 			for (const key of batch.keys) this.drop(key);
 			return;
 		}
 		const lost = (fate === 'lost' && this.held.inFlight.get(batch.id)) || [];
 		if (lost.length === 0) this.lost += batch.keys.length;
-		for (const one of lost) if (batch.keys.includes(firstOf(one))) this.hold(one, []);
-	}
-}
-
-/** The events that the lists have shown. What was shown longest ago comes first, and is forgotten first. */
-class Seen {
-	private readonly keys: Set<string>;
-
-	constructor(text: string) {
-		this.keys = new Set(text.match(new RegExp(`.{${KEY_LENGTH}}`, 'g')));
-	}
-
-	has(key: string): boolean {
-		return this.keys.has(key);
-	}
-
-	add(keys: string[]): void {
-		for (const key of keys) {
-			this.keys.delete(key);
-			this.keys.add(key);
-		}
-	}
-
-	/** No more than so many, and none of those that are to be found again. */
-	write(most: number, leftOut: Set<string>): string {
-		const kept = [...this.keys].filter((key) => !leftOut.has(key));
-		return kept.slice(Math.max(0, kept.length - most)).join('');
+		for (const one of lost) if (batch.keys.includes(firstOf(one))) this.hold(one);
 	}
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { eventOf, firstOf, keysOf } from '../licenses/identity';
+import { eventOf, keysOf } from '../licenses/identity';
 import { findLicenseType, NEW_FILING } from '../licenses/knownValues';
 import { cycleDetector, type License } from '../licenses/license';
 import { momentOf } from '../licenses/text';
@@ -23,8 +23,6 @@ interface KnownList {
 	newestOf: (of: string) => number;
 }
 
-type Verdict = 'news' | 'known' | 'tooOld';
-
 /**
  * What an event is that the list has not shown before, and that matches the filters.
  *
@@ -38,7 +36,7 @@ type Verdict = 'news' | 'known' | 'tooOld';
  *
  * Except in the first, new filings older than Lookback Days are too old, unless Start From asks for them.
  */
-export function classify(record: License, wanted: Selection, known: KnownList): Verdict {
+export function classify(record: License, wanted: Selection, known: KnownList) {
 	const { state, before, isQuiet, isBelowKnown, newestOf } = known;
 	const { startFrom, isCut, knownSince = 0 } = state;
 	const date = momentOf(record.eventTimestamp) ?? Number.NEGATIVE_INFINITY;
@@ -150,11 +148,7 @@ export class Scan implements Listed {
 		readonly began: number,
 		{ records, total }: PlacedPage,
 	) {
-		const shown = records.map(({ record }) => [
-			firstOf(keysOf(record)),
-			record.eventTimestamp,
-			record.filedDate,
-		]);
+		const shown = records.map(({ record }) => [keysOf(record).keys, record.eventTimestamp]);
 		this.signs = `${hash('sha256', JSON.stringify(shown), 'base64url').slice(0, 8)} ${total}`;
 	}
 

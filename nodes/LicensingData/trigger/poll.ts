@@ -2,19 +2,18 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { isTestKey, toConnection } from '../service/connection';
 import { CREDENTIAL, redactIn } from '../service/client';
+import { isRejected } from '../service/failures';
 import { unusableResult, Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/knownValues';
-import { matcherOf } from '../filters/filter';
-import { POLLING_FILTERS } from '../filters/licenseFilters';
 import { strayPlaces, withDistance } from '../filters/placeFilters';
 import { toMoment, wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
-import { FeedPoll } from './feed';
 import { TriggerSessions, type TriggerSession } from './handshake';
-import { selectionOf, watchLists, type Placed } from './lists';
+import { selectionOf, watchLists, type Selection } from './lists';
 import { inTriggerWords, THE_LIST, TriggerLog } from './log';
-import type { FeedInput } from './run';
+import { pollLists } from './reader';
+import { PollRun, type FeedInput } from './run';
 
 const TEST_EVENTS = 5;
 const MOST_TEST_PAGES = 10;
@@ -29,10 +28,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const name = { id: `${context.getWorkflow().id}:${id}`, node };
 	const key = JSON.stringify(name);
 	const known = logs.get(key);
-	const isNew = !known && context.getWorkflowStaticData('node').feed === undefined;
 	// In its default mode, n8n hands what it has made for publishing to each later poll of the process as well.
-	const isPublished = known?.context !== context && context.getActivationMode() === 'activate';
-	const isPublishing = isNew || isPublished;
+	const isFirst = known?.context !== context;
+	const isPublishing = isFirst && ['activate', 'update'].includes(context.getActivationMode());
 	const log = known ?? new TriggerLog(context);
 	logs.set(key, log);
 	Object.assign(log, { context, now: Date.now(), redact: await redactIn(context) });
@@ -60,9 +58,9 @@ export async function runSession<Items>(
 			log.say(
 				'This version cannot read the memory of this trigger, so it starts over: what is listed now is not reported.',
 			);
-		const outcome = await new FeedPoll(input, session, log).poll();
+		const outcome = await pollLists(new PollRun(input, session, log));
 		const { events, failure } = outcome;
-		const isLimited = !input.mayAsk || (failure instanceof Failure && failure.status === 429);
+		const isLimited = !input.mayAsk || failure?.status === 429;
 		if (isPublishing && isLimited)
 			log.say('The workflow is published. The trigger begins to read when the service allows it.');
 		// What was found goes out all the same. Without anything, n8n is told, and nothing is saved.
@@ -88,8 +86,9 @@ async function prepare(context: IPollFunctions, log: TriggerLog, isPublishing: b
 	const kind = isTestKey(apiKey) ? 'test' : 'live';
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
 	const { values, ...lists } = await watchLists(context, timeLeft, (line) => log.say(line));
-	const now = Date.now();
-	const input: FeedInput = { ...lists, selectionOf, startFrom, maxItems, kind, hasTime, now };
+	const wanted = selectionOf(lists.filters) as Selection;
+	const chosen = { wanted, selectionOf, startFrom, maxItems, kind } as const;
+	const input: FeedInput = { ...lists, ...chosen, hasTime, now: Date.now() };
 	const complete = withDistance(values);
 	const toItems = (licenses: License[]): INodeExecutionData[][] => [
 		licenses.map((license) => ({ json: form(complete(license)) })),
@@ -104,9 +103,7 @@ const PUBLISHING_BUDGET = 60_000;
 
 /** The time that a poll has. */
 export function startBudget(context: Partial<IPollFunctions>, isPublishing: boolean) {
-	const { getPollBudgetMs: ask } = context;
-	const said: unknown = typeof ask === 'function' ? ask.call(context) : undefined;
-	const allowed = typeof said === 'number' && said >= 0 ? said : DEFAULT_BUDGET;
+	const allowed = Number(context.getPollBudgetMs?.() ?? DEFAULT_BUDGET);
 	const total = isPublishing ? Math.min(allowed, PUBLISHING_BUDGET) : allowed;
 	const end = Date.now() + total;
 	const timeLeft = () => end - Date.now();
@@ -118,18 +115,19 @@ export function startBudget(context: Partial<IPollFunctions>, isPublishing: bool
 /** A few of the latest events to build a workflow with, the newest last. Reads no state and writes none. */
 async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const { input, values, toItems } = await prepare(context, new TriggerLog(context), false);
-	const matches = matcherOf(POLLING_FILTERS, values);
-	const listed: Placed[] = [];
-	for (const { readPage } of input.watched) {
+	const listed: License[] = [];
+	for (const { readPage, isOptional } of input.watched) {
 		const found: License[] = [];
 		let cursor: string | null = null;
 		for (let pages = 0; pages < MOST_TEST_PAGES && found.length < TEST_EVENTS; pages++) {
 			const page = await readPage(cursor);
-			if ('failure' in page && found.length === 0 && !page.isLacking) throw page.failure;
-			if ('failure' in page) break;
-			listed.push(...page.records);
-			for (const { record, matched, leftOut } of page.records)
-				if (leftOut === undefined && matches(matched)) found.push(record);
+			if (found.length > 0 && page instanceof Failure) break;
+			if (isOptional && isRejected(page)) break;
+			if (page instanceof Failure) throw page;
+			for (const { record, matched, leftOut } of page.records) {
+				listed.push(record);
+				if (leftOut === undefined && input.wanted.matches(matched)) found.push(record);
+			}
 			cursor = page.cursor;
 			if (cursor === null) break;
 		}
@@ -140,6 +138,6 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	// The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever.
 	throw unusableResult(
 		"No event has this 'Status' and matches the other filters",
-		`The newest licenses have: ${statusesOf(listed.map(({ record }) => record))}. Choose one of these, or publish the workflow and wait.`,
+		`The newest licenses have: ${statusesOf(listed)}. Choose one of these, or publish the workflow and wait.`,
 	);
 }

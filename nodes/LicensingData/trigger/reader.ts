@@ -1,12 +1,77 @@
+import { Failure, unusableResult } from '../licenses/failure';
 import { firstOf, keysOf } from '../licenses/identity';
 import { licenseKey } from '../licenses/license';
 import { NEW_FILING } from '../licenses/knownValues';
+import { isRejected } from '../service/failures';
 import { endless } from '../service/list';
-import type { NoPage, Placed, PlacedPage, Selection, WatchedList } from './lists';
-import { firstPageOf, nameOf, pageOf } from './log';
+import type { Placed, PlacedPage, Selection, WatchedList } from './lists';
+import { firstPageOf, nameOf, pageOf, THE_LIST } from './log';
 import { bulkAdditions, classify, Scan, toUnseen } from './news';
 import type { PollRun } from './run';
 import type { ListState } from './memory';
+
+/** So long without any change, a test key is said to show the same every time. */
+const STANDSTILL = 7 * 86_400_000;
+
+export type Outcome = Awaited<ReturnType<typeof pollLists>>;
+
+/**
+ * One poll. It reads the first page of each list, and goes on with the full readings that are due. What the lists show
+ * for the first time waits in a queue, of which the oldest are emitted. It depends only on the state, the progress and
+ * the pages. See docs/trigger.md.
+ */
+export async function pollLists(run: PollRun) {
+	const { input, session, progress } = run;
+	const all = input.watched.map((list) => new ListReader(list, run));
+	await readTops(all, run);
+	// A service need not have an event that nobody chose.
+	const readers = all.filter(({ list, topFailure }) => !list.isOptional || !isRejected(topFailure));
+	// First readings, then the one under way, then what was read longest ago.
+	const rank = ({ scan, isQuiet, state: { readAt = 0 } }: ListReader) =>
+		isQuiet ? 0 : scan ? 1 : 2 + readAt;
+	for (const reader of readers.sort((a, b) => rank(a) - rank(b))) await reader.readOn();
+	const hasRead = readers.some((reader) => reader.hasRead);
+	if (hasRead) aboutReaders(readers, run);
+	const { events, batchId } = run.queue.take(input.maxItems, session.newBatch);
+	const failed = readers.find(({ topFailure }) => topFailure);
+	// Where not even one first page could be read, nothing has changed except what is emitted.
+	const failure = hasRead ? undefined : failed?.topFailure;
+	return { events, batchId, state: run.nextState(), progress, failure };
+}
+
+/** What the last poll did not get to comes first: one list may take all the time, and fail. */
+async function readTops(readers: ListReader[], run: PollRun): Promise<void> {
+	const { progress } = run;
+	for (const reader of [...readers.slice(progress.first), ...readers.slice(0, progress.first)]) {
+		progress.first = readers.indexOf(reader);
+		if (!run.mayGoOn()) return;
+		await reader.readTop();
+	}
+	progress.first = 0;
+}
+
+function aboutReaders(readers: ListReader[], { input, log, memory }: PollRun): void {
+	log.isReadable(THE_LIST);
+	for (const { list, topFailure } of readers)
+		if (topFailure) log.pageFailed(list.event, topFailure, { isFirst: true });
+	if (readers.some(({ isFirstReading }) => isFirstReading))
+		log.say(
+			'The list is still being read for the first time, and the next poll continues. What is listed until then is not sent.',
+			'info',
+		);
+	log.aboutLeftOut();
+	if (readers.some(({ hasChanged }) => hasChanged)) memory.unchangedSince = input.now;
+	const isStill = input.now - (memory.unchangedSince ?? input.now) >= STANDSTILL;
+	if (input.kind === 'live' || !isStill) return;
+	log.show(
+		unusableResult(
+			'Nothing at all has changed for seven days',
+			"With a test key, most services show the same made-up licenses every time. To get real ones, enter a live key as 'API Key' in the Licensing Data credential.",
+		),
+	);
+	// Until something changes, it is not said again.
+	delete memory.unchangedSince;
+}
 
 /** A page that fails in as many polls ends the reading. */
 const MOST_FAILURES = 3;
@@ -24,7 +89,7 @@ export class ListReader {
 	readonly state: ListState;
 	/** What this poll has read before any full reading; undefined until the first page was read. */
 	private top: Scan | undefined;
-	topFailure: NoPage | undefined;
+	topFailure: Failure | undefined;
 	hasRead = false;
 	hasChanged = false;
 	/** Whether a page below the first has failed. The next poll's full reading asks for it again. */
@@ -39,7 +104,7 @@ export class ListReader {
 		this.state = run.memory.lists[list.event] as ListState;
 		const { filters, knownSince = 0 } = this.state;
 		// The clock was wrong then.
-		if (knownSince > run.now) delete this.state.knownSince;
+		if (knownSince > run.input.now) delete this.state.knownSince;
 		this.before = this.isQuiet && filters ? run.input.selectionOf(filters) : undefined;
 	}
 
@@ -51,11 +116,6 @@ export class ListReader {
 	/** Whether it was never read in full with these filters, or with any. */
 	get isQuiet(): boolean {
 		return this.state.filters !== this.run.input.filters;
-	}
-
-	/** Whether a new process has to find again what an earlier one has found. */
-	private get isAllToFind(): boolean {
-		return this.state.readAt === 0;
 	}
 
 	get isFirstReading(): boolean {
@@ -71,16 +131,9 @@ export class ListReader {
 		if (!top) return;
 		run.log.isReadable(firstPageOf(this.list.event));
 		this.hasChanged = top.unseen > 0 || top.signs !== state.signs;
-		let before = 0;
-		while (!this.isQuiet && top.unseen > before && this.hasMore(top) && run.mayGoOn()) {
+		for (let before = 0; top.unseen > before && !this.isQuiet; ) {
 			before = top.unseen;
-			const page = await this.list.readPage(top.cursor);
-			if ('failure' in page) {
-				this.pageFailed(page);
-				this.hasFailed = true;
-				break;
-			}
-			this.take(page, top);
+			await this.readNext(top);
 		}
 		this.top = top;
 		// What is under way counts together with what now stands above it.
@@ -91,104 +144,97 @@ export class ListReader {
 	async readOn(): Promise<void> {
 		const { top, run, list, state } = this;
 		if (top && !this.scan && this.isDue(top)) {
-			const isForAnotherReason = this.isAllToFind || state.isDue;
-			top.showsChanges = !isForAnotherReason && top.signs !== state.signs;
+			// Where an earlier process or a page that failed is not the reason.
+			const isForChanges = state.readAt !== undefined && state.signs !== '';
+			top.showsChanges = isForChanges && top.signs !== state.signs;
 			run.progress.scans.set(list.event, top);
 		}
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
-		while (this.hasMore(scan)) {
-			if (this.hasFailed || !run.mayGoOn()) return;
-			run.payPage();
-			const page = await list.readPage(scan.cursor);
-			if ('failure' in page) return await this.failAt(scan, page);
-			// A service that cannot read its own cursor may begin again at the top.
-			if (page.cursor !== null && scan.goesInCircles(page.cursor))
-				return await this.failAt(scan, { failure: endless() });
+		do run.payPage();
+		while (await this.readNext(scan));
+		this.keepAdditions(scan);
+		const hasEnded = scan.failures >= MOST_FAILURES;
+		if (!this.hasMore(scan) || (hasEnded && this.isQuiet)) return await this.finish(scan);
+		if (!hasEnded) return;
+		// It was read in full before. It is tried again from the top, after the others, and nothing is forgotten.
+		Object.assign(state, { signs: '', readAt: scan.began });
+		run.progress.scans.delete(list.event);
+	}
+
+	/** Reads the next page, and says whether it could. */
+	private async readNext(scan: Scan): Promise<boolean> {
+		const { list, run } = this;
+		if (this.hasFailed || !this.hasMore(scan) || !run.mayGoOn()) return false;
+		let page = await list.readPage(scan.cursor);
+		// A service that cannot read its own cursor may begin again at the top.
+		if ('cursor' in page && page.cursor && scan.goesInCircles(page.cursor)) page = endless();
+		this.hasFailed = page instanceof Failure;
+		if (!(page instanceof Failure)) {
 			scan.failures = 0;
 			this.take(page, scan);
-		}
-		await this.finish(scan);
+		} else if (page.status === 429) run.hasStopped = true;
+		else run.log.pageFailed(list.event, page, { hasEnded: ++scan.failures >= MOST_FAILURES });
+		return !this.hasFailed;
 	}
 
 	/** Takes what the list was enlarged by out of the queue: it is known, and the user is told. */
-	keepAdditions(): void {
-		const { scan, run } = this;
-		const { listed, toFind } = this.state;
-		if (!scan || this.isQuiet || !listed) return;
-		const all = bulkAdditions(scan.filings, listed, scan, toFind);
+	private keepAdditions(scan: Scan): void {
+		const { run, state } = this;
+		if (this.isQuiet || !state.listed) return;
+		const all = bulkAdditions(scan.filings, state.listed, scan, state.toFind);
 		const additions = all.filter(({ key }) => run.queue.drop(key));
 		if (additions.length > 0) run.log.aboutAdditions(additions);
 	}
 
 	private async readFirstPage(): Promise<Scan | undefined> {
 		const page = await this.list.readPage(null);
-		if ('failure' in page) {
+		if (page instanceof Failure) {
 			this.topFailure = page;
-			this.run.hasStopped ||= page.isRateLimit === true;
+			this.run.hasStopped ||= page.status === 429;
 			return undefined;
 		}
-		const scan = new Scan(this.run.now, page);
+		const scan = new Scan(this.run.input.now, page);
 		this.take(page, scan);
 		return scan;
 	}
 
 	private isDue(top: Scan): boolean {
 		const { state, run } = this;
-		if (this.isQuiet || this.isAllToFind || top.unseen > MOST_ON_TOP) return true;
-		const longest = LONGEST_UNREAD + (state.showsChanges ? WAIT_FOR_CHANGE : 0);
-		const age = run.now - state.readAt;
+		const { readAt, showsChanges, signs } = state;
+		// A new process has to find again what an earlier one has found.
+		if (this.isQuiet || readAt === undefined || top.unseen > MOST_ON_TOP) return true;
+		const longest = LONGEST_UNREAD + (showsChanges ? WAIT_FOR_CHANGE : 0);
+		const age = run.input.now - readAt;
 		// The clock may have been set back.
 		const isReadLongAgo = age < 0 || age + run.interval >= longest;
-		return run.mayBegin() && (state.isDue || top.signs !== state.signs || isReadLongAgo);
-	}
-
-	private pageFailed({ failure, isRateLimit }: NoPage, hasEnded = false): void {
-		if (isRateLimit) this.run.hasStopped = true;
-		else this.run.log.pageFailed(this.list.event, failure, { hasEnded });
-	}
-
-	private async failAt(scan: Scan, page: NoPage): Promise<void> {
-		if (!page.isRateLimit) scan.failures++;
-		const hasEnded = scan.failures >= MOST_FAILURES;
-		this.pageFailed(page, hasEnded);
-		if (!hasEnded) return;
-		if (this.isQuiet) return await this.finish(scan);
-		// It was read in full before. It is tried again from the top, after the others, and nothing is forgotten.
-		Object.assign(this.state, { isDue: true, readAt: scan.began });
-		this.run.progress.scans.delete(this.list.event);
+		return run.mayBegin() && (top.signs !== signs || isReadLongAgo);
 	}
 
 	/** Records move while pages are read. What a first reading pushed down, its first page shows at the end. */
 	private async finish(scan: Scan): Promise<void> {
 		const { state, list, run } = this;
-		const isComplete = scan.pages === 1 && scan.began === run.now;
+		const isComplete = scan.pages === 1 && scan.began === run.input.now;
 		if (this.isQuiet && !isComplete && !(run.mayGoOn() && (await this.readFirstPage()))) return;
 		if (scan.failures === 0) run.log.isReadable(pageOf(list.event));
 		const { began, signs, counts, newest, pages, showsChanges } = scan;
-		const { filters } = run.input;
 		const isCut = scan.cursor !== null;
 		this.aboutEnd(scan, isCut);
-		this.keepAdditions();
 		const listed = { counts, newest };
-		Object.assign(state, { filters, isCut, readAt: began, signs, pages, showsChanges, listed });
+		const read = { readAt: began, signs, pages, showsChanges, listed, isCut, toFind: undefined };
+		Object.assign(state, read, { filters: run.input.filters });
 		state.knownSince ??= began;
-		delete state.isDue;
-		delete state.toFind;
 		run.progress.scans.delete(list.event);
 	}
 
 	private aboutEnd({ records }: Scan, isCut: boolean): void {
 		const { log } = this.run;
 		const name = nameOf(this.list.event);
+		const nothing = ` It lists no record for your filters. Ask your provider whether it has this event at all.`;
 		if (this.isFirstReading)
 			log.say(
-				`${name}: the list has been read for the first time. From now on, the trigger reports what is new in it.`,
+				`${name}: the list has been read for the first time. From now on, the trigger reports what is new in it.${records === 0 ? nothing : ''}`,
 				'info',
-			);
-		if (this.isFirstReading && records === 0)
-			log.say(
-				`${name}: the service lists no record of this event for your filters. Ask your provider whether it has this event at all.`,
 			);
 		if (isCut)
 			log.daily(
@@ -205,11 +251,12 @@ export class ListReader {
 	private take(page: PlacedPage, scan: Scan): void {
 		const { run, state } = this;
 		this.hasRead = true;
-		if (page.unreadable !== undefined) run.log.leaveOut(page.unreadable, 'It is not a license.');
-		const isBelowKnown = state.isCut && scan.pages >= state.pages;
-		scan.turnTo(page, run.now);
+		if (page.unreadable !== undefined) run.log.leaveOut(page.unreadable, 'not a license');
+		const { isCut = false, pages = 0 } = state;
+		const isBelowKnown = isCut && scan.pages >= pages;
+		scan.turnTo(page, run.input.now);
 		for (const placed of page.records) {
-			if (!run.wanted.matches(placed.matched)) continue;
+			if (!run.input.wanted.matches(placed.matched)) continue;
 			if (placed.leftOut === undefined) this.takeMatch(placed, scan, isBelowKnown);
 			else run.log.leaveOut(`${licenseKey(placed.record)} (${placed.leftOut})`, NO_COUNTY);
 		}
@@ -221,9 +268,9 @@ export class ListReader {
 		const keys = keysOf(record);
 		const newestOf = (of: string) => Math.max(state.listed?.newest[of] ?? 0, scan.newest[of] ?? 0);
 		const known = { state, before, isQuiet, isBelowKnown, newestOf };
-		const found = { ...placed, event: list.event, foundAt: run.now };
+		const found = { ...placed, event: list.event, foundAt: run.input.now };
 		const verdict = run.queue.observe(found, keys, () =>
-			classify(placed.matched, run.wanted, known),
+			classify(placed.matched, run.input.wanted, known),
 		);
 		const filing = list.event === NEW_FILING ? toUnseen(firstOf(keys), record) : undefined;
 		scan.count(filing);
@@ -234,5 +281,5 @@ export class ListReader {
 	}
 }
 
-const NO_COUNTY = 'Its county is not known.';
-const TOO_OLD = "It is older than 'Lookback Days' allows.";
+const NO_COUNTY = 'county not known';
+const TOO_OLD = "older than 'Lookback Days' allows";

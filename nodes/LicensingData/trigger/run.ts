@@ -3,13 +3,12 @@ import type { Selection, WatchedList } from './lists';
 import type { TriggerLog } from './log';
 import {
 	type Batch,
+	BLANK,
 	EventQueue,
-	type Fate,
+	type FateOf,
 	type KeyKind,
 	type Memory,
 	newHeld,
-	newList,
-	newMemory,
 	type TriggerState,
 } from './memory';
 import type { Scan } from './news';
@@ -17,13 +16,18 @@ import type { Scan } from './news';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+/** An event has two keys at most, and what has left the lists for a while stays known: a fifth more. */
+const KEYS_PER_EVENT = 2.4;
+
 /** How long it takes until the next poll, where this is the first of the process. */
 const UNKNOWN_INTERVAL = 5 * HOUR;
 
 /** What the user has chosen, what the service shows, and how long a poll may read it. */
 export interface FeedInput {
-	/** The filters as a text, lookback included; and what filters select, undefined if nobody can read them any more. */
+	/** The filters as a text, lookback included; and what they select. */
 	filters: string;
+	wanted: Selection;
+	/** What filters select, undefined if nobody can read them any more. */
 	selectionOf: (filters: string) => Selection | undefined;
 	/** Events since this time are news even in the first reading. */
 	startFrom?: number;
@@ -37,12 +41,6 @@ export interface FeedInput {
 	now: number;
 }
 
-/** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
-export interface Limits {
-	events: number;
-	pages: number;
-}
-
 /** What is left of earlier polls, and what n8n has told about it. */
 export interface Session {
 	/** What n8n has saved, or what the process knows better; undefined if there is nothing that can be read. */
@@ -50,18 +48,17 @@ export interface Session {
 	/** Whether there was nothing at all. */
 	isNew: boolean;
 	progress: Progress | undefined;
-	fateOf: (batch: Batch) => Fate | 'inFlight';
+	fateOf: FateOf;
 	/** For the batch that this poll emits; undefined if n8n saves it together with the state. */
 	newBatch: (() => Pick<Batch, 'id' | 'at'>) | undefined;
-	limits: Limits;
+	/** How many events are remembered of all lists together, as long as they are listed, and how many pages of a list read. */
+	limits: { events: number; pages: number };
 }
 
 export type Progress = ReturnType<typeof newProgress>;
 
 /** What the readers of a poll's lists share. */
 export class PollRun {
-	readonly now: number;
-	readonly wanted: Selection;
 	readonly memory: Memory;
 	readonly progress: Progress;
 	readonly queue: EventQueue;
@@ -77,12 +74,10 @@ export class PollRun {
 	) {
 		const { kind, filters, watched, now } = input;
 		const { lastState, isNew, progress, fateOf } = session;
-		this.now = now;
 		this.hasStopped = !input.mayAsk;
-		this.wanted = input.selectionOf(filters) as Selection;
 		const saved = lastState?.memories[kind];
 		// n8n hands out saved data as a proxy, which cannot be cloned in any other way.
-		this.memory = saved ? (JSON.parse(JSON.stringify(saved)) as Memory) : newMemory(now);
+		this.memory = JSON.parse(JSON.stringify(saved ?? BLANK)) as Memory;
 		const isGoingOn = progress?.kind === kind;
 		this.progress = isGoingOn ? progress : newProgress(kind, now);
 		this.interval = now - this.progress.polledAt;
@@ -90,49 +85,55 @@ export class PollRun {
 		this.queue = new EventQueue(this.memory, this.progress, fateOf);
 		if (this.progress.filters !== filters) this.progress.scans.clear();
 		this.progress.filters = filters;
-		this.queue.keep(
-			({ event, matched }) =>
-				watched.some((list) => list.event === event) && this.wanted.matches(matched),
-		);
+		// What is no longer wanted stays known.
+		for (const { event, matched, keys } of this.queue.waiting)
+			if (!watched.some((list) => list.event === event) || !input.wanted.matches(matched))
+				this.queue.drop(String(keys[0]));
 		// For the first memory of all, and for that of the first live key.
 		const startsFrom = !saved && (lastState ? kind === 'live' : isNew);
 		const { lists } = this.memory;
 		// A list that is watched for the first time while others are known begins quietly.
-		this.memory.lists = Object.fromEntries(
-			watched.map(({ event }) => [
-				event,
-				lists[event] ?? newList(startsFrom ? input.startFrom : undefined),
-			]),
-		);
+		const newList = startsFrom ? { startFrom: input.startFrom } : {};
+		const known = watched.map(({ event }) => [event, lists[event] ?? { ...newList }] as const);
+		this.memory.lists = Object.fromEntries(known);
 		// What an earlier process has found is found again.
 		const found = isGoingOn ? 0 : this.memory.waiting + this.queue.lost;
 		for (const list of found > 0 ? Object.values(this.memory.lists) : [])
-			Object.assign(list, { readAt: 0, toFind: (list.toFind ?? 0) + found });
+			Object.assign(list, { readAt: undefined, toFind: (list.toFind ?? 0) + found });
 		// A clock that was set back must not make the wait longer.
 		if (this.memory.paidUntil > now + 2 * DAY) this.memory.paidUntil = now;
 	}
 
 	/** Whether this poll may send another request. What waits is emitted before more is read. */
 	mayGoOn(): boolean {
-		return !this.hasStopped && this.input.hasTime() && this.queue.size < this.input.maxItems;
+		return (
+			!this.hasStopped && this.input.hasTime() && this.queue.waiting.size < this.input.maxItems
+		);
 	}
 
 	/** Whether full readings have kept to a request a minute. Who polls once a day has a day's requests at once. */
 	mayBegin(): boolean {
-		return this.memory.paidUntil <= this.now;
+		return this.memory.paidUntil <= this.input.now;
 	}
 
 	payPage(): void {
-		this.memory.paidUntil = Math.max(this.memory.paidUntil, this.now - DAY) + MINUTE;
+		this.memory.paidUntil = Math.max(this.memory.paidUntil, this.input.now - DAY) + MINUTE;
 	}
 
 	/** New filings get all the memory that they need, and the others equal shares of what is left. */
 	roomOf(event: string): number {
+		const { events } = this.session.limits;
 		const { [NEW_FILING]: filings, ...others } = this.memory.lists;
-		return event === NEW_FILING
-			? this.session.limits.events
-			: (this.session.limits.events - (filings?.listed?.counts.all ?? 0)) /
-					Object.keys(others).length;
+		const left = events - (filings?.listed?.counts.all ?? 0);
+		return event === NEW_FILING ? events : left / Object.keys(others).length;
+	}
+
+	nextState(): TriggerState {
+		const { memory, queue, session } = this;
+		const mostKeys = Math.floor(session.limits.events * KEYS_PER_EVENT);
+		const current = { ...memory, ...queue.save(mostKeys) };
+		const memories = { ...session.lastState?.memories, [this.input.kind]: current };
+		return { version: 5, memories };
 	}
 }
 
