@@ -64,7 +64,8 @@ class Process {
 		this.own = { ...STATE, memories: { live: { ...BLANK, batches } } };
 		session.commit({
 			events: Array.from({ length: events }, () => ({})),
-			batchId: batch?.id,
+			// n8n saves it together with the state, where it has no ID of its own.
+			batchId: events > 0 ? (batch?.id ?? '') : undefined,
 			state: this.own,
 			progress: PROGRESS,
 		} as Outcome);

@@ -221,8 +221,9 @@ describe('Filings of two counties', () => {
 			['license_type'],
 		],
 		['all', { counties: ['Lee', 'Bay'], licenseTypes: ['COP', 'SRX'] }, 6, []],
+		['the only county', { counties: ['Lee'] }, 6, ['county']],
 	])(
-		'and others: the service is asked for %s, where that makes at most four lists',
+		'and others: the service is asked for %s, where that makes at most four lists, or one for each event',
 		async (...row) => {
 			const [, filters, events, by] = row;
 			const eventTypes = [

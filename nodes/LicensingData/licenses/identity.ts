@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { ALL_EVENT_TYPES, findChoice, NEW_FILING } from './knownValues';
 import { licenseKey, type License } from './license';
-import { momentOf, plain, textOf } from './text';
+import { DAY, momentOf, plain, textOf } from './text';
 
 export interface EventIdentity {
 	/** What the event is remembered by. The first makes its `eventId`. */
@@ -10,8 +10,6 @@ export interface EventIdentity {
 	/** It has been seen if any of these was. */
 	knownBy: string[];
 }
-
-const DAY = 86_400_000;
 
 /** Renewals are a year apart, or more. What is dated anew each day stays in its season or moves to the next. */
 const SEASON = 120;

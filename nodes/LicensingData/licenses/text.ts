@@ -1,3 +1,7 @@
+/** In milliseconds. */
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
 /** A text or a number, as text. Empty for spaces alone, and for whatever else a service may send. */
 export function textOf(value: unknown): string {
 	if (typeof value === 'number') return String(value);

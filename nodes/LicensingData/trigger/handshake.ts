@@ -51,7 +51,6 @@ interface LastPoll extends Pick<Outcome, 'state' | 'batchId'> {
 	given: unknown;
 	taken: unknown;
 	written: string;
-	hasEmitted: boolean;
 	progress: Progress | undefined;
 }
 
@@ -79,7 +78,6 @@ export class TriggerSessions {
 
 	/** Undefined while the trigger's last poll is running, or n8n is still saving what it emitted. */
 	begin(trigger: TriggerName, context: SessionContext) {
-		const now = this.clock();
 		const data = context.getWorkflowStaticData('node');
 		const given = data.revision;
 		const memory = this.memoryOf(trigger, given === undefined);
@@ -99,17 +97,16 @@ export class TriggerSessions {
 			isNew: lastState === undefined && data.feed === undefined,
 			progress: choice === 'given' ? undefined : last?.progress,
 			newBatch: isDurable ? undefined : () => ({ id: randomUUID(), at: this.clock() }),
-			fateOf: (batch: Batch) => fateOf(batch, fates, now),
+			fateOf: (batch: Batch) => fateOf(batch, fates, this.clock()),
 			limits: this.limits,
-			commit: ({ events, batchId, state, progress }: Outcome) => {
+			commit: ({ batchId, state, progress }: Outcome) => {
 				const taken = this.hasWritten(given) ? last?.taken : given;
 				const written = `${this.name} ${++this.revisions}`;
 				// Assigned as a whole, since n8n only notices assignments.
 				Object.assign(data, { feed: state, revision: written });
-				const hasEmitted = events.length > 0;
 				const revisions = { before: lastState, given, taken, written };
-				memory.last = { at: this.clock(), ...revisions, hasEmitted, batchId, state, progress };
-				if (batchId !== undefined) watchHandover(context, batchId, fates);
+				memory.last = { at: this.clock(), ...revisions, batchId, state, progress };
+				if (batchId) watchHandover(context, batchId, fates);
 			},
 			end: () => void (memory.isPolling = false),
 		};
@@ -126,7 +123,7 @@ export class TriggerSessions {
 		if (known) return known;
 		const memory: TriggerMemory = { id, node, isPolling: false, fates: new Map() };
 		const last = hasNothing ? ofId.at(-1)?.last : undefined;
-		const unsaved = { given: undefined, hasEmitted: false, batchId: undefined };
+		const unsaved = { given: undefined, batchId: undefined };
 		if (last) memory.last = { ...last, ...unsaved, progress: undefined };
 		this.triggers.push(memory);
 		return memory;
@@ -147,7 +144,7 @@ export class TriggerSessions {
 		/* 3 */ if (isOnlyOffered && isRecent) return 'wait';
 		/* 4 */ if (given === last.written) return 'own';
 		// If n8n does not save them soon, it has discarded both.
-		/* 5 */ if (isGivenTheSame && isDurable && last.hasEmitted)
+		/* 5 */ if (isGivenTheSame && isDurable && last.batchId !== undefined)
 			return isRecent ? 'wait' : 'refused';
 		/* 6 */ if (isGivenTheSame || given === undefined || (isOlder && !isDurable)) return 'own';
 		/* 7 */ return 'given'; // Another process wrote it.

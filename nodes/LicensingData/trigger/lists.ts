@@ -10,6 +10,7 @@ import {
 	type ListPage,
 	type ListQuery,
 } from '../licenses/license';
+import { DAY } from '../licenses/text';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
 import { wholeNumber } from '../filters/values';
@@ -18,8 +19,6 @@ import { connect } from '../service/client';
 import { isRejected } from '../service/failures';
 import { readPage } from '../service/list';
 import { pause } from '../service/waiting';
-
-const DAY = 86_400_000;
 
 /** How often a page is asked for that another server seems to have answered. */
 const MOST_TRIES = 4;
@@ -80,7 +79,7 @@ export async function watchLists(
 			const asked = queries.map((query) => ({ ...query, event_type: event }));
 			return { event, isOptional, readPage: joinLists(asked, values, askForPage) };
 		});
-	return { filters, values, watched, mayAsk };
+	return { filters, wanted: selectionOf(filters) as Selection, values, watched, mayAsk };
 }
 
 /** For each pair of county and type, for each county, or for each type, where that makes few lists; else for all. */

@@ -2,13 +2,10 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { eventName } from '../licenses/knownValues';
 import { unusableResult, Failure } from '../licenses/failure';
-import { formatCount, formatWait } from '../licenses/text';
+import { DAY, formatCount, formatWait, HOUR } from '../licenses/text';
 import { asLine, toNodeError, whereIn } from '../service/nodeError';
 import { redactorFor } from '../service/connection';
 import type { Unseen } from './news';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** How many left-out records are told apart. */
 const MOST_LEFT_OUT = 10_000;
@@ -83,8 +80,7 @@ export class TriggerLog {
 		for (const [reason, records] of this.leftOut) {
 			if (!this.isDue(DAY, reason)) continue;
 			const [example] = records;
-			const count = formatCount(records.size);
-			this.say(`Records left out: ${count} (${reason}). For example: ${example}.`);
+			this.say(`Records left out: ${formatCount(records.size)} (${reason}), such as ${example}.`);
 			this.leftOut.delete(reason);
 		}
 	}

@@ -161,14 +161,14 @@ export class EventQueue {
 	take(most: number, newBatch?: () => Pick<Batch, 'id' | 'at'>) {
 		const taken = [...this.waiting].sort(byTime).slice(0, most);
 		for (const found of taken) this.drop(firstOf(found));
-		const inDoubt = new Map(
-			this.batches.flatMap(({ firstAt, keys }) => keys.map((key) => [key, firstAt] as const)),
-		);
+		const inDoubt = new Map<string, number>();
+		for (const { firstAt, keys } of this.batches) for (const key of keys) inDoubt.set(key, firstAt);
 		// What is repeated is no longer in doubt.
 		const now = new Set(taken.flatMap(({ keys }) => keys));
 		for (const one of this.batches) one.keys = one.keys.filter((key) => !now.has(key));
-		const batch = taken.length > 0 ? newBatch?.() : undefined;
-		this.held.inFlight.set(batch?.id ?? WITH_STATE, taken);
+		const batch = newBatch?.();
+		const batchId = taken.length > 0 ? (batch?.id ?? WITH_STATE) : undefined;
+		this.held.inFlight.set(batchId ?? WITH_STATE, taken);
 		if (batch) {
 			const firstAtOf = ({ keys }: Found) =>
 				inDoubt.get(keys.find((key) => inDoubt.has(key)) ?? '');
@@ -177,7 +177,7 @@ export class EventQueue {
 				this.batches.push({ ...batch, firstAt: firstAt ?? batch.at, keys });
 			}
 		}
-		return { events: taken.map(({ record }) => record), batchId: batch?.id };
+		return { events: taken.map(({ record }) => record), batchId };
 	}
 
 	/** What waits is left out of what was seen, so that a new process finds it again. */

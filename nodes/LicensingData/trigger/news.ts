@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import { eventOf, keysOf } from '../licenses/identity';
 import { findLicenseType, NEW_FILING } from '../licenses/knownValues';
 import { cycleDetector, type License } from '../licenses/license';
-import { momentOf } from '../licenses/text';
+import { DAY, momentOf } from '../licenses/text';
 import { countiesOf } from '../places/places';
 import type { PlacedPage, Selection } from './lists';
 import type { Listed, ListState } from './memory';
 
-const WEEK = 7 * 86_400_000;
+const WEEK = 7 * DAY;
 
 /** What a list is known by. */
 interface KnownList {
@@ -108,11 +108,7 @@ export function bulkAdditions(found: Unseen[], last: Listed, now: Listed, again 
 
 type Counts = Record<string, number>;
 
-const groupsOf = ({ type, county }: Unseen): string[] => [
-	'all',
-	`type ${type}`,
-	`county ${county}`,
-];
+const groupsOf = ({ type, county }: Unseen) => ['all', `type ${type}`, `county ${county}`];
 
 function countIn(counts: Counts, names: string[]): void {
 	for (const name of names) counts[name] = (counts[name] ?? 0) + 1;

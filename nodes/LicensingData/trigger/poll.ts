@@ -10,7 +10,7 @@ import { strayPlaces, withDistance } from '../filters/placeFilters';
 import { toMoment, wholeNumber } from '../filters/values';
 import { outputForm } from '../output/outputForm';
 import { TriggerSessions, type TriggerSession } from './handshake';
-import { selectionOf, watchLists, type Selection } from './lists';
+import { selectionOf, watchLists } from './lists';
 import { inTriggerWords, THE_LIST, TriggerLog } from './log';
 import { pollLists } from './reader';
 import { PollRun, type FeedInput } from './run';
@@ -86,13 +86,11 @@ async function prepare(context: IPollFunctions, log: TriggerLog, isPublishing: b
 	const kind = isTestKey(apiKey) ? 'test' : 'live';
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
 	const { values, ...lists } = await watchLists(context, timeLeft, (line) => log.say(line));
-	const wanted = selectionOf(lists.filters) as Selection;
-	const chosen = { wanted, selectionOf, startFrom, maxItems, kind } as const;
+	const chosen = { selectionOf, startFrom, maxItems, kind } as const;
 	const input: FeedInput = { ...lists, ...chosen, hasTime, now: Date.now() };
 	const complete = withDistance(values);
-	const toItems = (licenses: License[]): INodeExecutionData[][] => [
-		licenses.map((license) => ({ json: form(complete(license)) })),
-	];
+	const toItem = (license: License): INodeExecutionData => ({ json: form(complete(license)) });
+	const toItems = (licenses: License[]) => [licenses.map(toItem)];
 	return { input, values, toItems };
 }
 
@@ -124,10 +122,9 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 			if (found.length > 0 && page instanceof Failure) break;
 			if (isOptional && isRejected(page)) break;
 			if (page instanceof Failure) throw page;
-			for (const { record, matched, leftOut } of page.records) {
-				listed.push(record);
+			listed.push(...page.records.map(({ record }) => record));
+			for (const { record, matched, leftOut } of page.records)
 				if (leftOut === undefined && input.wanted.matches(matched)) found.push(record);
-			}
 			cursor = page.cursor;
 			if (cursor === null) break;
 		}

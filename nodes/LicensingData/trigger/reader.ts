@@ -2,6 +2,7 @@ import { Failure, unusableResult } from '../licenses/failure';
 import { firstOf, keysOf } from '../licenses/identity';
 import { licenseKey } from '../licenses/license';
 import { NEW_FILING } from '../licenses/knownValues';
+import { DAY, HOUR } from '../licenses/text';
 import { isRejected } from '../service/failures';
 import { endless } from '../service/list';
 import type { Placed, PlacedPage, Selection, WatchedList } from './lists';
@@ -11,7 +12,7 @@ import type { PollRun } from './run';
 import type { ListState } from './memory';
 
 /** So long without any change, a test key is said to show the same every time. */
-const STANDSTILL = 7 * 86_400_000;
+const STANDSTILL = 7 * DAY;
 
 export type Outcome = Awaited<ReturnType<typeof pollLists>>;
 
@@ -55,10 +56,7 @@ function aboutReaders(readers: ListReader[], { input, log, memory }: PollRun): v
 	for (const { list, topFailure } of readers)
 		if (topFailure) log.pageFailed(list.event, topFailure, { isFirst: true });
 	if (readers.some(({ isFirstReading }) => isFirstReading))
-		log.say(
-			'The list is still being read for the first time, and the next poll continues. What is listed until then is not sent.',
-			'info',
-		);
+		log.say(`${STILL_READING} What is listed until then is not sent.`, 'info');
 	log.aboutLeftOut();
 	if (readers.some(({ hasChanged }) => hasChanged)) memory.unchangedSince = input.now;
 	const isStill = input.now - (memory.unchangedSince ?? input.now) >= STANDSTILL;
@@ -73,14 +71,15 @@ function aboutReaders(readers: ListReader[], { input, log, memory }: PollRun): v
 	delete memory.unchangedSince;
 }
 
+const STILL_READING = 'The list is being read for the first time, and the next poll continues.';
+
 /** A page that fails in as many polls ends the reading. */
 const MOST_FAILURES = 3;
 /** With more unseen on its first pages than this, only a full reading tells what has happened to the list. */
 const MOST_ON_TOP = 20;
 
-const HOUR = 3_600_000;
 /** A register changes once a day, and a list may keep its first page and its total. */
-const LONGEST_UNREAD = 24 * HOUR;
+const LONGEST_UNREAD = DAY;
 /** If the last change showed on the first page, the next one mostly does, too, and then it needs no reading before. */
 const WAIT_FOR_CHANGE = HOUR;
 
@@ -144,9 +143,7 @@ export class ListReader {
 	async readOn(): Promise<void> {
 		const { top, run, list, state } = this;
 		if (top && !this.scan && this.isDue(top)) {
-			// Where an earlier process or a page that failed is not the reason.
-			const isForChanges = state.readAt !== undefined && state.signs !== '';
-			top.showsChanges = isForChanges && top.signs !== state.signs;
+			top.showsChanges = Boolean(state.signs) && top.signs !== state.signs;
 			run.progress.scans.set(list.event, top);
 		}
 		const { scan } = this;
@@ -208,7 +205,8 @@ export class ListReader {
 		const age = run.input.now - readAt;
 		// The clock may have been set back.
 		const isReadLongAgo = age < 0 || age + run.interval >= longest;
-		return run.mayBegin() && (top.signs !== signs || isReadLongAgo);
+		const isInPace = run.memory.paidUntil <= run.input.now;
+		return isInPace && (top.signs !== signs || isReadLongAgo);
 	}
 
 	/** Records move while pages are read. What a first reading pushed down, its first page shows at the end. */

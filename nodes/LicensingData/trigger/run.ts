@@ -1,4 +1,5 @@
 import { NEW_FILING } from '../licenses/knownValues';
+import { DAY, HOUR } from '../licenses/text';
 import type { Selection, WatchedList } from './lists';
 import type { TriggerLog } from './log';
 import {
@@ -14,8 +15,6 @@ import {
 import type { Scan } from './news';
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 /** An event has two keys at most, and what has left the lists for a while stays known: a fifth more. */
 const KEYS_PER_EVENT = 2.4;
 
@@ -99,23 +98,18 @@ export class PollRun {
 		// What an earlier process has found is found again.
 		const found = isGoingOn ? 0 : this.memory.waiting + this.queue.lost;
 		for (const list of found > 0 ? Object.values(this.memory.lists) : [])
-			Object.assign(list, { readAt: undefined, toFind: (list.toFind ?? 0) + found });
+			Object.assign(list, { readAt: undefined, signs: '', toFind: (list.toFind ?? 0) + found });
 		// A clock that was set back must not make the wait longer.
 		if (this.memory.paidUntil > now + 2 * DAY) this.memory.paidUntil = now;
 	}
 
 	/** Whether this poll may send another request. What waits is emitted before more is read. */
 	mayGoOn(): boolean {
-		return (
-			!this.hasStopped && this.input.hasTime() && this.queue.waiting.size < this.input.maxItems
-		);
+		const { hasStopped, input, queue } = this;
+		return !hasStopped && input.hasTime() && queue.waiting.size < input.maxItems;
 	}
 
-	/** Whether full readings have kept to a request a minute. Who polls once a day has a day's requests at once. */
-	mayBegin(): boolean {
-		return this.memory.paidUntil <= this.input.now;
-	}
-
+	/** A request a minute for all full readings. Who polls once a day has a day's requests at once. */
 	payPage(): void {
 		this.memory.paidUntil = Math.max(this.memory.paidUntil, this.input.now - DAY) + MINUTE;
 	}
