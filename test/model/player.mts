@@ -414,8 +414,8 @@ class Player {
 		const isOverfull =
 			Math.max(listed, wanted.length) > this.limits.events ||
 			this.shownSince.size > this.limits.events * 1.2;
-		// Each takes twelve bytes, or six.
-		if (this.n8n.bytes > 10 * this.limits.events)
+		// Each takes twelve bytes, or six. Where n8n has not saved this state yet, the process knows no more than it, either.
+		if (sizeOf(result.state) > 10 * this.limits.events)
 			this.oracle.memoryIsFull(isOverfull || this.brokenBelow < Number.POSITIVE_INFINITY);
 		// Where memory is full, that of the test key is forgotten, and begins anew.
 		for (const [name, oracle] of this.oracles) {
@@ -482,6 +482,8 @@ function selectionOf(filters: string): Selection {
 		lookback: lookbackDays === 0 ? Number.POSITIVE_INFINITY : lookbackDays * DAY,
 	};
 }
+
+const sizeOf = (state: TriggerState): number => Buffer.byteLength(JSON.stringify(state));
 
 const knownBy = (state: TriggerState | undefined): string =>
 	JSON.stringify(
