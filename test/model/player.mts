@@ -88,6 +88,8 @@ class Player {
 	private inDoubt: Array<{ kind: string; event: string }> = [];
 	/** What my lists have shown since each of them was read in full, and when these readings began. */
 	private readonly shownSince = new Set<string>();
+	/** In which poll a page has shown an event for the first time. */
+	private readonly pagedIn = new Map<string, number>();
 	private readTimes = new Map<string, number>();
 
 	constructor(
@@ -187,6 +189,7 @@ class Player {
 				return this.page(query, cursor);
 			}),
 		};
+		const typesBefore = this.typesThatAreJudged();
 		const polled = this.n8n.poll(call, step.batch, {
 			isAbandoned: step.isAbandoned,
 			readAhead: step.readAhead,
@@ -202,8 +205,10 @@ class Player {
 		}
 		const { result, batch } = done;
 		if (!('emitted' in result)) return;
+		const events = result.emitted.map((record) => this.eventOf.get(record) ?? '?');
+		const found = events.filter((event) => this.pagedIn.get(event) === this.played.polls);
+		if (typesBefore) this.oracle.cameAtOnce(found, typesBefore, this.world.listed);
 		if (batch?.isExecuted) {
-			const events = result.emitted.map((record) => this.eventOf.get(record) ?? '?');
 			this.played.emitted += events.length;
 			for (const event of events) this.oracle.emitted(event, this.world.now);
 			const { kind } = this.filters;
@@ -213,8 +218,7 @@ class Player {
 		if (batch && !batch.isExecuted) {
 			this.situations.meet('a batch that n8n lost');
 			const { kind } = this.filters;
-			for (const record of result.emitted)
-				this.inDoubt.push({ kind, event: this.eventOf.get(record) ?? '?' });
+			for (const event of events) this.inDoubt.push({ kind, event });
 			// State and batch are saved together, or not at all.
 			if (this.history.saving === 'cursors') this.goesOnFromSaved();
 		}
@@ -280,6 +284,7 @@ class Player {
 			return this.fail('a page that never came');
 		for (const { record, event, county, listedAs } of page.shown) {
 			this.eventOf.set(record, event);
+			if (!this.pagedIn.has(event)) this.pagedIn.set(event, this.played.polls);
 			this.eventOfKey.set(firstOf(keysOf(record)), event);
 			if (record.address?.county !== county) this.situations.meet('a record without its county');
 			if (record.eventType !== listedAs) this.situations.meet('a record without its event');
@@ -294,6 +299,18 @@ class Player {
 		if (pass && next !== null) this.passes.set(`${name} ${next}`, { ...pass, shown });
 		else if (pass) this.oracle.wasRead(shown, pass.since);
 		return answer;
+	}
+
+	/**
+	 * The license types that the list of filings had when it was last read, with these filters; undefined where a new
+	 * process may have to find again what was found.
+	 */
+	private typesThatAreJudged(): ReadonlySet<unknown> | undefined {
+		const { lists, waiting, batches } = this.lastState?.memories[this.filters.kind] ?? {};
+		const { filters, toFind } = lists?.new_filing ?? {};
+		const isFoundAgain = waiting !== 0 || batches?.length !== 0 || toFind !== undefined;
+		const isKnown = !this.isKnowledgeOpen && filters === textOf(this.filters);
+		return isKnown && !isFoundAgain ? this.oracle.typesRead : undefined;
 	}
 
 	/** Whether nothing that a sample lacks would count as new. */
@@ -397,6 +414,9 @@ class Player {
 		if (!result.state) return;
 		const isKnown = knownBy(result.state) === knownBy(this.lastState);
 		this.isKnowledgeUnsaved ||= !isKnown;
+		const readAtOf = (state?: TriggerState) =>
+			state?.memories[this.filters.kind]?.lists.new_filing?.readAt;
+		if (readAtOf(result.state) !== readAtOf(this.lastState)) this.oracle.filingsWereRead();
 		this.lastState = result.state;
 		this.isKnowledgeOpen = false;
 		const memory = result.state.memories[this.filters.kind];
