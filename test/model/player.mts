@@ -75,6 +75,8 @@ class Player {
 	private readonly startFrom: number | undefined;
 	/** By list and cursor. */
 	private passes = new Map<string, Pass>();
+	/** Parts of a list that have ended with the page that is being read. */
+	private ended: Pass[] = [];
 	private readonly eventOf = new Map<License, string>();
 	/** What was emitted since the state was last saved. */
 	private unsaved: string[] = [];
@@ -297,7 +299,7 @@ class Player {
 		if ((total ?? 0) * 2 < (before ?? 0) || (total ?? 0) > (before ?? 0) * 2) return answer;
 		const shown = [...(pass?.shown ?? []), ...page.shown.map((entry) => entry.event)];
 		if (pass && next !== null) this.passes.set(`${name} ${next}`, { ...pass, shown });
-		else if (pass) this.oracle.wasRead(shown, pass.since);
+		else if (pass) this.ended.push({ ...pass, shown });
 		return answer;
 	}
 
@@ -334,9 +336,8 @@ class Player {
 
 	private watchedLists(readPage: (query: ListQuery, cursor: string | null) => Promise<PageResult>) {
 		const counties = this.filters.counties ?? undefined;
-		return this.filters.events.map((event) => ({
-			event,
-			readPage: joinParts(
+		return this.filters.events.map((event) => {
+			const readJoined = joinParts(
 				this.queries().map((query) => {
 					const asked = { ...query, event_type: event };
 					return {
@@ -344,8 +345,19 @@ class Player {
 						place: placeIn(asked, { counties }),
 					};
 				}),
-			),
-		}));
+			);
+			return {
+				event,
+				readPage: async (cursor: string | null) => {
+					this.ended = [];
+					const page = await readJoined(cursor);
+					// The first pages of its parts are one page. Where one fails, nothing of the list changes (promise 10).
+					if ('failure' in page) return page;
+					for (const { shown, since } of this.ended) this.oracle.wasRead(shown, since);
+					return page;
+				},
+			};
+		});
 	}
 
 	private settings(maxItems: number) {

@@ -1,13 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import {
-	dayBefore,
-	filed,
-	listed,
-	MINUTE,
-	publishedOn,
-	useClock,
-} from '../support/listed-trigger.mts';
+import { filed, listed, MINUTE, publishedOn, useClock } from '../support/listed-trigger.mts';
 
 beforeEach(useClock);
 afterEach(() => {
