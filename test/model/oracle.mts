@@ -52,7 +52,8 @@ const MOST_OLD = 20;
  * a list that is not cut, and that neither Max Items
  * holds, has come exactly once, unless it came with more than twenty others that are most of what is listed. Nothing came that my
  * list showed before the first reading ended. Nothing came twice but within five minutes of the first time, after a stop.
- * Saved state has its bound.
+ * No more than twenty came at once of a license type that the list did not have, where that is most of it. Saved state has
+ * its bound.
  */
 export class Oracle {
 	private readonly shown = new Map<string, Shown>();
@@ -61,6 +62,9 @@ export class Oracle {
 	private process = 0;
 	private newest = 0;
 	private listed = new Set<string>();
+	private readonly typesShown = new Set<unknown>();
+	/** The license types that new filings had by the end of the last full reading, or since. */
+	typesRead: ReadonlySet<unknown> = new Set();
 
 	constructor(private readonly violations: string[]) {}
 
@@ -78,6 +82,7 @@ export class Oracle {
 		for (const one of this.shown.values()) one.isListed = false;
 		for (const entry of entries) {
 			const { event, record } = entry;
+			if (entry.listedAs === 'new_filing') this.typesShown.add(record.licenseType);
 			const view = viewOf(entry);
 			if (!view.matches(view.current, entry)) continue;
 			const known = this.shown.get(event);
@@ -137,6 +142,10 @@ export class Oracle {
 			const one = this.shown.get(event);
 			if (one?.isListed && one.listedSince !== 0 && one.listedSince <= since) one.readings++;
 		}
+	}
+
+	filingsWereRead(): void {
+		this.typesRead = new Set(this.typesShown);
 	}
 
 	/** A first reading may have missed what moved to where it has been, and it may come then. */
@@ -225,6 +234,20 @@ export class Oracle {
 			};
 			if (!one || !groupsOf(one).some(isAddition)) this.violations.push(`kept back: ${event}`);
 			else one.standing = 'either';
+		}
+	}
+
+	/** What one poll has found and emitted: more than twenty of a type that was not there before are reported instead. */
+	cameAtOnce(events: string[], typesRead: ReadonlySet<unknown>, listed: Entry[]): void {
+		const filings = listed.filter(({ listedAs }) => listedAs === 'new_filing');
+		const types = new Set(filings.map(({ record }) => record.licenseType));
+		for (const type of types) {
+			const ofType = filings.filter(({ record }) => record.licenseType === type);
+			const came = ofType.filter(({ event }) => events.includes(event)).length;
+			// A record that moves while pages are read may be counted twice.
+			const isMost = came * 3 > ofType.length * 2;
+			if (!typesRead.has(type) && came > MOST_OLD && isMost)
+				this.violations.push(`not kept back: ${came} of ${type}`);
 		}
 	}
 

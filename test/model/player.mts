@@ -78,6 +78,8 @@ class Player {
 	private readonly startFrom: number | undefined;
 	/** By list and cursor. */
 	private passes = new Map<string, Pass>();
+	/** Parts of a list that have ended with the page that is being read. */
+	private ended: Pass[] = [];
 	private readonly eventOf = new Map<License, string>();
 	/** What was emitted since the state was last saved. */
 	private unsaved: string[] = [];
@@ -91,6 +93,8 @@ class Player {
 	private inDoubt: Array<{ kind: string; event: string }> = [];
 	/** What my lists have shown since each of them was read in full, and when these readings began. */
 	private readonly shownSince = new Set<string>();
+	/** In which poll a page has shown an event for the first time. */
+	private readonly pagedIn = new Map<string, number>();
 	private readTimes = new Map<string, number>();
 
 	constructor(
@@ -190,6 +194,7 @@ class Player {
 				return this.page(query, cursor ?? null);
 			}),
 		};
+		const typesBefore = this.typesThatAreJudged();
 		const polled = this.n8n.poll(call, step.batch, {
 			isAbandoned: step.isAbandoned,
 			readAhead: step.readAhead,
@@ -205,8 +210,10 @@ class Player {
 		}
 		const { result, batch } = done;
 		if (!('emitted' in result)) return;
+		const events = result.emitted.map((record) => this.eventOf.get(record) ?? '?');
+		const found = events.filter((event) => this.pagedIn.get(event) === this.played.polls);
+		if (typesBefore) this.oracle.cameAtOnce(found, typesBefore, this.world.listed);
 		if (batch?.isExecuted) {
-			const events = result.emitted.map((record) => this.eventOf.get(record) ?? '?');
 			this.played.emitted += events.length;
 			for (const event of events) this.oracle.emitted(event, this.world.now);
 			const { kind } = this.filters;
@@ -216,8 +223,7 @@ class Player {
 		if (batch && !batch.isExecuted) {
 			this.situations.meet('a batch that n8n lost');
 			const { kind } = this.filters;
-			for (const record of result.emitted)
-				this.inDoubt.push({ kind, event: this.eventOf.get(record) ?? '?' });
+			for (const event of events) this.inDoubt.push({ kind, event });
 			// State and batch are saved together, or not at all.
 			if (this.history.saving === 'cursors') this.goesOnFromSaved();
 		}
@@ -283,6 +289,7 @@ class Player {
 			return this.fail('a page that never came');
 		for (const { record, event, county, listedAs } of page.shown) {
 			this.eventOf.set(record, event);
+			if (!this.pagedIn.has(event)) this.pagedIn.set(event, this.played.polls);
 			this.eventOfKey.set(firstOf(keysOf(record)), event);
 			if (record.address?.county !== county) this.situations.meet('a record without its county');
 			if (record.eventType !== listedAs) this.situations.meet('a record without its event');
@@ -295,8 +302,20 @@ class Player {
 		if ((total ?? 0) * 2 < (before ?? 0) || (total ?? 0) > (before ?? 0) * 2) return answer;
 		const shown = [...(pass?.shown ?? []), ...page.shown.map((entry) => entry.event)];
 		if (pass && next !== null) this.passes.set(`${name} ${next}`, { ...pass, shown });
-		else if (pass) this.oracle.wasRead(shown, pass.since);
+		else if (pass) this.ended.push({ ...pass, shown });
 		return answer;
+	}
+
+	/**
+	 * The license types that the list of filings had when it was last read, with these filters; undefined where a new
+	 * process may have to find again what was found.
+	 */
+	private typesThatAreJudged(): ReadonlySet<unknown> | undefined {
+		const { lists, waiting, batches } = this.lastState?.memories[this.filters.kind] ?? {};
+		const { filters, toFind } = lists?.new_filing ?? {};
+		const isFoundAgain = waiting !== 0 || batches?.length !== 0 || toFind !== undefined;
+		const isKnown = !this.isKnowledgeOpen && filters === textOf(this.filters);
+		return isKnown && !isFoundAgain ? this.oracle.typesRead : undefined;
 	}
 
 	/** Whether nothing that a sample lacks would count as new. */
@@ -322,7 +341,18 @@ class Player {
 		const counties = this.filters.counties ?? undefined;
 		return this.filters.events.map((event) => {
 			const asked = this.queries().map((query) => ({ ...query, event_type: event }));
-			return { event, readPage: joinLists(asked, { counties }, askForPage) };
+			const readJoined = joinLists(asked, { counties }, askForPage);
+			return {
+				event,
+				readPage: async (cursor: string | null) => {
+					this.ended = [];
+					const page = await readJoined(cursor);
+					// The first pages of its parts are one page. Where one fails, nothing of the list changes (promise 10).
+					if (page instanceof Failure) return page;
+					for (const { shown, since } of this.ended) this.oracle.wasRead(shown, since);
+					return page;
+				},
+			};
 		});
 	}
 
@@ -394,6 +424,9 @@ class Player {
 		if (!result.state) return;
 		const isKnown = knownBy(result.state) === knownBy(this.lastState);
 		this.isKnowledgeUnsaved ||= !isKnown;
+		const readAtOf = (state?: TriggerState) =>
+			state?.memories[this.filters.kind]?.lists.new_filing?.readAt;
+		if (readAtOf(result.state) !== readAtOf(this.lastState)) this.oracle.filingsWereRead();
 		this.lastState = result.state;
 		this.isKnowledgeOpen = false;
 		const memory = result.state.memories[this.filters.kind];
@@ -411,8 +444,8 @@ class Player {
 		const isOverfull =
 			Math.max(listed, wanted.length) > this.limits.events ||
 			this.shownSince.size > this.limits.events * 1.2;
-		// Each takes twelve bytes, or six.
-		if (this.n8n.bytes > 10 * this.limits.events)
+		// Each takes twelve bytes, or six. Where n8n has not saved this state yet, the process knows no more than it, either.
+		if (sizeOf(result.state) > 10 * this.limits.events)
 			this.oracle.memoryIsFull(isOverfull || this.brokenBelow < Number.POSITIVE_INFINITY);
 		// Where memory is full, that of the test key is forgotten, and begins anew.
 		for (const [name, oracle] of this.oracles) {
@@ -479,6 +512,8 @@ function selectionOf(filters: string): Selection {
 		lookback: lookbackDays === 0 ? Number.POSITIVE_INFINITY : lookbackDays * DAY,
 	};
 }
+
+const sizeOf = (state: TriggerState): number => Buffer.byteLength(JSON.stringify(state));
 
 const knownBy = (state: TriggerState | undefined): string =>
 	JSON.stringify(

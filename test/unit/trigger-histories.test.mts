@@ -302,6 +302,20 @@ describe('Bulk additions', () => {
 		expect(await trigger.poll()).toHaveLength(900);
 		expect(said(trigger)).toEqual([]);
 	});
+
+	it.each([1, 2, 3, 4])(
+		'are reported, not sent, where they appear with failure %i of a page below',
+		async (failure) => {
+			const trigger = await publishedOn(listed(600));
+			trigger.answer = ({ cursor }) => (cursor === '300' ? { status: 500 } : undefined);
+			trigger.records.unshift(filed('new'));
+			for (let failures = 1; failures < failure; failures++) await trigger.poll(5 * MINUTE);
+			trigger.records.unshift(...listed(90, 'added', { licenseType: 'MOBILE_FOOD' }));
+			await trigger.polls(5, 5 * MINUTE);
+			expect(trigger.came).toEqual(['new']);
+			expect(said(trigger)).toEqual([expect.stringMatching(/^90 licenses/)]);
+		},
+	);
 });
 
 describe('A service that limits or fails', () => {
