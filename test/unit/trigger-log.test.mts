@@ -41,8 +41,8 @@ describe('What is left out', () => {
 
 	it('is said once a day: how many since then, an example, why; and again where the clock was set back', () => {
 		expect(said(leaveOut, [0, 1, 23, 24]).lines).toEqual([
-			'2 records left out: It is not a license. An example is lic_0.',
-			'4 records left out: It is not a license. An example is lic_1.',
+			'2 records left out. The reason for each: It is not a license. An example is lic_0.',
+			'4 records left out. The reason for each: It is not a license. An example is lic_1.',
 		]);
 		expect(said(leaveOut, [25, 0]).lines).toHaveLength(2);
 	});
@@ -77,8 +77,8 @@ describe('What fails in poll after poll', () => {
 		);
 		expect(results).toEqual([true, false, false, true, false, undefined, true]);
 		expect(lines).toEqual([
-			...Array(3).fill('The list still cannot be read, since 1970-01-01T01:00:00.000Z: fault'),
-			'The list can be read again. It could not be read since 1970-01-01T01:00:00.000Z.',
+			...Array(3).fill('The list has been unreadable since 1970-01-01T01:00:00.000Z: fault'),
+			'The list can be read again. It had been unreadable since 1970-01-01T01:00:00.000Z.',
 		]);
 	});
 

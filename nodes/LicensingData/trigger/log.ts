@@ -56,14 +56,14 @@ export class TriggerLog {
 		// What may be over by the next poll is no reason to alarm anyone.
 		const isYoung = mayPass && error.isTransient && Math.abs(this.now - since) < HOUR;
 		if (!isYoung && this.isDue(every, what)) return true;
-		this.say(`${what} still cannot be read, since ${iso(since)}: ${error.message}`);
+		this.say(`${what} has been unreadable since ${iso(since)}: ${error.message}`);
 		return false;
 	}
 
 	isReadable(what: string): void {
 		const since = this.unreadable.get(what);
 		if (since === undefined) return;
-		this.say(`${what} can be read again. It could not be read since ${iso(since)}.`, 'info');
+		this.say(`${what} can be read again. It had been unreadable since ${iso(since)}.`, 'info');
 		this.unreadable.delete(what);
 		this.saidAt.delete(what);
 	}
@@ -77,7 +77,7 @@ export class TriggerLog {
 
 	aboutFirstReading(): void {
 		const line = 'The list is still being read for the first time, and the next poll continues.';
-		this.say(`${line} What is listed until then is not sent.`, 'info');
+		this.say(`${line} Nothing listed before this reading ends is sent.`, 'info');
 	}
 
 	leaveOut(record: string, reason: string): void {
@@ -91,7 +91,9 @@ export class TriggerLog {
 		for (const [reason, records] of this.leftOut) {
 			if (!this.isDue(DAY, reason)) continue;
 			const [example] = records;
-			this.say(`${counted(records.size, 'record')} left out: ${reason} An example is ${example}.`);
+			this.say(
+				`${counted(records.size, 'record')} left out. The reason for each: ${reason} An example is ${example}.`,
+			);
 			this.leftOut.delete(reason);
 		}
 	}
@@ -132,7 +134,8 @@ export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'belo
 	const next = {
 		publishing: `The workflow is not published. Publish it again ${when ?? 'once that is solved'}.`,
 		poll: `Nothing is lost: the trigger tries again ${when ?? 'with its next poll'}, and then returns what was filed in the meantime.`,
-		below: 'New licenses below this page are not sent until it can be read. Those above it are.',
+		below:
+			'New licenses further down the list are not sent until this page can be read. The others are sent.',
 	}[at];
 	const ask = "If it keeps happening, ask the service's support.";
 	const slow = 'If it happens often, poll less often, or choose a plan with a higher limit.';

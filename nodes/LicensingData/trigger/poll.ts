@@ -58,7 +58,7 @@ export async function runSession<Items>(
 	try {
 		if (!session.lastState && !session.isNew)
 			log.say(
-				'This version cannot read the memory of this trigger, so it starts over: what is listed now is not reported.',
+				'This version cannot read what the trigger remembered, so it starts over: what is listed now is not reported.',
 			);
 		const outcome = await new FeedPoll(input, session, log).poll();
 		const { events, failure } = outcome;
