@@ -64,8 +64,8 @@ export async function installFrom(source: string, name: string): Promise<Host> {
 /** Into a folder of its own, so that neither a killed run nor what it left running can spoil the result. */
 async function unpack({ name, manifest, lock, folder: target }: Place, wanted: string) {
 	console.log(
-		'The first start installs n8n: up to 8 minutes and 2.5 GB of disk, or 11 if its native parts have\n' +
-			'to be compiled. Later ones take less than 20 seconds.',
+		'The first start installs n8n. That takes 2.5 GB of disk, and up to 8 minutes, or 11 if native\n' +
+			'parts have to be compiled. Later starts take less than 20 seconds.',
 	);
 	const unfinished = `${name}.unfinished-`;
 	for (const left of (await readdir(workspace)).filter((one) => one.startsWith(unfinished)))

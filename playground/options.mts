@@ -4,8 +4,8 @@ import getPort from 'get-port';
 export const usage = `Usage: npm start -- [options]
 
   --fresh         start over: forget the playground's workflows, executions and leads
-  --day <seconds> how long until the register lists another day's worth (default 60)
-  --port <n>      the editor's port (default 5678; the next ones serve the leads and the sandbox)
+  --day <seconds> how long until the register lists another day's licenses (default 60)
+  --port <n>      the editor's port (default 5678; the next two serve the leads and the sandbox)
   --help          show this`;
 
 /** A number from a command line; throws with a sentence that says what is wrong with it. */

@@ -8,10 +8,10 @@ import { survey } from './survey.mts';
 
 const usage = `Usage: npm run probe -- <base URL>
 
-Finds out how a service answers where its interface says nothing, and what that means for the nodes.
-It only reads, with at most 60 requests, and takes about four minutes, or longer where requests are
-limited; use a key that nothing else uses. The key comes from a prompt,
-or from LICENSING_DATA_API_KEY. What is printed holds neither the key nor any business.`;
+Finds out what a service does where its documentation says nothing, and what that means for the
+nodes. It only reads, with at most 60 requests. That takes about four minutes, or longer if the
+service limits requests. Use a key that nothing else uses. The probe asks for the key, or takes it
+from LICENSING_DATA_API_KEY. It prints neither the key nor any business.`;
 
 async function main(): Promise<void> {
 	const { positionals, values } = parseArgs({

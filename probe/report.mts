@@ -35,11 +35,11 @@ function brokenPromises(found: Array<Finding & { asked: string }>): string[] {
 	for (const { asked, breaks = [] } of found)
 		for (const number of breaks) causes.set(number, [...(causes.get(number) ?? []), asked]);
 	const open = found.filter(({ means }) => means === UNKNOWN).map(({ asked }) => asked);
-	const notFound = open.length > 0 ? ` Not found out: ${open.join(' ')}` : '';
+	const notFound = open.length > 0 ? ` Still unknown: ${open.join(' ')}` : '';
 	if (causes.size === 0)
 		return [`Every promise of docs/trigger.md holds, as far as these answers show.${notFound}`];
 	return [
-		'Of the promises of docs/trigger.md, these do not hold on this service without limits:',
+		'On this service, these promises of docs/trigger.md hold only with limits:',
 		'',
 		...[...causes]
 			.sort(([a], [b]) => a - b)

@@ -32,7 +32,7 @@ const limit = (does: string, what: string, breaks: number[] = []): Finding => ({
 });
 export const UNKNOWN = 'ask the provider';
 const unknown = (why: string): Finding => ({
-	does: `not found out: ${why}`,
+	does: `unknown: ${why}`,
 	means: UNKNOWN,
 });
 
@@ -82,7 +82,7 @@ function order({ newest }: Survey): Finding {
 		byFiling === 0
 			? 'newest first, by `filedDate`'
 			: `newest first by arrival or another date: an event may be up to ${Math.ceil(byEvent / HOUR)} hours newer than one above it`;
-	return handled(does, 'the trigger goes by what was listed before, and not by dates');
+	return handled(does, 'the trigger goes by what was listed before, not by dates');
 }
 
 function ties({ newest, again }: Survey): Finding {
@@ -90,7 +90,7 @@ function ties({ newest, again }: Survey): Finding {
 	for (const moment of momentsBy(newest, 'eventTimestamp'))
 		sizes.set(moment, (sizes.get(moment) ?? 0) + 1);
 	const largest = Math.max(0, ...sizes.values());
-	if (largest < 2) return works('no two licenses share a moment');
+	if (largest < 2) return works('no two licenses have the same timestamp');
 	const common = new Set(again.map(idOf));
 	const before = newest
 		.map(idOf)
@@ -98,10 +98,10 @@ function ties({ newest, again }: Survey): Finding {
 		.filter((id) => common.has(id));
 	const after = again.map(idOf).filter((id) => before.includes(id));
 	if (before.join() === after.join())
-		return works(`up to ${largest} licenses share a moment; their order stays`);
+		return works(`up to ${largest} licenses have the same timestamp; their order stays the same`);
 	return limit(
-		`up to ${largest} licenses share a moment; their order changes from one reading to the next`,
-		'a page may repeat a license and leave out another; an old one may come when it shows up',
+		`up to ${largest} licenses have the same timestamp; their order changes from one reading to the next`,
+		'a page may repeat a license and skip another, which may later be sent as if it were new',
 		[3],
 	);
 }
@@ -109,20 +109,23 @@ function ties({ newest, again }: Survey): Finding {
 function cursors({ cursor, cursorCounts }: Survey): Finding {
 	if (!cursor) return unknown('no cursor was given');
 	// Whether or not anything arrived meanwhile.
-	if (cursorCounts) return positions(`: it holds ${cursorCounts.slice(0, 2).join(', then ')}`);
+	if (cursorCounts) return positions(`: it contains ${cursorCounts.slice(0, 2).join(', then ')}`);
 	if (cursor.status !== 200) return unknown('the cursor was no longer accepted');
 	if (cursor.arrived === 0)
-		return unknown('nothing arrived in three minutes. Run this again when more is filed');
-	if (cursor.begins === 'elsewhere') return unknown('the next page no longer holds what it held');
+		return unknown('nothing arrived in three minutes. Run this again when more licenses are filed');
+	if (cursor.begins === 'elsewhere')
+		return unknown('the next page no longer shows any license that it showed before');
 	if (cursor.begins === 'same')
-		return works('a cursor names a place in the order: what arrives above it moves nothing');
+		return works(
+			'a cursor marks a place in the list: what arrives above it does not move the next page',
+		);
 	return positions(': what arrives or disappears above it moves the next page');
 }
 
 const positions = (how: string): Finding =>
 	limit(
 		`a cursor counts records${how}`,
-		'a license that is removed while pages are read hides another one; an old one may come when it shows up',
+		'if a license is removed while pages are read, another is skipped, and may later be sent as if it were new',
 		[3],
 	);
 
@@ -130,8 +133,8 @@ function cursorLife({ cursor }: Survey): Finding {
 	if (!cursor) return unknown('no cursor was given');
 	if (cursor.status === 200) return works('a cursor is accepted after three minutes');
 	return limit(
-		`after three minutes, a cursor is refused with HTTP ${cursor.status}`,
-		'a list that waits that long for a rate limit stops, and the trigger reads it from its top',
+		`after three minutes, a cursor is rejected with HTTP ${cursor.status}`,
+		'if a rate limit lasts that long, the nodes cannot continue a list, and the trigger starts it again',
 	);
 }
 
@@ -168,12 +171,10 @@ const PAGINGS: Record<Paging, Finding> = {
 	next_cursor: handled('`next_cursor` beside `data`', 'means the same'),
 	offset: limit(
 		'`pagination.offset`, and no cursor',
-		'only the first page of a list can be read; longer ones are refused',
+		'only the first page of a list can be read, so longer lists fail',
 		[1],
 	),
-	none: limit('nothing', 'a full page is refused, since nobody can tell whether it is the last', [
-		1,
-	]),
+	none: limit('nothing', 'a full page fails, since nothing shows whether it is the last', [1]),
 };
 
 function limits({ first, limits: tried }: Survey): Finding {
@@ -183,9 +184,9 @@ function limits({ first, limits: tried }: Survey): Finding {
 	const does = `${first.records.length} without \`limit\`; ${inWords.join(', ')}`;
 	const [fifty] = tried;
 	if (fifty?.status === 200 && fifty.count > 0 && fifty.count < 50 && first.total !== fifty.count)
-		return handled(does, 'the nodes read as many as come');
+		return handled(does, 'the nodes work with smaller pages, too');
 	if (fifty?.status === 200) return works(does);
-	return limit(does, 'the nodes ask for 50 a page, which this service refuses', [1]);
+	return limit(does, 'the nodes ask for 50 a page, which this service rejects', [1]);
 }
 
 function countySpelling({ newest }: Survey): Finding {
@@ -195,8 +196,8 @@ function countySpelling({ newest }: Survey): Finding {
 	const different = [...new Set(given)].filter((county) => findCounty(county) !== county);
 	if (strange.length > 0)
 		return limit(
-			`${strange.length} of ${given.length} licenses have a county that is none of the 67`,
-			'a filter for a county leaves these out',
+			`${strange.length} of ${given.length} licenses have a county that is not one of the 67`,
+			'filtering by county leaves these out',
 		);
 	if (different.length === 0) return works("as in the nodes' own list");
 	const [example = ''] = different;
@@ -208,22 +209,22 @@ function countySpelling({ newest }: Survey): Finding {
 }
 
 function countyFilter({ county }: Survey): Finding {
-	if (!county) return unknown('no license has a county of a telling name');
+	if (!county) return unknown('no license names a Florida county to test with');
 	const { found } = county;
 	const known = Object.entries(found).filter(([, isFound]) => isFound);
 	const names = {
-		name: 'our name',
+		name: "the nodes' spelling",
 		slug: 'lower case with hyphens',
 		capitals: 'capitals',
-		shown: 'the spelling of its answers',
+		shown: 'the spelling in its answers',
 	};
 	const does = `understands ${known.map(([spelling]) => names[spelling as keyof typeof names]).join(', ') || 'none of four spellings'} (asked for ${shown(county.name)})`;
 	if (found.name) return works(does);
 	if (found.slug)
-		return handled(does, 'where our name finds nothing, the nodes ask in lower case with hyphens');
+		return handled(does, 'if their spelling finds nothing, the nodes try lower case with hyphens');
 	return limit(
 		does,
-		'a filter for a county finds nothing. Ask without it, and pick the county in a Filter node',
+		"filtering by county finds nothing. Leave 'Counties' empty, and use a Filter node",
 		[1],
 	);
 }
@@ -234,10 +235,11 @@ function choices(field: string, known: string[], what: string) {
 		const strange = values.filter((value) => typeof value !== 'string' || !known.includes(value));
 		const bad = known.filter((value) => filters[value] === 'wrong' && values.includes(value));
 		const refused = known.filter((value) => filters[value] === 'refused');
-		const does = `answers have ${listed(values)}${bad.length > 0 ? `; the filter does not find ${listed(bad)}` : ''}${refused.length > 0 ? `; the filter refuses ${listed(refused)}` : ''}`;
+		const does = `answers have ${listed(values)}${bad.length > 0 ? `; the filter does not find ${listed(bad)}` : ''}${refused.length > 0 ? `; the filter rejects ${listed(refused)}` : ''}`;
 		if (bad.length > 0 || refused.length > 0)
-			return limit(does, `a filter for ${what} does not bring what it should`, [1]);
-		if (strange.length > 0) return handled(does, 'others pass through, and no filter selects them');
+			return limit(does, `filtering by ${what} does not return what it should`, [1]);
+		if (strange.length > 0)
+			return handled(does, 'the nodes pass other values on, and no filter can select them');
 		return works(does);
 	};
 }
@@ -248,37 +250,37 @@ function statuses({ newest, filters }: Survey): Finding {
 	if (filters.status === 'right')
 		return values.every((value) => typeof value === 'string' && /^[a-z_]+$/.test(value))
 			? works(does)
-			: handled(does, "'Status' ignores case, and takes what the service has");
+			: handled(does, "'Status' ignores case, and accepts the service's own values");
 	return limit(`${does}; the filter does not find the most frequent one`, "leave 'Status' empty");
 }
 
 function freeText({ freeText: found }: Survey): Finding {
 	if (!found) return unknown('no business has a plain name of two words');
 	const part = found.partOfWord ? '' : ', whole words only';
-	const byPhrase = 'Match asks for two words as they are written; Search may say to try one word';
+	const byPhrase =
+		'Match searches for two words exactly as written; Search may suggest trying one word';
 	if (!found.asWritten)
 		return limit(
 			`two words of a name do not find it${part}`,
-			'search for one word. Match finds only what one word finds in a county',
+			'search for one word. Match can use only one word, within one county',
 		);
 	if (found.oneOfTwo)
 		return handled(
 			`any of the words is enough${part}`,
-			'Match asks in one county; Search says where no license has all words',
+			'Match asks in one county; Search says if no license has all words',
 		);
-	if (found.reversed) return works(`every word has to occur somewhere${part}`);
-	if (found.acrossFields)
-		return handled(`the whole text, also from one field into the next${part}`, byPhrase);
+	if (found.reversed) return works(`every word must appear somewhere${part}`);
+	if (found.acrossFields) return handled(`the whole text, even across two fields${part}`, byPhrase);
 	return handled(`the whole text within one field${part}`, byPhrase);
 }
 
 function search({ search: { status, body } }: Survey): Finding {
 	if ([403, 404, 410].includes(status))
-		return handled(`HTTP ${status}`, 'Search asks the list for its words');
-	if (status !== 200) return limit(`HTTP ${status}`, 'Search needs it');
+		return handled(`HTTP ${status}`, 'Search looks in the list instead');
+	if (status !== 200) return limit(`HTTP ${status}`, 'Search does not work without it');
 	if (Array.isArray(body)) return handled('a bare list', 'understood');
 	const page = pageIn({ status, headers: new Headers(), body });
-	if (!page) return limit(`an object with ${keysOf(body)}`, 'Search refuses it');
+	if (!page) return limit(`an object with ${keysOf(body)}`, 'Search cannot read it');
 	return page.paging === 'none'
 		? handled('`data` alone', 'understood as the whole answer')
 		: works(`as the list: ${keysOf(body)}`);
@@ -290,14 +292,14 @@ function timestamps({ newest }: Survey): Finding {
 	const unreadable = given.filter((value) => momentOf(value) === undefined).length;
 	if (unreadable > 0)
 		return limit(
-			`${kinds}; ${unreadable} of ${given.length} name no moment`,
-			'of two events without one, only the first comes, unless holder, status or expiration date differ',
+			`${kinds}; ${unreadable} of ${given.length} cannot be read`,
+			'of two events without a timestamp, only the first is sent, unless holder, status or expiration date differ',
 			[1],
 		);
 	const isPlain = given.every((value) => kindOfTimestamp(value) === 'seconds in UTC (Z)');
 	const hasNoZone = given.some((value) => kindOfTimestamp(value).endsWith('without a zone'));
 	if (hasNoZone) return handled(kinds, 'read as UTC');
-	return isPlain ? works(kinds) : handled(kinds, 'the same moment in another spelling');
+	return isPlain ? works(kinds) : handled(kinds, 'the same times, written differently');
 }
 
 function kindOfTimestamp(value: unknown): string {
@@ -306,7 +308,7 @@ function kindOfTimestamp(value: unknown): string {
 		/^\d{4}-\d\d-\d\d(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?(Z|[+-]\d\d:?\d\d)?)?$/.exec(
 			String(value),
 		) ?? [];
-	if (time === undefined) return momentOf(value) === undefined ? 'no date' : 'a day alone';
+	if (time === undefined) return momentOf(value) === undefined ? 'no date' : 'a day without a time';
 	const precision = fraction ? 'milliseconds' : 'seconds';
 	if (zone === undefined) return `${precision} without a zone`;
 	return `${precision} ${zone === 'Z' ? 'in UTC (Z)' : `at ${zone}`}`;
@@ -337,7 +339,7 @@ function nulls({ newest }: Survey): Finding {
 		return shares.length === 0 ? works(does) : handled(does, 'they stay empty');
 	return limit(
 		does,
-		'without a time, events are told apart by holder, status or expiration date alone; without a number, licenses by their ID',
+		'without a timestamp, only holder, status and expiration date tell events apart; without a number, only the ID tells licenses apart',
 		[1],
 	);
 }
@@ -349,8 +351,8 @@ function rateLimits({ limitHeaders, refused, requests }: Survey): Finding {
 	const times = refused > 0 ? `; ${refused} of ${requests} requests got HTTP 429` : '';
 	if (names.length === 0)
 		return refused > 0
-			? limit(`no headers${times}`, 'the nodes learn of the limit when they meet it')
-			: handled('no headers, and no limit was met', 'the nodes slow down when they meet one');
+			? limit(`no headers${times}`, 'the nodes notice the limit only when they reach it')
+			: handled('no headers, and no limit was reached', 'the nodes slow down when they reach one');
 	// The nodes go by refusals, and need no forecast.
 	return works(`${names.join(', ')}${times}`);
 }
@@ -362,9 +364,9 @@ function errorBodies({ errors }: Survey): Finding {
 	const does = described.join('; ');
 	const { badKey, unknownLicense, badLimit, badType, unknownParameter } = errors;
 	if (badKey.status !== 401 && badKey.status !== 403)
-		return limit(does, 'a wrong key is not told from other refusals');
+		return limit(does, 'the nodes cannot tell a wrong key from other rejections');
 	if (unknownLicense.status !== 404)
-		return limit(does, 'Get cannot tell a license that is not there from other refusals');
+		return limit(does, 'Get cannot tell an unknown license from other rejections');
 	const isDocumented = [badKey, unknownLicense].every(
 		({ body }) => isObject(body) && isObject(body.error) && typeof body.error.type === 'string',
 	);
@@ -395,25 +397,25 @@ function get({ get: { id, number } }: Survey): Finding {
 	const does = `by \`id\`: HTTP ${id}; by \`licenseNumber\`: HTTP ${number}`;
 	return id === 200 && number === 200
 		? works(does)
-		: limit(does, 'Get works with the other one alone');
+		: limit(does, 'Get works only where the answer is HTTP 200');
 }
 
 export const ROWS: Row[] = [
 	{ asked: 'What order is the list in?', find: order },
-	{ asked: 'Licenses of the same moment?', find: ties },
-	{ asked: 'What says that a page follows?', find: ({ first }) => PAGINGS[first.paging] },
+	{ asked: 'Do licenses have the same timestamp?', find: ties },
+	{ asked: 'What shows that another page follows?', find: ({ first }) => PAGINGS[first.paging] },
 	{ asked: 'What does a cursor stand for?', find: cursors },
-	{ asked: 'Does a cursor live three minutes?', find: cursorLife },
+	{ asked: 'Does a cursor last three minutes?', find: cursorLife },
 	{ asked: 'Is the total exact?', find: totals },
-	{ asked: 'How many licenses a page?', find: limits },
+	{ asked: 'How many licenses does a page have?', find: limits },
 	{ asked: 'How are counties spelled in answers?', find: countySpelling },
-	{ asked: 'How does the filter want them?', find: countyFilter },
+	{ asked: 'How must counties be spelled in the filter?', find: countyFilter },
 	{
 		asked: 'Which license types?',
 		find: choices(
 			'licenseType',
 			LICENSE_TYPES.map(({ value }) => value),
-			'a type',
+			'type',
 		),
 	},
 	{
@@ -421,7 +423,7 @@ export const ROWS: Row[] = [
 		find: choices(
 			'eventType',
 			EVENT_TYPES.map(({ value }) => value),
-			'a kind of event',
+			'event',
 		),
 	},
 	{ asked: 'How many of each event?', find: eventCounts },
@@ -430,12 +432,12 @@ export const ROWS: Row[] = [
 		find: ({ totals: { byType } }) => counted(LICENSE_TYPES, byType),
 	},
 	{ asked: 'Which statuses?', find: statuses },
-	{ asked: 'What does a free text find?', find: freeText },
-	{ asked: 'What does the search answer?', find: search },
+	{ asked: 'What does the free-text filter look for?', find: freeText },
+	{ asked: 'What does the search return?', find: search },
 	{ asked: 'Is one license found by ID and by number?', find: get },
 	{ asked: 'How are timestamps written?', find: timestamps },
 	{ asked: 'Which fields are not documented?', find: fields },
 	{ asked: 'How often are fields null or absent?', find: nulls },
-	{ asked: 'What is said about rate limits?', find: rateLimits },
-	{ asked: 'What do refusals look like?', find: errorBodies },
+	{ asked: 'What do headers say about rate limits?', find: rateLimits },
+	{ asked: 'What do rejections look like?', find: errorBodies },
 ];

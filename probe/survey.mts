@@ -85,10 +85,7 @@ export async function survey(options: ClientOptions): Promise<Survey> {
 	const { client } = reader;
 	const opened = await client.ask('/licenses');
 	const first = pageIn(opened);
-	if (!first)
-		throw new NotAList(
-			`The list of licenses answers with HTTP ${opened.status}, and not with a list`,
-		);
+	if (!first) throw new NotAList(`The list of licenses could not be read (HTTP ${opened.status})`);
 	const limits = await tryLimits(client);
 	const limit = Math.min(50, Math.max(10, ...limits.map(({ count }) => count)));
 	const kept = await reader.page({ limit: 10 });
@@ -289,7 +286,7 @@ async function laterCursor(
 ): Promise<Survey['cursor']> {
 	if (!kept?.next || !below) return undefined;
 	const wait = Math.max(0, keptAt + CURSOR_WAIT - now());
-	say(`Waiting ${formatWait(wait)} to see how long a cursor lives`);
+	say(`Waiting ${formatWait(wait)} to see how long a cursor lasts`);
 	await sleep(wait);
 	const answer = await reader.client.ask('/licenses', { limit: 10, ...kept.next });
 	const later = pageIn(answer)?.records.map(idOf) ?? [];

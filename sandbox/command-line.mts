@@ -17,13 +17,13 @@ export const usage = `npm run sandbox -- [options]
 
   --port <number>          where to listen on 127.0.0.1 (4010)
   --records <number>       how many licenses the live key sees at the start (${WHOLE}: all of Florida)
-  --seed <number>          another seed, other licenses (1)
-  --today <date>           the day with which the register begins (today)
-  --list-every <seconds>   how long until it lists a day's worth more (60; 0 stands still)
+  --seed <number>          a different seed makes different licenses (1)
+  --today <date>           the day on which the register starts (today)
+  --list-every <seconds>   how long until it lists another day's licenses (60; 0: never)
   --webhooks               serve the planned webhooks (off)
   --help                   this text
 
-What the interface leaves open, explained in shapes.mts; the first unless asked:
+What the interface leaves open (see shapes.mts). The first choice is the default:
 
 ${shapeOptions.join('\n')}
 `;

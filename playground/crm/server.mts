@@ -31,7 +31,8 @@ export async function startCrm(options: {
 		const isOwn =
 			/^(127\.0\.0\.1|localhost):\d+$/.test(host ?? '') &&
 			(origin === undefined || origin === `http://${host}`);
-		if (!isOwn) await reply.code(403).send({ error: 'This is for pages of its own.' });
+		if (!isOwn)
+			await reply.code(403).send({ error: "Only this server's own pages may use this address." });
 	});
 
 	server.get('/', async (_request, reply) => {

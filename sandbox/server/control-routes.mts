@@ -81,5 +81,5 @@ function guard({ headers }: FastifyRequest, token: string): void {
 	const given = Buffer.from(String(headers['x-sandbox-token'] ?? ''));
 	const expected = Buffer.from(token);
 	if (given.length === expected.length && timingSafeEqual(given, expected)) return;
-	throw forbidden("The sandbox's control answers to its 'X-Sandbox-Token' alone.");
+	throw forbidden("The sandbox's control needs the header 'X-Sandbox-Token'.");
 }

@@ -68,7 +68,7 @@ export function buildServer(parts: Parts): FastifyInstance {
 	const names = ['127.0.0.1', 'localhost', '[::1]', ...parts.hosts];
 	server.addHook('onRequest', async ({ headers: { host = '' } }) => {
 		if (!names.includes(host.replace(/:\d+$/, '').toLowerCase()))
-			throw forbidden(`The sandbox answers to this machine alone, and not as '${host}'.`);
+			throw forbidden(`The sandbox does not answer at '${host}'. Use 127.0.0.1 or localhost.`);
 	});
 	server.addHook('onSend', async ({ visit }, reply, body) => {
 		if (!visit) return body;

@@ -59,7 +59,7 @@ const STATUSES = (
 		[
 			429,
 			LIMITED,
-			'waits for the limit up to an hour in all, and now the service does not say for how long.',
+			'waits for rate limits up to an hour in all, and now the service does not say how long to wait.',
 		],
 		[500, 'The service could not answer (HTTP 500)', 'not with your workflow'],
 		[503, BUSY, "again in a minute. For short outages, turn on 'Retry On Fail'"],
@@ -275,7 +275,7 @@ const LISTS = [
 const NOBODY_KNOWS = 'This node cannot tell whether there are more licenses.';
 const NO_MARKER = 'There are more licenses, but the marker for the next page (cursor) is missing.';
 const NO_TEXT =
-	'(cursor) should be text of at most 8000 characters that does not contain the API key. It was not sent.';
+	'(cursor) must be text of at most 8000 characters without the API key. The node did not send it back.';
 const PAGES = [
 	unexpected('a full page and nothing else', { data: licenses(50) }, NOBODY_KNOWS),
 	unexpected(

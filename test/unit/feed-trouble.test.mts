@@ -64,7 +64,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		await feed.polls(4, MINUTE);
 		expect(feed.shown).toEqual(['A fault']);
-		expect(feed.advice).toMatch(/are not sent until it can be read/);
+		expect(feed.advice).toMatch(/are not sent until this page can be read/);
 		feed.records.splice(3, 0, filing('above'));
 		expect((await feed.polls(10, HOUR)).came).toEqual(['above']);
 		feed.answer = () => undefined;
@@ -97,7 +97,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		expect((await feed.polls(12, HOUR)).came).toEqual([]);
 		expect(feed.shown.length).toBeGreaterThan(0);
-		expect(feed.advice).toMatch(/are not sent until it can be read/);
+		expect(feed.advice).toMatch(/are not sent until this page can be read/);
 		feed.answer = () => undefined;
 		expect((await feed.polls(12, HOUR)).came).toEqual(['below']);
 	});
@@ -118,7 +118,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? refused : undefined);
 		await feed.poll();
 		expect(feed.shown).toHaveLength(1);
-		expect(feed.advice).toMatch(/^Ask. New licenses below this page are not sent until/);
+		expect(feed.advice).toMatch(/^Ask. New licenses further down the list are not sent until/);
 		await feed.polls(23, HOUR);
 		expect(feed.shown).toHaveLength(1);
 		await feed.polls(2, HOUR);
@@ -429,7 +429,9 @@ describe('A new process', () => {
 		feed.restart();
 		feed.records.push(filing('meanwhile'));
 		expect(await feed.poll(HOUR)).toEqual([]);
-		expect(feed.log.filter((line) => line.includes('cannot read the memory'))).toHaveLength(1);
+		expect(
+			feed.log.filter((line) => line.includes('cannot read what the trigger remembered')),
+		).toHaveLength(1);
 		feed.records.push(filing('new'));
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 	});

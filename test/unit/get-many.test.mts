@@ -212,7 +212,7 @@ describe('A list that holds fewer licenses than it announces', () => {
 		const { items, hints } = await getMany({ returnAll: true });
 		expect(items).toHaveLength(60);
 		expect(hints).toEqual([
-			expect.stringContaining('The service announced 200 licenses, but its list held 60.'),
+			expect.stringContaining('The service announced 200 licenses, but its list contained 60.'),
 		]);
 	});
 });

@@ -366,7 +366,7 @@ describe('What changes while a list is read', () => {
 		expect(new Set(brought).size).toBe(999);
 		expect(hints).toEqual([
 			expect.stringContaining(
-				'announced 1000 licenses, but its list held 999. Some may be missing',
+				'announced 1000 licenses, but its list contained 999. Some may be missing',
 			),
 		]);
 	});

@@ -393,7 +393,7 @@ describe('CRM Lead', () => {
 		['renewal', 'renewed its Consumption on Premises (COP) license on 2026-08-09.'],
 		[
 			'ownership_transfer',
-			'changed hands under its Consumption on Premises (COP) license on 2026-08-09.',
+			'changed hands with its Consumption on Premises (COP) license on 2026-08-09.',
 		],
 		[
 			'status_change',

@@ -77,8 +77,8 @@ describe('What fails in poll after poll', () => {
 		);
 		expect(results).toEqual([true, false, false, true, false, undefined, true]);
 		expect(lines).toEqual([
-			...Array(3).fill('The list still cannot be read, since 1970-01-01T01:00:00.000Z: fault'),
-			'The list can be read again. It could not be read since 1970-01-01T01:00:00.000Z.',
+			...Array(3).fill('The list has been unreadable since 1970-01-01T01:00:00.000Z: fault'),
+			'The list can be read again. It had been unreadable since 1970-01-01T01:00:00.000Z.',
 		]);
 	});
 

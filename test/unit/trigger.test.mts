@@ -237,7 +237,7 @@ describe('the polling trigger', () => {
 		poller.budget = 50;
 		await expect(poller.poll()).rejects.toThrow('There was no time left');
 		expect(await poller.poll()).toEqual([]);
-		expect(poller.warnings).toEqual([expect.stringContaining('still cannot be read, since')]);
+		expect(poller.warnings).toEqual([expect.stringContaining('has been unreadable since')]);
 		poller.budget = 60_000;
 		serviceOf(LIVE, page([filing('2'), filing('1')]));
 		expect(await poller.poll()).toMatchObject([{ id: '2' }]);

@@ -172,7 +172,7 @@ describe('The note of a lead', () => {
 	const gecko = (more?: License) => license('Neon Gecko', 'BRIGHT WATER INC', more);
 	const FIRST = 'First license of this holder.';
 	const WAS_THERE = 'The Rusty Anchor was at this address.';
-	const MISSING_UNIT = 'It may be a known venue: a unit is missing in this building.';
+	const MISSING_UNIT = 'It may be a known venue: a license in this building has no unit number.';
 
 	it.each<[string, () => License[], () => License, string]>([
 		[

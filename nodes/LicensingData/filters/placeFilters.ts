@@ -179,7 +179,7 @@ function toCities(entries: unknown[]): string[] {
 	if (unknown.length === 0) return [...byKey.keys()];
 	throw invalidInput(
 		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
-		`Correct it under 'Cities'. Counties and ZIP codes have filters of their own, and so have parts of a city: 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,
+		`Correct it under 'Cities'. Counties and ZIP codes have their own filters. For part of a city, use 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,
 	);
 }
 

@@ -17,7 +17,8 @@ export const FILING_KINDS: Choice[] = [
 	{
 		name: 'Not Known',
 		value: NOT_KNOWN,
-		description: 'New filings whose license number does not show which, and all other events',
+		description:
+			'New filings whose number does not show whether the license is new, and all other events',
 	},
 ];
 

@@ -87,5 +87,5 @@ async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promi
 const tooLong = (total?: number): Failure =>
 	unusableResult(
 		`The list to count has ${total === undefined ? `more than ${formatCount(MOST_COUNTED)}` : formatCount(total)} licenses, too many to read`,
-		`For places, dates, and groups by status or city, the service cannot count, so the node reads up to ${formatCount(MOST_COUNTED)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
+		`The service cannot do this count, so the node reads the list itself, up to ${formatCount(MOST_COUNTED)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
 	);

@@ -38,7 +38,8 @@ const fields: INodeProperties[] = [
 			{
 				name: 'GeoJSON',
 				value: 'geojson',
-				description: 'Points on a map. Licenses without coordinates are left out, and counted.',
+				description:
+					'Points on a map. Licenses without coordinates are left out, and the output says how many.',
 			},
 			{ name: 'JSON', value: 'json', description: 'One list of all licenses' },
 			{ name: 'JSON Lines', value: 'jsonl', description: 'One license per line' },

@@ -61,7 +61,7 @@ const fields: INodeProperties[] = [
 	}),
 	field('Minimum Score', 'minimumScore', 'number', DEFAULT_MINIMUM_SCORE, {
 		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
-		description: 'From 0 to 1. A lower score finds more, but also more wrong ones.',
+		description: 'From 0 to 1. A lower score finds more licenses, but also more wrong ones.',
 		displayOptions: ADVANCED,
 	}),
 	CANDIDATES,

@@ -95,7 +95,7 @@ type Totals = Parameters<ListReading['onChange']>[0];
 
 const aboutChange = ({ before, after, read }: Totals): string =>
 	before === after
-		? `The service announced ${before} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`
+		? `The service announced ${before} licenses, but its list contained ${read}. Some may be missing, or the service counts differently.`
 		: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. Licenses that were added or moved in the meantime may be missing. Run this again to get them.`;
 
 /** One of the filters that are matched here, and what became of the licenses that were read. */

@@ -42,7 +42,7 @@ export const companyName = ({ businessName, dbaName, legalName }: Flat) =>
 const WHAT_HAPPENED: Record<string, string> = {
 	new_filing: 'filed for a',
 	renewal: 'renewed its',
-	ownership_transfer: 'changed hands under its',
+	ownership_transfer: 'changed hands with its',
 	status_change: 'has a new status for its',
 	cancellation: 'canceled its',
 	address_change: 'changed the address of its',

@@ -133,7 +133,7 @@ function readCursor(cursor: unknown, reveals: Reveals): string | null {
 	if (cursor === undefined || cursor === null) return null;
 	if (typeof cursor !== 'string' || !SENDABLE.test(cursor) || reveals(cursor))
 		throw unexpectedAnswer(
-			`In the answer, ${MARKER} should be text of at most 8000 characters that does not contain the API key. It was not sent.`,
+			`In the answer, ${MARKER} must be text of at most 8000 characters without the API key. The node did not send it back.`,
 		);
 	return cursor;
 }

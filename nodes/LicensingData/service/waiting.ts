@@ -109,7 +109,7 @@ function announcement(left: number, refusal: Failure, rest: Estimate | undefined
 
 /** A service that does not say how long to wait, or asks for less than it means, is left alone for longer. */
 const asksFor = (left: number, { retryAfter: asked }: Failure): string =>
-	asked ? `asks to wait ${formatWait(Math.min(left, asked))}` : 'does not say for how long';
+	asked ? `asks to wait ${formatWait(Math.min(left, asked))}` : 'does not say how long to wait';
 
 const GOES_ON = 'The node waits as often as it takes, up to an hour in all.';
 const WAYS_OUT =
@@ -120,7 +120,7 @@ function tooSlow(refusal: Failure, left: number, rest: Estimate | undefined): Fa
 	return new Failure(
 		'status',
 		'The rate limit of the plan is too low for this',
-		`The node waits for the limit up to an hour in all, and now the service ${asksFor(left, refusal)}.${more} ${WAYS_OUT}`,
+		`The node waits for rate limits up to an hour in all, and now the service ${asksFor(left, refusal)}.${more} ${WAYS_OUT}`,
 		{ ...refusal.facts, retryAfter: left },
 	);
 }

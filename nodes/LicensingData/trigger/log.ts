@@ -50,14 +50,14 @@ export class TriggerLog {
 		// What may be over by the next poll is no reason to alarm anyone.
 		const isYoung = mayPass && error.isTransient && Math.abs(this.now - since) < HOUR;
 		if (!isYoung && this.isDue(every, what)) return true;
-		this.say(`${what} still cannot be read, since ${iso(since)}: ${error.message}`);
+		this.say(`${what} has been unreadable since ${iso(since)}: ${error.message}`);
 		return false;
 	}
 
 	isReadable(what: string): void {
 		const since = this.unreadable.get(what);
 		if (since === undefined) return;
-		this.say(`${what} can be read again. It could not be read since ${iso(since)}.`, 'info');
+		this.say(`${what} can be read again. It had been unreadable since ${iso(since)}.`, 'info');
 		this.unreadable.delete(what);
 		this.saidAt.delete(what);
 	}
@@ -115,7 +115,8 @@ export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'belo
 	const next = {
 		publishing: `The workflow is not published. Publish it again ${when ?? 'once that is solved'}.`,
 		poll: `Nothing is lost: the trigger tries again ${when ?? 'with its next poll'}, and then returns what was filed in the meantime.`,
-		below: 'New licenses below this page are not sent until it can be read. Those above it are.',
+		below:
+			'New licenses further down the list are not sent until this page can be read. The others are sent.',
 	}[at];
 	const ask = "If it keeps happening, ask the service's support.";
 	const slow = 'If it happens often, poll less often, or choose a plan with a higher limit.';

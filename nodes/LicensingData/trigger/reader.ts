@@ -56,7 +56,7 @@ function aboutReaders(readers: ListReader[], { input, log, memory }: PollRun): v
 	for (const { list, topFailure } of readers)
 		if (topFailure) log.pageFailed(list.event, topFailure, { isFirst: true });
 	if (readers.some(({ isFirstReading }) => isFirstReading))
-		log.say(`${STILL_READING} What is listed until then is not sent.`, 'info');
+		log.say(`${STILL_READING} Nothing listed before this reading ends is sent.`, 'info');
 	log.aboutLeftOut();
 	if (readers.some(({ hasChanged }) => hasChanged)) memory.unchangedSince = input.now;
 	const isStill = input.now - (memory.unchangedSince ?? input.now) >= STANDSTILL;

@@ -86,5 +86,5 @@ export async function testLicensingDataWebhookApi(
 ): Promise<INodeCredentialTestResult> {
 	return usableSecret(data?.webhookSecret) === ''
 		? { status: 'Error', message: 'This is not a whole secret. Copy it from the service again.' }
-		: { status: 'OK', message: 'The first delivery shows whether it is the right one' };
+		: { status: 'OK', message: 'The first delivery will show whether this is the right secret' };
 }

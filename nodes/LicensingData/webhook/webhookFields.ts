@@ -18,7 +18,7 @@ export const webhookFields: INodeProperties[] = [
 		noDataExpression: true,
 		default: 'automatic',
 		description:
-			"How the service learns where to send events. Automatic: the node registers its URL with the service, and removes it again. Manual: you register the URL above, and enter the service's secret in the webhook credential.",
+			"How the service learns where to send events. Automatic: the node registers its URL with the service for as long as it listens. Manual: you register the URL above, and enter the service's secret in the webhook credential.",
 		options: [
 			{ name: 'Automatic', value: 'automatic' },
 			{ name: 'Manual', value: 'manual' },

@@ -78,7 +78,7 @@ describe('The probe', () => {
 		]);
 		const printed = report(seen, redactorFor(sandbox.keys.live).redact);
 		for (const { asked } of ROWS) expect(printed).toContain(`| ${asked} | `);
-		expect(printed).toContain('these do not hold on this service without limits');
+		expect(printed).toContain('these promises of docs/trigger.md hold only with limits');
 
 		expect(sandbox.requests.count).toBe(seen.requests);
 		expect(seen.requests).toBeLessThanOrEqual(60);
@@ -97,7 +97,7 @@ describe('The probe', () => {
 			'Which kinds of event?',
 			'Which fields are not documented?',
 			'How often are fields null or absent?',
-			'What do refusals look like?',
+			'What do rejections look like?',
 		]);
 	});
 
@@ -117,7 +117,7 @@ describe('The probe', () => {
 		onTestFinished(close);
 		const client = new Client({ baseUrl, apiKey: 'x', sleep: async () => {}, now: Date.now });
 		await client.ask('/licenses');
-		const row = ROWS.find(({ asked }) => asked === 'What is said about rate limits?');
+		const row = ROWS.find(({ asked }) => asked === 'What do headers say about rate limits?');
 		expect(row?.find(client as unknown as Survey)).toMatchObject({ does: `\`${name}: ${value}\`` });
 	});
 
@@ -137,7 +137,7 @@ describe('The probe', () => {
 			planned.next({ kind: 'rateLimit', retryAfter: 60 }, { times: 100 });
 		const say = (line: string) => void said.push([clock.now() - start, line]);
 		await expect(probed({}, trouble, { clock, say })).rejects.toThrow(
-			/HTTP 429 10 times.*a key of its own/,
+			/HTTP 429 10 times.*its own key/,
 		);
 		expect(said.length).toBeGreaterThan(5);
 		expect(said[0]).toEqual([0, expect.stringContaining('before request 2 of at most 60')]);
@@ -163,12 +163,12 @@ describe('The probe', () => {
 
 	it('names what it did not find out where no promise is broken', async () => {
 		const { seen } = await probed({ ...still, cursors: 'key' });
-		expect(report(seen, String)).toContain('Not found out: What does a cursor stand for?');
+		expect(report(seen, String)).toContain('Still unknown: What does a cursor stand for?');
 	});
 
 	it('says so if there is no list', async () => {
 		const trouble = ({ trouble: planned }: Sandbox) => planned.next({ kind: 'htmlPage' });
-		await expect(probed({}, trouble)).rejects.toThrow('answers with HTTP 502');
+		await expect(probed({}, trouble)).rejects.toThrow('could not be read (HTTP 502');
 	});
 });
 
@@ -206,13 +206,18 @@ const CASES: Case[] = [
 		/^handled/,
 		{ order: 'arrival' },
 	],
-	['Licenses of the same moment?', /order changes/, /^a limit/, { ties: 'change' }],
-	['What says that a page follows?', /`next_cursor` beside/, /^handled/, { pages: 'topLevel' }],
-	['What says that a page follows?', /no cursor/, /^a limit/, { pages: 'offset' }],
+	['Do licenses have the same timestamp?', /order changes/, /^a limit/, { ties: 'change' }],
+	[
+		'What shows that another page follows?',
+		/`next_cursor` beside/,
+		/^handled/,
+		{ pages: 'topLevel' },
+	],
+	['What shows that another page follows?', /no cursor/, /^a limit/, { pages: 'offset' }],
 	['What does a cursor stand for?', /counts records/, /^a limit/, { order: 'arrival' }],
 	[
 		'What does a cursor stand for?',
-		/names a place/,
+		/marks a place/,
 		/^works/,
 		{ order: 'arrival', cursors: 'key' },
 	],
@@ -222,9 +227,9 @@ const CASES: Case[] = [
 		/^ask the provider/,
 		{ ...still, cursors: 'key' },
 	],
-	['What does a cursor stand for?', /counts records.*it holds 10, then 20/, /^a limit/, still],
+	['What does a cursor stand for?', /counts records.*it contains 10, then 20/, /^a limit/, still],
 	[
-		'Does a cursor live three minutes?',
+		'Does a cursor last three minutes?',
 		/HTTP 404/,
 		/^a limit/,
 		{},
@@ -246,13 +251,13 @@ const CASES: Case[] = [
 	],
 	['How many of each license type?', /no total/, /^ask the provider/, { totals: 'missing' }],
 	[
-		'How many licenses a page?',
+		'How many licenses does a page have?',
 		/^50 without.*500 gives 500, 501 gives 500/,
 		/^works/,
 		{ limits: 'from50to500' },
 	],
 	[
-		'How many licenses a page?',
+		'How many licenses does a page have?',
 		/50 gets HTTP 400/,
 		/^a limit/,
 		{},
@@ -267,14 +272,14 @@ const CASES: Case[] = [
 		({ register }) => register.file({ address: { county: 'Fulton' } }),
 	],
 	[
-		'How does the filter want them?',
+		'How must counties be spelled in the filter?',
 		/^understands lower case/,
 		/^handled/,
 		{ countyFilter: 'slug' },
 	],
 	[
-		'How does the filter want them?',
-		/^understands the spelling of its answers/,
+		'How must counties be spelled in the filter?',
+		/^understands the spelling in its answers/,
 		/^a limit/,
 		{ counties: (name) => `${name} County`, countyFilter: 'asShown' },
 	],
@@ -292,20 +297,35 @@ const CASES: Case[] = [
 		{ order: 'eventTimestamp', rates: { addressChangesADay: 50 } },
 	],
 	['Which statuses?', /`ACTIVE`/, /^handled/, { statuses: 'capitals' }],
-	['What does a free text find?', /any of the words/, /^handled/, { freeText: 'anyWord' }],
-	['What does a free text find?', /somewhere, whole words/, /^works/, { freeText: 'wholeWords' }],
-	['What does a free text find?', /within one field/, /^handled/, { freeText: 'withinField' }],
 	[
-		'What does a free text find?',
+		'What does the free-text filter look for?',
+		/any of the words/,
+		/^handled/,
+		{ freeText: 'anyWord' },
+	],
+	[
+		'What does the free-text filter look for?',
+		/somewhere, whole words/,
+		/^works/,
+		{ freeText: 'wholeWords' },
+	],
+	[
+		'What does the free-text filter look for?',
+		/within one field/,
+		/^handled/,
+		{ freeText: 'withinField' },
+	],
+	[
+		'What does the free-text filter look for?',
 		/two words of a name do not find it/,
 		/^a limit/,
 		{ freeText: (asked) => (text) => !asked.includes(' ') && text.includes(asked.toLowerCase()) },
 	],
-	['What does a free text find?', /into the next/, /^handled/, {}],
-	['What does the search answer?', /bare list/, /^handled/, { searchShape: 'array' }],
-	['What does the search answer?', /HTTP 403/, /^handled/, { searchShape: 'forbidden' }],
+	['What does the free-text filter look for?', /across two fields/, /^handled/, {}],
+	['What does the search return?', /bare list/, /^handled/, { searchShape: 'array' }],
+	['What does the search return?', /HTTP 403/, /^handled/, { searchShape: 'forbidden' }],
 	[
-		'What does the search answer?',
+		'What does the search return?',
 		/an object with/,
 		/^a limit/,
 		{ searchShape: () => ({ found: 1 }) },
@@ -326,7 +346,7 @@ const CASES: Case[] = [
 	],
 	[
 		'How are timestamps written?',
-		/1 of 200 name no moment/,
+		/1 of 200 cannot be read/,
 		/^a limit/,
 		still,
 		({ register }) => register.file({ eventTimestamp: 'soon' }),
@@ -334,13 +354,13 @@ const CASES: Case[] = [
 	['Which fields are not documented?', /`enrichment`/, /^handled/, {}],
 	['How often are fields null or absent?', /`legalName` \d+ %/, /^handled/, {}],
 	[
-		'What is said about rate limits?',
+		'What do headers say about rate limits?',
 		/`ratelimit: "default";r=/,
 		/^works/,
 		{ rateLimits: 'plan60', rateLimitHeaders: 'structured' },
 	],
-	['What do refusals look like?', /`code`, `message`/, /^handled/, { errors: 'code' }],
-	['What do refusals look like?', /parameter: HTTP 200/, /^handled/, {}],
+	['What do rejections look like?', /`code`, `message`/, /^handled/, { errors: 'code' }],
+	['What do rejections look like?', /parameter: HTTP 200/, /^handled/, {}],
 ];
 
 const program = fileURLToPath(new URL('../../../probe/main.mts', import.meta.url));
