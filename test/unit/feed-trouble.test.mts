@@ -118,7 +118,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? refused : undefined);
 		await feed.poll();
 		expect(feed.shown).toHaveLength(1);
-		expect(feed.advice).toMatch(/^Ask. New licenses further down the list are not sent until/);
+		expect(feed.advice).toMatch(/^Ask. Only new licenses further down the list have to wait/);
 		await feed.polls(23, HOUR);
 		expect(feed.shown).toHaveLength(1);
 		await feed.polls(2, HOUR);
