@@ -16,7 +16,7 @@ interface KnownList {
 	/** What other filters select, with which it was last read in full; undefined if there were none. */
 	before: Selection | undefined;
 	/** Whether it was never read in full with these filters. */
-	isQuiet: boolean;
+	isUnknown: boolean;
 	/** Whether the record stands where the last reading of a cut list did not get. */
 	isBelowKnown: boolean;
 	/** The newest date of any event in the list, and of a filing of a license type. */
@@ -37,12 +37,12 @@ interface KnownList {
  * Except in the first, new filings older than Lookback Days are too old, unless Start From asks for them.
  */
 export function classify(record: License, wanted: Selection, known: KnownList) {
-	const { state, before, isQuiet, isBelowKnown, newestOf } = known;
+	const { state, before, isUnknown, isBelowKnown, newestOf } = known;
 	const { startFrom, isCut, knownSince = 0 } = state;
 	const date = momentOf(record.eventTimestamp) ?? Number.NEGATIVE_INFINITY;
 	const isAskedFor = startFrom !== undefined && date >= startFrom;
 	if (state.filters === undefined) return isAskedFor ? 'news' : 'known';
-	if (isQuiet && (isCut || !before?.matches(record))) return 'known';
+	if (isUnknown && (isCut || !before?.matches(record))) return 'known';
 	// Tens of thousands may have one date, years ago. Where some of them leave, others move up to what is read.
 	const isRecent = date >= Math.max(newestOf(ANY_EVENT) - WEEK, knownSince - 2 * WEEK);
 	if (isCut && (isBelowKnown || !(isRecent || isAskedFor))) return 'known';

@@ -28,8 +28,8 @@ export async function pollLists(run: PollRun) {
 	// A service need not have an event that nobody chose.
 	const readers = all.filter(({ list, topFailure }) => !list.isOptional || !isRejected(topFailure));
 	// First readings, then the one under way, then what was read longest ago.
-	const rank = ({ scan, isQuiet, state: { readAt = 0 } }: ListReader) =>
-		isQuiet ? 0 : scan ? 1 : 2 + readAt;
+	const rank = ({ scan, isUnknown, state: { readAt = 0 } }: ListReader) =>
+		isUnknown ? 0 : scan ? 1 : 2 + readAt;
 	for (const reader of readers.sort((a, b) => rank(a) - rank(b))) await reader.readOn();
 	const hasRead = readers.some((reader) => reader.hasRead);
 	if (hasRead) aboutReaders(readers, run);
@@ -104,7 +104,7 @@ export class ListReader {
 		const { filters, knownSince = 0 } = this.state;
 		// The clock was wrong then.
 		if (knownSince > run.input.now) delete this.state.knownSince;
-		this.before = this.isQuiet && filters ? run.input.selectionOf(filters) : undefined;
+		this.before = this.isUnknown && filters ? run.input.selectionOf(filters) : undefined;
 	}
 
 	/** The full reading under way. It may take several polls. */
@@ -113,7 +113,7 @@ export class ListReader {
 	}
 
 	/** Whether it was never read in full with these filters, or with any. */
-	get isQuiet(): boolean {
+	get isUnknown(): boolean {
 		return this.state.filters !== this.run.input.filters;
 	}
 
@@ -130,7 +130,7 @@ export class ListReader {
 		if (!top) return;
 		run.log.isReadable(firstPageOf(this.list.event));
 		this.hasChanged = top.unseen > 0 || top.signs !== state.signs;
-		for (let before = 0; top.unseen > before && !this.isQuiet; ) {
+		for (let before = 0; top.unseen > before && !this.isUnknown; ) {
 			before = top.unseen;
 			await this.readNext(top);
 		}
@@ -152,7 +152,7 @@ export class ListReader {
 		while (await this.readNext(scan));
 		this.keepAdditions(scan);
 		const hasEnded = scan.failures >= MOST_FAILURES;
-		if (!this.hasMore(scan) || (hasEnded && this.isQuiet)) return await this.finish(scan);
+		if (!this.hasMore(scan) || (hasEnded && this.isUnknown)) return await this.finish(scan);
 		if (!hasEnded) return;
 		// It was read in full before. It is tried again from the top, after the others, and nothing is forgotten.
 		Object.assign(state, { signs: '', readAt: scan.began });
@@ -178,7 +178,7 @@ export class ListReader {
 	/** Takes what the list was enlarged by out of the queue: it is known, and the user is told. */
 	private keepAdditions(scan: Scan): void {
 		const { run, state } = this;
-		if (this.isQuiet || !state.listed) return;
+		if (this.isUnknown || !state.listed) return;
 		const all = bulkAdditions(scan.filings, state.listed, scan, state.toFind);
 		const additions = all.filter(({ key }) => run.queue.drop(key));
 		if (additions.length > 0) run.log.aboutAdditions(additions);
@@ -200,7 +200,7 @@ export class ListReader {
 		const { state, run } = this;
 		const { readAt, showsChanges, signs } = state;
 		// A new process has to find again what an earlier one has found.
-		if (this.isQuiet || readAt === undefined || top.unseen > MOST_ON_TOP) return true;
+		if (this.isUnknown || readAt === undefined || top.unseen > MOST_ON_TOP) return true;
 		const longest = LONGEST_UNREAD + (showsChanges ? WAIT_FOR_CHANGE : 0);
 		const age = run.input.now - readAt;
 		// The clock may have been set back.
@@ -213,7 +213,7 @@ export class ListReader {
 	private async finish(scan: Scan): Promise<void> {
 		const { state, list, run } = this;
 		const isComplete = scan.pages === 1 && scan.began === run.input.now;
-		if (this.isQuiet && !isComplete && !(run.mayGoOn() && (await this.readFirstPage()))) return;
+		if (this.isUnknown && !isComplete && !(run.mayGoOn() && (await this.readFirstPage()))) return;
 		if (scan.failures === 0) run.log.isReadable(pageOf(list.event));
 		const { began, signs, counts, newest, pages, showsChanges } = scan;
 		const isCut = scan.cursor !== null;
@@ -261,11 +261,11 @@ export class ListReader {
 	}
 
 	private takeMatch(placed: Placed, scan: Scan, isBelowKnown: boolean): void {
-		const { state, run, before, isQuiet, list } = this;
+		const { state, run, before, isUnknown, list } = this;
 		const { record } = placed;
 		const keys = keysOf(record);
 		const newestOf = (of: string) => Math.max(state.listed?.newest[of] ?? 0, scan.newest[of] ?? 0);
-		const known = { state, before, isQuiet, isBelowKnown, newestOf };
+		const known = { state, before, isUnknown, isBelowKnown, newestOf };
 		const found = { ...placed, event: list.event, foundAt: run.input.now };
 		const verdict = run.queue.observe(found, keys, () =>
 			classify(placed.matched, run.input.wanted, known),
@@ -275,7 +275,7 @@ export class ListReader {
 		if (verdict === undefined) return;
 		scan.unseen++;
 		if (verdict === 'tooOld') run.log.leaveOut(String(licenseKey(record)), TOO_OLD);
-		if (filing && !isQuiet) scan.filings.push(filing);
+		if (filing && !isUnknown) scan.filings.push(filing);
 	}
 }
 
