@@ -43,7 +43,6 @@ const versions: Array<[what: string, change: (context: Context) => void]> = [
 	],
 	['without getPollBudgetMs', (context) => Reflect.deleteProperty(context, 'getPollBudgetMs')],
 	['with another getPollBudgetMs', becomes('getPollBudgetMs', () => '45s')],
-	['with a getPollBudgetMs that is a number', becomes('getPollBudgetMs', 45_000)],
 ];
 
 describe.each<Saving>(['memory', 'scheduler', 'durable'])('n8n that saves as %s does', (saving) => {

@@ -125,7 +125,7 @@ export class Poller {
 	}
 
 	async poll(
-		activation: 'activate' | 'init' = 'init',
+		activation: 'activate' | 'init' | 'update' = 'init',
 		{ run = new Run(), moment = atOnce }: { run?: Run; moment?: Moment } = {},
 	): Promise<IDataObject[]> {
 		const { saving } = this.options;
@@ -183,7 +183,7 @@ export class Poller {
 
 	private async run(
 		mode: 'trigger' | 'manual',
-		activation: 'activate' | 'init' | 'manual',
+		activation: 'activate' | 'init' | 'update' | 'manual',
 		staged?: IDataObject,
 		moment?: Moment,
 	): Promise<{ items: INodeExecutionData[][] | null; handOver: () => Promise<void> }> {
@@ -212,7 +212,7 @@ export class Poller {
 	private host(
 		node: INode,
 		mode: 'trigger' | 'manual',
-		activation: 'activate' | 'init' | 'manual',
+		activation: 'activate' | 'init' | 'update' | 'manual',
 		staged?: IDataObject,
 		moment?: Moment,
 	): Host {

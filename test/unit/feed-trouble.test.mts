@@ -36,6 +36,24 @@ describe('A page that cannot be read', () => {
 		expect(feed.shown).toEqual(['Refused']);
 	});
 
+	it('of all lists is said of the first of them', async () => {
+		const feed = new FeedTrigger([...many(4), ...many(40, 'other', { eventType: 'renewal' })]);
+		feed.events = ['new_filing', 'renewal'];
+		await feed.poll();
+		feed.records.unshift(filing('new'));
+		await feed.polls(2, HOUR);
+		feed.answer = (_, event) => fault(event === 'renewal' ? 403 : 500);
+		await expect(feed.poll(HOUR)).rejects.toMatchObject({ status: 500 });
+	});
+
+	it('hides from nobody that a test key shows the same every time', async () => {
+		const feed = new FeedTrigger(many(40));
+		feed.kind = 'test';
+		feed.answer = (page) => (page === 4 ? fault() : undefined);
+		await feed.polls(24 * 10, HOUR);
+		expect(feed.shown).toContain('Nothing at all has changed for seven days');
+	});
+
 	it('of one list keeps the others from no more than one poll, though it takes all the time', async () => {
 		const feed = new FeedTrigger([...many(4), filing('old', { eventType: 'renewal' })]);
 		feed.events = ['new_filing', 'renewal'];
@@ -64,7 +82,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		await feed.polls(4, MINUTE);
 		expect(feed.shown).toEqual(['A fault']);
-		expect(feed.advice).toMatch(/are not sent until this page can be read/);
+		expect(feed.advice).toMatch(/have to wait until this page can be read/);
 		feed.records.splice(3, 0, filing('above'));
 		expect((await feed.polls(10, HOUR)).came).toEqual(['above']);
 		feed.answer = () => undefined;
@@ -97,7 +115,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		expect((await feed.polls(12, HOUR)).came).toEqual([]);
 		expect(feed.shown.length).toBeGreaterThan(0);
-		expect(feed.advice).toMatch(/are not sent until this page can be read/);
+		expect(feed.advice).toMatch(/have to wait until this page can be read/);
 		feed.answer = () => undefined;
 		expect((await feed.polls(12, HOUR)).came).toEqual(['below']);
 	});
@@ -184,9 +202,7 @@ describe('A page that cannot be read', () => {
 		feed.records.push(...many(200, 'older', daysAgo(30)));
 		feed.answer = (page) => (page === 1 ? fault(429) : undefined);
 		expect(await feed.poll(HOUR)).toEqual([]);
-		expect(feed.shown).toEqual([
-			expect.stringMatching(/^41 licenses appeared in the list all at once/),
-		]);
+		expect(feed.shown).toEqual([expect.stringMatching(/at once are not reported as new \(41\)/)]);
 		feed.answer = (page) => (page === 2 ? fault() : undefined);
 		expect((await feed.polls(2, HOUR)).came).toEqual([]);
 		expect(feed.asked).toEqual(['new_filing 0', 'new_filing 2']);
@@ -527,6 +543,18 @@ describe('Requests', () => {
 		feed.records[23] = filing('new');
 		feed.records[63] = filing('renewed-new', { eventType: 'renewal' });
 		expect((await feed.polls(30, HOUR)).came.sort()).toEqual(['new', 'renewed-new']);
+	});
+
+	it('of full readings are counted, not the polls in which first readings had to wait', async () => {
+		const events = ['new_filing', 'renewal', 'ownership_transfer', 'status_change'];
+		const feed = new FeedTrigger(
+			events.flatMap((eventType) => many(100, eventType, { eventType })),
+		);
+		Object.assign(feed, { events, startFrom: 0, maxItems: 3, time: 30 });
+		await feed.poll();
+		feed.maxItems = 1;
+		await feed.polls(600, MINUTE);
+		expect((feed.state.memories.live?.paidUntil ?? 0) - feed.now).toBeLessThan(HOUR);
 	});
 
 	it('go to one list after the other where there is no time for more', async () => {

@@ -27,7 +27,7 @@ describe('the time for a poll', () => {
 		[60_000, true, 60_000],
 		[90_000, true, 60_000],
 		[10_000, true, 10_000],
-		[0, false, 0],
+		[0, false, 1],
 		[undefined, false, 45_000],
 		[undefined, true, 45_000],
 	])('is, where n8n allows %s (first poll: %s), %d milliseconds', (allowed, isFirst, time) => {

@@ -313,7 +313,7 @@ describe('Bulk additions', () => {
 			trigger.records.unshift(...listed(90, 'added', { licenseType: 'MOBILE_FOOD' }));
 			await trigger.polls(5, 5 * MINUTE);
 			expect(trigger.came).toEqual(['new']);
-			expect(said(trigger)).toEqual([expect.stringMatching(/^90 licenses/)]);
+			expect(said(trigger)).toEqual([expect.stringContaining('(90)')]);
 		},
 	);
 });

@@ -285,6 +285,17 @@ describe('the polling trigger', () => {
 			await expect(poller.activate()).rejects.toThrow('There was no time left');
 	});
 
+	it("takes no poll of n8n's durable scheduler for publishing, and shows an outage once an hour", async () => {
+		const poller = trigger({}, undefined, LIVE);
+		serviceOf(LIVE, page([filing('1')]));
+		await poller.activate();
+		poller.budget = 50;
+		await expect(poller.poll('update')).rejects.toMatchObject({
+			description: expect.stringContaining('Nothing is lost'),
+		});
+		expect(await poller.poll('update')).toEqual([]);
+	});
+
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {
 		const poller = trigger({ filters: { status: '={{ "actve" }}' } });
 		const records = [filing('2', { status: 'pending' }), filing('1', { status: 'Active' })];

@@ -92,7 +92,7 @@ export class TriggerLog {
 		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
 		this.show(
 			unusableResult(
-				`${formatCount(additions.length)} licenses appeared in the list all at once, and are not reported as new`,
+				`Licenses that appeared in the list all at once are not reported as new (${formatCount(additions.length)})`,
 				`The service may have added a source or a county. These licenses were filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
 			),
 		);

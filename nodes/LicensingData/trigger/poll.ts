@@ -29,8 +29,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	const key = JSON.stringify(name);
 	const known = logs.get(key);
 	// In its default mode, n8n hands what it has made for publishing to each later poll of the process as well.
-	const isFirst = known?.context !== context;
-	const isPublishing = isFirst && ['activate', 'update'].includes(context.getActivationMode());
+	// Its durable scheduler makes it anew for each poll, and says 'update' each time.
+	const isPublishing = known?.context !== context && context.getActivationMode() === 'activate';
 	const log = known ?? new TriggerLog(context);
 	logs.set(key, log);
 	Object.assign(log, { context, now: Date.now(), redact: await redactIn(context) });
@@ -101,8 +101,10 @@ const PUBLISHING_BUDGET = 60_000;
 
 /** The time that a poll has. */
 export function startBudget(context: Partial<IPollFunctions>, isPublishing: boolean) {
-	const allowed = Number(context.getPollBudgetMs?.() ?? DEFAULT_BUDGET);
-	const total = isPublishing ? Math.min(allowed, PUBLISHING_BUDGET) : allowed;
+	const said = Number(context.getPollBudgetMs?.());
+	const allowed = said >= 0 ? said : DEFAULT_BUDGET;
+	// Without any time, the poll must fail: it would do nothing, and say nothing.
+	const total = Math.max(1, isPublishing ? Math.min(allowed, PUBLISHING_BUDGET) : allowed);
 	const end = Date.now() + total;
 	const timeLeft = () => end - Date.now();
 	/** Whether there is time to ask for another page, and for it to go wrong once. */

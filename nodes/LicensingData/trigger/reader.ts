@@ -30,7 +30,7 @@ export async function pollLists(run: PollRun) {
 	// First readings, then the one under way, then what was read longest ago.
 	const rank = ({ scan, isUnknown, state: { readAt = 0 } }: ListReader) =>
 		isUnknown ? 0 : scan ? 1 : 2 + readAt;
-	for (const reader of readers.sort((a, b) => rank(a) - rank(b))) await reader.readOn();
+	for (const reader of [...readers].sort((a, b) => rank(a) - rank(b))) await reader.readOn();
 	const hasRead = readers.some((reader) => reader.hasRead);
 	if (hasRead) aboutReaders(readers, run);
 	const { events, batchId } = run.queue.take(input.maxItems, session.newBatch);
@@ -58,9 +58,10 @@ function aboutReaders(readers: ListReader[], { input, log, memory }: PollRun): v
 	if (readers.some(({ isFirstReading }) => isFirstReading))
 		log.say(`${STILL_READING} Nothing listed before this reading ends is sent.`, 'info');
 	log.aboutLeftOut();
-	if (readers.some(({ hasChanged }) => hasChanged)) memory.unchangedSince = input.now;
-	const isStill = input.now - (memory.unchangedSince ?? input.now) >= STANDSTILL;
-	if (input.kind === 'live' || !isStill) return;
+	// A clock that was ahead must not put it off.
+	const isAhead = Number(memory.unchangedSince) > input.now;
+	if (isAhead || readers.some(({ hasChanged }) => hasChanged)) memory.unchangedSince = input.now;
+	if (input.kind === 'live' || !(input.now - Number(memory.unchangedSince) >= STANDSTILL)) return;
 	log.show(
 		unusableResult(
 			'Nothing at all has changed for seven days',
@@ -129,7 +130,7 @@ export class ListReader {
 		const top = await this.readFirstPage();
 		if (!top) return;
 		run.log.isReadable(firstPageOf(this.list.event));
-		this.hasChanged = top.unseen > 0 || top.signs !== state.signs;
+		this.hasChanged = top.unseen > 0 || (state.signs !== '' && top.signs !== state.signs);
 		for (let before = 0; top.unseen > before && !this.isUnknown; ) {
 			before = top.unseen;
 			await this.readNext(top);
@@ -148,7 +149,6 @@ export class ListReader {
 		}
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
-		do run.payPage();
 		while (await this.readNext(scan));
 		this.keepAdditions(scan);
 		const hasEnded = scan.failures >= MOST_FAILURES;
@@ -163,6 +163,7 @@ export class ListReader {
 	private async readNext(scan: Scan): Promise<boolean> {
 		const { list, run } = this;
 		if (this.hasFailed || !this.hasMore(scan) || !run.mayGoOn()) return false;
+		if (scan === this.scan) run.payPage();
 		let page = await list.readPage(scan.cursor);
 		// A service that cannot read its own cursor may begin again at the top.
 		if ('cursor' in page && page.cursor && scan.goesInCircles(page.cursor)) page = endless();
@@ -232,7 +233,7 @@ export class ListReader {
 		if (this.isFirstReading)
 			log.say(
 				`${name}: the list has been read for the first time. From now on, the trigger reports what is new in it.${records === 0 ? nothing : ''}`,
-				'info',
+				records === 0 ? 'warn' : 'info',
 			);
 		if (isCut)
 			log.daily(
