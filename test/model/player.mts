@@ -182,7 +182,7 @@ class Player {
 				if (step.faults.includes(number)) return this.fail('a page that failed');
 				if (step.limitedAfter !== null && number >= step.limitedAfter) {
 					this.situations.meet('a rate limit');
-					return { failure: new Failure('status', 'wait', ''), isRateLimit: true };
+					return { failure: new Failure('wait', ''), isRateLimit: true };
 				}
 				return this.page(query, cursor);
 			}),
@@ -273,7 +273,7 @@ class Player {
 				: this.passes.get(`${name} ${cursor}`);
 		if (!page) {
 			this.situations.meet('a cursor refused');
-			return { failure: new Failure('status', 'expired', '') };
+			return { failure: new Failure('expired', '') };
 		}
 		const depth = pass ? pass.shown.length / this.history.world.pageSize : 0;
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
@@ -306,7 +306,7 @@ class Player {
 
 	private fail(situation: Parameters<Situations['meet']>[0]): PageResult {
 		this.situations.meet(situation);
-		return { failure: new Failure('network', 'fault', '', { isTransient: true }) };
+		return { failure: new Failure('fault', '', { isTransient: true }) };
 	}
 
 	private queries(): ListQuery[] {

@@ -12,7 +12,7 @@ import {
 } from '../support/feed-trigger.mts';
 
 const fault = (status?: number) => ({
-	failure: new Failure('status', 'A fault', '', { status, isTransient: status !== 429 }),
+	failure: new Failure('A fault', '', { status, isTransient: status !== 429 }),
 	isRateLimit: status === 429,
 });
 /** A day's requests for full readings, which come on top of one a minute. */
@@ -32,7 +32,7 @@ describe('A page that cannot be read', () => {
 		feed.events = ['new_filing', 'renewal'];
 		await feed.poll();
 		feed.answer = (_, event) =>
-			event === 'renewal' ? { failure: new Failure('status', 'Refused', '') } : undefined;
+			event === 'renewal' ? { failure: new Failure('Refused', '') } : undefined;
 		feed.records.push(filing('new'));
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 		expect(feed.shown).toEqual(['Refused']);
@@ -116,7 +116,7 @@ describe('A page that cannot be read', () => {
 
 	it('costs a failed execution a day: at once if it is not to pass, else after three polls', async () => {
 		const feed = new FeedTrigger(many(40));
-		const refused = { failure: new Failure('status', 'Refused', 'Ask.', { status: 403 }) };
+		const refused = { failure: new Failure('Refused', 'Ask.', { status: 403 }) };
 		feed.answer = (page) => (page === 4 ? refused : undefined);
 		await feed.poll();
 		expect(feed.shown).toHaveLength(1);

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { invalidInput } from '../licenses/failure';
-import { combinations, type License } from '../licenses/license';
+import type { License } from '../licenses/license';
 import { entriesOf } from './values';
+import { combinations } from '../licenses/knownValues';
 
 /** Reads a parameter of a node; raw, an expression stays as it was written. */
 export type ReadParameter = (name: string, fallback?: unknown, isRaw?: boolean) => unknown;

@@ -1,4 +1,4 @@
-import { unusableResult, type Failure } from '../licenses/failure';
+import { Failure } from '../licenses/failure';
 import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { openPart } from './divide';
@@ -85,7 +85,7 @@ async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promi
 }
 
 const tooLong = (total?: number): Failure =>
-	unusableResult(
+	new Failure(
 		`The list to count has ${total === undefined ? `more than ${formatCount(MOST_COUNTED)}` : formatCount(total)} licenses, too many to read`,
 		`For places, dates, and groups by status or city, the service cannot count, so the node reads up to ${formatCount(MOST_COUNTED)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
 	);

@@ -1,5 +1,5 @@
-import { COUNTIES, LICENSE_TYPES } from '../licenses/knownValues';
-import { combinations, LARGEST_PAGE, type FilterChoice, type ListQuery } from '../licenses/license';
+import { COUNTIES, LICENSE_TYPES, combinations, type FilterChoice } from '../licenses/knownValues';
+import { LARGEST_PAGE, type ListQuery } from '../licenses/license';
 import { isRejected } from '../service/failures';
 import type { Service } from '../service/client';
 import { openList, orderOf, totalOf, type OpenList } from './openList';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { unusableResult } from '../licenses/failure';
+import { Failure } from '../licenses/failure';
 import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { MOST_RECORDS } from '../service/list';
@@ -76,7 +76,7 @@ function onceEach(): (license: License) => boolean {
 	const seen = new Set<string>();
 	return (license) => {
 		if (seen.size >= MOST_RECORDS)
-			throw unusableResult(
+			throw new Failure(
 				`The list has more than ${formatCount(MOST_RECORDS)} licenses`,
 				"Florida has far fewer. Ask for less with 'Filters'. If the list should be short, send this text to the service's support.",
 			);

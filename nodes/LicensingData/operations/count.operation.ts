@@ -11,10 +11,12 @@ import {
 	findChoice,
 	findCounty,
 	LICENSE_TYPES,
+	combinations,
+	type FilterChoice,
 } from '../licenses/knownValues';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
+import type { License, ListQuery } from '../licenses/license';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
 import { singleLine } from '../output/flat';
 import { cityKey, findPlace } from '../places/places';

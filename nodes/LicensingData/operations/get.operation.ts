@@ -1,15 +1,15 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { text, withoutCommas } from '../filters/values';
-import { LARGEST_PAGE, type License, licenseKey } from '../licenses/license';
+import { LARGEST_PAGE, type License } from '../licenses/license';
 import { invalidInput } from '../licenses/failure';
 import { joined } from '../licenses/text';
 import { singleLine, webAddress } from '../output/flat';
 import { getLicense } from '../service/licenses';
 import { orThrow, readPage } from '../service/list';
-import { withNodeErrors } from '../service/nodeError';
-import { connect } from '../service/client';
+import { connect, withNodeErrors } from '../service/client';
 import type { OperationType } from './operationType';
+import { licenseKey } from '../licenses/identity';
 
 export const get: OperationType<string> = {
 	name: 'Get',

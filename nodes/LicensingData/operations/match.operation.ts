@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { field } from '../filters/field';
 import type { ReadParameter } from '../filters/filter';
 import { numberIn, oneOf, shown, text, yesOrNo } from '../filters/values';
-import { LARGEST_PAGE, type License, licenseKey, type ListQuery } from '../licenses/license';
+import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
 import { invalidInput } from '../licenses/failure';
 import { joined, numberOf, textOf } from '../licenses/text';
 import { rank, type Business, type Match } from '../match/ranking';
@@ -14,6 +14,7 @@ import { searchLicenses } from '../service/licenses';
 import { orThrow, readPage } from '../service/list';
 import type { Service } from '../service/client';
 import type { OperationType } from './operationType';
+import { licenseKey } from '../licenses/identity';
 
 type MatchParameters = ReturnType<typeof readParameters>;
 

@@ -2,12 +2,12 @@ import {
 	FINDINGS,
 	LARGEST_RECORD,
 	type License,
-	licenseKey,
 	LONGEST_ID,
 	MOST_VALUES,
 } from '../licenses/license';
 import { Failure } from '../licenses/failure';
 import { formatCount, textOf } from '../licenses/text';
+import { licenseKey } from '../licenses/identity';
 
 /** What comes back from a request, before anyone has looked at it. */
 export interface Answer {
@@ -106,7 +106,6 @@ function describeText(body: Uint8Array, contentType: unknown): string {
  */
 export const unexpectedAnswer = (what: string): Failure =>
 	new Failure(
-		'shape',
 		'The service sent an answer this node cannot read',
 		`${what} Check 'Base URL' and 'API Key' in the Licensing Data credential. If they are right, try again later. If it keeps happening, send this text to the service's support.`,
 	);

@@ -1,12 +1,9 @@
 import type {
+	IAllExecuteFunctions,
 	IDataObject,
-	IExecuteFunctions,
-	IHookFunctions,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
-	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
-	IPollFunctions,
 } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
@@ -19,12 +16,11 @@ import {
 	statusFailure,
 	timeoutFailure,
 } from './failures';
+import { toNodeError } from './nodeError';
 import { NO_WAITING, throttleFor, type Caller, type Throttle } from './throttle';
 import { pause, waitBefore } from './waiting';
 
 export const CREDENTIAL = 'licensingDataApi';
-
-type ServiceContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 interface RequestSettings {
 	/** How many times a request is retried. */
@@ -63,17 +59,24 @@ export interface Service {
 /** Sends a request with the key, and resolves whatever the status of the answer is. */
 export type Send = (request: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
-export type CredentialsOf = Pick<ServiceContext, 'getCredentials'>;
-
 /** Takes the key out of a text, and whatever looks like one. */
-export async function redactIn(context: CredentialsOf): Promise<Redactor['redact']> {
+export async function redactIn(context: IAllExecuteFunctions): Promise<Redactor['redact']> {
 	const credentials = await context.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
 	return redactorFor(credentials.apiKey).redact;
 }
 
+/** For what n8n calls: a failure comes out as n8n shows it. */
+export const withNodeErrors = async <T>(
+	context: IAllExecuteFunctions,
+	outcome: Promise<T>,
+): Promise<T> =>
+	await outcome.catch(async (error: unknown) => {
+		throw toNodeError(context.getNode(), error, undefined, await redactIn(context));
+	});
+
 /** Binds the credential once; every request of every operation goes through what this returns. */
 export async function connect(
-	context: ServiceContext,
+	context: IAllExecuteFunctions,
 	settings: RequestSettings = DEFAULT_SETTINGS,
 ): Promise<Service> {
 	const connection = toConnection(await context.getCredentials(CREDENTIAL));

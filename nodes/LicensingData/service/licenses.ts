@@ -11,7 +11,6 @@ export async function getLicense(service: Service, idOrNumber: string): Promise<
 	return await service({ path }, readRecord).catch((error: unknown) => {
 		if (!hasStatus(error, 404)) throw error;
 		throw new Failure(
-			'status',
 			`No license matches '${idOrNumber}'`,
 			"Check the value of 'License': a license ID starts with lic_, a license number looks like BEV1234567. If this happens with every license, check 'Base URL' in the credential.",
 			error.facts,

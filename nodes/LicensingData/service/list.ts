@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { type LicensePage, type ListQuery, cycleDetector } from '../licenses/license';
+import type { LicensePage, ListQuery } from '../licenses/license';
 import { Failure } from '../licenses/failure';
 import { formatCount } from '../licenses/text';
 import { describeValue, isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
@@ -63,9 +63,28 @@ export async function* walk(service: Service, query: ListQuery): Pages {
 	yield endless();
 }
 
+/**
+ * Given one page of a walk after another, returns true once the walk repeats itself. It is Brent's algorithm: it
+ * keeps one page to compare with, and takes a later one twice as far on, so it finds a cycle of any length
+ * within three times that length.
+ */
+export function cycleDetector(): (page: string) => boolean {
+	let kept: string | undefined;
+	let steps = 0;
+	let power = 1;
+	return (page) => {
+		if (page === kept) return true;
+		if (++steps === power) {
+			kept = page;
+			power *= 2;
+			steps = 0;
+		}
+		return false;
+	};
+}
+
 export const endless = (): Failure =>
 	new Failure(
-		'shape',
 		"The service's list never ends",
 		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
 	);
@@ -83,7 +102,6 @@ const fingerprintOf = ({ records, cursor }: LicensePage): string =>
 /** Only the first page of a list tells whether the address and the filters are right. */
 const rejectedCursor = ({ facts }: Failure): Failure =>
 	new Failure(
-		'status',
 		`The service did not accept its own marker for the next page (HTTP ${facts.status})`,
 		`The marker (cursor) may have expired. Ask for less at a time, such as one county, with narrower 'Filters' or more words, so that the list ends sooner. If it happens with short lists, too, send this text to the service's support.`,
 		facts,

@@ -119,7 +119,7 @@ export class Throttle {
 	}
 
 	private async send<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
-		if (caller.hasEnded) throw new Failure('refused', 'The reading has ended', '');
+		if (caller.hasEnded) throw new Failure('The reading has ended', '');
 		const { refusals } = this;
 		const start = Date.now();
 		const outcome = await attempt();

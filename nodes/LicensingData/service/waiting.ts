@@ -118,7 +118,6 @@ const WAYS_OUT =
 function tooSlow(refusal: Failure, left: number, rest: Estimate | undefined): Failure {
 	const more = rest ? ` About ${formatCount(rest.requests)} more requests were needed.` : '';
 	return new Failure(
-		'status',
 		'The rate limit of the plan is too low for this',
 		`The node waits for the limit up to an hour in all, and now the service ${asksFor(left, refusal)}.${more} ${WAYS_OUT}`,
 		{ ...refusal.facts, retryAfter: left },

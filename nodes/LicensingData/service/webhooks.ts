@@ -19,7 +19,6 @@ export async function createWebhook(service: Service, body: IDataObject): Promis
 		if (!hasStatus(error, 404, 405, 501)) throw error;
 		const { status, requestId } = error.facts;
 		throw new Failure(
-			'status',
 			'The service does not offer push delivery yet. Use the Licensing Data Trigger, which polls, until it does',
 			"If the service does offer it, check 'Base URL' in the Licensing Data credential; most end in a version, such as /v1.",
 			{ status, requestId },

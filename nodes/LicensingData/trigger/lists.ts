@@ -1,11 +1,15 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { eventOf } from '../licenses/identity';
-import { ALL_EVENT_TYPES, EVENT_TYPES, NEW_FILING } from '../licenses/knownValues';
-import { Failure } from '../licenses/failure';
 import {
+	ALL_EVENT_TYPES,
+	EVENT_TYPES,
+	NEW_FILING,
 	combinations,
 	type FilterChoice,
+} from '../licenses/knownValues';
+import { Failure } from '../licenses/failure';
+import {
 	LARGEST_PAGE,
 	type License,
 	type LicensePage,
@@ -179,7 +183,7 @@ async function readPart({ readPage }: ListPart, [cursor, total]: Mark) {
 			return page;
 	}
 	const message = 'The service shows two lists of different lengths in turns';
-	return { failure: new Failure('shape', message, '', { isTransient: true }) };
+	return { failure: new Failure(message, '', { isTransient: true }) };
 }
 
 /** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { ALL_EVENT_TYPES } from '../licenses/knownValues';
-import { unusableResult, Failure } from '../licenses/failure';
+import { Failure } from '../licenses/failure';
 import { formatCount, formatWait } from '../licenses/text';
 import { asLine, toNodeError } from '../service/nodeError';
 import { redactorFor } from '../service/connection';
@@ -50,7 +50,7 @@ export class TriggerLog {
 
 	/** Whether to show what fails in poll after poll. In between, it is logged. */
 	isToBeShown(what: string, error: unknown, every = HOUR, mayPass = false): boolean {
-		if (!(error instanceof Failure) || error.kind === 'refused') return true;
+		if (!(error instanceof Failure) || error.facts.isInvalidInput) return true;
 		const since = this.unreadable.get(what) ?? this.now;
 		this.unreadable.set(what, since);
 		// What may be over by the next poll is no reason to alarm anyone.
@@ -102,7 +102,7 @@ export class TriggerLog {
 		const days = additions.flatMap(({ filedAt }) => (filedAt ? iso(filedAt).slice(0, 10) : []));
 		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
 		this.show(
-			unusableResult(
+			new Failure(
 				`${counted(additions.length, 'license')} appeared in the list all at once, and are not reported as new`,
 				`The service may have added a source or a county. These licenses were filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
 			),
@@ -119,14 +119,14 @@ export class TriggerLog {
 }
 
 export const standstill = (): Failure =>
-	unusableResult(
+	new Failure(
 		'Nothing at all has changed for seven days',
 		"With a test key, most services show the same made-up licenses every time. To get real ones, enter a live key as 'API Key' in the Licensing Data credential.",
 	);
 
 /** A trigger asks again by itself. What an operation says of running the workflow again does not fit it. */
 export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'below'): unknown {
-	if (!(error instanceof Failure) || error.kind === 'refused') return error;
+	if (!(error instanceof Failure) || error.facts.isInvalidInput) return error;
 	const { retryAfter, isTransient, status } = error;
 	const when = retryAfter === undefined ? undefined : `in ${formatWait(retryAfter)}`;
 	const next = {

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 
 import { eventOf, firstOf, keysOf } from '../licenses/identity';
 import { findLicenseType, NEW_FILING } from '../licenses/knownValues';
-import { cycleDetector, type License } from '../licenses/license';
+import type { License } from '../licenses/license';
 import { momentOf } from '../licenses/text';
 import { countiesOf } from '../places/places';
 import type { PlacedPage, Selection } from './lists';
 import type { Listed, ListState } from './memory';
+import { cycleDetector } from '../service/list';
 
 const WEEK = 7 * 86_400_000;
 

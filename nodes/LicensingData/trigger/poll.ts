@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { isTestKey, toConnection } from '../service/connection';
 import { CREDENTIAL, redactIn } from '../service/client';
-import { unusableResult, Failure } from '../licenses/failure';
+import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/knownValues';
 import { matcherOf } from '../filters/filter';
@@ -138,7 +138,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
 	if (values.status === undefined || listed.length === 0) return null;
 	// The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever.
-	throw unusableResult(
+	throw new Failure(
 		"No event has this 'Status' and matches the other filters",
 		`The newest licenses have: ${statusesOf(listed.map(({ record }) => record))}. Choose one of these, or publish the workflow and wait.`,
 	);

@@ -1,5 +1,4 @@
-import { firstOf, keysOf } from '../licenses/identity';
-import { licenseKey } from '../licenses/license';
+import { firstOf, keysOf, licenseKey } from '../licenses/identity';
 import { NEW_FILING } from '../licenses/knownValues';
 import { endless } from '../service/list';
 import type { NoPage, Placed, PlacedPage, Selection, WatchedList } from './lists';

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readTriggerFilters } from '../filters/licenseFilters';
-import { unusableResult } from '../licenses/failure';
+import { Failure } from '../licenses/failure';
 import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
 import { connect, redactIn } from '../service/client';
 import { asLine, whereIn } from '../service/nodeError';
@@ -52,7 +52,7 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 	}
 	if ((await secretOf(context)) !== '') return true;
 	await unregister(context);
-	throw unusableResult(
+	throw new Failure(
 		'There is no usable signing secret, so deliveries could not be checked',
 		"Set 'Registration' to Manual, register the URL of this node with the service, and enter the signing secret that it shows as 'Webhook Secret' in the Licensing Data Webhook credential.",
 	);
