@@ -25,7 +25,7 @@ interface Parameter {
 /** Without what nobody sees. */
 const visible = (value: unknown): string =>
 	String(value)
-		.replace(/\p{Cf}/gu, '')
+		.replace(/[\p{Cf}\p{Cs}]/gu, '')
 		.replace(/\p{Cc}+/gu, ' ')
 		.trim();
 
@@ -96,7 +96,7 @@ const asWords = (value: unknown, { query }: Asked): boolean => {
 		String(text).normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
 	return fold(query.q)
 		.split(' ')
-		.every((word) => fold(value).includes(word));
+		.every((word) => fold(visible(value)).includes(word));
 };
 
 const isWhole = (value: unknown): boolean => Number.isInteger(Number(value));

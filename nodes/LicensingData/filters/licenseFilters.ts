@@ -10,8 +10,8 @@ import {
 	LICENSE_TYPE_GROUPS,
 	LICENSE_TYPES,
 	NEW_FILING,
-	spellings,
 	STATUSES,
+	statusOf,
 	typeOfSeries,
 	withoutGroups,
 } from '../licenses/knownValues';
@@ -21,8 +21,7 @@ import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import type { License } from '../licenses/license';
 import { hasAllWords } from '../match/names';
 import { countiesOf, hasAddress } from '../places/places';
-import { field } from './field';
-import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
+import { readFilters, type Filter, type FilterValues, type LocalFilter, field } from './filter';
 import { PLACE_FILTERS } from './placeFilters';
 import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 
@@ -127,21 +126,31 @@ const status: LocalFilter<string[]> = {
 	],
 	query: 'status',
 	read(given) {
-		const statuses = entriesOf(given('status')).map((entry) => text('Status', entry) ?? '');
-		return statuses.length > 0 ? [...new Set(statuses.flatMap(spellings))] : undefined;
+		const statuses = entriesOf(given('status')).map((entry) => statusOf(text('Status', entry)));
+		return statuses.length > 0 ? [...new Set(statuses)] : undefined;
 	},
-	matches: ({ status: given }, wanted) =>
-		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
+	matches: ({ status: given }, wanted) => wanted.includes(statusOf(given)),
 };
 
 const freeTextField = (description: string): INodeProperties =>
 	field('Free Text', 'query', 'string', '', { placeholder: 'e.g. oyster bar', description });
 
+/** Words to look for among names; empty if there are none. A kind of license, such as "4COP", is not in any name. */
+export function toWords(label: string, value: unknown): string {
+	const words = withoutCommas(text(label, value) ?? '');
+	const type = typeOfSeries(words);
+	if (type === undefined) return words;
+	throw invalidInput(
+		`'${label}' looks for names, and ${words} is a kind of license`,
+		`Choose '${shortName(type.name)}' under 'License Types' of Get Many or a trigger. It includes this kind and others, and the service does not tell them apart.`,
+	);
+}
+
 const freeText: Filter<[string]> = {
 	fields: [freeTextField('Words to look for in business names, cities and counties')],
 	query: 'q',
 	read(given) {
-		const words = withoutCommas(text('Free Text', given('query')) ?? '');
+		const words = toWords('Free Text', given('query'));
 		return words === '' ? undefined : [words];
 	},
 };
@@ -154,15 +163,8 @@ const freeTextMatchedHere: LocalFilter<string> = {
 		),
 	],
 	read(given) {
-		const words = text('Free Text', given('query'));
-		const advice = adviceOnSeries(words);
-		if (advice !== undefined) {
-			throw invalidInput(
-				`'Free Text' looks for names, and ${shown(words)} is a kind of license`,
-				advice,
-			);
-		}
-		if (words === undefined || plain(words) !== '') return words;
+		const words = toWords('Free Text', given('query'));
+		if (words === '' || plain(words) !== '') return words || undefined;
 		throw invalidInput(
 			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
 			'Enter the words to look for, e.g. oyster bar.',
@@ -170,15 +172,6 @@ const freeTextMatchedHere: LocalFilter<string> = {
 	},
 	matches: hasAllWords,
 };
-
-/** For whoever looks for "4COP" among names; undefined for other words. */
-export function adviceOnSeries(words: unknown): string | undefined {
-	const type = typeOfSeries(words);
-	return (
-		type &&
-		`Choose '${shortName(type.name)}' under 'License Types'. It includes this kind and others, and the service does not tell them apart.`
-	);
-}
 
 const onlyWithAddress: LocalFilter<true> = {
 	fields: [
@@ -191,63 +184,55 @@ const onlyWithAddress: LocalFilter<true> = {
 	matches: hasAddress,
 };
 
-const FILED = {
-	dayIs: 'They were filed',
-	dayOf: ({ filedDate }: License) => dayOf(filedDate),
-};
-
-const HAPPENED = {
-	dayIs: 'Their latest events are',
-	dayOf: ({ eventTimestamp }: License) => dayOf(eventTimestamp),
-};
-
-/** The first or the last of the days that are wanted. They are compared as they are written. */
-function dayFilter(
-	name: 'filedAfter' | 'filedBefore' | 'happenedAfter' | 'happenedBefore',
-	displayName: string,
+/** The first and the last of the days that are wanted. They are compared as they are written. */
+const dayFilters = (
+	name: 'filed' | 'happened',
+	label: string,
 	what: string,
-	days: NonNullable<Filter['days']>,
-): LocalFilter<string> {
-	const isFirst = name.endsWith('After');
-	return {
-		fields: [
-			field(displayName, name, 'dateTime', '', {
-				typeOptions: { dateOnly: true },
-				placeholder: 'e.g. 2026-11-01',
-				description: isFirst
-					? `Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`
-					: `Only ${what} on this day or earlier`,
-			}),
-		],
-		read: (given) => day(displayName, given(name)),
-		days,
-		matches(license, border) {
-			const its = days.dayOf(license);
-			return its !== undefined && (isFirst ? its >= border : its <= border);
-		},
-		check(border, all) {
-			const last = all[name.replace('After', 'Before')] as string | undefined;
-			if (last === undefined || border <= last) return;
-			throw invalidInput(
-				`'${displayName}' is later than '${displayName.replace('After', 'Before')}': ${border} is after ${last}`,
-				'Swap the two days, or check the expressions that give them.',
-			);
-		},
-	};
-}
-
-const EVENTS = 'licenses whose latest event was';
+	dateOf: (license: License) => unknown,
+): Array<LocalFilter<string>> =>
+	(['After', 'Before'] as const).map((side) => {
+		const displayName = `${label} On or ${side}`;
+		const isFirst = side === 'After';
+		return {
+			fields: [
+				field(displayName, name + side, 'dateTime', '', {
+					typeOptions: { dateOnly: true },
+					placeholder: 'e.g. 2026-11-01',
+					description: isFirst
+						? `Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`
+						: `Only ${what} on this day or earlier`,
+				}),
+			],
+			read: (given) => day(displayName, given(name + side)),
+			matches(license, border) {
+				const its = dayOf(dateOf(license));
+				return its !== undefined && (isFirst ? its >= border : its <= border);
+			},
+			check(border, all) {
+				const last = all[`${name}Before`] as string | undefined;
+				if (last === undefined || border <= last) return;
+				throw invalidInput(
+					`'${displayName}' is later than '${label} On or Before': ${border} is after ${last}`,
+					'Swap the two days, or check the expressions that give them.',
+				);
+			},
+		};
+	});
 
 /** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties,
 	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
-	dayFilter('filedAfter', 'Filed On or After', 'licenses filed', FILED),
-	dayFilter('filedBefore', 'Filed On or Before', 'licenses filed', FILED),
+	...dayFilters('filed', 'Filed', 'licenses filed', ({ filedDate }) => filedDate),
 	filingKinds,
 	freeText,
-	dayFilter('happenedAfter', 'Happened On or After', EVENTS, HAPPENED),
-	dayFilter('happenedBefore', 'Happened On or Before', EVENTS, HAPPENED),
+	...dayFilters(
+		'happened',
+		'Happened',
+		'licenses whose latest event was',
+		({ eventTimestamp }) => eventTimestamp,
+	),
 	licenseTypes,
 	onlyWithAddress,
 	status,

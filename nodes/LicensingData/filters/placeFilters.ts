@@ -19,8 +19,7 @@ import {
 	zipRange,
 	type ZipRange,
 } from '../places/places';
-import { field } from './field';
-import { isFromAgent, type FilterValues, type GetValue, type LocalFilter } from './filter';
+import { isFromAgent, type FilterValues, type GetValue, type LocalFilter, field } from './filter';
 import { entriesOf, shown, yesOrNo } from './values';
 
 const CITIES = field('Cities', 'cities', 'string', '', {
@@ -39,31 +38,33 @@ const KEEP_UNLOCATED = field('Keep Licenses Without a Location', 'keepUnlocated'
 		"Whether to keep licenses that cannot be checked against 'Cities', 'ZIP Codes' or 'Near'",
 });
 
-const NEAR: INodeProperties = {
-	displayName: 'Near',
-	name: 'near',
-	type: 'fixedCollection',
-	// Opens its fields at once: a filter without an area would filter nothing.
-	default: { area: { center: '', radius: 25 } },
-	placeholder: 'Add Area',
-	description:
-		'Only licenses within a distance of a place. A license without coordinates counts as being at the center of its ZIP code.',
-	options: [
-		{
-			displayName: 'Area',
-			name: 'area',
-			values: [
-				field('Center', 'center', 'string', '', {
-					placeholder: 'e.g. Tampa, 33602 or 27.95,-82.46',
-					description: 'A city, a ZIP code, or latitude and longitude',
-				}),
-				field('Radius', 'radius', 'number', 25, {
-					description: 'How many miles from the center, as the crow flies',
-				}),
-			],
-		},
-	],
-};
+// Its default opens its fields at once: a filter without an area would filter nothing.
+const NEAR = field(
+	'Near',
+	'near',
+	'fixedCollection',
+	{ area: { center: '', radius: 25 } },
+	{
+		placeholder: 'Add Area',
+		description:
+			'Only licenses within a distance of a place. A license without coordinates counts as being at the center of its ZIP code.',
+		options: [
+			{
+				displayName: 'Area',
+				name: 'area',
+				values: [
+					field('Center', 'center', 'string', '', {
+						placeholder: 'e.g. Tampa, 33602 or 27.95,-82.46',
+						description: 'A city, a ZIP code, or latitude and longitude',
+					}),
+					field('Radius', 'radius', 'number', 25, {
+						description: 'How many miles from the center, as the crow flies',
+					}),
+				],
+			},
+		],
+	},
+);
 
 /**
  * Where licenses are. The service cannot filter by any of it, and asking for a county that seems to hold a place
@@ -110,37 +111,33 @@ const placesIn = (all: FilterValues, { name }: INodeProperties) =>
 export function placesOutsideCounties(all: FilterValues) {
 	const counties = all.counties as string[] | undefined;
 	if (counties === undefined) return [];
-	const { cities = [] } = placesIn(all, CITIES);
-	const { zipCodes = [] } = placesIn(all, ZIP_CODES);
-	const outside = (label: string, name: string, [main, ...others]: string[]) =>
+	const cities = (placesIn(all, CITIES).cities ?? []).map((city) => ({
+		label: CITIES.displayName,
+		name: findPlace(city)?.name ?? city,
+		liesIn: countiesOfCity(city),
+	}));
+	const zipCodes = (placesIn(all, ZIP_CODES).zipCodes ?? []).map((range) => ({
+		label: ZIP_CODES.displayName,
+		name: nameOfRange(range),
+		liesIn: countiesOfZipCodes(range),
+	}));
+	return [...cities, ...zipCodes].flatMap(({ label, name, liesIn: [main, ...others] }) =>
 		// A ZIP code or a city that the tables lack may lie anywhere.
 		main === undefined || counties.includes(main)
 			? []
-			: [
-					{
-						label,
-						where: `${name} is in ${main}`,
-						isFar: !others.some((county) => counties.includes(county)),
-					},
-				];
-	return [
-		...cities.flatMap((city) =>
-			outside(CITIES.displayName, findPlace(city)?.name ?? city, countiesOfCity(city)),
-		),
-		...zipCodes.flatMap((range) =>
-			outside(ZIP_CODES.displayName, nameOfRange(range), countiesOfZipCodes(range)),
-		),
-	];
+			: {
+					label,
+					where: `${name} is in ${main}`,
+					isFar: !others.some((county) => counties.includes(county)),
+				},
+	);
 }
 
 /** The chosen cities and ZIP codes that lie in none of the chosen counties, if some others do. */
 export function strayPlaces(all: FilterValues): string[] {
 	const strays = placesOutsideCounties(all).filter(({ isFar }) => isFar);
-	const labels = [...new Set(strays.map(({ label }) => label))];
-	return labels.map((label) => {
-		const where = strays.flatMap((stray) => (stray.label === label ? stray.where : []));
-		return `Some of '${label}' are in none of the 'Counties': ${where.join('; ')}.`;
-	});
+	const where = strays.map((stray) => stray.where).join('; ');
+	return where === '' ? [] : [`Some places are in none of the 'Counties': ${where}.`];
 }
 
 const nameOfRange = ({ from, to }: ZipRange): string => (from === to ? from : `${from}-${to}`);

@@ -1,5 +1,5 @@
 import type { License, ListQuery } from './license';
-import { plain } from './text';
+import { plain, textOf } from './text';
 
 /** A value that the service knows, with the words that a person knows it by. */
 export interface Choice {
@@ -191,15 +191,12 @@ export const ALL_EVENT_TYPES: Choice[] = [
 const STATUS_NAMES = ['Active', 'Approved', 'Canceled', 'Expired', 'Pending', 'Suspended'];
 export const STATUSES: Choice[] = STATUS_NAMES.map((name) => ({
 	name,
-	value: name.toLowerCase(),
+	value: name.toLowerCase().replace('canceled', 'cancelled'),
 }));
 
-/** How a service may write a status: "canceled" and "cancelled" are one. */
-export function spellings(status: string): string[] {
-	const lower = status.trim().toLowerCase();
-	const written = ['canceled', 'cancelled'].map((one) => lower.replace(/\bcancell?ed\b/, one));
-	return [...new Set(written)];
-}
+/** As the service writes it; unknown ones as they are, in lowercase. */
+export const statusOf = (given: unknown): string =>
+	findChoice(STATUSES, given) ?? textOf(given).trim().toLowerCase();
 
 /** Each status that these licenses have, to read. */
 export const statusesOf = (licenses: License[]): string => {

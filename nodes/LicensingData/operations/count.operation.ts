@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { field } from '../filters/field';
-import { readFilters, type FilterValues } from '../filters/filter';
+import { readFilters, type FilterValues, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { choices } from '../filters/values';
 import {

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { field } from '../filters/field';
-import { readFilters, type ReadParameter } from '../filters/filter';
+import { readFilters, type ReadParameter, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
 import { oneOf, text } from '../filters/values';

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { field } from '../filters/field';
-import type { ReadParameter } from '../filters/filter';
+import { type ReadParameter, field } from '../filters/filter';
 import { numberIn, oneOf, shown, text, yesOrNo } from '../filters/values';
 import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
 import { invalidInput } from '../licenses/failure';

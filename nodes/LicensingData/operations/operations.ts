@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { field } from '../filters/field';
-import { filtersField } from '../filters/filter';
+import { filtersField, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForm';
 import { DEFAULT_SETTINGS } from '../service/client';

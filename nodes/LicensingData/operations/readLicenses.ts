@@ -1,5 +1,5 @@
-import { matcherOf, labelOf, toQueries, type Filter, type FilterValues } from '../filters/filter';
-import { adviceOnSeries, LIST_FILTERS } from '../filters/licenseFilters';
+import { labelOf, matcherOf, toQueries, type Filter, type FilterValues } from '../filters/filter';
+import { LIST_FILTERS } from '../filters/licenseFilters';
 import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
 import { LARGEST_PAGE, type License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
@@ -58,7 +58,8 @@ export function prepareReading(
 ) {
 	strayPlaces(filters).forEach(warn);
 	const { queries, matches, asked, matchedHere } = toQueries(LIST_FILTERS, filters, mostQueries);
-	const conditions = matchedHere.map((filter) => toCondition(filter, filters));
+	/** The filters that are matched here and that nothing has passed. */
+	const never = new Set(matchedHere);
 	let read = 0;
 	let hasFound = false;
 	return {
@@ -72,7 +73,8 @@ export function prepareReading(
 				const isWanted = matches(license);
 				hasFound ||= isWanted;
 				// What is found needs no explanation.
-				if (!hasFound) for (const one of conditions) one.look(license);
+				for (const filter of hasFound ? [] : never)
+					if (matcherOf([filter], filters)(license)) never.delete(filter);
 				return isWanted;
 			},
 			filedAfter: filters.filedAfter,
@@ -81,11 +83,12 @@ export function prepareReading(
 		},
 		/** Says what reading has cost, and which filter left nothing. */
 		report(isEmpty: boolean): void {
-			if (isEmpty) hint(whyEmpty(filters, read, conditions, asked.map(labelOf)));
+			if (isEmpty && read === 0) hint(noneListed(asked));
+			else if (isEmpty) hint(nonePassed(filters, read, matchedHere, [...never]));
 			const count = requestCount();
-			if (conditions.length === 0 || filters.counties || count < MANY_REQUESTS) return;
+			if (matchedHere.length === 0 || filters.counties || count < MANY_REQUESTS) return;
 			hint(
-				`This took ${formatCount(count)} requests, because the service does not filter by ${listed('or', labelsOf(conditions))}, and the node reads the whole list. To read less, choose 'Counties', too.`,
+				`This took ${formatCount(count)} requests, because the service does not filter by ${listed('or', matchedHere)}, and the node reads the whole list. To read less, choose 'Counties', too.`,
 			);
 		},
 	};
@@ -98,66 +101,24 @@ const aboutChange = ({ before, after, read }: Totals): string =>
 		? `The service announced ${before} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`
 		: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. Licenses that were added or moved in the meantime may be missing. Run this again to get them.`;
 
-/** One of the filters that are matched here, and what became of the licenses that were read. */
-function toCondition(filter: Filter, filters: FilterValues) {
-	const { days } = filter;
-	const passes = matcherOf([filter], filters);
-	let oldest: string | undefined;
-	let newest: string | undefined;
-	const condition = {
-		label: labelOf(filter),
-		hasPassed: false,
-		look(license: License): void {
-			condition.hasPassed ||= passes(license);
-			const day = days?.dayOf(license);
-			if (day === undefined) return;
-			if (oldest === undefined || day < oldest) oldest = day;
-			if (newest === undefined || day > newest) newest = day;
-		},
-		/** From which day to which licenses are. */
-		range: () => (days && oldest ? [`${days.dayIs} from ${oldest} to ${newest}.`] : []),
-	};
-	return condition;
-}
-
-type Condition = ReturnType<typeof toCondition>;
-
-function whyEmpty(
-	filters: FilterValues,
-	read: number,
-	conditions: Condition[],
-	asked: string[],
-): string {
-	const [words] = (filters.query ?? []) as string[];
-	const advice = adviceOnSeries(words);
-	if (advice !== undefined) return `${words} is a kind of license. ${advice}`;
-	if (read > 0) return whyNonePassed(filters, read, conditions);
+function noneListed(asked: Filter[]): string {
 	if (asked.length === 0) return "The service's list is empty.";
 	const together = asked.length > 1 ? ' together' : '';
 	return `The service has no license that matches ${listed('and', asked)}${together}.`;
 }
 
-function whyNonePassed(filters: FilterValues, read: number, conditions: Condition[]): string {
-	const never = conditions.filter(({ hasPassed }) => !hasPassed);
-	const named = never.length > 0 ? never : conditions;
-	const which =
-		never.length > 0 ? listed('or', labelsOf(never)) : `all of ${listed('and', labelsOf(named))}`;
+function nonePassed(filters: FilterValues, read: number, all: Filter[], never: Filter[]): string {
+	const which = never.length > 0 ? listed('or', never) : `all of ${listed('and', all)}`;
 	const count = read === 1 ? '1 license was' : `${formatCount(read)} licenses were`;
 	const outside = placesOutsideCounties(filters).map(({ where }) => where);
-	return [
-		`${count} read, and none matches ${which}.`,
-		...new Set(named.flatMap((condition) => condition.range())),
-		outside.length > 0 ? `${outside.join(', ')}, which is not among your 'Counties'.` : '',
-	]
-		.filter(Boolean)
-		.join(' ');
+	const where =
+		outside.length > 0 ? ` ${outside.join(', ')}, which is not among your 'Counties'.` : '';
+	return `${count} read, and none matches ${which}.${where}`;
 }
 
-const labelsOf = (conditions: Condition[]): string[] => conditions.map(({ label }) => label);
-
 /** In the order of the editor. */
-const listed = (last: 'and' | 'or', labels: string[]): string =>
+const listed = (last: 'and' | 'or', filters: Filter[]): string =>
 	// British English has no comma before the last one.
 	new Intl.ListFormat('en-GB', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(
-		labels.map((label) => `'${label}'`).sort((a, b) => a.localeCompare(b, 'en')),
+		filters.map((filter) => `'${labelOf(filter)}'`).sort((a, b) => a.localeCompare(b, 'en')),
 	);

@@ -1,7 +1,6 @@
-import { field } from '../filters/field';
-import { filtersField, readFilters, toQueries, type FilterValues } from '../filters/filter';
-import { adviceOnSeries, SEARCH_FILTERS } from '../filters/licenseFilters';
-import { numberIn, text, withoutCommas } from '../filters/values';
+import { filtersField, readFilters, toQueries, type FilterValues, field } from '../filters/filter';
+import { SEARCH_FILTERS, toWords } from '../filters/licenseFilters';
+import { numberIn } from '../filters/values';
 import { invalidInput } from '../licenses/failure';
 import { LARGEST_PAGE } from '../licenses/license';
 import { searchLicenses } from '../service/licenses';
@@ -29,7 +28,7 @@ export const search: OperationType<{ q: string; filters: FilterValues; limit: nu
 	looksUp: true,
 
 	readParameters(read) {
-		const q = withoutCommas(text('Query', read('query')) ?? '');
+		const q = toWords('Query', read('query'));
 		if (q === '') {
 			throw invalidInput("'Query' is empty", 'Enter a word to look for, e.g. a name or a city.');
 		}
@@ -53,8 +52,6 @@ export const search: OperationType<{ q: string; filters: FilterValues; limit: nu
 };
 
 function adviceFor(q: string, found: number, limit: number): string | undefined {
-	const advice = adviceOnSeries(q);
-	if (advice !== undefined) return `${q} is a kind of license. Use Get Many: ${advice}`;
 	if (found === 0) {
 		return `Nothing was found for '${q}'. Try one word of the name, or another county.`;
 	}
