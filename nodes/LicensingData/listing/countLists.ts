@@ -11,7 +11,7 @@ export interface CountedPart {
 	group: string;
 }
 
-interface Counting extends Omit<ListReading, 'limit' | 'opened' | 'onOpened' | 'onUndivided'> {
+interface Counting extends Omit<ListReading, 'limit' | 'opened' | 'onOpened'> {
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */

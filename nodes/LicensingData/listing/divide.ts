@@ -1,6 +1,7 @@
 import { COUNTIES, LICENSE_TYPES, combinations, type FilterChoice } from '../licenses/knownValues';
 import { LARGEST_PAGE, type ListQuery } from '../licenses/license';
 import { isRejected } from '../service/failures';
+import { formatCount } from '../licenses/text';
 import type { Service } from '../service/client';
 import { openList, orderOf, totalOf, type OpenList } from './openList';
 
@@ -21,7 +22,7 @@ export async function divide(
 	whole: OpenList,
 	most: number,
 	service: Service,
-	onUndivided?: (count: number) => void,
+	hint: (line: string) => void,
 ): Promise<OpenList[]> {
 	let affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
 	let undivided = 0;
@@ -33,7 +34,10 @@ export async function divide(
 		if (parts) open.push(...parts);
 		else divided.push(list);
 	}
-	if (undivided > 0) onUndivided?.(undivided);
+	if (undivided > 0)
+		hint(
+			`${formatCount(undivided)} licenses were read one page after another, which takes longer: some of them name no county, so the list cannot be read county by county.`,
+		);
 	return divided;
 
 	async function split(list: OpenList): Promise<OpenList[] | undefined> {

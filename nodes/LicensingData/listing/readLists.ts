@@ -23,12 +23,10 @@ export interface ListReading {
 	filedAfter?: unknown;
 	/** How many pages may be asked for at once. */
 	readers: number;
-	/** Told how many records are to be read to the end of all lists, and how many of them have been. */
-	onOpened?: (announced: number, read: number) => void;
-	/** Told how many records are read one page after another, although there are many. */
-	onUndivided?: (count: number) => void;
-	/** Told when a list that was read to its end announced another total there than at its beginning, or held fewer. */
-	onChange: (totals: { before: number; after: number; read: number }) => void;
+	/** Told how many records are left to be read, once the first pages say how many there are. */
+	onOpened?: (left: number) => void;
+	hint: (line: string) => void;
+	warn: (line: string) => void;
 }
 
 /**
@@ -48,9 +46,9 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 		reading.opened ??
 		(await Promise.all(reading.queries.map(async (query) => await openList(service, query))));
 	const toTheirEnd = lists.filter(({ query }) => !earlyStop(filedAfter, query));
+	const announced = sum(toTheirEnd.map(({ first }) => first.total ?? 0));
 	reading.onOpened?.(
-		sum(toTheirEnd.map(({ first }) => first.total ?? 0)),
-		sum(toTheirEnd.map(({ first }) => first.records.length)),
+		Math.min(announced, limit) - sum(toTheirEnd.map(({ first }) => first.records.length)),
 	);
 	const divided = await divideLong(lists, reading);
 	const isNew = onceEach();
@@ -87,7 +85,7 @@ function onceEach(): (license: License) => boolean {
 
 /** A list that is much longer than the others would be left alone at the end. */
 async function divideLong(lists: OpenList[], reading: ListReading): Promise<OpenList[][]> {
-	const { service, readers, limit, filedAfter, onUndivided } = reading;
+	const { service, readers, limit, filedAfter, hint } = reading;
 	const most = sum(lists.map(totalOf)) / readers;
 	const mayDivide = readers > 1 && limit === Number.POSITIVE_INFINITY;
 	const divided: OpenList[][] = [];
@@ -100,17 +98,24 @@ async function divideLong(lists: OpenList[], reading: ListReading): Promise<Open
 			list.first.records.length === LARGEST_PAGE &&
 			!earlyStop(filedAfter, list.query) &&
 			orderOf([list]);
-		divided.push(isToDivide ? await divide(list, most, service, onUndivided) : [list]);
+		divided.push(isToDivide ? await divide(list, most, service, hint) : [list]);
 	}
 	return divided;
 }
 
-function compareTotals(list: OpenList, readers: ListReader[], { onChange }: ListReading): void {
+function compareTotals(list: OpenList, readers: ListReader[], { warn }: ListReading): void {
 	if (readers.some(({ hasEndedEarly }) => hasEndedEarly)) return;
 	const before = list.first.total ?? Number.NaN;
 	const after = sum(readers.map(({ total }) => total));
 	const read = sum(readers.map(({ distinct }) => distinct));
-	if (after < before || after > before || read < after) onChange({ before, after, read });
+	if (after < before || after > before)
+		warn(
+			`The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. Licenses that were added or moved in the meantime may be missing. Run this again to get them.`,
+		);
+	else if (read < after)
+		warn(
+			`The service announced ${before} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`,
+		);
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);

@@ -107,7 +107,7 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
 		report(all === 0);
-		execution.hint(`Requests for this count: ${execution.requestCount()}`);
+		execution.hint(`Requests for this count: ${execution.run.answers}`);
 		for (const { group } of wanted ? partsOf(wanted, {}) : []) {
 			if (!counts.has(group)) counts.set(group, 0);
 		}

@@ -95,7 +95,7 @@ export const exportFile: OperationType<ExportParameters> = {
 			mimeType: MIME_TYPES[format],
 		});
 		const seconds = ((Date.now() - start) / 1000).toFixed(1);
-		execution.hint(`Requests for this file: ${execution.requestCount()}, in ${seconds} seconds`);
+		execution.hint(`Requests for this file: ${execution.run.answers}, in ${seconds} seconds`);
 		const leftOut = format === 'geojson' && { withoutCoordinates };
 		yield [{ json: { fileName: data.fileName ?? fileName, count, ...leftOut }, binary: { data } }];
 	},

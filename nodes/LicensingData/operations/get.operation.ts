@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { field } from '../filters/filter';
 import { text, withoutCommas } from '../filters/values';
 import { LARGEST_PAGE, type License } from '../licenses/license';
 import { invalidInput } from '../licenses/failure';
@@ -16,31 +17,34 @@ export const get: OperationType<string> = {
 	action: 'Get Florida liquor or food license',
 	description: 'Get one license by its ID or license number',
 	fields: [
-		{
-			displayName: 'License',
-			name: 'licenseId',
-			type: 'resourceLocator',
-			default: { mode: 'list', value: '' },
-			required: true,
-			description: 'Find it in the list by name, city, county or number, or enter its ID or number',
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					placeholder: 'Select a license...',
-					hint: 'If several words find nothing, try one of them',
-					typeOptions: { searchListMethod: 'searchLicenses', searchable: true },
-				},
-				{
-					displayName: 'By ID or Number',
-					name: 'id',
-					type: 'string',
-					placeholder: 'e.g. lic_8f3k2m or BEV1234567',
-					hint: 'The ID starts with lic_; the number is on the license',
-				},
-			],
-		},
+		field(
+			'License',
+			'licenseId',
+			'resourceLocator',
+			{ mode: 'list', value: '' },
+			{
+				required: true,
+				description:
+					'Find it in the list by name, city, county or number, or enter its ID or number',
+				modes: [
+					{
+						displayName: 'From List',
+						name: 'list',
+						type: 'list',
+						placeholder: 'Select a license...',
+						hint: 'If several words find nothing, try one of them',
+						typeOptions: { searchListMethod: 'searchLicenses', searchable: true },
+					},
+					{
+						displayName: 'By ID or Number',
+						name: 'id',
+						type: 'string',
+						placeholder: 'e.g. lic_8f3k2m or BEV1234567',
+						hint: 'The ID starts with lic_; the number is on the license',
+					},
+				],
+			},
+		),
 	],
 	hasOutput: true,
 	looksUp: true,

@@ -3,7 +3,7 @@ import { LIST_FILTERS } from '../filters/licenseFilters';
 import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
 import { LARGEST_PAGE, type License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
-import { type ListReading, readLists } from '../listing/readLists';
+import { readLists } from '../listing/readLists';
 import type { Service } from '../service/client';
 import { MOST_AT_ONCE } from '../service/throttle';
 import type { Execution } from './operationType';
@@ -29,30 +29,21 @@ export async function* readLicenses(
 		queries: reading.queries.map((query) => ({ ...query, limit: pageSize })),
 		limit,
 		// If there is a rate limit, the user is told how long the list will take.
-		onOpened(announced, read) {
+		onOpened(left) {
 			// How far a limited list is read depends on what passes here.
-			if (!isExact && limit < Number.POSITIVE_INFINITY) return;
-			const left = Math.min(announced, limit) - read;
-			if (left > 0) execution.expectRequests(Math.ceil(left / LARGEST_PAGE));
+			if (isExact || limit === Number.POSITIVE_INFINITY)
+				execution.run.expected = Math.ceil(left / LARGEST_PAGE);
 		},
-		onUndivided: (count) =>
-			execution.hint(
-				`${formatCount(count)} licenses were read one page after another, which takes longer: some of them name no county, so the list cannot be read county by county.`,
-			),
 	});
 	const complete = withDistance(filters);
-	let isEmpty = true;
-	for await (const page of pages) {
-		isEmpty &&= page.length === 0;
-		yield page.map(complete);
-	}
-	report(isEmpty);
+	for await (const page of pages) yield page.map(complete);
+	report();
 }
 
 /** How operations read lists, and what they say about it. */
 export function prepareReading(
 	service: Service,
-	{ parallelRequests = MOST_AT_ONCE, hint, warn, requestCount }: Execution,
+	{ run, hint, warn }: Execution,
 	filters: FilterValues,
 	mostQueries: number,
 ) {
@@ -78,28 +69,21 @@ export function prepareReading(
 				return isWanted;
 			},
 			filedAfter: filters.filedAfter,
-			readers: parallelRequests,
-			onChange: (totals: Totals) => warn(aboutChange(totals)),
+			readers: run.most ?? MOST_AT_ONCE,
+			hint,
+			warn,
 		},
 		/** Says what reading has cost, and which filter left nothing. */
-		report(isEmpty: boolean): void {
+		report(isEmpty = !hasFound): void {
 			if (isEmpty && read === 0) hint(noneListed(asked));
 			else if (isEmpty) hint(nonePassed(filters, read, matchedHere, [...never]));
-			const count = requestCount();
-			if (matchedHere.length === 0 || filters.counties || count < MANY_REQUESTS) return;
+			if (matchedHere.length === 0 || filters.counties || run.answers < MANY_REQUESTS) return;
 			hint(
-				`This took ${formatCount(count)} requests, because the service does not filter by ${listed('or', matchedHere)}, and the node reads the whole list. To read less, choose 'Counties', too.`,
+				`This took ${formatCount(run.answers)} requests, because the service does not filter by ${listed('or', matchedHere)}, and the node reads the whole list. To read less, choose 'Counties', too.`,
 			);
 		},
 	};
 }
-
-type Totals = Parameters<ListReading['onChange']>[0];
-
-const aboutChange = ({ before, after, read }: Totals): string =>
-	before === after
-		? `The service announced ${before} licenses, but its list held ${read}. Some may be missing, or the service counts differently.`
-		: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. Licenses that were added or moved in the meantime may be missing. Run this again to get them.`;
 
 function noneListed(asked: Filter[]): string {
 	if (asked.length === 0) return "The service's list is empty.";

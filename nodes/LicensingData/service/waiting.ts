@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
 import { formatCount, formatWait } from '../licenses/text';
+import type { Caller } from './throttle';
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
@@ -44,6 +45,15 @@ export function waitBefore(
 	return Math.round(longest * (0.5 + chance / 2));
 }
 
+/** The requests of one run of an operation. */
+export interface Run extends Caller {
+	/** How many were answered; retries do not count. */
+	answers: number;
+	/** How many more it knows that it is going to make, for whoever has to wait for them. */
+	expected: number;
+	hasEnded: boolean;
+}
+
 /** What is still to be asked for, and how long that takes at the rate so far. */
 interface Estimate {
 	requests: number;
@@ -64,12 +74,11 @@ export class WaitAllowance {
 		private readonly stopped?: AbortSignal,
 	) {}
 
-	/** For the requests of one run of an operation; `expected` is how many more it knows that it is going to make. */
-	open(most?: number) {
+	open(most?: number): Run {
 		const start = Date.now();
-		const run = {
+		const run: Run = {
 			most,
-			hasEnded: false as boolean,
+			hasEnded: false,
 			answers: 0,
 			expected: 0,
 			answered() {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { filtersField } from '../filters/filter';
+import { field, filtersField } from '../filters/filter';
 import { TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForm';
 
@@ -11,24 +11,15 @@ export const webhookFields: INodeProperties[] = [
 	...TRIGGER_EVENTS.fields,
 	filtersField(WEBHOOK_FILTERS),
 	...outputFields(),
-	{
-		displayName: 'Registration',
-		name: 'registration',
-		type: 'options',
+	field('Registration', 'registration', 'options', 'automatic', {
 		noDataExpression: true,
-		default: 'automatic',
 		description:
 			"How the service learns where to send events. Automatic: the node registers its URL with the service, and removes it again. Manual: you register the URL above, and enter the service's secret in the webhook credential.",
 		options: [
 			{ name: 'Automatic', value: 'automatic' },
 			{ name: 'Manual', value: 'manual' },
 		],
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'hidden',
-		// Makes n8n leave the body alone: its JSON and XML parsers would see it before the signature is checked.
-		default: { binaryData: true },
-	},
+	}),
+	// Makes n8n leave the body alone: its JSON and XML parsers would see it before the signature is checked.
+	field('Options', 'options', 'hidden', { binaryData: true }, {}),
 ];
