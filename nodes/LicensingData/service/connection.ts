@@ -13,7 +13,6 @@ const TEST_KEY_PREFIX = 'ls_test_';
 const KEY = /^ls_(?:live|test)_[\x21-\x7e]{5,}$/;
 /** Excludes what only a browser would forgive, such as backslashes, or a line break in the middle. */
 const WEB_ADDRESS = /^https?:\/\/[^\s\\/\p{Cc}][^\s\\\p{Cc}]{0,2000}$/iu;
-const HOST_WITHOUT_SCHEME = /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:.]+\])(:\d+)?(\/|$)/i;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 /** What is easily copied along with the base. */
 const BELOW_BASE = /\/(?:licenses|webhooks)(?:\/(?!v\d+$)[^/]*)?$/i;
@@ -42,14 +41,7 @@ export function authorize(
 	request: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {
 	const apiKey = toApiKey(credentials.apiKey);
-	const target = String(request.url ?? request.uri ?? '');
-	const base = request.baseURL || undefined;
-	if (!URL.canParse(target, base))
-		throw invalidInput(
-			'The address of the request is not a web address',
-			'Enter one that starts with https://.',
-		);
-	expectPrivate(new URL(target, base), apiKey);
+	expectPrivate(new URL(request.url ?? request.uri ?? '', request.baseURL || undefined), apiKey);
 	return {
 		...request,
 		headers: { ...request.headers, Authorization: `Bearer ${apiKey}` },
@@ -77,7 +69,7 @@ function toApiKey(value: unknown): string {
 }
 
 function toBaseUrl(value: unknown): URL {
-	const text = withScheme(typeof value === 'string' ? value.trim() : '');
+	const text = typeof value === 'string' ? value.trim() : '';
 	const url = WEB_ADDRESS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 	if (!url)
 		throw invalidInput(
@@ -88,12 +80,6 @@ function toBaseUrl(value: unknown): URL {
 	// The version segment is all that the interface puts after the host, so a bare host can only mean this.
 	url.pathname = base === '' ? '/v1' : base;
 	return url;
-}
-
-function withScheme(text: string): string {
-	const [, host] = HOST_WITHOUT_SCHEME.exec(text) ?? [];
-	if (host === undefined) return text;
-	return `${LOOPBACK.test(host.toLowerCase()) ? 'http' : 'https'}://${text}`;
 }
 
 /** A shorter one would be found in ordinary words. */

@@ -29,14 +29,15 @@ export async function searchLicenses(
 
 function readRecord(body: unknown): License {
 	const data = isObject(body) ? body.data : undefined;
-	if (faultOf(data) === undefined) return data as License;
-	throw notInData('a license', body);
+	const fault = faultOf(data);
+	if (fault !== undefined) throw notInData('a license', fault);
+	return data as License;
 }
 
 /** The interface does not show this answer's shape, so a page, a bare `data` and a bare array are all fine. */
 function readList(body: unknown): License[] {
 	const list = isObject(body) ? body.data : body;
-	if (!Array.isArray(list)) throw notInData('a list of licenses', body);
+	if (!Array.isArray(list)) throw notInData('a list of licenses');
 	const { records, unreadable } = toLicenses(list as unknown[]);
 	if (unreadable !== undefined) throw unexpectedAnswer(unreadable);
 	return records;

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { LicensePage, ListQuery } from '../licenses/license';
 import { Failure } from '../licenses/failure';
 import { formatCount } from '../licenses/text';
-import { describeValue, isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
+import { isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
 import type { Service } from './client';
 import { isRejected } from './failures';
 
@@ -121,11 +121,11 @@ const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
 type Reveals = (text: string) => boolean;
 
 function toPage(body: unknown, reveals: Reveals, query: ListQuery): LicensePage {
-	if (!isObject(body) || !Array.isArray(body.data)) throw notInData('a list of licenses', body);
+	if (!isObject(body) || !Array.isArray(body.data)) throw notInData('a list of licenses');
 	const { data: list, pagination = null, ...beside } = body;
 	const { records, unreadable } = toLicenses(list as unknown[]);
 	if (pagination !== null && !isObject(pagination))
-		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
+		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is not an object.`);
 	// What `pagination` should hold may stand beside `data` instead. The interface has `cursor` and `hasMore`; public
 	// documentation of like services shows the other names.
 	const said = pagination ?? beside;
