@@ -1,8 +1,7 @@
 import { Failure } from '../licenses/failure';
 import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
-import { openPart } from './divide';
-import { earlyStop, openList, totalOf, type OpenList } from './openList';
+import { earlyStop, openList, openPart, totalOf, type OpenList } from './openList';
 import { readLists, type ListReading } from './readLists';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
@@ -11,7 +10,8 @@ export interface CountedPart {
 	group: string;
 }
 
-interface Counting extends Omit<ListReading, 'limit' | 'opened' | 'onOpened'> {
+interface Counting extends Omit<ListReading, 'lists'> {
+	queries: ListQuery[];
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
@@ -78,8 +78,7 @@ async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promi
 		return reading.matches(license);
 	};
 	const counted: Counted = [];
-	const limit = Number.POSITIVE_INFINITY;
-	for await (const page of readLists({ ...reading, opened: [list], matches, limit }))
+	for await (const page of readLists({ ...reading, lists: [list], matches }))
 		for (const license of page) counted.push([groupOf(license) ?? OTHER, 1]);
 	return counted;
 }

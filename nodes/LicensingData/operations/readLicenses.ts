@@ -3,6 +3,7 @@ import { LIST_FILTERS } from '../filters/licenseFilters';
 import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
 import { LARGEST_PAGE, type License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
+import { openList } from '../listing/openList';
 import { readLists } from '../listing/readLists';
 import type { Service } from '../service/client';
 import { MOST_AT_ONCE } from '../service/throttle';
@@ -21,12 +22,13 @@ export async function* readLicenses(
 	filters: FilterValues,
 	limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<License[], void> {
-	const { reading, isExact, report } = prepareReading(service, execution, filters, MOST_QUERIES);
+	const { reading, isExact, report } = prepareReading(service, execution, filters);
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
+	const queries = reading.queries.map((query) => ({ ...query, limit: pageSize }));
 	const pages = readLists({
 		...reading,
-		queries: reading.queries.map((query) => ({ ...query, limit: pageSize })),
+		lists: await Promise.all(queries.map(async (query) => await openList(service, query))),
 		limit,
 		// If there is a rate limit, the user is told how long the list will take.
 		onOpened(left) {
@@ -45,7 +47,7 @@ export function prepareReading(
 	service: Service,
 	{ run, hint, warn }: Execution,
 	filters: FilterValues,
-	mostQueries: number,
+	mostQueries = MOST_QUERIES,
 ) {
 	strayPlaces(filters).forEach(warn);
 	const { queries, matches, asked, matchedHere } = toQueries(LIST_FILTERS, filters, mostQueries);
