@@ -17,10 +17,6 @@ export interface FailureFacts {
  * holds no request and no cause, because those carry the API key in their headers.
  */
 export class Failure extends Error {
-	readonly status?: number;
-	readonly retryAfter?: number;
-	readonly isTransient: boolean;
-
 	constructor(
 		message: string,
 		private readonly advice: string,
@@ -28,9 +24,6 @@ export class Failure extends Error {
 	) {
 		super(message);
 		this.name = 'Failure';
-		this.status = facts.status;
-		this.retryAfter = facts.retryAfter;
-		this.isTransient = facts.isTransient ?? false;
 	}
 
 	get description(): string {

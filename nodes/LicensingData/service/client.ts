@@ -119,11 +119,11 @@ export function serviceAt(
 			const outcome = await throttle.run(caller, async () => await tryOnce(request, read));
 			if (!(outcome instanceof Failure)) return outcome.value;
 			// The next round waits for as long as the caller does.
-			if (outcome.status === 429) continue;
+			if (outcome.facts.status === 429) continue;
 			// A POST whose connection broke may have arrived, and a second one would register twice.
 			const isLast = attempt >= settings.retries || request.method === 'POST';
-			const wait = waitBefore(attempt++, outcome.retryAfter, Math.random());
-			if (isLast || !outcome.isTransient || wait === undefined) throw outcome;
+			const wait = waitBefore(attempt++, outcome.facts.retryAfter, Math.random());
+			if (isLast || !outcome.facts.isTransient || wait === undefined) throw outcome;
 			if (wait + SHORTEST_TRY > timeLeft()) throw outcome;
 			await pause(wait, stopped);
 		}

@@ -187,4 +187,4 @@ const clean = (words: unknown): string =>
 export const isRejected = (error: unknown): error is Failure => hasStatus(error, 400, 404, 422);
 
 export const hasStatus = (error: unknown, ...statuses: number[]): error is Failure =>
-	error instanceof Failure && statuses.includes(error.status ?? 0);
+	error instanceof Failure && statuses.includes(error.facts.status ?? 0);

@@ -69,16 +69,10 @@ export async function* walk(service: Service, query: ListQuery): Pages {
  * within three times that length.
  */
 export function cycleDetector(): (page: string) => boolean {
-	let kept: string | undefined;
-	let steps = 0;
-	let power = 1;
+	let [kept, power, steps] = ['', 1, 0];
 	return (page) => {
 		if (page === kept) return true;
-		if (++steps === power) {
-			kept = page;
-			power *= 2;
-			steps = 0;
-		}
+		if (++steps === power) [kept, power, steps] = [page, power * 2, 0];
 		return false;
 	};
 }

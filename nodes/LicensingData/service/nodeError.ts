@@ -29,7 +29,7 @@ export function toNodeError(
 	return new NodeApiError(
 		node,
 		{},
-		{ message, description, httpCode: error.status?.toString(), itemIndex: item },
+		{ message, description, httpCode: error.facts.status?.toString(), itemIndex: item },
 	);
 }
 

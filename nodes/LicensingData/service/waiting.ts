@@ -117,7 +117,7 @@ function announcement(left: number, refusal: Failure, rest: Estimate | undefined
 }
 
 /** A service that does not say how long to wait, or asks for less than it means, is left alone for longer. */
-const asksFor = (left: number, { retryAfter: asked }: Failure): string =>
+const asksFor = (left: number, { facts: { retryAfter: asked } }: Failure): string =>
 	asked ? `asks to wait ${formatWait(Math.min(left, asked))}` : 'does not say for how long';
 
 const GOES_ON = 'The node waits as often as it takes, up to an hour in all.';

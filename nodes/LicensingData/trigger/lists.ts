@@ -217,12 +217,12 @@ export async function connectPages(
 			const isRefused = isRejected(page);
 			// A marker may have expired. The reading begins again, and needs another one.
 			if (cursor !== null && isRefused) return { failure: page.withFacts({ isTransient: true }) };
-			if (page.retryAfter) {
+			if (page.facts.retryAfter) {
 				const until = new Date(Date.now() + service.throttle.waitLeft).toISOString();
 				const why = `The service asks to wait (${page.message}).`;
 				say(`${why} Until ${until}, polls with this key send no requests.`);
 			}
-			const isRateLimit = page.status === 429;
+			const isRateLimit = page.facts.status === 429;
 			return { failure: page, isRateLimit, isLacking: isOptional && isRefused };
 		};
 	return { mayAsk, pageReader };

@@ -54,7 +54,7 @@ export class TriggerLog {
 		const since = this.unreadable.get(what) ?? this.now;
 		this.unreadable.set(what, since);
 		// What may be over by the next poll is no reason to alarm anyone.
-		const isYoung = mayPass && error.isTransient && Math.abs(this.now - since) < HOUR;
+		const isYoung = mayPass && error.facts.isTransient && Math.abs(this.now - since) < HOUR;
 		if (!isYoung && this.isDue(every, what)) return true;
 		this.say(`${what} still cannot be read, since ${iso(since)}: ${error.message}`);
 		return false;
@@ -127,7 +127,7 @@ export const standstill = (): Failure =>
 /** A trigger asks again by itself. What an operation says of running the workflow again does not fit it. */
 export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'below'): unknown {
 	if (!(error instanceof Failure) || error.facts.isInvalidInput) return error;
-	const { retryAfter, isTransient, status } = error;
+	const { retryAfter, isTransient, status } = error.facts;
 	const when = retryAfter === undefined ? undefined : `in ${formatWait(retryAfter)}`;
 	const next = {
 		publishing: `The workflow is not published. Publish it again ${when ?? 'once that is solved'}.`,

@@ -62,7 +62,7 @@ export async function runSession<Items>(
 			);
 		const outcome = await new FeedPoll(input, session, log).poll();
 		const { events, failure } = outcome;
-		const isLimited = !input.mayAsk || (failure instanceof Failure && failure.status === 429);
+		const isLimited = !input.mayAsk || (failure instanceof Failure && failure.facts.status === 429);
 		if (isPublishing && isLimited)
 			log.say('The workflow is published. The trigger begins to read when the service allows it.');
 		// What was found goes out all the same. Without anything, n8n is told, and nothing is saved.
