@@ -8,13 +8,13 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testLicensingDataApi } from './service/credentialTest';
 import { withNodeErrors } from './service/client';
-import { webhookFields } from './webhook/webhookFields';
 import { receive } from './webhook/receive';
 import {
 	isRegistered,
 	register,
 	testLicensingDataWebhookApi,
 	unregister,
+	webhookFields,
 } from './webhook/registration';
 
 export class LicensingDataWebhookTrigger implements INodeType {

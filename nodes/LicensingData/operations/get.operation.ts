@@ -6,7 +6,7 @@ import { LARGEST_PAGE, type License } from '../licenses/license';
 import { invalidInput } from '../licenses/failure';
 import { joined } from '../licenses/text';
 import { singleLine, webAddress } from '../output/flat';
-import { getLicense } from '../service/licenses';
+import { getLicense } from '../service/requests';
 import { orThrow, readPage } from '../service/list';
 import { connect, withNodeErrors } from '../service/client';
 import type { OperationType } from './operationType';

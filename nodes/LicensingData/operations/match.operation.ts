@@ -9,7 +9,7 @@ import { rank, type Business, type Match } from '../match/ranking';
 import { searchesFor } from '../match/searches';
 import { companyName } from '../output/crmLead';
 import { flatten } from '../output/flat';
-import { searchLicenses } from '../service/licenses';
+import { searchLicenses } from '../service/requests';
 import { orThrow, readPage } from '../service/list';
 import type { Service } from '../service/client';
 import type { OperationType } from './operationType';

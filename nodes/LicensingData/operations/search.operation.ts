@@ -3,7 +3,7 @@ import { SEARCH_FILTERS, toWords } from '../filters/licenseFilters';
 import { numberIn } from '../filters/values';
 import { invalidInput } from '../licenses/failure';
 import { LARGEST_PAGE } from '../licenses/license';
-import { searchLicenses } from '../service/licenses';
+import { searchLicenses } from '../service/requests';
 import type { OperationType } from './operationType';
 
 const LIMIT = field('Limit', 'limit', 'number', 50, {
