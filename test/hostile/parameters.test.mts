@@ -154,12 +154,7 @@ const PARAMETERS: Parameter[] = [
 	of('export', 'Format', (format) => ({ format }), asOffered('format')),
 	of('export', 'Columns', (columns) => ({ columns }), asOffered('columns')),
 	of('export', 'Fields', (fields) => ({ columns: 'selectedFields', fields })),
-	of(
-		'export',
-		'File Name',
-		(fileName) => ({ fileName }),
-		(name) => !/[/\\]/.test(String(name)),
-	),
+	of('export', 'File Name', (fileName) => ({ fileName })),
 	of('search', 'Query', (query) => ({ query }), asText('q')),
 	of('search', 'Limit', (limit) => ({ query: 'bar', limit }), asCount(50)),
 	of(

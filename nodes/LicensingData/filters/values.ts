@@ -42,30 +42,32 @@ export function text(label: string, value: unknown): string | undefined {
 	return words;
 }
 
-export function wholeNumber(
+export function numberWithin(
 	label: string,
 	value: unknown,
-	{ least = 1, most = Number.MAX_SAFE_INTEGER } = {},
+	{ least = 1, most = Number.MAX_SAFE_INTEGER, isWhole = true },
 ): number {
 	const number = numberOf(value);
-	if (!Number.isSafeInteger(number) || number < least || number > most) {
-		throw invalidInput(
-			`'${label}' is not a whole number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${least} to ${most}`}`,
-			'Correct the number, or the expression that gives it.',
-		);
-	}
-	return number;
+	const isRight = isWhole ? Number.isSafeInteger(number) : Number.isFinite(number);
+	if (isRight && number >= least && number <= most) return number;
+	throw invalidInput(
+		`'${label}' is not a ${isWhole ? 'whole ' : ''}number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${least} to ${most}`}`,
+		'Correct the number, or the expression that gives it.',
+	);
 }
 
 /** The number in a field, within the bounds that the field declares. */
 export const numberIn = (
-	{ displayName, name, default: usual, typeOptions }: INodeProperties,
+	{ displayName, name, default: usual, typeOptions = {} }: INodeProperties,
 	read: (name: string, fallback: unknown) => unknown,
-): number =>
-	wholeNumber(displayName, read(name, usual), {
-		least: typeOptions?.minValue,
-		most: typeOptions?.maxValue,
+): number => {
+	const { minValue: least, maxValue: most, numberPrecision = 0 } = typeOptions;
+	return numberWithin(displayName, read(name, usual), {
+		least,
+		most,
+		isWhole: numberPrecision === 0,
 	});
+};
 
 /** A choice that an expression or an older workflow may have got wrong. */
 export function oneOf<Choice extends string>(

@@ -4,7 +4,6 @@ import { readFilters, type ReadParameter, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
 import { oneOf, text } from '../filters/values';
-import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { csv, geoJson, json, jsonLines, type Layout } from '../output/layouts';
 import { writeFile } from '../output/writeFile';
@@ -108,21 +107,11 @@ function readParameters(read: ReadParameter) {
 		format: oneOf('Format', read('format', 'csv'), FORMATS),
 		columns: oneOf('Columns', read('columns', 'all'), columns),
 		fields: read('fields', []),
-		/** If absent, a name with the day. */
-		fileName: toFileName(read('fileName', '')),
+		/** If absent, a name with the day. With a folder in it, some nodes would store the file somewhere unexpected. */
+		fileName: text('File Name', read('fileName', ''))?.replace(/[/\\]/g, '-'),
 	};
 	toForm(parameters);
 	return parameters;
-}
-
-/** With a folder in the name, some of the nodes that store files would put the file somewhere unexpected. */
-function toFileName(value: unknown): string | undefined {
-	const name = text('File Name', value);
-	if (name === undefined || !/[/\\]/.test(name)) return name;
-	throw invalidInput(
-		`'File Name' is not the name of a file: ${name}`,
-		'Leave out the folder. The node that stores the file decides where it goes.',
-	);
 }
 
 function toForm({ columns, fields, format }: ExportParameters): OutputForm {

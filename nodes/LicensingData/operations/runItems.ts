@@ -87,10 +87,11 @@ function questionOf(read: ReadParameter) {
 	const toJson = outputForm(...output, action.looksUp);
 	const parameters = action.readParameters(read);
 	const options = read('options', {}) as Record<string, unknown>;
-	const option: ReadParameter = (name, usual) => options[name] ?? usual;
+	const option: ReadParameter = (name, usual) =>
+		options[name] === undefined ? usual : options[name];
 	const settings = { retries: numberIn(RETRIES, option), timeout: numberIn(TIMEOUT, option) };
 	const parallelRequests =
-		options.parallelRequests == null ? undefined : numberIn(PARALLEL, option);
+		options.parallelRequests === undefined ? undefined : numberIn(PARALLEL, option);
 	const key = JSON.stringify([operation, parameters, output]);
 	return { key, action, parameters, toJson, settings, parallelRequests };
 }

@@ -18,7 +18,7 @@ import {
 } from '../licenses/license';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
-import { wholeNumber } from '../filters/values';
+import { numberWithin } from '../filters/values';
 import { countiesOf } from '../places/places';
 import { connect } from '../service/client';
 import { isRejected } from '../service/failures';
@@ -86,7 +86,7 @@ export async function watchLists(
 	const events = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
 	const queries = shortestLists(values, events.length);
 	const { lookbackDays = 90 } = context.getNodeParameter('options', {}) as IDataObject;
-	wholeNumber('Lookback Days', lookbackDays, { least: 0, most: 3650 });
+	numberWithin('Lookback Days', lookbackDays, { least: 0, most: 3650 });
 	// As a text, they can be saved and compared.
 	const filters = JSON.stringify({
 		filters: context.getNodeParameter('filters', {}),

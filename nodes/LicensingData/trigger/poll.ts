@@ -8,7 +8,7 @@ import { statusesOf } from '../licenses/knownValues';
 import { matcherOf } from '../filters/filter';
 import { POLLING_FILTERS } from '../filters/licenseFilters';
 import { strayPlaces, withDistance } from '../filters/placeFilters';
-import { toMoment, wholeNumber } from '../filters/values';
+import { toMoment, numberWithin } from '../filters/values';
 import { outputForm } from '../output/outputForm';
 import { FeedPoll } from './feed';
 import { TriggerSessions, type TriggerSession } from './handshake';
@@ -83,7 +83,7 @@ async function prepare(context: IPollFunctions, log: TriggerLog, isPublishing: b
 	const form = outputForm(context.getNodeParameter('output'), fields);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const startFrom = toMoment('Start From', options.startFrom, context.getTimezone());
-	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
+	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	const { apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
 	const kind = isTestKey(apiKey) ? 'test' : 'live';
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
