@@ -1,20 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import {
-	ALL_EVENT_TYPES,
-	type Choice,
-	COUNTIES,
-	findChoice,
-	findCounty,
-	findLicenseType,
-	LICENSE_TYPE_GROUPS,
-	LICENSE_TYPES,
-	NEW_FILING,
-	STATUSES,
-	statusOf,
-	typeOfSeries,
-	withoutGroups,
-} from '../licenses/knownValues';
+import * as known from '../licenses/knownValues';
 import { dayOf, plain } from '../licenses/text';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
@@ -26,7 +12,7 @@ import { PLACE_FILTERS } from './placeFilters';
 import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
 
 interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'description'> {
-	options: Choice[];
+	options: known.Choice[];
 	query?: string;
 	default?: string[];
 	/** Finds the value behind what was entered, or what the service sent. */
@@ -40,7 +26,7 @@ interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'd
 /** Several values to choose from. The service takes one of them at a time. */
 const choiceFilter = ({
 	query,
-	find = (given) => findChoice(parameter.options, given),
+	find = (given) => known.findChoice(parameter.options, given),
 	valuesOf,
 	expand = (values) => values,
 	...parameter
@@ -61,9 +47,9 @@ const counties = choiceFilter({
 	displayName: 'Counties',
 	name: 'counties',
 	description: 'Only licenses in one of these Florida counties',
-	options: COUNTIES,
+	options: known.COUNTIES,
 	query: 'county',
-	find: findCounty,
+	find: known.findCounty,
 	// A register leaves the county out of some addresses, or writes what is none.
 	valuesOf: ({ address }) => countiesOf(address),
 });
@@ -72,9 +58,9 @@ const counties = choiceFilter({
 const shortName = (name: string): string => /\((\w+)\)$/.exec(name)?.[1] ?? name;
 
 /** n8n's search looks at names alone, so these contain what people type. */
-const LICENSE_TYPE_CHOICES: Choice[] = [
-	...LICENSE_TYPE_GROUPS,
-	...LICENSE_TYPES.map(({ name, value, description, examples }) => ({
+const LICENSE_TYPE_CHOICES: known.Choice[] = [
+	...known.LICENSE_TYPE_GROUPS,
+	...known.LICENSE_TYPES.map(({ name, value, description, examples }) => ({
 		name: [shortName(name), examples].filter(Boolean).join(': '),
 		value,
 		description,
@@ -89,11 +75,13 @@ const licenseTypes = choiceFilter({
 	query: 'license_type',
 	// "Liquor" means all of it.
 	find: (given) =>
-		findChoice(LICENSE_TYPE_CHOICES, given) ??
-		findLicenseType(given) ??
-		(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
+		known.findChoice(LICENSE_TYPE_CHOICES, given) ??
+		known.findLicenseType(given) ??
+		(typeof given === 'string'
+			? known.findChoice(known.LICENSE_TYPE_GROUPS, `all ${given}`)
+			: undefined),
 	valuesOf: ({ licenseType }) => [licenseType],
-	expand: withoutGroups,
+	expand: known.withoutGroups,
 });
 
 const eventTypes = (more: { description: string; default?: string[] }) =>
@@ -102,7 +90,7 @@ const eventTypes = (more: { description: string; default?: string[] }) =>
 		// The nodes panel lists the events of a trigger one by one if they are called this.
 		displayName: 'Events',
 		name: 'eventTypes',
-		options: ALL_EVENT_TYPES,
+		options: known.ALL_EVENT_TYPES,
 		query: 'event_type',
 		valuesOf: ({ eventType }) => [eventType],
 	});
@@ -119,17 +107,19 @@ const filingKinds = choiceFilter({
 const status: LocalFilter<string[]> = {
 	fields: [
 		field('Status', 'status', 'multiOptions', [], {
-			options: STATUSES,
+			options: known.STATUSES,
 			description:
 				'Only licenses with one of these statuses. Almost all are active. If the one that you need is not in the list, switch this field to an expression and type it there.',
 		}),
 	],
 	query: 'status',
 	read(given) {
-		const statuses = entriesOf(given('status')).map((entry) => statusOf(text('Status', entry)));
+		const statuses = entriesOf(given('status')).map((entry) =>
+			known.statusOf(text('Status', entry)),
+		);
 		return statuses.length > 0 ? [...new Set(statuses)] : undefined;
 	},
-	matches: ({ status: given }, wanted) => wanted.includes(statusOf(given)),
+	matches: ({ status: given }, wanted) => wanted.includes(known.statusOf(given)),
 };
 
 const freeTextField = (description: string): INodeProperties =>
@@ -138,7 +128,7 @@ const freeTextField = (description: string): INodeProperties =>
 /** Words to look for among names; empty if there are none. A kind of license, such as "4COP", is not in any name. */
 export function toWords(label: string, value: unknown): string {
 	const words = withoutCommas(text(label, value) ?? '');
-	const type = typeOfSeries(words);
+	const type = known.typeOfSeries(words);
 	if (type === undefined) return words;
 	throw invalidInput(
 		`'${label}' looks for names, and ${words} is a kind of license`,
@@ -246,7 +236,7 @@ export const SEARCH_FILTERS: Filter[] = [counties];
 export const TRIGGER_EVENTS: LocalFilter = {
 	...eventTypes({
 		description: 'Which events start the workflow. Leave empty to get all events.',
-		default: [NEW_FILING],
+		default: [known.NEW_FILING],
 	}),
 	isTopLevel: true,
 };

@@ -3,22 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { didYouMean, numberOf, textOf } from '../licenses/text';
-import {
-	type ChosenPlaces,
-	cityKey,
-	countiesOfCity,
-	countiesOfZipCodes,
-	findPlace,
-	findZipCode,
-	fiveDigits,
-	isInChosenPlaces,
-	isInFlorida,
-	milesFrom,
-	type Point,
-	similarPlaces,
-	zipRange,
-	type ZipRange,
-} from '../places/places';
+import * as places from '../places/places';
 import { isFromAgent, type FilterValues, type GetValue, type LocalFilter, field } from './filter';
 import { entriesOf, shown, yesOrNo } from './values';
 
@@ -72,16 +57,16 @@ const NEAR = field(
  */
 const placeFilter = (
 	fields: LocalFilter['fields'],
-	toPlaces: (value: unknown, written: unknown) => ChosenPlaces['near'] | unknown[],
-): LocalFilter<ChosenPlaces> => ({
+	toPlaces: (value: unknown, written: unknown) => places.ChosenPlaces['near'] | unknown[],
+): LocalFilter<places.ChosenPlaces> => ({
 	fields,
 	read(given) {
 		const [{ name }] = fields;
-		const places = toPlaces(given(name), given(name, true));
-		const isNothing = places === undefined || (Array.isArray(places) && places.length === 0);
-		return isNothing ? undefined : { [name]: places, keepUnlocated: keepsUnlocated(given) };
+		const chosen = toPlaces(given(name), given(name, true));
+		const isNothing = chosen === undefined || (Array.isArray(chosen) && chosen.length === 0);
+		return isNothing ? undefined : { [name]: chosen, keepUnlocated: keepsUnlocated(given) };
 	},
-	matches: (license, wanted) => isInChosenPlaces(wanted, license),
+	matches: (license, wanted) => places.isInChosenPlaces(wanted, license),
 	check({ cities, zipCodes }, all) {
 		const [{ displayName: label }] = fields;
 		const outside = placesOutsideCounties(all).filter((one) => one.label === label && one.isFar);
@@ -105,7 +90,7 @@ export const PLACE_FILTERS = [
 ];
 
 const placesIn = (all: FilterValues, { name }: INodeProperties) =>
-	(all[name] ?? {}) as Partial<ChosenPlaces>;
+	(all[name] ?? {}) as Partial<places.ChosenPlaces>;
 
 /** Those that lie in another county than the chosen ones: for the most part or, if they are far, entirely. */
 export function placesOutsideCounties(all: FilterValues) {
@@ -113,13 +98,13 @@ export function placesOutsideCounties(all: FilterValues) {
 	if (counties === undefined) return [];
 	const cities = (placesIn(all, CITIES).cities ?? []).map((city) => ({
 		label: CITIES.displayName,
-		name: findPlace(city)?.name ?? city,
-		liesIn: countiesOfCity(city),
+		name: places.findPlace(city)?.name ?? city,
+		liesIn: places.countiesOfCity(city),
 	}));
 	const zipCodes = (placesIn(all, ZIP_CODES).zipCodes ?? []).map((range) => ({
 		label: ZIP_CODES.displayName,
 		name: nameOfRange(range),
-		liesIn: countiesOfZipCodes(range),
+		liesIn: places.countiesOfZipCodes(range),
 	}));
 	return [...cities, ...zipCodes].flatMap(({ label, name, liesIn: [main, ...others] }) =>
 		// A ZIP code or a city that the tables lack may lie anywhere.
@@ -140,14 +125,14 @@ export function strayPlaces(all: FilterValues): string[] {
 	return where === '' ? [] : [`Some places are in none of the 'Counties': ${where}.`];
 }
 
-const nameOfRange = ({ from, to }: ZipRange): string => (from === to ? from : `${from}-${to}`);
+const nameOfRange = ({ from, to }: places.ZipRange) => (from === to ? from : `${from}-${to}`);
 
 /** Adds each license's distance from the center of *Near*, if that filter is set. */
 export function withDistance(all: FilterValues): (license: License) => License {
 	const { near } = placesIn(all, NEAR);
 	if (near === undefined) return (license) => license;
 	return (license) => {
-		const miles = milesFrom(near.center, license);
+		const miles = places.milesFrom(near.center, license);
 		return { ...license, distanceMiles: miles === undefined ? null : Math.round(miles * 10) / 10 };
 	};
 }
@@ -161,7 +146,7 @@ const MOST_CITIES = 200;
 /** The keys, each once. All cities that are unknown are named at once. */
 function toCities(entries: unknown[]): string[] {
 	const quotedIn = (entry: unknown) => QUOTED.exec(textOf(entry))?.[1];
-	const byKey = new Map(entries.map((entry) => [cityKey(quotedIn(entry) ?? entry), entry]));
+	const byKey = new Map(entries.map((entry) => [places.cityKey(quotedIn(entry) ?? entry), entry]));
 	// What follows the comma in "Tampa, FL".
 	for (const state of ['fl', 'florida']) byKey.delete(state);
 	if (byKey.size > MOST_CITIES) {
@@ -171,7 +156,9 @@ function toCities(entries: unknown[]): string[] {
 		);
 	}
 	const unknown = [...byKey]
-		.filter(([key, entry]) => key === '' || (quotedIn(entry) ?? findPlace(key)) === undefined)
+		.filter(
+			([key, entry]) => key === '' || (quotedIn(entry) ?? places.findPlace(key)) === undefined,
+		)
 		.map(([, entry]) => entry);
 	if (unknown.length === 0) return [...byKey.keys()];
 	throw invalidInput(
@@ -181,14 +168,14 @@ function toCities(entries: unknown[]): string[] {
 }
 
 const placesLike = (...entries: unknown[]): string =>
-	didYouMean(entries.flatMap((entry) => similarPlaces(shown(entry))));
+	didYouMean(entries.flatMap((entry) => places.similarPlaces(shown(entry))));
 
 /** "33101 33102" are two, "33101 - 33199" is one. */
-const toZipRanges = (entry: unknown): ZipRange[] =>
+const toZipRanges = (entry: unknown): places.ZipRange[] =>
 	textOf(entry)
 		.split(/(?<=[\d*])\s+(?=\d)/)
 		.map((word) => {
-			const range = zipRange(word.replace(/\s/g, ''));
+			const range = places.zipRange(word.replace(/\s/g, ''));
 			if (range !== undefined) return range;
 			throw invalidInput(
 				`'ZIP Codes' has an entry that is not a Florida ZIP code: ${shown(entry)}`,
@@ -199,7 +186,7 @@ const toZipRanges = (entry: unknown): ZipRange[] =>
 /** Florida is 450 miles long. */
 const MOST_MILES = 1000;
 
-function toNear(value: unknown, written: unknown): ChosenPlaces['near'] {
+function toNear(value: unknown, written: unknown): places.ChosenPlaces['near'] {
 	const { center, radius = 25 } = areaIn(value);
 	const isAsked = value !== undefined && value !== null && value !== '';
 	const hasCenter = entriesOf(center).length > 0;
@@ -222,14 +209,14 @@ function toNear(value: unknown, written: unknown): ChosenPlaces['near'] {
 const areaIn = (near: unknown): Record<string, unknown> =>
 	(near as { area?: Record<string, unknown> } | null | undefined)?.area ?? {};
 
-function toPoint(center: unknown): Point {
+function toPoint(center: unknown): places.Point {
 	const text = textOf(center);
 	const [, lat, lng] = /^\s*\(?(\d+(?:\.\d+)?)[\s,]+(-\d+(?:\.\d+)?)\)?\s*$/.exec(text) ?? [];
 	const point =
 		lat === undefined
-			? (findZipCode(fiveDigits(text) ?? '') ?? findPlace(text))?.point
+			? (places.findZipCode(places.fiveDigits(text) ?? '') ?? places.findPlace(text))?.point
 			: { lat: Number(lat), lng: Number(lng) };
-	if (point !== undefined && isInFlorida(point)) return point;
+	if (point !== undefined && places.isInFlorida(point)) return point;
 	throw invalidInput(
 		`'Center' of 'Near' is not a place in Florida: ${shown(center)}.${placesLike(text)}`,
 		'Enter a city, e.g. Tampa, a ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',
