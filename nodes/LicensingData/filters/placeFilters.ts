@@ -149,12 +149,11 @@ function toCities(entries: unknown[]): string[] {
 	const byKey = new Map(entries.map((entry) => [places.cityKey(quotedIn(entry) ?? entry), entry]));
 	// What follows the comma in "Tampa, FL".
 	for (const state of ['fl', 'florida']) byKey.delete(state);
-	if (byKey.size > MOST_CITIES) {
+	if (byKey.size > MOST_CITIES)
 		throw invalidInput(
 			`'Cities' has ${byKey.size} entries`,
 			`Enter at most ${MOST_CITIES}. For more, choose their counties under 'Counties'.`,
 		);
-	}
 	const unknown = [...byKey]
 		.filter(
 			([key, entry]) => key === '' || (quotedIn(entry) ?? places.findPlace(key)) === undefined,
@@ -192,12 +191,11 @@ function toNear(value: unknown, written: unknown): places.ChosenPlaces['near'] {
 	const hasCenter = entriesOf(center).length > 0;
 	// Without a center, a person made a mistake, but an agent was just not asked about an area.
 	if (!isAsked || (!hasCenter && isFromAgent(areaIn(written).center))) return undefined;
-	if (!hasCenter) {
+	if (!hasCenter)
 		throw invalidInput(
 			"'Center' of 'Near' is empty",
 			"Enter a city, a ZIP code or coordinates, or remove 'Near' to get licenses from everywhere.",
 		);
-	}
 	const miles = numberOf(radius);
 	if (miles > 0 && miles <= MOST_MILES) return { center: toPoint(center), miles };
 	throw invalidInput(

@@ -26,19 +26,17 @@ const isEmpty = (value: unknown): boolean =>
 
 export function text(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
-	if (typeof value !== 'string' && !Number.isFinite(value)) {
+	if (typeof value !== 'string' && !Number.isFinite(value))
 		throw invalidInput(
 			`'${label}' is not text`,
 			'Check the expression: it must return one piece of text.',
 		);
-	}
 	const words = cleaned(String(value));
-	if (words.length > LONGEST_TEXT) {
+	if (words.length > LONGEST_TEXT)
 		throw invalidInput(
 			`'${label}' is longer than ${LONGEST_TEXT} characters`,
 			'Shorten it, or check what the expression returns.',
 		);
-	}
 	return words;
 }
 

@@ -77,12 +77,11 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 
 	readParameters(read) {
 		const groupBy = choices('Group By', read('groupBy', []), GROUP_BY_CHOICES);
-		if (groupBy.length > MOST_GROUPINGS) {
+		if (groupBy.length > MOST_GROUPINGS)
 			throw invalidInput(
 				`'Group By' has ${groupBy.length} entries`,
 				`Choose at most ${MOST_GROUPINGS}, or count several times.`,
 			);
-		}
 		return { filters: readFilters(LIST_FILTERS, read), groupBy };
 	},
 

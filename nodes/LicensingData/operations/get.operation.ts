@@ -53,16 +53,14 @@ export const get: OperationType<string> = {
 		const entered = read('licenseId');
 		const isLocator = typeof entered === 'object' && entered !== null && 'value' in entered;
 		const idOrNumber = text('License', isLocator ? entered.value : entered);
-		if (idOrNumber === undefined) {
+		if (idOrNumber === undefined)
 			throw invalidInput("'License' is empty", 'Choose a license, or enter its ID or number.');
-		}
 		// It becomes part of the path, where some texts would lead to another address.
-		if (/^(\.{1,2}|search)$/i.test(idOrNumber) || /[/\\%?#\s]/.test(idOrNumber)) {
+		if (/^(\.{1,2}|search)$/i.test(idOrNumber) || /[/\\%?#\s]/.test(idOrNumber))
 			throw invalidInput(
 				`'License' is not an ID or a license number: ${idOrNumber.slice(0, 60)}`,
 				'An ID looks like lic_8f3k2m, a license number like BEV1234567. To find a license by name, use the operation Search.',
 			);
-		}
 		return idOrNumber;
 	},
 

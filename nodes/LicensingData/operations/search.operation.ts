@@ -29,9 +29,8 @@ export const search: OperationType<{ q: string; filters: FilterValues; limit: nu
 
 	readParameters(read) {
 		const q = toWords('Query', read('query'));
-		if (q === '') {
+		if (q === '')
 			throw invalidInput("'Query' is empty", 'Enter a word to look for, e.g. a name or a city.');
-		}
 		return { q, filters: readFilters(SEARCH_FILTERS, read), limit: numberIn(LIMIT, read) };
 	},
 
@@ -52,9 +51,8 @@ export const search: OperationType<{ q: string; filters: FilterValues; limit: nu
 };
 
 function adviceFor(q: string, found: number, limit: number): string | undefined {
-	if (found === 0) {
+	if (found === 0)
 		return `Nothing was found for '${q}'. Try one word of the name, or another county.`;
-	}
 	return q.includes(' ') && found < limit
 		? `There may be more: some services find '${q}' only where these words appear side by side. Try one word of the name, and choose the place under 'Counties'.`
 		: undefined;

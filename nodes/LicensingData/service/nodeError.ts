@@ -15,17 +15,15 @@ export function toNodeError(
 	item?: number,
 	redact = redactorFor('').redact,
 ): NodeApiError | NodeOperationError {
-	if (!(error instanceof Failure)) {
+	if (!(error instanceof Failure))
 		return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 			itemIndex: item,
 		});
-	}
 	const line = asLine(error.message, redact);
 	const message = item === undefined ? line : `${line} [item ${item}]`;
 	const description = asHtml(error.description, redact);
-	if (error.facts.isInvalidInput) {
+	if (error.facts.isInvalidInput)
 		return new NodeOperationError(node, message, { description, itemIndex: item });
-	}
 	return new NodeApiError(
 		node,
 		{},
