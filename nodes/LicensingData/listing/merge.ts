@@ -1,14 +1,6 @@
 import { LARGEST_PAGE, type License } from '../licenses/license';
 import { earlyStop, nextPage, type EarlyStop, type ListOrder, type OpenList } from './openList';
 
-interface Reading {
-	order: ListOrder;
-	matches: (license: License) => boolean;
-	/** Whether a record has not been read yet, from this list or another. */
-	isNew: (license: License) => boolean;
-	filedAfter: unknown;
-}
-
 /** Reads a list to its end, or to where nothing follows that is wanted. It holds at most two pages. */
 export class ListReader {
 	/** What has been read, and not handed on. */
@@ -31,9 +23,13 @@ export class ListReader {
 
 	constructor(
 		private readonly list: OpenList,
-		private readonly reading: Reading,
+		private readonly order: ListOrder,
+		private readonly matches: (license: License) => boolean,
+		/** Whether a record has not been read yet, from this list or another. */
+		private readonly isNew: (license: License) => boolean,
+		filedAfter: unknown,
 	) {
-		this.hasEnded = earlyStop(reading.filedAfter, list.query);
+		this.hasEnded = earlyStop(filedAfter, list.query);
 	}
 
 	/** No license that it will hand on is newer; minus infinity if there is none. */
@@ -54,9 +50,8 @@ export class ListReader {
 	}
 
 	private async receive(): Promise<void> {
-		const { order, matches, isNew } = this.reading;
 		const page = this.hasBegun ? await nextPage(this.list.rest) : this.list.first;
-		const fresh = page.records.filter(isNew);
+		const fresh = page.records.filter(this.isNew);
 		this.hasBegun = true;
 		this.distinct += fresh.length;
 		this.total = page.total ?? Number.NaN;
@@ -64,8 +59,8 @@ export class ListReader {
 		this.isOpen = page.cursor !== null && !this.hasEndedEarly;
 		for (const license of fresh) {
 			// Within a list, the order is the service's: whatever stands too far down counts as its neighbor.
-			this.depth = Math.min(this.depth, order(license) ?? this.depth);
-			if (matches(license)) this.waiting.push({ license, place: this.depth });
+			this.depth = Math.min(this.depth, this.order(license) ?? this.depth);
+			if (this.matches(license)) this.waiting.push({ license, place: this.depth });
 		}
 	}
 }

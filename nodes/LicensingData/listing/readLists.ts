@@ -56,7 +56,7 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 	const order = orderOf(divided.flat()) ?? byEvent;
 	const isNew = onceEach();
 	const readers = divided.map((parts) =>
-		parts.map((part) => new ListReader(part, { order, matches, isNew, filedAfter })),
+		parts.map((part) => new ListReader(part, order, matches, isNew, filedAfter)),
 	);
 	let left = limit;
 	for await (const page of merge(readers.flat(), isWhole ? reading.readers : 0)) {

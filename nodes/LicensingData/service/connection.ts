@@ -7,8 +7,6 @@ export interface Connection {
 	apiKey: string;
 }
 
-const LIVE_KEY_PREFIX = 'ls_live_';
-const TEST_KEY_PREFIX = 'ls_test_';
 /** A shorter one is a slip, and hiding it wherever it appears would take letters out of ordinary words. */
 const KEY = /^ls_(?:live|test)_[\x21-\x7e]{5,}$/;
 /** Excludes what only a browser would forgive, such as backslashes, or a line break in the middle. */
@@ -33,7 +31,7 @@ export function toConnection(credentials: ICredentialDataDecryptedObject): Conne
 }
 
 /** Whether the service usually returns the same made-up licenses every time. */
-export const isTestKey = (apiKey: string): boolean => apiKey.startsWith(TEST_KEY_PREFIX);
+export const isTestKey = (apiKey: string): boolean => apiKey.startsWith('ls_test_');
 
 /** Adds the key to a request of any node that uses the credential, n8n's HTTP Request included. */
 export function authorize(
@@ -52,7 +50,7 @@ export function authorize(
 /** Makes sure that only this machine, or only the holder of the certificate, can read what is sent. */
 function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
 	const isPrivate = protocol === 'https:' || LOOPBACK.test(hostname);
-	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate)
+	if (apiKey.startsWith('ls_live_') && !isPrivate)
 		throw invalidInput(
 			'A live key is not sent over plain http',
 			"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
