@@ -59,7 +59,7 @@ const STATUSES = (
 		[
 			429,
 			LIMITED,
-			'waits for the limit up to an hour in all, and now the service does not say for how long.',
+			"up to an hour in all. The plan's rate limit is reached, and the service does not say for how long.",
 		],
 		[500, 'The service could not answer (HTTP 500)', 'not with your workflow'],
 		[503, BUSY, "again in a minute. For short outages, turn on 'Retry On Fail'"],
@@ -71,7 +71,7 @@ const STATUSES = (
 
 const WAITS = (
 	[
-		[429, '3600', 'now the service asks to wait 60 minutes. Ask for less'],
+		[429, '3600', 'the service asks to wait 60 minutes. Ask for less'],
 		[429, '5', 'up to an hour in all'],
 		[429, 'Fri, 31 Dec 9999 23:59:59 GMT', 'up to an hour in all'],
 		[503, '180', 'in 3 minutes, as the service asks. If'],

@@ -9,7 +9,7 @@ import { hasAllWords } from '../match/names';
 import { countiesOf, hasAddress } from '../places/places';
 import { readFilters, type Filter, type FilterValues, type LocalFilter, field } from './filter';
 import { PLACE_FILTERS } from './placeFilters';
-import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
+import { choices, day, entriesOf, preview, text, withoutCommas, yesOrNo } from './values';
 
 interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'description'> {
 	options: known.Choice[];
@@ -156,7 +156,7 @@ const freeTextMatchedHere: LocalFilter<string> = {
 		const words = toWords('Free Text', given('query'));
 		if (words === '' || plain(words) !== '') return words || undefined;
 		throw invalidInput(
-			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
+			`'Free Text' has neither a letter nor a digit: ${preview(words)}`,
 			'Enter the words to look for, e.g. oyster bar.',
 		);
 	},

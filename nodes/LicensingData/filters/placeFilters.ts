@@ -5,7 +5,7 @@ import type { License } from '../licenses/license';
 import { didYouMean, numberOf, textOf } from '../licenses/text';
 import * as places from '../places/places';
 import { isFromAgent, type FilterValues, type GetValue, type LocalFilter, field } from './filter';
-import { entriesOf, shown, yesOrNo } from './values';
+import { entriesOf, preview, yesOrNo } from './values';
 
 const CITIES = field('Cities', 'cities', 'string', '', {
 	placeholder: 'e.g. Tampa, St. Petersburg',
@@ -161,13 +161,13 @@ function toCities(entries: unknown[]): string[] {
 		.map(([, entry]) => entry);
 	if (unknown.length === 0) return [...byKey.keys()];
 	throw invalidInput(
-		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
-		`Correct it under 'Cities'. Counties and ZIP codes have filters of their own, and so have parts of a city: 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,
+		`No Florida city is called ${unknown.map((entry) => `'${preview(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
+		`Correct it under 'Cities'. Counties and ZIP codes have filters of their own, and so have parts of a city: 'Near'. If licenses do have this name as their city, put it in double quotes: "${preview(unknown[0])}".`,
 	);
 }
 
 const placesLike = (...entries: unknown[]): string =>
-	didYouMean(entries.flatMap((entry) => places.similarPlaces(shown(entry))));
+	didYouMean(entries.flatMap((entry) => places.similarPlaces(preview(entry))));
 
 /** "33101 33102" are two, "33101 - 33199" is one. */
 const toZipRanges = (entry: unknown): places.ZipRange[] =>
@@ -177,7 +177,7 @@ const toZipRanges = (entry: unknown): places.ZipRange[] =>
 			const range = places.zipRange(word.replace(/\s/g, ''));
 			if (range !== undefined) return range;
 			throw invalidInput(
-				`'ZIP Codes' has an entry that is not a Florida ZIP code: ${shown(entry)}`,
+				`'ZIP Codes' has an entry that is not a Florida ZIP code: ${preview(entry)}`,
 				"Florida's start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or prefixes (331*), separated by commas.",
 			);
 		});
@@ -199,7 +199,7 @@ function toNear(value: unknown, written: unknown): places.ChosenPlaces['near'] {
 	const miles = numberOf(radius);
 	if (miles > 0 && miles <= MOST_MILES) return { center: toPoint(center), miles };
 	throw invalidInput(
-		`'Radius' of 'Near' is not a number above zero and up to ${MOST_MILES}: ${shown(radius)}`,
+		`'Radius' of 'Near' is not a number above zero and up to ${MOST_MILES}: ${preview(radius)}`,
 		'Enter the distance from the center in miles, e.g. 25.',
 	);
 }
@@ -216,7 +216,7 @@ function toPoint(center: unknown): places.Point {
 			: { lat: Number(lat), lng: Number(lng) };
 	if (point !== undefined && places.isInFlorida(point)) return point;
 	throw invalidInput(
-		`'Center' of 'Near' is not a place in Florida: ${shown(center)}.${placesLike(text)}`,
+		`'Center' of 'Near' is not a place in Florida: ${preview(center)}.${placesLike(text)}`,
 		'Enter a city, e.g. Tampa, a ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',
 	);
 }

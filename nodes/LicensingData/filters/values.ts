@@ -122,7 +122,7 @@ export function choices(
 		const isLong = known.length > MOST_NAMED;
 		const meant = didYouMean([...new Set(unknown.flatMap((entry) => choicesLike(known, entry)))]);
 		throw invalidInput(
-			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}${meant && `.${meant}`}`,
+			`'${label}' has a value that is not in its list: ${unknown.map(preview).join(', ')}${meant && `.${meant}`}`,
 			isLong
 				? 'Choose from the list, or check what the expression returns.'
 				: `Choose from: ${known.map(({ name }) => name).join(', ')}.`,
@@ -136,7 +136,7 @@ function choicesLike(known: readonly Choice[], entry: unknown): string[] {
 	const shortName = (name: string) => name.replace(/:.*/, '');
 	const like = (part: (name: string) => string) =>
 		similarNames(
-			plain(shown(entry)),
+			plain(preview(entry)),
 			known.map(({ name }) => ({ key: plain(part(name)), name: shortName(name) })),
 		);
 	return [shortName, String].map(like).find(({ length }) => length > 0) ?? [];
@@ -158,7 +158,7 @@ function isCalendarDay(date: string): boolean {
 
 const noDate = (label: string, value: unknown): Failure =>
 	invalidInput(
-		`'${label}' is not a date: ${shown(value)}`,
+		`'${label}' is not a date: ${preview(value)}`,
 		'Pick a date, or enter it as month/day/year or year-month-day, e.g. 07/31/2026 or 2026-07-31.',
 	);
 
@@ -190,7 +190,7 @@ export function toMoment(label: string, value: unknown, timeZone: string): numbe
 }
 
 /** Enough of a value to recognize it in a message. */
-export function shown(value: unknown): string {
+export function preview(value: unknown): string {
 	const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : 'an object';
 	const words = typeof value === 'object' ? kind : String(value);
 	return beginning(words, 60).replace(/\p{Cc}/gu, ' ');

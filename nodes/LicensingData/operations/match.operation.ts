@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { type ReadParameter, field } from '../filters/filter';
-import { numberIn, oneOf, shown, text, yesOrNo } from '../filters/values';
+import { numberIn, oneOf, preview, text, yesOrNo } from '../filters/values';
 import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
 import { joined, textOf } from '../licenses/text';
 import { rank, type Business, type Match } from '../match/ranking';
@@ -112,7 +112,7 @@ export const match: OperationType<MatchParameters> = {
 		else if (keepsUnmatched) yield [{ json: { matchScore: 0, matchReason, ...asked } }];
 		else {
 			hint(
-				`A business is left out: ${shown(nameOf(business))} (${matchReason}). To keep such businesses, use 'When Nothing Matches' under 'Adjust Matching'.`,
+				`A business is left out: ${preview(nameOf(business))} (${matchReason}). To keep such businesses, use 'When Nothing Matches' under 'Adjust Matching'.`,
 			);
 		}
 	},
@@ -180,7 +180,7 @@ function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): 
 	if (best !== undefined && best.score > 0) {
 		const flat = flatten(best.license);
 		const number = textOf(flat.licenseNumber);
-		const license = shown(joined(' ', companyName(flat), number && `(${number})`));
+		const license = preview(joined(' ', companyName(flat), number && `(${number})`));
 		return `no license scores ${minimumScore} or more; the closest, ${license}, scores ${best.score}: ${best.reason}`;
 	}
 	return searchesFor(business).streets.length > 0
