@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testLicensingDataApi } from './service/credentialTest';
-import { withNodeErrors } from './service/nodeError';
+import { withNodeErrors } from './service/client';
 import { triggerFields } from './trigger/triggerFields';
 import { poll } from './trigger/poll';
 

@@ -7,14 +7,14 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testLicensingDataApi } from './service/credentialTest';
-import { withNodeErrors } from './service/nodeError';
-import { webhookFields } from './webhook/webhookFields';
+import { withNodeErrors } from './service/client';
 import { receive } from './webhook/receive';
 import {
 	isRegistered,
 	register,
 	testLicensingDataWebhookApi,
 	unregister,
+	webhookFields,
 } from './webhook/registration';
 
 export class LicensingDataWebhookTrigger implements INodeType {

@@ -16,7 +16,7 @@ import { nameSimilarity } from '../../nodes/LicensingData/match/names.ts';
 import { normalizeStreet } from '../../nodes/LicensingData/match/street.ts';
 import { crmLead } from '../../nodes/LicensingData/output/crmLead.ts';
 import { poll } from '../../nodes/LicensingData/trigger/poll.ts';
-import { readDelivery } from '../../nodes/LicensingData/webhook/delivery.ts';
+import { readDelivery } from '../../nodes/LicensingData/webhook/receive.ts';
 import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
 import { asHtml, asLine } from '../../nodes/LicensingData/service/nodeError.ts';
 import { Client } from '../../probe/client.mts';

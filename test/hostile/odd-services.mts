@@ -71,7 +71,7 @@ const STATUSES = (
 
 const WAITS = (
 	[
-		[429, '3600', 'now the service asks to wait 60 minutes. Ask for less'],
+		[429, '3600', 'the service asks to wait 60 minutes. Ask for less'],
 		[429, '5', 'up to an hour in all'],
 		[429, 'Fri, 31 Dec 9999 23:59:59 GMT', 'up to an hour in all'],
 		[503, '180', 'in 3 minutes, as the service asks. If'],
@@ -199,7 +199,7 @@ const { pagination } = page([]);
 const list = (data: unknown, more: object = {}) => ({ data, pagination, ...more });
 
 const TEXTS = [
-	unexpectedIn('nothing', { body: '' }, 'The answer is not JSON.'),
+	unexpectedIn('nothing', { body: '' }, 'The answer is not JSON, or is cut off or not in UTF-8.'),
 	unexpectedIn(
 		'a web page',
 		{ headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
@@ -210,11 +210,15 @@ const TEXTS = [
 		{ body: '<!DOCTYPE html><p>Sign in</p>' },
 		'The answer is a web page instead of JSON. If your own network asks for a login',
 	),
-	unexpectedIn('plain text', { body: 'Sign in first' }, 'The answer is not JSON.'),
+	unexpectedIn(
+		'plain text',
+		{ body: 'Sign in first' },
+		'The answer is not JSON, or is cut off or not in UTF-8.',
+	),
 	unexpectedIn(
 		'JSON that breaks off',
 		{ body: '{"data": [' },
-		'The answer is JSON that is cut off, not valid or not in UTF-8.',
+		'The answer is not JSON, or is cut off or not in UTF-8.',
 	),
 	unexpectedIn(
 		'two million and one bytes',
@@ -224,42 +228,38 @@ const TEXTS = [
 	unexpectedIn(
 		'Latin-1 without saying so',
 		{ body: Buffer.from(JSON.stringify(list([license({ businessName: 'Caf\u00e9' })])), 'latin1') },
-		'The answer is JSON that is cut off, not valid or not in UTF-8.',
+		'The answer is not JSON, or is cut off or not in UTF-8.',
 	),
 ];
 
 const LISTS = [
-	unexpected(
-		'a text',
-		'hello',
-		"The answer should be an object with a list of licenses in 'data', but is text.",
-	),
-	unexpected(
-		'null',
-		null,
-		"The answer should be an object with a list of licenses in 'data', but is empty (null).",
-	),
+	unexpected('a text', 'hello', "In the answer, 'data' should be a list of licenses, but is not."),
+	unexpected('null', null, "In the answer, 'data' should be a list of licenses, but is not."),
 	unexpected(
 		'a bare list',
 		[license()],
-		"The answer should be an object with a list of licenses in 'data', but is a list.",
+		"In the answer, 'data' should be a list of licenses, but is not.",
 	),
 	unexpected(
 		'results',
 		{ results: [], count: 0 },
-		"In the answer, 'data' should be a list of licenses, but is missing.",
+		"In the answer, 'data' should be a list of licenses, but is not.",
 	),
 	unexpected(
 		'data that is one license',
 		list(license()),
-		"'data' should be a list of licenses, but is an object.",
+		"'data' should be a list of licenses, but is not.",
 	),
 	unexpected(
 		'a gap',
 		list([license(), null]),
-		'Record 2 of 2 should be a license, but is empty (null).',
+		'Record 2 of 2 should be a license, but is not an object.',
 	),
-	unexpected('an empty record', list([{}]), 'Record 1 of 1 should be a license, but is an object.'),
+	unexpected(
+		'an empty record',
+		list([{}]),
+		"Record 1 of 1 should be a license, but has neither an 'id' nor a 'licenseNumber'.",
+	),
 	unexpected(
 		'a record without a name',
 		list([license(), license({ id: null, licenseNumber: ' ' })]),
@@ -268,7 +268,7 @@ const LISTS = [
 	unexpected(
 		'a refusal that calls itself an answer',
 		{ success: false, message: 'Your trial has ended.' },
-		"In the answer, 'data' should be a list of licenses, but is missing.",
+		"In the answer, 'data' should be a list of licenses, but is not.",
 	),
 ];
 
@@ -315,27 +315,27 @@ const RECORDS = [
 	unexpectedIn(
 		'an empty record',
 		{ by: 'get', json: { data: {} } },
-		"'data' should be a license, but is an object.",
+		"'data' should be a license, but has neither an 'id' nor a 'licenseNumber'.",
 	),
 	unexpectedIn(
 		'a list',
 		{ by: 'get', json: { data: [license()] } },
-		"'data' should be a license, but is a list.",
+		"'data' should be a license, but is not an object.",
 	),
 	unexpectedIn(
 		'data that is null',
 		{ by: 'get', json: { data: null } },
-		"'data' should be a license, but is empty (null).",
+		"'data' should be a license, but is not an object.",
 	),
 	unexpectedIn(
 		'results',
 		{ by: 'search', json: { results: [] } },
-		"In the answer, 'data' should be a list of licenses, but is missing.",
+		"In the answer, 'data' should be a list of licenses, but is not.",
 	),
 	unexpectedIn(
 		'data that is no list',
 		{ by: 'search', json: { data: {} } },
-		"'data' should be a list of licenses, but is an object.",
+		"'data' should be a list of licenses, but is not.",
 	),
 ];
 

@@ -25,7 +25,7 @@ interface Parameter {
 /** Without what nobody sees. */
 const visible = (value: unknown): string =>
 	String(value)
-		.replace(/\p{Cf}/gu, '')
+		.replace(/[\p{Cf}\p{Cs}]/gu, '')
 		.replace(/\p{Cc}+/gu, ' ')
 		.trim();
 
@@ -96,7 +96,7 @@ const asWords = (value: unknown, { query }: Asked): boolean => {
 		String(text).normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
 	return fold(query.q)
 		.split(' ')
-		.every((word) => fold(value).includes(word));
+		.every((word) => fold(visible(value)).includes(word));
 };
 
 const isWhole = (value: unknown): boolean => Number.isInteger(Number(value));
@@ -154,12 +154,7 @@ const PARAMETERS: Parameter[] = [
 	of('export', 'Format', (format) => ({ format }), asOffered('format')),
 	of('export', 'Columns', (columns) => ({ columns }), asOffered('columns')),
 	of('export', 'Fields', (fields) => ({ columns: 'selectedFields', fields })),
-	of(
-		'export',
-		'File Name',
-		(fileName) => ({ fileName }),
-		(name) => !/[/\\]/.test(String(name)),
-	),
+	of('export', 'File Name', (fileName) => ({ fileName })),
 	of('search', 'Query', (query) => ({ query }), asText('q')),
 	of('search', 'Limit', (limit) => ({ query: 'bar', limit }), asCount(50)),
 	of(

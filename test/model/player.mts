@@ -189,7 +189,7 @@ class Player {
 				if (step.faults.includes(number)) return this.fail('a page that failed');
 				if (step.limitedAfter !== null && number >= step.limitedAfter) {
 					this.situations.meet('a rate limit');
-					return new Failure('status', 'wait', '', { status: 429 });
+					return new Failure('wait', '', { status: 429 });
 				}
 				return this.page(query, cursor ?? null);
 			}),
@@ -282,7 +282,7 @@ class Player {
 				: this.passes.get(`${name} ${cursor}`);
 		if (!page) {
 			this.situations.meet('a cursor refused');
-			return new Failure('status', 'expired', '');
+			return new Failure('expired', '');
 		}
 		const depth = pass ? pass.shown.length / this.history.world.pageSize : 0;
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
@@ -328,7 +328,7 @@ class Player {
 
 	private fail(situation: Parameters<Situations['meet']>[0]): PageResult {
 		this.situations.meet(situation);
-		return new Failure('network', 'fault', '', { isTransient: true });
+		return new Failure('fault', '', { isTransient: true });
 	}
 
 	private queries(): ListQuery[] {

@@ -97,22 +97,25 @@ export async function runAction(
 	action: OperationType,
 	service: ListService,
 	parameters: IDataObject,
-	{ handedOn = () => {}, ...more }: Partial<Execution> & { handedOn?: HandedOn } = {},
+	{
+		handedOn = () => {},
+		parallelRequests,
+		...more
+	}: Partial<Execution> & { handedOn?: HandedOn; parallelRequests?: number } = {},
 ) {
 	const log: string[] = [];
 	const hints: string[] = [];
 	const execution = {
 		toItem: (license: License) => ({ json: license as IDataObject }),
-		requestCount: () => service.requests.length,
-		expectRequests: (count: number) => (run.expected = count),
 		log: (line: string) => log.push(line),
 		hint: (line: string) => hints.push(line),
 		warn: (line: string) => [log, hints].forEach((lines) => lines.push(line)),
 		timeZone: 'UTC',
 		...more,
+		run: new WaitAllowance((line) => execution.warn(line)).open(parallelRequests),
 	} as Execution;
+	const { run } = execution;
 	const context = contextFor((query) => service.answer(query)) as unknown as IExecuteFunctions;
-	const run = new WaitAllowance(execution.warn).open(execution.parallelRequests);
 	const items: INodeExecutionData[] = [];
 	try {
 		const connected = await connect(context, { retries: 3, timeout: 30_000, caller: run });

@@ -12,7 +12,7 @@ import {
 } from '../support/feed-trigger.mts';
 
 const fault = (status?: number) =>
-	new Failure('status', 'A fault', '', { status, isTransient: status !== 429 });
+	new Failure('A fault', '', { status, isTransient: status !== 429 });
 /** A day's requests for full readings, which come on top of one a minute. */
 const CREDIT = 24 * 60;
 
@@ -29,8 +29,7 @@ describe('A page that cannot be read', () => {
 		const feed = new FeedTrigger(many(9));
 		feed.events = ['new_filing', 'renewal'];
 		await feed.poll();
-		feed.answer = (_, event) =>
-			event === 'renewal' ? new Failure('status', 'Refused', '') : undefined;
+		feed.answer = (_, event) => (event === 'renewal' ? new Failure('Refused', '') : undefined);
 		feed.records.push(filing('new'));
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 		expect(feed.shown).toEqual(['Refused']);
@@ -132,7 +131,7 @@ describe('A page that cannot be read', () => {
 
 	it('costs a failed execution a day: at once if it is not to pass, else after three polls', async () => {
 		const feed = new FeedTrigger(many(40));
-		const refused = new Failure('status', 'Refused', 'Ask.', { status: 403 });
+		const refused = new Failure('Refused', 'Ask.', { status: 403 });
 		feed.answer = (page) => (page === 4 ? refused : undefined);
 		await feed.poll();
 		expect(feed.shown).toHaveLength(1);

@@ -299,8 +299,7 @@ describe('A first reading', () => {
 	it('of an event that is added later waits for no other list', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(23, 0, filing('new'), filing('renewed', { eventType: 'renewal' }));
-		feed.answer = (page) =>
-			page === 4 ? new Failure('status', 'Slow', '', { status: 429 }) : undefined;
+		feed.answer = (page) => (page === 4 ? new Failure('Slow', '', { status: 429 }) : undefined);
 		await feed.poll(HOUR);
 		feed.events = ['new_filing', 'renewal'];
 		await feed.poll(MINUTE);
@@ -501,8 +500,7 @@ describe('A list that is longer than what can be remembered', () => {
 	it('leaves nothing to another that cannot be read', async () => {
 		const feed = await published(many(40), { events: 50 });
 		feed.events = ['new_filing', 'renewal'];
-		feed.answer = (_, event) =>
-			event === 'renewal' ? new Failure('status', 'No such plan', '') : undefined;
+		feed.answer = (_, event) => (event === 'renewal' ? new Failure('No such plan', '') : undefined);
 		feed.records.splice(38, 0, filing('deep'));
 		expect((await feed.polls(2, HOUR)).came).toEqual(['deep']);
 	});

@@ -82,16 +82,15 @@ describe.each(['filedAfter', 'filedBefore', 'happenedAfter', 'happenedBefore'])(
 
 it('The statuses of Get Many are several, in either spelling, and each license comes once', async () => {
 	const canceled = licenses(2).map((license) => ({ ...license, status: 'cancelled' }));
-	const asked = answerPages(page(canceled), page(canceled), page([]));
-	const { items } = await filtered({ status: ['canceled', 'Pending'] });
-	const statuses = asked.map(({ query }) => query.status);
-	expect(new Set(statuses)).toEqual(new Set(['canceled', 'cancelled', 'pending']));
+	const asked = answerPages(page(canceled), page([]));
+	const { items } = await filtered({ status: ['canceled', 'Cancelled', 'Pending'] });
+	expect(asked.map(({ query }) => query.status).sort()).toEqual(['cancelled', 'pending']);
 	expect(items).toHaveLength(2);
 });
 
-it('Get Many asks for words without line breaks and invisible characters', async () => {
+it('Get Many asks for words without line breaks, invisible characters and half an emoji', async () => {
 	const asked = answerPages(page([]));
-	await filtered({ query: 'two\n\u200Blines', status: 'act\u200Bive' });
+	await filtered({ query: 'two\n\u200Blines \ud83c', status: 'act\u200Bive' });
 	expect(asked[0]?.query).toMatchObject({ q: 'two lines', status: 'active' });
 });
 
@@ -114,7 +113,6 @@ describe('Get Many refuses before a request', () => {
 		[{ eventTypes: 7 }, "'Events' has a value that is not in its list: 7"],
 		[{ status: { is: 'active' } }, "'Status' is not text"],
 		[{ query: '=\u200B' }, "'Free Text' is empty: its expression returns nothing"],
-		[{ query: 'half \ud83c' }, "'Free Text' has characters that cannot be sent"],
 		[{ filedAfter: 'yesterday' }, "'Filed On or After' is not a date: yesterday"],
 		[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
 		[

@@ -114,8 +114,8 @@ describe('Continue on fail', () => {
 		const ran = await runLicense({ operation: 'constructor' }, { continueOnFail: true });
 		expect(ran.items.map(({ json }) => json)).toEqual([
 			{
-				error: "'Operation' is not known to this node: constructor",
-				message: 'Choose an operation.',
+				error: "'Operation' has a value that this node does not know",
+				message: 'Choose one of: count, export, get, getAll, match, search.',
 			},
 		]);
 	});

@@ -500,7 +500,7 @@ describe('A request that fails', () => {
 			const service = failing(status);
 			const error = await errorOf(service, 4);
 			const { message } = (await errorOf(failing(status), 1)) ?? {};
-			expect(error).toMatchObject({ status, message });
+			expect(error).toMatchObject({ facts: { status }, message });
 			const requests = service.requests.length;
 			await passTurns();
 			expect(service.requests).toHaveLength(requests);
@@ -516,7 +516,7 @@ describe('A request that fails', () => {
 				type === 'SRX' && cursor ? failure(403) : undefined,
 		});
 		const filters = { licenseTypes: ['COP', 'SRX'] };
-		expect(await errorOf(service, 4, { filters })).toMatchObject({ status: 403 });
+		expect(await errorOf(service, 4, { filters })).toMatchObject({ facts: { status: 403 } });
 	});
 
 	it('by a cursor that the service forgot says so, and what helps', async () => {

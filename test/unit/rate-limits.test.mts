@@ -144,7 +144,7 @@ it('A list that takes more than an hour stops with what to do about it', async (
 	const error = await onClock(readWithGetMany(service, {}, 1)).catch((thrown: unknown) => thrown);
 	expect(error).toMatchObject({
 		message: 'The rate limit of the plan is too low for this',
-		status: 429,
+		facts: { status: 429 },
 		description: expect.stringMatching(/up to an hour in all.*more requests.*Ask for less/),
 	});
 	expect(Date.now() - start).toBeLessThanOrEqual(61 * MINUTE);
@@ -153,7 +153,9 @@ it('A list that takes more than an hour stops with what to do about it', async (
 
 it('A service that refuses everything and asks for no wait is asked ever less often', async () => {
 	const { service, counts } = limited(100, { limit: 0, servers: 1, retryAfter: '0' });
-	await expect(onClock(readWithGetMany(service, {}, 1))).rejects.toMatchObject({ status: 429 });
+	await expect(onClock(readWithGetMany(service, {}, 1))).rejects.toMatchObject({
+		facts: { status: 429 },
+	});
 	expect(counts().sent).toBeLessThan(75);
 });
 
@@ -161,6 +163,6 @@ it('A poll, which waits for nobody, fails at once with the wait that was asked f
 	const { service, counts } = limited(100, { limit: 0, servers: 1 });
 	const context = contextFor((query) => service.answer(query)) as unknown as IPollFunctions;
 	const asked = async () => await onClock(readPage(await connect(context), { limit: 1 }));
-	expect(await asked()).toMatchObject({ status: 429, retryAfter: 60_000 });
+	expect(await asked()).toMatchObject({ facts: { status: 429, retryAfter: 60_000 } });
 	expect(counts()).toEqual({ sent: 1, refused: 1 });
 });

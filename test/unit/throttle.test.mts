@@ -82,7 +82,7 @@ function planOf(limit: number) {
 			if (++used <= limit) return;
 			counts.refused++;
 			const retryAfter = start + 60_000 - Date.now();
-			return new Failure('status', 'Too many', '', { status: 429, retryAfter });
+			return new Failure('Too many', '', { status: 429, retryAfter });
 		},
 	};
 }
@@ -117,7 +117,7 @@ describe('Two workflows that use one key', () => {
 		const ask = async (name: string) =>
 			await throttle.run(new WaitAllowance(() => {}).open(), async () => {
 				sent.push(name);
-				return isOpen ? name : new Failure('status', '', '', { status: 429, retryAfter: 60_000 });
+				return isOpen ? name : new Failure('', '', { status: 429, retryAfter: 60_000 });
 			});
 		await ask('first');
 		expect(throttle.waitLeft).toBe(60_000);
@@ -134,7 +134,7 @@ describe('Two workflows that use one key', () => {
 it('After a wait, one request finds out whether it is over, and late answers change nothing', async () => {
 	const throttle = new Throttle();
 	const caller = new WaitAllowance(() => {}).open(8);
-	const refused = new Failure('status', '', '', { status: 429, retryAfter: 60_000 });
+	const refused = new Failure('', '', { status: 429, retryAfter: 60_000 });
 	let sent = 0;
 	const ask = async () =>
 		await throttle.run(caller, async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
+import { Failure, invalidInput } from '../../nodes/LicensingData/licenses/failure.ts';
 import {
 	inTriggerWords,
 	TriggerLog,
@@ -29,8 +29,8 @@ function said(say: (log: TriggerLog, hour: number) => unknown, hours = [0]) {
 
 const WHERE = 'Workflow "Leads", node "Trigger": ';
 
-const failure = (facts: ConstructorParameters<typeof Failure>[3] = {}) =>
-	new Failure('status', 'fault', 'Ask.', facts);
+const failure = (facts: ConstructorParameters<typeof Failure>[2] = {}) =>
+	new Failure('fault', 'Ask.', facts);
 
 describe('What is left out', () => {
 	const leaveOut = (log: TriggerLog, hour: number) => {
@@ -87,7 +87,7 @@ describe('What fails in poll after poll', () => {
 	});
 
 	it('is always shown for a parameter that makes no sense, or a fault of our own', () => {
-		const refused = new Failure('refused', '', '');
+		const refused = invalidInput('', '');
 		for (const error of [refused, new TypeError()])
 			expect(said((log) => log.isToBeShown('The list', error), [0, 0.1]).results).toEqual([
 				true,
@@ -113,12 +113,12 @@ describe('What fails in poll after poll', () => {
 
 describe("A trigger's errors", () => {
 	const described = (
-		facts: ConstructorParameters<typeof Failure>[3],
+		facts: ConstructorParameters<typeof Failure>[2],
 		at: Parameters<typeof inTriggerWords>[1],
 	) =>
 		(
 			inTriggerWords(
-				new Failure('status', 'fault', "Run the workflow again. Turn on 'Retry On Fail'.", facts),
+				new Failure('fault', "Run the workflow again. Turn on 'Retry On Fail'.", facts),
 				at,
 			) as Failure
 		).description;
@@ -146,7 +146,7 @@ describe("A trigger's errors", () => {
 	});
 
 	it('leave a parameter that makes no sense to its own words', () => {
-		const refused = new Failure('refused', 'fault', 'Enter a date.');
+		const refused = invalidInput('fault', 'Enter a date.');
 		expect(inTriggerWords(refused, 'publishing')).toBe(refused);
 	});
 });

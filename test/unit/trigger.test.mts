@@ -70,7 +70,7 @@ describe('the polling trigger', () => {
 		await poller.poll();
 		expect(poller.warnings).toEqual([
 			expect.stringContaining(
-				"Some of 'ZIP Codes' are in none of the 'Counties': 33602 is in Hillsborough.",
+				"Some places are in none of the 'Counties': 33602 is in Hillsborough.",
 			),
 		]);
 	});

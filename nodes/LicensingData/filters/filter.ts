@@ -1,8 +1,18 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
 
 import { invalidInput } from '../licenses/failure';
-import { combinations, type License } from '../licenses/license';
+import type { License } from '../licenses/license';
 import { entriesOf } from './values';
+import { combinations } from '../licenses/knownValues';
+
+/** A parameter, as the editor shows it. The rest of it is in n8n's own words. */
+export const field = (
+	displayName: string,
+	name: string,
+	type: NodePropertyTypes,
+	defaultValue: INodeProperties['default'],
+	rest: Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'default'>,
+): INodeProperties => ({ displayName, name, type, default: defaultValue, ...rest });
 
 /** Reads a parameter of a node; raw, an expression stays as it was written. */
 export type ReadParameter = (name: string, fallback?: unknown, isRaw?: boolean) => unknown;
@@ -25,8 +35,6 @@ export interface Filter<Value = unknown> {
 	query?: string;
 	/** Whether a record passes. Absent if only the service can tell. */
 	matches?(license: License, value: Value): boolean;
-	/** For a message about days: the day of a record, and what it is the day of. */
-	days?: { dayOf(license: License): string | undefined; dayIs: string };
 	/** Refuses what leaves nothing together with other filters. */
 	check?(value: Value, all: FilterValues): void;
 }
@@ -44,16 +52,19 @@ export const nameOf = ({ fields: [{ name }] }: Filter): string => name;
 export const labelOf = ({ fields: [{ displayName }] }: Filter): string => displayName;
 
 /** The collection in which users add filters, sorted by the names that people look for. */
-export const filtersField = (filters: readonly Filter[]): INodeProperties => ({
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	options: filters
-		.flatMap(({ fields }) => fields)
-		.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
-});
+export const filtersField = (filters: readonly Filter[]): INodeProperties =>
+	field(
+		'Filters',
+		'filters',
+		'collection',
+		{},
+		{
+			placeholder: 'Add Filter',
+			options: filters
+				.flatMap(({ fields }) => fields)
+				.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+		},
+	);
 
 /** Reads a node's filters. */
 export function readFilters(filters: readonly Filter[], read: ReadParameter): FilterValues {

@@ -1,33 +1,18 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import {
-	ALL_EVENT_TYPES,
-	type Choice,
-	COUNTIES,
-	findChoice,
-	findCounty,
-	findLicenseType,
-	LICENSE_TYPE_GROUPS,
-	LICENSE_TYPES,
-	NEW_FILING,
-	spellings,
-	STATUSES,
-	typeOfSeries,
-	withoutGroups,
-} from '../licenses/knownValues';
+import * as known from '../licenses/knownValues';
 import { dayOf, plain } from '../licenses/text';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
 import type { License } from '../licenses/license';
 import { hasAllWords } from '../match/names';
 import { countiesOf, hasAddress } from '../places/places';
-import { field } from './field';
-import { readFilters, type Filter, type FilterValues, type LocalFilter } from './filter';
+import { readFilters, type Filter, type FilterValues, type LocalFilter, field } from './filter';
 import { PLACE_FILTERS } from './placeFilters';
-import { choices, day, entriesOf, shown, text, withoutCommas, yesOrNo } from './values';
+import { choices, day, entriesOf, preview, text, withoutCommas, yesOrNo } from './values';
 
 interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'description'> {
-	options: Choice[];
+	options: known.Choice[];
 	query?: string;
 	default?: string[];
 	/** Finds the value behind what was entered, or what the service sent. */
@@ -41,7 +26,7 @@ interface ChoiceFilter extends Pick<INodeProperties, 'displayName' | 'name' | 'd
 /** Several values to choose from. The service takes one of them at a time. */
 const choiceFilter = ({
 	query,
-	find = (given) => findChoice(parameter.options, given),
+	find = (given) => known.findChoice(parameter.options, given),
 	valuesOf,
 	expand = (values) => values,
 	...parameter
@@ -62,9 +47,9 @@ const counties = choiceFilter({
 	displayName: 'Counties',
 	name: 'counties',
 	description: 'Only licenses in one of these Florida counties',
-	options: COUNTIES,
+	options: known.COUNTIES,
 	query: 'county',
-	find: findCounty,
+	find: known.findCounty,
 	// A register leaves the county out of some addresses, or writes what is none.
 	valuesOf: ({ address }) => countiesOf(address),
 });
@@ -73,9 +58,9 @@ const counties = choiceFilter({
 const shortName = (name: string): string => /\((\w+)\)$/.exec(name)?.[1] ?? name;
 
 /** n8n's search looks at names alone, so these contain what people type. */
-const LICENSE_TYPE_CHOICES: Choice[] = [
-	...LICENSE_TYPE_GROUPS,
-	...LICENSE_TYPES.map(({ name, value, description, examples }) => ({
+const LICENSE_TYPE_CHOICES: known.Choice[] = [
+	...known.LICENSE_TYPE_GROUPS,
+	...known.LICENSE_TYPES.map(({ name, value, description, examples }) => ({
 		name: [shortName(name), examples].filter(Boolean).join(': '),
 		value,
 		description,
@@ -90,11 +75,13 @@ const licenseTypes = choiceFilter({
 	query: 'license_type',
 	// "Liquor" means all of it.
 	find: (given) =>
-		findChoice(LICENSE_TYPE_CHOICES, given) ??
-		findLicenseType(given) ??
-		(typeof given === 'string' ? findChoice(LICENSE_TYPE_GROUPS, `all ${given}`) : undefined),
+		known.findChoice(LICENSE_TYPE_CHOICES, given) ??
+		known.findLicenseType(given) ??
+		(typeof given === 'string'
+			? known.findChoice(known.LICENSE_TYPE_GROUPS, `all ${given}`)
+			: undefined),
 	valuesOf: ({ licenseType }) => [licenseType],
-	expand: withoutGroups,
+	expand: known.withoutGroups,
 });
 
 const eventTypes = (more: { description: string; default?: string[] }) =>
@@ -103,7 +90,7 @@ const eventTypes = (more: { description: string; default?: string[] }) =>
 		// The nodes panel lists the events of a trigger one by one if they are called this.
 		displayName: 'Events',
 		name: 'eventTypes',
-		options: ALL_EVENT_TYPES,
+		options: known.ALL_EVENT_TYPES,
 		query: 'event_type',
 		valuesOf: ({ eventType }) => [eventType],
 	});
@@ -120,28 +107,40 @@ const filingKinds = choiceFilter({
 const status: LocalFilter<string[]> = {
 	fields: [
 		field('Status', 'status', 'multiOptions', [], {
-			options: STATUSES,
+			options: known.STATUSES,
 			description:
 				'Only licenses with one of these statuses. Almost all are active. If the one that you need is not in the list, switch this field to an expression and type it there.',
 		}),
 	],
 	query: 'status',
 	read(given) {
-		const statuses = entriesOf(given('status')).map((entry) => text('Status', entry) ?? '');
-		return statuses.length > 0 ? [...new Set(statuses.flatMap(spellings))] : undefined;
+		const statuses = entriesOf(given('status')).map((entry) =>
+			known.statusOf(text('Status', entry)),
+		);
+		return statuses.length > 0 ? [...new Set(statuses)] : undefined;
 	},
-	matches: ({ status: given }, wanted) =>
-		typeof given === 'string' && wanted.includes(given.trim().toLowerCase()),
+	matches: ({ status: given }, wanted) => wanted.includes(known.statusOf(given)),
 };
 
 const freeTextField = (description: string): INodeProperties =>
 	field('Free Text', 'query', 'string', '', { placeholder: 'e.g. oyster bar', description });
 
+/** Words to look for among names; empty if there are none. A kind of license, such as "4COP", is not in any name. */
+export function toWords(label: string, value: unknown): string {
+	const words = withoutCommas(text(label, value) ?? '');
+	const type = known.typeOfSeries(words);
+	if (type === undefined) return words;
+	throw invalidInput(
+		`'${label}' looks for names, and ${words} is a kind of license`,
+		`Choose '${shortName(type.name)}' under 'License Types' of Get Many or a trigger. It includes this kind and others, and the service does not tell them apart.`,
+	);
+}
+
 const freeText: Filter<[string]> = {
 	fields: [freeTextField('Words to look for in business names, cities and counties')],
 	query: 'q',
 	read(given) {
-		const words = withoutCommas(text('Free Text', given('query')) ?? '');
+		const words = toWords('Free Text', given('query'));
 		return words === '' ? undefined : [words];
 	},
 };
@@ -154,31 +153,15 @@ const freeTextMatchedHere: LocalFilter<string> = {
 		),
 	],
 	read(given) {
-		const words = text('Free Text', given('query'));
-		const advice = adviceOnSeries(words);
-		if (advice !== undefined) {
-			throw invalidInput(
-				`'Free Text' looks for names, and ${shown(words)} is a kind of license`,
-				advice,
-			);
-		}
-		if (words === undefined || plain(words) !== '') return words;
+		const words = toWords('Free Text', given('query'));
+		if (words === '' || plain(words) !== '') return words || undefined;
 		throw invalidInput(
-			`'Free Text' has neither a letter nor a digit: ${shown(words)}`,
+			`'Free Text' has neither a letter nor a digit: ${preview(words)}`,
 			'Enter the words to look for, e.g. oyster bar.',
 		);
 	},
 	matches: hasAllWords,
 };
-
-/** For whoever looks for "4COP" among names; undefined for other words. */
-export function adviceOnSeries(words: unknown): string | undefined {
-	const type = typeOfSeries(words);
-	return (
-		type &&
-		`Choose '${shortName(type.name)}' under 'License Types'. It includes this kind and others, and the service does not tell them apart.`
-	);
-}
 
 const onlyWithAddress: LocalFilter<true> = {
 	fields: [
@@ -191,63 +174,55 @@ const onlyWithAddress: LocalFilter<true> = {
 	matches: hasAddress,
 };
 
-const FILED = {
-	dayIs: 'They were filed',
-	dayOf: ({ filedDate }: License) => dayOf(filedDate),
-};
-
-const HAPPENED = {
-	dayIs: 'Their latest events are',
-	dayOf: ({ eventTimestamp }: License) => dayOf(eventTimestamp),
-};
-
-/** The first or the last of the days that are wanted. They are compared as they are written. */
-function dayFilter(
-	name: 'filedAfter' | 'filedBefore' | 'happenedAfter' | 'happenedBefore',
-	displayName: string,
+/** The first and the last of the days that are wanted. They are compared as they are written. */
+const dayFilters = (
+	name: 'filed' | 'happened',
+	label: string,
 	what: string,
-	days: NonNullable<Filter['days']>,
-): LocalFilter<string> {
-	const isFirst = name.endsWith('After');
-	return {
-		fields: [
-			field(displayName, name, 'dateTime', '', {
-				typeOptions: { dateOnly: true },
-				placeholder: 'e.g. 2026-11-01',
-				description: isFirst
-					? `Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`
-					: `Only ${what} on this day or earlier`,
-			}),
-		],
-		read: (given) => day(displayName, given(name)),
-		days,
-		matches(license, border) {
-			const its = days.dayOf(license);
-			return its !== undefined && (isFirst ? its >= border : its <= border);
-		},
-		check(border, all) {
-			const last = all[name.replace('After', 'Before')] as string | undefined;
-			if (last === undefined || border <= last) return;
-			throw invalidInput(
-				`'${displayName}' is later than '${displayName.replace('After', 'Before')}': ${border} is after ${last}`,
-				'Swap the two days, or check the expressions that give them.',
-			);
-		},
-	};
-}
-
-const EVENTS = 'licenses whose latest event was';
+	dateOf: (license: License) => unknown,
+): Array<LocalFilter<string>> =>
+	(['After', 'Before'] as const).map((side) => {
+		const displayName = `${label} On or ${side}`;
+		const isFirst = side === 'After';
+		return {
+			fields: [
+				field(displayName, name + side, 'dateTime', '', {
+					typeOptions: { dateOnly: true },
+					placeholder: 'e.g. 2026-11-01',
+					description: isFirst
+						? `Only ${what} on this day or later. For the last seven days, use the expression {{ $today.minus({ days: 7 }) }}.`
+						: `Only ${what} on this day or earlier`,
+				}),
+			],
+			read: (given) => day(displayName, given(name + side)),
+			matches(license, border) {
+				const its = dayOf(dateOf(license));
+				return its !== undefined && (isFirst ? its >= border : its <= border);
+			},
+			check(border, all) {
+				const last = all[`${name}Before`] as string | undefined;
+				if (last === undefined || border <= last) return;
+				throw invalidInput(
+					`'${displayName}' is later than '${label} On or Before': ${border} is after ${last}`,
+					'Swap the two days, or check the expressions that give them.',
+				);
+			},
+		};
+	});
 
 /** What Count, Export and Get Many filter by. */
 export const LIST_FILTERS: Filter[] = [
 	counties,
 	eventTypes({ description: 'Only licenses whose latest event is one of these' }),
-	dayFilter('filedAfter', 'Filed On or After', 'licenses filed', FILED),
-	dayFilter('filedBefore', 'Filed On or Before', 'licenses filed', FILED),
+	...dayFilters('filed', 'Filed', 'licenses filed', ({ filedDate }) => filedDate),
 	filingKinds,
 	freeText,
-	dayFilter('happenedAfter', 'Happened On or After', EVENTS, HAPPENED),
-	dayFilter('happenedBefore', 'Happened On or Before', EVENTS, HAPPENED),
+	...dayFilters(
+		'happened',
+		'Happened',
+		'licenses whose latest event was',
+		({ eventTimestamp }) => eventTimestamp,
+	),
 	licenseTypes,
 	onlyWithAddress,
 	status,
@@ -261,7 +236,7 @@ export const SEARCH_FILTERS: Filter[] = [counties];
 export const TRIGGER_EVENTS: LocalFilter = {
 	...eventTypes({
 		description: 'Which events start the workflow. Leave empty to get all events.',
-		default: [NEW_FILING],
+		default: [known.NEW_FILING],
 	}),
 	isTopLevel: true,
 };

@@ -3,25 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { didYouMean, numberOf, textOf } from '../licenses/text';
-import {
-	type ChosenPlaces,
-	cityKey,
-	countiesOfCity,
-	countiesOfZipCodes,
-	findPlace,
-	findZipCode,
-	fiveDigits,
-	isInChosenPlaces,
-	isInFlorida,
-	milesFrom,
-	type Point,
-	similarPlaces,
-	zipRange,
-	type ZipRange,
-} from '../places/places';
-import { field } from './field';
-import { isFromAgent, type FilterValues, type GetValue, type LocalFilter } from './filter';
-import { entriesOf, shown, yesOrNo } from './values';
+import * as places from '../places/places';
+import { isFromAgent, type FilterValues, type GetValue, type LocalFilter, field } from './filter';
+import { entriesOf, preview, yesOrNo } from './values';
 
 const CITIES = field('Cities', 'cities', 'string', '', {
 	placeholder: 'e.g. Tampa, St. Petersburg',
@@ -39,31 +23,33 @@ const KEEP_UNLOCATED = field('Keep Licenses Without a Location', 'keepUnlocated'
 		"Whether to keep licenses that cannot be checked against 'Cities', 'ZIP Codes' or 'Near'",
 });
 
-const NEAR: INodeProperties = {
-	displayName: 'Near',
-	name: 'near',
-	type: 'fixedCollection',
-	// Opens its fields at once: a filter without an area would filter nothing.
-	default: { area: { center: '', radius: 25 } },
-	placeholder: 'Add Area',
-	description:
-		'Only licenses within a distance of a place. A license without coordinates counts as being at the center of its ZIP code.',
-	options: [
-		{
-			displayName: 'Area',
-			name: 'area',
-			values: [
-				field('Center', 'center', 'string', '', {
-					placeholder: 'e.g. Tampa, 33602 or 27.95,-82.46',
-					description: 'A city, a ZIP code, or latitude and longitude',
-				}),
-				field('Radius', 'radius', 'number', 25, {
-					description: 'How many miles from the center, as the crow flies',
-				}),
-			],
-		},
-	],
-};
+// Its default opens its fields at once: a filter without an area would filter nothing.
+const NEAR = field(
+	'Near',
+	'near',
+	'fixedCollection',
+	{ area: { center: '', radius: 25 } },
+	{
+		placeholder: 'Add Area',
+		description:
+			'Only licenses within a distance of a place. A license without coordinates counts as being at the center of its ZIP code.',
+		options: [
+			{
+				displayName: 'Area',
+				name: 'area',
+				values: [
+					field('Center', 'center', 'string', '', {
+						placeholder: 'e.g. Tampa, 33602 or 27.95,-82.46',
+						description: 'A city, a ZIP code, or latitude and longitude',
+					}),
+					field('Radius', 'radius', 'number', 25, {
+						description: 'How many miles from the center, as the crow flies',
+					}),
+				],
+			},
+		],
+	},
+);
 
 /**
  * Where licenses are. The service cannot filter by any of it, and asking for a county that seems to hold a place
@@ -71,16 +57,16 @@ const NEAR: INodeProperties = {
  */
 const placeFilter = (
 	fields: LocalFilter['fields'],
-	toPlaces: (value: unknown, written: unknown) => ChosenPlaces['near'] | unknown[],
-): LocalFilter<ChosenPlaces> => ({
+	toPlaces: (value: unknown, written: unknown) => places.ChosenPlaces['near'] | unknown[],
+): LocalFilter<places.ChosenPlaces> => ({
 	fields,
 	read(given) {
 		const [{ name }] = fields;
-		const places = toPlaces(given(name), given(name, true));
-		const isNothing = places === undefined || (Array.isArray(places) && places.length === 0);
-		return isNothing ? undefined : { [name]: places, keepUnlocated: keepsUnlocated(given) };
+		const chosen = toPlaces(given(name), given(name, true));
+		const isNothing = chosen === undefined || (Array.isArray(chosen) && chosen.length === 0);
+		return isNothing ? undefined : { [name]: chosen, keepUnlocated: keepsUnlocated(given) };
 	},
-	matches: (license, wanted) => isInChosenPlaces(wanted, license),
+	matches: (license, wanted) => places.isInChosenPlaces(wanted, license),
 	check({ cities, zipCodes }, all) {
 		const [{ displayName: label }] = fields;
 		const outside = placesOutsideCounties(all).filter((one) => one.label === label && one.isFar);
@@ -104,53 +90,49 @@ export const PLACE_FILTERS = [
 ];
 
 const placesIn = (all: FilterValues, { name }: INodeProperties) =>
-	(all[name] ?? {}) as Partial<ChosenPlaces>;
+	(all[name] ?? {}) as Partial<places.ChosenPlaces>;
 
 /** Those that lie in another county than the chosen ones: for the most part or, if they are far, entirely. */
 export function placesOutsideCounties(all: FilterValues) {
 	const counties = all.counties as string[] | undefined;
 	if (counties === undefined) return [];
-	const { cities = [] } = placesIn(all, CITIES);
-	const { zipCodes = [] } = placesIn(all, ZIP_CODES);
-	const outside = (label: string, name: string, [main, ...others]: string[]) =>
+	const cities = (placesIn(all, CITIES).cities ?? []).map((city) => ({
+		label: CITIES.displayName,
+		name: places.findPlace(city)?.name ?? city,
+		liesIn: places.countiesOfCity(city),
+	}));
+	const zipCodes = (placesIn(all, ZIP_CODES).zipCodes ?? []).map((range) => ({
+		label: ZIP_CODES.displayName,
+		name: nameOfRange(range),
+		liesIn: places.countiesOfZipCodes(range),
+	}));
+	return [...cities, ...zipCodes].flatMap(({ label, name, liesIn: [main, ...others] }) =>
 		// A ZIP code or a city that the tables lack may lie anywhere.
 		main === undefined || counties.includes(main)
 			? []
-			: [
-					{
-						label,
-						where: `${name} is in ${main}`,
-						isFar: !others.some((county) => counties.includes(county)),
-					},
-				];
-	return [
-		...cities.flatMap((city) =>
-			outside(CITIES.displayName, findPlace(city)?.name ?? city, countiesOfCity(city)),
-		),
-		...zipCodes.flatMap((range) =>
-			outside(ZIP_CODES.displayName, nameOfRange(range), countiesOfZipCodes(range)),
-		),
-	];
+			: {
+					label,
+					where: `${name} is in ${main}`,
+					isFar: !others.some((county) => counties.includes(county)),
+				},
+	);
 }
 
 /** The chosen cities and ZIP codes that lie in none of the chosen counties, if some others do. */
 export function strayPlaces(all: FilterValues): string[] {
 	const strays = placesOutsideCounties(all).filter(({ isFar }) => isFar);
-	const labels = [...new Set(strays.map(({ label }) => label))];
-	return labels.map((label) => {
-		const where = strays.flatMap((stray) => (stray.label === label ? stray.where : []));
-		return `Some of '${label}' are in none of the 'Counties': ${where.join('; ')}.`;
-	});
+	const where = strays.map((stray) => stray.where).join('; ');
+	return where === '' ? [] : [`Some places are in none of the 'Counties': ${where}.`];
 }
 
-const nameOfRange = ({ from, to }: ZipRange): string => (from === to ? from : `${from}-${to}`);
+const nameOfRange = ({ from, to }: places.ZipRange) => (from === to ? from : `${from}-${to}`);
 
 /** Adds each license's distance from the center of *Near*, if that filter is set. */
 export function withDistance(all: FilterValues): (license: License) => License {
 	const { near } = placesIn(all, NEAR);
 	if (near === undefined) return (license) => license;
 	return (license) => {
-		const miles = milesFrom(near.center, license);
+		const miles = places.milesFrom(near.center, license);
 		return { ...license, distanceMiles: miles === undefined ? null : Math.round(miles * 10) / 10 };
 	};
 }
@@ -164,37 +146,38 @@ const MOST_CITIES = 200;
 /** The keys, each once. All cities that are unknown are named at once. */
 function toCities(entries: unknown[]): string[] {
 	const quotedIn = (entry: unknown) => QUOTED.exec(textOf(entry))?.[1];
-	const byKey = new Map(entries.map((entry) => [cityKey(quotedIn(entry) ?? entry), entry]));
+	const byKey = new Map(entries.map((entry) => [places.cityKey(quotedIn(entry) ?? entry), entry]));
 	// What follows the comma in "Tampa, FL".
 	for (const state of ['fl', 'florida']) byKey.delete(state);
-	if (byKey.size > MOST_CITIES) {
+	if (byKey.size > MOST_CITIES)
 		throw invalidInput(
 			`'Cities' has ${byKey.size} entries`,
 			`Enter at most ${MOST_CITIES}. For more, choose their counties under 'Counties'.`,
 		);
-	}
 	const unknown = [...byKey]
-		.filter(([key, entry]) => key === '' || (quotedIn(entry) ?? findPlace(key)) === undefined)
+		.filter(
+			([key, entry]) => key === '' || (quotedIn(entry) ?? places.findPlace(key)) === undefined,
+		)
 		.map(([, entry]) => entry);
 	if (unknown.length === 0) return [...byKey.keys()];
 	throw invalidInput(
-		`No Florida city is called ${unknown.map((entry) => `'${shown(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
-		`Correct it under 'Cities'. Counties and ZIP codes have their own filters. For part of a city, use 'Near'. If licenses do have this name as their city, put it in double quotes: "${shown(unknown[0])}".`,
+		`No Florida city is called ${unknown.map((entry) => `'${preview(entry)}'`).join(' or ')}.${placesLike(...unknown)}`,
+		`Correct it under 'Cities'. Counties and ZIP codes have their own filters. For part of a city, use 'Near'. If licenses do have this name as their city, put it in double quotes: "${preview(unknown[0])}".`,
 	);
 }
 
 const placesLike = (...entries: unknown[]): string =>
-	didYouMean(entries.flatMap((entry) => similarPlaces(shown(entry))));
+	didYouMean(entries.flatMap((entry) => places.similarPlaces(preview(entry))));
 
 /** "33101 33102" are two, "33101 - 33199" is one. */
-const toZipRanges = (entry: unknown): ZipRange[] =>
+const toZipRanges = (entry: unknown): places.ZipRange[] =>
 	textOf(entry)
 		.split(/(?<=[\d*])\s+(?=\d)/)
 		.map((word) => {
-			const range = zipRange(word.replace(/\s/g, ''));
+			const range = places.zipRange(word.replace(/\s/g, ''));
 			if (range !== undefined) return range;
 			throw invalidInput(
-				`'ZIP Codes' has an entry that is not a Florida ZIP code: ${shown(entry)}`,
+				`'ZIP Codes' has an entry that is not a Florida ZIP code: ${preview(entry)}`,
 				"Florida's start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or prefixes (331*), separated by commas.",
 			);
 		});
@@ -202,22 +185,21 @@ const toZipRanges = (entry: unknown): ZipRange[] =>
 /** Florida is 450 miles long. */
 const MOST_MILES = 1000;
 
-function toNear(value: unknown, written: unknown): ChosenPlaces['near'] {
+function toNear(value: unknown, written: unknown): places.ChosenPlaces['near'] {
 	const { center, radius = 25 } = areaIn(value);
 	const isAsked = value !== undefined && value !== null && value !== '';
 	const hasCenter = entriesOf(center).length > 0;
 	// Without a center, a person made a mistake, but an agent was just not asked about an area.
 	if (!isAsked || (!hasCenter && isFromAgent(areaIn(written).center))) return undefined;
-	if (!hasCenter) {
+	if (!hasCenter)
 		throw invalidInput(
 			"'Center' of 'Near' is empty",
 			"Enter a city, a ZIP code or coordinates, or remove 'Near' to get licenses from everywhere.",
 		);
-	}
 	const miles = numberOf(radius);
 	if (miles > 0 && miles <= MOST_MILES) return { center: toPoint(center), miles };
 	throw invalidInput(
-		`'Radius' of 'Near' is not a number above zero and up to ${MOST_MILES}: ${shown(radius)}`,
+		`'Radius' of 'Near' is not a number above zero and up to ${MOST_MILES}: ${preview(radius)}`,
 		'Enter the distance from the center in miles, e.g. 25.',
 	);
 }
@@ -225,16 +207,16 @@ function toNear(value: unknown, written: unknown): ChosenPlaces['near'] {
 const areaIn = (near: unknown): Record<string, unknown> =>
 	(near as { area?: Record<string, unknown> } | null | undefined)?.area ?? {};
 
-function toPoint(center: unknown): Point {
+function toPoint(center: unknown): places.Point {
 	const text = textOf(center);
 	const [, lat, lng] = /^\s*\(?(\d+(?:\.\d+)?)[\s,]+(-\d+(?:\.\d+)?)\)?\s*$/.exec(text) ?? [];
 	const point =
 		lat === undefined
-			? (findZipCode(fiveDigits(text) ?? '') ?? findPlace(text))?.point
+			? (places.findZipCode(places.fiveDigits(text) ?? '') ?? places.findPlace(text))?.point
 			: { lat: Number(lat), lng: Number(lng) };
-	if (point !== undefined && isInFlorida(point)) return point;
+	if (point !== undefined && places.isInFlorida(point)) return point;
 	throw invalidInput(
-		`'Center' of 'Near' is not a place in Florida: ${shown(center)}.${placesLike(text)}`,
+		`'Center' of 'Near' is not a place in Florida: ${preview(center)}.${placesLike(text)}`,
 		'Enter a city, e.g. Tampa, a ZIP code, e.g. 33602, or latitude and longitude separated by a comma, e.g. 27.95,-82.46. Longitudes in Florida are negative.',
 	);
 }

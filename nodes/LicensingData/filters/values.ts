@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
+import { jsonParse, tryToParseDateTime } from 'n8n-workflow';
 
-import { invalidInput } from '../licenses/failure';
+import { type Failure, invalidInput } from '../licenses/failure';
 import { findChoice, type Choice } from '../licenses/knownValues';
 import { beginning, didYouMean, numberOf, plain, similarNames } from '../licenses/text';
 
@@ -13,13 +13,11 @@ import { beginning, didYouMean, numberOf, plain, similarNames } from '../license
 const LONGEST_TEXT = 200;
 /** Longer lists than this are not repeated in a message. */
 const MOST_NAMED = 20;
-/** Of what somebody may have meant. */
-const MOST_MEANT = 3;
 
-/** Without line breaks and invisible characters, which lists that were copied hold, and no license. */
+/** Without line breaks, invisible characters and half an emoji, which lists that were copied hold, and no license. */
 const cleaned = (value: string): string =>
 	value
-		.replace(/\p{Cf}/gu, '')
+		.replace(/[\p{Cf}\p{Cs}]/gu, '')
 		.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
 		.trim();
 
@@ -28,52 +26,46 @@ const isEmpty = (value: unknown): boolean =>
 
 export function text(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
-	if (typeof value !== 'string' && !Number.isFinite(value)) {
+	if (typeof value !== 'string' && !Number.isFinite(value))
 		throw invalidInput(
 			`'${label}' is not text`,
 			'Check the expression: it must return one piece of text.',
 		);
-	}
 	const words = cleaned(String(value));
-	if (words.length > LONGEST_TEXT) {
+	if (words.length > LONGEST_TEXT)
 		throw invalidInput(
 			`'${label}' is longer than ${LONGEST_TEXT} characters`,
 			'Shorten it, or check what the expression returns.',
 		);
-	}
-	if (/\p{Cs}/u.test(words)) {
-		throw invalidInput(
-			`'${label}' has characters that cannot be sent`,
-			'It contains half an emoji. Remove it, or correct the expression that cut the text there.',
-		);
-	}
 	return words;
 }
 
-export function wholeNumber(
+export function numberWithin(
 	label: string,
 	value: unknown,
-	{ least = 1, most = Number.MAX_SAFE_INTEGER } = {},
+	{ least = 1, most = Number.MAX_SAFE_INTEGER, isWhole = true },
 ): number {
 	const number = numberOf(value);
-	if (!Number.isSafeInteger(number) || number < least || number > most) {
-		throw invalidInput(
-			`'${label}' is not a whole number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${least} to ${most}`}`,
-			'Correct the number, or the expression that gives it.',
-		);
-	}
-	return number;
+	const isRight = isWhole ? Number.isSafeInteger(number) : Number.isFinite(number);
+	if (isRight && number >= least && number <= most) return number;
+	throw invalidInput(
+		`'${label}' is not a ${isWhole ? 'whole ' : ''}number ${most === Number.MAX_SAFE_INTEGER ? 'above zero' : `from ${least} to ${most}`}`,
+		'Correct the number, or the expression that gives it.',
+	);
 }
 
 /** The number in a field, within the bounds that the field declares. */
 export const numberIn = (
-	{ displayName, name, default: usual, typeOptions }: INodeProperties,
+	{ displayName, name, default: usual, typeOptions = {} }: INodeProperties,
 	read: (name: string, fallback: unknown) => unknown,
-): number =>
-	wholeNumber(displayName, read(name, usual), {
-		least: typeOptions?.minValue,
-		most: typeOptions?.maxValue,
+): number => {
+	const { minValue: least, maxValue: most, numberPrecision = 0 } = typeOptions;
+	return numberWithin(displayName, read(name, usual), {
+		least,
+		most,
+		isWhole: numberPrecision === 0,
 	});
+};
 
 /** A choice that an expression or an older workflow may have got wrong. */
 export function oneOf<Choice extends string>(
@@ -130,7 +122,7 @@ export function choices(
 		const isLong = known.length > MOST_NAMED;
 		const meant = didYouMean([...new Set(unknown.flatMap((entry) => choicesLike(known, entry)))]);
 		throw invalidInput(
-			`'${label}' has a value that is not in its list: ${unknown.map(shown).join(', ')}${meant && `.${meant}`}`,
+			`'${label}' has a value that is not in its list: ${unknown.map(preview).join(', ')}${meant && `.${meant}`}`,
 			isLong
 				? 'Choose from the list, or check what the expression returns.'
 				: `Choose from: ${known.map(({ name }) => name).join(', ')}.`,
@@ -139,44 +131,36 @@ export function choices(
 	return [...new Set(entries.flatMap((entry) => find(entry) ?? []))];
 }
 
-/** A name may end with examples, after a colon. */
-const withoutExamples = ({ name }: Choice): string => name.replace(/:.*/, '');
-
-/** Those with a similar name; or else those whose names or, if there are none, examples have all of the words. */
+/** Those with a similar name or, if there are none, with such examples, which follow a name after a colon. */
 function choicesLike(known: readonly Choice[], entry: unknown): string[] {
-	const wanted = plain(shown(entry));
-	const names = known.map((choice) => ({ ...choice, name: withoutExamples(choice) }));
-	const similar = similarNames(
-		wanted,
-		names.map(({ name }) => ({ key: plain(name), name })),
-	);
-	const inNames = names.filter(({ name }) => hasWords(name, wanted));
-	const holding = inNames.length > 0 ? inNames : known.filter(({ name }) => hasWords(name, wanted));
-	return similar.length > 0 ? similar : holding.slice(0, MOST_MEANT).map(withoutExamples);
+	const shortName = (name: string) => name.replace(/:.*/, '');
+	const like = (part: (name: string) => string) =>
+		similarNames(
+			plain(preview(entry)),
+			known.map(({ name }) => ({ key: plain(part(name)), name: shortName(name) })),
+		);
+	return [shortName, String].map(like).find(({ length }) => length > 0) ?? [];
 }
-
-const hasWords = (name: string, wanted: string): boolean => {
-	const words = plain(name).split(' ');
-	return wanted
-		.split(' ')
-		.every((part) => part !== '' && words.some((one) => one.startsWith(part)));
-};
 
 /** A calendar day: license dates have no time of day, so no time zone may shift them. */
 export function day(label: string, value: unknown): string | undefined {
 	if (isEmpty(value)) return undefined;
 	const date = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(dateText(value))?.[0];
 	if (date !== undefined && isCalendarDay(date)) return date;
-	throw invalidInput(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
+	throw noDate(label, value);
 }
 
+/** JavaScript takes February 30 for March 2. */
 function isCalendarDay(date: string): boolean {
 	const instant = new Date(`${date}T00:00:00Z`);
 	return !Number.isNaN(instant.valueOf()) && instant.toISOString().startsWith(date);
 }
 
-const HOW_TO_ENTER_A_DATE =
-	'Pick a date, or enter it as month/day/year or year-month-day, e.g. 07/31/2026 or 2026-07-31.';
+const noDate = (label: string, value: unknown): Failure =>
+	invalidInput(
+		`'${label}' is not a date: ${preview(value)}`,
+		'Pick a date, or enter it as month/day/year or year-month-day, e.g. 07/31/2026 or 2026-07-31.',
+	);
 
 /**
  * A date as ISO text; empty if it has none. The dates in n8n's expressions turn into ISO text by themselves.
@@ -197,28 +181,16 @@ function dateText(value: unknown): string {
 
 /** A moment that the user picked. If it names no time zone, it is in the workflow's. */
 export function toMoment(label: string, value: unknown, timeZone: string): number | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
-	const [, date, time = '00:00', zone] =
-		/^(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(dateText(value)) ?? [];
-	const asUtc = Date.parse(`${date}T${time}${zone ?? 'Z'}`);
-	// JavaScript takes February 30 for March 2.
-	if (Number.isNaN(asUtc) || !isCalendarDay(date ?? '')) {
-		throw invalidInput(`'${label}' is not a date: ${shown(value)}`, HOW_TO_ENTER_A_DATE);
+	if (day(label, value) === undefined) return undefined;
+	try {
+		return tryToParseDateTime(dateText(value), timeZone).toMillis();
+	} catch {
+		throw noDate(label, value);
 	}
-	if (zone) return asUtc;
-	// The first try may be on the other side of a change of the clocks.
-	const about = asUtc - offset(asUtc, timeZone);
-	return asUtc - offset(about, timeZone);
-}
-
-function offset(at: number, timeZone: string): number {
-	// Swedish formats dates the ISO way.
-	const wallClock = new Date(at).toLocaleString('sv-SE', { timeZone });
-	return Date.parse(`${wallClock.replace(' ', 'T')}Z`) - Math.floor(at / 1000) * 1000;
 }
 
 /** Enough of a value to recognize it in a message. */
-export function shown(value: unknown): string {
+export function preview(value: unknown): string {
 	const kind = Array.isArray(value) ? 'a list' : value === null ? 'null' : 'an object';
 	const words = typeof value === 'object' ? kind : String(value);
 	return beginning(words, 60).replace(/\p{Cc}/gu, ' ');

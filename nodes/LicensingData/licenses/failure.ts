@@ -1,12 +1,11 @@
-/** Why there is no result. `refused`: nothing was sent. `answered`: what was answered leads no further. */
-type FailureKind = 'refused' | 'answered' | 'status' | 'redirect' | 'network' | 'timeout' | 'shape';
-
 export interface FailureFacts {
 	status?: number;
 	/** Milliseconds that the service asked to wait. */
 	retryAfter?: number;
 	/** Whether the same request may well succeed later. */
 	isTransient?: boolean;
+	/** Whether a value that the user entered is to blame, and nothing was sent. */
+	isInvalidInput?: boolean;
 	/** The service's own words. */
 	serviceMessage?: string;
 	/** What the service calls this request. */
@@ -18,21 +17,13 @@ export interface FailureFacts {
  * holds no request and no cause, because those carry the API key in their headers.
  */
 export class Failure extends Error {
-	readonly status?: number;
-	readonly retryAfter?: number;
-	readonly isTransient: boolean;
-
 	constructor(
-		readonly kind: FailureKind,
 		message: string,
 		private readonly advice: string,
 		readonly facts: FailureFacts = {},
 	) {
 		super(message);
 		this.name = 'Failure';
-		this.status = facts.status;
-		this.retryAfter = facts.retryAfter;
-		this.isTransient = facts.isTransient ?? false;
 	}
 
 	get description(): string {
@@ -44,21 +35,15 @@ export class Failure extends Error {
 
 	/** The same failure with changed advice. */
 	withWords(change: (advice: string) => string): Failure {
-		return new Failure(this.kind, this.message, change(this.advice), this.facts);
+		return new Failure(this.message, change(this.advice), this.facts);
 	}
 
 	/** And with more facts about what happened. */
 	withFacts(more: FailureFacts): Failure {
-		return new Failure(this.kind, this.message, this.advice, { ...this.facts, ...more });
+		return new Failure(this.message, this.advice, { ...this.facts, ...more });
 	}
 }
 
 /** For a value that the user entered and that is not worth a request. */
-export function invalidInput(message: string, description: string): Failure {
-	return new Failure('refused', message, description);
-}
-
-/** For what only the answers can show, such as a list that is too long. The same values may do tomorrow. */
-export function unusableResult(message: string, description: string): Failure {
-	return new Failure('answered', message, description);
-}
+export const invalidInput = (message: string, advice: string): Failure =>
+	new Failure(message, advice, { isInvalidInput: true });

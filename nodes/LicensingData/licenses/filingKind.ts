@@ -54,26 +54,21 @@ function kindByCounty(number: string, filed: string): FilingKind | undefined {
 	return above > 0 ? 'newLicense' : above <= -OUT_OF_ORDER ? 'newHolder' : undefined;
 }
 
-interface Numbering {
-	/** The filings after this day can be told apart. */
-	day: string;
-	/** By the state's code of a county. */
-	highest: Map<string, number>;
-}
-
-let bySeries: Map<string, Numbering> | undefined;
+let bySeries: ReturnType<typeof readNumberings> | undefined;
 
 /** Read on first use. */
-const numberings = (): Map<string, Numbering> => (bySeries ??= readNumberings(LICENSE_NUMBERS));
+const numberings = () => (bySeries ??= readNumberings(LICENSE_NUMBERS));
 
-export function readNumberings(table: string): Map<string, Numbering> {
-	const lines = table.trim().split('\n');
-	return new Map(
-		lines.flatMap((line) => {
-			const [, series = '', day = '', entries = ''] = /^(\S+) (\S+):(.*)$/.exec(line) ?? [];
-			const pairs = entries.split(',').map((entry) => entry.split(' '));
-			const highest = new Map(pairs.map(([county = '', number]) => [county, Number(number)]));
-			return series.split('/').map((one): [string, Numbering] => [one, { day, highest }]);
-		}),
+/** By series: filings after `day` can be told apart by the `highest` numbers, one for each of the state's codes of counties. */
+export const readNumberings = (table: string) =>
+	new Map(
+		table
+			.trim()
+			.split('\n')
+			.flatMap((line) => {
+				const [, series = '', day = '', entries = ''] = /^(\S+) (\S+):(.*)$/.exec(line) ?? [];
+				const pairs = entries.split(',').map((entry) => entry.split(' '));
+				const highest = new Map(pairs.map(([county = '', number]) => [county, Number(number)]));
+				return series.split('/').map((one) => [one, { day, highest }] as const);
+			}),
 	);
-}

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { ALL_EVENT_TYPES, findChoice, NEW_FILING } from './knownValues';
-import { licenseKey, type License } from './license';
+import type { License } from './license';
 import { DAY, momentOf, plain, textOf } from './text';
 
 export interface EventIdentity {
@@ -89,6 +89,10 @@ function dayOf(date: unknown): number | undefined {
 /** One of those that are known, however it is written. */
 export const eventOf = ({ eventType }: License): string | undefined =>
 	findChoice(ALL_EVENT_TYPES, eventType);
+
+/** What a record is called: its ID or, without one, its number. */
+export const licenseKey = ({ id, licenseNumber }: Record<string, unknown>): string | undefined =>
+	textOf(id) || textOf(licenseNumber) || undefined;
 
 /** By its number, as a service may give all licenses other IDs. "N/A" or "0000" is none. */
 function licenseOf(record: License): string | undefined {

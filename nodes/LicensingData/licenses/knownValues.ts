@@ -1,5 +1,5 @@
-import type { License } from './license';
-import { plain } from './text';
+import type { License, ListQuery } from './license';
+import { plain, textOf } from './text';
 
 /** A value that the service knows, with the words that a person knows it by. */
 export interface Choice {
@@ -194,15 +194,12 @@ export const eventName = (event: string | undefined): string | undefined =>
 const STATUS_NAMES = ['Active', 'Approved', 'Canceled', 'Expired', 'Pending', 'Suspended'];
 export const STATUSES: Choice[] = STATUS_NAMES.map((name) => ({
 	name,
-	value: name.toLowerCase(),
+	value: name.toLowerCase().replace('canceled', 'cancelled'),
 }));
 
-/** How a service may write a status: "canceled" and "cancelled" are one. */
-export function spellings(status: string): string[] {
-	const lower = status.trim().toLowerCase();
-	const written = ['canceled', 'cancelled'].map((one) => lower.replace(/\bcancell?ed\b/, one));
-	return [...new Set(written)];
-}
+/** As the service writes it; unknown ones as they are, in lowercase. */
+export const statusOf = (given: unknown): string =>
+	findChoice(STATUSES, given) ?? textOf(given).trim().toLowerCase();
 
 /** Each status that these licenses have, to read. */
 export const statusesOf = (licenses: License[]): string => {
@@ -237,3 +234,17 @@ export function findCounty(given: unknown): string | undefined {
 /** As in an address: "St. Johns" becomes "st-johns". */
 export const withHyphens = (county: string): string =>
 	county.toLowerCase().replace(/[^a-z]+/g, '-');
+
+/** A filter of the service, and the values of it that are asked for. */
+export interface FilterChoice {
+	filter: string;
+	values: string[];
+}
+
+/** The service takes one value of a filter at a time, so there is a query for every combination of values. */
+export const combinations = (query: ListQuery, choices: FilterChoice[]): ListQuery[] =>
+	choices.reduce<ListQuery[]>(
+		(queries, { filter, values }) =>
+			queries.flatMap((one) => values.map((value) => ({ ...one, [filter]: value }))),
+		[query],
+	);

@@ -120,8 +120,8 @@ function distance(one: string, other: string): number {
 
 /** How alike a name and what was typed must be for the one to be suggested for the other. */
 const ALIKE = 0.72;
-/** What begins or ends like a city, such as "Lauderdale". Fewer letters say too little. */
-const FEWEST_LETTERS = 5;
+/** For words that begin one of a name's words or end the name, such as "Lauderdale". Fewer letters say too little. */
+const FEWEST_LETTERS = 4;
 /** Of "Beach" alone, there are a hundred. */
 const MOST_SUGGESTIONS = 4;
 
@@ -140,10 +140,13 @@ export function similarNames(
 	return best.length > MOST_SUGGESTIONS ? [] : best;
 }
 
-const likeness = (wanted: string, key: string): number =>
-	wanted.length >= FEWEST_LETTERS && (key.startsWith(wanted) || key.endsWith(wanted))
-		? Math.max(0.75, similarity(wanted, key, ALIKE))
-		: similarity(wanted, key, ALIKE);
+function likeness(wanted: string, key: string): number {
+	const isPart = wanted
+		.split(' ')
+		.every((word) => ` ${key}`.includes(` ${word}`) || key.endsWith(word));
+	const least = isPart && wanted.length >= FEWEST_LETTERS ? 0.75 : 0;
+	return Math.max(least, similarity(wanted, key, ALIKE));
+}
 
 export const didYouMean = (names: string[]): string =>
 	names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;

@@ -1,8 +1,7 @@
-import { unusableResult, type Failure } from '../licenses/failure';
+import { Failure } from '../licenses/failure';
 import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
 import { formatCount } from '../licenses/text';
-import { openPart } from './divide';
-import { earlyStop, openList, totalOf, type OpenList } from './openList';
+import { earlyStop, openList, openPart, totalOf, type OpenList } from './openList';
 import { readLists, type ListReading } from './readLists';
 
 /** A part of a list that the service can be asked for, and the group in which it counts. */
@@ -11,7 +10,8 @@ export interface CountedPart {
 	group: string;
 }
 
-interface Counting extends Omit<ListReading, 'limit' | 'opened' | 'onOpened' | 'onUndivided'> {
+interface Counting extends Omit<ListReading, 'lists'> {
+	queries: ListQuery[];
 	/** The group of a license; undefined if it is in none of them. */
 	groupOf: (license: License) => string | undefined;
 	/** The parts of a list, one for each group. Undefined if only the records tell what is counted where. */
@@ -78,14 +78,13 @@ async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promi
 		return reading.matches(license);
 	};
 	const counted: Counted = [];
-	const limit = Number.POSITIVE_INFINITY;
-	for await (const page of readLists({ ...reading, opened: [list], matches, limit }))
+	for await (const page of readLists({ ...reading, lists: [list], matches }))
 		for (const license of page) counted.push([groupOf(license) ?? OTHER, 1]);
 	return counted;
 }
 
 const tooLong = (total?: number): Failure =>
-	unusableResult(
+	new Failure(
 		`The list to count has ${total === undefined ? `more than ${formatCount(MOST_COUNTED)}` : formatCount(total)} licenses, too many to read`,
 		`The service cannot do this count, so the node reads the list itself, up to ${formatCount(MOST_COUNTED)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
 	);

@@ -1,14 +1,5 @@
 import { LARGEST_PAGE, type License } from '../licenses/license';
-import { nextPage, type EarlyStop, type ListOrder, type OpenList } from './openList';
-
-interface Reading {
-	order: ListOrder;
-	matches: (license: License) => boolean;
-	/** Whether a record has not been read yet, from this list or another. */
-	isNew: (license: License) => boolean;
-	/** Where the list may be left before its end. */
-	hasEnded: EarlyStop | undefined;
-}
+import { earlyStop, nextPage, type EarlyStop, type ListOrder, type OpenList } from './openList';
 
 /** Reads a list to its end, or to where nothing follows that is wanted. It holds at most two pages. */
 export class ListReader {
@@ -27,10 +18,19 @@ export class ListReader {
 	/** How many the latest page says that there are; NaN if it does not. */
 	total = Number.NaN;
 
+	/** Where the list may be left before its end. */
+	private readonly hasEnded?: EarlyStop;
+
 	constructor(
 		private readonly list: OpenList,
-		private readonly reading: Reading,
-	) {}
+		private readonly order: ListOrder,
+		private readonly matches: (license: License) => boolean,
+		/** Whether a record has not been read yet, from this list or another. */
+		private readonly isNew: (license: License) => boolean,
+		filedAfter: unknown,
+	) {
+		this.hasEnded = earlyStop(filedAfter, list.query);
+	}
 
 	/** No license that it will hand on is newer; minus infinity if there is none. */
 	get next(): number {
@@ -50,18 +50,17 @@ export class ListReader {
 	}
 
 	private async receive(): Promise<void> {
-		const { order, matches, isNew, hasEnded } = this.reading;
 		const page = this.hasBegun ? await nextPage(this.list.rest) : this.list.first;
-		const fresh = page.records.filter(isNew);
+		const fresh = page.records.filter(this.isNew);
 		this.hasBegun = true;
 		this.distinct += fresh.length;
 		this.total = page.total ?? Number.NaN;
-		this.hasEndedEarly = page.cursor !== null && hasEnded?.(fresh) === true;
+		this.hasEndedEarly = page.cursor !== null && this.hasEnded?.(fresh) === true;
 		this.isOpen = page.cursor !== null && !this.hasEndedEarly;
 		for (const license of fresh) {
 			// Within a list, the order is the service's: whatever stands too far down counts as its neighbor.
-			this.depth = Math.min(this.depth, order(license) ?? this.depth);
-			if (matches(license)) this.waiting.push({ license, place: this.depth });
+			this.depth = Math.min(this.depth, this.order(license) ?? this.depth);
+			if (this.matches(license)) this.waiting.push({ license, place: this.depth });
 		}
 	}
 }

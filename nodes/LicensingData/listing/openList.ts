@@ -3,6 +3,7 @@ import type { License, LicensePage, ListQuery } from '../licenses/license';
 import { dayOf, momentOf } from '../licenses/text';
 import { orThrow, walk, type Pages } from '../service/list';
 import type { Service } from '../service/client';
+import { isRejected } from '../service/failures';
 
 /** A list whose first page has been read. */
 export interface OpenList {
@@ -16,6 +17,13 @@ export async function openList(service: Service, query: ListQuery): Promise<Open
 	const rest = walk(service, query);
 	return { query, first: await nextPage(rest), rest };
 }
+
+/** Nobody chose these values: a service that does not know one may refuse it, and has nothing under it. */
+export const openPart = async (service: Service, query: ListQuery): Promise<OpenList> =>
+	await openList(service, query).catch((error: unknown) => {
+		if (!isRejected(error)) throw error;
+		return { query, first: { records: [], cursor: null, total: 0 }, rest: walk(service, query) };
+	});
 
 /** Where the page before says that there is another. */
 export const nextPage = async (pages: Pages): Promise<LicensePage> =>

@@ -1,34 +1,36 @@
 import { hash } from 'node:crypto';
 
-import { unusableResult } from '../licenses/failure';
-import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
+import { Failure } from '../licenses/failure';
+import {
+	combinations,
+	COUNTIES,
+	LICENSE_TYPES,
+	type Choice,
+	type FilterChoice,
+} from '../licenses/knownValues';
+import { LARGEST_PAGE, type License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { MOST_RECORDS } from '../service/list';
 import type { Service } from '../service/client';
-import { divide } from './divide';
 import { ListReader, merge } from './merge';
-import { byEvent, earlyStop, openList, orderOf, totalOf, type OpenList } from './openList';
+import { byEvent, earlyStop, openPart, orderOf, totalOf, type OpenList } from './openList';
 
 export interface ListReading {
 	service: Service;
 	/** Lists that share no license, and together hold everything that is wanted. */
-	queries: ListQuery[];
-	/** Lists that are open already, in the place of these queries. */
-	opened?: OpenList[];
+	lists: OpenList[];
 	/** Tells which of the licenses are wanted. */
 	matches: (license: License) => boolean;
-	/** At most this many of the newest; infinite for all. */
-	limit: number;
+	/** At most this many of the newest, if not all. */
+	limit?: number;
 	/** The first day of filing that is wanted, if not all are: a list may then be left before its end. */
 	filedAfter?: unknown;
 	/** How many pages may be asked for at once. */
 	readers: number;
-	/** Told how many records are to be read to the end of all lists, and how many of them have been. */
-	onOpened?: (announced: number, read: number) => void;
-	/** Told how many records are read one page after another, although there are many. */
-	onUndivided?: (count: number) => void;
-	/** Told when a list that was read to its end announced another total there than at its beginning, or held fewer. */
-	onChange: (totals: { before: number; after: number; read: number }) => void;
+	/** Told how many records are left to be read, once the first pages say how many there are. */
+	onOpened?: (left: number) => void;
+	hint: (line: string) => void;
+	warn: (line: string) => void;
 }
 
 /**
@@ -43,27 +45,21 @@ export interface ListReading {
  * licenses may have one number); and if the totals at the end are not those of the beginning, that is said.
  */
 export async function* readLists(reading: ListReading): AsyncGenerator<License[], void> {
-	const { service, matches, filedAfter, limit } = reading;
-	const lists =
-		reading.opened ??
-		(await Promise.all(reading.queries.map(async (query) => await openList(service, query))));
+	const { lists, matches, filedAfter, limit = Number.POSITIVE_INFINITY } = reading;
 	const toTheirEnd = lists.filter(({ query }) => !earlyStop(filedAfter, query));
+	const announced = sum(toTheirEnd.map(({ first }) => first.total ?? 0));
 	reading.onOpened?.(
-		sum(toTheirEnd.map(({ first }) => first.total ?? 0)),
-		sum(toTheirEnd.map(({ first }) => first.records.length)),
+		Math.min(announced, limit) - sum(toTheirEnd.map(({ first }) => first.records.length)),
 	);
-	const divided = await divideLong(lists, reading);
-	const isNew = onceEach();
+	const isWhole = limit === Number.POSITIVE_INFINITY;
+	const divided = isWhole ? await divideLong(lists, reading) : lists.map((list) => [list]);
 	const order = orderOf(divided.flat()) ?? byEvent;
+	const isNew = onceEach();
 	const readers = divided.map((parts) =>
-		parts.map((part) => {
-			const hasEnded = earlyStop(filedAfter, part.query);
-			return new ListReader(part, { order, matches, isNew, hasEnded });
-		}),
+		parts.map((part) => new ListReader(part, order, matches, isNew, filedAfter)),
 	);
 	let left = limit;
-	const most = limit < Number.POSITIVE_INFINITY ? 0 : reading.readers;
-	for await (const page of merge(readers.flat(), most)) {
+	for await (const page of merge(readers.flat(), isWhole ? reading.readers : 0)) {
 		yield page.slice(0, left);
 		left -= page.length;
 		if (left <= 0) return;
@@ -76,7 +72,7 @@ function onceEach(): (license: License) => boolean {
 	const seen = new Set<string>();
 	return (license) => {
 		if (seen.size >= MOST_RECORDS)
-			throw unusableResult(
+			throw new Failure(
 				`The list has more than ${formatCount(MOST_RECORDS)} licenses`,
 				"Florida has far fewer. Ask for less with 'Filters'. If the list should be short, send this text to the service's support.",
 			);
@@ -87,30 +83,90 @@ function onceEach(): (license: License) => boolean {
 
 /** A list that is much longer than the others would be left alone at the end. */
 async function divideLong(lists: OpenList[], reading: ListReading): Promise<OpenList[][]> {
-	const { service, readers, limit, filedAfter, onUndivided } = reading;
+	const { service, readers, filedAfter } = reading;
 	const most = sum(lists.map(totalOf)) / readers;
-	const mayDivide = readers > 1 && limit === Number.POSITIVE_INFINITY;
 	const divided: OpenList[][] = [];
 	for (const list of lists) {
 		const isToDivide =
-			mayDivide &&
+			readers > 1 &&
 			!service.throttle.isLimitedByPlan &&
 			totalOf(list) > most &&
 			// A page that is not full hides how many there are.
 			list.first.records.length === LARGEST_PAGE &&
 			!earlyStop(filedAfter, list.query) &&
 			orderOf([list]);
-		divided.push(isToDivide ? await divide(list, most, service, onUndivided) : [list]);
+		divided.push(isToDivide ? await divide(list, most, reading) : [list]);
 	}
 	return divided;
 }
 
-function compareTotals(list: OpenList, readers: ListReader[], { onChange }: ListReading): void {
+/** Where a service limits requests, they are what counts: dividing a list may cost this share of its pages. */
+const MOST_OVERHEAD = 0.05;
+
+const choiceOf = (filter: string, values: Choice[]): FilterChoice => ({
+	filter,
+	values: values.map(({ value }) => value),
+});
+
+/** The filters whose values are known and that split a list, the one that splits it into few parts first. */
+const SPLITTING = [choiceOf('license_type', LICENSE_TYPES), choiceOf('county', COUNTIES)];
+
+/**
+ * Divides a list until no part has more than so many licenses, as far as that costs few requests. What no filter
+ * splits into parts that make it up, and can be merged, stays as long as it is.
+ */
+async function divide(
+	whole: OpenList,
+	most: number,
+	{ service, hint }: ListReading,
+): Promise<OpenList[]> {
+	let affordable = (totalOf(whole) / LARGEST_PAGE) * MOST_OVERHEAD;
+	let undivided = 0;
+	const divided: OpenList[] = [];
+	const open = [whole];
+	// What is left to spend goes to the part that would be left alone at the end.
+	for (let list; (list = open.sort((a, b) => totalOf(a) - totalOf(b)).pop()); ) {
+		const parts = totalOf(list) > most ? await split(list) : undefined;
+		if (parts) open.push(...parts);
+		else divided.push(list);
+	}
+	if (undivided > 0)
+		hint(
+			`${formatCount(undivided)} licenses were read one page after another, which takes longer: some of them name no county, so the list cannot be read county by county.`,
+		);
+	return divided;
+
+	async function split(list: OpenList): Promise<OpenList[] | undefined> {
+		for (const choice of SPLITTING) {
+			// The first page of the whole is read again, and the last page of each part is half empty.
+			const cost = 1 + choice.values.length / 2;
+			if (list.query[choice.filter] !== undefined || cost > affordable) continue;
+			affordable -= cost;
+			const parts = await Promise.all(
+				combinations(list.query, [choice]).map(async (part) => await openPart(service, part)),
+			);
+			if (sum(parts.map(totalOf)) === totalOf(list) && orderOf([list, ...parts])) return parts;
+			// All of their first pages are read again.
+			affordable -= choice.values.length / 2;
+			if (choice.filter === 'county') undivided += totalOf(list);
+		}
+		return undefined;
+	}
+}
+
+function compareTotals(list: OpenList, readers: ListReader[], { warn }: ListReading): void {
 	if (readers.some(({ hasEndedEarly }) => hasEndedEarly)) return;
 	const before = list.first.total ?? Number.NaN;
 	const after = sum(readers.map(({ total }) => total));
 	const read = sum(readers.map(({ distinct }) => distinct));
-	if (after < before || after > before || read < after) onChange({ before, after, read });
+	if (after < before || after > before)
+		warn(
+			`The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. Licenses that were added or moved in the meantime may be missing. Run this again to get them.`,
+		);
+	else if (read < after)
+		warn(
+			`The service announced ${before} licenses, but its list contained ${read}. Some may be missing, or the service counts differently.`,
+		);
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((all, number) => all + number, 0);

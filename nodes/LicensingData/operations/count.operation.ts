@@ -1,20 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { field } from '../filters/field';
-import { readFilters, type FilterValues } from '../filters/filter';
+import { readFilters, type FilterValues, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { choices } from '../filters/values';
-import {
-	ALL_EVENT_TYPES,
-	type Choice,
-	COUNTIES,
-	findChoice,
-	findCounty,
-	LICENSE_TYPES,
-} from '../licenses/knownValues';
+import * as known from '../licenses/knownValues';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
+import type { License, ListQuery } from '../licenses/license';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
 import { singleLine } from '../output/flat';
 import { cityKey, findPlace } from '../places/places';
@@ -30,7 +22,7 @@ interface Grouping {
 	/** What a license has in common with the others of its group; undefined if it does not say. */
 	valueOf: (license: License) => string | undefined;
 	/** All values, if they are known, with what people call them. */
-	values?: Choice[];
+	values?: known.Choice[];
 	/** The service's filter for them, and the parameter that chooses from them. */
 	filter?: { query: string; parameter: string };
 }
@@ -39,14 +31,14 @@ const GROUPINGS: Record<string, Grouping> = {
 	city: { name: 'City', valueOf: ({ address }) => cityName(address?.city) },
 	county: {
 		name: 'County',
-		valueOf: ({ address }) => findCounty(address?.county),
-		values: COUNTIES,
+		valueOf: ({ address }) => known.findCounty(address?.county),
+		values: known.COUNTIES,
 		filter: { query: 'county', parameter: 'counties' },
 	},
 	eventType: {
 		name: 'Event Type',
-		valueOf: ({ eventType }) => findChoice(ALL_EVENT_TYPES, eventType),
-		values: ALL_EVENT_TYPES,
+		valueOf: ({ eventType }) => known.findChoice(known.ALL_EVENT_TYPES, eventType),
+		values: known.ALL_EVENT_TYPES,
 		filter: { query: 'event_type', parameter: 'eventTypes' },
 	},
 	filingKind: {
@@ -56,8 +48,8 @@ const GROUPINGS: Record<string, Grouping> = {
 	},
 	licenseType: {
 		name: 'License Type',
-		valueOf: ({ licenseType }) => findChoice(LICENSE_TYPES, licenseType),
-		values: LICENSE_TYPES,
+		valueOf: ({ licenseType }) => known.findChoice(known.LICENSE_TYPES, licenseType),
+		values: known.LICENSE_TYPES,
 		filter: { query: 'license_type', parameter: 'licenseTypes' },
 	},
 	status: {
@@ -85,12 +77,11 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 
 	readParameters(read) {
 		const groupBy = choices('Group By', read('groupBy', []), GROUP_BY_CHOICES);
-		if (groupBy.length > MOST_GROUPINGS) {
+		if (groupBy.length > MOST_GROUPINGS)
 			throw invalidInput(
 				`'Group By' has ${groupBy.length} entries`,
 				`Choose at most ${MOST_GROUPINGS}, or count several times.`,
 			);
-		}
 		return { filters: readFilters(LIST_FILTERS, read), groupBy };
 	},
 
@@ -106,7 +97,7 @@ export const count: OperationType<{ filters: FilterValues; groupBy: string[] }> 
 
 		const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
 		report(all === 0);
-		execution.hint(`Requests for this count: ${execution.requestCount()}`);
+		execution.hint(`Requests for this count: ${execution.run.answers}`);
 		for (const { group } of wanted ? partsOf(wanted, {}) : []) {
 			if (!counts.has(group)) counts.set(group, 0);
 		}
@@ -119,7 +110,10 @@ const groupOf = (values: unknown[]): string | undefined =>
 	values.includes(undefined) ? undefined : JSON.stringify(values);
 
 /** The values of each grouping that the filters leave; undefined if the service cannot be asked for one of them. */
-function wantedValues(groupings: Grouping[], filters: FilterValues): FilterChoice[] | undefined {
+function wantedValues(
+	groupings: Grouping[],
+	filters: FilterValues,
+): known.FilterChoice[] | undefined {
 	const wanted = groupings.flatMap(({ values = [], filter }) => {
 		if (filter === undefined) return [];
 		const chosen = filters[filter.parameter] as string[] | undefined;
@@ -129,9 +123,9 @@ function wantedValues(groupings: Grouping[], filters: FilterValues): FilterChoic
 }
 
 /** One part for each combination of values, or for the value that the list is filtered by. */
-function partsOf(wanted: FilterChoice[], query: ListQuery): CountedPart[] {
+function partsOf(wanted: known.FilterChoice[], query: ListQuery): CountedPart[] {
 	const open = wanted.filter(({ filter }) => query[filter] === undefined);
-	return combinations(query, open).map((part) => ({
+	return known.combinations(query, open).map((part) => ({
 		query: part,
 		group: JSON.stringify(wanted.map(({ filter }) => part[filter])),
 	}));

@@ -1,11 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { field } from '../filters/field';
-import { readFilters, type ReadParameter } from '../filters/filter';
+import { readFilters, type ReadParameter, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
 import { oneOf, text } from '../filters/values';
-import { invalidInput } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { csv, geoJson, json, jsonLines, type Layout } from '../output/layouts';
 import { writeFile } from '../output/writeFile';
@@ -97,7 +95,7 @@ export const exportFile: OperationType<ExportParameters> = {
 			mimeType: MIME_TYPES[format],
 		});
 		const seconds = ((Date.now() - start) / 1000).toFixed(1);
-		execution.hint(`Requests for this file: ${execution.requestCount()}, in ${seconds} seconds`);
+		execution.hint(`Requests for this file: ${execution.run.answers}, in ${seconds} seconds`);
 		const leftOut = format === 'geojson' && { withoutCoordinates };
 		yield [{ json: { fileName: data.fileName ?? fileName, count, ...leftOut }, binary: { data } }];
 	},
@@ -110,21 +108,11 @@ function readParameters(read: ReadParameter) {
 		format: oneOf('Format', read('format', 'csv'), FORMATS),
 		columns: oneOf('Columns', read('columns', 'all'), columns),
 		fields: read('fields', []),
-		/** If absent, a name with the day. */
-		fileName: toFileName(read('fileName', '')),
+		/** If absent, a name with the day. With a folder in it, some nodes would store the file somewhere unexpected. */
+		fileName: text('File Name', read('fileName', ''))?.replace(/[/\\]/g, '-'),
 	};
 	toForm(parameters);
 	return parameters;
-}
-
-/** With a folder in the name, some of the nodes that store files would put the file somewhere unexpected. */
-function toFileName(value: unknown): string | undefined {
-	const name = text('File Name', value);
-	if (name === undefined || !/[/\\]/.test(name)) return name;
-	throw invalidInput(
-		`'File Name' is not the name of a file: ${name}`,
-		'Leave out the folder. The node that stores the file decides where it goes.',
-	);
 }
 
 function toForm({ columns, fields, format }: ExportParameters): OutputForm {

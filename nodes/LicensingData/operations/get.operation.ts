@@ -1,46 +1,50 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { field } from '../filters/filter';
 import { text, withoutCommas } from '../filters/values';
-import { LARGEST_PAGE, type License, licenseKey } from '../licenses/license';
+import { LARGEST_PAGE, type License } from '../licenses/license';
 import { invalidInput } from '../licenses/failure';
 import { joined } from '../licenses/text';
 import { singleLine, webAddress } from '../output/flat';
-import { getLicense } from '../service/licenses';
+import { getLicense } from '../service/requests';
 import { orThrow, readPage } from '../service/list';
-import { withNodeErrors } from '../service/nodeError';
-import { connect } from '../service/client';
+import { connect, withNodeErrors } from '../service/client';
 import type { OperationType } from './operationType';
+import { licenseKey } from '../licenses/identity';
 
 export const get: OperationType<string> = {
 	name: 'Get',
 	action: 'Get Florida liquor or food license',
 	description: 'Get one license by its ID or license number',
 	fields: [
-		{
-			displayName: 'License',
-			name: 'licenseId',
-			type: 'resourceLocator',
-			default: { mode: 'list', value: '' },
-			required: true,
-			description: 'Find it in the list by name, city, county or number, or enter its ID or number',
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					placeholder: 'Select a license...',
-					hint: 'If several words find nothing, try one of them',
-					typeOptions: { searchListMethod: 'searchLicenses', searchable: true },
-				},
-				{
-					displayName: 'By ID or Number',
-					name: 'id',
-					type: 'string',
-					placeholder: 'e.g. lic_8f3k2m or BEV1234567',
-					hint: 'The ID starts with lic_; the number is on the license',
-				},
-			],
-		},
+		field(
+			'License',
+			'licenseId',
+			'resourceLocator',
+			{ mode: 'list', value: '' },
+			{
+				required: true,
+				description:
+					'Find it in the list by name, city, county or number, or enter its ID or number',
+				modes: [
+					{
+						displayName: 'From List',
+						name: 'list',
+						type: 'list',
+						placeholder: 'Select a license...',
+						hint: 'If several words find nothing, try one of them',
+						typeOptions: { searchListMethod: 'searchLicenses', searchable: true },
+					},
+					{
+						displayName: 'By ID or Number',
+						name: 'id',
+						type: 'string',
+						placeholder: 'e.g. lic_8f3k2m or BEV1234567',
+						hint: 'The ID starts with lic_; the number is on the license',
+					},
+				],
+			},
+		),
 	],
 	hasOutput: true,
 	looksUp: true,
@@ -49,16 +53,14 @@ export const get: OperationType<string> = {
 		const entered = read('licenseId');
 		const isLocator = typeof entered === 'object' && entered !== null && 'value' in entered;
 		const idOrNumber = text('License', isLocator ? entered.value : entered);
-		if (idOrNumber === undefined) {
+		if (idOrNumber === undefined)
 			throw invalidInput("'License' is empty", 'Choose a license, or enter its ID or number.');
-		}
 		// It becomes part of the path, where some texts would lead to another address.
-		if (/^(\.{1,2}|search)$/i.test(idOrNumber) || /[/\\%?#\s]/.test(idOrNumber)) {
+		if (/^(\.{1,2}|search)$/i.test(idOrNumber) || /[/\\%?#\s]/.test(idOrNumber))
 			throw invalidInput(
 				`'License' is not an ID or a license number: ${idOrNumber.slice(0, 60)}`,
 				'An ID looks like lic_8f3k2m, a license number like BEV1234567. To find a license by name, use the operation Search.',
 			);
-		}
 		return idOrNumber;
 	},
 

@@ -1,5 +1,4 @@
-import { field } from '../filters/field';
-import { readFilters, type FilterValues } from '../filters/filter';
+import { readFilters, type FilterValues, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { numberIn, yesOrNo } from '../filters/values';
 import type { OperationType } from './operationType';

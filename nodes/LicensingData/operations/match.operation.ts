@@ -1,19 +1,18 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { field } from '../filters/field';
-import type { ReadParameter } from '../filters/filter';
-import { numberIn, oneOf, shown, text, yesOrNo } from '../filters/values';
-import { LARGEST_PAGE, type License, licenseKey, type ListQuery } from '../licenses/license';
-import { invalidInput } from '../licenses/failure';
-import { joined, numberOf, textOf } from '../licenses/text';
+import { type ReadParameter, field } from '../filters/filter';
+import { numberIn, oneOf, preview, text, yesOrNo } from '../filters/values';
+import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
+import { joined, textOf } from '../licenses/text';
 import { rank, type Business, type Match } from '../match/ranking';
 import { searchesFor } from '../match/searches';
 import { companyName } from '../output/crmLead';
 import { flatten } from '../output/flat';
-import { searchLicenses } from '../service/licenses';
+import { searchLicenses } from '../service/requests';
 import { orThrow, readPage } from '../service/list';
 import type { Service } from '../service/client';
 import type { OperationType } from './operationType';
+import { licenseKey } from '../licenses/identity';
 
 type MatchParameters = ReturnType<typeof readParameters>;
 
@@ -24,6 +23,12 @@ const SAME_NAME = 0.88;
 
 /** For what few users change. */
 const ADVANCED = { show: { adjustMatching: [true] } };
+
+const MINIMUM_SCORE = field('Minimum Score', 'minimumScore', 'number', DEFAULT_MINIMUM_SCORE, {
+	typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+	description: 'From 0 to 1. A lower score finds more licenses, but also more wrong ones.',
+	displayOptions: ADVANCED,
+});
 
 const CANDIDATES = field('Candidates', 'candidates', 'number', 1, {
 	typeOptions: { minValue: 1, maxValue: 10 },
@@ -59,11 +64,7 @@ const fields: INodeProperties[] = [
 		description:
 			'Whether to change how well a license must match, how many to return, and what to return for a business without a match',
 	}),
-	field('Minimum Score', 'minimumScore', 'number', DEFAULT_MINIMUM_SCORE, {
-		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
-		description: 'From 0 to 1. A lower score finds more licenses, but also more wrong ones.',
-		displayOptions: ADVANCED,
-	}),
+	MINIMUM_SCORE,
 	CANDIDATES,
 	field('When Nothing Matches', 'noMatch', 'options', 'leaveOut', {
 		description: 'What to return for a business without a match',
@@ -111,7 +112,7 @@ export const match: OperationType<MatchParameters> = {
 		else if (keepsUnmatched) yield [{ json: { matchScore: 0, matchReason, ...asked } }];
 		else {
 			hint(
-				`A business is left out: ${shown(nameOf(business))} (${matchReason}). To keep such businesses, use 'When Nothing Matches' under 'Adjust Matching'.`,
+				`A business is left out: ${preview(nameOf(business))} (${matchReason}). To keep such businesses, use 'When Nothing Matches' under 'Adjust Matching'.`,
 			);
 		}
 	},
@@ -130,7 +131,7 @@ function readParameters(read: ReadParameter) {
 			city: text('City', read('city', '')),
 			zip: text('ZIP Code', read('zip', '')),
 		},
-		minimumScore: toScore(read('minimumScore', DEFAULT_MINIMUM_SCORE)),
+		minimumScore: numberIn(MINIMUM_SCORE, read),
 		candidates: numberIn(CANDIDATES, read),
 	};
 }
@@ -179,7 +180,7 @@ function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): 
 	if (best !== undefined && best.score > 0) {
 		const flat = flatten(best.license);
 		const number = textOf(flat.licenseNumber);
-		const license = shown(joined(' ', companyName(flat), number && `(${number})`));
+		const license = preview(joined(' ', companyName(flat), number && `(${number})`));
 		return `no license scores ${minimumScore} or more; the closest, ${license}, scores ${best.score}: ${best.reason}`;
 	}
 	return searchesFor(business).streets.length > 0
@@ -189,12 +190,3 @@ function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): 
 
 const nameOf = ({ name, street, city, zip }: Business): string =>
 	name || joined(', ', street, joined(' ', city, zip)) || 'one without an address';
-
-function toScore(value: unknown): number {
-	const score = numberOf(value);
-	if (score >= 0 && score <= 1) return score;
-	throw invalidInput(
-		"'Minimum Score' is not a number from 0 to 1",
-		'Correct the number, e.g. 0.8.',
-	);
-}

@@ -3,15 +3,12 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import type { Service } from '../service/client';
 import type { ReadParameter } from '../filters/filter';
 import type { License } from '../licenses/license';
+import type { Run } from '../service/waiting';
 
 /** What an action may know about the execution that it runs in, and tell it. */
 export interface Execution {
-	/** How many requests may be in flight at once; if absent, the node finds out by itself. */
-	parallelRequests?: number;
-	/** How many requests it has made so far; retries do not count. */
-	requestCount(): number;
-	/** Says how many more it is going to make, for whoever has to wait for them. */
-	expectRequests(count: number): void;
+	/** Its requests. */
+	run: Run;
 	/** Puts a license into the form that 'Output' asks for. */
 	toItem(license: License): INodeExecutionData;
 	/** Shows the user a line above the output. */

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { field } from '../filters/field';
-import { filtersField } from '../filters/filter';
+import { filtersField, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
 import { outputFields } from '../output/outputForm';
 import { DEFAULT_SETTINGS } from '../service/client';
@@ -60,15 +59,11 @@ const shownFor =
 	});
 
 export const properties: INodeProperties[] = [
-	{
-		displayName: 'Resource',
-		name: 'resource',
-		// There is only one. n8n's nodes panel finds the actions by its options.
-		type: 'hidden',
+	// There is only one. n8n's nodes panel finds the actions by its options.
+	field('Resource', 'resource', 'hidden', 'license', {
 		noDataExpression: true,
-		default: 'license',
 		options: [{ name: 'License', value: 'license' }],
-	},
+	}),
 	field('Operation', 'operation', 'options', 'getAll', {
 		noDataExpression: true,
 
@@ -84,13 +79,15 @@ export const properties: INodeProperties[] = [
 	...Object.entries(operations).flatMap(([name, { fields }]) => fields.map(shownFor(name))),
 	shownFor(...READ_LISTS)(filtersField(LIST_FILTERS)),
 	...outputFields().map(shownFor(...HAVE_OUTPUT)),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: [PARALLEL, RETRIES, TIMEOUT],
-		displayOptions: { show: { resource: ['license'] } },
-	},
+	field(
+		'Options',
+		'options',
+		'collection',
+		{},
+		{
+			placeholder: 'Add Option',
+			options: [PARALLEL, RETRIES, TIMEOUT],
+			displayOptions: { show: { resource: ['license'] } },
+		},
+	),
 ];

@@ -1,9 +1,10 @@
-import { matcherOf, labelOf, toQueries, type Filter, type FilterValues } from '../filters/filter';
-import { adviceOnSeries, LIST_FILTERS } from '../filters/licenseFilters';
+import { labelOf, matcherOf, toQueries, type Filter, type FilterValues } from '../filters/filter';
+import { LIST_FILTERS } from '../filters/licenseFilters';
 import { placesOutsideCounties, strayPlaces, withDistance } from '../filters/placeFilters';
 import { LARGEST_PAGE, type License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
-import { type ListReading, readLists } from '../listing/readLists';
+import { openList } from '../listing/openList';
+import { readLists } from '../listing/readLists';
 import type { Service } from '../service/client';
 import { MOST_AT_ONCE } from '../service/throttle';
 import type { Execution } from './operationType';
@@ -21,44 +22,37 @@ export async function* readLicenses(
 	filters: FilterValues,
 	limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<License[], void> {
-	const { reading, isExact, report } = prepareReading(service, execution, filters, MOST_QUERIES);
+	const { reading, isExact, report } = prepareReading(service, execution, filters);
 	// If records are also picked here, a page may yield any number of them, so full pages are quickest.
 	const pageSize = isExact ? Math.min(LARGEST_PAGE, limit) : LARGEST_PAGE;
+	const queries = reading.queries.map((query) => ({ ...query, limit: pageSize }));
 	const pages = readLists({
 		...reading,
-		queries: reading.queries.map((query) => ({ ...query, limit: pageSize })),
+		lists: await Promise.all(queries.map(async (query) => await openList(service, query))),
 		limit,
 		// If there is a rate limit, the user is told how long the list will take.
-		onOpened(announced, read) {
+		onOpened(left) {
 			// How far a limited list is read depends on what passes here.
-			if (!isExact && limit < Number.POSITIVE_INFINITY) return;
-			const left = Math.min(announced, limit) - read;
-			if (left > 0) execution.expectRequests(Math.ceil(left / LARGEST_PAGE));
+			if (isExact || limit === Number.POSITIVE_INFINITY)
+				execution.run.expected = Math.ceil(left / LARGEST_PAGE);
 		},
-		onUndivided: (count) =>
-			execution.hint(
-				`${formatCount(count)} licenses were read one page after another, which takes longer: some of them name no county, so the list cannot be read county by county.`,
-			),
 	});
 	const complete = withDistance(filters);
-	let isEmpty = true;
-	for await (const page of pages) {
-		isEmpty &&= page.length === 0;
-		yield page.map(complete);
-	}
-	report(isEmpty);
+	for await (const page of pages) yield page.map(complete);
+	report();
 }
 
 /** How operations read lists, and what they say about it. */
 export function prepareReading(
 	service: Service,
-	{ parallelRequests = MOST_AT_ONCE, hint, warn, requestCount }: Execution,
+	{ run, hint, warn }: Execution,
 	filters: FilterValues,
-	mostQueries: number,
+	mostQueries = MOST_QUERIES,
 ) {
 	strayPlaces(filters).forEach(warn);
 	const { queries, matches, asked, matchedHere } = toQueries(LIST_FILTERS, filters, mostQueries);
-	const conditions = matchedHere.map((filter) => toCondition(filter, filters));
+	/** The filters that are matched here and that nothing has passed. */
+	const never = new Set(matchedHere);
 	let read = 0;
 	let hasFound = false;
 	return {
@@ -72,92 +66,45 @@ export function prepareReading(
 				const isWanted = matches(license);
 				hasFound ||= isWanted;
 				// What is found needs no explanation.
-				if (!hasFound) for (const one of conditions) one.look(license);
+				for (const filter of hasFound ? [] : never)
+					if (matcherOf([filter], filters)(license)) never.delete(filter);
 				return isWanted;
 			},
 			filedAfter: filters.filedAfter,
-			readers: parallelRequests,
-			onChange: (totals: Totals) => warn(aboutChange(totals)),
+			readers: run.most ?? MOST_AT_ONCE,
+			hint,
+			warn,
 		},
 		/** Says what reading has cost, and which filter left nothing. */
-		report(isEmpty: boolean): void {
-			if (isEmpty) hint(whyEmpty(filters, read, conditions, asked.map(labelOf)));
-			const count = requestCount();
-			if (conditions.length === 0 || filters.counties || count < MANY_REQUESTS) return;
+		report(isEmpty = !hasFound): void {
+			if (isEmpty && read === 0) hint(noneListed(asked));
+			else if (isEmpty) hint(nonePassed(filters, read, matchedHere, [...never]));
+			if (matchedHere.length === 0 || filters.counties || run.answers < MANY_REQUESTS) return;
 			hint(
-				`This took ${formatCount(count)} requests, because the service does not filter by ${listed('or', labelsOf(conditions))}, and the node reads the whole list. To read less, choose 'Counties', too.`,
+				`This took ${formatCount(run.answers)} requests, because the service does not filter by ${listed('or', matchedHere)}, and the node reads the whole list. To read less, choose 'Counties', too.`,
 			);
 		},
 	};
 }
 
-type Totals = Parameters<ListReading['onChange']>[0];
-
-const aboutChange = ({ before, after, read }: Totals): string =>
-	before === after
-		? `The service announced ${before} licenses, but its list contained ${read}. Some may be missing, or the service counts differently.`
-		: `The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. Licenses that were added or moved in the meantime may be missing. Run this again to get them.`;
-
-/** One of the filters that are matched here, and what became of the licenses that were read. */
-function toCondition(filter: Filter, filters: FilterValues) {
-	const { days } = filter;
-	const passes = matcherOf([filter], filters);
-	let oldest: string | undefined;
-	let newest: string | undefined;
-	const condition = {
-		label: labelOf(filter),
-		hasPassed: false,
-		look(license: License): void {
-			condition.hasPassed ||= passes(license);
-			const day = days?.dayOf(license);
-			if (day === undefined) return;
-			if (oldest === undefined || day < oldest) oldest = day;
-			if (newest === undefined || day > newest) newest = day;
-		},
-		/** From which day to which licenses are. */
-		range: () => (days && oldest ? [`${days.dayIs} from ${oldest} to ${newest}.`] : []),
-	};
-	return condition;
-}
-
-type Condition = ReturnType<typeof toCondition>;
-
-function whyEmpty(
-	filters: FilterValues,
-	read: number,
-	conditions: Condition[],
-	asked: string[],
-): string {
-	const [words] = (filters.query ?? []) as string[];
-	const advice = adviceOnSeries(words);
-	if (advice !== undefined) return `${words} is a kind of license. ${advice}`;
-	if (read > 0) return whyNonePassed(filters, read, conditions);
+function noneListed(asked: Filter[]): string {
 	if (asked.length === 0) return "The service's list is empty.";
 	const together = asked.length > 1 ? ' together' : '';
 	return `The service has no license that matches ${listed('and', asked)}${together}.`;
 }
 
-function whyNonePassed(filters: FilterValues, read: number, conditions: Condition[]): string {
-	const never = conditions.filter(({ hasPassed }) => !hasPassed);
-	const named = never.length > 0 ? never : conditions;
-	const which =
-		never.length > 0 ? listed('or', labelsOf(never)) : `all of ${listed('and', labelsOf(named))}`;
+function nonePassed(filters: FilterValues, read: number, all: Filter[], never: Filter[]): string {
+	const which = never.length > 0 ? listed('or', never) : `all of ${listed('and', all)}`;
 	const count = read === 1 ? '1 license was' : `${formatCount(read)} licenses were`;
 	const outside = placesOutsideCounties(filters).map(({ where }) => where);
-	return [
-		`${count} read, and none matches ${which}.`,
-		...new Set(named.flatMap((condition) => condition.range())),
-		outside.length > 0 ? `${outside.join(', ')}, which is not among your 'Counties'.` : '',
-	]
-		.filter(Boolean)
-		.join(' ');
+	const where =
+		outside.length > 0 ? ` ${outside.join(', ')}, which is not among your 'Counties'.` : '';
+	return `${count} read, and none matches ${which}.${where}`;
 }
 
-const labelsOf = (conditions: Condition[]): string[] => conditions.map(({ label }) => label);
-
 /** In the order of the editor. */
-const listed = (last: 'and' | 'or', labels: string[]): string =>
+const listed = (last: 'and' | 'or', filters: Filter[]): string =>
 	// British English has no comma before the last one.
 	new Intl.ListFormat('en-GB', { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(
-		labels.map((label) => `'${label}'`).sort((a, b) => a.localeCompare(b, 'en')),
+		filters.map((filter) => `'${labelOf(filter)}'`).sort((a, b) => a.localeCompare(b, 'en')),
 	);

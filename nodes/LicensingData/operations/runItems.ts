@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { invalidInput } from '../licenses/failure';
 import { outputForm } from '../output/outputForm';
 import type { ReadParameter } from '../filters/filter';
-import { numberIn } from '../filters/values';
+import { numberIn, oneOf } from '../filters/values';
 import { asHtml, asLine, toNodeError, whereIn } from '../service/nodeError';
 import { connect, redactIn } from '../service/client';
 import { WaitAllowance } from '../service/waiting';
@@ -80,14 +79,8 @@ async function itemsFor(
 
 /** What one input item asks for: its parameters, read and checked. */
 function questionOf(read: ReadParameter) {
-	const operation = String(read('operation'));
-	if (!Object.hasOwn(operations, operation)) {
-		throw invalidInput(
-			`'Operation' is not known to this node: ${operation}`,
-			'Choose an operation.',
-		);
-	}
-	const action: OperationType = operations[operation as Operation];
+	const operation = oneOf('Operation', read('operation'), Object.keys(operations) as Operation[]);
+	const action: OperationType = operations[operation];
 	const output: [form: unknown, fields: unknown] = action.hasOutput
 		? [read('output'), read('fields', [])]
 		: ['raw', []];
@@ -98,9 +91,7 @@ function questionOf(read: ReadParameter) {
 		options[name] === undefined ? usual : options[name];
 	const settings = { retries: numberIn(RETRIES, option), timeout: numberIn(TIMEOUT, option) };
 	const parallelRequests =
-		action.readsLists && options.parallelRequests !== undefined
-			? numberIn(PARALLEL, option)
-			: undefined;
+		options.parallelRequests === undefined ? undefined : numberIn(PARALLEL, option);
 	const key = JSON.stringify([operation, parameters, output]);
 	return { key, action, parameters, toJson, settings, parallelRequests };
 }
@@ -115,9 +106,7 @@ async function ask(
 	try {
 		const service = await connect(context, { ...settings, caller: run });
 		const batches = action.run(service, parameters, {
-			parallelRequests,
-			requestCount: () => run.answers,
-			expectRequests: (count) => void (run.expected = count),
+			run,
 			toItem: (license) => ({ json: toJson(license) }),
 			hint,
 			warn,

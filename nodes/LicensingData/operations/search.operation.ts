@@ -1,10 +1,9 @@
-import { field } from '../filters/field';
-import { filtersField, readFilters, toQueries, type FilterValues } from '../filters/filter';
-import { adviceOnSeries, SEARCH_FILTERS } from '../filters/licenseFilters';
-import { numberIn, text, withoutCommas } from '../filters/values';
+import { filtersField, readFilters, toQueries, type FilterValues, field } from '../filters/filter';
+import { SEARCH_FILTERS, toWords } from '../filters/licenseFilters';
+import { numberIn } from '../filters/values';
 import { invalidInput } from '../licenses/failure';
 import { LARGEST_PAGE } from '../licenses/license';
-import { searchLicenses } from '../service/licenses';
+import { searchLicenses } from '../service/requests';
 import type { OperationType } from './operationType';
 
 const LIMIT = field('Limit', 'limit', 'number', 50, {
@@ -29,10 +28,9 @@ export const search: OperationType<{ q: string; filters: FilterValues; limit: nu
 	looksUp: true,
 
 	readParameters(read) {
-		const q = withoutCommas(text('Query', read('query')) ?? '');
-		if (q === '') {
+		const q = toWords('Query', read('query'));
+		if (q === '')
 			throw invalidInput("'Query' is empty", 'Enter a word to look for, e.g. a name or a city.');
-		}
 		return { q, filters: readFilters(SEARCH_FILTERS, read), limit: numberIn(LIMIT, read) };
 	},
 
@@ -53,11 +51,8 @@ export const search: OperationType<{ q: string; filters: FilterValues; limit: nu
 };
 
 function adviceFor(q: string, found: number, limit: number): string | undefined {
-	const advice = adviceOnSeries(q);
-	if (advice !== undefined) return `${q} is a kind of license. Use Get Many: ${advice}`;
-	if (found === 0) {
+	if (found === 0)
 		return `Nothing was found for '${q}'. Try one word of the name, or another county.`;
-	}
 	return q.includes(' ') && found < limit
 		? `There may be more: some services find '${q}' only where these words appear side by side. Try one word of the name, and choose the place under 'Counties'.`
 		: undefined;

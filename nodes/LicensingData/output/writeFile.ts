@@ -1,7 +1,7 @@
 import { Hash } from 'node:crypto';
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { unusableResult } from '../licenses/failure';
+import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import type { Layout } from './layouts';
 
@@ -12,7 +12,7 @@ import type { Layout } from './layouts';
 export const MOST_IN_MEMORY = 64_000_000;
 
 const tooLarge = () =>
-	unusableResult(
+	new Failure(
 		`The file grew larger than the ${MOST_IN_MEMORY / 1e6} MB that n8n can safely hold in memory`,
 		"Export less at a time with 'Filters', such as one county. Or let n8n keep files on disk (N8N_DEFAULT_BINARY_DATA_MODE=filesystem), where files can be any size.",
 	);

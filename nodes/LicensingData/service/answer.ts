@@ -2,12 +2,12 @@ import {
 	FINDINGS,
 	LARGEST_RECORD,
 	type License,
-	licenseKey,
 	LONGEST_ID,
 	MOST_VALUES,
 } from '../licenses/license';
 import { Failure } from '../licenses/failure';
 import { formatCount, textOf } from '../licenses/text';
+import { licenseKey } from '../licenses/identity';
 
 /** What comes back from a request, before anyone has looked at it. */
 export interface Answer {
@@ -95,9 +95,7 @@ function describeText(body: Uint8Array, contentType: unknown): string {
 	const start = Buffer.from(body.subarray(0, 200)).toString().trimStart();
 	if (/^<(!doctype html|html|head|body)/i.test(start) || /html/i.test(String(contentType)))
 		return 'The answer is a web page instead of JSON. If your own network asks for a login, tell whoever runs n8n.';
-	return /^[[{]/.test(start)
-		? 'The answer is JSON that is cut off, not valid or not in UTF-8.'
-		: 'The answer is not JSON.';
+	return 'The answer is not JSON, or is cut off or not in UTF-8.';
 }
 
 /**
@@ -106,7 +104,6 @@ function describeText(body: Uint8Array, contentType: unknown): string {
  */
 export const unexpectedAnswer = (what: string): Failure =>
 	new Failure(
-		'shape',
 		'The service sent an answer this node cannot read',
 		`${what} Check 'Base URL' and 'API Key' in the Licensing Data credential. If they are right, try again later. If it keeps happening, send this text to the service's support.`,
 	);
@@ -120,23 +117,9 @@ export const toFailure = (error: unknown): Failure =>
 		? error
 		: unexpectedAnswer('Something in the answer is not as expected.');
 
-/** What came, in a word, for a message about what was expected. */
-export function describeValue(value: unknown): string {
-	if (value === undefined) return 'missing';
-	if (value === null) return 'empty (null)';
-	if (typeof value === 'string') return 'text';
-	if (Array.isArray(value)) return 'a list';
-	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
 /** For an answer whose `data` is not what it should be. */
-export function notInData(what: string, body: unknown): Failure {
-	return unexpectedAnswer(
-		isObject(body)
-			? `In the answer, 'data' should be ${what}, but ${faultOf(body.data) ?? 'is an object'}.`
-			: `The answer should be an object with ${what} in 'data', but is ${describeValue(body)}.`,
-	);
-}
+export const notInData = (what: string, fault = 'is not'): Failure =>
+	unexpectedAnswer(`In the answer, 'data' should be ${what}, but ${fault}.`);
 
 /**
  * Sorts out what is no license, which would come out as an item of nulls. `unreadable` is what is wrong with the
@@ -160,7 +143,7 @@ export function toLicenses(list: unknown[]): { records: License[]; unreadable?: 
  * would pass for a finding of the node.
  */
 export function faultOf(value: unknown): string | undefined {
-	if (!isObject(value)) return `is ${describeValue(value)}`;
+	if (!isObject(value)) return 'is not an object';
 	for (const name of ['id', 'licenseNumber'])
 		if (textOf(value[name]).length > LONGEST_ID) Reflect.deleteProperty(value, name);
 	for (const name of FINDINGS) Reflect.deleteProperty(value, name);
@@ -168,8 +151,7 @@ export function faultOf(value: unknown): string | undefined {
 	const saysMore = [businessName, licenseType, status, ...Object.values(address ?? {})].some(
 		textOf,
 	);
-	if (licenseKey(value) === undefined)
-		return saysMore ? "has neither an 'id' nor a 'licenseNumber'" : `is ${describeValue(value)}`;
+	if (licenseKey(value) === undefined) return "has neither an 'id' nor a 'licenseNumber'";
 	if (!saysMore) return 'has no name, type, status or address';
 	return JSON.stringify(value).length > LARGEST_RECORD
 		? `is larger than ${LARGEST_RECORD / 1000} KB`

@@ -1,12 +1,9 @@
 import type {
+	IAllExecuteFunctions,
 	IDataObject,
-	IExecuteFunctions,
-	IHookFunctions,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
-	ILoadOptionsFunctions,
 	IN8nHttpFullResponse,
-	IPollFunctions,
 } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
@@ -19,12 +16,11 @@ import {
 	statusFailure,
 	timeoutFailure,
 } from './failures';
+import { toNodeError } from './nodeError';
 import { NO_WAITING, throttleFor, type Caller, type Throttle } from './throttle';
 import { pause, waitBefore } from './waiting';
 
 export const CREDENTIAL = 'licensingDataApi';
-
-type ServiceContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 interface RequestSettings {
 	/** How many times a request is retried. */
@@ -63,17 +59,24 @@ export interface Service {
 /** Sends a request with the key, and resolves whatever the status of the answer is. */
 export type Send = (request: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 
-export type CredentialsOf = Pick<ServiceContext, 'getCredentials'>;
-
 /** Takes the key out of a text, and whatever looks like one. */
-export async function redactIn(context: CredentialsOf): Promise<Redactor['redact']> {
+export async function redactIn(context: IAllExecuteFunctions): Promise<Redactor['redact']> {
 	const credentials = await context.getCredentials(CREDENTIAL).catch(() => ({ apiKey: '' }));
 	return redactorFor(credentials.apiKey).redact;
 }
 
+/** For what n8n calls: a failure comes out as n8n shows it. */
+export const withNodeErrors = async <T>(
+	context: IAllExecuteFunctions,
+	outcome: Promise<T>,
+): Promise<T> =>
+	await outcome.catch(async (error: unknown) => {
+		throw toNodeError(context.getNode(), error, undefined, await redactIn(context));
+	});
+
 /** Binds the credential once; every request of every operation goes through what this returns. */
 export async function connect(
-	context: ServiceContext,
+	context: IAllExecuteFunctions,
 	settings: RequestSettings = DEFAULT_SETTINGS,
 ): Promise<Service> {
 	const connection = toConnection(await context.getCredentials(CREDENTIAL));
@@ -116,11 +119,11 @@ export function serviceAt(
 			const outcome = await throttle.run(caller, async () => await tryOnce(request, read));
 			if (!(outcome instanceof Failure)) return outcome.value;
 			// The next round waits for as long as the caller does.
-			if (outcome.status === 429) continue;
+			if (outcome.facts.status === 429) continue;
 			// A POST whose connection broke may have arrived, and a second one would register twice.
 			const isLast = attempt >= settings.retries || request.method === 'POST';
-			const wait = waitBefore(attempt++, outcome.retryAfter, Math.random());
-			if (isLast || !outcome.isTransient || wait === undefined) throw outcome;
+			const wait = waitBefore(attempt++, outcome.facts.retryAfter, Math.random());
+			if (isLast || !outcome.facts.isTransient || wait === undefined) throw outcome;
 			if (wait + SHORTEST_TRY > timeLeft()) throw outcome;
 			await pause(wait, stopped);
 		}

@@ -7,13 +7,10 @@ export interface Connection {
 	apiKey: string;
 }
 
-const LIVE_KEY_PREFIX = 'ls_live_';
-const TEST_KEY_PREFIX = 'ls_test_';
 /** A shorter one is a slip, and hiding it wherever it appears would take letters out of ordinary words. */
 const KEY = /^ls_(?:live|test)_[\x21-\x7e]{5,}$/;
 /** Excludes what only a browser would forgive, such as backslashes, or a line break in the middle. */
 const WEB_ADDRESS = /^https?:\/\/[^\s\\/\p{Cc}][^\s\\\p{Cc}]{0,2000}$/iu;
-const HOST_WITHOUT_SCHEME = /^(localhost|[\w-]+(\.[\w-]+)+|\[[\da-f:.]+\])(:\d+)?(\/|$)/i;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 /** What is easily copied along with the base. */
 const BELOW_BASE = /\/(?:licenses|webhooks)(?:\/(?!v\d+$)[^/]*)?$/i;
@@ -34,7 +31,7 @@ export function toConnection(credentials: ICredentialDataDecryptedObject): Conne
 }
 
 /** Whether the service usually returns the same made-up licenses every time. */
-export const isTestKey = (apiKey: string): boolean => apiKey.startsWith(TEST_KEY_PREFIX);
+export const isTestKey = (apiKey: string): boolean => apiKey.startsWith('ls_test_');
 
 /** Adds the key to a request of any node that uses the credential, n8n's HTTP Request included. */
 export function authorize(
@@ -42,14 +39,7 @@ export function authorize(
 	request: IHttpRequestOptions & { uri?: string },
 ): IHttpRequestOptions {
 	const apiKey = toApiKey(credentials.apiKey);
-	const target = String(request.url ?? request.uri ?? '');
-	const base = request.baseURL || undefined;
-	if (!URL.canParse(target, base))
-		throw invalidInput(
-			'The address of the request is not a web address',
-			'Enter one that starts with https://.',
-		);
-	expectPrivate(new URL(target, base), apiKey);
+	expectPrivate(new URL(request.url ?? request.uri ?? '', request.baseURL || undefined), apiKey);
 	return {
 		...request,
 		headers: { ...request.headers, Authorization: `Bearer ${apiKey}` },
@@ -60,7 +50,7 @@ export function authorize(
 /** Makes sure that only this machine, or only the holder of the certificate, can read what is sent. */
 function expectPrivate({ protocol, hostname }: URL, apiKey: string): void {
 	const isPrivate = protocol === 'https:' || LOOPBACK.test(hostname);
-	if (apiKey.startsWith(LIVE_KEY_PREFIX) && !isPrivate)
+	if (apiKey.startsWith('ls_live_') && !isPrivate)
 		throw invalidInput(
 			'A live key is not sent over plain http',
 			"Anyone along the way could read it. Use a 'Base URL' that starts with https:// in the Licensing Data credential.",
@@ -77,7 +67,7 @@ function toApiKey(value: unknown): string {
 }
 
 function toBaseUrl(value: unknown): URL {
-	const text = withScheme(typeof value === 'string' ? value.trim() : '');
+	const text = typeof value === 'string' ? value.trim() : '';
 	const url = WEB_ADDRESS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 	if (!url)
 		throw invalidInput(
@@ -88,12 +78,6 @@ function toBaseUrl(value: unknown): URL {
 	// The version segment is all that the interface puts after the host, so a bare host can only mean this.
 	url.pathname = base === '' ? '/v1' : base;
 	return url;
-}
-
-function withScheme(text: string): string {
-	const [, host] = HOST_WITHOUT_SCHEME.exec(text) ?? [];
-	if (host === undefined) return text;
-	return `${LOOPBACK.test(host.toLowerCase()) ? 'http' : 'https'}://${text}`;
 }
 
 /** A shorter one would be found in ordinary words. */

@@ -34,8 +34,8 @@ export async function testLicensingDataApi(
 			: '!';
 		return { status: 'OK', message: `Connection successful${about}` };
 	} catch (error) {
-		const { message, description, status } = toFailure(error);
-		const isAboutAddress = status === undefined || status === 404;
+		const { message, description, facts } = toFailure(error);
+		const isAboutAddress = facts.status === undefined || facts.status === 404;
 		const words = `${message}. ${description}${isAboutAddress ? tried : ''}`;
 		return { status: 'Error', message: asLine(words, redactorFor(data.apiKey).redact) };
 	}

@@ -73,7 +73,7 @@ export function networkFailure(error: unknown, timeout: number): Failure {
 	const code = codeOf(error as NetworkError);
 	if (/^(?:ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/.test(code)) return timeoutFailure(timeout);
 	const [, happened = '', advice, isTransient] = BY_CODE.find(([codes]) => codes.test(code)) ?? [];
-	return new Failure('network', happened, `${advice}${code && ` (${code})`}.`, { isTransient });
+	return new Failure(happened, `${advice}${code && ` (${code})`}.`, { isTransient });
 }
 
 interface NetworkError {
@@ -91,7 +91,6 @@ function codeOf({ name, code, cause }: NetworkError, depth = 0): string {
 
 export const timeoutFailure = (timeout: number): Failure =>
 	new Failure(
-		'timeout',
 		`The service did not answer within ${Math.ceil(timeout / 100) / 10} seconds`,
 		"Try again later. To make a Licensing Data node wait longer, increase 'Timeout' under 'Options'.",
 		{ isTransient: true },
@@ -100,7 +99,6 @@ export const timeoutFailure = (timeout: number): Failure =>
 /** For a caller with a time budget that is already used up. */
 export const noTimeLeft = (): Failure =>
 	new Failure(
-		'timeout',
 		'There was no time left to ask the service',
 		'n8n gives each poll a limited time, and its machine was too busy. The next poll catches up.',
 		{ isTransient: true },
@@ -117,7 +115,7 @@ export function statusFailure(answer: Answer, url: string): Failure {
 	const [happened, advice] =
 		BY_STATUS[status] ??
 		(isTransient ? passing(status, wait) : rejected(status, facts.serviceMessage));
-	return new Failure('status', happened, advice, facts);
+	return new Failure(happened, advice, facts);
 }
 
 /** The service understood the request and turned it down. */
@@ -148,7 +146,6 @@ function redirectFailure({ statusCode, headers }: Answer, url: string): Failure 
 	const location = String(headers.location ?? '');
 	const target = location && URL.canParse(location, url) ? new URL(location, url) : undefined;
 	return new Failure(
-		'redirect',
 		`The service redirects to ${target ? target.origin + target.pathname : 'another address'}`,
 		"To protect the API key, the redirect was not followed. Ask the service's support for its current address, and enter it as 'Base URL' in the Licensing Data credential: it begins with https://. If the address has not changed, a proxy or a login page may stand between n8n and the service: ask whoever runs n8n.",
 		{ status: statusCode },
@@ -190,4 +187,4 @@ const clean = (words: unknown): string =>
 export const isRejected = (error: unknown): error is Failure => hasStatus(error, 400, 404, 422);
 
 export const hasStatus = (error: unknown, ...statuses: number[]): error is Failure =>
-	error instanceof Failure && statuses.includes(error.status ?? 0);
+	error instanceof Failure && statuses.includes(error.facts.status ?? 0);

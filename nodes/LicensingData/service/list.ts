@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
-import { type LicensePage, type ListQuery, cycleDetector } from '../licenses/license';
+import type { LicensePage, ListQuery } from '../licenses/license';
 import { Failure } from '../licenses/failure';
 import { formatCount } from '../licenses/text';
-import { describeValue, isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
+import { isObject, notInData, toLicenses, unexpectedAnswer } from './answer';
 import type { Service } from './client';
 import { isRejected } from './failures';
 
@@ -63,9 +63,22 @@ export async function* walk(service: Service, query: ListQuery): Pages {
 	yield endless();
 }
 
+/**
+ * Given one page of a walk after another, returns true once the walk repeats itself. It is Brent's algorithm: it
+ * keeps one page to compare with, and takes a later one twice as far on, so it finds a cycle of any length
+ * within three times that length.
+ */
+export function cycleDetector(): (page: string) => boolean {
+	let [kept, power, steps] = ['', 1, 0];
+	return (page) => {
+		if (page === kept) return true;
+		if (++steps === power) [kept, power, steps] = [page, power * 2, 0];
+		return false;
+	};
+}
+
 export const endless = (): Failure =>
 	new Failure(
-		'shape',
 		"The service's list never ends",
 		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
 	);
@@ -83,7 +96,6 @@ const fingerprintOf = ({ records, cursor }: LicensePage): string =>
 /** Only the first page of a list tells whether the address and the filters are right. */
 const rejectedCursor = ({ facts }: Failure): Failure =>
 	new Failure(
-		'status',
 		`The service did not accept its own marker for the next page (HTTP ${facts.status})`,
 		`The marker (cursor) may have expired. Ask for less at a time, such as one county, with narrower 'Filters' or more words, so that the list ends sooner. If it happens with short lists, too, send this text to the service's support.`,
 		facts,
@@ -103,11 +115,11 @@ const UNKNOWN_END = 'This node cannot tell whether there are more licenses';
 type Reveals = (text: string) => boolean;
 
 function toPage(body: unknown, reveals: Reveals, query: ListQuery): LicensePage {
-	if (!isObject(body) || !Array.isArray(body.data)) throw notInData('a list of licenses', body);
+	if (!isObject(body) || !Array.isArray(body.data)) throw notInData('a list of licenses');
 	const { data: list, pagination = null, ...beside } = body;
 	const { records, unreadable } = toLicenses(list as unknown[]);
 	if (pagination !== null && !isObject(pagination))
-		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is ${describeValue(pagination)}.`);
+		throw unexpectedAnswer(`${UNKNOWN_END}: 'pagination' is not an object.`);
 	// What `pagination` should hold may stand beside `data` instead. The interface has `cursor` and `hasMore`; public
 	// documentation of like services shows the other names.
 	const said = pagination ?? beside;

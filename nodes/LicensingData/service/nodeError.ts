@@ -4,7 +4,6 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { Failure } from '../licenses/failure';
 import { shortened } from '../licenses/text';
 import { redactorFor } from './connection';
-import { type CredentialsOf, redactIn } from './client';
 
 /**
  * The one place where failures become what n8n shows. Its back-off for polling triggers goes by
@@ -16,32 +15,21 @@ export function toNodeError(
 	item?: number,
 	redact = redactorFor('').redact,
 ): NodeApiError | NodeOperationError {
-	if (!(error instanceof Failure)) {
+	if (!(error instanceof Failure))
 		return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 			itemIndex: item,
 		});
-	}
 	const line = asLine(error.message, redact);
 	const message = item === undefined ? line : `${line} [item ${item}]`;
 	const description = asHtml(error.description, redact);
-	if (error.kind === 'refused') {
+	if (error.facts.isInvalidInput)
 		return new NodeOperationError(node, message, { description, itemIndex: item });
-	}
 	return new NodeApiError(
 		node,
 		{},
-		{ message, description, httpCode: error.status?.toString(), itemIndex: item },
+		{ message, description, httpCode: error.facts.status?.toString(), itemIndex: item },
 	);
 }
-
-/** For what n8n calls: a failure comes out as n8n shows it. */
-export const withNodeErrors = async <T>(
-	context: { getNode(): INode } & CredentialsOf,
-	outcome: Promise<T>,
-): Promise<T> =>
-	await outcome.catch(async (error: unknown) => {
-		throw toNodeError(context.getNode(), error, undefined, await redactIn(context));
-	});
 
 /** Anything longer is not read. */
 const LONGEST_SHOWN = 1_000;

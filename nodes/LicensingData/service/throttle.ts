@@ -6,9 +6,6 @@ import type { Connection } from './connection';
 const FIRST_WIDTH = 2;
 export const MOST_AT_ONCE = 8;
 
-/** After so many answers since the last refusal, one more request may be under way. */
-const ENOUGH_ANSWERS = 100;
-
 /** Milliseconds. Where a service does not say how long to wait, or does not mean it, waits double up to a minute. */
 const FIRST_GUESS = 500;
 const LONGEST_GUESS = 60_000;
@@ -49,7 +46,6 @@ type Attempt<T> = () => Promise<T | Failure>;
 export class Throttle {
 	private width = FIRST_WIDTH;
 	private most = MOST_AT_ONCE;
-	private answers = 0;
 	/** Milliseconds that the latest answer took, and the quickest of those that were under way together. */
 	private took = 0;
 	private quickest = Number.POSITIVE_INFINITY;
@@ -98,7 +94,7 @@ export class Throttle {
 			if (this.underWay.length === 0 && !this.refusal) {
 				this.width = FIRST_WIDTH;
 				this.most = MOST_AT_ONCE;
-				this.answers = this.refusals = 0;
+				this.refusals = 0;
 				this.quickest = Number.POSITIVE_INFINITY;
 			}
 		}
@@ -119,7 +115,7 @@ export class Throttle {
 	}
 
 	private async send<T>(caller: Caller, attempt: Attempt<T>): Promise<T | Failure> {
-		if (caller.hasEnded) throw new Failure('refused', 'The reading has ended', '');
+		if (caller.hasEnded) throw new Failure('The reading has ended', '');
 		const { refusals } = this;
 		const start = Date.now();
 		const outcome = await attempt();
@@ -137,12 +133,11 @@ export class Throttle {
 		this.refusal = undefined;
 		this.refusedInARow = this.until = 0;
 		this.quickest = Math.min(this.quickest, took);
-		if (++this.answers % ENOUGH_ANSWERS === 0 && this.most < MOST_AT_ONCE) this.most++;
 		if (this.width < this.most && isQuick(took, this.quickest)) this.width++;
 	}
 
 	private failed(failure: Failure, isBeforeRefusal: boolean): void {
-		const { status, retryAfter: asked = 0 } = failure;
+		const { status, retryAfter: asked = 0 } = failure.facts;
 		const isRefusal = status === 429;
 		const guess = Math.min(LONGEST_GUESS, FIRST_GUESS * 2 ** this.refusedInARow);
 		const least = isRefusal && (asked === 0 || this.refusedInARow > 0) ? guess : 0;
@@ -158,7 +153,6 @@ export class Throttle {
 		this.refusedInARow++;
 		this.most = Math.max(1, Math.floor(this.width / 2));
 		this.width = 1;
-		this.answers = 0;
 	}
 }
 

@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
 import { formatCount, formatWait } from '../licenses/text';
+import type { Caller } from './throttle';
 
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
@@ -44,10 +45,13 @@ export function waitBefore(
 	return Math.round(longest * (0.5 + chance / 2));
 }
 
-/** What is still to be asked for, and how long that takes at the rate so far. */
-interface Estimate {
-	requests: number;
-	milliseconds: number;
+/** The requests of one run of an operation. */
+export interface Run extends Caller {
+	/** How many were answered; retries do not count. */
+	answers: number;
+	/** How many more it knows that it is going to make, for whoever has to wait for them. */
+	expected: number;
+	hasEnded: boolean;
 }
 
 /** How an execution waits for rate limits, all of its input items together: up to an hour, and it says so. */
@@ -64,63 +68,49 @@ export class WaitAllowance {
 		private readonly stopped?: AbortSignal,
 	) {}
 
-	/** For the requests of one run of an operation; `expected` is how many more it knows that it is going to make. */
-	open(most?: number) {
+	open(most?: number): Run {
 		const start = Date.now();
-		const run = {
+		const run: Run = {
 			most,
-			hasEnded: false as boolean,
+			hasEnded: false,
 			answers: 0,
 			expected: 0,
 			answered() {
 				run.answers++;
-				run.expected = Math.max(0, run.expected - 1);
+				run.expected--;
 			},
-			wait: async (left: number, refusal: Failure): Promise<void> => {
-				const { expected: requests, answers } = run;
-				const each = (Date.now() - start + left) / answers;
-				const rest = { requests, milliseconds: each * requests + left };
-				await this.wait(left, refusal, requests > 0 && answers > 0 ? rest : undefined);
-			},
+			wait: async (left, refusal) => await this.wait(left, refusal, run, start),
 		};
 		return run;
 	}
 
-	private async wait(left: number, refusal: Failure, rest: Estimate | undefined): Promise<void> {
+	private async wait(left: number, refusal: Failure, run: Run, start: number): Promise<void> {
 		const now = Date.now();
 		const until = now + left;
+		const isKnown = run.expected > 0 && run.answers > 0;
+		const rest = isKnown ? left + (run.expected * (until - start)) / run.answers : 0;
+		const news = isKnown ? 2 : 1;
+		const estimate = `About ${formatCount(run.expected)} more requests are needed, which takes about ${formatWait(rest)} at this rate. `;
+		const reached = `The plan's rate limit is reached, and the service ${asksFor(left, refusal)}. ${isKnown ? estimate : ''}`;
 		const waited = this.waited + Math.max(0, until - Math.max(now, this.until));
-		if (waited > HOUR) throw tooSlow(refusal, left, rest);
+		if (waited > HOUR)
+			throw new Failure(
+				'The rate limit of the plan is too low for this',
+				`The node waits for rate limits up to an hour in all. ${reached}${WAYS_OUT}`,
+				{ ...refusal.facts, retryAfter: left },
+			);
 		this.waited = waited;
 		this.until = Math.max(until, this.until);
-		const news = rest ? 2 : 1;
-		if (news > this.said) this.announce(announcement(left, refusal, rest));
+		const line = `${reached}The node waits as often as it takes, up to an hour in all.`;
+		if (news > this.said) this.announce(rest > HOUR ? `${line} ${WAYS_OUT}` : line);
 		this.said = Math.max(news, this.said);
 		await pause(left, this.stopped);
 	}
 }
 
-function announcement(left: number, refusal: Failure, rest: Estimate | undefined): string {
-	const reached = `The plan's rate limit is reached, and the service ${asksFor(left, refusal)}.`;
-	if (!rest) return `${reached} ${GOES_ON}`;
-	const isTooLong = rest.milliseconds > HOUR ? ` ${WAYS_OUT}` : '';
-	return `${reached} About ${formatCount(rest.requests)} more requests are needed, which takes about ${formatWait(rest.milliseconds)} at this rate. ${GOES_ON}${isTooLong}`;
-}
-
 /** A service that does not say how long to wait, or asks for less than it means, is left alone for longer. */
-const asksFor = (left: number, { retryAfter: asked }: Failure): string =>
+const asksFor = (left: number, { facts: { retryAfter: asked } }: Failure): string =>
 	asked ? `asks to wait ${formatWait(Math.min(left, asked))}` : 'does not say how long to wait';
 
-const GOES_ON = 'The node waits as often as it takes, up to an hour in all.';
 const WAYS_OUT =
 	"Ask for less with 'Filters' or 'Limit', run the workflow when nothing else uses the key, or choose a plan with a higher limit.";
-
-function tooSlow(refusal: Failure, left: number, rest: Estimate | undefined): Failure {
-	const more = rest ? ` About ${formatCount(rest.requests)} more requests were needed.` : '';
-	return new Failure(
-		'status',
-		'The rate limit of the plan is too low for this',
-		`The node waits for rate limits up to an hour in all, and now the service ${asksFor(left, refusal)}.${more} ${WAYS_OUT}`,
-		{ ...refusal.facts, retryAfter: left },
-	);
-}

@@ -13,7 +13,7 @@ import {
 import { DAY } from '../licenses/text';
 import { matcherOf, nameOf, readFilters, type FilterValues } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS, readTriggerFilters } from '../filters/licenseFilters';
-import { wholeNumber } from '../filters/values';
+import { numberWithin } from '../filters/values';
 import { countiesOf } from '../places/places';
 import { connect } from '../service/client';
 import { isRejected } from '../service/failures';
@@ -67,7 +67,7 @@ export async function watchLists(
 	const events = chosen ?? ALL_EVENT_TYPES.map(({ value }) => value);
 	const queries = shortestLists(values, events.length);
 	const { lookbackDays = 90 } = context.getNodeParameter('options', {}) as IDataObject;
-	wholeNumber('Lookback Days', lookbackDays, { least: 0, most: 3650 });
+	numberWithin('Lookback Days', lookbackDays, { least: 0, most: 3650 });
 	// As a text, they can be saved and compared.
 	const entered = context.getNodeParameter('filters', {});
 	const filters = JSON.stringify({ filters: entered, lookbackDays });
@@ -157,7 +157,7 @@ async function ofOneServer(query: ListQuery, total: number | undefined, askForPa
 		if (!(ratio < 0.5 || ratio > 2)) return page;
 	}
 	const message = 'The service shows two lists of different lengths in turns';
-	return new Failure('shape', message, '', { isTransient: true });
+	return new Failure(message, '', { isTransient: true });
 }
 
 /** How the pages of one poll are read, and whether the service may be asked: not while it wants too long a wait. */
@@ -190,7 +190,7 @@ export async function connectPages(
 			return page.withFacts({ isTransient: true });
 		const until = new Date(Date.now() + service.throttle.waitLeft).toISOString();
 		const rest = `Until ${until}, polls with this key send no requests.`;
-		if (page.retryAfter) say(`The service asks to wait (${page.message}). ${rest}`);
+		if (page.facts.retryAfter) say(`The service asks to wait (${page.message}). ${rest}`);
 		return page;
 	};
 	return { mayAsk, askForPage };

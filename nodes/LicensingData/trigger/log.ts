@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { eventName } from '../licenses/knownValues';
-import { unusableResult, Failure } from '../licenses/failure';
+import { Failure } from '../licenses/failure';
 import { DAY, formatCount, formatWait, HOUR } from '../licenses/text';
 import { asLine, toNodeError, whereIn } from '../service/nodeError';
 import { redactorFor } from '../service/connection';
@@ -44,11 +44,11 @@ export class TriggerLog {
 
 	/** Whether to show what fails in poll after poll. In between, it is logged. */
 	isToBeShown(what: string, error: unknown, every = HOUR, mayPass = false): boolean {
-		if (!(error instanceof Failure) || error.kind === 'refused') return true;
+		if (!(error instanceof Failure) || error.facts.isInvalidInput) return true;
 		const since = this.unreadable.get(what) ?? this.now;
 		this.unreadable.set(what, since);
 		// What may be over by the next poll is no reason to alarm anyone.
-		const isYoung = mayPass && error.isTransient && Math.abs(this.now - since) < HOUR;
+		const isYoung = mayPass && error.facts.isTransient && Math.abs(this.now - since) < HOUR;
 		if (!isYoung && this.isDue(every, what)) return true;
 		this.say(`${what} has been unreadable since ${iso(since)}: ${error.message}`);
 		return false;
@@ -91,7 +91,7 @@ export class TriggerLog {
 		const days = additions.flatMap(({ filedAt }) => (filedAt ? iso(filedAt).slice(0, 10) : []));
 		const [first = '', last = ''] = [days.sort()[0], days.at(-1)];
 		this.show(
-			unusableResult(
+			new Failure(
 				`Licenses that appeared in the list all at once are not reported as new (${formatCount(additions.length)})`,
 				`The service may have added a source or a county. These licenses were filed from ${first} to ${last} (${some('type')}; ${some('county')}). If you want them, get them once with Get Many and 'Filed On or After' ${first}. Everything else that is new comes as usual.`,
 			),
@@ -109,8 +109,8 @@ export class TriggerLog {
 
 /** A trigger asks again by itself. What an operation says of running the workflow again does not fit it. */
 export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'below'): unknown {
-	if (!(error instanceof Failure) || error.kind === 'refused') return error;
-	const { retryAfter, isTransient, status } = error;
+	if (!(error instanceof Failure) || error.facts.isInvalidInput) return error;
+	const { retryAfter, isTransient, status } = error.facts;
 	const when = retryAfter === undefined ? undefined : `in ${formatWait(retryAfter)}`;
 	const next = {
 		publishing: `The workflow is not published. Publish it again ${when ?? 'once that is solved'}.`,

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 
 import { eventOf, keysOf } from '../licenses/identity';
 import { findLicenseType, NEW_FILING } from '../licenses/knownValues';
-import { cycleDetector, type License } from '../licenses/license';
+import type { License } from '../licenses/license';
+import { cycleDetector } from '../service/list';
 import { DAY, momentOf } from '../licenses/text';
 import { countiesOf } from '../places/places';
 import type { PlacedPage, Selection } from './lists';

@@ -3,11 +3,11 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { isTestKey, toConnection } from '../service/connection';
 import { CREDENTIAL, redactIn } from '../service/client';
 import { isRejected } from '../service/failures';
-import { unusableResult, Failure } from '../licenses/failure';
+import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/knownValues';
 import { strayPlaces, withDistance } from '../filters/placeFilters';
-import { toMoment, wholeNumber } from '../filters/values';
+import { toMoment, numberWithin } from '../filters/values';
 import { outputForm } from '../output/outputForm';
 import { TriggerSessions, type TriggerSession } from './handshake';
 import { selectionOf, watchLists } from './lists';
@@ -60,7 +60,7 @@ export async function runSession<Items>(
 			);
 		const outcome = await pollLists(new PollRun(input, session, log));
 		const { events, failure } = outcome;
-		const isLimited = !input.mayAsk || failure?.status === 429;
+		const isLimited = !input.mayAsk || failure?.facts.status === 429;
 		if (isPublishing && isLimited)
 			log.say('The workflow is published. The trigger begins to read when the service allows it.');
 		// What was found goes out all the same. Without anything, n8n is told, and nothing is saved.
@@ -81,7 +81,7 @@ async function prepare(context: IPollFunctions, log: TriggerLog, isPublishing: b
 	const form = outputForm(context.getNodeParameter('output'), fields);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const startFrom = toMoment('Start From', options.startFrom, context.getTimezone());
-	const maxItems = wholeNumber('Max Items', options.maxItems ?? 1000, { most: 10_000 });
+	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	const { apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
 	const kind = isTestKey(apiKey) ? 'test' : 'live';
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
@@ -135,7 +135,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
 	if (values.status === undefined || listed.length === 0) return null;
 	// The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever.
-	throw unusableResult(
+	throw new Failure(
 		"No event has this 'Status' and matches the other filters",
 		`The newest licenses have: ${statusesOf(listed)}. Choose one of these, or publish the workflow and wait.`,
 	);

@@ -1,6 +1,5 @@
-import { Failure, unusableResult } from '../licenses/failure';
-import { firstOf, keysOf } from '../licenses/identity';
-import { licenseKey } from '../licenses/license';
+import { Failure } from '../licenses/failure';
+import { firstOf, keysOf, licenseKey } from '../licenses/identity';
 import { NEW_FILING } from '../licenses/knownValues';
 import { DAY, HOUR } from '../licenses/text';
 import { isRejected } from '../service/failures';
@@ -63,7 +62,7 @@ function aboutReaders(readers: ListReader[], { input, log, memory }: PollRun): v
 	if (isAhead || readers.some(({ hasChanged }) => hasChanged)) memory.unchangedSince = input.now;
 	if (input.kind === 'live' || !(input.now - Number(memory.unchangedSince) >= STANDSTILL)) return;
 	log.show(
-		unusableResult(
+		new Failure(
 			'Nothing at all has changed for seven days',
 			"With a test key, most services show the same made-up licenses every time. To get real ones, enter a live key as 'API Key' in the Licensing Data credential.",
 		),
@@ -171,7 +170,7 @@ export class ListReader {
 		if (!(page instanceof Failure)) {
 			scan.failures = 0;
 			this.take(page, scan);
-		} else if (page.status === 429) run.hasStopped = true;
+		} else if (page.facts.status === 429) run.hasStopped = true;
 		else run.log.pageFailed(list.event, page, { hasEnded: ++scan.failures >= MOST_FAILURES });
 		return !this.hasFailed;
 	}
@@ -189,7 +188,7 @@ export class ListReader {
 		const page = await this.list.readPage(null);
 		if (page instanceof Failure) {
 			this.topFailure = page;
-			this.run.hasStopped ||= page.status === 429;
+			this.run.hasStopped ||= page.facts.status === 429;
 			return undefined;
 		}
 		const scan = new Scan(this.run.input.now, page);

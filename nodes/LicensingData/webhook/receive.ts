@@ -5,14 +5,14 @@ import { type FilterValues, matcherOf } from '../filters/filter';
 import { readTriggerFilters } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
 import { eventHash } from '../licenses/identity';
-import { findLicenseType } from '../licenses/knownValues';
+import { ALL_EVENT_TYPES, findChoice, findLicenseType } from '../licenses/knownValues';
 import type { License } from '../licenses/license';
+import { momentOf } from '../licenses/text';
 import { singleLine } from '../output/flat';
 import { outputForm } from '../output/outputForm';
+import { faultOf, isObject, parseJson } from '../service/answer';
 import { whereIn } from '../service/nodeError';
-import { readDelivery } from './delivery';
-import { secretOf } from './registration';
-import { FILTERS } from './webhookFields';
+import { FILTERS, secretOf } from './registration';
 
 /** Nothing in a delivery is looked at before the signature of its raw bytes has been checked. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -105,4 +105,41 @@ export function takenEvents(context: IWebhookFunctions) {
 			saved.takenEvents = events.join('');
 		},
 	};
+}
+
+/** What a delivery says beside its record: what was, what is, and when. */
+const SAID = /^(?:previous|new)[A-Z]|Date$/;
+
+/**
+ * What a delivery holds, or undefined if there is no license. The interface leaves the exact shape open: the
+ * record may be `data` or `data.license`, and its kind and its time may stand in the delivery alone.
+ */
+export function readDelivery(body: Buffer): License | undefined {
+	const delivery = parseJson(body);
+	if (!isObject(delivery) || !isObject(delivery.data)) return undefined;
+	const { license = delivery.data } = delivery.data;
+	if (faultOf(license) !== undefined) return undefined;
+	const record = license as License;
+	const beside = { ...delivery, ...(license !== delivery.data && delivery.data) };
+	const said = Object.entries(beside).filter(([name]) => SAID.test(name) && record[name] == null);
+	const kind = delivery.type ?? delivery.event;
+	const time = [delivery.created, delivery.timestamp].map(toIso).find(Boolean);
+	return {
+		...record,
+		...Object.fromEntries(said),
+		...(!record.eventType && typeof kind === 'string' && { eventType: toEventType(kind) }),
+		...(momentOf(record.eventTimestamp) === undefined && time && { eventTimestamp: time }),
+	};
+}
+
+function toEventType(kind: string): string {
+	const name = kind.trim().replace(/^license\./i, '');
+	return findChoice(ALL_EVENT_TYPES, name) ?? name;
+}
+
+/** Some services count seconds since 1970. */
+function toIso(time: unknown): string | undefined {
+	if (typeof time !== 'number') return momentOf(time) === undefined ? undefined : String(time);
+	const milliseconds = time < 1e11 ? time * 1000 : time;
+	return milliseconds > 0 && milliseconds < 8e15 ? new Date(milliseconds).toISOString() : undefined;
 }

@@ -2,16 +2,38 @@ import type {
 	ICredentialTestFunctions,
 	IHookFunctions,
 	INodeCredentialTestResult,
+	INodeProperties,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { readTriggerFilters } from '../filters/licenseFilters';
-import { unusableResult } from '../licenses/failure';
+import { field, filtersField } from '../filters/filter';
+import { readTriggerFilters, TRIGGER_EVENTS, WEBHOOK_FILTERS } from '../filters/licenseFilters';
+import { Failure } from '../licenses/failure';
 import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
 import { connect, redactIn } from '../service/client';
 import { asLine, whereIn } from '../service/nodeError';
-import { createWebhook, deleteWebhook, type Webhook } from '../service/webhooks';
-import { FILTERS } from './webhookFields';
+import { outputFields } from '../output/outputForm';
+import { createWebhook, deleteWebhook, type Webhook } from '../service/requests';
+
+/** What a delivery has to pass. */
+export const FILTERS = [TRIGGER_EVENTS, ...WEBHOOK_FILTERS];
+
+export const webhookFields: INodeProperties[] = [
+	...TRIGGER_EVENTS.fields,
+	filtersField(WEBHOOK_FILTERS),
+	...outputFields(),
+	field('Registration', 'registration', 'options', 'automatic', {
+		noDataExpression: true,
+		description:
+			"How the service learns where to send events. Automatic: the node registers its URL with the service for as long as it listens. Manual: you register the URL above, and enter the service's secret in the webhook credential.",
+		options: [
+			{ name: 'Automatic', value: 'automatic' },
+			{ name: 'Manual', value: 'manual' },
+		],
+	}),
+	// Makes n8n leave the body alone: its JSON and XML parsers would see it before the signature is checked.
+	field('Options', 'options', 'hidden', { binaryData: true }, {}),
+];
 
 type Context = IHookFunctions | IWebhookFunctions;
 
@@ -52,7 +74,7 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 	}
 	if ((await secretOf(context)) !== '') return true;
 	await unregister(context);
-	throw unusableResult(
+	throw new Failure(
 		'There is no usable signing secret, so deliveries could not be checked',
 		"Set 'Registration' to Manual, register the URL of this node with the service, and enter the signing secret that it shows as 'Webhook Secret' in the Licensing Data Webhook credential.",
 	);
