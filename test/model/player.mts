@@ -364,10 +364,15 @@ class Player {
 		return { kind, filters, wanted, selectionOf, startFrom, maxItems };
 	}
 
-	/** Says whether the list has changed. What is dated anew each day has moved up, perhaps past a first reading. */
+	/**
+	 * Says whether the list has changed. What is dated anew each day has moved up, perhaps past a first reading, and so
+	 * has what was amended while the list stood still.
+	 */
 	private pass(milliseconds: number): boolean {
+		const { isStandingStill } = this.world;
 		const hasChanged = this.world.pass(milliseconds);
-		if (hasChanged && this.history.world.undatedStock > 0) this.oracle.somethingMoved();
+		const hasMoved = hasChanged && this.history.world.undatedStock > 0;
+		if (hasMoved || (isStandingStill && !this.world.isStandingStill)) this.oracle.somethingMoved();
 		return hasChanged;
 	}
 

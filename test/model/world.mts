@@ -244,6 +244,10 @@ export class World {
 	}
 
 	/** The list shows for so many days what it shows now. */
+	get isStandingStill(): boolean {
+		return this.frozen !== undefined && this.frozen.until > this.now;
+	}
+
 	standStill(days: number): void {
 		const entries = this.listed.map((entry) => ({ ...entry }));
 		this.frozen = { until: this.now + days * DAY, entries };
