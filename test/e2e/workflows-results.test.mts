@@ -543,7 +543,14 @@ it('mails once a day what was filed, each filing under its territory', async () 
 			legalName: 'Shore LLC',
 			licenseNumber: `SRX-${sandbox.register.day.slice(0, 4)}-${++number}`,
 			...more,
-			address: { street: '8 Shore Dr', city: 'Town', county, state: 'FL', zip: '34000' },
+			address: {
+				street: '8 Shore Dr',
+				city: 'Town',
+				county,
+				state: 'FL',
+				zip: '34000',
+				...(county === 'Pinellas' ? { lat: 27.95, lng: -82.46 } : { lat: null, lng: null }),
+			},
 		});
 	filed('Salt & <Lime>', 'Pinellas');
 	filed('Low Tide', 'Pasco');
@@ -561,26 +568,30 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	expect(mail?.subject).toBe(subject);
 	// Another one, for other people, keeps nothing from them.
 	expect(await mailsOf(publish)).toMatchObject([{ subject }]);
-	const headings = /<h2>New Licenses<\/h2>|<h2>New Holders<\/h2>|<h2>Not Known<\/h2>/;
+	const headings =
+		/<h2>New Licenses \(4\)<\/h2>|<h2>New Holders \(1\)<\/h2>|<h2>Not Known \(1\)<\/h2>/;
 	const [, newLicenses = '', newHolders = '', notKnown] = (mail?.body ?? '').split(headings);
-	expect(newHolders).toMatch(/^\s*<h3>Tampa Bay<\/h3>\s*<ul><li [^>]*><b>Old Salt<\/b>/);
-	expect(notKnown).toMatch(/^\s*<h3>Everywhere Else<\/h3>\s*<ul><li [^>]*><b>Nobody Knows<\/b>/);
+	expect(newHolders).toMatch(/^\s*<h3>Tampa Bay \(1\)<\/h3>\s*<ul><li [^>]*><b>Old Salt<\/b>/);
+	expect(notKnown).toMatch(
+		/^\s*<h3>Everywhere Else \(1\)<\/h3>\s*<ul><li [^>]*><b>Nobody Knows<\/b>/,
+	);
 	expect(newLicenses).not.toMatch(/Old Salt|Nobody Knows/);
 	const sections = newLicenses.split('<h3>').slice(1);
 	const territory = Object.fromEntries(sections.map((text) => text.split('</h3>')));
 	expect(Object.keys(territory).toSorted()).toEqual([
-		'Everywhere Else',
-		'South Florida',
-		'Tampa Bay',
+		'Everywhere Else (1)',
+		'South Florida (1)',
+		'Tampa Bay (2)',
 	]);
-	expect(Object.keys(territory).at(-1)).toBe('Everywhere Else');
-	expect(territory['Tampa Bay']).toMatch(
-		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-\d{4}-1, filed \d{4}-\d\d-\d\d, in effect \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
+	expect(Object.keys(territory).at(-1)).toBe('Everywhere Else (1)');
+	expect(territory['Tampa Bay (2)']).toMatch(
+		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-\d{4}-1, filed \d{4}-\d\d-\d\d, in effect \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a><br><a href="https:\/\/www\.google\.com\/maps\/search\/\?api=1&amp;query=27\.95,-82\.46">Map<\/a><\/li>/,
 	);
-	expect(territory['Tampa Bay']).toContain('<b>Low Tide</b>');
-	expect(territory['South Florida']).toContain('<b>Conch House</b>');
-	expect(territory['Everywhere Else']).toContain('<b>Panhandle Pub</b>');
+	expect(territory['Tampa Bay (2)']).toContain('<b>Low Tide</b>');
+	expect(territory['South Florida (1)']).toContain('<b>Conch House</b>');
+	expect(territory['Everywhere Else (1)']).toContain('<b>Panhandle Pub</b>');
 	expect(mail?.body.match(/<li /g)).toHaveLength(6);
+	expect(mail?.body.match(/>Map</g)).toHaveLength(1);
 });
 
 it('tells why a workflow failed: at a step, and at its trigger', async () => {
