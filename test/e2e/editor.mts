@@ -95,11 +95,21 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
-	async importFile(file: string, ...menu: string[]): Promise<void> {
-		await this.page.getByTestId('workflow-menu').click();
+	async importFile(file: string, menu: string[]): Promise<void> {
 		const chooser = this.page.waitForEvent('filechooser');
-		for (const entry of menu) await this.page.getByRole('menuitem', { name: entry }).click();
+		await this.chooseInMenu(menu);
 		await (await chooser).setFiles(file);
+	}
+
+	async importUrl(url: string, menu: string[]): Promise<void> {
+		await this.chooseInMenu(menu);
+		await this.page.getByPlaceholder('Workflow URL').fill(url);
+		await this.page.getByRole('button', { name: 'Import' }).click();
+	}
+
+	private async chooseInMenu(menu: string[]): Promise<void> {
+		await this.page.getByTestId('workflow-menu').click();
+		for (const entry of menu) await this.page.getByRole('menuitem', { name: entry }).click();
 	}
 
 	/** Draws a line from one node to another. */

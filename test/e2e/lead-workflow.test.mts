@@ -276,9 +276,9 @@ it('mails new licenses, new holders and what nobody knows under headings of thei
 		}),
 	);
 	expect(sections).toEqual({
-		'New Licenses': ['Copper Heron Raw Bar', 'Velvet Pelican Diner'],
-		'New Holders': ['The Rusty Anchor'],
-		'Not Known': ['Mangrove Jack Tavern'],
+		'New Licenses (2)': ['Copper Heron Raw Bar', 'Velvet Pelican Diner'],
+		'New Holders (1)': ['The Rusty Anchor'],
+		'Not Known (1)': ['Mangrove Jack Tavern'],
 	});
 	const page = await browser.newPage({
 		viewport: { width: 720, height: 760 },

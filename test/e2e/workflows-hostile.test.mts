@@ -195,7 +195,7 @@ const expectPlain = (text: string) => expect(text).not.toMatch(/&lt;!channel|&lt
 function expectNoMarkup(text: string): void {
 	for (const [tag] of text.matchAll(/<[^>]*>?/g)) {
 		expect(tag).toMatch(
-			/^<\/?(?:table|thead|tbody|tr|th|td|h3|ul|li|b|p|br|a)(?:\s+style=(?:"[^"]*"|'[^'<]*')|\s+href="https?:[^"\s]*"|\s)*>$/,
+			/^<\/?(?:table|thead|tbody|tr|th|td|h[23]|ul|li|b|p|br|a)(?:\s+style=(?:"[^"]*"|'[^'<]*')|\s+href="https?:[^"\s]*"|\s)*>$/,
 		);
 	}
 	expect(text).not.toMatch(/&(?!(?:amp|lt|gt);)/);

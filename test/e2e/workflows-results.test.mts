@@ -543,7 +543,7 @@ it('mails once a day what was filed, each filing under its territory', async () 
 			legalName: 'Shore LLC',
 			licenseNumber: `SRX-${sandbox.register.day.slice(0, 4)}-${++number}`,
 			...more,
-			address: { street: '8 Shore Dr', city: 'Town', county, state: 'FL', zip: '34000' },
+			address: { street: '8 Shore Dr A & B', city: 'Town', county, state: 'FL', zip: '34000' },
 		});
 	filed('Salt & <Lime>', 'Pinellas');
 	filed('Low Tide', 'Pasco');
@@ -561,26 +561,30 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	expect(mail?.subject).toBe(subject);
 	// Another one, for other people, keeps nothing from them.
 	expect(await mailsOf(publish)).toMatchObject([{ subject }]);
-	const headings = /<h2>New Licenses<\/h2>|<h2>New Holders<\/h2>|<h2>Not Known<\/h2>/;
+	const headings =
+		/<h2>New Licenses \(4\)<\/h2>|<h2>New Holders \(1\)<\/h2>|<h2>Not Known \(1\)<\/h2>/;
 	const [, newLicenses = '', newHolders = '', notKnown] = (mail?.body ?? '').split(headings);
-	expect(newHolders).toMatch(/^\s*<h3>Tampa Bay<\/h3>\s*<ul><li [^>]*><b>Old Salt<\/b>/);
-	expect(notKnown).toMatch(/^\s*<h3>Everywhere Else<\/h3>\s*<ul><li [^>]*><b>Nobody Knows<\/b>/);
+	expect(newHolders).toMatch(/^\s*<h3>Tampa Bay \(1\)<\/h3>\s*<ul><li [^>]*><b>Old Salt<\/b>/);
+	expect(notKnown).toMatch(
+		/^\s*<h3>Everywhere Else \(1\)<\/h3>\s*<ul><li [^>]*><b>Nobody Knows<\/b>/,
+	);
 	expect(newLicenses).not.toMatch(/Old Salt|Nobody Knows/);
 	const sections = newLicenses.split('<h3>').slice(1);
 	const territory = Object.fromEntries(sections.map((text) => text.split('</h3>')));
 	expect(Object.keys(territory).toSorted()).toEqual([
-		'Everywhere Else',
-		'South Florida',
-		'Tampa Bay',
+		'Everywhere Else (1)',
+		'South Florida (1)',
+		'Tampa Bay (2)',
 	]);
-	expect(Object.keys(territory).at(-1)).toBe('Everywhere Else');
-	expect(territory['Tampa Bay']).toMatch(
-		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-\d{4}-1, filed \d{4}-\d\d-\d\d, in effect \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a>/,
+	expect(Object.keys(territory).at(-1)).toBe('Everywhere Else (1)');
+	expect(territory['Tampa Bay (2)']).toMatch(
+		/<b>Salt &amp; &lt;Lime&gt;<\/b>, 8 Shore Dr A &amp; B, Town, FL 34000, Pinellas County<br>Special Restaurant \(SRX\), license SRX-\d{4}-1, filed \d{4}-\d\d-\d\d, in effect \d{4}-\d\d-\d\d, holder: [^<]+<br><a href="https:[^"]+">Official record<\/a><br><a href="https:\/\/www\.google\.com\/maps\/search\/\?api=1&amp;query=8%20Shore%20Dr%20A%20%20%20B%20Town%20FL%2034000">Map<\/a><\/li>/,
 	);
-	expect(territory['Tampa Bay']).toContain('<b>Low Tide</b>');
-	expect(territory['South Florida']).toContain('<b>Conch House</b>');
-	expect(territory['Everywhere Else']).toContain('<b>Panhandle Pub</b>');
+	expect(territory['Tampa Bay (2)']).toContain('<b>Low Tide</b>');
+	expect(territory['South Florida (1)']).toContain('<b>Conch House</b>');
+	expect(territory['Everywhere Else (1)']).toContain('<b>Panhandle Pub</b>');
 	expect(mail?.body.match(/<li /g)).toHaveLength(6);
+	expect(mail?.body.match(/>Map</g)).toHaveLength(6);
 });
 
 it('tells why a workflow failed: at a step, and at its trigger', async () => {
@@ -870,6 +874,7 @@ it('mails one row for each venue with a new license, for a letter service', asyn
 		Reference: '410-n-gulfshore-blvd-33870',
 	});
 	expect(mail?.subject).toBe(`Letters to ${rows.length} new venues`);
+	expect(mail?.body).toContain(`took effect from ${dayOf(14)} to ${dayOf(8)}, one row each`);
 });
 
 it('exports every license of the service into one CSV file, and keeps one for each day of the week', async () => {

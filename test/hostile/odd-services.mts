@@ -117,7 +117,7 @@ const WORDS = [
 		'a limit that a larger plan would lift',
 		{ status: 429, json: { error: { message: 'Upgrade your plan.' } } },
 		LIMITED,
-		'The service says: "Upgrade your plan." The node waits for the limit up to an hour',
+		'The service says: "Upgrade your plan." The node waits for rate limits up to an hour',
 	),
 	said('a message', { type: 'invalid', message: 'No such county.' }, 'No such county.'),
 	said(

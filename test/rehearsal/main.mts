@@ -119,7 +119,7 @@ class Rehearsal {
 	private async byHand(file: string): Promise<void> {
 		const editor = await Editor.signIn(this.browser!, this.house.stage);
 		await editor.newWorkflow();
-		await editor.importFile(file, 'Import', 'From file');
+		await editor.importFile(file, ['Import', 'From file']);
 		await editor.openNode(NODE);
 		await editor.page.getByText('Connect to Licensing Data').click();
 		await editor.fillCredential(this.sandbox.credentials);

@@ -134,7 +134,7 @@ it('A wait that the service did not ask for is not said to be its wish', async (
 		),
 	);
 	const told = [...hints, error?.description].join(' ');
-	expect(told).toContain('waits for the limit up to an hour');
+	expect(told).toContain('waits for rate limits up to an hour');
 	expect(told).not.toContain('asks to wait');
 });
 

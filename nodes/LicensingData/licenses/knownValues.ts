@@ -73,7 +73,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 	{
 		name: 'Package Sales (APS)',
 		value: 'APS',
-		examples: 'Liquor Stores, Groceries, 1APS, 2APS, 3PS',
+		examples: 'Liquor Stores, Grocers, 1APS, 2APS, 3PS',
 		series: /^(?:[12]aps|3ps)$/,
 		description:
 			'Stores that sell alcohol to go: mostly grocery stores, gas stations and drugstores with beer and wine, and liquor stores. Package stores in small counties have BEV.',
@@ -87,7 +87,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 	{
 		name: 'Special Restaurant (SRX)',
 		value: 'SRX',
-		examples: 'Special Restaurants, 4COP-SRX, 4COP-SFS',
+		examples: 'Special Restaurants, 4COP-SRX, SFS',
 		series: /^(?:4cop)?(?:srx|sfs)$/,
 		description:
 			'Special restaurant: may serve alcohol, but makes most of its money on food. Bars and nightclubs have COP.',
