@@ -42,7 +42,7 @@ describe('A page that cannot be read', () => {
 		feed.records.unshift(filing('new'));
 		await feed.polls(2, HOUR);
 		feed.answer = (_, event) => fault(event === 'renewal' ? 403 : 500);
-		await expect(feed.poll(HOUR)).rejects.toMatchObject({ status: 500 });
+		await expect(feed.poll(HOUR)).rejects.toMatchObject({ facts: { status: 500 } });
 	});
 
 	it('hides from nobody that a test key shows the same every time', async () => {

@@ -186,7 +186,7 @@ describe('the polling trigger', () => {
 		const result = await readPage();
 		expect(asked).toBe(requests);
 		expect(waits).toHaveLength(requests === 3 ? 1 : 0);
-		expect('status' in result && result.status === 429).toBe(requests !== 3);
+		expect('facts' in result && result.facts.status === 429).toBe(requests !== 3);
 	});
 
 	it('takes an empty filter that nobody filled for none', async () => {
