@@ -11,7 +11,7 @@ import {
 } from '../licenses/knownValues';
 import type { Address, License } from '../licenses/license';
 import { beginning, joined, numberOf, repaired, textOf } from '../licenses/text';
-import { venueKey } from '../match/venueKey';
+import { venueKey } from '../match/street';
 import { findPlace } from '../places/places';
 
 type Written = string | number | null;

@@ -1,9 +1,8 @@
 import type { License } from '../licenses/license';
-import { textOf } from '../licenses/text';
+import { plain, textOf } from '../licenses/text';
 import { cityKey, countiesOfCity, findZipCode, fiveDigits } from '../places/places';
-import { nameSimilarity } from './names';
-import { compareStreets, normalizeStreet, streetLine, unitOf, type Street } from './street';
-import { streetOf, venueKey } from './venueKey';
+import { isCommon, nameSimilarity, wordsOf } from './names';
+import { compareStreets, normalizeStreet, streetOf, type Street, venueKey } from './street';
 
 /** A business as it appears in somebody's list. */
 export interface Business {
@@ -12,6 +11,77 @@ export interface Business {
 	city?: string;
 	zip?: string;
 }
+
+/** The likeliest county. */
+export const countyOf = ({ zip, city }: Business): string | undefined =>
+	(findZipCode(zip)?.counties ?? countiesOfCity(city))[0];
+
+/**
+ * Services read a text of several words in different ways: as a whole, within one field or across several;
+ * every word somewhere; any word; parts of words, or whole ones. What stands side by side in a name is found in
+ * all of these ways; a name together with its city is not. "The Lantern" may be registered as "Lantern (The)".
+ */
+export function searchesFor(business: Business) {
+	const { name, street } = business;
+	const written = name.split(/\s+/).map(withoutMarks);
+	const pairs = written.slice(1).map((word, at) => [written[at] as string, word]);
+	const [pair] = pairs
+		.filter((words) => words.every((one) => isWord(one) && !/^the$/i.test(one)))
+		.sort(byTelling);
+	const [word = ''] = written.filter(isWord).sort((a, b) => byTelling([a], [b]));
+	const phrase = pair?.join(' ') ?? word;
+	return {
+		/** Two words of the name that stand side by side, as they are written; one, if there is no more. */
+		phrase,
+		/** Single words, for a name that is spelled otherwise; the most telling first. */
+		words: singleWords(name).filter((one) => one !== phrase.toLowerCase()),
+		/** The beginning of the address, as registers write it: short and, if that finds too much, longer. */
+		streets: streetSearches(street),
+		/** Where single words, and house numbers, are few enough. */
+		county: countyOf(business),
+	};
+}
+
+/** Words that registers shorten, or not. */
+const SHORTENED = /^(?:avenue|ave|county|fort|highway|hwy|martin|mount|saint|state)$/;
+
+/** A long house number is rare. A short one needs what follows, up to where the spellings differ. */
+function streetSearches(written = ''): string[] {
+	const [number, last] = normalizeStreet(written).numbers;
+	if (number === undefined) return [];
+	const [, direction = '', word = ''] =
+		/^\d+ ((?:(?:north|south|east|west|[ns]?[ew]|[ns])+ )*)([a-z]{3,}|\d+)/.exec(plain(written)) ??
+		[];
+	if (word === '' || SHORTENED.test(word) || last !== undefined) return [number];
+	const short = direction.split(' ').map((one) => (one.length > 2 ? one.charAt(0) : one));
+	const longer = [number, short.join(''), word].filter(Boolean).join(' ');
+	return number.length >= 4 ? [number, longer] : [longer];
+}
+
+function singleWords(name: string): string[] {
+	// "JOE'S" is asked for as "joe", which "Joes" has as well.
+	const all = plain(name.replace(/['’`]/g, ' ')).split(' ').filter(Boolean);
+	// Single letters say little, but "B & B" has nothing else.
+	const words = all.some(isLong) ? all.filter(isLong) : all;
+	const telling = words.filter(isTelling).sort((a, b) => b.length - a.length);
+	const [first = '', second = ''] = [...telling, ...words.filter((word) => !isTelling(word))];
+	// "JOES" does not find "Joe's", but its beginning may.
+	const beginning = first.slice(0, Math.max(3, Math.ceil(first.length / 2)));
+	const alone = telling.length > 1 ? first : beginning;
+	return [...new Set([alone, second])].filter(Boolean);
+}
+
+const isTelling = (word: string): boolean => !wordsOf(word).every(isCommon);
+
+const byTelling = (words: string[], others: string[]): number =>
+	others.filter(isTelling).length - words.filter(isTelling).length;
+
+const isWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
+
+const isLong = (word: string): boolean => word.length > 1;
+
+/** Without the comma or the bracket beside it. A mark inside of a word is part of the name. */
+const withoutMarks = (word: string): string => word.replace(/^[("'“]+|[,;:)"'”]+$/g, '');
 
 export interface Match {
 	license: License;
@@ -55,25 +125,12 @@ export function rank(business: Business, licenses: License[]): Match[] {
 	const isBranch = ({ share, license }: (typeof matches)[number]) =>
 		street && share >= SAME_NAME && streetOf(license.address);
 	const rivals = matches.filter((match) => best - match.score < TIE || isBranch(match));
-	const venues = new Set(rivals.map(({ license }) => venueOf(license)));
+	const venues = new Set(rivals.map(({ license }) => venueKey(license) ?? license));
 	if (venues.size < 2 || rivals.some(({ isSameDoor }) => isSameDoor)) return matches;
 	return matches.map((match) => {
 		const tied = rivals.includes(match) ? `; ${venues.size} venues fit equally well` : '';
 		return { ...match, score: rounded(match.score * TIE_WORTH), reason: match.reason + tied };
 	});
-}
-
-/** The likeliest county. */
-export const countyOf = ({ zip, city }: Business): string | undefined =>
-	(findZipCode(zip)?.counties ?? countiesOfCity(city))[0];
-
-/** The same for two licenses of one address, even if it lacks what a key needs. */
-function venueOf(license: License): unknown {
-	const street = streetOf(license.address);
-	if (street === undefined) return license;
-	return (
-		venueKey(license) ?? [streetLine(street), unitOf(street), cityKey(license.address?.city)].join()
-	);
 }
 
 const NAMES = [
