@@ -13,7 +13,7 @@ import { COUNTIES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { LONGEST_COMPARED, plain, similarity } from '../../nodes/LicensingData/licenses/text.ts';
 import { cityKey } from '../../nodes/LicensingData/places/places.ts';
 import { nameSimilarity } from '../../nodes/LicensingData/match/names.ts';
-import { normalizeStreet } from '../../nodes/LicensingData/match/street.ts';
+import { streetOf } from '../../nodes/LicensingData/match/street.ts';
 import { crmLead } from '../../nodes/LicensingData/output/outputForm.ts';
 import { poll } from '../../nodes/LicensingData/trigger/poll.ts';
 import { readDelivery } from '../../nodes/LicensingData/webhook/delivery.ts';
@@ -322,7 +322,7 @@ const SUBJECTS: Subject[] = [
 				most = Math.max(most, this.length);
 				return replace.apply(this, given);
 			};
-			normalizeStreet(LONG);
+			streetOf({ street: LONG });
 			cityKey(LONG);
 			nameSimilarity(LONG, 'Pelican');
 			String.prototype.replace = replace;

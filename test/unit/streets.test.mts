@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { findZipCode } from '../../nodes/LicensingData/places/places.ts';
-import {
-	compareStreets,
-	normalizeStreet,
-	venueKey,
-} from '../../nodes/LicensingData/match/street.ts';
+import { compareStreets, streetOf, venueKey } from '../../nodes/LicensingData/match/street.ts';
 
 /** Made-up addresses, as the register writes them and as other directories do, with a ZIP code of the county. */
 const SAME_DOOR = `
@@ -156,11 +151,8 @@ const readTable = (table: string) =>
 		.split('\n')
 		.map((line) => line.trim().split(' | ') as [string, string, string]);
 
-/** As Match and a key read them: with the county of the ZIP code. */
 const compare = (one: string, other: string, zip: string) => {
-	const [a, b] = [one, other].map((street) =>
-		normalizeStreet(street, findZipCode(zip)?.counties[0]),
-	);
+	const [a, b] = [one, other].map((street) => streetOf({ street, zip }));
 	return compareStreets(a!, b!);
 };
 const keyOf = (street: string, zip: string) => venueKey({ address: { street, zip } });

@@ -1,20 +1,11 @@
-import type { License } from '../licenses/license';
+import type { Address, License } from '../licenses/license';
 import { plain, textOf } from '../licenses/text';
-import { cityKey, countiesOfCity, findZipCode, fiveDigits } from '../places/places';
+import { cityKey, findZipCode, fiveDigits } from '../places/places';
 import { isCommon, nameSimilarity, wordsOf } from './names';
-import { compareStreets, normalizeStreet, streetOf, type Street, venueKey } from './street';
+import { compareStreets, countyOf, streetOf, type Street, venueKey } from './street';
 
 /** A business as it appears in somebody's list. */
-export interface Business {
-	name: string;
-	street?: string;
-	city?: string;
-	zip?: string;
-}
-
-/** The likeliest county. */
-export const countyOf = ({ zip, city }: Business): string | undefined =>
-	(findZipCode(zip)?.counties ?? countiesOfCity(city))[0];
+export type Business = { name: string } & Pick<Address, 'street' | 'city' | 'zip'>;
 
 /**
  * Services read a text of several words in different ways: as a whole, within one field or across several;
@@ -22,7 +13,7 @@ export const countyOf = ({ zip, city }: Business): string | undefined =>
  * all of these ways; a name together with its city is not. "The Lantern" may be registered as "Lantern (The)".
  */
 export function searchesFor(business: Business) {
-	const { name, street } = business;
+	const { name } = business;
 	const written = name.split(/\s+/).map(withoutMarks);
 	const pairs = written.slice(1).map((word, at) => [written[at] as string, word]);
 	const [pair] = pairs
@@ -36,7 +27,7 @@ export function searchesFor(business: Business) {
 		/** Single words, for a name that is spelled otherwise; the most telling first. */
 		words: singleWords(name).filter((one) => one !== phrase.toLowerCase()),
 		/** The beginning of the address, as registers write it: short and, if that finds too much, longer. */
-		streets: streetSearches(street),
+		streets: streetSearches(business),
 		/** Where single words, and house numbers, are few enough. */
 		county: countyOf(business),
 	};
@@ -46,12 +37,13 @@ export function searchesFor(business: Business) {
 const SHORTENED = /^(?:avenue|ave|county|fort|highway|hwy|martin|mount|saint|state)$/;
 
 /** A long house number is rare. A short one needs what follows, up to where the spellings differ. */
-function streetSearches(written = ''): string[] {
-	const [number, last] = normalizeStreet(written).numbers;
+function streetSearches(business: Business): string[] {
+	const [number, last] = streetOf(business)?.numbers ?? [];
 	if (number === undefined) return [];
 	const [, direction = '', word = ''] =
-		/^\d+ ((?:(?:north|south|east|west|[ns]?[ew]|[ns])+ )*)([a-z]{3,}|\d+)/.exec(plain(written)) ??
-		[];
+		/^\d+ ((?:(?:north|south|east|west|[ns]?[ew]|[ns])+ )*)([a-z]{3,}|\d+)/.exec(
+			plain(textOf(business.street)),
+		) ?? [];
 	if (word === '' || SHORTENED.test(word) || last !== undefined) return [number];
 	const short = direction.split(' ').map((one) => (one.length > 2 ? one.charAt(0) : one));
 	const longer = [number, short.join(''), word].filter(Boolean).join(' ');
@@ -83,13 +75,6 @@ const isLong = (word: string): boolean => word.length > 1;
 /** Without the comma or the bracket beside it. A mark inside of a word is part of the name. */
 const withoutMarks = (word: string): string => word.replace(/^[("'“]+|[,;:)"'”]+$/g, '');
 
-export interface Match {
-	license: License;
-	/** From 0 to 1. */
-	score: number;
-	reason: string;
-}
-
 /**
  * Where the two are, and what a perfect name is worth there. A name alone proves little, as chains have many
  * branches; a business that moved within its city is found if its exact name occurs there once. Only at the same
@@ -115,8 +100,8 @@ const SAME_NAME = 0.95;
  * How well each license fits, best first. If several venues fit equally well, all licenses score lower, or one
  * that fits less well would take their place.
  */
-export function rank(business: Business, licenses: License[]): Match[] {
-	const street = business.street && normalizeStreet(business.street, countyOf(business));
+export function rank(business: Business, licenses: License[]) {
+	const street = streetOf(business);
 	const matches = licenses
 		.map((license) => ({ license, ...compare(business, street, license) }))
 		.sort((a, b) => b.score - a.score);
@@ -133,13 +118,16 @@ export function rank(business: Business, licenses: License[]): Match[] {
 	});
 }
 
+/** Its score goes from 0 to 1. */
+export type Match = ReturnType<typeof rank>[number];
+
 const NAMES = [
 	['businessName', 'name'],
 	['dbaName', 'trade name'],
 	['legalName', 'legal name'],
 ] as const;
 
-function compare(business: Business, asked: Street | '' | undefined, license: License) {
+function compare(business: Business, asked: Street | undefined, license: License) {
 	const [best] = NAMES.flatMap(([field, label]) => {
 		const name = textOf(license[field]);
 		return name === '' ? [] : { label, share: nameSimilarity(business.name, name) };

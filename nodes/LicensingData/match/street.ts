@@ -1,8 +1,7 @@
 import { keyOfWords } from '../licenses/identity';
-import { findCounty } from '../licenses/knownValues';
-import type { License } from '../licenses/license';
+import type { Address, License } from '../licenses/license';
 import { joined, LONGEST_COMPARED, plain, similarity, textOf } from '../licenses/text';
-import { findZipCode, fiveDigits, hasAddress, NO_ZIP_CODE } from '../places/places';
+import { countiesOfCity, findZipCode, fiveDigits, hasAddress, NO_ZIP_CODE } from '../places/places';
 
 interface StreetName {
 	/** Such as "nw", wherever it stands. */
@@ -101,7 +100,7 @@ const toWords = (street: string): string =>
 		.replace(WITHOUT_NUMBER, '');
 
 /** The county tells which streets have two names. */
-export function normalizeStreet(street: string, county?: string): Street {
+function normalizeStreet(street: string, county: string | undefined): Street {
 	const units: string[][] = [];
 	const takeUnits = (_: string, ids: string): string => {
 		units.push(ids.split(/ (?:and|to) /).map(unitId));
@@ -111,12 +110,10 @@ export function normalizeStreet(street: string, county?: string): Street {
 		(text, [spellings, name]) => text.replace(spellings, name),
 		toWords(street),
 	);
-	const line = named
-		.replace(FLOOR, takeUnits)
-		.replace(UNIT, takeUnits)
-		.trim()
-		.replace(/\s+/g, ' ')
-		.replace(/^\w+/, (word) => SHORT_FORMS.get(word)?.match(/^\d+$/)?.[0] ?? word);
+	const line = plain(named.replace(FLOOR, takeUnits).replace(UNIT, takeUnits)).replace(
+		/^\w+/,
+		(word) => SHORT_FORMS.get(word)?.match(/^\d+$/)?.[0] ?? word,
+	);
 	const [, first, last, rest = line] =
 		/^(\d+)(?: (?:and|to) (\d+))?(?: |(?=[a-z]\b))(.+)$/.exec(line) ?? [];
 	const words = rest
@@ -223,7 +220,7 @@ const MIAMI_STREETS = new Map([
 // cspell:enable
 
 /** The street by its number, if it has one in this county. */
-function byNumber(street: StreetName, county?: string): StreetName {
+function byNumber(street: StreetName, county: string | undefined): StreetName {
 	const { directions, name, type } = street;
 	const route = ROUTES.get(`${county} ${name} ${type}`);
 	if (route !== undefined) return { directions, name: route, type: '' };
@@ -244,10 +241,12 @@ export function venueKey({ address }: License): string | null {
 	return keyOfWords(`${streetLine(street)} ${unitOf(street.units)} ${zip}`);
 }
 
-/** The street of a license, as its county knows it. */
+/** The street of a license or a business, as its county knows it. */
 export function streetOf(address: License['address']): Street | undefined {
 	const street = textOf(address?.street);
-	if (street === '') return undefined;
-	const [county] = findZipCode(address?.zip)?.counties ?? [];
-	return normalizeStreet(street, county ?? findCounty(address?.county));
+	return street === '' ? undefined : normalizeStreet(street, countyOf(address ?? {}));
 }
+
+/** The likeliest county. */
+export const countyOf = ({ zip, city }: Address): string | undefined =>
+	(findZipCode(zip)?.counties ?? countiesOfCity(city))[0];

@@ -162,7 +162,5 @@ const WEB_ADDRESS = /^https?:\/\/(?![^/?#]*@)[^\s\p{Cf}"'<>\\]{1,2000}$/iu;
 export const webAddress = (value: unknown): string | null =>
 	WEB_ADDRESS.exec(textOf(value))?.[0] ?? null;
 
-function coordinate(value: unknown): number | null {
-	const degrees = numberOf(value);
-	return Number.isFinite(degrees) ? degrees : null;
-}
+const coordinate = (value: unknown): number | null =>
+	Number.isFinite(numberOf(value)) ? numberOf(value) : null;
