@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type {
 	INode,
 	INodeParameters,
@@ -12,7 +10,6 @@ import { NodeHelpers } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { nodeOf } from '../support/host.mts';
-import { ROOT, manifest, sourceOf } from '../support/manifest.mts';
 import { credentials, nodes } from '../support/node-classes.mts';
 import { OPERATIONS } from '../support/operations.mts';
 
@@ -55,18 +52,7 @@ function scenes({ properties }: Pick<INodeTypeDescription, 'properties'>): INode
 const filled = ({ type }: INodeProperties) =>
 	type === 'resourceLocator' ? { __rl: true, mode: 'id', value: 'lic_1' } : 'filled in';
 
-const SMALL_WORDS = /^(a|an|and|as|at|by|for|in|of|on|or|the|to|with)$/;
-
-const isTitle = (text: string) =>
-	text
-		.split(/[\s/]+/)
-		.every((word, at) => /^[(]?[A-Z0-9]/.test(word) || (at > 0 && SMALL_WORDS.test(word)));
-
-/** n8n ends a text with a period only if it has more than one sentence. */
-const isSentence = (text: string) =>
-	/^[A-Z]/.test(text) && text.endsWith('.') === /[.?!]\s/.test(text);
-
-describe.each(nodes)('%s', (name, nodeType) => {
+describe.each(nodes)('%s', (_, nodeType) => {
 	const { description } = nodeType;
 	const { properties } = description;
 	const all = withNested(properties);
@@ -130,35 +116,6 @@ describe.each(nodes)('%s', (name, nodeType) => {
 		}
 	});
 
-	it('is written as n8n writes', () => {
-		const titles = [
-			description.displayName,
-			...all.flatMap((property) => [
-				...(property.type === 'notice' ? [] : [property.displayName]),
-				...choicesOf(property).map((choice) => choice.name),
-				...(property.modes ?? []).map((mode) => mode.displayName),
-			]),
-		];
-		expect(titles.filter((title) => !isTitle(title))).toEqual([]);
-
-		const sentences = [
-			description.description,
-			...all.flatMap((property) => [
-				property.description,
-				property.hint,
-				...choicesOf(property).flatMap((choice) => [choice.description, choice.action]),
-			]),
-		].filter((text) => text !== undefined);
-		expect(sentences.filter((text) => !isSentence(text))).toEqual([]);
-
-		const placeholders = all.flatMap(({ placeholder, modes = [] }) => [
-			placeholder,
-			...modes.map((mode) => mode.placeholder),
-		]);
-		const odd = placeholders.filter((text) => text && !/^(e\.g\. |Add |Select )/.test(text));
-		expect(odd).toEqual([]);
-	});
-
 	it("shows a date in the spelling that n8n's fields for dates take, which is not the American one", () => {
 		for (const { type, typeOptions, placeholder } of all) {
 			if (type !== 'dateTime') continue;
@@ -177,22 +134,6 @@ describe.each(nodes)('%s', (name, nodeType) => {
 		);
 		expect(silent.map(({ displayName }) => displayName)).toEqual([]);
 	});
-
-	it('has its icons, its codex file and a credential that exists', () => {
-		const path =
-			manifest.n8n.nodes.map(sourceOf).find((source) => source.includes(`/${name}.node`)) ?? '';
-		const { light, dark } = description.icon as { light: string; dark: string };
-		for (const icon of [light, dark]) {
-			expect(existsSync(join(ROOT, dirname(path), icon.replace('file:', '')))).toBe(true);
-		}
-		const codex = JSON.parse(
-			readFileSync(join(ROOT, path.replace(/\.ts$/, '.json')), 'utf8'),
-		) as object;
-		expect(codex).toMatchObject({ node: `${String(manifest.name)}.${description.name}` });
-		const known = credentials.map(([, credential]) => credential.name);
-		for (const credential of description.credentials ?? [])
-			expect(known).toContain(credential.name);
-	});
 });
 
 describe.each(credentials)('%s', (_, credential) => {
@@ -201,13 +142,6 @@ describe.each(credentials)('%s', (_, credential) => {
 			expect(typeOptions?.password === true).toBe(/key|secret|token/i.test(name));
 		}
 		expect(credential.properties.every(({ required }) => required)).toBe(true);
-	});
-
-	it('is written as n8n writes', () => {
-		const shown = credential.properties.filter(({ type }) => type !== 'notice');
-		expect(shown.filter(({ displayName }) => !isTitle(displayName))).toEqual([]);
-		const sentences = credential.properties.flatMap(({ description, hint }) => [description, hint]);
-		expect(sentences.filter((text) => text && !isSentence(text))).toEqual([]);
 	});
 });
 
