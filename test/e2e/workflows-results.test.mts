@@ -962,14 +962,6 @@ describe('An agent', () => {
 		expect(many).toBeGreaterThanOrEqual(7);
 		expect(result).toContain(`"count":${many}}`);
 	});
-
-	it('that is asked how many there are of each kind gets a table', async () => {
-		const { result } = await ask('Which kinds?', 'Count_Licenses', {
-			group_by: 'county, licenseType',
-		});
-		expect(result).toContain('Miami-Dade');
-		expect(result).toContain('"COP');
-	});
 });
 
 describe('A client that connects to the MCP server', () => {

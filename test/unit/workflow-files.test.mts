@@ -64,7 +64,6 @@ it('make a table with the same columns, wherever they make it', () => {
 
 describe.each(files)('%s', (file) => {
 	const workflow = read(file);
-	const notes = workflow.nodes.filter(({ type }) => type === NOTE);
 	const steps = workflow.nodes.filter(({ type }) => type !== NOTE);
 
 	it('has a row in docs/workflows.md', () => {
@@ -84,15 +83,6 @@ describe.each(files)('%s', (file) => {
 	it('refers in its expressions to steps that exist', () => {
 		const named = [...textOf(file).matchAll(/\$\('([^']+)'\)/g)].map(([, name]) => name);
 		expect(steps.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
-	});
-
-	it('explains in notes what it does and what to set up, naming steps that exist', () => {
-		const [about] = notes.filter(({ name }) => name === 'About');
-		expect(about?.parameters.content).toMatch(/^## .*\n\n[^]*\*\*To set up\*\*\n1\. /);
-		expect(notes.length).toBeGreaterThan(1);
-		for (const { name } of steps.filter(({ type }) => type.startsWith(OURS))) {
-			expect(about?.parameters.content).toContain(`*${name}*`);
-		}
 	});
 
 	it('escapes what a license says before it becomes HTML or a Slack message', () => {

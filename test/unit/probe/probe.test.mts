@@ -199,7 +199,6 @@ const onlyListed = ({ register }: Sandbox) => {
 
 /** For each row, a service that makes it come out otherwise. */
 const CASES: Case[] = [
-	['What order is the list in?', /by `filedDate`/, /^handled/, { order: 'filedDate' }],
 	[
 		'What order is the list in?',
 		/arrival or another date.* \d+ hours/,
@@ -209,7 +208,6 @@ const CASES: Case[] = [
 	['Licenses of the same moment?', /order changes/, /^a limit/, { ties: 'change' }],
 	['What says that a page follows?', /`next_cursor` beside/, /^handled/, { pages: 'topLevel' }],
 	['What says that a page follows?', /no cursor/, /^a limit/, { pages: 'offset' }],
-	['What does a cursor stand for?', /counts records/, /^a limit/, { order: 'arrival' }],
 	[
 		'What does a cursor stand for?',
 		/names a place/,
@@ -235,8 +233,6 @@ const CASES: Case[] = [
 		},
 	],
 	['Is the total exact?', /not the number/, /^a limit/, { totals: 'capped' }],
-	['Is the total exact?', /no total/, /^handled/, { totals: 'missing' }],
-	['How many of each event?', /no total/, /^ask the provider/, { totals: 'missing' }],
 	[
 		'How many of each event?',
 		/`renewal` \d+.*`status_change` 0/,
@@ -247,30 +243,17 @@ const CASES: Case[] = [
 	['How many of each license type?', /no total/, /^ask the provider/, { totals: 'missing' }],
 	[
 		'How many licenses a page?',
-		/^50 without.*500 gives 500, 501 gives 500/,
-		/^works/,
-		{ limits: 'from50to500' },
-	],
-	[
-		'How many licenses a page?',
 		/50 gets HTTP 400/,
 		/^a limit/,
 		{},
 		refusing(({ limit }) => Number(limit) >= 50),
 	],
-	['How are counties spelled in answers?', /hyphens/, /^handled/, { counties: 'slug', ...INLAND }],
 	[
 		'How are counties spelled in answers?',
 		/^1 of 200/,
 		/^a limit/,
 		{ ...still, ...INLAND },
 		({ register }) => register.file({ address: { county: 'Fulton' } }),
-	],
-	[
-		'How does the filter want them?',
-		/^understands lower case/,
-		/^handled/,
-		{ countyFilter: 'slug' },
 	],
 	[
 		'How does the filter want them?',
@@ -292,18 +275,12 @@ const CASES: Case[] = [
 		{ order: 'eventTimestamp', rates: { addressChangesADay: 50 } },
 	],
 	['Which statuses?', /`ACTIVE`/, /^handled/, { statuses: 'capitals' }],
-	['What does a free text find?', /any of the words/, /^handled/, { freeText: 'anyWord' }],
-	['What does a free text find?', /somewhere, whole words/, /^works/, { freeText: 'wholeWords' }],
-	['What does a free text find?', /within one field/, /^handled/, { freeText: 'withinField' }],
 	[
 		'What does a free text find?',
 		/two words of a name do not find it/,
 		/^a limit/,
 		{ freeText: (asked) => (text) => !asked.includes(' ') && text.includes(asked.toLowerCase()) },
 	],
-	['What does a free text find?', /into the next/, /^handled/, {}],
-	['What does the search answer?', /bare list/, /^handled/, { searchShape: 'array' }],
-	['What does the search answer?', /HTTP 403/, /^handled/, { searchShape: 'forbidden' }],
 	[
 		'What does the search answer?',
 		/an object with/,
@@ -316,13 +293,6 @@ const CASES: Case[] = [
 		/^a limit/,
 		{ ...still, order: 'arrival' },
 		({ register }) => register.file({ licenseNumber: null }),
-	],
-	['How are timestamps written?', /at -04:00/, /^handled/, { timestamps: 'offset' }],
-	[
-		'How are timestamps written?',
-		/without a zone/,
-		/^handled: read as UTC/,
-		{ timestamps: 'noZone' },
 	],
 	[
 		'How are timestamps written?',
@@ -339,7 +309,6 @@ const CASES: Case[] = [
 		/^works/,
 		{ rateLimits: 'plan60', rateLimitHeaders: 'structured' },
 	],
-	['What do refusals look like?', /`code`, `message`/, /^handled/, { errors: 'code' }],
 	['What do refusals look like?', /parameter: HTTP 200/, /^handled/, {}],
 ];
 
