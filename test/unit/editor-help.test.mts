@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-// n8n-core passes a node to an agent with this; it does not export it.
-import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool.js';
-// Nor this.
+// n8n-core does not export it.
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants.js';
 import type { IDataObject, INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
+import { operations } from '../../nodes/LicensingData/operations/operations.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
@@ -153,28 +151,5 @@ describe("What n8n's assistant is told", () => {
 			expect(types).toContain(nodeType);
 			expect(relationHint).not.toBe('');
 		}
-	});
-});
-
-describe('What an agent is told', () => {
-	const WORDS: Record<Operation, string> = {
-		count: 'Count Florida liquor or food licenses in Licensing Data',
-		export: 'Export Florida liquor or food licenses in Licensing Data',
-		get: 'Get Florida liquor or food license in Licensing Data',
-		getAll: 'Get many Florida liquor or food licenses in Licensing Data',
-		match: 'Match business to Florida liquor or food license in Licensing Data',
-		search: 'Search Florida liquor or food licenses in Licensing Data',
-	};
-
-	it.each(Object.entries(WORDS))('is that %s is a tool, and what it does', (operation, words) => {
-		const nodeType = new LicensingData();
-		expect(nodeType.description.usableAsTool).toBe(true);
-		const parameters = { resource: 'license', operation, descriptionType: 'auto' };
-		const { response } = createNodeAsTool({
-			node: nodeOf(nodeType, parameters),
-			nodeType,
-			handleToolInvocation: async () => '',
-		});
-		expect(response.description).toBe(words);
 	});
 });
