@@ -52,6 +52,17 @@ function scenes({ properties }: Pick<INodeTypeDescription, 'properties'>): INode
 const filled = ({ type }: INodeProperties) =>
 	type === 'resourceLocator' ? { __rl: true, mode: 'id', value: 'lic_1' } : 'filled in';
 
+const SMALL_WORDS = /^(a|an|and|as|at|by|for|in|of|on|or|the|to|with)$/;
+
+const isTitle = (text: string) =>
+	text
+		.split(/[\s/]+/)
+		.every((word, at) => /^[(]?[A-Z0-9]/.test(word) || (at > 0 && SMALL_WORDS.test(word)));
+
+/** n8n ends a text with a period only if it has more than one sentence. */
+const isSentence = (text: string) =>
+	/^[A-Z]/.test(text) && text.endsWith('.') === /[.?!]\s/.test(text);
+
 describe.each(nodes)('%s', (_, nodeType) => {
 	const { description } = nodeType;
 	const { properties } = description;
@@ -116,6 +127,35 @@ describe.each(nodes)('%s', (_, nodeType) => {
 		}
 	});
 
+	it('is written as n8n writes', () => {
+		const titles = [
+			description.displayName,
+			...all.flatMap((property) => [
+				...(property.type === 'notice' ? [] : [property.displayName]),
+				...choicesOf(property).map((choice) => choice.name),
+				...(property.modes ?? []).map((mode) => mode.displayName),
+			]),
+		];
+		expect(titles.filter((title) => !isTitle(title))).toEqual([]);
+
+		const sentences = [
+			description.description,
+			...all.flatMap((property) => [
+				property.description,
+				property.hint,
+				...choicesOf(property).flatMap((choice) => [choice.description, choice.action]),
+			]),
+		].filter((text) => text !== undefined);
+		expect(sentences.filter((text) => !isSentence(text))).toEqual([]);
+
+		const placeholders = all.flatMap(({ placeholder, modes = [] }) => [
+			placeholder,
+			...modes.map((mode) => mode.placeholder),
+		]);
+		const odd = placeholders.filter((text) => text && !/^(e\.g\. |Add |Select )/.test(text));
+		expect(odd).toEqual([]);
+	});
+
 	it("shows a date in the spelling that n8n's fields for dates take, which is not the American one", () => {
 		for (const { type, typeOptions, placeholder } of all) {
 			if (type !== 'dateTime') continue;
@@ -142,6 +182,13 @@ describe.each(credentials)('%s', (_, credential) => {
 			expect(typeOptions?.password === true).toBe(/key|secret|token/i.test(name));
 		}
 		expect(credential.properties.every(({ required }) => required)).toBe(true);
+	});
+
+	it('is written as n8n writes', () => {
+		const shown = credential.properties.filter(({ type }) => type !== 'notice');
+		expect(shown.filter(({ displayName }) => !isTitle(displayName))).toEqual([]);
+		const sentences = credential.properties.flatMap(({ description, hint }) => [description, hint]);
+		expect(sentences.filter((text) => text && !isSentence(text))).toEqual([]);
 	});
 });
 
