@@ -78,9 +78,7 @@ const DELIVERED = {
 	newLegalName: nameAsWritten,
 	newStatus: singleLine,
 	previousAddress: (address: unknown) =>
-		typeof address === 'object' && address !== null
-			? addressLine(address as Address)
-			: singleLine(address),
+		addressLine(Object(address) as Address) ?? singleLine(address),
 	previousLegalName: nameAsWritten,
 	previousStatus: singleLine,
 };

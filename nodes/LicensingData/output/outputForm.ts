@@ -155,16 +155,14 @@ export const FORMS: INodePropertyOptions[] = [
 	},
 ];
 
-const ITEM_FORMS: INodePropertyOptions[] = [
-	...FORMS,
-	{ name: 'Raw', value: 'raw', description: 'Everything the service sends, untouched' },
-];
-
 /** How a license leaves the node as an item; operations and triggers all offer the same. */
 export const outputFields = (): INodeProperties[] => [
 	field('Output', 'output', 'options', 'simplified', {
 		description: 'What each license looks like to the nodes that follow',
-		options: ITEM_FORMS,
+		options: [
+			...FORMS,
+			{ name: 'Raw', value: 'raw', description: 'Everything the service sends, untouched' },
+		],
 	}),
 	fieldsField({ output: ['selectedFields'] }),
 ];
