@@ -95,11 +95,6 @@ describe('Where n8n keeps files on disk, as it does by itself', () => {
 	});
 	afterAll(async () => await stage?.close());
 
-	it('Export brings one file with every license', async () => {
-		const credential = await connectTo(stage, service());
-		expectAll(await rowsFrom(await exportWorkflow(stage.client, credential)));
-	});
-
 	it('an export that n8n does not survive leaves nothing once its execution is deleted', async () => {
 		const workflow = await exportWorkflow(stage.client, await connectTo(stage, service()));
 		const stored = join(stage.folder, '.n8n');

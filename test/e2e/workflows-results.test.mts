@@ -1,20 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
-import type { INode, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { leadId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../sandbox/index.mts';
 import type { LicensePatch } from '../../sandbox/register/license.mts';
-import { dayOf, EXPORTS, files, Office, read } from './office.mts';
+import { dayOf, EXPORTS, Office, read } from './office.mts';
 import { everyTenSeconds, patiently } from './schedulers.mts';
-
-const { NodeHelpers } = createRequire(import.meta.url)(
-	'n8n-workflow',
-) as typeof import('n8n-workflow');
 
 const DAY = 86_400_000;
 
@@ -29,38 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	await office?.close();
-});
-
-describe.each(files)('%s', (file) => {
-	let types: INodeTypeDescription[];
-
-	beforeAll(async () => {
-		types ??= (await stage.client.nodeTypes()) as INodeTypeDescription[];
-	});
-
-	it('has only nodes that this n8n has, with parameters that they accept', async () => {
-		for (const node of (await read(file)).nodes as unknown as INode[]) {
-			const description = types.find(
-				({ name, version }) => name === node.type && [version].flat().includes(node.typeVersion),
-			);
-			expect(description, `${node.type} ${node.typeVersion}`).toBeDefined();
-			if (!description) continue;
-			const known = NodeHelpers.getNodeParameters(
-				description.properties,
-				node.parameters,
-				true,
-				false,
-				node,
-				description,
-			) as INodeParameters;
-			expect(known, node.name).toMatchObject(node.parameters);
-			const complete = { ...node, parameters: known };
-			expect(
-				NodeHelpers.getNodeParametersIssues(description.properties, complete, description),
-				node.name,
-			).toBeNull();
-		}
-	});
 });
 
 const names = (of: string[]) => [...of].sort();
@@ -966,14 +928,6 @@ describe('An agent', () => {
 		const { result } = await ask(question, 'Count_Licenses', input);
 		expect(many).toBeGreaterThanOrEqual(7);
 		expect(result).toContain(`"count":${many}}`);
-	});
-
-	it('that is asked how many there are of each kind gets a table', async () => {
-		const { result } = await ask('Which kinds?', 'Count_Licenses', {
-			group_by: 'county, licenseType',
-		});
-		expect(result).toContain('Miami-Dade');
-		expect(result).toContain('"COP');
 	});
 });
 

@@ -127,27 +127,14 @@ describe('Export', () => {
 		expect(json?.fileName).toMatch(/\.geojson$/);
 	});
 
-	it.each([
-		[
-			'all',
-			{},
-			'businessName,street,city,state,zip,county,phone,website,',
-			',eventId,venueKey,holderKey',
-		],
-		['simplified', {}, 'businessName,legalName,address,phone,', ',filingKind,eventId'],
-		['crmLead', {}, 'company,legalName,street,city,', ',leadId,eventId,venueKey,holderKey'],
-		['selectedFields', { fields: ['city', 'zip'] }, 'city,zip,', 'id,eventId'],
-	])(
-		'writes the columns of %s as a seller reads them, keys last',
-		async (columns, more, first, last) => {
-			await start({ records: 60 });
-			const { text } = await exported({ columns, ...more });
-			const [header = ''] = text.replace(/^\uFEFF/, '').split('\r\n');
-			expect(header.startsWith(first)).toBe(true);
-			expect(header.endsWith(last)).toBe(true);
-			expect(rowsOf(text)).toHaveLength(60);
-		},
-	);
+	it('writes the columns of all fields as a seller reads them, keys last', async () => {
+		await start({ records: 60 });
+		const { text } = await exported();
+		const [header = ''] = text.split('\r\n');
+		expect(header).toMatch(
+			/^\uFEFFbusinessName,street,city,state,zip,county,phone,website,.*,eventId,venueKey,holderKey$/,
+		);
+	});
 
 	it.each(['all', 'simplified'])(
 		'adds the distance to the columns of %s where it is asked for',
@@ -161,21 +148,6 @@ describe('Export', () => {
 			for (const { distanceMiles } of rows) expect(Number(distanceMiles || 99)).toBeLessThan(51);
 		},
 	);
-
-	it('names the file as it is told', async () => {
-		await start({ records: 10 });
-		const { item } = await exported({ fileName: 'florida.csv' });
-		expect(item?.binary?.data?.fileName).toBe('florida.csv');
-	});
-
-	it.each([
-		['marks the beginning of a CSV file for Excel', {}, '\uFEFFbusinessName,'],
-		['puts no mark into other files', { format: 'jsonl' }, '{"'],
-	])('%s', async (_, parameters, beginning) => {
-		await start({ records: 10 });
-		const { text } = await exported(parameters);
-		expect(text.startsWith(beginning)).toBe(true);
-	});
 
 	it('writes a file with a header alone where no license passes the filters', async () => {
 		await start({ records: 10 });

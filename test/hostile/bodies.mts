@@ -10,18 +10,11 @@ const deep = (open: string, close: string, levels: number, inner = '1') =>
 /** Bodies that must lead to nothing but an error that says so, whatever was asked. */
 export const NO_ANSWERS: Array<[name: string, body: string | Buffer]> = [
 	['nothing', ''],
-	['null', 'null'],
-	['an empty object', '{}'],
 	['an Error body beside data that is null', json({ data: null, error: { message: 'Oh.' } })],
-	['data as a number', json({ data: 7, pagination })],
-	['a list of lists', json({ data: [[]], pagination })],
-	['a list of null', json({ data: [null], pagination })],
-	['a list with one text among licenses', json({ data: [license(), 'x'], pagination })],
 	['data in a prototype', '{"__proto__":{"data":[],"pagination":{}}}'],
 	['two documents', `${json(page([]))}${json(page([]))}`],
 	['UTF-16', Buffer.from(json(page(licenses(1))), 'utf16le')],
 	['a page that breaks off', json(page(licenses(3))).slice(0, -1)],
-	['a page that breaks off inside a record', json(page(licenses(3))).slice(0, 200)],
 	['a hundred thousand lists in each other', deep('[', ']', 100_000)],
 	['a hundred thousand lists that are not closed', '['.repeat(100_000)],
 	[
@@ -34,7 +27,6 @@ export const NO_ANSWERS: Array<[name: string, body: string | Buffer]> = [
 	],
 	['a page that is deep beside its list', `{"data":[],"pagination":${deep('{"a":', '}', 20_000)}}`],
 	['a million records', `{"data":[${'{},'.repeat(999_999)}{}],"pagination":${json(pagination)}}`],
-	['a text of eleven million letters', `{"data":[],"x":"${'x'.repeat(11_000_000)}"}`],
 ];
 
 /** Pages whose list, or whose way to the next page, makes no sense. */

@@ -76,16 +76,6 @@ describe('The supply chain', () => {
 		expect(commands.filter((command) => UNLOCKED.test(command))).toEqual([]);
 	});
 
-	it('locks what `npm run release` takes by npx', async () => {
-		const { dependencies, devDependencies } = JSON.parse(
-			await readFile('package.json', 'utf8'),
-		) as Record<string, Record<string, string>>;
-		const release = await readFile('node_modules/@n8n/node-cli/dist/commands/release.js', 'utf8');
-		const taken = [...release.matchAll(/npx (\S+)/g)].map(([, name = '']) => name);
-		expect(taken).toContain('auto-changelog');
-		for (const name of taken) expect({ ...dependencies, ...devDependencies }).toHaveProperty(name);
-	});
-
 	it('gives the identity that npm trusts to one job, which only publishes the file that another has tested', () => {
 		const trusted = jobs.filter(
 			({ permissions }) => (permissions as Record<string, string>)?.['id-token'] === 'write',

@@ -61,7 +61,6 @@ class Rehearsal {
 			await this.publishFile();
 			await this.update();
 			if (!isToday) return;
-			await this.updateCarelessly();
 			await this.remove();
 			await this.duplicate();
 			const file = await this.renameWhileDown();
@@ -160,23 +159,6 @@ class Rehearsal {
 			isDeepStrictEqual(await this.trigger(), before) && this.isCrmLead(),
 			'as they were; one renamed for a new version of the node keeps its old name in this workflow, and counts',
 		);
-	}
-
-	/** What the project must not do: it shows why the version before does it otherwise. */
-	private async updateCarelessly(): Promise<void> {
-		const before = await this.trigger();
-		await this.house.update(this.registry.careless);
-		await this.house.restart();
-		await this.goesOn();
-		report(
-			'renamed without a new version of the node',
-			isDeepStrictEqual(await this.trigger(), before) && !this.isCrmLead(),
-			"the parameter stays in the saved workflow, the new name's default counts, and n8n says nothing",
-		);
-		await this.house.update(this.registry.later);
-		await this.house.restart();
-		const [isWell, seen] = await this.goesOn();
-		report('back', isWell && this.isCrmLead(), `${await this.listed()}: ${seen}`);
 	}
 
 	private async remove(): Promise<void> {

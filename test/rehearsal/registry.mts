@@ -12,8 +12,6 @@ export interface Registry {
 	first: string;
 	/** With another title in the editor, and the trigger's parameter "output" called "form" in a new node version. */
 	later: string;
-	/** The same without a new node version. */
-	careless: string;
 }
 
 /**
@@ -29,32 +27,30 @@ export async function openRegistry(folder: string): Promise<Registry> {
 	const manifest = await readFile(join(unpacked, 'package.json'), 'utf8');
 	const { version: first } = JSON.parse(manifest) as { version: string };
 	const [major, minor] = first.split('.').map(Number) as [number, number];
-	const [later, careless] = [`${major}.${minor + 1}.0`, `${major}.${minor + 2}.0`];
+	const later = `${major}.${minor + 1}.0`;
 	await copyFile(packed, join(folder, `${PACKAGE}-${first}.tgz`));
 
 	const trigger = join(unpacked, 'dist/nodes/LicensingData/LicensingDataTrigger.node.js');
 	const code = await readFile(trigger, 'utf8');
-	for (const version of [later, careless]) {
-		await writeFile(trigger, `${code}\n${laterTrigger(version, version === later)}`);
-		await writeFile(
-			join(unpacked, 'package.json'),
-			manifest.replace(`"version": "${first}"`, `"version": "${version}"`),
-		);
-		await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
-			cwd: unpacked,
-			log: join(folder, 'pack.log'),
-		});
-	}
+	await writeFile(trigger, `${code}\n${laterTrigger(later)}`);
+	await writeFile(
+		join(unpacked, 'package.json'),
+		manifest.replace(`"version": "${first}"`, `"version": "${later}"`),
+	);
+	await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
+		cwd: unpacked,
+		log: join(folder, 'pack.log'),
+	});
 
 	const bin = join(folder, 'bin');
 	await mkdir(bin);
 	await writeFile(join(bin, 'npm'), npm(folder, later));
 	await chmod(join(bin, 'npm'), 0o755);
-	return { path: [bin, process.env.PATH].join(delimiter), first, later, careless };
+	return { path: [bin, process.env.PATH].join(delimiter), first, later };
 }
 
-/** Another name in the editor, and "output" renamed: with a node version that keeps the old name, or without. */
-const laterTrigger = (version: string, isCareful: boolean) => `
+/** Another name in the editor, and "output" renamed, with a node version that keeps the old name. */
+const laterTrigger = (version: string) => `
 const { LicensingDataTrigger: Before } = exports;
 exports.LicensingDataTrigger = class LicensingDataTrigger extends Before {
 	constructor() {
@@ -62,18 +58,18 @@ exports.LicensingDataTrigger = class LicensingDataTrigger extends Before {
 		const { description } = this;
 		description.displayName += ' ${version}';
 		const shownIn = (version) => ({ show: { '@version': [version] } });
-		const renamed = (output) => ${
-			isCareful
-				? `[{ ...output, displayOptions: shownIn(1) }, { ...output, name: 'form', displayOptions: shownIn(2) }]`
-				: `[{ ...output, name: 'form' }]`
-		};
+		const renamed = (output) => [
+			{ ...output, displayOptions: shownIn(1) },
+			{ ...output, name: 'form', displayOptions: shownIn(2) },
+		];
 		description.properties = description.properties.flatMap((one) => one.name === 'output' ? renamed(one) : [one]);
-		${isCareful ? 'description.version = [1, 2]; description.defaultVersion = 2;' : ''}
+		description.version = [1, 2];
+		description.defaultVersion = 2;
 	}
 	async poll() {
 		this.logger.info('Polled by version ${version}');
 		const read = this.getNodeParameter.bind(this);
-		const isRenamed = ${isCareful ? 'this.getNode().typeVersion === 2' : 'true'};
+		const isRenamed = this.getNode().typeVersion === 2;
 		this.getNodeParameter = (name, ...rest) => read(isRenamed && name === 'output' ? 'form' : name, ...rest);
 		return await super.poll.call(this);
 	}

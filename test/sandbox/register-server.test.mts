@@ -239,15 +239,6 @@ describe('A register in the sandbox', () => {
 		expect(delivered.every(({ id }) => register.get(id))).toBe(true);
 	});
 
-	it('brings a new list by itself when it is due', async () => {
-		const clock = simulatedClock('2026-03-03T12:00:00Z');
-		const days: string[] = [];
-		const { register } = await opened({ clock, today: '2026-01-03', listEvery: 60_000 });
-		register.onRefresh(() => days.push(register.day));
-		await clock.advance(125_000);
-		expect(days).toEqual(['2026-01-04', '2026-01-05']);
-	});
-
 	it('goes on where it was when it is started again, with a list for each day since', async () => {
 		const stateFile = join(tmpdir(), `register-${process.pid}.json`);
 		onTestFinished(() => rm(stateFile, { force: true }));

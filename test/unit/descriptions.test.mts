@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type {
 	INode,
 	INodeParameters,
@@ -12,7 +10,6 @@ import { NodeHelpers } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { nodeOf } from '../support/host.mts';
-import { ROOT, manifest, sourceOf } from '../support/manifest.mts';
 import { credentials, nodes } from '../support/node-classes.mts';
 import { OPERATIONS } from '../support/operations.mts';
 
@@ -66,7 +63,7 @@ const isTitle = (text: string) =>
 const isSentence = (text: string) =>
 	/^[A-Z]/.test(text) && text.endsWith('.') === /[.?!]\s/.test(text);
 
-describe.each(nodes)('%s', (name, nodeType) => {
+describe.each(nodes)('%s', (_, nodeType) => {
 	const { description } = nodeType;
 	const { properties } = description;
 	const all = withNested(properties);
@@ -176,22 +173,6 @@ describe.each(nodes)('%s', (name, nodeType) => {
 				!hint,
 		);
 		expect(silent.map(({ displayName }) => displayName)).toEqual([]);
-	});
-
-	it('has its icons, its codex file and a credential that exists', () => {
-		const path =
-			manifest.n8n.nodes.map(sourceOf).find((source) => source.includes(`/${name}.node`)) ?? '';
-		const { light, dark } = description.icon as { light: string; dark: string };
-		for (const icon of [light, dark]) {
-			expect(existsSync(join(ROOT, dirname(path), icon.replace('file:', '')))).toBe(true);
-		}
-		const codex = JSON.parse(
-			readFileSync(join(ROOT, path.replace(/\.ts$/, '.json')), 'utf8'),
-		) as object;
-		expect(codex).toMatchObject({ node: `${String(manifest.name)}.${description.name}` });
-		const known = credentials.map(([, credential]) => credential.name);
-		for (const credential of description.credentials ?? [])
-			expect(known).toContain(credential.name);
 	});
 });
 

@@ -75,10 +75,6 @@ describe('docs/trigger.md', () => {
 		);
 		expect(missing).toEqual([]);
 	});
-
-	it('has at most 1,600 words', () => {
-		expect(page.split(/\s+/).length).toBeLessThanOrEqual(1600);
-	});
 });
 
 describe('docs/reference.md', () => {
@@ -110,41 +106,15 @@ it('opens README.md from the credential at a heading that is there', () => {
 	expect(anchorsOf(read('README.md'))).toContain(heading);
 });
 
-it('Of a test key, nothing says more than what is usual: a provider may let it read real licenses', () => {
-	const inFolder = (folder: string, ending: RegExp) =>
-		readdirSync(join(ROOT, folder))
-			.filter((file) => ending.test(file))
-			.map((file) => join(folder, file));
-	const texts = [
-		...documents.filter((path) => !path.startsWith('sandbox')),
-		...inFolder('workflows', /\.json$/),
-		...inFolder('docs/pictures', /\.txt$/),
-		...inFolder('nodes/LicensingData', /\.ts$/),
-		...inFolder('nodes/LicensingData/service', /\.ts$/),
-		...inFolder('credentials', /\.ts$/),
-	].map((path) => read(path).replace(/^(?:\||#).*$/gm, ''));
-	const sentences = texts.flatMap((text) => text.match(/[^.;]*\btest key\b[^.;]*/gi) ?? []);
-	expect(sentences.length).toBeGreaterThan(20);
-	expect(sentences.filter((one) => /\b(?:always|never|ever|every time)\b/.test(one))).toEqual([]);
-});
-
-describe('README.md, for somebody who has just cloned this', () => {
-	it('names every package of which npm warns that it wants another Node.js', async () => {
-		const { stderr } = await execa('npm', ['ci', '--dry-run'], { cwd: ROOT });
-		const packages = [...stderr.matchAll(/EBADENGINE\s+package: '(@?[^@']+)@/g)];
-		const unnamed = packages
-			.map(([, name = '']) => name)
-			.filter((name) => {
-				return !read('README.md').includes(`npm warns about \`${name}\``);
-			});
-		expect(unnamed).toEqual([]);
-	});
-
-	it('names on its first two screens the commands that start the demo and run the tests', () => {
-		const screens = read('README.md').split('\n').slice(0, 30).join('\n');
-		expect(screens).toContain('\nnpm ci && npm start ');
-		expect(screens).toContain('\nnpm ci && npm test ');
-	});
+it('README.md names every package of which npm warns that it wants another Node.js', async () => {
+	const { stderr } = await execa('npm', ['ci', '--dry-run'], { cwd: ROOT });
+	const packages = [...stderr.matchAll(/EBADENGINE\s+package: '(@?[^@']+)@/g)];
+	const unnamed = packages
+		.map(([, name = '']) => name)
+		.filter((name) => {
+			return !read('README.md').includes(`npm warns about \`${name}\``);
+		});
+	expect(unnamed).toEqual([]);
 });
 
 it('has beside each picture the texts that it shows', () => {

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-// n8n-core passes a node to an agent with this; it does not export it.
-import { createNodeAsTool } from 'n8n-core/dist/execution-engine/node-execution-context/utils/create-node-as-tool.js';
-// Nor this.
+// n8n-core does not export it.
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants.js';
 import type { IDataObject, INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { operations, type Operation } from '../../nodes/LicensingData/operations/operations.ts';
+import { operations } from '../../nodes/LicensingData/operations/operations.ts';
 import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
 import { LicensingDataTrigger } from '../../nodes/LicensingData/LicensingDataTrigger.node.ts';
 import { LicensingDataWebhookTrigger } from '../../nodes/LicensingData/LicensingDataWebhookTrigger.node.ts';
@@ -16,8 +13,6 @@ import { manifest } from '../support/manifest.mts';
 import { nodes } from '../support/node-classes.mts';
 import { OPERATIONS } from '../support/operations.mts';
 
-const require = createRequire(import.meta.url);
-const { loadOutputSchema } = require('n8n-core') as typeof import('n8n-core');
 const nodeDir = new URL('../../nodes/LicensingData', import.meta.url).pathname;
 const read = (path: string) => JSON.parse(readFileSync(`${nodeDir}/${path}`, 'utf8')) as unknown;
 
@@ -52,12 +47,6 @@ function shownFor(nodeType: INodeType, parameters: IDataObject, expression: stri
 }
 
 describe('what the editor knows before a first run', () => {
-	// n8n picks them by operation alone, so with another output they would be fields that stay empty.
-	it.each(OPERATIONS)('offers no fields of %s that the chosen output may lack', (operation) => {
-		const schema = loadOutputSchema({ nodeDir, version: 1, resource: 'license', operation });
-		expect(schema).toBeUndefined();
-	});
-
 	it('lists the trigger in the nodes panel once for each event, new filings first', () => {
 		expect(entriesInNodesPanel(new LicensingDataTrigger())).toEqual([
 			'On new license filed',
@@ -162,28 +151,5 @@ describe("What n8n's assistant is told", () => {
 			expect(types).toContain(nodeType);
 			expect(relationHint).not.toBe('');
 		}
-	});
-});
-
-describe('What an agent is told', () => {
-	const WORDS: Record<Operation, string> = {
-		count: 'Count Florida liquor or food licenses in Licensing Data',
-		export: 'Export Florida liquor or food licenses in Licensing Data',
-		get: 'Get Florida liquor or food license in Licensing Data',
-		getAll: 'Get many Florida liquor or food licenses in Licensing Data',
-		match: 'Match business to Florida liquor or food license in Licensing Data',
-		search: 'Search Florida liquor or food licenses in Licensing Data',
-	};
-
-	it.each(Object.entries(WORDS))('is that %s is a tool, and what it does', (operation, words) => {
-		const nodeType = new LicensingData();
-		expect(nodeType.description.usableAsTool).toBe(true);
-		const parameters = { resource: 'license', operation, descriptionType: 'auto' };
-		const { response } = createNodeAsTool({
-			node: nodeOf(nodeType, parameters),
-			nodeType,
-			handleToolInvocation: async () => '',
-		});
-		expect(response.description).toBe(words);
 	});
 });

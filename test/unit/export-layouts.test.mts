@@ -4,14 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { toBytes } from '../../nodes/LicensingData/output/writeFile.ts';
 import {
 	csv,
 	geoJson,
 	json,
 	jsonLines,
 	type Layout,
-} from '../../nodes/LicensingData/output/layouts.ts';
+	toBytes,
+} from '../../nodes/LicensingData/output/files.ts';
 
 async function chunksOf<T>(layout: Layout<T>, ...pages: T[][]): Promise<Buffer[]> {
 	async function* source() {

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { exportFile } from '../../nodes/LicensingData/operations/export.operation.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { jsonLines } from '../../nodes/LicensingData/output/layouts.ts';
 import {
 	type File,
+	jsonLines,
 	MOST_IN_MEMORY,
 	writeFile,
-} from '../../nodes/LicensingData/output/writeFile.ts';
+} from '../../nodes/LicensingData/output/files.ts';
 import { keepFiles } from '../support/binary-data.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 import { licenses } from '../support/records.mts';

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { rank, type Business } from '../../nodes/LicensingData/match/ranking.ts';
-import { searchesFor } from '../../nodes/LicensingData/match/searches.ts';
+import { rank, searchesFor, type Business } from '../../nodes/LicensingData/match/business.ts';
 import { answer, useAnswers, type Asked } from '../support/answers.mts';
 import { ids, runLicense } from '../support/nodes.mts';
 import { license, page } from '../support/records.mts';
@@ -141,15 +140,6 @@ describe('How well a license fits a business', () => {
 		expect(best?.license.id).toBe('lic_8f3k2m');
 		expect(best?.score).toBeGreaterThanOrEqual(0.8);
 	});
-});
-
-it.each([
-	['has no ZIP code', { zip: null }],
-	['is on a road without a number', { street: 'State Road 60' }],
-])('Two licenses of one venue are no rivals where its address %s', (_, address) => {
-	const [bar, kitchen] = [license(at(address)), license({ ...at(address), id: 'lic_2' })];
-	const matches = rank({ name: RUSTY.name, city: RUSTY.city }, [bar, kitchen]);
-	expect(matches.map(({ score }) => score)).toEqual([0.88, 0.88]);
 });
 
 describe('What the service is searched for', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { holderKey } from '../../nodes/LicensingData/licenses/identity.ts';
-import { venueKey } from '../../nodes/LicensingData/match/venueKey.ts';
+import { venueKey } from '../../nodes/LicensingData/match/street.ts';
 import { ROOT } from '../support/manifest.mts';
 
 const keyOf = (street: string, zip: string) => venueKey({ address: { street, zip } });

@@ -23,37 +23,6 @@ const textOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 const read = (file: string) => JSON.parse(textOf(file)) as Workflow;
 const parametersOf = ({ parameters }: INode) => parameters as Record<string, unknown>;
 
-interface Box {
-	name: string;
-	left: number;
-	top: number;
-	right: number;
-	bottom: number;
-}
-
-/** What a node covers on the canvas; a note states its own size. */
-function boxOf(node: INode): Box {
-	const [left, top] = node.position;
-	const isNote = node.type === NOTE;
-	const drawn = node.type.endsWith('.agent') ? 256 : 96;
-	const width = isNote ? Number(node.parameters.width) : drawn;
-	// A node's name is below it.
-	const height = isNote ? Number(node.parameters.height) : 128;
-	return { name: node.name, left, top, right: left + width, bottom: top + height };
-}
-
-const touch = (one: Box, other: Box) =>
-	one.left < other.right &&
-	other.left < one.right &&
-	one.top < other.bottom &&
-	other.top < one.bottom;
-
-const holds = (outer: Box, inner: Box) =>
-	outer.left <= inner.left &&
-	inner.right <= outer.right &&
-	outer.top <= inner.top &&
-	inner.bottom <= outer.bottom;
-
 /** Whether a step hands its texts to something that reads markup in them. */
 const showsMarkup = (node: INode): boolean => {
 	const { emailFormat, resource } = parametersOf(node);
@@ -63,9 +32,6 @@ const showsMarkup = (node: INode): boolean => {
 		(node.type.endsWith('.pipedrive') && resource === 'note')
 	);
 };
-
-const pairs = <T,>(all: T[]): Array<[T, T]> =>
-	all.flatMap((one, at) => all.slice(at + 1).map((other): [T, T] => [one, other]));
 
 /** Every value that is chosen from a list, even inside collections, with its list. */
 function choices(
@@ -85,12 +51,6 @@ function choices(
 	});
 }
 
-it('carry names of their own', () => {
-	const names = files.map((file) => read(file).name);
-	expect(new Set(names).size).toBe(files.length);
-	expect(files.length).toBeGreaterThan(0);
-});
-
 it('make a table with the same columns, wherever they make it', () => {
 	const tables = new Map<unknown, unknown>();
 	for (const { name, parameters } of files.flatMap((file) => read(file).nodes)) {
@@ -104,23 +64,10 @@ it('make a table with the same columns, wherever they make it', () => {
 
 describe.each(files)('%s', (file) => {
 	const workflow = read(file);
-	const notes = workflow.nodes.filter(({ type }) => type === NOTE);
 	const steps = workflow.nodes.filter(({ type }) => type !== NOTE);
 
 	it('has a row in docs/workflows.md', () => {
 		expect(readFileSync(join(ROOT, 'docs', 'workflows.md'), 'utf8')).toContain(`/${file})`);
-	});
-
-	it('has the name of its file', () => {
-		const slug = workflow.name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-		expect(`${slug}.json`).toBe(file);
-	});
-
-	it('names each node once, and gives it an id of its own', () => {
-		for (const field of ['name', 'id'] as const) {
-			const values = workflow.nodes.map((node) => node[field]);
-			expect(new Set(values).size).toBe(values.length);
-		}
 	});
 
 	it('connects every step, and only steps that exist', () => {
@@ -136,35 +83,6 @@ describe.each(files)('%s', (file) => {
 	it('refers in its expressions to steps that exist', () => {
 		const named = [...textOf(file).matchAll(/\$\('([^']+)'\)/g)].map(([, name]) => name);
 		expect(steps.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
-	});
-
-	it('lays everything out so that nothing covers anything else', () => {
-		const [steppingBoxes, noteBoxes] = [steps.map(boxOf), notes.map(boxOf)];
-		const covering = [
-			...pairs(steppingBoxes).filter(([one, other]) => touch(one, other)),
-			...pairs(noteBoxes).filter(([one, other]) => touch(one, other)),
-			...steppingBoxes.flatMap((step) =>
-				noteBoxes
-					.filter((note) => touch(note, step) && !holds(note, step))
-					.map((note): [Box, Box] => [note, step]),
-			),
-		];
-		expect(covering.map(([one, other]) => `${one.name} / ${other.name}`)).toEqual([]);
-	});
-
-	it('has the note with the setup on the right: on the left, n8n opens its checklist', () => {
-		const [about] = notes.filter(({ name }) => name === 'About').map(boxOf);
-		const others = workflow.nodes.filter(({ name }) => name !== 'About').map(boxOf);
-		expect(about?.left).toBeGreaterThan(Math.max(...others.map(({ right }) => right)));
-	});
-
-	it('explains in notes what it does and what to set up, naming steps that exist', () => {
-		const [about] = notes.filter(({ name }) => name === 'About');
-		expect(about?.parameters.content).toMatch(/^## .*\n\n[^]*\*\*To set up\*\*\n1\. /);
-		expect(notes.length).toBeGreaterThan(1);
-		for (const { name } of steps.filter(({ type }) => type.startsWith(OURS))) {
-			expect(about?.parameters.content).toContain(`*${name}*`);
-		}
 	});
 
 	it('escapes what a license says before it becomes HTML or a Slack message', () => {

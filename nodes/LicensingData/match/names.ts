@@ -48,19 +48,17 @@ function similarityOf(one: string, other: string): number {
 	if (words.length === 0 || others.length === 0) return 0;
 	// "Sea Side" and "Seaside".
 	const joined = similarity(words.join(''), others.join(''), 0.9);
-	const alike = words.map((word) => others.map((known) => wordSimilarity(word, known)));
-	const turned = others.map((_, at) => alike.map((row) => row[at] as number));
-	const byWords = (coverage(words, alike) + coverage(others, turned)) / 2;
+	const byWords = (coverage(words, others) + coverage(others, words)) / 2;
 	return Math.max(byWords, joined >= 0.9 ? joined : 0);
 }
 
 /** How much of a name's weight has a counterpart in the other name. */
-function coverage(words: string[], alike: number[][]): number {
+function coverage(words: string[], others: string[]): number {
 	let [found, total] = [0, 0];
-	for (const [at, word] of words.entries()) {
+	for (const word of words) {
 		const weight = isCommon(word) ? COMMON_WEIGHT : 1;
 		total += weight;
-		found += weight * Math.max(...(alike[at] as number[]));
+		found += weight * Math.max(...others.map((other) => wordSimilarity(word, other)));
 	}
 	return found / total;
 }

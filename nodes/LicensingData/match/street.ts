@@ -1,4 +1,7 @@
-import { LONGEST_COMPARED, plain, similarity } from '../licenses/text';
+import { keyOfWords } from '../licenses/identity';
+import type { Address, License } from '../licenses/license';
+import { joined, LONGEST_COMPARED, plain, similarity, textOf } from '../licenses/text';
+import { countiesOfCity, findZipCode, fiveDigits, hasAddress, NO_ZIP_CODE } from '../places/places';
 
 interface StreetName {
 	/** Such as "nw", wherever it stands. */
@@ -21,15 +24,11 @@ export interface Street extends StreetName {
 /** From the Postal Service's Publication 28: each short form, and its other spellings. */
 const SHORT_FORMS = new Map(
 	`n north, s south, e east, w west, ne northeast, nw northwest, se southeast, sw southwest,
-	ave avenue av aven, bch beach, bnd bend, blvd boulevard bl boul boulv, cir circle circ, crk creek, cswy causeway,
-	ct court crt, ctr center centre cntr, cv cove, dr drive drv, expy expressway, ft fort, gdns garden gardens,
-	hbr harbor harbour, hts heights, hwy highway hiway hway, intl international, lk lake, lndg landing, ln lane,
-	mdw meadow meadows, mt mount, pkwy parkway pkway pky, pl place, plz plaza, pt point, rd road, shr shore shores,
-	spg spring springs spgs, sq square, st saint sainte str street, ter terrace terr, trl trail trails tr,
-	vlg village, vw view, wy way, xing crossing,
-	1 first one, 2 second two, 3 third three, 4 fourth four, 5 fifth five, 6 sixth six, 7 seventh seven,
-	8 eighth eight, 9 ninth nine, 10 tenth ten, 11 eleventh, 12 twelfth, 13 thirteenth, 14 fourteenth,
-	15 fifteenth, 16 sixteenth, 17 seventeenth, 18 eighteenth, 19 nineteenth, 20 twentieth`
+	ave avenue av, bch beach, blvd boulevard, cir circle, cswy causeway, ct court crt, ctr center, cv cove, dr drive,
+	expy expressway, ft fort, hbr harbor harbour, hwy highway hway, lk lake, ln lane, pkwy parkway pkway pky,
+	pl place, plz plaza, pt point, rd road, shr shore, spg springs spgs, sq square, st saint str street,
+	ter terrace terr, trl trail tr, wy way,
+	1 first one, 2 second, 3 third, 4 fourth, 5 fifth, 6 sixth six, 7 seventh, 8 eighth, 9 ninth, 10 tenth`
 		.split(',')
 		.flatMap((line) => {
 			const [short = '', ...others] = line.trim().split(/\s+/);
@@ -41,39 +40,26 @@ const SHORT_FORMS = new Map(
 const FULL_FORMS = new Map(
 	[...SHORT_FORMS]
 		.reverse()
-		.flatMap(
-			([full, short]): Array<[string, string]> => (/^\d/.test(short) ? [] : [[short, full]]),
-		),
+		.map(([full, short]): [string, string] => [short, /\d/.test(short) ? short : full]),
 );
 
-const TYPES = new Set(
-	`aly ave blvd bnd cir cres cswy ct cv dr expy hwy ln loop pass path pike pkwy pl plz rd row run sq st ter tpke trce trl walk
-	way wy xing`.split(/\s+/),
-);
+const TYPES = new Set('ave blvd cir ct dr hwy ln pkwy pl plz rd sq st ter trce trl wy'.split(' '));
 const DIRECTION = '(?:[ns][ew]?|[ew])';
 
-const DIGITS_FOLLOW = String.raw`(?=\d|a1a)`;
 /** A house number, and what may stand before the number of a road. */
-const BEFORE_ROAD = String.raw`^(\d+ (?:half )?(?:(?:[nsew]{1,2}|north|south|east|west|old) )?)`;
+const BEFORE_ROAD = String.raw`^(\d+ (?:(?:[nsew]{1,2}|north|south|east|west|old) )?)`;
 const US_ROUTE = '(?:1|17|19|23|27|29|41|90|92|98|129|192|221|231|301|319|331|441)';
 
 /** Roads that people write in many ways: "us 1", the state's "sr 60", a county's "cr 220", "a1a". */
 const ROADS: Array<[spellings: RegExp, name: string]> = [
 	[/\b(?:dr )?(?:m ?l ?k|martin luther king)(?: (?:jr|junior))?\b/g, 'mlk'],
 	[new RegExp(`${BEFORE_ROAD}(?:fl|florida) (?=\\d)`), '$1sr '],
-	[
-		new RegExp(
-			String.raw`\b(?:(?:state|st|fl|florida) (?:road|rd|route|rte|highway|hwy)|s r) ${DIGITS_FOLLOW}`,
-			'g',
-		),
-		'sr ',
-	],
-	[/\b(?:(?:highway|hwy) u ?s|u ?s (?:highway|hwy|route|rte)|u s) (?=\d|alt)/g, 'us '],
+	[/\b(?:(?:state|st|fl|florida) (?:road|rd|route|rte|highway|hwy)|s r) (?=\d|a1a)/g, 'sr '],
+	[/\b(?:(?:highway|hwy) u ?s|u ?s (?:highway|hwy|route|rte)|u s) (?=\d)/g, 'us '],
 	[/\b(?:county|co|cnty) (?:road|rd|route|highway|hwy) (?=\d)|\bc r (?=\d)/g, 'cr '],
 	[/\b(?:sr|hwy|highway) (?=a1a)/g, ''],
 	[new RegExp(String.raw`${BEFORE_ROAD}(?:highway|hwy) (?=${US_ROUTE}\b)`), '$1us '],
 	[new RegExp(String.raw`${BEFORE_ROAD}(?:highway|hwy) (?=\d)`), '$1sr '],
-	[/\b(?:us )?(?:alt|alternate) (?:us )?(\d+)\b/g, 'us $1 alt'],
 ];
 
 const UNIT_ID = String.raw`(?:[a-z]{1,3}\d{1,5}[a-z]?|[a-z]{1,2} \d{1,5}|\d{1,5}(?: ?[a-z])?|[a-z])\b`;
@@ -104,8 +90,6 @@ const toWords = (street: string): string =>
 			.slice(0, LONGEST_COMPARED)
 			.toLowerCase()
 			.replace(UNIT_FIRST, '$2 $1')
-			.replace(/^(\s*\d+)[\s-]+1\/2(?=\s)/, '$1 half')
-			.replace(/(?<!co |county |state )\b(us|u\.s\.|hwy|highway)([\s.-]*\d+)-?a\b/g, '$1$2 alt')
 			.replace(LETTERS_OF_UNIT, '$1')
 			.replace(/(\d)-(?=[a-z]\b)/g, '$1')
 			.replace(/(\d)\s*[-–]\s*(?=[a-z]{0,2}\d)|\b([a-z])-(?=[a-z]\b)/g, '$1$2 to ')
@@ -116,7 +100,7 @@ const toWords = (street: string): string =>
 		.replace(WITHOUT_NUMBER, '');
 
 /** The county tells which streets have two names. */
-export function normalizeStreet(street: string, county?: string): Street {
+function normalizeStreet(street: string, county: string | undefined): Street {
 	const units: string[][] = [];
 	const takeUnits = (_: string, ids: string): string => {
 		units.push(ids.split(/ (?:and|to) /).map(unitId));
@@ -126,15 +110,13 @@ export function normalizeStreet(street: string, county?: string): Street {
 		(text, [spellings, name]) => text.replace(spellings, name),
 		toWords(street),
 	);
-	const line = named
-		.replace(FLOOR, takeUnits)
-		.replace(UNIT, takeUnits)
-		.trim()
-		.replace(/\s+/g, ' ')
-		.replace(/^\w+/, (word) => SHORT_FORMS.get(word)?.match(/^\d+$/)?.[0] ?? word);
-	const [, first, last, half = '', rest = ''] =
-		/^(\d+)(?: (?:and|to) (\d+))?( half)?(?: |(?=[a-z]\b))(.+)$/.exec(line) ?? [];
-	const words = (first === undefined ? line : rest)
+	const line = plain(named.replace(FLOOR, takeUnits).replace(UNIT, takeUnits)).replace(
+		/^\w+/,
+		(word) => SHORT_FORMS.get(word)?.match(/^\d+$/)?.[0] ?? word,
+	);
+	const [, first, last, rest = line] =
+		/^(\d+)(?: (?:and|to) (\d+))?(?: |(?=[a-z]\b))(.+)$/.exec(line) ?? [];
+	const words = rest
 		.split(' ')
 		.map((word) => SHORT_FORMS.get(word) ?? word.replace(/^(\d+)(?:st|nd|rd|th)$/, '$1'))
 		.join(' ')
@@ -142,7 +124,7 @@ export function normalizeStreet(street: string, county?: string): Street {
 		.replace(/^([ns]) ([ew])(?= \d)/, '$1$2');
 	const [name, bareUnits] = partsOf(words.split(' '));
 	if (bareUnits !== '') takeUnits('', bareUnits);
-	const numbers = [first, last].flatMap((number) => (number ? number + half : []));
+	const numbers = [first, last].filter((number) => number !== undefined);
 	return { numbers, ...byNumber(name, county), units };
 }
 
@@ -150,13 +132,12 @@ const unitId = (id: string): string => id.replaceAll(' ', '').replace(/^0+(?=\d)
 
 /** Directions stand before the name, or behind the type; units behind both. */
 function partsOf(words: string[]): [StreetName, bareUnits: string] {
-	const isBefore = isDirection(words[0]) && words.length > 1;
-	const [before, all] = isBefore ? [words.slice(0, 1), words.slice(1)] : [[], words];
+	const [before, all] = isDirection(words[0]) ? [words[0], words.slice(1)] : ['', words];
 	const end = endOfName(all);
 	const behind = BEHIND_NAME.exec(all.slice(end).join(' '));
 	const name = behind ? all.slice(0, end) : all;
 	const type = name.length > 1 && TYPES.has(name.at(-1) ?? '') ? (name.pop() ?? '') : '';
-	const directions = [...before, behind?.[1]].filter(Boolean).join(' ');
+	const directions = joined(' ', before, behind?.[1]);
 	return [{ directions, name: inFull(name), type }, behind?.[2] ?? ''];
 }
 
@@ -164,7 +145,7 @@ const isDirection = (word = ''): boolean => new RegExp(`^${DIRECTION}$`).test(wo
 
 /** Behind the type of the street, or the number of a road. */
 function endOfName(words: string[]): number {
-	if (/^(?:us|sr|cr)$/.test(words[0] ?? '')) return words[2] === 'alt' ? 3 : 2;
+	if (/^(?:us|sr|cr)$/.test(words[0] ?? '')) return 2;
 	let end = words.length;
 	while (end > 1 && (isDirection(words[end - 1]) || MAY_BE_UNIT.test(words[end - 1] ?? ''))) end--;
 	if (end === 1 ? words[0] === 'a1a' : TYPES.has(words[end - 1] ?? '')) return end;
@@ -179,11 +160,11 @@ const inFull = (words: string[]): string =>
 		.replace(/(?<=[a-z]{2}) (?=[a-z]{2})/g, '');
 
 /** The street for a key, without units; of several house numbers the first. */
-export const streetLine = ({ numbers: [number = ''], directions, name, type }: Street): string =>
-	[number, directions, name, type].filter(Boolean).join(' ');
+const streetLine = ({ numbers: [number = ''], directions, name, type }: Street): string =>
+	joined(' ', number, directions, name, type);
 
 /** The unit for a key; of several the first. */
-export const unitOf = ({ units }: Street): string => units.map(([first]) => first).join('');
+const unitOf = (units: string[][]): string => units.map(([first]) => first).join('');
 
 /**
  * Whether two addresses are the same door. A direction, street type or unit that only one of them has is
@@ -200,17 +181,12 @@ export function compareStreets(one: Street, other: Street): 'same' | 'otherUnit'
 }
 
 /** The building may be left out of one, and a suite may be one of several. */
-function isSameUnit(one: Street, other: Street): boolean {
-	if (agree(unitOf(one), unitOf(other))) return true;
-	const [building, suite] = splitUnit(one);
-	const [otherBuilding, others] = splitUnit(other);
-	return agree(building, otherBuilding) && suite.some((unit) => others.includes(unit));
+function isSameUnit({ units }: Street, { units: others }: Street): boolean {
+	const suites = others.at(-1) ?? [];
+	const isInSuite = units.at(-1)?.some((unit) => suites.includes(unit)) ?? false;
+	const areSame = agree(unitOf(units.slice(0, -1)), unitOf(others.slice(0, -1))) && isInSuite;
+	return areSame || agree(unitOf(units), unitOf(others));
 }
-
-const splitUnit = (street: Street): [building: string, suite: string[]] => [
-	unitOf({ ...street, units: street.units.slice(0, -1) }),
-	street.units.at(-1) ?? [],
-];
 
 const agree = (one: string, other: string): boolean => !one || !other || one === other;
 
@@ -223,49 +199,54 @@ function isSameName(one: string, other: string): boolean {
 
 // cspell:disable
 /**
- * Streets that have a number and a name, and are addressed by both, with the same house numbers: by county, as
- * `number: names`. Only those that are the same from end to end, and whose name no other street of the county has.
+ * Streets that have a name and a number, and are addressed by both, with the same house numbers. Only those that
+ * are the same from end to end, and whose name no other street of the county has.
  */
-const TWO_NAMES: Record<string, string> = {
-	Bay: 'us 98 alt: frontbeach rd; us 98: panamacitybeach pkwy, backbeach rd',
-	Broward: 'us 1: federal hwy; us 441: sr 7',
-	Charlotte: 'us 41: tamiami trl',
-	Citrus: 'us 19: suncoast blvd; sr 44: gulftolake hwy',
-	Collier: 'us 41: tamiami trl',
-	Hernando: 'us 19: commercial way; sr 50: cortez blvd',
-	Lee: 'us 41: tamiami trl',
-	Martin: 'us 1: federal hwy',
-	'Miami-Dade': `sw 8 st: tamiami trl, us 41, calleocho; sw 40 st: bird rd; sw 56 st: miller dr, miller rd;
-		sw 72 st: sunset dr; sw 88 st: kendall dr, n kendall dr; sw 152 st: coralreef dr; sw 184 st: eureka dr;
-		sw 312 st: campbell dr; sw 177 ave: krome ave; sw 87 ave: galloway rd; sw 67 ave: s ludlam rd;
-		sw 57 ave: s red rd; sw 42 ave: s lejeune rd, sw lejeune rd; nw 42 ave: n lejeune rd, nw lejeune rd`,
-	Monroe: 'us 1: overseas hwy',
-	Okaloosa: 'us 98: emeraldcoast pkwy',
-	Orange: 'sr 50: colonial dr; us 441: orangeblossom trl; sr 436: semoran blvd',
-	'Palm Beach': 'us 1: federal hwy; us 441: sr 7',
-	Sarasota: 'us 41: tamiami trl',
-	'St. Lucie': 'us 1: federal hwy',
-	Walton: 'us 98: emeraldcoast pkwy',
-};
+const ROUTES = new Map([
+	['Bay backbeach rd', 'us 98'],
+	['Bay panamacitybeach pkwy', 'us 98'],
+	['Collier tamiami trl', 'us 41'],
+	['Palm Beach federal hwy', 'us 1'],
+	['Walton emeraldcoast pkwy', 'us 98'],
+]);
+/** "NW Bird Rd" is not the one in the southwest. */
+const MIAMI_STREETS = new Map([
+	['bird rd', { directions: 'sw', name: '40', type: 'st' }],
+	['sunset dr', { directions: 'sw', name: '72', type: 'st' }],
+	['n kendall dr', { directions: 'sw', name: '88', type: 'st' }],
+	['sw lejeune rd', { directions: 'sw', name: '42', type: 'ave' }],
+	['nw lejeune rd', { directions: 'nw', name: '42', type: 'ave' }],
+]);
 // cspell:enable
 
-const NUMBERS = new Map(
-	Object.entries(TWO_NAMES).flatMap(([county, streets]) =>
-		streets.split(';').flatMap((street) => {
-			const [number = '', names = ''] = street.split(':').map((part) => part.trim());
-			const [road] = partsOf(number.split(' '));
-			return names.split(/,\s*/).map((name): [string, StreetName] => [`${county}: ${name}`, road]);
-		}),
-	),
-);
-
 /** The street by its number, if it has one in this county. */
-function byNumber(street: StreetName, county = ''): StreetName {
+function byNumber(street: StreetName, county: string | undefined): StreetName {
 	const { directions, name, type } = street;
-	const written = `${name} ${type}`.trim();
-	const exact = NUMBERS.get(`${county}: ${directions} ${written}`);
-	const road = exact ?? NUMBERS.get(`${county}: ${written}`);
-	if (road?.directions === '') return { ...road, directions };
-	// "NW Bird Rd" is not the one in the southwest.
-	return road && (exact || ['', road.directions].includes(directions)) ? road : street;
+	const route = ROUTES.get(`${county} ${name} ${type}`);
+	if (route !== undefined) return { directions, name: route, type: '' };
+	const written = joined(' ', directions, name, type);
+	return (county === 'Miami-Dade' && MIAMI_STREETS.get(written)) || street;
 }
+
+/**
+ * One key for a venue, however its address is written, e.g. "100-n-main-st-5-33602": the street, the unit and
+ * the ZIP code. The unit is included because two doors of a mall are two venues. Null without a street, a
+ * house number or a ZIP code: nobody serves anything in a post office box, or under a license in escrow.
+ */
+export function venueKey({ address }: License): string | null {
+	const zip = fiveDigits(address?.zip);
+	const street = streetOf(address);
+	if (zip === undefined || zip === NO_ZIP_CODE) return null;
+	if (!street?.numbers.length || !hasAddress({ address })) return null;
+	return keyOfWords(`${streetLine(street)} ${unitOf(street.units)} ${zip}`);
+}
+
+/** The street of a license or a business, as its county knows it. */
+export function streetOf(address: License['address']): Street | undefined {
+	const street = textOf(address?.street);
+	return street === '' ? undefined : normalizeStreet(street, countyOf(address ?? {}));
+}
+
+/** The likeliest county. */
+export const countyOf = ({ zip, city }: Address): string | undefined =>
+	(findZipCode(zip)?.counties ?? countiesOfCity(city))[0];

@@ -5,8 +5,7 @@ import { LIST_FILTERS } from '../filters/licenseFilters';
 import { withDistance } from '../filters/placeFilters';
 import { oneOf, text } from '../filters/values';
 import type { License } from '../licenses/license';
-import { csv, geoJson, json, jsonLines, type Layout } from '../output/layouts';
-import { writeFile } from '../output/writeFile';
+import { csv, geoJson, json, jsonLines, type Layout, writeFile } from '../output/files';
 import { flatten } from '../output/flat';
 import {
 	fieldsField,

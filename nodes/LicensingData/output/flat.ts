@@ -5,68 +5,59 @@ import { eventId, eventOf, holderKey } from '../licenses/identity';
 import { eventName, findLicenseType, LICENSE_TYPES, LIQUOR_TYPES } from '../licenses/knownValues';
 import type { Address, License } from '../licenses/license';
 import { beginning, joined, numberOf, repaired, textOf } from '../licenses/text';
-import { venueKey } from '../match/venueKey';
+import { venueKey } from '../match/street';
 import { findPlace } from '../places/places';
 
 type Written = string | number | null;
-type Value = Written | boolean;
-
-const addressOf = ({ address }: License): Address => address ?? {};
-
-const typeOf = ({ licenseType }: License) => {
-	const known = findLicenseType(licenseType);
-	return LICENSE_TYPES.find(({ value }) => value === known);
-};
-
-/** What a seller reads comes first, keys last. */
-const FIELDS = {
-	businessName: ({ businessName }) => nameAsWritten(businessName),
-	street: (license) => singleLine(addressOf(license).street),
-	city: (license) => cityAsWritten(addressOf(license).city),
-	state: (license) => singleLine(addressOf(license).state),
-	zip: (license) => zipAsWritten(addressOf(license).zip),
-	county: (license) => singleLine(addressOf(license).county),
-	phone: ({ enrichment }) => singleLine(textOf(enrichment?.phone)) || null,
-	website: ({ enrichment }) => webAddress(enrichment?.website),
-	licenseType: ({ licenseType }) => singleLine(licenseType),
-	licenseTypeName: (license) => typeOf(license)?.name ?? null,
-	isLiquor: (license) => {
-		const type = typeOf(license);
-		return type ? LIQUOR_TYPES.includes(type.value) : null;
-	},
-	status: ({ status }) => singleLine(status),
-	eventType: ({ eventType }) => singleLine(eventType),
-	eventTypeName: (license) => eventName(eventOf(license)) ?? null,
-	filingKind,
-	eventTimestamp: ({ eventTimestamp }) => singleLine(eventTimestamp),
-	filedDate: ({ filedDate }) => singleLine(filedDate),
-	issuedDate: ({ issuedDate }) => singleLine(issuedDate),
-	effectiveDate: ({ effectiveDate }) => singleLine(effectiveDate),
-	expirationDate: ({ expirationDate }) => singleLine(expirationDate),
-	legalName: ({ legalName }) => nameAsWritten(legalName),
-	dbaName: ({ dbaName }) => nameAsWritten(dbaName),
-	address: (license) => addressLine(addressOf(license)),
-	lat: (license) => coordinate(addressOf(license).lat),
-	lng: (license) => coordinate(addressOf(license).lng),
-	licenseNumber: ({ licenseNumber }) => singleLine(licenseNumber),
-	sourceUrl: ({ sourceUrl }) => webAddress(sourceUrl),
-	id: ({ id }) => singleLine(id),
-	eventId,
-	venueKey,
-	holderKey,
-} satisfies Record<string, (license: License) => Value>;
-
-type FlatField = keyof typeof FIELDS;
-export type Flat = Record<FlatField, Value>;
 
 /**
- * A license without nesting, with null for absent values, so that every item has the same columns. Texts are
- * single lines of a sensible length, so that no node that follows has to mind what was sent.
+ * A license without nesting, with null for absent values, so that every item has the same columns. What a seller
+ * reads comes first, keys last. Texts are single lines of a sensible length, so that no node that follows has to
+ * mind what was sent.
  */
-export const flatten = (license: License): Flat =>
-	Object.fromEntries(
-		Object.entries(FIELDS).map(([name, valueOf]) => [name, valueOf(license)]),
-	) as Flat;
+export function flatten(license: License) {
+	const address: Address = license.address ?? {};
+	const knownType = findLicenseType(license.licenseType);
+	const type = LICENSE_TYPES.find(({ value }) => value === knownType);
+	return {
+		businessName: nameAsWritten(license.businessName),
+		street: singleLine(address.street),
+		city: cityAsWritten(address.city),
+		state: singleLine(address.state),
+		zip: zipAsWritten(address.zip),
+		county: singleLine(address.county),
+		phone: singleLine(textOf(license.enrichment?.phone)) || null,
+		website: webAddress(license.enrichment?.website),
+		licenseType: singleLine(license.licenseType),
+		licenseTypeName: type?.name ?? null,
+		isLiquor: type ? LIQUOR_TYPES.includes(type.value) : null,
+		status: singleLine(license.status),
+		eventType: singleLine(license.eventType),
+		eventTypeName: eventName(eventOf(license)) ?? null,
+		filingKind: filingKind(license),
+		eventTimestamp: singleLine(license.eventTimestamp),
+		filedDate: singleLine(license.filedDate),
+		issuedDate: singleLine(license.issuedDate),
+		effectiveDate: singleLine(license.effectiveDate),
+		expirationDate: singleLine(license.expirationDate),
+		legalName: nameAsWritten(license.legalName),
+		dbaName: nameAsWritten(license.dbaName),
+		address: addressLine(address),
+		lat: coordinate(address.lat),
+		lng: coordinate(address.lng),
+		licenseNumber: singleLine(license.licenseNumber),
+		sourceUrl: webAddress(license.sourceUrl),
+		id: singleLine(license.id),
+		eventId: eventId(license),
+		venueKey: venueKey(license),
+		holderKey: holderKey(license),
+	};
+}
+
+export type Flat = ReturnType<typeof flatten>;
+
+export const companyName = ({ businessName, dbaName, legalName }: Flat) =>
+	[businessName, dbaName, legalName].find(textOf) ?? null;
 
 /** Some of a record's fields, in this order. */
 export const pick = <Field extends string>(
@@ -80,9 +71,7 @@ const DELIVERED = {
 	newLegalName: nameAsWritten,
 	newStatus: singleLine,
 	previousAddress: (address: unknown) =>
-		typeof address === 'object' && address !== null
-			? addressLine(address as Address)
-			: singleLine(address),
+		addressLine(Object(address) as Address) ?? singleLine(address),
 	previousLegalName: nameAsWritten,
 	previousStatus: singleLine,
 };
@@ -164,7 +153,5 @@ const WEB_ADDRESS = /^https?:\/\/(?![^/?#]*@)[^\s\p{Cf}"'<>\\]{1,2000}$/iu;
 export const webAddress = (value: unknown): string | null =>
 	WEB_ADDRESS.exec(textOf(value))?.[0] ?? null;
 
-function coordinate(value: unknown): number | null {
-	const degrees = numberOf(value);
-	return Number.isFinite(degrees) ? degrees : null;
-}
+const coordinate = (value: unknown): number | null =>
+	Number.isFinite(numberOf(value)) ? numberOf(value) : null;

@@ -1,11 +1,13 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { field } from '../filters/filter';
 import { entriesOf, oneOf, text } from '../filters/values';
 import { invalidInput } from '../licenses/failure';
-import { findChoice } from '../licenses/knownValues';
+import { leadId } from '../licenses/identity';
+import { findChoice, NEW_FILING } from '../licenses/knownValues';
 import { FINDINGS, type License } from '../licenses/license';
-import { crmLead } from './crmLead';
-import { DELIVERED_FIELDS, deliveredFields, flatten, pick } from './flat';
+import { dayOf, joined, textOf } from '../licenses/text';
+import { companyName, DELIVERED_FIELDS, deliveredFields, type Flat, flatten, pick } from './flat';
 
 export type OutputForm = (license: License) => IDataObject;
 
@@ -31,18 +33,79 @@ export function withFindings(form: OutputForm): OutputForm {
 }
 
 function formOf(output: unknown, fields: unknown, isLookUp: boolean): OutputForm {
-	switch (oneOf('Output', output, ['simplified', 'raw', 'selectedFields', 'crmLead'])) {
-		case 'simplified':
-			return (license) => simplified(license, isLookUp);
-		case 'raw':
-			return (license) => license as IDataObject;
-		case 'selectedFields': {
-			const chosen = toNames(fields);
-			return (license) => selectedFields(license, chosen);
-		}
-		case 'crmLead':
-			return crmLead;
-	}
+	const form = oneOf('Output', output, ['simplified', 'raw', 'selectedFields', 'crmLead']);
+	if (form === 'raw') return (license) => license as IDataObject;
+	if (form === 'crmLead') return crmLead;
+	if (form === 'simplified') return (license) => simplified(license, isLookUp);
+	const chosen = toNames(fields);
+	return (license) => selectedFields(license, chosen);
+}
+
+/**
+ * Fields are named as HubSpot, Salesforce, Pipedrive and spreadsheets name them, in the order in which a seller
+ * reads them. `leadId` is the license in the hands of its holder, not the event, so that a renewal updates the
+ * lead instead of making a second one. `venueKey` is the same for all licenses at one address, and `holderKey`
+ * for all of one owner.
+ */
+export function crmLead(license: License): IDataObject {
+	const flat = flatten(license);
+	return {
+		company: companyName(flat),
+		...pick(flat, 'legalName', 'street', 'city', 'state'),
+		postalCode: flat.zip,
+		country: 'US',
+		...pick(flat, 'county', 'phone', 'website'),
+		latitude: flat.lat,
+		longitude: flat.lng,
+		...pick(flat, 'licenseNumber', 'licenseType', 'licenseTypeName', 'isLiquor'),
+		licenseStatus: flat.status,
+		event: flat.eventType,
+		eventName: flat.eventTypeName,
+		...pick(flat, 'filingKind', 'eventTimestamp', 'filedDate', 'issuedDate'),
+		...pick(flat, 'effectiveDate', 'expirationDate'),
+		leadSource: 'Florida License Filings',
+		description: describe(flat, license),
+		sourceUrl: flat.sourceUrl,
+		leadId: leadId(license),
+		...pick(flat, 'eventId', 'venueKey', 'holderKey'),
+	};
+}
+
+const WHAT_HAPPENED: Record<string, string> = {
+	new_filing: 'filed for a',
+	renewal: 'renewed its',
+	ownership_transfer: 'changed hands with its',
+	status_change: 'has a new status for its',
+	cancellation: 'canceled its',
+	address_change: 'changed the address of its',
+	newLicense: 'filed for a new',
+	newHolder: 'took over a',
+};
+
+/** "The Rusty Anchor in Tampa, Hillsborough County took over a Food Service license on 2026-07-03." */
+function describe(flat: Flat, license: License): string {
+	const eventType = textOf(flat.eventType);
+	const county = textOf(flat.county)
+		.replace(/county$/i, '')
+		.trim();
+	const place = joined(', ', flat.city, county && `${county} County`);
+	const day = dayOf(eventType === NEW_FILING && flat.filedDate) ?? dayOf(flat.eventTimestamp);
+	const sentence = joined(
+		' ',
+		companyName(flat) ?? 'A business',
+		place && `in ${place}`,
+		WHAT_HAPPENED[textOf(flat.filingKind) || eventType] ?? 'has news about its',
+		textOf(flat.licenseTypeName ?? flat.licenseType),
+		'license',
+		day && `on ${day}`,
+	);
+	const { previousStatus, newStatus, ...said } = deliveredFields(license);
+	const change = [
+		[said.previousLegalName, said.newLegalName ?? flat.legalName],
+		[said.previousAddress, flat.address],
+		[previousStatus, newStatus ?? flat.status],
+	].find(([before, now]) => before && now && before !== now);
+	return change ? `${sentence}: ${change[0]} before, ${change[1]} now.` : `${sentence}.`;
 }
 
 /** What tells records and events apart is always included. */
@@ -73,8 +136,6 @@ function simplified(license: License, isLookUp: boolean): IDataObject {
 	};
 }
 
-type Show = NonNullable<INodeProperties['displayOptions']>['show'];
-
 /** Wherever a license leaves a node, as an item or in a file. */
 export const FORMS: INodePropertyOptions[] = [
 	{
@@ -94,34 +155,25 @@ export const FORMS: INodePropertyOptions[] = [
 	},
 ];
 
-const ITEM_FORMS: INodePropertyOptions[] = [
-	...FORMS,
-	{ name: 'Raw', value: 'raw', description: 'Everything the service sends, untouched' },
-];
-
 /** How a license leaves the node as an item; operations and triggers all offer the same. */
 export const outputFields = (): INodeProperties[] => [
-	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
-		default: 'simplified',
+	field('Output', 'output', 'options', 'simplified', {
 		description: 'What each license looks like to the nodes that follow',
-		options: ITEM_FORMS,
-	},
+		options: [
+			...FORMS,
+			{ name: 'Raw', value: 'raw', description: 'Everything the service sends, untouched' },
+		],
+	}),
 	fieldsField({ output: ['selectedFields'] }),
 ];
 
 /** The field for Selected Fields, wherever that can be chosen. */
-export const fieldsField = (show: Show): INodeProperties => ({
-	displayName: 'Fields',
-	name: 'fields',
-	type: 'multiOptions',
-	default: ['businessName', 'licenseType', 'city', 'county'],
-	description: 'The fields to return. The license and event IDs are always included.',
-	options: FIELD_CHOICES,
-	displayOptions: { show },
-});
+export const fieldsField = (show: Record<string, string[]>): INodeProperties =>
+	field('Fields', 'fields', 'multiOptions', ['businessName', 'licenseType', 'city', 'county'], {
+		description: 'The fields to return. The license and event IDs are always included.',
+		options: FIELD_CHOICES,
+		displayOptions: { show },
+	});
 
 const ABBREVIATIONS: Record<string, string> = {
 	dbaName: 'DBA Name',

@@ -188,14 +188,13 @@ export function countiesOfCity(name: unknown): string[] {
 	const place = findPlace(name);
 	if (place === undefined) return [];
 	const around = [...zipCodes().values()]
-		.map(({ counties, point }) => ({ counties, miles: milesBetween(place.point, point) }))
+		.map((zip) => ({ ...zip, miles: milesBetween(place.point, zip.point) }))
 		.filter(({ miles }) => miles <= CITY_MILES)
 		.sort((one, other) => one.miles - other.miles);
-	const mains = place.zipCodes.map(({ counties: [main = ''] }) => main);
-	const count = (county: string) => mains.filter((one) => one === county).length;
-	mains.sort((one, other) => count(other) - count(one));
-	const others = [...place.zipCodes, ...around].flatMap(({ counties }) => counties);
-	return [...new Set([...mains, ...others])];
+	const all = new Set([...place.zipCodes, ...around].flatMap(({ counties }) => counties));
+	const countOf = (county: string) =>
+		place.zipCodes.filter(({ counties: [main] }) => main === county).length;
+	return [...all].sort((one, other) => countOf(other) - countOf(one));
 }
 
 /** The cities, ZIP codes and circle that a user chose. Every one given must hold; its values are alternatives. */

@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { join } from 'node:path';
-import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
 import { choosePorts, readOptions } from '../../../playground/options.mts';
-import { ROOT } from '../../support/manifest.mts';
 
 describe('the options of npm start', () => {
 	it('have defaults', () => {
@@ -16,12 +13,6 @@ describe('the options of npm start', () => {
 		expect(() => readOptions(['--port', '-1'])).toThrow('--port');
 		expect(() => readOptions(['--speed', '3'])).toThrow('--speed');
 	});
-});
-
-it('the load test explains its options, too', async () => {
-	const program = join(ROOT, 'test', 'load', 'main.mts');
-	const { stdout } = await execa(process.execPath, ['--import', 'tsx', program, '--help']);
-	expect(stdout).toContain('--triggers');
 });
 
 describe('the ports', () => {

@@ -199,7 +199,6 @@ const onlyListed = ({ register }: Sandbox) => {
 
 /** For each row, a service that makes it come out otherwise. */
 const CASES: Case[] = [
-	['What order is the list in?', /by `filedDate`/, /^handled/, { order: 'filedDate' }],
 	[
 		'What order is the list in?',
 		/arrival or another date.* \d+ hours/,
@@ -214,7 +213,6 @@ const CASES: Case[] = [
 		{ pages: 'topLevel' },
 	],
 	['What shows that another page follows?', /no cursor/, /^a limit/, { pages: 'offset' }],
-	['What does a cursor stand for?', /counts records/, /^a limit/, { order: 'arrival' }],
 	[
 		'What does a cursor stand for?',
 		/marks a place/,
@@ -240,8 +238,6 @@ const CASES: Case[] = [
 		},
 	],
 	['Is the total exact?', /not the number/, /^a limit/, { totals: 'capped' }],
-	['Is the total exact?', /no total/, /^handled/, { totals: 'missing' }],
-	['How many of each event?', /no total/, /^ask the provider/, { totals: 'missing' }],
 	[
 		'How many of each event?',
 		/`renewal` \d+.*`status_change` 0/,
@@ -252,30 +248,17 @@ const CASES: Case[] = [
 	['How many of each license type?', /no total/, /^ask the provider/, { totals: 'missing' }],
 	[
 		'How many licenses does a page have?',
-		/^50 without.*500 gives 500, 501 gives 500/,
-		/^works/,
-		{ limits: 'from50to500' },
-	],
-	[
-		'How many licenses does a page have?',
 		/50 gets HTTP 400/,
 		/^a limit/,
 		{},
 		refusing(({ limit }) => Number(limit) >= 50),
 	],
-	['How are counties spelled in answers?', /hyphens/, /^handled/, { counties: 'slug', ...INLAND }],
 	[
 		'How are counties spelled in answers?',
 		/^1 of 200/,
 		/^a limit/,
 		{ ...still, ...INLAND },
 		({ register }) => register.file({ address: { county: 'Fulton' } }),
-	],
-	[
-		'How must counties be spelled in the filter?',
-		/^understands lower case/,
-		/^handled/,
-		{ countyFilter: 'slug' },
 	],
 	[
 		'How must counties be spelled in the filter?',
@@ -321,9 +304,6 @@ const CASES: Case[] = [
 		/^a limit/,
 		{ freeText: (asked) => (text) => !asked.includes(' ') && text.includes(asked.toLowerCase()) },
 	],
-	['What does the free-text filter look for?', /across two fields/, /^handled/, {}],
-	['What does the search return?', /bare list/, /^handled/, { searchShape: 'array' }],
-	['What does the search return?', /HTTP 403/, /^handled/, { searchShape: 'forbidden' }],
 	[
 		'What does the search return?',
 		/an object with/,
@@ -336,13 +316,6 @@ const CASES: Case[] = [
 		/^a limit/,
 		{ ...still, order: 'arrival' },
 		({ register }) => register.file({ licenseNumber: null }),
-	],
-	['How are timestamps written?', /at -04:00/, /^handled/, { timestamps: 'offset' }],
-	[
-		'How are timestamps written?',
-		/without a zone/,
-		/^handled: read as UTC/,
-		{ timestamps: 'noZone' },
 	],
 	[
 		'How are timestamps written?',
@@ -359,7 +332,6 @@ const CASES: Case[] = [
 		/^works/,
 		{ rateLimits: 'plan60', rateLimitHeaders: 'structured' },
 	],
-	['What do rejections look like?', /`code`, `message`/, /^handled/, { errors: 'code' }],
 	['What do rejections look like?', /parameter: HTTP 200/, /^handled/, {}],
 ];
 
