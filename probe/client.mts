@@ -1,6 +1,6 @@
 import { formatWait } from '../nodes/LicensingData/licenses/text.ts';
 import { parseJson, readBytes } from '../nodes/LicensingData/service/answer.ts';
-import { retryAfter } from '../nodes/LicensingData/service/waiting.ts';
+import { retryAfter } from '../nodes/LicensingData/service/retries.ts';
 
 /** One answer of the service, as far as the probe looks at it. */
 export interface Answer {

@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { crmLead } from '../../nodes/LicensingData/output/outputForm.ts';
+import { crmLead } from '../../nodes/LicensingData/output/outputForms.ts';
 import type { Node, SavedWorkflow } from '../../playground/client.mts';
 import type { Mail } from './outside/mailbox.mts';
 import type { Call } from './outside/world.mts';

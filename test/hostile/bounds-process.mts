@@ -14,7 +14,7 @@ import { LONGEST_COMPARED, plain, similarity } from '../../nodes/LicensingData/l
 import { cityKey } from '../../nodes/LicensingData/places/places.ts';
 import { nameSimilarity } from '../../nodes/LicensingData/match/names.ts';
 import { streetOf } from '../../nodes/LicensingData/match/street.ts';
-import { crmLead } from '../../nodes/LicensingData/output/outputForm.ts';
+import { crmLead } from '../../nodes/LicensingData/output/outputForms.ts';
 import { poll } from '../../nodes/LicensingData/trigger/poll.ts';
 import { readDelivery } from '../../nodes/LicensingData/webhook/receive.ts';
 import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';

@@ -59,7 +59,7 @@ const STATUSES = (
 		[
 			429,
 			LIMITED,
-			'waits for rate limits up to an hour in all, and now the service does not say how long to wait.',
+			"up to an hour in all. The plan's rate limit is reached, and the service does not say how long to wait.",
 		],
 		[500, 'The service could not answer (HTTP 500)', 'not with your workflow'],
 		[503, BUSY, "again in a minute. For short outages, turn on 'Retry On Fail'"],

@@ -8,8 +8,8 @@ import {
 	type AskForPage,
 	shortestLists,
 	type Selection,
-} from '../../nodes/LicensingData/trigger/lists.ts';
-import { TriggerLog } from '../../nodes/LicensingData/trigger/log.ts';
+} from '../../nodes/LicensingData/trigger/watchedLists.ts';
+import { TriggerLog } from '../../nodes/LicensingData/trigger/messages.ts';
 import { firstOf, keysOf } from '../../nodes/LicensingData/licenses/identity.ts';
 
 import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';

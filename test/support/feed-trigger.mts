@@ -11,8 +11,8 @@ import {
 	type AskForPage,
 	type Selection,
 	selectionOf,
-} from '../../nodes/LicensingData/trigger/lists.ts';
-import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/log.ts';
+} from '../../nodes/LicensingData/trigger/watchedLists.ts';
+import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/messages.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
 import type { KeyKind, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome } from '../../nodes/LicensingData/trigger/reader.ts';
+import type { Outcome } from '../../nodes/LicensingData/trigger/listReader.ts';
 import type { Progress } from '../../nodes/LicensingData/trigger/run.ts';
 import {
 	TriggerSessions,

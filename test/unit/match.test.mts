@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { rank, searchesFor, type Business } from '../../nodes/LicensingData/match/business.ts';
+import { rank, searchesFor, type Business } from '../../nodes/LicensingData/match/ranking.ts';
 import { answer, useAnswers, type Asked } from '../support/answers.mts';
 import { ids, runLicense } from '../support/nodes.mts';
 import { license, page } from '../support/records.mts';

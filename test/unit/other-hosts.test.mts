@@ -14,7 +14,7 @@ describe('a host whose sleep takes no signal', () => {
 
 	it('stops an execution all the same', async () => {
 		vi.resetModules();
-		const { pause } = await import('../../nodes/LicensingData/service/waiting.ts');
+		const { pause } = await import('../../nodes/LicensingData/service/retries.ts');
 		const controller = new AbortController();
 		const paused = pause(20, controller.signal);
 		controller.abort(new Error('Stopped'));

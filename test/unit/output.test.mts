@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { crmLead } from '../../nodes/LicensingData/output/outputForm.ts';
+import { crmLead } from '../../nodes/LicensingData/output/outputForms.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { answer, useAnswers } from '../support/answers.mts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { DEFAULT_SETTINGS } from '../../nodes/LicensingData/service/client.ts';
-import { retryAfter, waitBefore } from '../../nodes/LicensingData/service/waiting.ts';
+import { retryAfter, waitBefore } from '../../nodes/LicensingData/service/retries.ts';
 import { answerPages, service, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import { Throttle } from '../../nodes/LicensingData/service/throttle.ts';
-import { WaitAllowance } from '../../nodes/LicensingData/service/waiting.ts';
+import { WaitAllowance } from '../../nodes/LicensingData/service/retries.ts';
 
 beforeEach(() => {
 	vi.useFakeTimers();

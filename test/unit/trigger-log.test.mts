@@ -5,7 +5,7 @@ import {
 	inTriggerWords,
 	TriggerLog,
 	type LogContext,
-} from '../../nodes/LicensingData/trigger/log.ts';
+} from '../../nodes/LicensingData/trigger/messages.ts';
 
 const HOUR = 3_600_000;
 

@@ -6,7 +6,7 @@ import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licens
 import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { toMoment } from '../../nodes/LicensingData/filters/values.ts';
-import { connectPages } from '../../nodes/LicensingData/trigger/lists.ts';
+import { connectPages } from '../../nodes/LicensingData/trigger/watchedLists.ts';
 import {
 	answer,
 	answerPages,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { crmLead } from '../../nodes/LicensingData/output/outputForm.ts';
+import { crmLead } from '../../nodes/LicensingData/output/outputForms.ts';
 import { gulfCounty, type Filing } from '../support/gulf-county.mts';
 import { ROOT } from '../support/manifest.mts';
 

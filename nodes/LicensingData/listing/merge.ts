@@ -2,7 +2,7 @@ import { LARGEST_PAGE, type License } from '../licenses/license';
 import { earlyStop, nextPage, type EarlyStop, type ListOrder, type OpenList } from './openList';
 
 /** Reads a list to its end, or to where nothing follows that is wanted. It holds at most two pages. */
-export class ListReader {
+export class PartReader {
 	/** What has been read, and not handed on. */
 	readonly waiting: Array<{ license: License; place: number }> = [];
 	/** The page that has been asked for, or could not be read: that matters when its turn comes. */
@@ -71,7 +71,7 @@ export class ListReader {
  * lists at the same place, any may go first: what has arrived is handed on, and the longest is read on first, as it
  * would be left alone at the end. At most so many pages are asked for at once; none before its turn if 0.
  */
-export async function* merge(readers: ListReader[], most: number): AsyncGenerator<License[], void> {
+export async function* merge(readers: PartReader[], most: number): AsyncGenerator<License[], void> {
 	// Their first pages are there, and one of any other may be on top.
 	for (const reader of readers) await reader.readOn();
 	let page: License[] = [];
@@ -94,7 +94,7 @@ export async function* merge(readers: ListReader[], most: number): AsyncGenerato
 }
 
 /** First what is needed first, and of that what has most left to read. */
-function readAhead(readers: ListReader[], most: number): void {
+function readAhead(readers: PartReader[], most: number): void {
 	const room = most - readers.filter(({ coming }) => coming).length;
 	if (room <= 0) return;
 	readers
@@ -105,8 +105,8 @@ function readAhead(readers: ListReader[], most: number): void {
 }
 
 /** The list whose turn it is. Of two at the same place, the one that need not be waited for. */
-function firstOf(readers: ListReader[]): ListReader | undefined {
-	let first: ListReader | undefined;
+function firstOf(readers: PartReader[]): PartReader | undefined {
+	let first: PartReader | undefined;
 	for (const reader of readers) {
 		const isAhead = reader.next > (first?.next ?? Number.NEGATIVE_INFINITY);
 		const isAtSamePlace = reader.next === first?.next && reader.waiting.length > 0;

@@ -12,7 +12,7 @@ import { LARGEST_PAGE, type License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { MOST_RECORDS } from '../service/list';
 import type { Service } from '../service/client';
-import { ListReader, merge } from './merge';
+import { PartReader, merge } from './merge';
 import { byEvent, earlyStop, openPart, orderOf, totalOf, type OpenList } from './openList';
 
 export interface ListReading {
@@ -56,7 +56,7 @@ export async function* readLists(reading: ListReading): AsyncGenerator<License[]
 	const order = orderOf(divided.flat()) ?? byEvent;
 	const isNew = onceEach();
 	const readers = divided.map((parts) =>
-		parts.map((part) => new ListReader(part, order, matches, isNew, filedAfter)),
+		parts.map((part) => new PartReader(part, order, matches, isNew, filedAfter)),
 	);
 	let left = limit;
 	for await (const page of merge(readers.flat(), isWhole ? reading.readers : 0)) {
@@ -154,7 +154,7 @@ async function divide(
 	}
 }
 
-function compareTotals(list: OpenList, readers: ListReader[], { warn }: ListReading): void {
+function compareTotals(list: OpenList, readers: PartReader[], { warn }: ListReading): void {
 	if (readers.some(({ hasEndedEarly }) => hasEndedEarly)) return;
 	const before = list.first.total ?? Number.NaN;
 	const after = sum(readers.map(({ total }) => total));

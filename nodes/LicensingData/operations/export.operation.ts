@@ -13,7 +13,7 @@ import {
 	outputForm,
 	type OutputForm,
 	withFindings,
-} from '../output/outputForm';
+} from '../output/outputForms';
 import type { OperationType } from './operationType';
 import { readLicenses } from './readLicenses';
 

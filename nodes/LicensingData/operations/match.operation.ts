@@ -4,7 +4,7 @@ import { type ReadParameter, field } from '../filters/filter';
 import { numberIn, oneOf, preview, text, yesOrNo } from '../filters/values';
 import { LARGEST_PAGE, type License, type ListQuery } from '../licenses/license';
 import { joined, textOf } from '../licenses/text';
-import { rank, searchesFor, type Business, type Match } from '../match/business';
+import { rank, searchesFor, type Business, type Match } from '../match/ranking';
 import { companyName, flatten } from '../output/flat';
 import { searchLicenses } from '../service/requests';
 import { orThrow, readPage } from '../service/list';

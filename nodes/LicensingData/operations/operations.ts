@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { filtersField, field } from '../filters/filter';
 import { LIST_FILTERS } from '../filters/licenseFilters';
-import { outputFields } from '../output/outputForm';
+import { outputFields } from '../output/outputForms';
 import { DEFAULT_SETTINGS } from '../service/client';
 import { MOST_AT_ONCE } from '../service/throttle';
 import type { OperationType } from './operationType';

@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { outputForm } from '../output/outputForm';
+import { outputForm } from '../output/outputForms';
 import type { ReadParameter } from '../filters/filter';
 import { numberIn, oneOf } from '../filters/values';
 import { asHtml, asLine, toNodeError, whereIn } from '../service/nodeError';
 import { connect, redactIn } from '../service/client';
-import { WaitAllowance } from '../service/waiting';
+import { WaitAllowance } from '../service/retries';
 import type { OperationType } from './operationType';
 import { operations, PARALLEL, RETRIES, TIMEOUT, type Operation } from './operations';
 

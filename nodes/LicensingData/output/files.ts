@@ -5,7 +5,7 @@ import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { pointOf } from '../places/places';
 import { companyName, flatten } from './flat';
-import type { OutputForm } from './outputForm';
+import type { OutputForm } from './outputForms';
 
 /** What a file has before, between and after its records, and how it writes each of them. */
 export interface Layout<Record> {

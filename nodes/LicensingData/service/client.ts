@@ -18,7 +18,7 @@ import {
 } from './failures';
 import { toNodeError } from './nodeError';
 import { NO_WAITING, throttleFor, type Caller, type Throttle } from './throttle';
-import { pause, waitBefore } from './waiting';
+import { pause, waitBefore } from './retries';
 
 export const CREDENTIAL = 'licensingDataApi';
 

@@ -1,7 +1,7 @@
 import { Failure, type FailureFacts } from '../licenses/failure';
 import { formatWait, shortened } from '../licenses/text';
 import { isObject, parseJson, type Answer } from './answer';
-import { LONGEST_RETRY_AFTER, retryAfter } from './waiting';
+import { LONGEST_RETRY_AFTER, retryAfter } from './retries';
 
 type Words = [happened: string, advice: string];
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Outcome } from './reader';
+import type { Outcome } from './listReader';
 import type { Progress, Session } from './run';
 import { restore, type Batch, type Fate, type TriggerState } from './memory';
 

@@ -1,6 +1,6 @@
 import { firstOf, KEY_LENGTH, type EventIdentity } from '../licenses/identity';
 import { momentOf } from '../licenses/text';
-import type { Placed } from './lists';
+import type { Placed } from './watchedLists';
 
 /** What a trigger remembers between polls, and everything that a restart needs. See docs/trigger.md. */
 export interface TriggerState {

@@ -6,7 +6,7 @@ import type { License } from '../licenses/license';
 import { cycleDetector } from '../service/list';
 import { DAY, momentOf } from '../licenses/text';
 import { countiesOf } from '../places/places';
-import type { PlacedPage, Selection } from './lists';
+import type { PlacedPage, Selection } from './watchedLists';
 import type { Listed, ListState } from './memory';
 
 const WEEK = 7 * DAY;

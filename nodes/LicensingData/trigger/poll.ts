@@ -8,11 +8,11 @@ import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/knownValues';
 import { strayPlaces, withDistance } from '../filters/placeFilters';
 import { toMoment, numberWithin } from '../filters/values';
-import { outputForm } from '../output/outputForm';
+import { outputForm } from '../output/outputForms';
 import { TriggerSessions, type TriggerSession } from './handshake';
-import { selectionOf, watchLists } from './lists';
-import { inTriggerWords, THE_LIST, TriggerLog } from './log';
-import { pollLists } from './reader';
+import { selectionOf, watchLists } from './watchedLists';
+import { inTriggerWords, THE_LIST, TriggerLog } from './messages';
+import { pollLists } from './listReader';
 import { PollRun, type FeedInput } from './run';
 
 const TEST_EVENTS = 5;

@@ -1,7 +1,7 @@
 import { NEW_FILING } from '../licenses/knownValues';
 import { DAY, HOUR } from '../licenses/text';
-import type { Selection, WatchedList } from './lists';
-import type { TriggerLog } from './log';
+import type { Selection, WatchedList } from './watchedLists';
+import type { TriggerLog } from './messages';
 import {
 	type Batch,
 	BLANK,

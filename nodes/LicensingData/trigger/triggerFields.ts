@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { filtersField } from '../filters/filter';
 import { TRIGGER_EVENTS, POLLING_FILTERS } from '../filters/licenseFilters';
-import { outputFields } from '../output/outputForm';
-import { nameOf } from './log';
+import { outputFields } from '../output/outputForms';
+import { nameOf } from './messages';
 
 /** What n8n's nodes panel lists for the trigger, in this order: the most wanted first. */
 const EVENTS = [

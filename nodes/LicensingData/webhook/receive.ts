@@ -9,7 +9,7 @@ import { ALL_EVENT_TYPES, findChoice, findLicenseType } from '../licenses/knownV
 import type { License } from '../licenses/license';
 import { momentOf } from '../licenses/text';
 import { singleLine } from '../output/flat';
-import { outputForm } from '../output/outputForm';
+import { outputForm } from '../output/outputForms';
 import { faultOf, isObject, parseJson } from '../service/answer';
 import { whereIn } from '../service/nodeError';
 import { FILTERS, secretOf } from './registration';

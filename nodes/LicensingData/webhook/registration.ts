@@ -12,7 +12,7 @@ import { Failure } from '../licenses/failure';
 import { EVENT_TYPES, withHyphens } from '../licenses/knownValues';
 import { connect, redactIn } from '../service/client';
 import { asLine, whereIn } from '../service/nodeError';
-import { outputFields } from '../output/outputForm';
+import { outputFields } from '../output/outputForms';
 import { createWebhook, deleteWebhook, type Webhook } from '../service/requests';
 
 /** What a delivery has to pass. */

@@ -18,7 +18,7 @@ import { countiesOf } from '../places/places';
 import { connect } from '../service/client';
 import { isRejected } from '../service/failures';
 import { readPage } from '../service/list';
-import { pause } from '../service/waiting';
+import { pause } from '../service/retries';
 
 /** How often a page is asked for that another server seems to have answered. */
 const MOST_TRIES = 4;
