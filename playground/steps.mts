@@ -93,7 +93,7 @@ export async function withLock<T>(
 		console.log(`Another run is doing the same work; waiting for ${path}.`);
 		release = await takeLock(path, mostSeconds);
 	}
-	if (!release) throw new Error(`Another run has not finished. If there is none, remove ${path}.`);
+	if (!release) throw new Error(`Another run seems to be active. If none is, remove ${path}.`);
 	try {
 		return await work();
 	} finally {

@@ -261,7 +261,7 @@ function freeText({ freeText: found }: Survey): Finding {
 		'Match searches for two words exactly as written; Search may suggest trying one word';
 	if (!found.asWritten)
 		return limit(
-			`two words of a name do not find it${part}`,
+			`two words of a name do not find the business${part}`,
 			'search for one word. Match can use only one word, within one county',
 		);
 	if (found.oneOfTwo)

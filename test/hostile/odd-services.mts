@@ -274,7 +274,7 @@ const LISTS = [
 const NOBODY_KNOWS = 'This node cannot tell whether there are more licenses.';
 const NO_MARKER = 'There are more licenses, but the marker for the next page (cursor) is missing.';
 const NO_TEXT =
-	'(cursor) must be text of at most 8000 characters without the API key. The node did not send it back.';
+	'(cursor) is not plain text, is longer than 8000 characters, or contains the API key. The node did not send it back.';
 const PAGES = [
 	unexpected('a full page and nothing else', { data: licenses(50) }, NOBODY_KNOWS),
 	unexpected(

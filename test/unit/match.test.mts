@@ -380,13 +380,13 @@ describe('Match', () => {
 				'there is no house number to search for',
 				{ street: 'Pier 60' },
 				[[], [], [], []],
-				'no license found by this name; with house number and street, the address is searched as well',
+				'no license found by this name; add house number and street to search by address, too',
 			],
 			[
 				'nothing of the name fits, and the place neither',
 				{ street: '' },
 				[[elsewhere], [elsewhere], [elsewhere], [elsewhere]],
-				'no license found by this name; with house number and street, the address is searched as well',
+				'no license found by this name; add house number and street to search by address, too',
 			],
 		])('says what stood in the way: %s', async (_, more, replies, reason) => {
 			answer(/licenses/, ...replies.map((records) => page(records)));

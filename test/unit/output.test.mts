@@ -132,7 +132,7 @@ describe('Selected Fields', () => {
 
 	it.each([
 		['={{ [["city"]] }}', "'Fields' is not text"],
-		['city, __proto__', "'Fields' names no field of a license: __proto__"],
+		['city, __proto__', "'Fields' cannot include __proto__"],
 	])('refuses the fields %s', async (fields, message) => {
 		const more = { output: 'selectedFields', fields };
 		const { error } = await runLicense({ operation: 'get', licenseId: 'lic_1', ...more });
@@ -393,11 +393,11 @@ describe('CRM Lead', () => {
 		['renewal', 'renewed its Consumption on Premises (COP) license on 2026-08-09.'],
 		[
 			'ownership_transfer',
-			'changed hands with its Consumption on Premises (COP) license on 2026-08-09.',
+			'got a new holder for its Consumption on Premises (COP) license on 2026-08-09.',
 		],
 		[
 			'status_change',
-			'has a new status for its Consumption on Premises (COP) license on 2026-08-09.',
+			'got a new status for its Consumption on Premises (COP) license on 2026-08-09.',
 		],
 		['cancellation', 'canceled its Consumption on Premises (COP) license on 2026-08-09.'],
 		['inspection', 'has news about its Consumption on Premises (COP) license on 2026-08-09.'],

@@ -10,7 +10,7 @@ import { entriesOf, preview, yesOrNo } from './values';
 const CITIES = field('Cities', 'cities', 'string', '', {
 	placeholder: 'e.g. Tampa, St. Petersburg',
 	description:
-		'Only licenses with one of these cities in their address. Separate names with commas. A name that no Florida city has is rejected, unless you put it in double quotes.',
+		'Only licenses with one of these cities in their address. Separate names with commas. Names that are not Florida cities are rejected, unless you put them in double quotes.',
 });
 
 const ZIP_CODES = field('ZIP Codes', 'zipCodes', 'string', '', {

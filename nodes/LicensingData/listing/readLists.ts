@@ -161,7 +161,7 @@ function compareTotals(list: OpenList, readers: PartReader[], { warn }: ListRead
 	const read = sum(readers.map(({ distinct }) => distinct));
 	if (after < before || after > before)
 		warn(
-			`The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. Licenses that were added or moved in the meantime may be missing. Run this again to get them.`,
+			`The list changed while it was read: it had ${formatCount(before)} licenses at the beginning, and ${formatCount(after)} at the end. Licenses that were added, or moved to another page of the list, may be missing. Run this again to get them.`,
 		);
 	else if (read < after)
 		warn(

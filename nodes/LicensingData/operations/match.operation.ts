@@ -183,7 +183,7 @@ function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): 
 	}
 	return searchesFor(business).streets.length > 0
 		? 'no license found by this name or at this address'
-		: 'no license found by this name; with house number and street, the address is searched as well';
+		: 'no license found by this name; add house number and street to search by address, too';
 }
 
 const nameOf = ({ name, street, city, zip }: Business): string =>

@@ -17,7 +17,7 @@ function toNames(fields: unknown): string[] {
 		const name = findChoice(FIELD_CHOICES, given) ?? text('Fields', given) ?? [];
 		// As the name of a field, n8n would take it for the item's prototype.
 		if (name !== '__proto__') return name;
-		throw invalidInput("'Fields' names no field of a license: __proto__", 'Choose other fields.');
+		throw invalidInput("'Fields' cannot include __proto__", 'Choose other fields.');
 	});
 }
 
@@ -74,8 +74,8 @@ export function crmLead(license: License): IDataObject {
 const WHAT_HAPPENED: Record<string, string> = {
 	new_filing: 'filed for a',
 	renewal: 'renewed its',
-	ownership_transfer: 'changed hands with its',
-	status_change: 'has a new status for its',
+	ownership_transfer: 'got a new holder for its',
+	status_change: 'got a new status for its',
 	cancellation: 'canceled its',
 	address_change: 'changed the address of its',
 	newLicense: 'filed for a new',

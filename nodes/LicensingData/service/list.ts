@@ -145,7 +145,7 @@ function readCursor(cursor: unknown, reveals: Reveals): string | null {
 	if (cursor === undefined || cursor === null) return null;
 	if (typeof cursor !== 'string' || !SENDABLE.test(cursor) || reveals(cursor))
 		throw unexpectedAnswer(
-			`In the answer, ${MARKER} must be text of at most 8000 characters without the API key. The node did not send it back.`,
+			`In the answer, ${MARKER} is not plain text, is longer than 8000 characters, or contains the API key. The node did not send it back.`,
 		);
 	return cursor;
 }

@@ -55,7 +55,7 @@ function aboutReaders(readers: ListReader[], { input, log, memory }: PollRun): v
 	for (const { list, topFailure } of readers)
 		if (topFailure) log.pageFailed(list.event, topFailure, { isFirst: true });
 	if (readers.some(({ isFirstReading }) => isFirstReading))
-		log.say(`${STILL_READING} Nothing listed before this reading ends is sent.`, 'info');
+		log.say(`${STILL_READING} Only events listed later, or since 'Start From', are sent.`, 'info');
 	log.aboutLeftOut();
 	// A clock that was ahead must not put it off.
 	const isAhead = Number(memory.unchangedSince) > input.now;
@@ -228,7 +228,7 @@ export class ListReader {
 	private aboutEnd({ records }: Scan, isCut: boolean): void {
 		const { log } = this.run;
 		const name = nameOf(this.list.event);
-		const nothing = ` It lists no record for your filters. Ask your provider whether it has this event at all.`;
+		const nothing = ` So far, this list is empty. Ask your provider whether it has this event at all.`;
 		if (this.isFirstReading)
 			log.say(
 				`${name}: the list has been read for the first time. From now on, the trigger reports what is new in it.${records === 0 ? nothing : ''}`,
@@ -236,7 +236,7 @@ export class ListReader {
 			);
 		if (isCut)
 			log.daily(
-				`${name}: the list is longer than the trigger can remember, or could not be read to its end. Only events dated within a week of its newest date are reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
+				`${name}: the list is longer than the trigger can remember, or could not be read to its end. Only events dated within a week of the newest ones are reported. Choose fewer 'Counties', 'License Types' or 'Events'.`,
 			);
 	}
 

@@ -23,7 +23,7 @@ export const triggerFields: INodeProperties[] = [
 	{
 		...filtersField(POLLING_FILTERS),
 		description:
-			'Which licenses to watch. You can change the filters at any time. Licenses that are already listed and match only the new filters are not sent.',
+			'Which licenses to watch. You can change the filters at any time. Licenses that are already listed are not sent just because the new filters match them.',
 	},
 	...outputFields(),
 	{

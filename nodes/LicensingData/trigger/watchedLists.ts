@@ -156,7 +156,7 @@ async function ofOneServer(query: ListQuery, total: number | undefined, askForPa
 		const ratio = Number(page.total ?? total) / Number(total);
 		if (!(ratio < 0.5 || ratio > 2)) return page;
 	}
-	const message = 'The service shows two lists of different lengths in turns';
+	const message = 'The service alternates between two lists of different lengths';
 	return new Failure(message, '', { isTransient: true });
 }
 

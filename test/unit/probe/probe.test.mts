@@ -300,7 +300,7 @@ const CASES: Case[] = [
 	],
 	[
 		'What does the free-text filter look for?',
-		/two words of a name do not find it/,
+		/two words of a name do not find the business/,
 		/^a limit/,
 		{ freeText: (asked) => (text) => !asked.includes(' ') && text.includes(asked.toLowerCase()) },
 	],
