@@ -438,7 +438,7 @@ describe("n8n's log", () => {
 		await trigger.publish();
 		expect(trigger.log.length).toBeGreaterThan(1);
 		for (const line of trigger.log) expect(line).toMatch(/workflow-\d+.*Licensing Data Trigger/);
-		expect(trigger.log.filter((line) => /no record/.test(line))).toEqual([
+		expect(trigger.log.filter((line) => /list is empty/.test(line))).toEqual([
 			expect.stringContaining('Ownership Transfer'),
 		]);
 	});

@@ -228,7 +228,7 @@ export class ListReader {
 	private aboutEnd({ records }: Scan, isCut: boolean): void {
 		const { log } = this.run;
 		const name = nameOf(this.list.event);
-		const nothing = ` So far, this list is empty. Ask your provider whether it has this event at all.`;
+		const nothing = ' So far, this list is empty. Ask your provider whether it has this event.';
 		if (this.isFirstReading)
 			log.say(
 				`${name}: the list has been read for the first time. From now on, the trigger reports what is new in it.${records === 0 ? nothing : ''}`,
