@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import {
+	DAY,
 	daysAgo,
 	FeedTrigger,
 	filing,
@@ -542,6 +543,15 @@ describe('Requests', () => {
 		feed.records[23] = filing('new');
 		feed.records[63] = filing('renewed-new', { eventType: 'renewal' });
 		expect((await feed.polls(30, HOUR)).came.sort()).toEqual(['new', 'renewed-new']);
+	});
+
+	it('of a full reading do not wait for their pace where more than twenty new ones stand on top', async () => {
+		const feed = await published(many(60));
+		Object.assign(feed.state.memories.live ?? {}, { paidUntil: feed.now + DAY });
+		feed.restart();
+		feed.records.unshift(...many(21, 'added', { licenseType: 'COP' }));
+		expect(await feed.poll(HOUR)).toEqual([]);
+		expect(feed.shown).toEqual([expect.stringContaining('(21)')]);
 	});
 
 	it('of full readings are counted, not the polls in which first readings had to wait', async () => {

@@ -454,6 +454,16 @@ describe('A list that is longer than what can be remembered', () => {
 		expect((await feed.polls(60, HOUR)).came).toEqual([]);
 	});
 
+	it('does not forget a fifth more, which has left it for a while', async () => {
+		// With two keys each.
+		const dated = { filedDate: '2026-07-01' };
+		const feed = await published(many(30, 'old', dated), { events: 30 });
+		const gone = feed.records.splice(0, 6, ...many(6, 'new', dated));
+		expect((await feed.polls(30, HOUR)).came).toHaveLength(6);
+		feed.records.splice(0, 6, ...gone);
+		expect((await feed.polls(30, HOUR)).came).toEqual([]);
+	});
+
 	it('that is a month behind brings what it dates after the first reading', async () => {
 		const feed = await published(many(50, 'old', daysAgo(30)), { events: 30 });
 		await feed.polls(33, DAY);

@@ -279,16 +279,16 @@ describe('Bulk additions', () => {
 		expect(said(trigger)).toHaveLength(what === 'come' ? 0 : 1);
 	});
 
-	it('of one filing date are reported, though it is a new one', async () => {
+	it.each([
+		[150, 'come'],
+		[151, 'are reported, as they are more than 150'],
+	])('%i of one filing date, a new one, %s', async (count, what) => {
 		const trigger = await publishedOn(listed(2000));
-		trigger.records.splice(
-			70,
-			0,
-			...Array.from({ length: 160 }, (_, at) => filed(`one${at}`, { filedDate: dayBefore(0) })),
-		);
+		const ofOneDay = listed(count, 'one', { filedDate: dayBefore(0) });
+		trigger.records.splice(70, 0, ...ofOneDay);
 		trigger.records.unshift(filed('real'));
-		expect(await trigger.polls(30)).toEqual(['real']);
-		expect(said(trigger)).toHaveLength(1);
+		expect(await trigger.polls(30)).toHaveLength(what === 'come' ? count + 1 : 1);
+		expect(said(trigger)).toHaveLength(what === 'come' ? 0 : 1);
 	});
 
 	it('are not what is filed in six weeks of a list that stood still', async () => {

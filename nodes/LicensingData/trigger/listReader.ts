@@ -149,7 +149,7 @@ export class ListReader {
 		const { scan } = this;
 		if (!scan || !(top || this.isFirstReading)) return;
 		while (await this.readNext(scan));
-		this.keepAdditions(scan);
+		this.dropAdditions(scan);
 		const hasEnded = scan.failures >= MOST_FAILURES;
 		if (!this.hasMore(scan) || (hasEnded && this.isUnknown)) return await this.finish(scan);
 		if (!hasEnded) return;
@@ -176,7 +176,7 @@ export class ListReader {
 	}
 
 	/** Takes what the list was enlarged by out of the queue: it is known, and the user is told. */
-	private keepAdditions(scan: Scan): void {
+	private dropAdditions(scan: Scan): void {
 		const { run, state } = this;
 		if (this.isUnknown || !state.listed) return;
 		const all = bulkAdditions(scan.filings, state.listed, scan, state.toFind);
