@@ -51,7 +51,7 @@ const TROUBLES: Array<[name: string, said: string, trouble: Trouble]> = [
 	],
 	[
 		'a record whose field is named by the key',
-		'Record 2 of 2 should be a license, but is an object',
+		'Record 2 of 2 should be a license, but has neither',
 		(response) => response.end(list.replace(']', `,{"${KEY}":1}]`)),
 	],
 	[
