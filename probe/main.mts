@@ -11,7 +11,7 @@ const usage = `Usage: npm run probe -- <base URL>
 Finds out what a service does where its documentation says nothing, and what that means for the
 nodes. It only reads, with at most 60 requests. That takes about four minutes, or longer if the
 service limits requests. Use a key that nothing else uses. The probe asks for the key, or takes it
-from LICENSING_DATA_API_KEY. It prints neither the key nor any business.`;
+from LICENSING_DATA_API_KEY. It prints neither the key nor the names of businesses.`;
 
 async function main(): Promise<void> {
 	const { positionals, values } = parseArgs({

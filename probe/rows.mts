@@ -142,7 +142,7 @@ function totals({ first, totals: { all, byType }, whole, newest }: Survey): Find
 	if (first.total === undefined)
 		return handled(
 			'there is no total',
-			'the trigger finds what is new further down when page one changes, or a day later',
+			'the trigger finds new licenses below page one when page one changes, or else a day later',
 		);
 	const sum = byType.reduce<number>((known, one) => known + (one ?? Number.NaN), 0);
 	// A license or two may come or go while a list is read.
@@ -221,7 +221,10 @@ function countyFilter({ county }: Survey): Finding {
 	const does = `understands ${known.map(([spelling]) => names[spelling as keyof typeof names]).join(', ') || 'none of four spellings'} (asked for ${shown(county.name)})`;
 	if (found.name) return works(does);
 	if (found.slug)
-		return handled(does, 'if their spelling finds nothing, the nodes try lower case with hyphens');
+		return handled(
+			does,
+			"if the nodes' own spelling finds nothing, they try lower case with hyphens",
+		);
 	return limit(
 		does,
 		"filtering by county finds nothing. Leave 'Counties' empty, and use a Filter node",
@@ -267,7 +270,7 @@ function freeText({ freeText: found }: Survey): Finding {
 	if (found.oneOfTwo)
 		return handled(
 			`any of the words is enough${part}`,
-			'Match asks in one county; Search says if no license has all words',
+			'Match searches in one county; Search says if no license has all the words',
 		);
 	if (found.reversed) return works(`every word must appear somewhere${part}`);
 	if (found.acrossFields) return handled(`the whole text, even across two fields${part}`, byPhrase);

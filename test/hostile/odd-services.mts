@@ -159,7 +159,7 @@ const IDS = (
 		`an ID in ${what}`,
 		{ status: 503, ...sent },
 		BUSY,
-		`ask the service's support. Its support can find this request as "${id}".`,
+		`ask the service's support. Request ID for the service's support: "${id}".`,
 	),
 );
 
@@ -167,7 +167,7 @@ const KEY_AS_ID = odd(
 	'the key as an ID',
 	{ status: 503, json: { requestId: API_KEY } },
 	BUSY,
-	'Its support can find this request as [hidden API key]',
+	"Request ID for the service's support: [hidden API key]",
 );
 
 const NO_IDS = (

@@ -9,7 +9,7 @@ useAnswers();
 describe('A connection', () => {
 	const LATE = 'The service did not answer within 30 seconds';
 	const BROKE = 'The connection to the service broke';
-	const NOT_HTTPS = "What answers at the service's address does not speak https";
+	const NOT_HTTPS = "The server at the service's address does not use https";
 	const CERTIFICATE = "The service's certificate was not accepted";
 
 	it.each([

@@ -525,6 +525,6 @@ describe('A request that fails', () => {
 		});
 		const { message, description } = (await errorOf(service, 4)) ?? {};
 		expect(message).toContain('did not accept its own marker for the next page (HTTP 400)');
-		expect(description).toContain('may have expired. Ask for less at a time');
+		expect(description).toContain("may have expired. Narrow 'Filters'");
 	});
 });

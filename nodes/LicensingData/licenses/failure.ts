@@ -29,7 +29,7 @@ export class Failure extends Error {
 	get description(): string {
 		const { serviceMessage, requestId } = this.facts;
 		const said = serviceMessage && `The service says: "${serviceMessage}"`;
-		const id = requestId && `Its support can find this request as "${requestId}".`;
+		const id = requestId && `Request ID for the service's support: "${requestId}".`;
 		return [said, this.advice, id].filter(Boolean).join(' ');
 	}
 

@@ -18,7 +18,7 @@ export const FILING_KINDS: Choice[] = [
 		name: 'Not Known',
 		value: NOT_KNOWN,
 		description:
-			'New filings whose license number does not tell which, and events that are not new filings',
+			'New filings whose license number does not show whether the license is new, and events that are not new filings',
 	},
 ];
 

@@ -49,7 +49,7 @@ const BY_CODE: Array<[codes: RegExp, ...Words, isTransient?: boolean]> = [
 	[
 		// Mostly plain http, or an old version of TLS.
 		/EPROTO|WRONG_VERSION|UNSUPPORTED_PROTOCOL|PACKET_LENGTH|HTTP_REQUEST/,
-		"What answers at the service's address does not speak https",
+		"The server at the service's address does not use https",
 		`${CHECK_BASE_URL}: its host and port. A service on your own network may need http:// instead of https://`,
 	],
 	[

@@ -55,7 +55,7 @@ function aboutReaders(readers: ListReader[], { input, log, memory }: PollRun): v
 	for (const { list, topFailure } of readers)
 		if (topFailure) log.pageFailed(list.event, topFailure, { isFirst: true });
 	if (readers.some(({ isFirstReading }) => isFirstReading))
-		log.say(`${STILL_READING} Only events listed later, or since 'Start From', are sent.`, 'info');
+		log.say(`${STILL_READING} Only new entries, or events since 'Start From', are sent.`, 'info');
 	log.aboutLeftOut();
 	// A clock that was ahead must not put it off.
 	const isAhead = Number(memory.unchangedSince) > input.now;

@@ -40,7 +40,7 @@ export const triggerFields: INodeProperties[] = [
 				default: 90,
 				typeOptions: { minValue: 0, maxValue: 3650 },
 				description:
-					'Ignore a new filing dated more than this many days before the newest of its license type. Enter 0 to turn this off.',
+					'Ignore new filings that are more than this many days older than the newest one of the same license type. Enter 0 to turn this off.',
 			},
 			{
 				displayName: 'Max Items',
