@@ -30,7 +30,7 @@ export const welcome = (places: Places): string => {
                sends leads to ${leadsAddress} (POST, JSON); your other workflows may, too
   Sign in    ${email}  ${password}
 
-  Service    a made-up list of licenses up to today. Every ${day} seconds, it adds another day's.
+  Service    a made-up register with data up to today. Every ${day} seconds, it lists another day's licenses.
              n8n has a credential for it already.
     Base URL   ${sandbox.baseUrl}
     Live key   ${sandbox.keys.live}   new licenses every ${day} seconds: use it for triggers
@@ -39,7 +39,7 @@ export const welcome = (places: Places): string => {
                adds records and failures: see sandbox/README.md
 
   Try next: open "Your own", press + and look for Licensing Data.
-  For more leads, press "Add a day" on the page of leads. The trigger looks once a minute, and does not always
-  find any. New leads appear in this window and on the page. Ctrl-C stops everything.
+  For more leads, press "List more" on the page of leads. The trigger looks once a minute, and some minutes bring
+  none. New leads appear in this window and on the page. Ctrl-C stops everything.
 `;
 };
