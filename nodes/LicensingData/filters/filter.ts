@@ -1,9 +1,8 @@
 import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
 
 import { invalidInput } from '../licenses/failure';
-import type { License } from '../licenses/license';
+import { combinations, type License } from '../licenses/license';
 import { entriesOf } from './values';
-import { combinations } from '../licenses/knownValues';
 
 /** A parameter, as the editor shows it. The rest of it is in n8n's own words. */
 export const field = (

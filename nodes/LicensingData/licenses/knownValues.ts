@@ -1,4 +1,4 @@
-import type { License, ListQuery } from './license';
+import type { License } from './license';
 import { plain, textOf } from './text';
 
 /** A value that the service knows, with the words that a person knows it by. */
@@ -234,17 +234,3 @@ export function findCounty(given: unknown): string | undefined {
 /** As in an address: "St. Johns" becomes "st-johns". */
 export const withHyphens = (county: string): string =>
 	county.toLowerCase().replace(/[^a-z]+/g, '-');
-
-/** A filter of the service, and the values of it that are asked for. */
-export interface FilterChoice {
-	filter: string;
-	values: string[];
-}
-
-/** The service takes one value of a filter at a time, so there is a query for every combination of values. */
-export const combinations = (query: ListQuery, choices: FilterChoice[]): ListQuery[] =>
-	choices.reduce<ListQuery[]>(
-		(queries, { filter, values }) =>
-			queries.flatMap((one) => values.map((value) => ({ ...one, [filter]: value }))),
-		[query],
-	);

@@ -1,9 +1,9 @@
+type Texts<Name extends string> = { [field in Name]?: string | null };
+
 /**
  * The service's records. Nothing says which fields are required, so every one may be null or missing, and
  * fields or values that are not named here pass through.
  */
-type Texts<Name extends string> = { [field in Name]?: string | null };
-
 export interface Address extends Texts<'street' | 'city' | 'county' | 'state' | 'zip'> {
 	lat?: number | null;
 	lng?: number | null;
@@ -46,6 +46,20 @@ export interface ListQuery {
 	limit?: number;
 	cursor?: string;
 }
+
+/** A filter of the service, and the values of it that are asked for. */
+export interface FilterChoice {
+	filter: string;
+	values: string[];
+}
+
+/** The service takes one value of a filter at a time, so there is a query for every combination of values. */
+export const combinations = (query: ListQuery, choices: FilterChoice[]): ListQuery[] =>
+	choices.reduce<ListQuery[]>(
+		(queries, { filter, values }) =>
+			queries.flatMap((one) => values.map((value) => ({ ...one, [filter]: value }))),
+		[query],
+	);
 
 /**
  * Whatever a service sends is bounded by these numbers, where answers are read. What comes behind relies on

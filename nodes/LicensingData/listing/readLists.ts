@@ -1,14 +1,8 @@
 import { hash } from 'node:crypto';
 
 import { Failure } from '../licenses/failure';
-import {
-	combinations,
-	COUNTIES,
-	LICENSE_TYPES,
-	type Choice,
-	type FilterChoice,
-} from '../licenses/knownValues';
-import { LARGEST_PAGE, type License } from '../licenses/license';
+import { COUNTIES, LICENSE_TYPES, type Choice } from '../licenses/knownValues';
+import { combinations, LARGEST_PAGE, type FilterChoice, type License } from '../licenses/license';
 import { formatCount } from '../licenses/text';
 import { MOST_RECORDS } from '../service/list';
 import type { Service } from '../service/client';

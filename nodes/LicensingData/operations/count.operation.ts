@@ -6,7 +6,7 @@ import { choices } from '../filters/values';
 import * as known from '../licenses/knownValues';
 import { invalidInput } from '../licenses/failure';
 import { FILING_KINDS, filingKind, NOT_KNOWN } from '../licenses/filingKind';
-import type { License, ListQuery } from '../licenses/license';
+import { combinations, type FilterChoice, type License, type ListQuery } from '../licenses/license';
 import { countLists, OTHER, type CountedPart } from '../listing/countLists';
 import { singleLine } from '../output/flat';
 import { cityKey, findPlace } from '../places/places';
@@ -110,10 +110,7 @@ const groupOf = (values: unknown[]): string | undefined =>
 	values.includes(undefined) ? undefined : JSON.stringify(values);
 
 /** The values of each grouping that the filters leave; undefined if the service cannot be asked for one of them. */
-function wantedValues(
-	groupings: Grouping[],
-	filters: FilterValues,
-): known.FilterChoice[] | undefined {
+function wantedValues(groupings: Grouping[], filters: FilterValues): FilterChoice[] | undefined {
 	const wanted = groupings.flatMap(({ values = [], filter }) => {
 		if (filter === undefined) return [];
 		const chosen = filters[filter.parameter] as string[] | undefined;
@@ -123,9 +120,9 @@ function wantedValues(
 }
 
 /** One part for each combination of values, or for the value that the list is filtered by. */
-function partsOf(wanted: known.FilterChoice[], query: ListQuery): CountedPart[] {
+function partsOf(wanted: FilterChoice[], query: ListQuery): CountedPart[] {
 	const open = wanted.filter(({ filter }) => query[filter] === undefined);
-	return known.combinations(query, open).map((part) => ({
+	return combinations(query, open).map((part) => ({
 		query: part,
 		group: JSON.stringify(wanted.map(({ filter }) => part[filter])),
 	}));
