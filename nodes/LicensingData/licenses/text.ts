@@ -34,8 +34,8 @@ export const shortened = (text: string, most: number): string =>
 export const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 const UNITS: Array<[unit: string, milliseconds: number]> = [
-	['days', 86_400_000],
-	['hours', 3_600_000],
+	['days', DAY],
+	['hours', HOUR],
 	['minutes', 60_000],
 ];
 

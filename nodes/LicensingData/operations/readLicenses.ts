@@ -52,7 +52,7 @@ export function prepareReading(
 	strayPlaces(filters).forEach(warn);
 	const { queries, matches, asked, matchedHere } = toQueries(LIST_FILTERS, filters, mostQueries);
 	/** The filters that are matched here and that nothing has passed. */
-	const never = new Set(matchedHere);
+	const never = new Map(matchedHere.map((filter) => [filter, matcherOf([filter], filters)]));
 	let read = 0;
 	let hasFound = false;
 	return {
@@ -66,8 +66,8 @@ export function prepareReading(
 				const isWanted = matches(license);
 				hasFound ||= isWanted;
 				// What is found needs no explanation.
-				for (const filter of hasFound ? [] : never)
-					if (matcherOf([filter], filters)(license)) never.delete(filter);
+				for (const [filter, passes] of hasFound ? [] : never)
+					if (passes(license)) never.delete(filter);
 				return isWanted;
 			},
 			filedAfter: filters.filedAfter,
@@ -78,7 +78,7 @@ export function prepareReading(
 		/** Says what reading has cost, and which filter left nothing. */
 		report(isEmpty = !hasFound): void {
 			if (isEmpty && read === 0) hint(noneListed(asked));
-			else if (isEmpty) hint(nonePassed(filters, read, matchedHere, [...never]));
+			else if (isEmpty) hint(nonePassed(filters, read, matchedHere, [...never.keys()]));
 			if (matchedHere.length === 0 || filters.counties || run.answers < MANY_REQUESTS) return;
 			hint(
 				`This took ${formatCount(run.answers)} requests, because the service does not filter by ${listed('or', matchedHere)}, and the node reads the whole list. To read less, choose 'Counties', too.`,

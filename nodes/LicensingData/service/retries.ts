@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { Failure } from '../licenses/failure';
-import { formatCount, formatWait } from '../licenses/text';
+import { DAY, formatCount, formatWait, HOUR } from '../licenses/text';
 import type { Caller } from './throttle';
 
 const FIRST_WAIT = 500;
@@ -12,9 +12,9 @@ const LONGEST_WAIT = 30_000;
  */
 export const LONGEST_RETRY_AFTER = 65_000;
 /** No service means to be asked again after more than a year. */
-const LONGEST_SENSIBLE = 366 * 86_400_000;
-/** Milliseconds that an execution waits for rate limits, all in all. */
-const HOUR = 3_600_000;
+const LONGEST_SENSIBLE = 366 * DAY;
+/** How long an execution waits for rate limits, all in all. */
+const LONGEST_ALLOWED = HOUR;
 
 /** Rejects when the execution is stopped: at once, or after the wait if n8n's `sleep` takes no signal yet. */
 export async function pause(milliseconds: number, stopped?: AbortSignal): Promise<void> {
@@ -93,7 +93,7 @@ export class WaitAllowance {
 		const estimate = `About ${formatCount(run.expected)} more requests are needed, which takes about ${formatWait(rest)} at this rate. `;
 		const reached = `The plan's rate limit is reached, and the service ${asksFor(left, refusal)}. ${isKnown ? estimate : ''}`;
 		const waited = this.waited + Math.max(0, until - Math.max(now, this.until));
-		if (waited > HOUR)
+		if (waited > LONGEST_ALLOWED)
 			throw new Failure(
 				'The rate limit of the plan is too low for this',
 				`The node waits for rate limits up to an hour in all. ${reached}${WAYS_OUT}`,
@@ -102,7 +102,7 @@ export class WaitAllowance {
 		this.waited = waited;
 		this.until = Math.max(until, this.until);
 		const line = `${reached}The node waits as often as it takes, up to an hour in all.`;
-		if (news > this.said) this.announce(rest > HOUR ? `${line} ${WAYS_OUT}` : line);
+		if (news > this.said) this.announce(rest > LONGEST_ALLOWED ? `${line} ${WAYS_OUT}` : line);
 		this.said = Math.max(news, this.said);
 		await pause(left, this.stopped);
 	}
