@@ -19,6 +19,7 @@ import {
 import { contextFor } from '../support/list-service.mts';
 import { page } from '../support/records.mts';
 import { pollerOf } from '../support/nodes.mts';
+import type { Saving } from '../support/poller.mts';
 import { skipWaits } from '../support/waits.mts';
 
 useAnswers();
@@ -285,16 +286,20 @@ describe('the polling trigger', () => {
 			await expect(poller.activate()).rejects.toThrow('There was no time left');
 	});
 
-	it("takes no poll of n8n's durable scheduler for publishing, and shows an outage once an hour", async () => {
-		const poller = trigger({}, undefined, LIVE);
-		serviceOf(LIVE, page([filing('1')]));
-		await poller.activate();
-		poller.budget = 50;
-		await expect(poller.poll('update')).rejects.toMatchObject({
-			description: expect.stringContaining('Nothing is lost'),
-		});
-		expect(await poller.poll('update')).toEqual([]);
-	});
+	it.each<Saving>(['scheduler', 'durable'])(
+		"takes no poll of n8n's durable scheduler (%s) for publishing, and shows an outage once an hour",
+		async (saving) => {
+			const apiKey = `ls_live_outage_${saving}`;
+			const poller = pollerOf({ ...CREDENTIALS, apiKey }, {}, { saving });
+			serviceOf(apiKey, page([filing('1')]));
+			await poller.activate();
+			poller.budget = 50;
+			await expect(poller.poll('update')).rejects.toMatchObject({
+				description: expect.stringContaining('Nothing is lost'),
+			});
+			expect(await poller.poll('update')).toEqual([]);
+		},
+	);
 
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {
 		const poller = trigger({ filters: { status: '={{ "actve" }}' } });
