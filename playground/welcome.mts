@@ -27,10 +27,10 @@ export const welcome = (places: Places): string => {
   Leads      ${page}
                sent by ${n8n}/workflow/${leads}
   Your own   ${n8n}/workflow/${own}
-               sends leads to ${leadsAddress} (POST, JSON); your other workflows may, too
+               sends leads to ${leadsAddress} (POST, JSON); your other workflows can, too
   Sign in    ${email}  ${password}
 
-  Service    a made-up register with data up to today. Every ${day} seconds, it lists another day's licenses.
+  Service    made-up licenses, filed up to today. Every ${day} seconds, the next day's licenses are added.
              n8n has a credential for it already.
     Base URL   ${sandbox.baseUrl}
     Live key   ${sandbox.keys.live}   new licenses every ${day} seconds: use it for triggers
@@ -39,7 +39,7 @@ export const welcome = (places: Places): string => {
                adds records and failures: see sandbox/README.md
 
   Try next: open "Your own", press + and look for Licensing Data.
-  For more leads, press "List more" on the page of leads. The trigger looks once a minute, and some minutes bring
+  For more leads, press "Add a day" on the page of leads. The trigger looks once a minute, and some minutes bring
   none. New leads appear in this window and on the page. Ctrl-C stops everything.
 `;
 };

@@ -55,7 +55,7 @@ export class Client {
 			if (answer.status !== 429) return answer;
 			if (++this.refused >= MOST_REFUSED)
 				throw new TooOftenRefused(
-					`The service answered with HTTP 429 ${this.refused} times. If something else uses this key, such as a workflow, stop it in the meantime, or give the probe its own key`,
+					`The service answered with HTTP 429 ${this.refused} times. If something else uses this key, such as a workflow, stop it while you rerun, or give the probe its own key`,
 				);
 		}
 	}

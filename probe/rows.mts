@@ -259,12 +259,12 @@ function statuses({ newest, filters }: Survey): Finding {
 
 function freeText({ freeText: found }: Survey): Finding {
 	if (!found) return unknown('no business has a plain name of two words');
-	const part = found.partOfWord ? '' : ', whole words only';
+	const part = found.partOfWord ? '' : ' (whole words only)';
 	const byPhrase =
 		'Match searches for two words exactly as written; Search may suggest trying one word';
 	if (!found.asWritten)
 		return limit(
-			`two words of a name do not find the business${part}`,
+			`only one word of a name finds the business${part}`,
 			'search for one word. Match can use only one word, within one county',
 		);
 	if (found.oneOfTwo)
@@ -280,7 +280,7 @@ function freeText({ freeText: found }: Survey): Finding {
 function search({ search: { status, body } }: Survey): Finding {
 	if ([403, 404, 410].includes(status))
 		return handled(`HTTP ${status}`, 'Search looks in the list instead');
-	if (status !== 200) return limit(`HTTP ${status}`, 'Search does not work without it');
+	if (status !== 200) return limit(`HTTP ${status}`, 'Search does not work');
 	if (Array.isArray(body)) return handled('a bare list', 'understood');
 	const page = pageIn({ status, headers: new Headers(), body });
 	if (!page) return limit(`an object with ${keysOf(body)}`, 'Search cannot read it');

@@ -446,7 +446,7 @@ describe('A new process', () => {
 		feed.records.push(filing('meanwhile'));
 		expect(await feed.poll(HOUR)).toEqual([]);
 		expect(
-			feed.log.filter((line) => line.includes('cannot read what the trigger remembered')),
+			feed.log.filter((line) => line.includes("cannot read the trigger's memory")),
 		).toHaveLength(1);
 		feed.records.push(filing('new'));
 		expect(await feed.poll(HOUR)).toEqual(['new']);

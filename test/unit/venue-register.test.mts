@@ -185,7 +185,7 @@ describe('The note of a lead', () => {
 			'an eleventh license',
 			() => places(10),
 			gecko,
-			'License number 11 of this holder. No other license was at this address.',
+			'Licenses of this holder: 11. No other license was at this address.',
 		],
 		[
 			'no license that was canceled',
@@ -227,7 +227,7 @@ describe('The note of a lead', () => {
 			'not what a missing street hides',
 			() => [anchor()],
 			() => gecko(at(null)),
-			`${FIRST} Without a full address, it may be a known venue.`,
+			`${FIRST} Address incomplete: it may be a known venue.`,
 		],
 		[
 			'not what a missing unit hides',

@@ -260,7 +260,7 @@ describe('The filters', () => {
 		host.parameters.filters = { licenseTypes: ['BEV'], counties: ['Baker'] };
 		await host.deliver(delivery(license({ licenseType: 'Juice\nStand' })));
 		expect(host.logs).toEqual([
-			`info ${WHERE}A delivery passed 'License Types' because its type is not known: Juice Stand`,
+			`info ${WHERE}'License Types' let a delivery in because its type is not known: Juice Stand`,
 		]);
 		expect(host.executions).toHaveLength(1);
 	});

@@ -273,7 +273,7 @@ describe('Manual registration', () => {
 			host.credentials = { ...host.credentials, webhookSecret: secret as string };
 			await expect(host.activate()).rejects.toMatchObject({
 				message: 'There is no usable signing secret, so deliveries could not be checked',
-				description: expect.stringContaining('register the URL of this node'),
+				description: expect.stringContaining("register this node's URL"),
 			});
 		},
 	);

@@ -76,7 +76,7 @@ export async function register(context: IHookFunctions): Promise<boolean> {
 	await unregister(context);
 	throw new Failure(
 		'There is no usable signing secret, so deliveries could not be checked',
-		"Set 'Registration' to Manual, register the URL of this node with the service, and enter the signing secret that it shows as 'Webhook Secret' in the Licensing Data Webhook credential.",
+		"Set 'Registration' to Manual, register this node's URL with the service, and copy the signing secret it gives you into 'Webhook Secret' of the Licensing Data Webhook credential.",
 	);
 }
 

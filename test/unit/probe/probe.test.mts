@@ -288,7 +288,7 @@ const CASES: Case[] = [
 	],
 	[
 		'What does the free-text filter look for?',
-		/somewhere, whole words/,
+		/somewhere \(whole words/,
 		/^works/,
 		{ freeText: 'wholeWords' },
 	],
@@ -300,7 +300,7 @@ const CASES: Case[] = [
 	],
 	[
 		'What does the free-text filter look for?',
-		/two words of a name do not find the business/,
+		/only one word of a name finds the business/,
 		/^a limit/,
 		{ freeText: (asked) => (text) => !asked.includes(' ') && text.includes(asked.toLowerCase()) },
 	],
