@@ -179,7 +179,7 @@ const PAGINGS: Record<Paging, Finding> = {
 
 function limits({ first, limits: tried }: Survey): Finding {
 	const inWords = tried.map(({ asked, status, count }) =>
-		status === 200 ? `${asked} gives ${count}` : `${asked} gets HTTP ${status}`,
+		status === 200 ? `limit=${asked}: ${count}` : `limit=${asked}: HTTP ${status}`,
 	);
 	const does = `${first.records.length} without \`limit\`; ${inWords.join(', ')}`;
 	const [fifty] = tried;
@@ -264,7 +264,7 @@ function freeText({ freeText: found }: Survey): Finding {
 		'Match searches for two words exactly as written; Search may suggest trying one word';
 	if (!found.asWritten)
 		return limit(
-			`only one word of a name finds the business${part}`,
+			`one word of a name finds the business, two do not${part}`,
 			'search for one word. Match can use only one word, within one county',
 		);
 	if (found.oneOfTwo)
@@ -273,8 +273,9 @@ function freeText({ freeText: found }: Survey): Finding {
 			'Match searches in one county; Search says if no license has all the words',
 		);
 	if (found.reversed) return works(`every word must appear somewhere${part}`);
-	if (found.acrossFields) return handled(`the whole text, even across two fields${part}`, byPhrase);
-	return handled(`the whole text within one field${part}`, byPhrase);
+	if (found.acrossFields)
+		return handled(`the words side by side, even across two fields${part}`, byPhrase);
+	return handled(`the words side by side in one field${part}`, byPhrase);
 }
 
 function search({ search: { status, body } }: Survey): Finding {
@@ -374,7 +375,7 @@ function errorBodies({ errors }: Survey): Finding {
 		({ body }) => isObject(body) && isObject(body.error) && typeof body.error.type === 'string',
 	);
 	const isStrict = [badLimit, badType, unknownParameter].every(({ status }) => status === 400);
-	return isDocumented && isStrict ? works(does) : handled(does, 'the message is quoted');
+	return isDocumented && isStrict ? works(does) : handled(does, 'they show its message');
 }
 
 const inWords: Record<string, string> = {

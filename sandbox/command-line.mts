@@ -18,7 +18,7 @@ export const usage = `npm run sandbox -- [options]
   --port <number>          where to listen on 127.0.0.1 (4010)
   --records <number>       how many licenses the live key sees at the start (${WHOLE}: all of Florida)
   --seed <number>          a different seed makes different licenses (1)
-  --today <date>           the day on which the register starts (today)
+  --today <date>           the sandbox's date when it starts (today)
   --list-every <seconds>   how long until it lists another day's licenses (60; 0: never)
   --webhooks               serve the planned webhooks (off)
   --help                   this text

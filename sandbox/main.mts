@@ -12,7 +12,7 @@ async function main(): Promise<void> {
 		`The sandbox answers at ${sandbox.baseUrl}
 
   test key   ${sandbox.keys.test}   500 licenses, the same on every call
-  live key   ${sandbox.keys.live}   a register up to today
+  live key   ${sandbox.keys.live}   licenses filed up to today
   control    ${sandbox.control.url}   with the header 'X-Sandbox-Token: ${sandbox.control.token}'
 
 Try:

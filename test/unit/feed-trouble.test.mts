@@ -82,7 +82,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		await feed.polls(4, MINUTE);
 		expect(feed.shown).toEqual(['A fault']);
-		expect(feed.advice).toMatch(/have to wait until this page can be read/);
+		expect(feed.advice).toMatch(/Only new licenses below it have to wait/);
 		feed.records.splice(3, 0, filing('above'));
 		expect((await feed.polls(10, HOUR)).came).toEqual(['above']);
 		feed.answer = () => undefined;
@@ -115,7 +115,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		expect((await feed.polls(12, HOUR)).came).toEqual([]);
 		expect(feed.shown.length).toBeGreaterThan(0);
-		expect(feed.advice).toMatch(/have to wait until this page can be read/);
+		expect(feed.advice).toMatch(/Only new licenses below it have to wait/);
 		feed.answer = () => undefined;
 		expect((await feed.polls(12, HOUR)).came).toEqual(['below']);
 	});
@@ -136,7 +136,9 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? refused : undefined);
 		await feed.poll();
 		expect(feed.shown).toHaveLength(1);
-		expect(feed.advice).toMatch(/^Ask. Only new licenses further down the list have to wait/);
+		expect(feed.advice).toMatch(
+			/^Ask. A page of the list cannot be read. Only new licenses below it have to wait/,
+		);
 		await feed.polls(23, HOUR);
 		expect(feed.shown).toHaveLength(1);
 		await feed.polls(2, HOUR);

@@ -41,8 +41,8 @@ describe('What is left out', () => {
 
 	it('is said once a day: how many since then, an example, why; and again where the clock was set back', () => {
 		expect(said(leaveOut, [0, 1, 23, 24]).lines).toEqual([
-			'Records left out: 2 (not a license), such as lic_0.',
-			'Records left out: 4 (not a license), such as lic_1.',
+			'Records left out: 2 (not a license). Example: lic_0.',
+			'Records left out: 4 (not a license). Example: lic_1.',
 		]);
 		expect(said(leaveOut, [25, 0]).lines).toHaveLength(2);
 	});

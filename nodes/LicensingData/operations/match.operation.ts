@@ -187,4 +187,4 @@ function whyNone({ business, minimumScore }: MatchParameters, [best]: Match[]): 
 }
 
 const nameOf = ({ name, street, city, zip }: Business): string =>
-	name || joined(', ', street, joined(' ', city, zip)) || 'one without an address';
+	name || joined(', ', street, joined(' ', city, zip)) || 'one without a name or address';

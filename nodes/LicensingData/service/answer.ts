@@ -133,7 +133,7 @@ export function toLicenses(list: unknown[]): { records: License[]; unreadable?: 
 		if (fault === undefined) return void records.push(value as License);
 		const name = isObject(value) ? licenseKey(value) : undefined;
 		const record = `Record ${index + 1} of ${list.length}${name ? ` (${name})` : ''}`;
-		unreadable ??= `${record} should be a license, but ${fault}.`;
+		unreadable ??= `${record} should be a license, but ${fault}`;
 	});
 	return { records, unreadable };
 }

@@ -32,7 +32,7 @@ export async function readPage(
 	return await service(request, (body, reveals) => {
 		const page = toPage(body, reveals, query);
 		if (page.unreadable !== undefined && !(mayLeaveOut && page.records.length > 0))
-			throw unexpectedAnswer(page.unreadable);
+			throw unexpectedAnswer(`${page.unreadable}.`);
 		return page;
 	}).catch((error: unknown) => {
 		if (!(error instanceof Failure)) throw error;

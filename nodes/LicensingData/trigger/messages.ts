@@ -80,7 +80,7 @@ export class TriggerLog {
 		for (const [reason, records] of this.leftOut) {
 			if (!this.isDue(DAY, reason)) continue;
 			const [example] = records;
-			this.say(`Records left out: ${formatCount(records.size)} (${reason}), such as ${example}.`);
+			this.say(`Records left out: ${formatCount(records.size)} (${reason}). Example: ${example}.`);
 			this.leftOut.delete(reason);
 		}
 	}
@@ -115,7 +115,7 @@ export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'belo
 	const next = {
 		publishing: `The workflow is not published. Publish it again ${when ?? 'once that is solved'}.`,
 		poll: `Nothing is lost: the trigger tries again ${when ?? 'with its next poll'}, and then returns what was filed in the meantime.`,
-		below: 'Only new licenses further down the list have to wait until this page can be read.',
+		below: 'A page of the list cannot be read. Only new licenses below it have to wait.',
 	}[at];
 	const ask = "If it keeps happening, ask the service's support.";
 	const slow = 'If it happens often, poll less often, or choose a plan with a higher limit.';

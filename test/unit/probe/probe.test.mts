@@ -248,7 +248,7 @@ const CASES: Case[] = [
 	['How many of each license type?', /no total/, /^ask the provider/, { totals: 'missing' }],
 	[
 		'How many licenses does a page have?',
-		/50 gets HTTP 400/,
+		/limit=50: HTTP 400/,
 		/^a limit/,
 		{},
 		refusing(({ limit }) => Number(limit) >= 50),
@@ -294,13 +294,13 @@ const CASES: Case[] = [
 	],
 	[
 		'What does the free-text filter look for?',
-		/within one field/,
+		/in one field/,
 		/^handled/,
 		{ freeText: 'withinField' },
 	],
 	[
 		'What does the free-text filter look for?',
-		/only one word of a name finds the business/,
+		/one word of a name finds the business, two do not/,
 		/^a limit/,
 		{ freeText: (asked) => (text) => !asked.includes(' ') && text.includes(asked.toLowerCase()) },
 	],
