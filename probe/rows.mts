@@ -168,7 +168,7 @@ function eventCounts({ totals: { byEvent } }: Survey): Finding {
 
 const PAGINGS: Record<Paging, Finding> = {
 	'pagination.cursor': works('`pagination.cursor`'),
-	next_cursor: handled('`next_cursor` beside `data`', 'means the same'),
+	next_cursor: handled('`next_cursor` beside `data`', 'understood'),
 	offset: limit(
 		'`pagination.offset`, and no cursor',
 		'only the first page of a list can be read, so longer lists fail',
@@ -375,7 +375,7 @@ function errorBodies({ errors }: Survey): Finding {
 		({ body }) => isObject(body) && isObject(body.error) && typeof body.error.type === 'string',
 	);
 	const isStrict = [badLimit, badType, unknownParameter].every(({ status }) => status === 400);
-	return isDocumented && isStrict ? works(does) : handled(does, 'they show its message');
+	return isDocumented && isStrict ? works(does) : handled(does, 'the nodes show the message');
 }
 
 const inWords: Record<string, string> = {

@@ -34,7 +34,7 @@ export class LicensingData implements INodeType {
 			},
 			{
 				message:
-					"The service does not filter by place, so the node reads the whole list for 'Cities', 'ZIP Codes' and 'Near', 50 licenses a request. To read less, choose 'Counties', too.",
+					"The service cannot filter by 'Cities', 'ZIP Codes' or 'Near', so for these the node reads the whole list, 50 licenses a request. To read less, choose 'Counties', too.",
 				displayCondition:
 					'={{ ["count", "export", "getAll"].includes($parameter.operation) && !$parameter.filters?.counties?.length && Boolean($parameter.filters?.cities || $parameter.filters?.zipCodes || $parameter.filters?.near?.area?.center) }}',
 				whenToDisplay: 'beforeExecution',

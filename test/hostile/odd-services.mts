@@ -48,7 +48,7 @@ const STATUSES = (
 		[
 			404,
 			'The service has no such web address (HTTP 404)',
-			`This is about the address, not about your filters. ${CHECK_BASE_URL}`,
+			`This is about the address, not your filters. ${CHECK_BASE_URL}`,
 		],
 		[
 			407,
@@ -274,7 +274,7 @@ const LISTS = [
 const NOBODY_KNOWS = 'This node cannot tell whether there are more licenses.';
 const NO_MARKER = 'There are more licenses, but the marker for the next page (cursor) is missing.';
 const NO_TEXT =
-	'(cursor) is not plain text, is longer than 8000 characters, or contains the API key. The node did not send it back.';
+	'(cursor) is not plain text, is longer than 8000 characters, or contains the API key. The node did not use it.';
 const PAGES = [
 	unexpected('a full page and nothing else', { data: licenses(50) }, NOBODY_KNOWS),
 	unexpected(

@@ -232,7 +232,7 @@ describe('What the service cannot count is counted by reading', () => {
 		const service = new ListService(register(5001));
 		await expect(all(service, { cities: 'Tampa' })).rejects.toMatchObject({
 			message: 'The list to count has 5,001 licenses, too many to read',
-			description: expect.stringMatching(/by place or date, or group.*'Counties'.*Export/),
+			description: expect.stringMatching(/by city, ZIP code, distance or date, or group.*'Counties'.*Export/),
 		});
 		expect(service.requests).toHaveLength(1);
 	});

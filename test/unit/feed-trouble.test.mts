@@ -82,7 +82,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		await feed.polls(4, MINUTE);
 		expect(feed.shown).toEqual(['A fault']);
-		expect(feed.advice).toMatch(/Only new licenses below it have to wait/);
+		expect(feed.advice).toMatch(/Only new licenses further down the list are delayed/);
 		feed.records.splice(3, 0, filing('above'));
 		expect((await feed.polls(10, HOUR)).came).toEqual(['above']);
 		feed.answer = () => undefined;
@@ -115,7 +115,7 @@ describe('A page that cannot be read', () => {
 		feed.answer = (page) => (page === 4 ? fault() : undefined);
 		expect((await feed.polls(12, HOUR)).came).toEqual([]);
 		expect(feed.shown.length).toBeGreaterThan(0);
-		expect(feed.advice).toMatch(/Only new licenses below it have to wait/);
+		expect(feed.advice).toMatch(/Only new licenses further down the list are delayed/);
 		feed.answer = () => undefined;
 		expect((await feed.polls(12, HOUR)).came).toEqual(['below']);
 	});
@@ -137,7 +137,7 @@ describe('A page that cannot be read', () => {
 		await feed.poll();
 		expect(feed.shown).toHaveLength(1);
 		expect(feed.advice).toMatch(
-			/^Ask. A page of the list cannot be read. Only new licenses below it have to wait/,
+			/^Ask. A page of the list cannot be read. Only new licenses further down the list are delayed/,
 		);
 		await feed.polls(23, HOUR);
 		expect(feed.shown).toHaveLength(1);
@@ -448,7 +448,7 @@ describe('A new process', () => {
 		feed.records.push(filing('meanwhile'));
 		expect(await feed.poll(HOUR)).toEqual([]);
 		expect(
-			feed.log.filter((line) => line.includes("cannot read the trigger's memory")),
+			feed.log.filter((line) => line.includes('cannot read what the trigger has saved')),
 		).toHaveLength(1);
 		feed.records.push(filing('new'));
 		expect(await feed.poll(HOUR)).toEqual(['new']);

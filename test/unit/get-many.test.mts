@@ -129,11 +129,11 @@ describe('Get Many refuses before a request', () => {
 		],
 		[
 			{ counties: 'Broward', zipCodes: '33602' },
-			"'ZIP Codes' and 'Counties' leave nothing: 33602 is in Hillsborough",
+			"'ZIP Codes' and 'Counties' match nothing: 33602 is in Hillsborough",
 		],
 		[
 			{ counties: 'Broward', cities: 'Tampa, Orlando' },
-			"'Cities' and 'Counties' leave nothing: Tampa is in Hillsborough",
+			"'Cities' and 'Counties' match nothing: Tampa is in Hillsborough",
 		],
 	])('the filters %o', async (filters, message) => {
 		const { error } = await filtered(filters as IDataObject);

@@ -297,7 +297,7 @@ describe('Cities and ZIP codes in none of the chosen counties', () => {
 		[{ cities: 'Doral', counties: 'Duval' }, 'Doral is in Miami-Dade'],
 		[{ cities: 'Tampa', zipCodes: '33301', counties: 'Broward' }, 'Tampa is in Hillsborough'],
 	])('are refused: %j', (filters, pair) => {
-		expect(() => read(filters)).toThrow(`and 'Counties' leave nothing: ${pair}`);
+		expect(() => read(filters)).toThrow(`and 'Counties' match nothing: ${pair}`);
 	});
 
 	it.each([

@@ -72,7 +72,7 @@ const placeFilter = (
 		const outside = placesOutsideCounties(all).filter((one) => one.label === label && one.isFar);
 		if (outside[0] === undefined || outside.length < (cities ?? zipCodes ?? []).length) return;
 		throw invalidInput(
-			`'${label}' and 'Counties' leave nothing: ${outside[0].where}`,
+			`'${label}' and 'Counties' match nothing: ${outside[0].where}`,
 			`Choose that county, too, or correct '${label}'.`,
 		);
 	},

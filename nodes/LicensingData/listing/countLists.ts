@@ -86,5 +86,5 @@ async function readAll(list: OpenList, { groupOf, ...reading }: Counting): Promi
 const tooLong = (total?: number): Failure =>
 	new Failure(
 		`The list to count has ${total === undefined ? `more than ${formatCount(MOST_COUNTED)}` : formatCount(total)} licenses, too many to read`,
-		`The service cannot count by place or date, or group by status or city, so the node reads the list itself, up to ${formatCount(MOST_COUNTED)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
+		`The service cannot count by city, ZIP code, distance or date, or group by status, so the node reads the list itself, up to ${formatCount(MOST_COUNTED)} licenses. Set 'Counties', 'License Types' or 'Events' so that fewer match. Export has no such limit, and says how many licenses it wrote.`,
 	);

@@ -20,7 +20,7 @@ const BY_STATUS: Record<number, Words> = {
 	],
 	404: [
 		'The service has no such web address (HTTP 404)',
-		`This is about the address, not about your filters. ${CHECK_BASE_URL}; most end in a version, such as /v1. If it is right, ${ASK_SUPPORT}`,
+		`This is about the address, not your filters. ${CHECK_BASE_URL}; most base URLs end in a version, such as /v1. If it is right, ${ASK_SUPPORT}`,
 	],
 	407: [
 		'The proxy asks for a user name and a password',

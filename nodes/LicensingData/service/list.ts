@@ -80,7 +80,7 @@ export function cycleDetector(): (page: string) => boolean {
 export const endless = (): Failure =>
 	new Failure(
 		"The service's list never ends",
-		"The markers for the next page (cursors) repeat, or lead to no more licenses. Try again later. If it keeps happening, send this text to the service's support.",
+		"The markers for the next page (cursors) repeat, or lead to empty pages. Try again later. If it keeps happening, send this text to the service's support.",
 	);
 
 /** For whoever cannot go on without the page. */
@@ -145,7 +145,7 @@ function readCursor(cursor: unknown, reveals: Reveals): string | null {
 	if (cursor === undefined || cursor === null) return null;
 	if (typeof cursor !== 'string' || !SENDABLE.test(cursor) || reveals(cursor))
 		throw unexpectedAnswer(
-			`In the answer, ${MARKER} is not plain text, is longer than 8000 characters, or contains the API key. The node did not send it back.`,
+			`In the answer, ${MARKER} is not plain text, is longer than 8000 characters, or contains the API key. The node did not use it.`,
 		);
 	return cursor;
 }

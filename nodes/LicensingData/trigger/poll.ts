@@ -56,7 +56,7 @@ export async function runSession<Items>(
 	try {
 		if (!session.lastState && !session.isNew)
 			log.say(
-				"This node version cannot read the trigger's memory, which starts over: what is listed now is not reported.",
+				'This node version cannot read what the trigger has saved, and begins anew: what is listed now is not reported.',
 			);
 		const outcome = await pollLists(new PollRun(input, session, log));
 		const { events, failure } = outcome;

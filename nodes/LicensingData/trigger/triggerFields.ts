@@ -40,7 +40,7 @@ export const triggerFields: INodeProperties[] = [
 				default: 90,
 				typeOptions: { minValue: 0, maxValue: 3650 },
 				description:
-					'Ignore new filings that are more than this many days older than the newest one of the same license type. Enter 0 to turn this off.',
+					'Ignore new filings dated more than this many days before the newest one of the same license type. Enter 0 to turn this off.',
 			},
 			{
 				displayName: 'Max Items',
@@ -58,7 +58,7 @@ export const triggerFields: INodeProperties[] = [
 				// n8n's field drops a date without a time.
 				placeholder: 'e.g. 2026-11-01 00:00:00',
 				description:
-					'Which past events to return when the workflow is first published or first has a live key: those since this time. Changing it later has no effect. Leave empty to get only what is listed from then on.',
+					'When the workflow is first published or first has a live key, also return past events since this time. Changing it later has no effect. Leave empty to get only what is listed from then on.',
 			},
 		],
 	},
