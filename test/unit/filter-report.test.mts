@@ -120,7 +120,7 @@ describe('What a filter by place costs', () => {
 		const node = nodeOf(nodeType, { resource: 'license', ...parameters });
 		const { expression } = workflowOf(nodeType, node);
 		return (nodeType.description.hints ?? [])
-			.filter(({ message }) => message.includes('filter by 'Cities''))
+			.filter(({ message }) => message.includes("cannot filter by 'Cities'"))
 			.map(({ displayCondition }) =>
 				Boolean(expression.getSimpleParameterValue(node, displayCondition, 'internal', {})),
 			);

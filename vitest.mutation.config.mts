@@ -1,0 +1,21 @@
+import { createRequire } from 'node:module';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+	resolve: { alias: { 'n8n-workflow': createRequire(import.meta.url).resolve('n8n-workflow') } },
+	test: {
+		globalSetup: 'test/support/temporary.mts',
+		setupFiles: 'test/support/throttles.mts',
+		include: ['test/unit/*.test.mts'],
+		exclude: [
+			'test/unit/{documents,layering,compose,troubleshooting,workflow-files,workflow-steps,other-hosts}.test.mts',
+		],
+		runner: './test/mutation/runner.mts',
+		provide: { folder: import.meta.dirname },
+		isolate: true,
+		maxWorkers: 4,
+		testTimeout: 120_000,
+		hookTimeout: 60_000,
+		expect: { poll: { timeout: 1_000 } },
+	},
+});
