@@ -90,7 +90,7 @@ export async function withLock<T>(
 ): Promise<T> {
 	let release = await takeLock(path);
 	if (!release) {
-		console.log(`Another run is doing the same work; waiting for ${path}.`);
+		console.log(`Waiting for another run that does the same work (lock: ${path}).`);
 		release = await takeLock(path, mostSeconds);
 	}
 	if (!release) throw new Error(`Another run seems to be active. If none is, remove ${path}.`);

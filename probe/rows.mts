@@ -287,7 +287,7 @@ function search({ search: { status, body } }: Survey): Finding {
 	if (!page) return limit(`an object with ${keysOf(body)}`, 'Search cannot read it');
 	return page.paging === 'none'
 		? handled('`data` alone', 'understood as the whole answer')
-		: works(`as the list: ${keysOf(body)}`);
+		: works(`like the list: ${keysOf(body)}`);
 }
 
 function timestamps({ newest }: Survey): Finding {
@@ -303,7 +303,7 @@ function timestamps({ newest }: Survey): Finding {
 	const isPlain = given.every((value) => kindOfTimestamp(value) === 'seconds in UTC (Z)');
 	const hasNoZone = given.some((value) => kindOfTimestamp(value).endsWith('without a zone'));
 	if (hasNoZone) return handled(kinds, 'read as UTC');
-	return isPlain ? works(kinds) : handled(kinds, 'the same times, written differently');
+	return isPlain ? works(kinds) : handled(kinds, 'understood in this form, too');
 }
 
 function kindOfTimestamp(value: unknown): string {

@@ -23,7 +23,7 @@ export const usage = `npm run sandbox -- [options]
   --webhooks               serve the planned webhooks (off)
   --help                   this text
 
-What the API leaves open (see shapes.mts). The first choice is the default:
+What the API's documentation leaves open (see shapes.mts). The first choice is the default:
 
 ${shapeOptions.join('\n')}
 `;

@@ -378,7 +378,7 @@ describe('CRM Lead', () => {
 			leadId: 'lic_1',
 			company: null,
 			country: 'US',
-			description: 'A business has news about its license.',
+			description: 'A business had activity on its license.',
 		});
 	});
 
@@ -400,7 +400,7 @@ describe('CRM Lead', () => {
 			'got a new status for its Consumption on Premises (COP) license on 2026-08-09.',
 		],
 		['cancellation', 'canceled its Consumption on Premises (COP) license on 2026-08-09.'],
-		['inspection', 'has news about its Consumption on Premises (COP) license on 2026-08-09.'],
+		['inspection', 'had activity on its Consumption on Premises (COP) license on 2026-08-09.'],
 	])('describes a %s in one sentence, by the day it happened', async (eventType, words) => {
 		const described = await lead({ eventType, eventTimestamp: '2026-08-09T10:00:00Z' });
 		expect(described?.description).toBe(`The Rusty Anchor in Tampa, Hillsborough County ${words}`);

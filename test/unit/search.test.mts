@@ -67,7 +67,7 @@ describe('Search', () => {
 			'several words',
 			'pizza tampa',
 			50,
-			[expect.stringContaining("some services find 'pizza tampa' only where")],
+			[expect.stringContaining("your service may find 'pizza tampa' only where")],
 		],
 		['one word', 'pizza', 50, []],
 		['several words, and reaches the limit', 'pizza tampa', 2, []],

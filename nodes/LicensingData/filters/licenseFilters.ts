@@ -109,7 +109,7 @@ const status: LocalFilter<string[]> = {
 		field('Status', 'status', 'multiOptions', [], {
 			options: known.STATUSES,
 			description:
-				'Only licenses with one of these statuses. Almost all are active. If the one that you need is not in the list, switch this field to an expression and type it there.',
+				'Only licenses with one of these statuses. Almost all are active. If your status is not in the list, switch this field to an expression and type it there.',
 		}),
 	],
 	query: 'status',

@@ -54,6 +54,6 @@ function adviceFor(q: string, found: number, limit: number): string | undefined 
 	if (found === 0)
 		return `Nothing was found for '${q}'. Try one word of the name, or another county.`;
 	return q.includes(' ') && found < limit
-		? `There may be more: some services find '${q}' only where these words appear side by side. Try one word of the name, and choose the place under 'Counties'.`
+		? `There may be more: your service may find '${q}' only where these words appear side by side. Try one word of the name, and choose the place under 'Counties'.`
 		: undefined;
 }

@@ -94,7 +94,7 @@ function describe(flat: Flat, license: License): string {
 		' ',
 		companyName(flat) ?? 'A business',
 		place && `in ${place}`,
-		WHAT_HAPPENED[textOf(flat.filingKind) || eventType] ?? 'has news about its',
+		WHAT_HAPPENED[textOf(flat.filingKind) || eventType] ?? 'had activity on its',
 		textOf(flat.licenseTypeName ?? flat.licenseType),
 		'license',
 		day && `on ${day}`,

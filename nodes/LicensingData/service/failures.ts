@@ -33,7 +33,7 @@ const BY_CODE: Array<[codes: RegExp, ...Words, isTransient?: boolean]> = [
 	[
 		/^SsrfBlocked/,
 		'n8n does not allow requests to the address of the service',
-		"Its protection against requests to private addresses is on. If 'Base URL' in the Licensing Data credential is right, ask whoever runs n8n to add its host to N8N_SSRF_ALLOWED_HOSTNAMES, or its address to N8N_SSRF_ALLOWED_IP_RANGES",
+		"n8n blocks requests to private addresses. If 'Base URL' in the Licensing Data credential is right, ask whoever runs n8n to add its host to N8N_SSRF_ALLOWED_HOSTNAMES, or its address to N8N_SSRF_ALLOWED_IP_RANGES",
 	],
 	[
 		/^ENOTFOUND$/,

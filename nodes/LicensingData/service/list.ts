@@ -97,7 +97,7 @@ const fingerprintOf = ({ records, cursor }: LicensePage): string =>
 const rejectedCursor = ({ facts }: Failure): Failure =>
 	new Failure(
 		`The service did not accept its own marker for the next page (HTTP ${facts.status})`,
-		`The marker (cursor) may have expired. Narrow 'Filters', for example to one county, or search for more words, so that the list ends sooner. If it happens with short lists, too, send this text to the service's support.`,
+		`The marker (cursor) may have expired. Narrow 'Filters', for example to one county, or add words to the search, so that the list ends sooner. If it happens with short lists, too, send this text to the service's support.`,
 		facts,
 	);
 

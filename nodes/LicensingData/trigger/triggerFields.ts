@@ -58,7 +58,7 @@ export const triggerFields: INodeProperties[] = [
 				// n8n's field drops a date without a time.
 				placeholder: 'e.g. 2026-11-01 00:00:00',
 				description:
-					'When the workflow is first published or first has a live key, also return past events since this time. Changing it later has no effect. Leave empty to get only what is listed from then on.',
+					'When the workflow is first published or first has a live key, also return past events since this time. Changing it later has no effect. Leave empty to get no past events.',
 			},
 		],
 	},
