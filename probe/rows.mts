@@ -82,7 +82,7 @@ function order({ newest }: Survey): Finding {
 		byFiling === 0
 			? 'newest first, by `filedDate`'
 			: `newest first by arrival or another date: an event may be up to ${Math.ceil(byEvent / HOUR)} hours newer than one above it`;
-	return handled(does, 'the trigger goes by what was listed before, not by dates');
+	return handled(does, 'the trigger compares with earlier readings, not by dates');
 }
 
 function ties({ newest, again }: Survey): Finding {
@@ -142,7 +142,7 @@ function totals({ first, totals: { all, byType }, whole, newest }: Survey): Find
 	if (first.total === undefined)
 		return handled(
 			'there is no total',
-			'the trigger finds new licenses below page one when page one changes, or else a day later',
+			'the trigger finds new licenses on later pages once page one changes, or else a day later',
 		);
 	const sum = byType.reduce<number>((known, one) => known + (one ?? Number.NaN), 0);
 	// A license or two may come or go while a list is read.

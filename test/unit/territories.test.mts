@@ -324,7 +324,7 @@ describe('Cities and ZIP codes in none of the chosen counties', () => {
 	it('are named where others are in one', () => {
 		const filters = { cities: 'Miami, Tampa', zipCodes: '33602, 33101, 32202', counties: 'Dade' };
 		expect(strayPlaces(read(filters))).toEqual([
-			"Some places are in none of the 'Counties': Tampa is in Hillsborough; 33602 is in Hillsborough; 32202 is in Duval.",
+			"Some places are outside your 'Counties': Tampa is in Hillsborough; 33602 is in Hillsborough; 32202 is in Duval.",
 		]);
 	});
 });

@@ -71,7 +71,7 @@ describe('the polling trigger', () => {
 		await poller.poll();
 		expect(poller.warnings).toEqual([
 			expect.stringContaining(
-				"Some places are in none of the 'Counties': 33602 is in Hillsborough.",
+				"Some places are outside your 'Counties': 33602 is in Hillsborough.",
 			),
 		]);
 	});

@@ -156,7 +156,7 @@ describe('After Retry-After', () => {
 		const other = trigger();
 		expect(await other.activate()).toEqual([]);
 		expect(other.warnings.join()).toContain(
-			'The trigger begins to read when the service allows it',
+			'The trigger begins to read when the rate limit allows',
 		);
 		later(121);
 		answer(page([filing('1')]));

@@ -122,7 +122,7 @@ export function placesOutsideCounties(all: FilterValues) {
 export function strayPlaces(all: FilterValues): string[] {
 	const strays = placesOutsideCounties(all).filter(({ isFar }) => isFar);
 	const where = strays.map((stray) => stray.where).join('; ');
-	return where === '' ? [] : [`Some places are in none of the 'Counties': ${where}.`];
+	return where === '' ? [] : [`Some places are outside your 'Counties': ${where}.`];
 }
 
 const nameOfRange = ({ from, to }: places.ZipRange) => (from === to ? from : `${from}-${to}`);
@@ -178,7 +178,7 @@ const toZipRanges = (entry: unknown): places.ZipRange[] =>
 			if (range !== undefined) return range;
 			throw invalidInput(
 				`'ZIP Codes' has an entry that is not a Florida ZIP code: ${preview(entry)}`,
-				"Florida's start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or prefixes (331*), separated by commas.",
+				'They start with 32, 33 or 34. Enter codes (33602), ranges from low to high (33101-33199) or prefixes (331*), separated by commas.',
 			);
 		});
 

@@ -68,7 +68,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		name: 'Mobile Food',
 		value: 'MOBILE_FOOD',
 		examples: 'Food Trucks, Carts',
-		description: 'Food trucks and carts. Restaurants in a building have Food Service or Seating.',
+		description: 'Food trucks and carts. Restaurants in buildings: Food Service or Seating.',
 	},
 	{
 		name: 'Package Sales (APS)',

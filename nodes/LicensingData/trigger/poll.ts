@@ -62,7 +62,7 @@ export async function runSession<Items>(
 		const { events, failure } = outcome;
 		const isLimited = !input.mayAsk || failure?.facts.status === 429;
 		if (isPublishing && isLimited)
-			log.say('The workflow is published. The trigger begins to read when the service allows it.');
+			log.say('The workflow is published. The trigger begins to read when the rate limit allows.');
 		// What was found goes out all the same. Without anything, n8n is told, and nothing is saved.
 		else if (failure !== undefined && events.length === 0) throw failure;
 		else if (failure !== undefined && log.isToBeShown(THE_LIST, failure))
