@@ -36,7 +36,7 @@ export const welcome = (places: Places): string => {
     Live key   ${sandbox.keys.live}   new licenses every ${day} seconds: use it for triggers
     Test key   ${sandbox.keys.test}   the same 500 licenses on every call
     Control    ${sandbox.control.url}   with the header 'X-Sandbox-Token: ${sandbox.control.token}'
-               adds records and failures: see sandbox/README.md
+               adds licenses, or makes the service fail (see sandbox/README.md)
 
   Try next: open "Your own", press + and look for Licensing Data.
   For more leads, press "Add a day" on the page of leads. The trigger looks once a minute, and some minutes bring

@@ -14,7 +14,7 @@ export async function askForKey(
 	if (given) return given;
 	if (!input.isTTY)
 		throw new Error(
-			'There is no key. Put it into LICENSING_DATA_API_KEY, or run this in a terminal.',
+			'There is no key. Put it into LICENSING_DATA_API_KEY, or run this in a terminal and type it.',
 		);
 	output.write('API key (not shown): ');
 	const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -82,7 +82,7 @@ function order({ newest }: Survey): Finding {
 		byFiling === 0
 			? 'newest first, by `filedDate`'
 			: `newest first by arrival or another date: an event may be up to ${Math.ceil(byEvent / HOUR)} hours newer than one above it`;
-	return handled(does, 'the trigger compares with earlier readings, not by dates');
+	return handled(does, 'the trigger goes by its earlier readings, not by dates');
 }
 
 function ties({ newest, again }: Survey): Finding {
@@ -242,7 +242,7 @@ function choices(field: string, known: string[], what: string) {
 		if (bad.length > 0 || refused.length > 0)
 			return limit(does, `filtering by ${what} does not return what it should`, [1]);
 		if (strange.length > 0)
-			return handled(does, 'the nodes pass other values on, and no filter can select them');
+			return handled(does, 'the nodes pass unknown values on, but no filter can select them');
 		return works(does);
 	};
 }
@@ -438,7 +438,7 @@ export const ROWS: Row[] = [
 	{ asked: 'Which statuses?', find: statuses },
 	{ asked: 'What does the free-text filter look for?', find: freeText },
 	{ asked: 'What does the search return?', find: search },
-	{ asked: 'Is one license found by ID and by number?', find: get },
+	{ asked: 'Is a license found by ID, and by number?', find: get },
 	{ asked: 'How are timestamps written?', find: timestamps },
 	{ asked: 'Which fields are not documented?', find: fields },
 	{ asked: 'How often are fields null or absent?', find: nulls },

@@ -486,7 +486,9 @@ it('mails the ownership transfers of the week before last, and no others', async
 	expect(others).toEqual([]);
 	expect(mail?.recipients).toEqual(['ann@example.com', 'bob@example.com']);
 	expect(mail?.subject).toMatch(
-		new RegExp(`^${thatWeek.length} ownership transfers in Florida, week to \\d{4}-\\d\\d-\\d\\d$`),
+		new RegExp(
+			`^${thatWeek.length} ownership transfers in Florida, week ending \\d{4}-\\d\\d-\\d\\d$`,
+		),
 	);
 	expect(mail?.body.match(/<tr/g)).toHaveLength(thatWeek.length + 1);
 	expect(mail?.body).toContain('<td style=');
@@ -785,7 +787,7 @@ it('tells the rep once of a license that was pending and became active, and of n
 		await publish('Active');
 	});
 	expect(mails.map(({ subject }) => subject)).toEqual([
-		expect.stringMatching(/^Marlin & <Reef> is open for business, \w/),
+		expect.stringMatching(/^Marlin & <Reef> in \w.* is open for business$/),
 	]);
 	expect(mails[0]?.body).toContain(`was pending since ${first.eventTimestamp?.slice(0, 10)}`);
 	expect(await pending()).not.toContain(one);

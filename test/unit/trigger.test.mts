@@ -308,7 +308,7 @@ describe('the polling trigger', () => {
 		await expect(poller.fetchTestEvent()).rejects.toMatchObject({
 			name: 'NodeApiError',
 			failure: undefined,
-			message: "No event has this 'Status' and matches the other filters",
+			message: "No event with this 'Status' matches the other filters",
 			description: expect.stringContaining('The newest licenses have: Active, pending.'),
 		});
 	});

@@ -167,7 +167,7 @@ const onlyWithAddress: LocalFilter<true> = {
 	fields: [
 		field('Only With an Address', 'onlyWithAddress', 'boolean', true, {
 			description:
-				'Whether to leave out licenses without a street address. No venue uses these: their owners keep them or sell them. The state calls this "in escrow".',
+				'Whether to leave out licenses without a street address. No venue uses these: the owners hold them for later, or to sell them. The state calls this "in escrow".',
 		}),
 	],
 	read: (given) => yesOrNo('Only With an Address', given('onlyWithAddress')) || undefined,

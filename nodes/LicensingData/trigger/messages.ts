@@ -113,7 +113,7 @@ export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'belo
 	const { retryAfter, isTransient, status } = error.facts;
 	const when = retryAfter === undefined ? undefined : `in ${formatWait(retryAfter)}`;
 	const next = {
-		publishing: `The workflow is not published. Publish it again ${when ?? 'once that is solved'}.`,
+		publishing: `The workflow is not published. Publish it again ${when ?? 'once this message no longer comes'}.`,
 		poll: `Nothing is lost: the trigger tries again ${when ?? 'with its next poll'}, and then returns what was filed in the meantime.`,
 		below:
 			'A page of the list cannot be read. Only new licenses further down the list are delayed.',

@@ -136,7 +136,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	if (values.status === undefined || listed.length === 0) return null;
 	// The interface does not list the statuses, and a trigger that waits for a wrong one would be silent forever.
 	throw new Failure(
-		"No event has this 'Status' and matches the other filters",
+		"No event with this 'Status' matches the other filters",
 		`The newest licenses have: ${statusesOf(listed)}. Choose one of these, or publish the workflow and wait.`,
 	);
 }

@@ -311,7 +311,7 @@ const CASES: Case[] = [
 		{ searchShape: () => ({ found: 1 }) },
 	],
 	[
-		'Is one license found by ID and by number?',
+		'Is a license found by ID, and by number?',
 		/`licenseNumber`: HTTP 404/,
 		/^a limit/,
 		{ ...still, order: 'arrival' },
