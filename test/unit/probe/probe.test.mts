@@ -192,7 +192,6 @@ const CASES: Record<string, Case[]> = {
 	],
 	'What does a cursor stand for?': [
 		[/marks a place/, /^works/, { order: 'arrival', cursors: 'key' }],
-		[/nothing arrived/, /^ask the provider/, { ...still, cursors: 'key' }],
 		[/counts records.*it contains 10, then 20/, /^a limit/, still],
 	],
 	'Does a cursor last three minutes?': [
