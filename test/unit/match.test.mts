@@ -198,6 +198,20 @@ describe('Match', () => {
 		expect(askedFor(searched)).toEqual([['Rusty Anchor', 'Hillsborough']]);
 	});
 
+	it.each([
+		['at once by its name where there is no street', { street: '' }, 0],
+		[
+			'by its street, too, where the name is not quite the same',
+			{ businessName: 'The Rusyt Anhcor' },
+			1,
+		],
+	])('finds a business %s', async (_, parameters, searches) => {
+		answer('/licenses', page([license()]));
+		const searched = answer('/licenses/search', ...Array<License[]>(searches).fill([]));
+		expect(ids(await match(parameters))).toEqual([license().id]);
+		expect(searched).toHaveLength(searches);
+	});
+
 	const many = Array.from({ length: 50 }, (_, index) => ({ ...heron, id: `lic_${index}` }));
 
 	it('asks in the county where all of Florida has too many', async () => {
