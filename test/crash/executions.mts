@@ -42,6 +42,15 @@ export class EmissionBook {
 		return this.emitted.get(workflowId)?.get(key) ?? [];
 	}
 
+	/** How many of these events some trigger has not emitted, and has emitted more than once. */
+	count(workflows: string[], keys: string[]): { lost: number; repeated: number } {
+		const times = workflows.flatMap((id) => keys.map((key) => this.batches(id, key).length));
+		return {
+			lost: times.filter((some) => some === 0).length,
+			repeated: times.filter((some) => some > 1).length,
+		};
+	}
+
 	private async inputOf(client: N8nClient, id: string): Promise<string[]> {
 		const { data } = await client.request<{ data: string }>('GET', `/rest/executions/${id}`);
 		const events = eventsOf(data);

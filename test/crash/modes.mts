@@ -18,16 +18,14 @@ const { killPolling, killEmitting, stopPolling, stopEmitting } = faults;
 const { killWorker, killRedis, killPostgres, lockDatabase, refuseWrites } = faults;
 
 const alone = [killPolling, killEmitting, stopPolling, stopEmitting];
+const sqlite: Pick<Mode, 'database' | 'queue' | 'faults'> = {
+	database: 'sqlite',
+	queue: false,
+	faults: [...alone, lockDatabase],
+};
 
 export const modes: Mode[] = [
-	{
-		name: 'memory',
-		title: 'In-memory scheduler, SQLite',
-		saving: 'memory',
-		database: 'sqlite',
-		queue: false,
-		faults: [...alone, lockDatabase],
-	},
+	{ name: 'memory', title: 'In-memory scheduler, SQLite', saving: 'memory', ...sqlite },
 	{
 		name: 'memory-postgres',
 		title: 'In-memory scheduler, PostgreSQL',
@@ -40,18 +38,9 @@ export const modes: Mode[] = [
 		name: 'schedule',
 		title: 'Durable scheduler without cursors, SQLite',
 		saving: 'schedule',
-		database: 'sqlite',
-		queue: false,
-		faults: [...alone, lockDatabase],
+		...sqlite,
 	},
-	{
-		name: 'cursors',
-		title: 'Durable scheduler and cursors, SQLite',
-		saving: 'cursors',
-		database: 'sqlite',
-		queue: false,
-		faults: [...alone, lockDatabase],
-	},
+	{ name: 'cursors', title: 'Durable scheduler and cursors, SQLite', saving: 'cursors', ...sqlite },
 	{
 		name: 'queue',
 		title: 'Queue mode with durable cursors, PostgreSQL',

@@ -125,13 +125,7 @@ export class Trial {
 	}
 
 	private count(filed: string[]): { lost: number; repeated: number } {
-		const times = this.workflows.flatMap((workflow) =>
-			filed.map((key) => this.book.batches(workflow, key).length),
-		);
-		return {
-			lost: times.filter((some) => some === 0).length,
-			repeated: times.filter((some) => some > 1).length,
-		};
+		return this.book.count(this.workflows, filed);
 	}
 
 	private *troublesOf(filed: string[]): Generator<string> {

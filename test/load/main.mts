@@ -140,22 +140,13 @@ try {
 	const refused = sandbox.requests.entries.filter(({ status }) => status === 429).length;
 
 	const book = new EmissionBook();
-	const count = () => {
-		const times = workflows.flatMap((id) => filed.map((key) => book.batches(id, key).length));
-		return {
-			lost: times.filter((some) => some === 0).length,
-			repeated: times.filter((some) => some > 1).length,
-		};
-	};
+	const count = () => book.count(workflows, filed);
 	await step('Counting', async () => {
 		// What turns up late, below page one, comes with a full reading: a list of twenty pages has one in twenty minutes.
 		for (let patience = 90; patience > 0; patience--) {
 			// A busy n8n may say that its database is not ready. What is not counted now is counted next time.
-			const isCounted = await book.update(client, workflows).then(
-				() => true,
-				() => false,
-			);
-			if (isCounted && count().lost === 0) return;
+			const counted = await book.update(client, workflows).then(count, () => undefined);
+			if (counted?.lost === 0) return;
 			await sleep(20_000);
 		}
 	});

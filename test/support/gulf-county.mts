@@ -15,8 +15,6 @@ export interface Filing extends Tenant {
 	before: Tenant[];
 	/** How many licenses the holder has, this one included. */
 	held: number;
-	/** What the clerk wrote wrong or left out. */
-	slip: 'none' | 'no street' | 'no unit' | 'other unit' | 'typo' | 'zip';
 }
 
 /** Lines of fields, a field's spellings between slashes, the proper one first. */
@@ -53,7 +51,6 @@ const [FIRST, SECOND, THIRD, FAMILY, BRANDS, FORMS, TYPES] =
 	LLC/LLC/LLC/LLC/LLC/LLC/Inc/Inc/Corp/LP/Ltd/\n4COP,SEATING/SRX,SEATING/2COP,NOSEAT/COP,SEATING/APS,NOSEAT/2APS,APS/SFS,SEATING`).map(
 		([line]) => list(line),
 	) as [string[], string[], string[], string[], string[], string[], string[]];
-type Tenancy = Filing['before'][number];
 type Building = {
 	number: number;
 	street: string[];
@@ -66,7 +63,7 @@ type Building = {
 	master?: number;
 };
 type Door = { id: string; building: Building; unit: string };
-type Paper = { at: number; type: string; door: Door; tenancy: Tenancy };
+type Paper = { at: number; type: string; door: Door; tenancy: Tenant };
 type Dice = ReturnType<typeof createDice>;
 
 function createDice(seed: number) {
@@ -105,40 +102,24 @@ function build(dice: Dice, count: number): Door[] {
 			twin?.number ?? 100 * (1 + dice.below(60)) + Number(dice.word('1/5/10/20/25/41/50/75/99'));
 		const [pre, post] = [dice.word(street[0]), dice.word(street[3])];
 		const kind = dice.pick(KINDS.flatMap((each) => Array<string[]>(Number(each[0])).fill(each)));
-		const building: Building = {
-			id: `building ${buildings.size + 1}`,
-			number,
-			street,
-			pre,
-			post,
-			town,
-			zip: dice.word(town[2]),
-			kind,
-		};
+		const [id, zip] = [`building ${buildings.size + 1}`, dice.word(town[2])];
+		const building: Building = { id, number, street, pre, post, town, zip, kind };
 		const key = [number, pre, street, post, town].join();
 		if (buildings.has(key)) continue;
 		buildings.set(key, building);
 		const units = list(kind[3])
 			.slice(dice.below(Math.max(1, list(kind[3]).length - 5)))
 			.slice(0, 3 + dice.below(4));
-		doors.push(
-			...units.map((unit) => ({
-				id: unit ? `${building.id}, ${unit}` : building.id,
-				building,
-				unit,
-			})),
-		);
+		for (const unit of units) doors.push({ id: unit ? `${id}, ${unit}` : id, building, unit });
 	}
 	return doors.slice(0, count);
 }
 
 /** Who moved in where and when, and the papers that took. Fills `legal`, the names and forms of holders. */
 function live(dice: Dice, doors: Door[], legal: string[][]): Paper[] {
-	const [papers, used, chains]: [Paper[], Set<string>, Map<string, number>] = [
-		[],
-		new Set(),
-		new Map(),
-	];
+	const papers: Paper[] = [];
+	const used = new Set<string>();
+	const chains = new Map<string, number>();
 	const isNew = (name: string) => used.size < used.add(name).size;
 	function incorporate(wish: string, form = dice.pick(FORMS)): number {
 		const ends = list(
@@ -160,20 +141,16 @@ function live(dice: Dice, doors: Door[], legal: string[][]): Paper[] {
 			),
 		);
 	}
-	function joinChain({ id, building }: Door): Tenancy {
+	function joinChain({ id, building }: Door): Tenant {
 		const brand = dice.pick(BRANDS);
 		const business = brand + (dice.chance(0.5) ? '' : ` #${1000 + dice.below(9000)}`);
 		if (BRANDS.indexOf(brand) < 3 && !chains.has(brand))
 			chains.set(brand, incorporate(`${brand} Stores`));
-		return {
-			door: id,
-			business,
-			holder:
-				chains.get(brand) ??
-				incorporate(`${brand} ${dice.word(`of ${proper(building.town[0])}/${dice.below(900)}`)}`),
-		};
+		const local = () => dice.word(`of ${proper(building.town[0])}/${dice.below(900)}`);
+		const holder = chains.get(brand) ?? incorporate(`${brand} ${local()}`);
+		return { door: id, business, holder };
 	}
-	function moveIn(door: Door, last?: Tenancy): Tenancy {
+	function moveIn(door: Door, last?: Tenant): Tenant {
 		const [{ building }, roll] = [door, dice.below(100)];
 		if (last && roll < 26)
 			return roll < 14
@@ -189,7 +166,7 @@ function live(dice: Dice, doors: Door[], legal: string[][]): Paper[] {
 				: found(business, building);
 		return { door: door.id, business, holder };
 	}
-	function file(door: Door, tenancy: Tenancy, at: number) {
+	function file(door: Door, tenancy: Tenant, at: number) {
 		const [types, first] = [dice.pick(TYPES).split(','), dice.below(2)];
 		const waits = [
 			[0, 0],
@@ -257,29 +234,19 @@ function writeDown(
 	const written =
 		slip === 'no street' ? dice.pick([null, '', undefined]) : write(unit ? whole : line);
 	const long = dice.chance(0.3) ? `${dice.word('-/-/')}${1000 + ((number * 7) % 9000)}` : '';
-	const address = {
-		street: written,
-		city: write(dice.word(town[0])),
-		county: write(dice.word(town[1])),
-		state: 'FL',
-		zip: zip + long,
-	};
-	return {
-		businessName: write(tenancy.business.replace('#', dice.word('#/# /'))),
-		legalName: write(`${legal[0]}${spell(legal[1])}`),
-		address,
-	};
+	const [city, county] = [write(dice.word(town[0])), write(dice.word(town[1]))];
+	const address = { street: written, city, county, state: 'FL', zip: zip + long };
+	const businessName = write(tenancy.business.replace('#', dice.word('#/# /')));
+	return { businessName, legalName: write(`${legal[0]}${spell(legal[1])}`), address };
 }
 
 /** The same seed has the same truth with slips as without. */
 export function gulfCounty(seed: number, doors: number, slips: number): Filing[] {
-	const [world, legal, zips]: [Dice, string[][], string[]] = [
-		createDice(seed),
-		[],
-		TOWNS.flatMap((town) => list(town[2])),
-	];
+	const world = createDice(seed);
+	const legal: string[][] = [];
+	const zips = TOWNS.flatMap((town) => list(town[2]));
 	const places = build(world, doors);
-	const behind = new Map<string, Tenancy[]>();
+	const behind = new Map<string, Tenant[]>();
 	const held = new Map<number, number>();
 	return live(world, places, legal).map((paper, index): Filing => {
 		const [{ building, unit, id }, { business, holder }] = [paper.door, paper.tenancy];
@@ -294,7 +261,7 @@ export function gulfCounty(seed: number, doors: number, slips: number): Filing[]
 			),
 		);
 		const kinds = `no street/zip${unit && '/no unit/other unit'}${LONG_WORD.test(proper(building.street[1])) ? '/typo/typo' : ''}`;
-		const slip = (clerk.chance(slips / 7) ? clerk.word(kinds) : 'none') as Filing['slip'];
+		const slip = clerk.chance(slips / 7) ? clerk.word(kinds) : 'none';
 		const before = behind.get(id) ?? [];
 		behind.set(id, [
 			paper.tenancy,
@@ -304,25 +271,16 @@ export function gulfCounty(seed: number, doors: number, slips: number): Filing[]
 		const eventTimestamp = new Date(
 			Date.UTC(2017, 0, 2) + paper.at * 60000 + index * 1000,
 		).toISOString();
-		const numbers = {
+		const zip = slip === 'zip' ? wrongZip : building.zip;
+		const license: License = {
 			id: `gulf-${seed}-${index + 1}`,
 			licenseNumber: `${/SEAT/.test(paper.type) ? 'SEA' : 'BEV'}${3600000 + index}`,
-		};
-		const written = writeDown(
-			clerk,
-			paper,
-			legal[holder] ?? [],
-			slip,
-			slip === 'zip' ? wrongZip : building.zip,
-		);
-		const license: License = {
-			...numbers,
 			licenseType: paper.type,
-			...written,
+			...writeDown(clerk, paper, legal[holder] ?? [], slip, zip),
 			eventType: 'new_filing',
 			eventTimestamp,
 			filedDate: eventTimestamp.slice(0, 10),
 		};
-		return { ...paper.tenancy, license, before, held: held.get(holder) ?? 1, slip };
+		return { ...paper.tenancy, license, before, held: held.get(holder) ?? 1 };
 	});
 }

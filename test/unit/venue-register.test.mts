@@ -21,7 +21,6 @@ type Row = Record<string, unknown>;
 
 interface Answer {
 	venue: string;
-	formerBusiness: string | null;
 	licensesOfHolder: number | null;
 	note: string;
 }
@@ -86,20 +85,6 @@ class Register {
 	}
 }
 
-const letters = (text: string | null) =>
-	text?.toLowerCase().replace(/^the |[^a-z0-9]/g, '') ?? null;
-
-/** Whether an answer about a venue is right, wrong, or "unknown", and what else is right. */
-function judge({ before, holder, business, held }: Filing, answer: Answer) {
-	const former = before.find((one) => one.holder !== holder && one.business !== business);
-	const isRight = answer.venue === (before.length > 0 ? 'known venue' : 'new venue');
-	return {
-		venue: answer.venue === 'unknown' ? 'unknown' : isRight ? 'right' : 'wrong',
-		isFormerRight: letters(answer.formerBusiness) === letters(former?.business ?? null),
-		isHeldRight: answer.licensesOfHolder === held,
-	};
-}
-
 /** Fills a register with the first part of a town's licenses, and looks up the others, a few at a time. */
 function measure(town: Filing[]) {
 	const known = Math.floor(town.length * 0.7);
@@ -109,10 +94,12 @@ function measure(town: Filing[]) {
 	for (let at = known; at < town.length; at += 5) {
 		const batch = town.slice(at, at + 5);
 		const licenses = batch.map(({ license }) => license);
-		const answers = register.lookUp(licenses);
-		judged.push(
-			...batch.map((filing, index) => ({ filing, ...judge(filing, answers[index] as Answer) })),
-		);
+		for (const [index, { venue, licensesOfHolder }] of register.lookUp(licenses).entries()) {
+			const { before = [], held } = batch[index] ?? {};
+			const isRight = venue === (before.length > 0 ? 'known venue' : 'new venue');
+			const said = venue === 'unknown' ? venue : isRight ? 'right' : 'wrong';
+			judged.push({ said, isHeldRight: licensesOfHolder === held });
+		}
 		register.add(licenses);
 	}
 	return judged;
@@ -136,13 +123,10 @@ it.each([
 		const judged = [1, 2, 3].flatMap((seed) => measure(gulfCounty(seed, 400, slips)));
 		const share = (is: (one: (typeof judged)[number]) => boolean) =>
 			`${Math.round((100 * judged.filter(is).length) / judged.length)}%`;
-		expect(
-			[
-				`${share(({ venue }) => venue === 'right')} right,`,
-				`${share(({ venue }) => venue === 'unknown')} unknown`,
-				`and ${share(({ venue }) => venue === 'wrong')} wrong`,
-			].join(' '),
-		).toBe(known);
+		const [right, unknown, wrong] = ['right', 'unknown', 'wrong'].map((what) =>
+			share(({ said }) => said === what),
+		);
+		expect(`${right} right, ${unknown} unknown and ${wrong} wrong`).toBe(known);
 		// A holder whose legal form is left out is another holder to the register.
 		expect(share(({ isHeldRight }) => isHeldRight)).toBe('72%');
 		const documentation = readFileSync(join(ROOT, 'docs', 'workflows.md'), 'utf8');
@@ -165,109 +149,84 @@ describe('The note of a lead', () => {
 	});
 	const at = (street: string | null): License => ({ address: { ...AT, street } });
 	const anchor = () => license('The Rusty Anchor', 'Old Salt LLC');
+	const shop = () => license('Shop', 'Shop LLC', at('700 Channelside Dr #5'));
 	const places = (count: number, more: License = {}) =>
 		Array.from({ length: count }, (_, index) =>
 			license(`Bright ${index}`, 'Bright Water, Inc.', { ...at(`${index} Harbor Place`), ...more }),
 		);
 	const gecko = (more?: License) => license('Neon Gecko', 'BRIGHT WATER INC', more);
+	const elsewhere = { address: { ...AT, zip: '33701' } };
 	const FIRST = 'First license of this holder.';
 	const WAS_THERE = 'The Rusty Anchor was at this address.';
+	const NO_OTHER = 'No other license was at this address.';
 	const MISSING_UNIT = 'It may be a known venue: a license in this building has no unit number.';
 
-	it.each<[string, () => License[], () => License, string]>([
+	it.each<[what: string, known: License[], lead: License, ...note: string[]]>([
 		[
 			'a third license, and who was there',
-			() => [anchor(), ...places(2)],
-			gecko,
-			`Third license of this holder. ${WAS_THERE}`,
+			[anchor(), ...places(2)],
+			gecko(),
+			'Third license of this holder.',
+			WAS_THERE,
 		],
-		[
-			'an eleventh license',
-			() => places(10),
-			gecko,
-			'Licenses of this holder: 11. No other license was at this address.',
-		],
-		[
-			'no license that was canceled',
-			() => places(2, { eventType: 'cancellation' }),
-			gecko,
-			`${FIRST} No other license was at this address.`,
-		],
-		[
-			'the latest of those who were there',
-			() => [license('Velvet Palm', 'Palm LLC'), anchor()],
-			gecko,
-			`${FIRST} ${WAS_THERE}`,
-		],
+		['an eleventh license', places(10), gecko(), 'Licenses of this holder: 11.', NO_OTHER],
+		['no canceled one', places(2, { eventType: 'cancellation' }), gecko(), FIRST, NO_OTHER],
+		['the latest', [license('Palm', 'Palm LLC'), anchor()], gecko(), FIRST, WAS_THERE],
 		[
 			'nobody who came later',
-			() => [license('Later', 'Later LLC', { eventTimestamp: '2027-01-01' })],
-			gecko,
-			`${FIRST} No other license was at this address.`,
+			[license('Later', 'Later LLC', { eventTimestamp: '2027-01-01' })],
+			gecko(),
+			FIRST,
+			NO_OTHER,
 		],
 		[
 			'another license of the same holder',
-			() => [license('Old Name', 'Bright Water Inc')],
-			gecko,
-			'Second license of this holder. This holder has a license at this address already.',
+			[license('Old Name', 'Bright Water Inc')],
+			gecko(),
+			'Second license of this holder.',
+			'This holder has a license at this address already.',
 		],
 		[
 			'the same name as no former business',
-			() => [license('NEON GECKO, LLC', 'Old Salt LLC')],
-			gecko,
-			`${FIRST} Another license was at this address.`,
+			[license('NEON GECKO, LLC', 'Old Salt LLC')],
+			gecko(),
+			FIRST,
+			'Another license was at this address.',
 		],
+		['no holder that is not known', [anchor()], license('Neon Gecko', null), WAS_THERE],
 		[
-			'a business of which no holder is known',
-			() => [anchor()],
-			() => license('Neon Gecko', null),
-			WAS_THERE,
+			'what a missing street may hide',
+			[anchor()],
+			gecko(at(null)),
+			FIRST,
+			'Address incomplete: it may be a known venue.',
 		],
+		['what a missing unit may hide', [shop()], gecko(), FIRST, MISSING_UNIT],
 		[
-			'not what a missing street hides',
-			() => [anchor()],
-			() => gecko(at(null)),
-			`${FIRST} Address incomplete: it may be a known venue.`,
+			'what a unit missing in the register may hide',
+			[anchor()],
+			gecko(at('700 Channelside Dr #5')),
+			FIRST,
+			MISSING_UNIT,
 		],
-		[
-			'not what a missing unit hides',
-			() => [license('Shop', 'Shop LLC', at('700 Channelside Dr #5'))],
-			gecko,
-			`${FIRST} ${MISSING_UNIT}`,
-		],
-		[
-			'not what a unit missing in the register hides',
-			() => [anchor()],
-			() => gecko(at('700 Channelside Dr #5')),
-			`${FIRST} ${MISSING_UNIT}`,
-		],
-		[
-			'two doors of a mall apart',
-			() => [license('Shop', 'Shop LLC', at('700 Channelside Dr #5'))],
-			() => gecko(at('700 Channelside Dr #6')),
-			`${FIRST} No other license was at this address.`,
-		],
-		[
-			'the same address in another ZIP code apart',
-			() => [anchor()],
-			() => gecko({ address: { ...AT, zip: '33701' } }),
-			`${FIRST} No other license was at this address.`,
-		],
-		['nothing of itself', () => [], gecko, `${FIRST} No other license was at this address.`],
-	])('tells %s', (_, known, lead, note) => {
+		['two doors apart', [shop()], gecko(at('700 Channelside Dr #6')), FIRST, NO_OTHER],
+		['two ZIP codes apart', [anchor()], gecko(elsewhere), FIRST, NO_OTHER],
+		['nothing of itself', [], gecko(), FIRST, NO_OTHER],
+	])('tells %s', (_, known, lead, ...note) => {
 		const register = new Register();
-		register.add(known());
-		const one = lead();
-		const [answer] = register.lookUp([one]);
-		expect(answer?.note).toBe(note);
+		register.add(known);
+		const [answer] = register.lookUp([lead]);
+		expect(answer?.note).toBe(note.join(' '));
 		// Also when the register has it already.
-		register.add([one]);
-		expect(register.lookUp([one])).toEqual([answer]);
+		register.add([lead]);
+		expect(register.lookUp([lead])).toEqual([answer]);
 	});
 
 	it('tells a lead about those that came with it', () => {
-		const [first, second] = new Register().lookUp([anchor(), gecko()]);
-		expect(first?.note).toBe(`${FIRST} No other license was at this address.`);
-		expect(second?.note).toBe(`${FIRST} ${WAS_THERE}`);
+		const answers = new Register().lookUp([anchor(), gecko()]);
+		expect(answers.map(({ note }) => note)).toEqual([
+			`${FIRST} ${NO_OTHER}`,
+			`${FIRST} ${WAS_THERE}`,
+		]);
 	});
 });

@@ -24,35 +24,26 @@ describe('A signature', () => {
 	const digest = signatureOf(body);
 
 	it.each([
-		['is the digest alone', digest],
-		['has sha256= before it', `sha256=${digest}`],
-		['is written in capitals', digest.toUpperCase()],
-		['has space around it', `  ${digest} `],
-	])('is accepted when it %s', async (_, signature) => {
-		expect(await host.deliver(body, { 'x-service-signature': signature })).toMatchObject({
-			status: 200,
-		});
-		expect(host.licenses).toEqual([license()]);
-	});
-
-	it.each([
-		['X-SERVICE-SIGNATURE', digest],
-		['X-Acme-Signature', digest],
+		['X-Service-Signature', `  ${digest} `],
+		['X-SERVICE-SIGNATURE', digest.toUpperCase()],
 		['X-License-Data-Webhook-Signature', `sha256=${digest}`],
-	])('is the proof, whatever its header is called: %s', async (name, signature) => {
-		const headers = {
-			'x-service-signature': undefined,
-			'x-aws-signature': 'none',
-			[name]: signature,
-		};
-		expect(await host.deliver(body, headers)).toMatchObject({ status: 200 });
-	});
+	])(
+		'is the proof, whatever its header is called: %s, and with or without a prefix',
+		async (name, signature) => {
+			const headers = { 'x-service-signature': undefined, 'x-aws-signature': 'none' };
+			expect(await host.deliver(body, { ...headers, [name]: signature })).toMatchObject({
+				status: 200,
+			});
+			expect(host.licenses).toEqual([license()]);
+		},
+	);
 
 	it.each([
-		['is missing', undefined],
-		['is of another secret', signatureOf(body, 'whsec_other_example')],
-	])('is refused with no word and a line in the log when it %s', async (_, signature) => {
-		const answer = await host.deliver(body, { 'x-service-signature': signature });
+		['is missing', {}],
+		['is of another secret', { 'x-service-signature': signatureOf(body, 'whsec_other_example') }],
+		['stands in a header of another shape', { 'acme-signature': digest, 'x-signature-of': digest }],
+	])('is refused with no word and a line in the log when it %s', async (_, headers) => {
+		const answer = await host.deliver(body, { 'x-service-signature': undefined, ...headers });
 		expect(answer).toEqual({ status: 401, body: '' });
 		expect(host.executions).toEqual([]);
 		expect(host.logs).toEqual([
@@ -60,19 +51,10 @@ describe('A signature', () => {
 		]);
 	});
 
-	it.each(['signature', 'acme-signature', 'x-signature-of-acme'])(
-		'is not looked for in a header of another shape: %s',
-		async (name) => {
-			const headers = { 'x-service-signature': undefined, [name]: digest };
-			expect(await host.deliver(body, headers)).toMatchObject({ status: 401 });
-		},
-	);
-
 	it('is checked over the bytes as they came, whatever type they claim to be', async () => {
-		const spaced = JSON.stringify(delivery(), null, 4);
-		const odd = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(spaced)]);
+		const spaced = Buffer.from(`\ufeff${JSON.stringify(delivery(), null, 4)}`);
 		for (const type of ['application/xml', 'multipart/form-data; boundary=x', undefined]) {
-			expect(await host.deliver(odd, { 'content-type': type })).toMatchObject({ status: 200 });
+			expect(await host.deliver(spaced, { 'content-type': type })).toMatchObject({ status: 200 });
 		}
 		expect(host.licenses).toEqual([license()]);
 	});
@@ -82,6 +64,19 @@ describe('A signature', () => {
 		expect(await host.deliver(body)).toMatchObject({ status: 401 });
 		expect(await host.deliver(body, {}, 'whsec_next_example')).toMatchObject({ status: 200 });
 	});
+
+	it('is checked with the secret of an automatic registration, and is none without one', async () => {
+		host.parameters.registration = 'automatic';
+		for (const saved of [undefined, {}, { registration: { id: 'wh_1' } }]) {
+			host.staticData = saved ? { 'node:Licensing Data Webhook Trigger': saved } : {};
+			for (const secret of [SECRET, '', 'undefined'])
+				expect(await host.deliver(body, {}, secret)).toMatchObject({ status: 401 });
+		}
+		const registration = { id: 'wh_1', secret: 'whsec_first_example' };
+		host.staticData = { 'node:Licensing Data Webhook Trigger': { registration } };
+		expect(await host.deliver(body)).toMatchObject({ status: 401 });
+		expect(await host.deliver(body, {}, registration.secret)).toMatchObject({ status: 200 });
+	});
 });
 
 describe('A signed body', () => {
@@ -89,11 +84,8 @@ describe('A signed body', () => {
 
 	it('counts as unsigned when it is more than n8n takes', async () => {
 		const headers = { 'transfer-encoding': 'chunked' };
-		expect(await host.deliver(padded(17 * 1024 * 1024), headers)).toEqual({
-			status: 401,
-			body: '',
-		});
-		expect(host.executions).toEqual([]);
+		const answer = await host.deliver(padded(17 * 1024 * 1024), headers);
+		expect(answer).toEqual({ status: 401, body: '' });
 	});
 
 	it('is accepted when its license has a hundred kilobytes and no more', async () => {
@@ -116,47 +108,57 @@ describe('A signed body', () => {
 
 describe('A license', () => {
 	const plain = license({ eventType: null });
-
-	it.each([
-		['in data, its kind in type', { type: 'new_filing', data: plain }],
-		['in data, its kind in event', { event: 'new_filing', data: plain }],
-		['in data.license', { type: 'new_filing', data: { license: plain } }],
-		['with a kind that has a prefix', { type: ' license.new_filing', data: plain }],
-		['with a kind of its own', { type: 'renewal', data: license() }],
-		['with a kind of its own alone', { data: license() }],
-	])('is found %s', async (_, body) => {
-		await host.deliver(body);
-		expect(host.licenses).toEqual([license()]);
-	});
-
-	it('keeps a kind that the interface does not name', async () => {
-		await host.deliver({ type: 'license.address_change', data: plain });
-		expect(host.licenses).toEqual([license({ eventType: 'address_change' })]);
-	});
-
 	const change = { previousStatus: 'pending', newStatus: 'active' };
+	const changed = license({ eventType: 'status_change', ...change });
+	const dates = { expirationDate: '2027-03-31', renewalDate: '2026-08-01' };
+	const bare = { licenseNumber: 'COP-2026-001234', status: 'active', colour: 'sea\ufeffgreen' };
+	const nameless = { id: 'lic_1', status: 'active' };
 
-	it.each([
-		['in data', { type: 'license.status_change', data: { license: plain, ...change } }],
-		['in the delivery', { type: 'status_change', data: plain, ...change }],
-	])('keeps the status before and after that stand beside it %s', async (_, body) => {
+	it.each<[what: string, body: object, expected: object]>([
+		['in data, its kind in type', { type: 'new_filing', data: plain }, license()],
+		['in data, its kind in event', { event: 'new_filing', data: plain }, license()],
+		['in data.license', { type: 'new_filing', data: { license: plain } }, license()],
+		['with a kind that has a prefix', { type: ' license.new_filing', data: plain }, license()],
+		['with a kind of its own', { type: 'renewal', data: license() }, license()],
+		[
+			'with a kind that the interface does not name',
+			{ type: 'license.address_change', data: plain },
+			license({ eventType: 'address_change' }),
+		],
+		[
+			'with the status before and after that stand beside it',
+			{ type: 'license.status_change', data: { license: plain, ...change } },
+			changed,
+		],
+		[
+			'with the status before and after in the delivery',
+			{ type: 'status_change', data: plain, ...change },
+			changed,
+		],
+		[
+			'with dates that stand beside it where it has none of its own',
+			{ data: { license: license(), filedDate: '1999-01-01', ...dates } },
+			license(dates),
+		],
+		['with what the interface does not name, and without what it does', { data: bare }, bare],
+		['without a number', { data: nameless }, nameless],
+	])('is found %s', async (_, body, expected) => {
 		await host.deliver(body);
-		expect(host.licenses).toEqual([license({ eventType: 'status_change', ...change })]);
+		expect(host.licenses).toEqual([expected]);
 	});
 
 	it('has what was before in every form, and in the description of a lead', async () => {
-		const said = {
+		const data = {
+			license: license({ eventType: 'ownership_transfer' }),
 			previousLegalName: 'Old Anchor Llc',
 			newLegalName: 'Rusty Anchor Holdings LLC',
 			previousAddress: { street: '1 Elm St', city: 'MD MIAMI', zip: '331304807' },
 			previousStatus: 'pending',
 		};
-		const transfer = (time: string) =>
-			license({ eventType: 'ownership_transfer', eventTimestamp: time });
-		const forms = ['simplified', 'crmLead', 'selectedFields'];
-		for (const [at, output] of forms.entries()) {
+		host.mode = 'manual';
+		for (const output of ['simplified', 'crmLead', 'selectedFields']) {
 			Object.assign(host.parameters, { output, fields: ['newLegalName'] });
-			await host.deliver({ data: { license: transfer(`2026-07-0${at + 4}T00:00:00Z`), ...said } });
+			await host.deliver({ data });
 		}
 		const written = {
 			previousLegalName: 'Old Anchor LLC',
@@ -166,20 +168,8 @@ describe('A license', () => {
 		};
 		expect(host.licenses).toMatchObject([written, written, written]);
 		expect(host.licenses[1]?.description).toMatch(
-			/ on 2026-07-05: Old Anchor LLC before, Rusty Anchor Holdings LLC now\.$/,
+			/: Old Anchor LLC before, Rusty Anchor Holdings LLC now\.$/,
 		);
-	});
-
-	it('takes dates that stand beside it where it has none of its own', async () => {
-		const dates = {
-			expirationDate: '2027-03-31',
-			filedDate: '1999-01-01',
-			renewalDate: '2026-08-01',
-		};
-		await host.deliver({ data: { license: license(), ...dates } });
-		expect(host.licenses).toEqual([
-			license({ expirationDate: '2027-03-31', renewalDate: '2026-08-01' }),
-		]);
 	});
 
 	it.each([
@@ -193,23 +183,6 @@ describe('A license', () => {
 		await host.deliver({ ...more, data: other });
 		expect(host.licenses).toEqual([license({ eventTimestamp }), other]);
 	});
-
-	it('is renewed twice if it was delivered a year apart, though it has no time', async () => {
-		const data = license({ eventType: 'renewal', eventTimestamp: null });
-		for (const created of ['2026-03-31T00:00:00Z', '2027-03-31T00:00:00Z', '2027-03-31T00:00:00Z'])
-			await host.deliver({ created, data });
-		expect(host.executions).toHaveLength(2);
-	});
-
-	it('keeps what the interface does not name, and may lack what it does', async () => {
-		const bare = [
-			{ licenseNumber: 'COP-2026-001234', status: 'active', colour: 'sea\ufeffgreen' },
-			{ id: 'lic_1', status: 'active' },
-			{ ...license(), id: 7 },
-		];
-		for (const data of bare) await host.deliver({ data });
-		expect(host.licenses).toEqual(bare);
-	});
 });
 
 describe('The filters', () => {
@@ -218,33 +191,9 @@ describe('The filters', () => {
 		['a county that is not', { filters: { counties: ['Baker'] } }, {}, false],
 		['a type that is not', { filters: { licenseTypes: ['BEV'] } }, {}, false],
 		[
-			'a type as a label with its code',
+			'a type as a label',
 			{ filters: { licenseTypes: ['COP'] } },
 			{ licenseType: 'Quota Beverage (4COP)' },
-			true,
-		],
-		[
-			'a type as a label in words',
-			{ filters: { licenseTypes: ['FOOD_SERVICE'] } },
-			{ licenseType: 'Food Service Establishment' },
-			true,
-		],
-		[
-			'a label that says more',
-			{ filters: { licenseTypes: ['FOOD_SERVICE'] } },
-			{ licenseType: 'Food Service With Seating' },
-			false,
-		],
-		[
-			'a label that says what it is not',
-			{ filters: { licenseTypes: ['FOOD_SERVICE'] } },
-			{ licenseType: 'Food Service, Non-Seating' },
-			true,
-		],
-		[
-			'a type that nobody knows',
-			{ filters: { licenseTypes: ['BEV'] } },
-			{ licenseType: 'Juice' },
 			true,
 		],
 		['anything where nothing is chosen', { filters: {} }, { eventType: 'suspension' }, true],
@@ -254,15 +203,25 @@ describe('The filters', () => {
 		expect(host.executions).toHaveLength(starts ? 1 : 0);
 	});
 
-	it('say in the log that a type that nobody knows has passed, and only if they filter by types', async () => {
+	it.each([
+		['Food Service Establishment', 1],
+		['Food Service With Seating', 0],
+		['Food Service, Non-Seating', 1],
+	])('read a label in words: %s', async (licenseType, executions) => {
+		host.parameters.filters = { licenseTypes: ['FOOD_SERVICE'] };
+		await host.deliver(delivery(license({ licenseType })));
+		expect(host.executions).toHaveLength(executions);
+	});
+
+	it('let a type in that nobody knows, and say so in the log only if they filter by types', async () => {
 		await host.deliver(delivery(license({ licenseType: 'Juice\nStand' })));
 		expect(host.logs).toEqual([]);
-		host.parameters.filters = { licenseTypes: ['BEV'], counties: ['Baker'] };
-		await host.deliver(delivery(license({ licenseType: 'Juice\nStand' })));
+		host.parameters.filters = { licenseTypes: ['BEV'] };
+		await host.deliver(delivery(license({ licenseType: 'Juice\nStand', licenseNumber: 'BEV-2' })));
 		expect(host.logs).toEqual([
 			`info ${WHERE}'License Types' let a delivery in because its type is not known: Juice Stand`,
 		]);
-		expect(host.executions).toHaveLength(1);
+		expect(host.executions).toHaveLength(2);
 	});
 
 	it('let new filings through where the user changed nothing', async () => {
@@ -275,7 +234,7 @@ describe('The filters', () => {
 });
 
 /** What an n8n process knows. What each remembers, it remembers by the node's address. */
-function eventsAt(address: string, saved: object = {}) {
+function eventsAt(address: string, saved: object) {
 	const context = { getNodeWebhookUrl: () => address, getWorkflowStaticData: () => saved };
 	return takenEvents(context as unknown as IWebhookFunctions);
 }
@@ -284,28 +243,24 @@ function eventsAt(address: string, saved: object = {}) {
 const numbered = (count: number): License[] =>
 	licenses(count).map((one, at) => ({ ...one, licenseNumber: `COP-${at + 1}` }));
 
+const AWAY = async () => await Promise.reject(new Error('The database is away'));
+
 describe('An event', () => {
 	it('is another one when its identity is, as for the other triggers', async () => {
 		const events = [
 			license(),
 			license({ licenseNumber: 'COP-2' }),
-			license({ eventType: 'renewal' }),
+			license({ eventType: 'renewal', eventTimestamp: null }),
 		];
-		for (const event of [...events, ...events]) await host.deliver(delivery(event));
+		for (const id of ['evt_1', 'evt_2']) {
+			for (const data of events) await host.deliver({ id, data });
+		}
 		expect(host.licenses).toEqual(events);
 		expect(new Set(events.map(eventId)).size).toBe(events.length);
 	});
 
-	it.each([
-		['with a date', license()],
-		['without a date', license({ eventType: 'renewal', eventTimestamp: null })],
-	])('%s is the same in two deliveries', async (_, data) => {
-		for (const id of ['evt_1', 'evt_2']) await host.deliver({ id, data });
-		expect(host.executions).toHaveLength(1);
-	});
-
 	it('comes again when n8n could not start its execution', async () => {
-		host.start = async () => await Promise.reject(new Error('The database is away'));
+		host.start = AWAY;
 		expect(await host.deliver(delivery())).toMatchObject({ status: 500 });
 		host.start = async () => {};
 		expect(await host.deliver(delivery())).toMatchObject({ status: 200 });
@@ -314,11 +269,7 @@ describe('An event', () => {
 
 	it.each([
 		['starts one execution when its sender hangs up', async () => {}, 1],
-		[
-			'comes again when its sender hangs up and n8n cannot start its execution',
-			async () => await Promise.reject(new Error('The database is away')),
-			2,
-		],
+		['comes again when its sender hangs up and n8n cannot start its execution', AWAY, 2],
 	])('%s', async (_, start, attempts) => {
 		let started = 0;
 		const hungUp = new Promise<void>((resolve) => {
@@ -348,7 +299,7 @@ describe('An event', () => {
 		}
 	});
 
-	it('is known to another process that n8n runs beside the first', () => {
+	it('is known to every process that n8n runs', () => {
 		const [first, second] = numbered(2) as [License, License];
 		const saved = {};
 		eventsAt('beside 1', saved).add(first);
@@ -357,58 +308,30 @@ describe('An event', () => {
 		expect(eventsAt('beside 3', saved).has(first)).toBe(true);
 	});
 
-	it('starts nothing in a process that knows what n8n saved, also when all came at once', async () => {
-		const events = numbered(20);
+	it('is saved with another that came at the same time, when each has a copy of what was saved', () => {
+		const [first, second] = numbered(2) as [License, License];
+		const last = {};
+		eventsAt('at once', {}).add(first);
+		eventsAt('at once', last).add(second);
+		expect(eventsAt('later', last).has(first)).toBe(true);
+	});
+
+	it('starts nothing in a process that knows what n8n saved', async () => {
 		host.staticData = { global: { note: 'of another node' } };
-		let allCame = () => {};
-		const together = new Promise<void>((resolve) => (allCame = resolve));
-		let started = 0;
-		host.start = async () => {
-			if (++started === events.length) allCame();
-			await together;
-		};
-		await Promise.all(events.map(async (data) => await host.deliver({ data })));
-		const { parameters, credentials, staticData } = host;
-		const other = new WebhookHost({ parameters, credentials });
-		other.staticData = staticData;
-		await other.listen();
-		for (const data of events) await other.deliver({ data });
+		await host.deliver(delivery());
+		expect(host.staticData).toMatchObject({ global: { note: 'of another node' } });
+		const other = await manualHost();
+		other.staticData = host.staticData;
+		expect(await other.deliver(delivery())).toMatchObject({ status: 200 });
 		other.close();
-		expect(host.executions).toHaveLength(20);
-		expect(other.executions).toEqual([]);
-		expect(staticData).toMatchObject({ global: { note: 'of another node' } });
-	});
-});
-
-describe('A registration', () => {
-	const savedWith = (secret?: string) => ({
-		'node:Licensing Data Webhook Trigger': { registration: { id: 'wh_1', secret } },
+		expect([host.executions.length, other.executions.length]).toEqual([1, 0]);
 	});
 
-	beforeEach(() => {
-		host.parameters.registration = 'automatic';
-	});
-
-	it.each([{}, savedWith()])('without a secret lets nothing through', async (staticData) => {
-		host.staticData = staticData;
-		for (const secret of [SECRET, '', 'undefined'])
-			expect(await host.deliver(delivery(), {}, secret)).toMatchObject({ status: 401 });
-	});
-
-	it('counts from when it is saved', async () => {
-		host.staticData = savedWith('whsec_first_example');
-		expect((await host.deliver(delivery(), {}, 'whsec_other_example')).status).toBe(401);
-		expect((await host.deliver(delivery(), {}, 'whsec_first_example')).status).toBe(200);
-	});
-});
-
-describe('Listening for a test event', () => {
-	it('shows an event that was shown before, and takes nothing from the live workflow', async () => {
-		host.mode = 'manual';
-		await host.deliver(delivery());
-		await host.deliver(delivery());
-		host.mode = 'webhook';
-		await host.deliver(delivery());
+	it('is shown each time to a user who listens for a test event, and still comes to the live workflow', async () => {
+		for (const mode of ['manual', 'manual', 'webhook'] as const) {
+			host.mode = mode;
+			await host.deliver(delivery());
+		}
 		expect(host.executions).toHaveLength(3);
 	});
 });
@@ -417,15 +340,6 @@ it('keeps secrets and bodies out of the log and the executions', async () => {
 	await host.deliver(delivery());
 	await host.deliver(delivery(), {}, 'whsec_other_example');
 	await host.deliver('{}');
-	const seen = JSON.stringify([host.logs, host.executions]);
-	expect(seen).not.toMatch(/whsec_/);
+	expect(JSON.stringify([host.logs, host.executions])).not.toMatch(/whsec_/);
 	expect(host.logs.join()).not.toContain('Rusty Anchor');
-});
-
-it('says which parameter an expression filled with something else', async () => {
-	host.parameters.filters = { counties: ['Cook'] };
-	await host.deliver(delivery());
-	expect(host.logs).toEqual([
-		expect.stringContaining("'Counties' has a value that is not in its list: Cook"),
-	]);
 });
