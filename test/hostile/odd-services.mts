@@ -188,6 +188,11 @@ const UNREADABLE = odd('The service sent an answer this node cannot read', [
 		`Record 2 of 2 should be a license, ${NO_NAME}`,
 	],
 	['no record', { by: 'get', body: { data: {} } }, `'data' should be a license, ${NO_NAME}`],
+	[
+		'pagination as a text',
+		{ body: { data: licenses(1), pagination: 'next' } },
+		"whether there are more licenses: 'pagination' is not an object.",
+	],
 	['a full page and nothing else', { body: { data: licenses(50) } }, NOBODY_KNOWS],
 	[
 		'a cursor of another name',
