@@ -55,14 +55,10 @@ async function expectPrivacy(baseUrl: string): Promise<void> {
 }
 
 const PRIVATE = [
-	...['https://api.example.com/v1', 'HTTPS://API.EXAMPLE.COM/v1'],
-	'https://api.example.com:8443/x/v2/',
-	...['http://localhost/v1', 'http://LocalHost:1/v1'],
-	...['http://127.0.0.1/v1', 'http://127.255.0.9:80/v1'],
-	...['http://[::1]/v1', 'http://[::1]:8080/v1'],
-	...[' http://localhost/v1 ', 'http://localhost', 'http://localhost/'],
+	...['HTTPS://API.EXAMPLE.COM/v1', 'https://api.example.com:8443/x/v2/', 'https://1/v1'],
+	...['http://LocalHost:1/v1', ' http://localhost/v1 ', 'http://localhost', 'http://localhost/'],
+	...['http://127.255.0.9:80/v1', 'http://[::1]:8080/v1', 'https://[2001:db8::1]/v1'],
 	...['https://xn--e1afmkfd.example/v1', 'https://пример.example/v1'],
-	...['https://[2001:db8::1]/v1', 'https://1/v1'],
 ];
 
 const ODD = [
@@ -98,38 +94,29 @@ describe('Hostile addresses', () => {
 	});
 
 	it('take a live key nowhere in the open, whatever they are made of', async () => {
-		const scheme = fc.constantFrom(
-			...['http://', 'https://', 'HTTP://', 'http:/'],
-			...['https:\\\\', 'http:', '//', 'ht\ttp://', 'ftp://', ''],
-		);
-		const user = fc.constantFrom(
-			...['', '', '', 'localhost@', 'localhost:80@', 'u:p@', '@', '127.0.0.1\\@'],
-		);
-		const host = fc.oneof(
-			fc.constantFrom(...['localhost', 'LOCALHOST', '127.0.0.1', '[::1]', 'evil.example.com']),
-			fc.constantFrom(
-				...['127.0.0.1.evil.example.com', 'localhost.'],
-				...['0x7f.1', '127.1', '2130706433', '①27.0.0.1'],
+		const anyText = fc.string({ unit: 'binary', maxLength: 12 });
+		const one = (...choices: string[]) => fc.constantFrom(...choices);
+		const space = one('', '', '', ' ', '\n', '\u0000', '\ufeff');
+		const address = fc.tuple(
+			space,
+			one(...['http://', 'https://', 'HTTP://', 'http:/', 'https:\\\\', 'http:', '//'], 'ftp://'),
+			one('', '', '', 'localhost@', 'localhost:80@', 'u:p@', '@', '127.0.0.1\\@'),
+			fc.oneof(
+				one('localhost', 'LOCALHOST', '127.0.0.1', '[::1]', 'evil.example.com', 'localhost.'),
+				one('127.0.0.1.evil.example.com', '0x7f.1', '127.1', '2130706433', '①27.0.0.1'),
+				fc.ipV4(),
+				fc.ipV6().map((ip) => `[${ip}]`),
+				fc.domain(),
+				anyText,
 			),
-			fc.ipV4(),
-			fc.ipV6().map((ip) => `[${ip}]`),
-			fc.domain(),
-			fc.string({ unit: 'binary', maxLength: 12 }),
-		);
-		const rest = fc.oneof(
-			fc.constantFrom(
-				...['/v1', '/v1/', '', '/', ':80/v1', ':/v1', ':443'],
-				...['/v1?x', '/v1#x', '\\v1', '/../v1', '/\t/v1'],
+			fc.oneof(
+				one('/v1', '/v1/', '', '/', ':80/v1', ':/v1', ':443', '/v1?x', '/v1#x', '\\v1', '/../v1'),
+				anyText,
 			),
-			fc.string({ unit: 'binary', maxLength: 12 }),
+			space,
 		);
-		const space = fc.constantFrom('', '', '', ' ', '\n', '\u0000', '\ufeff');
-		let count = 0;
 		await fc.assert(
-			fc.asyncProperty(fc.tuple(space, scheme, user, host, rest, space), async (parts) => {
-				await expectPrivacy(parts.join(''));
-				count++;
-			}),
+			fc.asyncProperty(address, async (parts) => await expectPrivacy(parts.join(''))),
 			made(RUNS * 5),
 		);
 	});
@@ -143,20 +130,13 @@ describe('Hostile addresses', () => {
 		await expect(sent).rejects.toThrow('A live key is not sent over plain http');
 	});
 
-	it.for([
-		undefined,
-		null,
-		7,
-		true,
-		{},
-		[],
-		['https://api.example.com/v1'],
-		{ href: 'https://x/v1' },
-	])('that are no text, such as %j, are refused by name', (baseUrl) => {
-		expect(() => toConnection({ baseUrl: baseUrl as string, apiKey: TEST_KEY })).toThrow(
-			"'Base URL'",
-		);
-	});
+	it.for([undefined, null, 7, true, {}, [], ['https://x/v1'], { href: 'https://x/v1' }])(
+		'that are no text, such as %j, are refused by name',
+		(baseUrl) => {
+			const entered = { baseUrl: baseUrl as string, apiKey: TEST_KEY };
+			expect(() => toConnection(entered)).toThrow("'Base URL'");
+		},
+	);
 });
 
 describe("n8n's protection against requests to private addresses", () => {

@@ -17,26 +17,16 @@ const { items, error } = await runLicense(
 /** As HTTP Request does with a credential chosen there. */
 async function requestLikeHttpRequest(): Promise<unknown> {
 	const nodeType = new LicensingData();
-	const context = loadOptionsOf({ nodeType, credentialType: new LicensingDataApi(), credentials });
-	const { helpers } = context as unknown as ILoadOptionsFunctions;
+	const context = loadOptionsOf({
+		...{ nodeType, credentialType: new LicensingDataApi(), credentials },
+	}) as unknown as ILoadOptionsFunctions;
 	const request = { method: 'GET' as const, uri: `${baseUrl}/licenses`, json: true };
-	try {
-		return await helpers.requestWithAuthentication.call(
-			context as unknown as ILoadOptionsFunctions,
-			'licensingDataApi',
-			{ ...request, sendCredentialsOnCrossOriginRedirect: true } as typeof request,
-		);
-	} catch (refused) {
-		const { message, description } = refused as Error & { description?: string };
-		return { message, description };
-	}
+	return await context.helpers.requestWithAuthentication.call(context, 'licensingDataApi', {
+		...request,
+		...{ sendCredentialsOnCrossOriginRedirect: true },
+	});
 }
 
-console.log(
-	JSON.stringify({
-		licenses: items.length,
-		error: error?.message,
-		test: await testCredential(credentials),
-		request: await requestLikeHttpRequest(),
-	}),
-);
+const test = await testCredential(credentials);
+const request = await requestLikeHttpRequest();
+console.log(JSON.stringify({ licenses: items.length, error: error?.message, test, request }));

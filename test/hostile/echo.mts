@@ -7,6 +7,7 @@ import { checkOf, operationOf } from '../../sandbox/contract.mts';
 import { API_KEY } from '../support/answers.mts';
 import { useService } from '../support/loopback.mts';
 import { resolved } from '../support/openapi.mts';
+import { page } from '../support/records.mts';
 
 /** What a request asked for, as the service understands it. */
 export interface Asked {
@@ -52,23 +53,14 @@ export class Echo {
 	readonly asked: Asked[] = [];
 	readonly undocumented: string[] = [];
 	readonly service = useService((request, response) => {
-		const line = `${request.method} ${request.url}`;
 		const asked = understand(request.url ?? '');
-		const isDocumented =
-			asked !== undefined &&
-			request.method === 'GET' &&
-			request.headers.authorization === `Bearer ${API_KEY}`;
-		if (isDocumented) this.asked.push(asked);
-		else this.undocumented.push(line.slice(0, 300));
+		const { authorization } = request.headers;
+		if (asked && request.method === 'GET' && authorization === `Bearer ${API_KEY}`)
+			this.asked.push(asked);
+		else this.undocumented.push(`${request.method} ${request.url}`.slice(0, 300));
 		const license = { id: 'lic_1', status: 'active', eventType: 'new_filing', asked };
 		const isRecord = /^\/v1\/licenses\/(?!search$)/.test(asked?.path ?? '');
-		response.end(
-			JSON.stringify(
-				isRecord
-					? { data: license }
-					: { data: [license], pagination: { cursor: null, hasMore: false, total: 1, limit: 1 } },
-			),
-		);
+		response.end(JSON.stringify(isRecord ? { data: license } : page([license])));
 	});
 
 	/** The caller may have given up before its request arrived, so another request goes through first. */

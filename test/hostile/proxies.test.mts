@@ -1,50 +1,32 @@
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, request as forward, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { request as forward } from 'node:http';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
 
+import { useService } from '../support/loopback.mts';
 import { licenses, page } from '../support/records.mts';
 
 const LIVE_KEY = 'ls_live_proxied_example';
 const TEST_KEY = 'ls_test_proxied_example';
 
-/** What the proxy was asked for, and with which key. */
-const atProxy: string[] = [];
+/** What the service and the proxy were asked for, and with which key. */
 const atService: string[] = [];
-const servers: Server[] = [];
+const atProxy: string[] = [];
 
-async function serve(handle: RequestListener): Promise<number> {
-	const server = createServer(handle);
-	servers.push(server.listen(0, '127.0.0.1'));
-	await once(server, 'listening');
-	return (server.address() as AddressInfo).port;
-}
-
-const service: RequestListener = ({ headers, url }, response) => {
-	atService.push(`${headers.authorization} ${url?.replace(/^https?:\/\/[^/]+/, '')}`);
+const service = useService(({ headers, url }, response) => {
+	atService.push(`${headers.authorization} ${url}`);
 	response.setHeader('content-type', 'application/json');
 	response.end(JSON.stringify(page(licenses(1))));
-};
-
-let proxy: number;
-let port: number;
-beforeAll(async () => {
-	port = await serve(service);
-	proxy = await serve((request, response) => {
-		atProxy.push(`${request.headers.authorization} ${request.url}`);
-		if (request.headers.host === 'moved.example.com') {
-			response.writeHead(302, { location: 'http://new.example.com/v1/licenses' }).end();
-			return;
-		}
-		const to = { host: '127.0.0.1', port, path: request.url, headers: request.headers };
-		request.pipe(forward(to, (answer) => answer.pipe(response)));
-	});
 });
-afterAll(() => {
-	for (const server of servers) server.closeAllConnections();
-	for (const server of servers) server.close();
+const proxy = useService((request, response) => {
+	const { host, authorization } = request.headers;
+	atProxy.push(`${authorization} ${host}`);
+	if (host === 'moved.example.com') {
+		response.writeHead(302, { location: 'http://new.example.com/v1/licenses' }).end();
+		return;
+	}
+	const { port } = new URL(service.baseUrl);
+	const to = { host: '127.0.0.1', port, path: request.url, headers: request.headers };
+	request.pipe(forward(to, (answer) => answer.pipe(response)));
 });
 
 interface Outcome {
@@ -55,34 +37,30 @@ interface Outcome {
 }
 
 async function run(names: string[], baseUrl: string, apiKey: string): Promise<Outcome> {
-	for (const heard of [atProxy, atService]) heard.length = 0;
-	const address = `http://127.0.0.1:${proxy}`;
-	const { stdout } = await promisify(execFile)(
-		process.execPath,
-		['--import', 'tsx', 'test/hostile/behind-a-proxy.mts', baseUrl, apiKey],
-		{
-			env: {
-				PATH: process.env.PATH,
-				HOME: process.env.HOME,
-				NO_PROXY: 'localhost,127.0.0.1',
-				...Object.fromEntries(names.map((name) => [name, address])),
-			},
+	const address = new URL(proxy.baseUrl).origin;
+	const script = ['--import', 'tsx', 'test/hostile/behind-a-proxy.mts'];
+	const { stdout } = await execa(process.execPath, [...script, baseUrl, apiKey], {
+		extendEnv: false,
+		env: {
+			PATH: process.env.PATH,
+			HOME: process.env.HOME,
+			NO_PROXY: 'localhost,127.0.0.1',
+			...Object.fromEntries(names.map((name) => [name, address])),
 		},
-	);
+	});
 	return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Outcome;
 }
 
 describe('Behind a proxy that n8n is told to use', () => {
 	it('a live key goes straight to this machine, which NO_PROXY names', async () => {
 		const names = ['ALL_PROXY', 'HTTP_PROXY', 'http_proxy'];
-		const outcome = await run(names, `http://localhost:${port}/v1`, LIVE_KEY);
+		const baseUrl = service.baseUrl.replace('127.0.0.1', 'localhost');
+		const outcome = await run(names, baseUrl, LIVE_KEY);
 		expect(outcome).toMatchObject({ licenses: 1, test: { status: 'OK' } });
 		expect(outcome.request.data).toHaveLength(1);
-		expect(atService).toEqual([
-			`Bearer ${LIVE_KEY} /v1/licenses?limit=50`,
-			`Bearer ${LIVE_KEY} /v1/licenses?limit=1`,
-			`Bearer ${LIVE_KEY} /v1/licenses`,
-		]);
+		expect(atService).toEqual(
+			['?limit=50', '?limit=1', ''].map((query) => `Bearer ${LIVE_KEY} /v1/licenses${query}`),
+		);
 		expect(atProxy).toEqual([]);
 	});
 
@@ -90,8 +68,7 @@ describe('Behind a proxy that n8n is told to use', () => {
 		const outcome = await run(['HTTP_PROXY'], 'http://moved.example.com/v1', TEST_KEY);
 		expect(outcome.error).toBe('The service redirects to http://new.example.com/v1/licenses');
 		expect(outcome.request.data).toHaveLength(1);
-		expect(atProxy.filter((line) => line.includes('new.example.com'))).toEqual([
-			'undefined http://new.example.com/v1/licenses',
-		]);
+		const elsewhere = atProxy.filter((line) => line.includes('new.example.com'));
+		expect(elsewhere).toEqual(['undefined new.example.com']);
 	});
 });

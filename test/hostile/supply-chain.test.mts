@@ -33,11 +33,6 @@ const steps = jobs.flatMap((job) => job.steps);
 const UNLOCKED =
 	/\bnpx\b|\bnpm (install|i|add|x|init|create|exec(?! --no ))\b|\b(curl|wget|pip3?|yarn|pnpm)\b/;
 
-async function lockedIn(file: string): Promise<Array<[path: string, entry: Locked]>> {
-	const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: Record<string, Locked> };
-	return Object.entries(lock.packages).filter(([path]) => path !== '');
-}
-
 describe('The supply chain', () => {
 	it.for([
 		'package-lock.json',
@@ -47,14 +42,13 @@ describe('The supply chain', () => {
 	])(
 		'takes nothing from an address of its own, and nothing but what its checksum says: %s',
 		async (file) => {
-			const locked = await lockedIn(file);
+			const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: Record<string, Locked> };
+			const { '': _own, ...locked } = lock.packages;
 			// Without its own address, a package comes from whatever registry npm is set to.
-			const loose = locked
-				.filter(
-					([, { resolved, integrity = '', inBundle }]) =>
-						resolved !== undefined || !(inBundle || integrity.startsWith('sha512-')),
-				)
-				.map(([path]) => path);
+			const loose = Object.entries(locked).filter(
+				([, { resolved, integrity = '', inBundle }]) =>
+					resolved !== undefined || !(inBundle || integrity.startsWith('sha512-')),
+			);
 			expect(loose).toEqual([]);
 		},
 	);
