@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { execa } from 'execa';
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
@@ -103,6 +104,17 @@ it('opens README.md from the credential at a heading that is there', () => {
 	const source = read('credentials/LicensingDataApi.credentials.ts');
 	const [, heading] = /tab=readme-ov-file#([\w-]+)/.exec(source) ?? [];
 	expect(anchorsOf(read('README.md'))).toContain(heading);
+});
+
+it('README.md names every package of which npm warns that it wants another Node.js', async () => {
+	const { stderr } = await execa('npm', ['ci', '--dry-run'], { cwd: ROOT });
+	const packages = [...stderr.matchAll(/EBADENGINE\s+package: '(@?[^@']+)@/g)];
+	const unnamed = packages
+		.map(([, name = '']) => name)
+		.filter((name) => {
+			return !read('README.md').includes(`npm warns about \`${name}\``);
+		});
+	expect(unnamed).toEqual([]);
 });
 
 it('has beside each picture the texts that it shows', () => {
