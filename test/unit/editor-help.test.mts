@@ -70,21 +70,14 @@ describe('what the editor knows before a first run', () => {
 		expect(new LicensingDataWebhookTrigger().description.hidden).toBe(true);
 	});
 
-	it.each(['LicensingData', 'LicensingDataTrigger', 'LicensingDataWebhookTrigger'])(
-		'finds %s by what people search for',
-		(node) => {
-			const { alias } = read(`${node}.node.json`) as { alias: string[] };
-			const wanted =
-				`license, licence, new license, permit, liquor, alcohol, beer, wine, bar, restaurant, food truck,
-				leads, prospects, compliance, DBPR, Florida`.split(/,\s+/);
-			for (const words of wanted) {
-				expect(
-					alias.some((name) => words.includes(name)),
-					words,
-				).toBe(true);
-			}
-		},
-	);
+	it.each(nodes)('finds %s by what people search for', (node) => {
+		const { alias } = read(`${node}.node.json`) as { alias: string[] };
+		const wanted =
+			`license, licence, new license, permit, liquor, alcohol, beer, wine, bar, restaurant, food truck,
+			leads, prospects, compliance, DBPR, Florida`.split(/,\s+/);
+		const missing = wanted.filter((words) => !alias.some((name) => words.includes(name)));
+		expect(missing).toEqual([]);
+	});
 
 	it.each(OPERATIONS)('names the operation %s below the node', (operation) => {
 		const { subtitle } = new LicensingData().description;
@@ -104,24 +97,20 @@ describe('what the editor knows before a first run', () => {
 		expect(shownFor(trigger, parameters, hint?.displayCondition)).toBe(isShown);
 	});
 
-	it('says below a trigger which events start it', () => {
-		for (const nodeType of [new LicensingDataTrigger(), new LicensingDataWebhookTrigger()]) {
+	it.each([new LicensingDataTrigger(), new LicensingDataWebhookTrigger()])(
+		'says below a trigger which events start it',
+		(nodeType) => {
 			const below = (parameters: IDataObject) =>
 				shownFor(nodeType, parameters, nodeType.description.subtitle);
 			expect(below({})).toBe('new_filing');
 			expect(below({ eventTypes: ['renewal', 'cancellation'] })).toBe('renewal, cancellation');
-		}
-	});
+		},
+	);
 
-	it.each(['LicensingData', 'LicensingDataTrigger', 'LicensingDataWebhookTrigger'])(
+	it.each(nodes)(
 		'leads from %s to its part of the reference, whatever n8n appends to the link',
-		(name) => {
-			const node = [
-				new LicensingData(),
-				new LicensingDataTrigger(),
-				new LicensingDataWebhookTrigger(),
-			].find(({ constructor }) => constructor.name === name);
-			const [address, heading] = node?.description.documentationUrl?.split('#') ?? [];
+		(name, { description }) => {
+			const [address = '', heading] = description.documentationUrl?.split('#') ?? [];
 			const headings = readFileSync(new URL('../../docs/reference.md', import.meta.url), 'utf8')
 				.split('\n')
 				.filter((line) => line.startsWith('#'))
