@@ -13,14 +13,7 @@ import { hash } from '../../sandbox/register/random.mts';
 import { license } from '../support/records.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 
-const CITIES = [
-	'Tampa',
-	'TAMPA',
-	'St. Petersburg',
-	'Saint Petersburg',
-	'Nowhere Key',
-	'NOWHERE KEY',
-];
+const CITIES = 'Tampa,TAMPA,St. Petersburg,Saint Petersburg,Nowhere Key,NOWHERE KEY'.split(',');
 
 /** Takes every value of a list, the first ones most often. */
 const skewed = <T,>(values: readonly T[], number: number, field: number): T =>
@@ -135,23 +128,18 @@ describe('Count in groups', () => {
 		const service = new ListService(register(9000));
 		const filters = { counties: ['Lee', 'Bay'] };
 		const { items } = await run(service, { filters, groupBy: 'county' });
-		expect(items.map(({ county }) => county)).toEqual(['Lee', 'Bay']);
-		const lee = service.records.filter(({ address }) => address?.county === 'Lee');
-		expect(items[0]?.count).toBe(lee.length);
+		expect(items).toEqual(
+			['Lee', 'Bay'].map((county) => ({ count: service.list({ county }).length, county })),
+		);
 	});
 
-	it('takes cities and statuses as they are, each in one spelling', async () => {
-		const service = new ListService(register(900));
-		const cities = await run(service, { groupBy: 'city' });
-		expect(cities.items.map(({ city }) => city).sort()).toEqual([
-			'NOWHERE KEY',
-			'St. Petersburg',
-			'Tampa',
-		]);
-		const statuses = await run(service, { groupBy: 'status' });
-		expect(statuses.items.map(({ status }) => status)).toEqual(['active', 'pending', 'expired']);
-		const sum = (items: IDataObject[]) => items.reduce((all, item) => all + Number(item.count), 0);
-		expect([sum(cities.items), sum(statuses.items)]).toEqual([900, 900]);
+	it.each([
+		['city', ['NOWHERE KEY', 'St. Petersburg', 'Tampa']],
+		['status', ['active', 'expired', 'pending']],
+	])('takes each %s as it is, in one spelling', async (groupBy, values) => {
+		const { items } = await run(new ListService(register(900)), { groupBy });
+		expect(items.map((item) => item[groupBy]).sort()).toEqual(values);
+		expect(items.reduce((sum, { count: size }) => sum + Number(size), 0)).toBe(900);
 	});
 
 	it('takes what filings are for', async () => {
@@ -167,17 +155,11 @@ describe('Count in groups', () => {
 
 	it('brings cities and statuses as single lines of a sensible length', async () => {
 		const text = `Odd\r\nBcc: x\u2028\0${'x'.repeat(1000)}`;
-		const odd = register(60).map((license) => ({
-			...license,
-			status: text,
-			address: { city: text },
-		}));
+		const odd = register(60).map((one) => ({ ...one, status: text, address: { city: text } }));
 		const { items } = await run(new ListService(odd), { groupBy: ['status', 'city'] });
 		expect(items).toHaveLength(1);
-		for (const value of [items[0]?.status, items[0]?.city]) {
-			expect(value).toMatch(/^odd Bcc: x x+…$/i);
-			expect(String(value)).toHaveLength(255);
-		}
+		for (const value of [items[0]?.status, items[0]?.city])
+			expect(value).toMatch(/^odd Bcc: x x{243}…$/i);
 	});
 
 	it.each([60, 9000])('of %i, says in an item Other what is in no group', async (size) => {
@@ -194,24 +176,19 @@ describe('Count in groups', () => {
 	});
 
 	it('takes at most two', async () => {
-		const service = new ListService([]);
-		await expect(run(service, { groupBy: ['city', 'county', 'status'] })).rejects.toMatchObject({
-			message: "'Group By' has 3 entries",
-		});
-		expect(service.requests).toEqual([]);
+		const groupBy = ['city', 'county', 'status'];
+		const message = "'Group By' has 3 entries";
+		await expect(run(new ListService([]), { groupBy })).rejects.toMatchObject({ message });
 	});
 });
 
 describe('What the service cannot count is counted by reading', () => {
 	it.each<[string, IDataObject, (license: License) => boolean]>([
-		['a city', { cities: 'st petersburg' }, (one) => /Peter/.test(one.address?.city ?? '')],
-		['a day', { filedBefore: '2025-12-01' }, (one) => (one.filedDate ?? '') <= '2025-12-01'],
+		['a day', { filedBefore: '2025-12-01' }, ({ filedDate }) => (filedDate ?? '') <= '2025-12-01'],
 		[
 			'a city of a county',
-			{ cities: 'Tampa', counties: 'Orange, Hillsborough' },
-			(one) =>
-				(inOrange(one) || one.address?.county === 'Hillsborough') &&
-				/^tampa$/i.test(one.address?.city ?? ''),
+			{ cities: 'st petersburg', counties: 'Orange, Hillsborough' },
+			(one) => inOrange(one) && /Peter/.test(one.address?.city ?? ''),
 		],
 	])('%s', async (_, filters, isWanted) => {
 		const service = new ListService(register(3000));

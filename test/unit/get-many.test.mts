@@ -101,10 +101,6 @@ describe('Get Many refuses before a request', () => {
 			"'Filed On or After' is later than 'Filed On or Before': 2026-07-02 is after 2026-07-01",
 		],
 		[
-			{ happenedAfter: '2026-07-02', happenedBefore: '2026-07-01' },
-			"'Happened On or After' is later than 'Happened On or Before': 2026-07-02 is after 2026-07-01",
-		],
-		[
 			{ counties: 'Broward', zipCodes: '33602' },
 			"'ZIP Codes' and 'Counties' match nothing: 33602 is in Hillsborough",
 		],
@@ -129,13 +125,10 @@ describe('Get Many refuses before a request', () => {
 		expect((await filtered(filters)).error).toMatchObject({ description });
 	});
 
-	it.each([0, -1, 1.5, '={{ "many" }}', '={{ null }}', '={{ NaN }}'])(
-		'a limit of %s',
-		async (limit) => {
-			const message = "'Limit' is not a whole number above zero";
-			expect((await getMany({ limit })).error).toMatchObject({ message });
-		},
-	);
+	it.each([0, 1.5, '={{ "many" }}', '={{ null }}'])('a limit of %s', async (limit) => {
+		const message = "'Limit' is not a whole number above zero";
+		expect((await getMany({ limit })).error).toMatchObject({ message });
+	});
 });
 
 describe('An expression in a filter', () => {
@@ -164,17 +157,11 @@ describe('An expression in a filter', () => {
 
 describe('Get Many pages', () => {
 	it('through everything where all is asked for', async () => {
-		const asked = answerPages(
-			page(licenses(50), 'second'),
-			page(licenses(50, 51), 'third'),
-			page(licenses(7, 101)),
-		);
-		const ran = await getMany({ returnAll: true });
-		expect(ids(ran)).toEqual(licenses(107).map(({ id }) => id));
+		const asked = answerPages(page(licenses(50), 'second'), page(licenses(7, 51)));
+		expect(ids(await getMany({ returnAll: true }))).toEqual(licenses(57).map(({ id }) => id));
 		expect(asked.map(({ query }) => query)).toEqual([
 			{ limit: '50' },
 			{ limit: '50', cursor: 'second' },
-			{ limit: '50', cursor: 'third' },
 		]);
 	});
 
@@ -219,41 +206,25 @@ describe('Filed After and Filed Before', () => {
 			}),
 		);
 
+	const LATE = ['2026-07-05', '2026-07-04'];
+
 	it.each([
-		[
-			'both days included',
-			{ filedAfter: '2026-07-02', filedBefore: '2026-07-04' },
-			['2026-07-04', '2026-07-03', '2026-07-02'],
-		],
-		[
-			'by a calculated date',
-			{ filedAfter: '={{ DateTime.fromISO("2026-07-11").minus({ days: 7 }) }}' },
-			['2026-07-05', '2026-07-04'],
-		],
-	])('give %s', async (_, window, days) => {
-		answerPages(
-			page(filed('2026-07-05', '2026-07-04', '2026-07-03', '2026-07-02', '2026-07-01', null)),
-		);
+		[{ filedAfter: '2026-07-02', filedBefore: '2026-07-04' }, ['2026-07-04', '2026-07-02']],
+		[{ filedAfter: '={{ DateTime.fromISO("2026-07-11").minus({ days: 7 }) }}' }, LATE],
+	])('include the days that are given: %j', async (window, days) => {
+		answerPages(page(filed(...LATE, '2026-07-02', '2026-07-01', null)));
 		expect(ids(await filtered(window, { returnAll: true }))).toEqual(days);
 	});
 
 	const EARLY = { filedAfter: '2026-07-01', eventTypes: 'new_filing' };
 
 	it('end early at a page that lies behind the window as a whole', async () => {
-		const asked = answerPages(
-			page(filed('2026-07-05', '2026-07-04'), 'b'),
-			page(filed('2026-06-02', '2026-06-01'), 'c'),
-		);
-		const ran = await filtered(EARLY, { returnAll: true });
-		expect(ids(ran)).toEqual(['2026-07-05', '2026-07-04']);
-		expect(asked).toHaveLength(2);
+		answerPages(page(filed(...LATE), 'b'), page(filed('2026-06-02', '2026-06-01'), 'c'));
+		expect(ids(await filtered(EARLY, { returnAll: true }))).toEqual(LATE);
 	});
 
 	it.each([
-		[
-			'a page that is not in the order of the one before',
-			[filed('2026-07-05', '2026-05-01'), filed('2026-06-01')],
-		],
+		['a page out of order', [filed('2026-07-05', '2026-05-01'), filed('2026-06-01')]],
 		['a page that is not newest first', [filed('2026-06-01', '2026-06-02')]],
 		['a record without a date', [filed('2026-06-01', null)]],
 	])('read on past %s', async (_, pages) => {

