@@ -1,7 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { readPage } from '../../nodes/LicensingData/service/list.ts';
 import { connect } from '../../nodes/LicensingData/service/client.ts';
@@ -21,10 +20,8 @@ afterEach(() => void vi.useRealTimers());
 /** On a clock that moves only while everything waits for it. */
 async function onClock<T>(reading: Promise<T>): Promise<T> {
 	let isDone = false;
-	reading.then(
-		() => (isDone = true),
-		() => (isDone = true),
-	);
+	const done = () => (isDone = true);
+	reading.then(done, done);
 	while (!isDone) {
 		for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
 		if (!isDone && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync();
@@ -32,14 +29,11 @@ async function onClock<T>(reading: Promise<T>): Promise<T> {
 	return await reading;
 }
 
-const register = (count: number): License[] =>
-	Array.from({ length: count }, (_, at) =>
-		license({
-			id: `lic_${at}`,
-			licenseType: LICENSE_TYPES[at % LICENSE_TYPES.length]!.value,
-			eventTimestamp: '2026-07-01T00:00:00Z',
-		}),
-	);
+const register = (count: number) =>
+	Array.from({ length: count }, (_, at) => ({
+		...license({ id: `lic_${at}`, licenseType: LICENSE_TYPES[at % LICENSE_TYPES.length]?.value }),
+		eventTimestamp: '2026-07-01T00:00:00Z',
+	}));
 
 interface Provider {
 	/** Requests a minute, in each server. */
@@ -62,21 +56,16 @@ function limited(count: number, { limit, servers, headers, retryAfter = '60' }: 
 			const minute = `${Math.floor(roll() * servers)} ${Math.floor(Date.now() / MINUTE)}`;
 			const now = (used.get(minute) ?? 0) + 1;
 			used.set(minute, now);
-			const isRefused = now > limit;
-			if (isRefused) refused++;
 			const left = Math.max(0, limit - now);
 			const said = headers ?? {
 				'x-ratelimit-limit': String(limit),
 				'x-ratelimit-remaining': String(left),
 				'x-ratelimit-reset': String(Math.ceil(Date.now() / MINUTE) * 60),
 			};
-			return isRefused
-				? {
-						statusCode: 429,
-						headers: { ...said, 'retry-after': retryAfter },
-						body: { error: { type: 'rate_limited', message: 'Rate limit exceeded' } },
-					}
-				: { statusCode: 200, headers: said, body: service.page(query) };
+			if (now <= limit) return { statusCode: 200, headers: said, body: service.page(query) };
+			refused++;
+			const body = { error: { type: 'rate_limited', message: 'Rate limit exceeded' } };
+			return { statusCode: 429, headers: { ...said, 'retry-after': retryAfter }, body };
 		},
 		takes: () => LATENCY,
 	});

@@ -67,7 +67,7 @@ describe('After Retry-After', () => {
 		[503, 'The service could not answer (HTTP 503)'],
 	] as const;
 	const MODES = ['memory', 'scheduler', 'durable'] as const;
-	const cases = MODES.map((saving, at) => [saving, ...REFUSED[at % 2]!] as const);
+	const cases = MODES.flatMap((saving) => REFUSED.map((refused) => [saving, ...refused] as const));
 
 	it.each(cases)('nothing is asked until then (%s, %i)', async (saving, status, words) => {
 		const poller = await published(saving);
@@ -148,9 +148,8 @@ describe('After Retry-After', () => {
 		await refused('120');
 		const other = trigger();
 		expect(await other.activate()).toEqual([]);
-		expect(other.warnings.join()).toContain(
-			'The trigger begins to read when the service allows it',
-		);
+		const said = 'The trigger begins to read when the service allows it';
+		expect(other.warnings.join()).toContain(said);
 		later(121);
 		answer(page([filing('1')]));
 		expect(await other.poll()).toEqual([]);
