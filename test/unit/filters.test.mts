@@ -158,6 +158,7 @@ describe('A record is matched by', () => {
 	it.each<[filters: Record<string, unknown>, license: License, passes: boolean]>([
 		[{ eventTypes: 'renewal' }, { eventType: 'RENEWAL' }, true],
 		[{ eventTypes: 'renewal' }, { eventType: 'merger' }, false],
+		[{ licenseTypes: 'allLiquor' }, { licenseType: 'SRX' }, true],
 		[{ licenseTypes: 'allLiquor' }, { licenseType: 'SEATING' }, false],
 		[{ filingKinds: 'New License' }, license(), true],
 		[{ filingKinds: 'newHolder' }, license(), false],

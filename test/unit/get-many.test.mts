@@ -85,6 +85,10 @@ describe('Get Many refuses before a request', () => {
 			"'License Types' has a value that is not in its list: bars. Did you mean Serves Alcohol (Bars, Restaurants)?",
 		],
 		[
+			{ licenseTypes: 'trucks' },
+			"'License Types' has a value that is not in its list: trucks. Did you mean Mobile Food?",
+		],
+		[
 			{ eventTypes: 'new filling' },
 			"'Events' has a value that is not in its list: new filling. Did you mean New Filing?",
 		],
