@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { exportFile } from '../../nodes/LicensingData/operations/export.operation.ts';

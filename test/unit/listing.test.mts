@@ -356,7 +356,7 @@ it('A list that leads ever on is a failure, though no page comes again', async (
 });
 
 describe('Several values of a filter', () => {
-	it.each([
+	it.each<[string, { returnAll?: boolean; limit?: number }, number]>([
 		['nothing else is read', {}, 6],
 		['the newest of all of them come where there is a limit', { returnAll: false, limit: 30 }, 4],
 	])('are each asked for, and %s', async (_, parameters, requests) => {

@@ -212,7 +212,7 @@ describe('Whatever a license says', () => {
 		['north', null],
 		[{ degrees: 1 }, null],
 	])('has coordinates that are numbers: %j becomes %j', (lat, latitude) => {
-		expect(lead({ address: { lat: lat as number } })).toMatchObject({ latitude });
+		expect(lead({ address: { lat: lat as never } })).toMatchObject({ latitude });
 	});
 });
 
