@@ -13,14 +13,7 @@ import { hash } from '../../sandbox/register/random.mts';
 import { license } from '../support/records.mts';
 import { ListService, runAction } from '../support/list-service.mts';
 
-const CITIES = [
-	'Tampa',
-	'TAMPA',
-	'St. Petersburg',
-	'Saint Petersburg',
-	'Nowhere Key',
-	'NOWHERE KEY',
-];
+const CITIES = 'Tampa,TAMPA,St. Petersburg,Saint Petersburg,Nowhere Key,NOWHERE KEY'.split(',');
 
 /** Takes every value of a list, the first ones most often. */
 const skewed = <T,>(values: readonly T[], number: number, field: number): T =>
@@ -54,15 +47,26 @@ const all = async (service: ListService, filters: IDataObject = {}) =>
 const inOrange = ({ address }: License) => address?.county === 'Orange';
 
 describe('Count', () => {
-	it('says how many licenses match, and how many requests that took', async () => {
-		const service = new ListService(register(8000));
-		const { items, hints } = await run(service, {
-			filters: { counties: 'Orange', licenseTypes: 'COP', status: 'active' },
-		});
-		const truth = service.list({ county: 'Orange', license_type: 'COP', status: 'active' });
-		expect(truth.length).toBeGreaterThan(200);
-		expect(items).toEqual([{ count: truth.length }]);
-		expect(hints).toEqual(['Requests for this count: 1']);
+	it.each<[string, IDataObject, Record<string, string>]>([
+		['without filters', {}, {}],
+		[
+			'with several filters',
+			{ counties: 'Orange', licenseTypes: 'COP', status: 'active' },
+			{ county: 'Orange', license_type: 'COP', status: 'active' },
+		],
+	])(
+		'says how many licenses match, and that it took one request, %s',
+		async (_, filters, query) => {
+			const service = new ListService(register(8000));
+			const { items, hints } = await run(service, { filters });
+			expect(items).toEqual([{ count: service.list(query).length }]);
+			expect(hints).toEqual(['Requests for this count: 1']);
+		},
+	);
+
+	it('believes a filter that leaves nothing out, as almost all licenses of a register are active', async () => {
+		const records = register(9000).map((one) => ({ ...one, status: 'active' }));
+		expect(await all(new ListService(records), { status: 'active' })).toBe(9000);
 	});
 
 	it('reads a list of one page, and asks no more', async () => {
@@ -109,16 +113,6 @@ describe('Count in groups', () => {
 		expect(Math.max(...service.requests.map(({ underWay }) => underWay))).toBeGreaterThan(1);
 	});
 
-	it('has an item for each of the 67 counties', async () => {
-		const service = new ListService(register(9000));
-		const { items } = await run(service, { groupBy: ['county'] });
-		expect(items).toHaveLength(COUNTIES.length);
-		expect(items.filter(({ count: size }) => size !== 0)).toHaveLength(4);
-		expect(items.find(({ county }) => county === 'Orange')?.count).toBe(
-			service.records.filter(inOrange).length,
-		);
-	});
-
 	it('makes a table of two', async () => {
 		const service = new ListService(register(9000));
 		const { items } = await run(service, { groupBy: 'event type, county' });
@@ -134,23 +128,18 @@ describe('Count in groups', () => {
 		const service = new ListService(register(9000));
 		const filters = { counties: ['Lee', 'Bay'] };
 		const { items } = await run(service, { filters, groupBy: 'county' });
-		expect(items.map(({ county }) => county)).toEqual(['Lee', 'Bay']);
-		const lee = service.records.filter(({ address }) => address?.county === 'Lee');
-		expect(items[0]?.count).toBe(lee.length);
+		expect(items).toEqual(
+			['Lee', 'Bay'].map((county) => ({ count: service.list({ county }).length, county })),
+		);
 	});
 
-	it('takes cities and statuses as they are, each in one spelling', async () => {
-		const service = new ListService(register(900));
-		const cities = await run(service, { groupBy: 'city' });
-		expect(cities.items.map(({ city }) => city).sort()).toEqual([
-			'NOWHERE KEY',
-			'St. Petersburg',
-			'Tampa',
-		]);
-		const statuses = await run(service, { groupBy: 'status' });
-		expect(statuses.items.map(({ status }) => status)).toEqual(['active', 'pending', 'expired']);
-		const sum = (items: IDataObject[]) => items.reduce((all, item) => all + Number(item.count), 0);
-		expect([sum(cities.items), sum(statuses.items)]).toEqual([900, 900]);
+	it.each([
+		['city', ['NOWHERE KEY', 'St. Petersburg', 'Tampa']],
+		['status', ['active', 'expired', 'pending']],
+	])('takes each %s as it is, in one spelling', async (groupBy, values) => {
+		const { items } = await run(new ListService(register(900)), { groupBy });
+		expect(items.map((item) => item[groupBy]).sort()).toEqual(values);
+		expect(items.reduce((sum, { count: size }) => sum + Number(size), 0)).toBe(900);
 	});
 
 	it('takes what filings are for', async () => {
@@ -166,17 +155,11 @@ describe('Count in groups', () => {
 
 	it('brings cities and statuses as single lines of a sensible length', async () => {
 		const text = `Odd\r\nBcc: x\u2028\0${'x'.repeat(1000)}`;
-		const odd = register(60).map((license) => ({
-			...license,
-			status: text,
-			address: { city: text },
-		}));
+		const odd = register(60).map((one) => ({ ...one, status: text, address: { city: text } }));
 		const { items } = await run(new ListService(odd), { groupBy: ['status', 'city'] });
 		expect(items).toHaveLength(1);
-		for (const value of [items[0]?.status, items[0]?.city]) {
-			expect(value).toMatch(/^odd Bcc: x x+…$/i);
-			expect(String(value)).toHaveLength(255);
-		}
+		for (const value of [items[0]?.status, items[0]?.city])
+			expect(value).toMatch(/^odd Bcc: x x{243}…$/i);
 	});
 
 	it.each([60, 9000])('of %i, says in an item Other what is in no group', async (size) => {
@@ -193,25 +176,19 @@ describe('Count in groups', () => {
 	});
 
 	it('takes at most two', async () => {
-		const service = new ListService([]);
-		await expect(run(service, { groupBy: ['city', 'county', 'status'] })).rejects.toMatchObject({
-			message: "'Group By' has 3 entries",
-		});
-		expect(service.requests).toEqual([]);
+		const groupBy = ['city', 'county', 'status'];
+		const message = "'Group By' has 3 entries";
+		await expect(run(new ListService([]), { groupBy })).rejects.toMatchObject({ message });
 	});
 });
 
 describe('What the service cannot count is counted by reading', () => {
 	it.each<[string, IDataObject, (license: License) => boolean]>([
-		['a city', { cities: 'st petersburg' }, (one) => /Peter/.test(one.address?.city ?? '')],
-		['a ZIP code', { zipCodes: '336*' }, (one) => one.address?.zip === '33602'],
-		['a day', { filedBefore: '2025-12-01' }, (one) => (one.filedDate ?? '') <= '2025-12-01'],
+		['a day', { filedBefore: '2025-12-01' }, ({ filedDate }) => (filedDate ?? '') <= '2025-12-01'],
 		[
 			'a city of a county',
-			{ cities: 'Tampa', counties: 'Orange, Hillsborough' },
-			(one) =>
-				(inOrange(one) || one.address?.county === 'Hillsborough') &&
-				/^tampa$/i.test(one.address?.city ?? ''),
+			{ cities: 'st petersburg', counties: 'Orange, Hillsborough' },
+			(one) => inOrange(one) && /Peter/.test(one.address?.city ?? ''),
 		],
 	])('%s', async (_, filters, isWanted) => {
 		const service = new ListService(register(3000));
@@ -219,7 +196,7 @@ describe('What the service cannot count is counted by reading', () => {
 	});
 
 	it('reads no further than the first day that is wanted, however long the list is', async () => {
-		const service = new ListService(register(60_000));
+		const service = new ListService(register(9000));
 		const filters = { filedAfter: '2025-12-22', eventTypes: 'new_filing' };
 		const since = service.records.filter(({ filedDate }) => (filedDate ?? '') >= '2025-12-22');
 		expect(await all(service, filters)).toBe(
@@ -232,7 +209,9 @@ describe('What the service cannot count is counted by reading', () => {
 		const service = new ListService(register(5001));
 		await expect(all(service, { cities: 'Tampa' })).rejects.toMatchObject({
 			message: 'The list to count has 5,001 licenses, too many to read',
-			description: expect.stringMatching(/by city, ZIP code, distance or date, or group.*'Counties'.*Export/),
+			description: expect.stringMatching(
+				/by city, ZIP code, distance or date, or group.*'Counties'.*Export/,
+			),
 		});
 		expect(service.requests).toHaveLength(1);
 	});
@@ -244,16 +223,8 @@ describe('Totals that cannot be used', () => {
 		const { items } = await run(service, { groupBy });
 		return items.flatMap((item) => (item.count === 0 ? [] : [[item[groupBy], item.count]]));
 	};
-	const largestFirst = (counts: Map<string, number>) => [...counts].sort(([, a], [, b]) => b - a);
 
-	it('because there are none lead to a list that is read', async () => {
-		const records = register(900);
-		const truth = truthBy(records, ({ licenseType }) => licenseType ?? '');
-		const service = new ListService(records, { totals: false });
-		expect(await countsBy(service, 'licenseType')).toEqual(largestFirst(truth));
-	});
-
-	it('because there are none lead to a list that is read, and to an end of it after 5,000', async () => {
+	it('because there are none lead to an end of the list after 5,000', async () => {
 		const service = new ListService(LONG, { totals: false });
 		await expect(countsBy(service, 'city')).rejects.toMatchObject({
 			message: 'The list to count has more than 5,000 licenses, too many to read',
@@ -261,37 +232,30 @@ describe('Totals that cannot be used', () => {
 		expect(service.requests.length).toBeLessThanOrEqual(5000 / 50 + 8);
 	});
 
+	/** Ignores the filter of the groups. */
+	const ignoring = (records: License[]) => {
+		const service: ListService = new ListService(records, {
+			before: ({ query: { county: _ignored, ...query } }) => ({
+				statusCode: 200,
+				body: service.page(query),
+			}),
+		});
+		return service;
+	};
+
 	it.each([
-		[900, undefined],
-		[5600, 'The list to count has 5,600 licenses, too many to read'],
-	])(
-		'because the filter of the groups is ignored lead to a list of %i that is read, or refused',
-		async (size, message) => {
-			const records = register(size);
-			const service: ListService = new ListService(records, {
-				before: ({ query: { county: _ignored, ...query } }) => ({
-					statusCode: 200,
-					body: service.page(query),
-				}),
-			});
-			const counted = countsBy(service, 'county');
-			if (message !== undefined) await expect(counted).rejects.toMatchObject({ message });
-			else {
-				const truth = truthBy(records, ({ address }) => address?.county ?? '');
-				expect(await counted).toEqual(largestFirst(truth));
-			}
-		},
-	);
-});
+		['there are none', (records: License[]) => new ListService(records, { totals: false })],
+		['the filter of the groups is ignored', ignoring],
+	])('because %s lead to a list that is read', async (_, serviceOf) => {
+		const records = register(900);
+		const truth = truthBy(records, ({ address }) => address?.county ?? '');
+		const largestFirst = [...truth].sort(([, a], [, b]) => b - a);
+		expect(await countsBy(serviceOf(records), 'county')).toEqual(largestFirst);
+	});
 
-it('A filter that leaves nothing out is believed, as almost all licenses of a register are active', async () => {
-	const filings = { eventType: 'new_filing', status: 'active' };
-	const service = new ListService(register(9000).map((one) => ({ ...one, ...filings })));
-	const { items } = await run(service, { filters: { status: 'active', eventTypes: 'new_filing' } });
-	expect(items).toEqual([{ count: 9000 }]);
-});
-
-it('Without filters and groups, one request says how many there are', async () => {
-	const service = new ListService(register(9000));
-	expect((await run(service, {})).items).toEqual([{ count: 9000 }]);
+	it('because a filter is ignored lead to a list that is refused if it is long', async () => {
+		await expect(countsBy(ignoring(LONG), 'county')).rejects.toMatchObject({
+			message: 'The list to count has 5,600 licenses, too many to read',
+		});
+	});
 });

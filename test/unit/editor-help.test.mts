@@ -16,28 +16,8 @@ import { OPERATIONS } from '../support/operations.mts';
 const nodeDir = new URL('../../nodes/LicensingData', import.meta.url).pathname;
 const read = (path: string) => JSON.parse(readFileSync(`${nodeDir}/${path}`, 'utf8')) as unknown;
 
-/** As n8n's nodes panel reads a trigger: one entry per event, if the parameter has one of these names. */
-function entriesInNodesPanel({ description }: INodeType): Array<string | undefined> {
-	const parameter = description.properties.find(({ displayName }) =>
-		['event', 'events', 'trigger on'].includes(displayName.toLowerCase()),
-	);
-	const options = (parameter?.options ?? []) as INodePropertyOptions[];
-	return options.map(({ action }) => action);
-}
-
-/** As it reads the operations of each resource. */
-function actionsInNodesPanel({ description }: INodeType): Array<string | undefined> {
-	const { properties } = description;
-	const optionsOf = (parameter: INodeProperties | undefined) =>
-		(parameter?.options ?? []) as INodePropertyOptions[];
-	return optionsOf(properties.find(({ name }) => name === 'resource')).flatMap(({ value }) => {
-		const operation = properties.find(
-			({ name, displayOptions }) =>
-				name === 'operation' && displayOptions?.show?.resource?.includes(value),
-		);
-		return optionsOf(operation).map(({ action }) => action);
-	});
-}
+const choicesOf = ({ description }: INodeType, isIt: (property: INodeProperties) => boolean) =>
+	(description.properties.find(isIt)?.options ?? []) as INodePropertyOptions[];
 
 /** What the editor makes of an expression in the node's own description. */
 function shownFor(nodeType: INodeType, parameters: IDataObject, expression: string | undefined) {
@@ -47,8 +27,13 @@ function shownFor(nodeType: INodeType, parameters: IDataObject, expression: stri
 }
 
 describe('what the editor knows before a first run', () => {
+	// It looks for a parameter of this name.
 	it('lists the trigger in the nodes panel once for each event, new filings first', () => {
-		expect(entriesInNodesPanel(new LicensingDataTrigger())).toEqual([
+		const events = choicesOf(
+			new LicensingDataTrigger(),
+			({ displayName }) => displayName === 'Events',
+		);
+		expect(events.map(({ action }) => action)).toEqual([
 			'On new license filed',
 			'On ownership transferred',
 			'On license renewed',
@@ -59,32 +44,31 @@ describe('what the editor knows before a first run', () => {
 	});
 
 	it('lists each operation in the nodes panel, though there is no resource to choose', () => {
-		const { properties } = new LicensingData().description;
-		expect(properties.find(({ name }) => name === 'resource')?.type).toBe('hidden');
-		expect(actionsInNodesPanel(new LicensingData())).toEqual(
-			Object.values(operations).map(({ action }) => action),
+		const node = new LicensingData();
+		const resource = node.description.properties.find(({ name }) => name === 'resource');
+		expect(resource?.type).toBe('hidden');
+		const [only] = resource?.options as INodePropertyOptions[];
+		const shown = choicesOf(
+			node,
+			({ name, displayOptions }) =>
+				name === 'operation' && displayOptions?.show?.resource?.includes(only!.value) === true,
 		);
+		const actions = Object.values(operations).map(({ action }) => action);
+		expect(shown.map(({ action }) => action)).toEqual(actions);
 	});
 
 	it('does not offer the webhook trigger while the service sends no events', () => {
 		expect(new LicensingDataWebhookTrigger().description.hidden).toBe(true);
 	});
 
-	it.each(['LicensingData', 'LicensingDataTrigger', 'LicensingDataWebhookTrigger'])(
-		'finds %s by what people search for',
-		(node) => {
-			const { alias } = read(`${node}.node.json`) as { alias: string[] };
-			const wanted =
-				`license, licence, new license, permit, liquor, alcohol, beer, wine, bar, restaurant, food truck,
-				leads, prospects, compliance, DBPR, Florida`.split(/,\s+/);
-			for (const words of wanted) {
-				expect(
-					alias.some((name) => words.includes(name)),
-					words,
-				).toBe(true);
-			}
-		},
-	);
+	it.each(nodes)('finds %s by what people search for', (node) => {
+		const { alias } = read(`${node}.node.json`) as { alias: string[] };
+		const wanted =
+			`license, licence, new license, permit, liquor, alcohol, beer, wine, bar, restaurant, food truck,
+			leads, prospects, compliance, DBPR, Florida`.split(/,\s+/);
+		const missing = wanted.filter((words) => !alias.some((name) => words.includes(name)));
+		expect(missing).toEqual([]);
+	});
 
 	it.each(OPERATIONS)('names the operation %s below the node', (operation) => {
 		const { subtitle } = new LicensingData().description;
@@ -104,24 +88,20 @@ describe('what the editor knows before a first run', () => {
 		expect(shownFor(trigger, parameters, hint?.displayCondition)).toBe(isShown);
 	});
 
-	it('says below a trigger which events start it', () => {
-		for (const nodeType of [new LicensingDataTrigger(), new LicensingDataWebhookTrigger()]) {
+	it.each([new LicensingDataTrigger(), new LicensingDataWebhookTrigger()])(
+		'says below a trigger which events start it',
+		(nodeType) => {
 			const below = (parameters: IDataObject) =>
 				shownFor(nodeType, parameters, nodeType.description.subtitle);
 			expect(below({})).toBe('new_filing');
 			expect(below({ eventTypes: ['renewal', 'cancellation'] })).toBe('renewal, cancellation');
-		}
-	});
+		},
+	);
 
-	it.each(['LicensingData', 'LicensingDataTrigger', 'LicensingDataWebhookTrigger'])(
+	it.each(nodes)(
 		'leads from %s to its part of the reference, whatever n8n appends to the link',
-		(name) => {
-			const node = [
-				new LicensingData(),
-				new LicensingDataTrigger(),
-				new LicensingDataWebhookTrigger(),
-			].find(({ constructor }) => constructor.name === name);
-			const [address, heading] = node?.description.documentationUrl?.split('#') ?? [];
+		(name, { description }) => {
+			const [address = '', heading] = description.documentationUrl?.split('#') ?? [];
 			const headings = readFileSync(new URL('../../docs/reference.md', import.meta.url), 'utf8')
 				.split('\n')
 				.filter((line) => line.startsWith('#'))

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { exportFile } from '../../nodes/LicensingData/operations/export.operation.ts';
@@ -46,9 +46,6 @@ it('Export says of a file what is in it, and above the output what it took', asy
 	expect(hints).toEqual([expect.stringMatching(/^Requests for this file: 2, in \d+\.\d seconds$/)]);
 });
 
-/** One megabyte per page. */
-const largePage: License[] = [{ businessName: 'x'.repeat(1_000_000) }];
-
 async function* pages(...given: Array<License[] | Error>): AsyncGenerator<License[]> {
 	for (const page of given) {
 		if (page instanceof Error) throw page;
@@ -63,34 +60,26 @@ const file = (source: AsyncIterable<License[]>): File => ({
 	mimeType: 'application/jsonl',
 });
 
-describe.each(['on disk', 'in memory'] as const)('A file that n8n keeps %s', (where) => {
-	const gone = new Error('The service is gone');
-
-	it('is not there where reading fails on the way', async () => {
+it.each(['on disk', 'in memory'] as const)(
+	'A file that n8n keeps %s is not there where reading fails on the way',
+	async (where) => {
 		const store = await keepFiles(where);
-		const written = writeFile(store, file(pages(licenses(2000), gone)));
-		await expect(written).rejects.toBe(gone);
+		const gone = new Error('The service is gone');
+		await expect(writeFile(store, file(pages(licenses(2000), gone)))).rejects.toBe(gone);
 		expect(await store.files()).toEqual([]);
-	});
-});
+	},
+);
 
-describe('A file that is larger than memory should hold', () => {
-	const count = MOST_IN_MEMORY / 1e6 + 8;
-	const large = () => pages(...Array.from({ length: count }, () => largePage));
-
-	it('is refused with a way out where n8n would collect it in memory', async () => {
-		const store = await keepFiles('in memory');
-		let read = 0;
-		async function* counted() {
-			for await (const page of large()) {
-				read++;
-				yield page;
-			}
-		}
-		await expect(writeFile(store, file(counted()))).rejects.toMatchObject({
-			message: 'The file grew larger than the 64 MB that n8n can safely hold in memory',
-			description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE=filesystem'),
-		});
-		expect(read).toBeLessThan(count);
+it('A file that is larger than memory should hold is refused with a way out where n8n would collect it there', async () => {
+	const store = await keepFiles('in memory');
+	let read = 0;
+	async function* large() {
+		// One megabyte per page.
+		for (; read < MOST_IN_MEMORY / 1e6 + 8; read++) yield [{ businessName: 'x'.repeat(1_000_000) }];
+	}
+	await expect(writeFile(store, file(large()))).rejects.toMatchObject({
+		message: 'The file grew larger than the 64 MB that n8n can safely hold in memory',
+		description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE=filesystem'),
 	});
+	expect(read).toBeLessThan(MOST_IN_MEMORY / 1e6 + 8);
 });

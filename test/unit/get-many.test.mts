@@ -13,29 +13,27 @@ const filtered = (filters: IDataObject, more: IDataObject = {}) => getMany({ fil
 describe('Get Many asks the service', () => {
 	it.each([
 		['nothing more than a page, without filters', {}, {}],
-		['by status', { status: ' Active ' }, { status: 'active' }],
-		['by free text', { query: 'oyster & bar' }, { q: 'oyster & bar' }],
 		[
 			'without what is empty',
-			{ counties: '', licenseTypes: '', eventTypes: '', status: ' ', query: '' },
+			{ counties: '', licenseTypes: '', eventTypes: '', status: ' ', query: ' , ;' },
 			{},
 		],
-		['without a free text of commas alone', { query: ' , ;' }, {}],
 		[
-			'by everything at once',
+			'by everything at once, in texts of one line without invisible characters and half an emoji',
 			{
 				counties: 'Lee',
 				licenseTypes: 'COP',
 				eventTypes: 'new_filing',
-				status: 'active',
-				query: 'bar',
+				status: ' Act\u200Bive ',
+				query: 'two\n\u200Blines & \ud83c',
 			},
-			{ county: 'Lee', license_type: 'COP', event_type: 'new_filing', status: 'active', q: 'bar' },
-		],
-		[
-			'by a license type as people write it',
-			{ licenseTypes: '={{ "food service" }}' },
-			{ license_type: 'FOOD_SERVICE' },
+			{
+				county: 'Lee',
+				license_type: 'COP',
+				event_type: 'new_filing',
+				status: 'active',
+				q: 'two lines &',
+			},
 		],
 	])('%s', async (_, filters, query) => {
 		const asked = answerPages(page(inCounty('Lee', licenses(1))));
@@ -60,23 +58,14 @@ describe('Get Many asks the service', () => {
 describe.each(['filedAfter', 'filedBefore', 'happenedAfter', 'happenedBefore'])(
 	"The day of '%s'",
 	(filter) => {
-		const RECORD = { filedDate: '2026-11-01', eventTimestamp: '2026-11-01T12:00:00Z' };
-
 		it.each(['11/01/2026', '11/1/2026', '2026-11-01', '2026-11-01T00:00:00'])(
 			'may be written as %s',
 			async (written) => {
-				answerPages(page(licenses(1).map((license) => ({ ...license, ...RECORD }))));
-				const { items, error } = await filtered({ [filter]: written });
-				expect(error).toBeUndefined();
-				expect(items).toHaveLength(1);
+				const record = { filedDate: '2026-11-01', eventTimestamp: '2026-11-01T12:00:00Z' };
+				answerPages(page([license(record)]));
+				expect((await filtered({ [filter]: written })).items).toHaveLength(1);
 			},
 		);
-
-		it('is refused with the month behind the day, and the spelling that is meant is named', async () => {
-			const { error } = await filtered({ [filter]: '13/01/2026' });
-			expect(error?.message).toContain('is not a date: 13/01/2026');
-			expect(error?.description).toContain('month/day/year');
-		});
 	},
 );
 
@@ -88,16 +77,9 @@ it('The statuses of Get Many are several, in either spelling, and each license c
 	expect(items).toHaveLength(2);
 });
 
-it('Get Many asks for words without line breaks, invisible characters and half an emoji', async () => {
-	const asked = answerPages(page([]));
-	await filtered({ query: 'two\n\u200Blines \ud83c', status: 'act\u200Bive' });
-	expect(asked[0]?.query).toMatchObject({ q: 'two lines', status: 'active' });
-});
-
 describe('Get Many refuses before a request', () => {
 	it.each([
 		[{ counties: 'Fulton' }, "'Counties' has a value that is not in its list: Fulton"],
-		[{ licenseTypes: 'rum' }, "'License Types' has a value that is not in its list: rum"],
 		[
 			{ licenseTypes: 'bars' },
 			"'License Types' has a value that is not in its list: bars. Did you mean Serves Alcohol (Bars, Restaurants)?",
@@ -113,7 +95,6 @@ describe('Get Many refuses before a request', () => {
 		[{ eventTypes: 7 }, "'Events' has a value that is not in its list: 7"],
 		[{ status: { is: 'active' } }, "'Status' is not text"],
 		[{ query: '=\u200B' }, "'Free Text' is empty: its expression returns nothing"],
-		[{ filedAfter: 'yesterday' }, "'Filed On or After' is not a date: yesterday"],
 		[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
 		[
 			{ counties: 'Browrd, Lee, Pinelas' },
@@ -122,10 +103,6 @@ describe('Get Many refuses before a request', () => {
 		[
 			{ filedAfter: '2026-07-02', filedBefore: '07/01/2026' },
 			"'Filed On or After' is later than 'Filed On or Before': 2026-07-02 is after 2026-07-01",
-		],
-		[
-			{ happenedAfter: '2026-07-02', happenedBefore: '2026-07-01' },
-			"'Happened On or After' is later than 'Happened On or Before': 2026-07-02 is after 2026-07-01",
 		],
 		[
 			{ counties: 'Broward', zipCodes: '33602' },
@@ -147,93 +124,53 @@ describe('Get Many refuses before a request', () => {
 			{ eventTypes: 'Merger' },
 			'Choose from: Address Change, Cancellation, New Filing, Ownership Transfer, Renewal, Status Change.',
 		],
+		[{ happenedBefore: '13/01/2026' }, expect.stringContaining('month/day/year')],
 	])('%o, and says what there is to choose from', async (filters, description) => {
 		expect((await filtered(filters)).error).toMatchObject({ description });
 	});
 
-	it.each([0, -1, 1.5, '={{ "many" }}', '={{ null }}', '={{ NaN }}'])(
-		'a limit of %s',
-		async (limit) => {
-			expect((await getMany({ limit })).error).toMatchObject({
-				name: 'NodeOperationError',
-				message: "'Limit' is not a whole number above zero",
-			});
-		},
-	);
+	it.each([0, 1.5, '={{ "many" }}', '={{ null }}'])('a limit of %s', async (limit) => {
+		const message = "'Limit' is not a whole number above zero";
+		expect((await getMany({ limit })).error).toMatchObject({ message });
+	});
 });
 
 describe('An expression in a filter', () => {
 	it.each([
 		['counties', 'Counties'],
-		['status', 'Status'],
 		['query', 'Free Text'],
-		['filedAfter', 'Filed On or After'],
 		['happenedBefore', 'Happened On or Before'],
 	])('that gives nothing is refused: %s', async (name, label) => {
 		const { error } = await filtered({ [name]: '={{ $json.missing }}' });
 		expect(error?.message).toBe(`'${label}' is empty: its expression returns nothing`);
 	});
 
-	it('that a model leaves out is no filter', async () => {
-		const asked = answerPages(page([]));
-		const { error } = await filtered({
+	it('that a model leaves out is no filter, or as it is without a choice', async () => {
+		const asked = answerPages(page([license({ address: null })]));
+		const ran = await filtered({
 			counties: "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('County', ``, 'string') }}",
 			filedAfter: "={{ $fromAI('Filed_After', '', 'string') }}",
 			near: { area: { center: "={{ $fromAI('Center', '', 'string') }}", radius: 25 } },
-		});
-		expect(error).toBeUndefined();
-		expect(asked[0]?.query).toEqual({ limit: '50' });
-	});
-
-	it('that a model leaves out is as it is without a choice', async () => {
-		answerPages(page([license({ address: null })]));
-		const ran = await filtered({
 			cities: 'Tampa',
 			keepUnlocated: "={{ $fromAI('Keep', '', 'string', '') }}",
 		});
 		expect(ids(ran)).toEqual([license().id]);
-	});
-});
-
-describe('A list that holds fewer licenses than it announces', () => {
-	const shortened = (...data: Array<[records: number, total: number]>) =>
-		answerPages(
-			...data.map(([count, total], at) => {
-				const cursor = at === data.length - 1 ? null : `cursor-${at}`;
-				const one = page(licenses(count, at * 50 + 1), cursor);
-				return { ...one, pagination: { ...one.pagination, total } };
-			}),
-		);
-
-	it('brings what there is, and says so above the output', async () => {
-		shortened([50, 200], [10, 200]);
-		const { items, hints } = await getMany({ returnAll: true });
-		expect(items).toHaveLength(60);
-		expect(hints).toEqual([
-			expect.stringContaining('The service announced 200 licenses, but its list contained 60.'),
-		]);
+		expect(asked[0]?.query).toEqual({ limit: '50' });
 	});
 });
 
 describe('Get Many pages', () => {
 	it('through everything where all is asked for', async () => {
-		const asked = answerPages(
-			page(licenses(50), 'second'),
-			page(licenses(50, 51), 'third'),
-			page(licenses(7, 101)),
-		);
-		const ran = await getMany({ returnAll: true });
-		expect(ids(ran)).toEqual(licenses(107).map(({ id }) => id));
+		const asked = answerPages(page(licenses(50), 'second'), page(licenses(7, 51)));
+		expect(ids(await getMany({ returnAll: true }))).toEqual(licenses(57).map(({ id }) => id));
 		expect(asked.map(({ query }) => query)).toEqual([
 			{ limit: '50' },
 			{ limit: '50', cursor: 'second' },
-			{ limit: '50', cursor: 'third' },
 		]);
 	});
 
 	it.each([
 		[1, '1'],
-		[49, '49'],
 		[50, '50'],
 		['={{ "25" }}', '25'],
 	])('no further than a limit of %s, which one page holds', async (limit, asks) => {
@@ -245,26 +182,20 @@ describe('Get Many pages', () => {
 	it.each([
 		['no hasMore and no cursor on a full page', { cursor: null }, 50],
 		['hasMore false alone on a full page', { hasMore: false }, 50],
-		['neither of both', {}],
-		['hasMore false beside a cursor', { cursor: 'more', hasMore: false }],
-	])('to an end at %s', async (_, pagination, count = 2) => {
+		['neither of both', {}, 2],
+		['hasMore false beside a cursor', { cursor: 'more', hasMore: false }, 2],
+	])('to an end at %s', async (_, pagination, count) => {
 		answerPages({ data: licenses(count), pagination });
 		expect((await getMany({ returnAll: true })).items).toHaveLength(count);
-	});
-
-	it('drops what a filing in the meantime pushed onto the next page', async () => {
-		answerPages(page(licenses(3), 'b'), page([...licenses(1, 3), ...licenses(2, 4)]));
-		expect(ids(await getMany({ returnAll: true }))).toEqual(licenses(5).map(({ id }) => id));
 	});
 
 	it('brings both records of one number, and the same record once', async () => {
 		const other = license({ legalName: 'Harbor Holdings LLC' });
 		answerPages(page([license(), other], 'b'), page([license(), ...licenses(1)]));
-		const { items } = await getMany({ returnAll: true });
-		expect(items.map(({ json }) => json.legalName)).toEqual([
-			license().legalName,
-			other.legalName,
-			license().legalName,
+		expect((await getMany({ returnAll: true })).items.map(({ json }) => json)).toEqual([
+			license(),
+			other,
+			...licenses(1),
 		]);
 	});
 });
@@ -279,50 +210,27 @@ describe('Filed After and Filed Before', () => {
 			}),
 		);
 
+	const LATE = ['2026-07-05', '2026-07-04'];
+
 	it.each([
-		[
-			'both days included',
-			{ filedAfter: '2026-07-02', filedBefore: '2026-07-04' },
-			['2026-07-04', '2026-07-03', '2026-07-02'],
-		],
-		['from a day on', { filedAfter: '2026-07-04' }, ['2026-07-05', '2026-07-04']],
-		[
-			'by what the date picker gives',
-			{ filedAfter: '2026-07-04T00:00:00' },
-			['2026-07-05', '2026-07-04'],
-		],
-		[
-			'by a calculated date',
-			{ filedAfter: '={{ DateTime.fromISO("2026-07-11").minus({ days: 7 }) }}' },
-			['2026-07-05', '2026-07-04'],
-		],
-	])('give %s', async (_, window, days) => {
-		answerPages(
-			page(filed('2026-07-05', '2026-07-04', '2026-07-03', '2026-07-02', '2026-07-01', null)),
-		);
+		[{ filedAfter: '2026-07-02', filedBefore: '2026-07-04' }, ['2026-07-04', '2026-07-02']],
+		[{ filedAfter: '={{ DateTime.fromISO("2026-07-11").minus({ days: 7 }) }}' }, LATE],
+	])('include the days that are given: %j', async (window, days) => {
+		answerPages(page(filed(...LATE, '2026-07-02', '2026-07-01', null)));
 		expect(ids(await filtered(window, { returnAll: true }))).toEqual(days);
 	});
 
 	const EARLY = { filedAfter: '2026-07-01', eventTypes: 'new_filing' };
 
 	it('end early at a page that lies behind the window as a whole', async () => {
-		const asked = answerPages(
-			page(filed('2026-07-05', '2026-07-04'), 'b'),
-			page(filed('2026-06-02', '2026-06-01'), 'c'),
-		);
-		const ran = await filtered(EARLY, { returnAll: true });
-		expect(ids(ran)).toEqual(['2026-07-05', '2026-07-04']);
-		expect(asked).toHaveLength(2);
+		answerPages(page(filed(...LATE), 'b'), page(filed('2026-06-02', '2026-06-01'), 'c'));
+		expect(ids(await filtered(EARLY, { returnAll: true }))).toEqual(LATE);
 	});
 
 	it.each([
-		[
-			'a page that is not in the order of the one before',
-			[filed('2026-07-05', '2026-05-01'), filed('2026-06-01')],
-		],
+		['a page out of order', [filed('2026-07-05', '2026-05-01'), filed('2026-06-01')]],
 		['a page that is not newest first', [filed('2026-06-01', '2026-06-02')]],
 		['a record without a date', [filed('2026-06-01', null)]],
-		['an empty page', [[]]],
 	])('read on past %s', async (_, pages) => {
 		const asked = answerPages(
 			...pages.map((records, at) => page(records, `c${at}`)),
@@ -330,12 +238,6 @@ describe('Filed After and Filed Before', () => {
 		);
 		expect(ids(await filtered(EARLY, { returnAll: true }))).toContain('2026-07-02');
 		expect(asked).toHaveLength(pages.length + 1);
-	});
-
-	it('read all of a list of several kinds of events, as renewals stand below new filings', async () => {
-		answerPages(page(filed('2026-06-01'), 'b'), page(filed('2026-07-02')));
-		const ran = await filtered({ filedAfter: '2026-07-01' }, { returnAll: true });
-		expect(ids(ran)).toEqual(['2026-07-02']);
 	});
 });
 

@@ -12,9 +12,7 @@ const locator = (value: unknown, mode = 'id') => ({ __rl: true, mode, value });
 
 describe('Get', () => {
 	it.each([
-		['an ID', locator('lic_8f3k2m'), '/v1/licenses/lic_8f3k2m'],
-		['a license number', locator('COP-2026-001234'), '/v1/licenses/COP-2026-001234'],
-		['one in small letters', locator('bev0000001'), '/v1/licenses/BEV0000001'],
+		['a license number in small letters', locator('bev0000001'), '/v1/licenses/BEV0000001'],
 		['a choice from the list', locator('lic_8f3k2m', 'list'), '/v1/licenses/lic_8f3k2m'],
 		['a bare text, as an expression or an agent gives it', 'lic_8f3k2m', '/v1/licenses/lic_8f3k2m'],
 		['a number', locator(2026001234), '/v1/licenses/2026001234'],
@@ -33,30 +31,24 @@ describe('Get', () => {
 	});
 
 	it.each([
-		['the path of the search', 'search'],
-		['two dots', '..'],
-		['a way up and out', '../webhooks'],
-		['a slash', 'lic_1/events'],
-		['a backslash', 'lic_1\\events'],
-		['a fragment', 'lic_1#top'],
-		['a blank inside', 'lic 1'],
-	])('refuses %s before a request is made', async (_, value) => {
+		...['search', '..', '../webhooks', 'lic_1/events'],
+		...['lic_1\\events', 'lic_1#top', 'lic 1'],
+	])("refuses '%s' before a request is made", async (value) => {
 		const { error } = await get(locator(value));
 		expect(error?.name).toBe('NodeOperationError');
 		expect(error?.message).toBe(`'License' is not an ID or a license number: ${value}`);
 		expect(error?.description).toContain('use the operation Search');
 	});
 
-	it.each([
-		['blanks', locator('   ')],
-		['an expression that gives nothing', locator('={{ $json.missing }}')],
-	])('asks for a license where it is given %s', async (_, value) => {
-		const { error } = await get(value);
-		expect(error).toMatchObject({
-			message: "'License' is empty",
-			description: 'Choose a license, or enter its ID or number.',
-		});
-	});
+	it.each(['   ', '={{ $json.missing }}'])(
+		"asks for a license where it is given '%s'",
+		async (value) => {
+			expect((await get(locator(value))).error).toMatchObject({
+				message: "'License' is empty",
+				description: 'Choose a license, or enter its ID or number.',
+			});
+		},
+	);
 
 	it.each([
 		['a list', ['lic_1'], "'License' is not text"],
@@ -69,11 +61,11 @@ describe('Get', () => {
 		answer(/./, [404, { error: { type: 'not_found', message: 'No such license.' } }]);
 		const { error } = await get(locator('COP-2026-999999'));
 		expect(error).toMatchObject({
-			name: 'NodeApiError',
 			message: "No license matches 'COP-2026-999999'",
+			description: expect.stringMatching(
+				/^The service says: "No such license\." .*license number looks like BEV1234567/,
+			),
 			httpCode: '404',
 		});
-		expect(error?.description).toContain('license number looks like BEV1234567');
-		expect(error?.description).toMatch(/^The service says: "No such license\." /);
 	});
 });

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { answer, answerPages, CREDENTIALS, service, useAnswers } from '../support/answers.mts';
 import { pollerOf, runLicense } from '../support/nodes.mts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { license, page } from '../support/records.mts';
-import { manualHost, type WebhookHost } from '../support/webhook-node.mts';
+import { manualHost } from '../support/webhook-node.mts';
 
 useAnswers();
 
@@ -13,31 +13,18 @@ const NOTHING_ELSE = 'has no name, type, status or address';
 
 /** As an interface of another kind would write it: every documented field would come out empty. */
 const NO_LICENSES: Array<[what: string, record: License, fault: string]> = [
+	['its fields in attributes', { id: 'lic_1', type: 'x', attributes: license() }, NOTHING_ELSE],
 	[
-		'a record with its fields in attributes',
-		{ id: 'lic_1', type: 'licenses', attributes: license() },
+		'names in snake case',
+		{ id: 'lic_1', business_name: 'Anchor', license_type: 'COP' },
 		NOTHING_ELSE,
 	],
-	[
-		'a record with names in snake case',
-		{
-			id: 'lic_1',
-			license_number: 'COP-1',
-			business_name: 'The Rusty Anchor',
-			license_type: 'COP',
-		},
-		NOTHING_ELSE,
-	],
-	['a record with a number in snake case', { license_number: 'COP-1', status: 'active' }, NO_ID],
-	['a record with dates alone', { id: 'lic_1', filedDate: '2026-07-03' }, NOTHING_ELSE],
-	[
-		'a record of nulls',
-		{ id: 'lic_1', businessName: null, status: ' ', address: { city: null, lat: null } },
-		NOTHING_ELSE,
-	],
+	['a number in snake case', { license_number: 'COP-1', status: 'active' }, NO_ID],
+	['dates alone', { id: 'lic_1', filedDate: '2026-07-03' }, NOTHING_ELSE],
+	['nulls', { id: 'lic_1', businessName: null, status: ' ', address: { lat: null } }, NOTHING_ELSE],
 ];
 
-describe.each(NO_LICENSES)('What is no license: %s', (_, record, fault) => {
+describe.each(NO_LICENSES)('A record with %s', (_, record, fault) => {
 	it.each([
 		['getAll', {}, page([license(), record]), `Record 2 of 2${'id' in record ? ' (lic_1)' : ''}`],
 		['get', { licenseId: 'lic_1' }, { data: record }, "'data'"],
@@ -59,9 +46,8 @@ it.each<[string, License]>([
 	['an ID and a city', { id: 'lic_1', address: { city: 'Tampa' } }],
 ])('A license has at least %s', async (_, record) => {
 	answerPages(page([record]));
-	expect((await runLicense({ operation: 'getAll' })).items.map(({ json }) => json)).toEqual([
-		record,
-	]);
+	const { items } = await runLicense({ operation: 'getAll' });
+	expect(items.map(({ json }) => json)).toEqual([record]);
 });
 
 it('The polling trigger leaves out the one, and names it', async () => {
@@ -82,14 +68,8 @@ it('The polling trigger leaves out the one, and names it', async () => {
 	);
 });
 
-describe('The webhook trigger', () => {
-	let host: WebhookHost;
-	beforeEach(async () => {
-		host = await manualHost();
-	});
-	afterEach(() => host.close());
-
-	it.each(NO_LICENSES)('refuses %s', async (_, data) => {
-		expect(await host.deliver({ type: 'new_filing', data })).toMatchObject({ status: 400 });
-	});
+it.each(NO_LICENSES)('The webhook trigger refuses a record with %s', async (_, data) => {
+	const host = await manualHost();
+	expect(await host.deliver({ type: 'new_filing', data })).toMatchObject({ status: 400 });
+	await host.close();
 });

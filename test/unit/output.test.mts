@@ -17,20 +17,23 @@ const ENRICHMENT = {
 };
 
 /** What comes out of the node for one record. */
-async function output(record: License, parameters: IDataObject): Promise<IDataObject | undefined> {
+async function output(record: License, form: string | undefined, fields?: unknown) {
 	answer('/licenses/lic_8f3k2m', { data: record });
-	const ran = await runLicense({ operation: 'get', licenseId: 'lic_8f3k2m', ...parameters });
+	const parameters = { operation: 'get', licenseId: 'lic_8f3k2m', output: form };
+	const ran = await runLicense({
+		...parameters,
+		...(fields ? { fields: fields as string[] } : {}),
+	});
 	if (ran.error) throw ran.error;
-	return ran.items[0]?.json;
+	return ran.items[0]?.json ?? {};
 }
+
+const lead = (more: License = {}) => crmLead(license(more));
 
 describe('Simplified', () => {
 	it('is what comes without a choice: flat, ten fields and the ID of the event, the address in one line', async () => {
-		expect(
-			await output(license({ enrichment: ENRICHMENT, expirationDate: '2027-03-31' }), {
-				output: undefined,
-			}),
-		).toEqual({
+		const record = license({ enrichment: ENRICHMENT, expirationDate: '2027-03-31' });
+		expect(await output(record, undefined)).toEqual({
 			businessName: 'The Rusty Anchor',
 			legalName: 'Rusty Anchor Holdings LLC',
 			address: '100 Bay Street, Tampa, FL 33602',
@@ -52,83 +55,43 @@ describe('Simplified', () => {
 		expect(items[0]?.json).not.toHaveProperty('expirationDate');
 	});
 
-	it('has the same columns for a record that has nothing', async () => {
-		const full = (await output(license(), { output: 'simplified' })) ?? {};
-		const empty =
-			(await output({ id: 'lic_1', address: { note: 'rear' } }, { output: 'simplified' })) ?? {};
-		expect(Object.keys(empty)).toEqual(Object.keys(full));
-		expect(new Set(Object.values(empty))).toEqual(
-			new Set([eventId({ id: 'lic_1', address: { note: 'rear' } }), null]),
-		);
-	});
-
 	it.each([
-		[
-			'without a ZIP code',
-			{ street: '1 A St', city: 'Tampa', state: 'FL', zip: null },
-			'1 A St, Tampa, FL',
-		],
-		['with parts that are no text', { street: { line: '1 A St' }, zip: 33602 }, '33602'],
-		['with blank parts', { street: ' ', city: 'Tampa', state: '' }, 'Tampa'],
-		['that is null', null, null],
-	])('makes a line of an address %s', async (_, address, line) => {
+		[{ street: '1 A St', city: 'Tampa', state: 'FL', zip: null }, '1 A St, Tampa, FL'],
+		[{ street: { line: '1 A St' }, zip: 33602 }, '33602'],
+		[{ street: ' ', city: 'Tampa', state: '' }, 'Tampa'],
+		[null, null],
+	])('makes a line of the address %j', async (address, line) => {
 		const record = license({ address: address as License['address'] });
-		expect((await output(record, { output: 'simplified' }))?.address).toBe(line);
-	});
-});
-
-describe('Raw', () => {
-	it('leaves fields and values that nobody has named yet untouched', async () => {
-		const record = { ...license(), licenseType: 'WINE', tier: { a: [1] } };
-		expect(await output(record, { output: 'raw' })).toEqual(record);
+		expect((await output(record, 'simplified')).address).toBe(line);
 	});
 });
 
 describe('Selected Fields', () => {
-	const select = (fields: unknown, record: License = license()) =>
-		output(record, { output: 'selectedFields', fields: fields as string[] });
+	const cityAndZip = { city: 'Tampa', zip: '33602' };
 
-	it('brings what was chosen, and the IDs of license and event', async () => {
-		expect(await select(['city', 'lat', 'legalName'])).toEqual({
-			id: 'lic_8f3k2m',
-			eventId: eventId(license()),
-			city: 'Tampa',
-			lat: 27.95,
-			legalName: 'Rusty Anchor Holdings LLC',
-		});
-	});
-
-	it('knows the names of CRM Lead as well, so that a table can be filled as it is', async () => {
-		expect(await select('company, Postal Code, leadId')).toEqual({
-			id: 'lic_8f3k2m',
-			eventId: eventId(license()),
-			company: 'The Rusty Anchor',
-			postalCode: '33602',
-			leadId: 'COP-2026-001234-rusty-anchor-holdings-llc',
-		});
-	});
-
-	it('brings a field that the interface does not name', async () => {
+	it.each<[string, unknown, IDataObject]>([
+		['in a list', ['lat', 'legalName'], { lat: 27.95, legalName: 'Rusty Anchor Holdings LLC' }],
+		[
+			'by the names of CRM Lead',
+			'company, Postal Code',
+			{ company: 'The Rusty Anchor', postalCode: '33602' },
+		],
+		[
+			'that no interface names',
+			'={{ ["tier", "constructor"] }}',
+			{ tier: 'gold', constructor: null },
+		],
+		['in a text of commas, as an agent gives it', 'city, zip', cityAndZip],
+		['in a text of JSON', '["city", "zip"]', cityAndZip],
+		['as people write them', 'City and ZIP Code', cityAndZip],
+	])('brings what was chosen %s, and the IDs of license and event', async (_, fields, chosen) => {
 		const record = license({ tier: 'gold' });
-		expect(await select('={{ ["tier", "constructor"] }}', record)).toEqual({
+		expect(await output(record, 'selectedFields', fields)).toEqual({
 			id: 'lic_8f3k2m',
 			eventId: eventId(record),
-			tier: 'gold',
-			constructor: null,
+			...chosen,
 		});
 	});
-
-	it.each(['city, zip', '["city", "zip"]', 'City and ZIP Code'])(
-		'understands a text of names, as an agent gives it: %s',
-		async (names) => {
-			expect(await select(names)).toEqual({
-				id: 'lic_8f3k2m',
-				eventId: eventId(license()),
-				city: 'Tampa',
-				zip: '33602',
-			});
-		},
-	);
 
 	it.each([
 		['={{ [["city"]] }}', "'Fields' is not text"],
@@ -141,58 +104,48 @@ describe('Selected Fields', () => {
 });
 
 /** What n8n's guidelines and sellers want on top, and what is for programs alone. */
-it.each([
+it.each<[string, string, string, IDataObject]>([
 	[
 		'simplified',
-		['businessName', 'legalName', 'address', 'phone', 'licenseType', 'licenseNumber', 'status'],
-		['eventId'],
+		'businessName legalName address phone licenseType licenseNumber status',
+		'eventId',
+		{ businessName: null, address: null },
 	],
 	[
 		'crmLead',
-		[
-			...['company', 'legalName', 'street', 'city', 'state', 'postalCode', 'country', 'county'],
-			...['phone', 'website'],
-		],
-		['leadId', 'eventId', 'venueKey', 'holderKey'],
+		'company legalName street city state postalCode country county phone website',
+		'leadId eventId venueKey holderKey',
+		{
+			...{ leadId: 'lic_1', company: null, country: 'US' },
+			description: 'A business had activity on its license.',
+		},
 	],
-	['selectedFields', ['businessName', 'licenseType', 'city', 'county'], ['id', 'eventId']],
-])('%s begins with what a seller reads, and ends with keys', async (form, first, last) => {
-	const fields = Object.keys((await output(license(), { output: form })) ?? {});
-	expect(fields.slice(0, first.length)).toEqual(first);
-	expect(fields.slice(-last.length)).toEqual(last);
-});
+	['selectedFields', 'businessName licenseType city county', 'id eventId', { id: 'lic_1' }],
+])(
+	'%s begins with what a seller reads, ends with keys, and has the same columns for a record that has nothing',
+	async (form, first, last, said) => {
+		const fields = Object.keys(await output(license(), form)).join(' ');
+		expect(fields).toMatch(new RegExp(`^${first} .*${last}$`));
+		const empty = await output({ id: 'lic_1', address: { note: 'rear' } }, form);
+		expect(Object.keys(empty).join(' ')).toBe(fields);
+		expect(empty).toMatchObject(said);
+	},
+);
 
 describe('Whatever a license says', () => {
-	const HOSTILE_IDS = [
+	it.each([
 		'../../Account/001AAA?_HttpMethod=DELETE&x=',
-		...[
-			'..',
-			'.',
-			'lic_1/../search',
-			'lic 1',
-			'lic_1\r\nX-Evil: 1',
-			'-1',
-			'=1+1',
-			'{{ 7*7 }}',
-			'ключ',
-		],
+		...['..', '.', 'lic 1', 'lic_1\r\nX-Evil: 1', '-1', '=1+1', '{{ 7*7 }}', 'ключ'],
 		'x'.repeat(65),
-		'x'.repeat(300),
-	];
-
-	const leadIdOf = async (more: License) =>
-		(await output(license(more), { output: 'crmLead' }))?.leadId;
-
-	it.each(HOSTILE_IDS)('has a lead ID that is only a key: %#', async (licenseNumber) => {
-		const id = await leadIdOf({ licenseNumber });
-		expect(id).toMatch(/^hash_[0-9a-f]{20}$/);
-		expect(await leadIdOf({ licenseNumber, eventType: 'renewal', status: 'closed' })).toBe(id);
-		expect(await leadIdOf({ licenseNumber, legalName: 'Other Inc' })).not.toBe(id);
-		expect(await leadIdOf({ id: licenseNumber, licenseNumber: null })).toBe(id);
+	])('has a lead ID that is only a key: %j', (licenseNumber) => {
+		const { leadId } = lead({ licenseNumber });
+		expect(leadId).toMatch(/^hash_[0-9a-f]{20}$/);
+		expect(lead({ licenseNumber, eventType: 'renewal', status: 'closed' }).leadId).toBe(leadId);
+		expect(lead({ licenseNumber, legalName: 'Other Inc' }).leadId).not.toBe(leadId);
+		expect(lead({ id: licenseNumber, licenseNumber: null }).leadId).toBe(leadId);
 	});
 
 	it.each([
-		['a number and a holder', {}, 'COP-2026-001234-rusty-anchor-holdings-llc'],
 		[
 			'the holder in another spelling',
 			{ legalName: 'THE RUSTY ANCHOR HOLDINGS, L.L.C.' },
@@ -202,12 +155,12 @@ describe('Whatever a license says', () => {
 		['a number that is one', { licenseNumber: 4711 as never, legalName: null }, '4711'],
 		['an ID, where there is no number', { licenseNumber: null, legalName: null }, 'lic_8f3k2m'],
 		['nothing', { id: null, licenseNumber: ' ', status: 'x' }, null],
-	])('has a lead ID from %s', async (_, more, leadId) => {
-		expect(crmLead(license(more)).leadId).toBe(leadId);
+	])('has a lead ID from %s', (_, more, leadId) => {
+		expect(lead(more).leadId).toBe(leadId);
 	});
 
 	it.each(['simplified', 'crmLead', 'selectedFields'])(
-		'%s has every text in one line, and Raw has it as it came',
+		'%s has every text in one line and no finding that the node did not make, and Raw has all as it came',
 		async (form) => {
 			const text = 'Tampa\r\nBcc: x@example.com\u2028\u2029\u0085\u000b\u0000\tend\n';
 			const address = { street: text, city: text, county: text, state: text, zip: text };
@@ -215,75 +168,41 @@ describe('Whatever a license says', () => {
 			const record = license({
 				...Object.fromEntries(fields.map((field) => [field, text])),
 				address,
+				tier: { a: [1] },
 			});
-			const more = { output: form, fields: [...fields, ...Object.keys(address)] };
-			const values = Object.values((await output(record, more)) ?? {});
+			const findings = { matchReason: 'x', matchScore: 2, distanceMiles: '=1' };
+			const chosen = [...fields, ...Object.keys(address), 'matchScore'];
+			const came = await output({ ...record, ...findings }, form, chosen);
+			const values = Object.values(came);
 			expect(values).toContain('Tampa Bcc: x@example.com end');
 			for (const value of values) expect(String(value)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
-			expect(await output(record, { output: 'raw' })).toEqual(record);
-		},
-	);
-
-	it.each(['simplified', 'crmLead', 'selectedFields', 'raw'])(
-		'%s has no finding of the node that the node did not make',
-		async (form) => {
-			const findings = { matchReason: 'x', matchScore: 2, distanceMiles: '=1' };
-			const came = await output(license(findings), {
-				output: form,
-				fields: ['matchScore', 'city'],
-			});
-			expect(came?.licenseNumber ?? came?.eventId).toBeTruthy();
-			expect(Object.entries(came ?? {}).filter(([, value]) => value !== null)).not.toContainEqual([
-				expect.stringMatching(/^(?:match|distance)/),
-				expect.anything(),
-			]);
+			for (const finding of Object.keys(findings)) expect(came[finding] ?? null).toBeNull();
+			expect(await output({ ...record, ...findings }, 'raw')).toEqual(record);
 		},
 	);
 
 	it.each([
-		['two\nlines', 'two lines'],
-		[{ deep: 'x'.repeat(50_000) }, null],
-		[['a'], null],
-	])('treats an ID as any other text: %#', async (id, simplified) => {
-		const fields = ['licenseType'];
-		const came = await output(license({ id: id as string }), { output: 'selectedFields', fields });
-		expect(came?.id).toBe(simplified);
-	});
-
-	it('has no invisible character that turns or hides what follows', async () => {
-		const businessName = '\u2066\u202EJo\u200Be\u2069\u00AD\uFEFF Grill';
-		const lead = await output(license({ businessName }), { output: 'crmLead' });
-		expect(lead?.company).toBe('Joe Grill');
-	});
-
-	it('shortens a text without end, and says that it did', async () => {
-		const businessName = 'x'.repeat(90_000);
-		const lead = await output(license({ businessName }), { output: 'crmLead' });
-		expect(lead?.company).toBe(`${'x'.repeat(254)}…`);
-		expect(String(lead?.description).length).toBeLessThan(1500);
-		const longest = 'y'.repeat(255);
-		const whole = await output(license({ businessName: longest }), { output: 'crmLead' });
-		expect(whole?.company).toBe(longest);
-	});
-
-	it.each([
+		['\u2066\u202EJo\u200Be\u2069\u00AD\uFEFF Grill', 'Joe Grill'],
+		['x'.repeat(90_000), `${'x'.repeat(254)}…`],
+		['y'.repeat(255), 'y'.repeat(255)],
 		[`${'x'.repeat(253)}🍺🍺`, `${'x'.repeat(253)}…`],
-		[`Half \ud83c moon`, 'Half   moon'],
-	])('holds no half emoji, on which an address cannot be built: %j', async (businessName, text) => {
-		const lead = await output(license({ businessName }), { output: 'crmLead' });
-		expect(lead?.company).toBe(text);
+		['Half \ud83c moon', 'Half   moon'],
+		[['a'], null],
+	])('holds no invisible character, no half emoji, and no text without end: %#', (text, line) => {
+		const came = lead({ legalName: text as string, businessName: text as string });
+		expect(came.legalName).toBe(line);
+		expect(String(came.description).length).toBeLessThan(1500);
 	});
 
 	it.each([
-		'javascript:alert(1)',
-		'https://x.example/"onmouseover="alert(1)',
-		'https://x.example/a b',
-		'https://x.example/<script>',
-		`https://x.example/${'x'.repeat(3000)}`,
+		...['javascript:alert(1)', 'https://x.example/a b', 'https://x.example/<script>'],
+		...['https://x.example/"onmouseover="alert(1)', `https://x.example/${'x'.repeat(3000)}`],
+		...['https://good.example@evil.example/', 'https://good.example:443@evil.example'],
+		'https://evil.example/\u202Egnp.exe',
 		{ url: 'https://x.example/' },
-	])('links to nothing but a web address: %#', async (sourceUrl) => {
-		const record = license({ sourceUrl: sourceUrl as string });
-		expect(await output(record, { output: 'crmLead' })).toMatchObject({ sourceUrl: null });
+	])('links to nothing but a web address, and nowhere else than it seems to: %#', (link) => {
+		const came = lead({ sourceUrl: link as string, enrichment: { website: link as string } });
+		expect(came).toMatchObject({ sourceUrl: null, website: null });
 	});
 
 	it.each([
@@ -292,18 +211,14 @@ describe('Whatever a license says', () => {
 		['', null],
 		['north', null],
 		[{ degrees: 1 }, null],
-		[Number.NaN, null],
-	])('has coordinates that are numbers: %j becomes %j', async (lat, latitude) => {
-		const record = license({ address: { lat: lat as number } });
-		expect(await output(record, { output: 'crmLead' })).toMatchObject({ latitude });
+	])('has coordinates that are numbers: %j becomes %j', (lat, latitude) => {
+		expect(lead({ address: { lat: lat as never } })).toMatchObject({ latitude });
 	});
 });
 
 describe('CRM Lead', () => {
-	const lead = (more: License = {}) => output(license(more), { output: 'crmLead' });
-
 	it('is named as CRMs name their columns', async () => {
-		expect(await lead()).toEqual({
+		expect(await output(license(), 'crmLead')).toEqual({
 			leadId: 'COP-2026-001234-rusty-anchor-holdings-llc',
 			eventId: eventId(license()),
 			venueKey: '100-bay-st-33602',
@@ -340,73 +255,36 @@ describe('CRM Lead', () => {
 		});
 	});
 
-	it('has what the service knows beside the license', async () => {
-		const more = { issuedDate: '2026-07-05', expirationDate: '2027-03-31' };
-		expect(await lead({ ...more, enrichment: ENRICHMENT })).toMatchObject({
-			...more,
-			phone: '813-555-0100',
-			website: 'https://rusty-anchor.example.com/',
-		});
-		const enrichment = { phone: 8135550100 as never, website: 'javascript:alert(1)' };
-		expect(await lead({ enrichment })).toMatchObject({ phone: '8135550100', website: null });
-	});
-
-	it.each([
-		'https://good.example@evil.example/',
-		'https://good.example:443@evil.example',
-		'https://evil.example/\u202Egnp.exe',
-	])('has no website that leads elsewhere than it seems to: %j', async (website) => {
-		expect(await lead({ enrichment: { website } })).toMatchObject({ website: null });
-	});
-
-	it('has a website with an @ in its path', async () => {
-		const website = 'https://social.example/@bar';
-		expect(await lead({ enrichment: { website } })).toMatchObject({ website });
-	});
-
-	it('repairs a name whose accents were broken', async () => {
-		expect(await lead({ businessName: 'CafÃ© OlÃ©' })).toMatchObject({ company: 'Café Olé' });
-		expect(await lead({ businessName: 'PÃ\u0083Â©rez' })).toMatchObject({ company: 'Pérez' });
-		expect(await lead({ businessName: 'Ã la carte' })).toMatchObject({ company: 'Ã la carte' });
-	});
-
-	it('has the same columns for a record that has nothing', async () => {
-		const empty =
-			(await output({ id: 'lic_1', address: { note: 'rear' } }, { output: 'crmLead' })) ?? {};
-		expect(Object.keys(empty)).toEqual(Object.keys((await lead()) ?? {}));
-		expect(empty).toMatchObject({
-			leadId: 'lic_1',
-			company: null,
-			country: 'US',
-			description: 'A business had activity on its license.',
-		});
+	it.each<[License]>([
+		[{ issuedDate: '2026-07-05', expirationDate: '2027-03-31' }],
+		[{ enrichment: { phone: 8135550100 as never, website: 'https://social.example/@bar' } }],
+	])('has what the service knows beside the license: %j', (more) => {
+		const { enrichment, ...dates } = more;
+		const phone = enrichment ? '8135550100' : null;
+		expect(lead(more)).toMatchObject({ ...dates, phone, website: enrichment?.website ?? null });
 	});
 
 	it.each([
 		['the other name in use', { businessName: '' }, 'Rusty Anchor'],
 		['the legal name', { businessName: null, dbaName: undefined }, 'Rusty Anchor Holdings LLC'],
-	])('names the company by %s where the first is missing', async (_, more, company) => {
-		expect(await lead(more)).toMatchObject({ company });
+	])('names the company by %s where the first is missing', (_, more, company) => {
+		expect(lead(more)).toMatchObject({ company });
 	});
 
 	it.each([
-		['renewal', 'renewed its Consumption on Premises (COP) license on 2026-08-09.'],
-		[
-			'ownership_transfer',
-			'got a new holder for its Consumption on Premises (COP) license on 2026-08-09.',
-		],
-		[
-			'status_change',
-			'got a new status for its Consumption on Premises (COP) license on 2026-08-09.',
-		],
-		['cancellation', 'canceled its Consumption on Premises (COP) license on 2026-08-09.'],
-		['inspection', 'had activity on its Consumption on Premises (COP) license on 2026-08-09.'],
-	])('describes a %s in one sentence, by the day it happened', async (eventType, words) => {
-		const described = await lead({ eventType, eventTimestamp: '2026-08-09T10:00:00Z' });
-		expect(described?.description).toBe(`The Rusty Anchor in Tampa, Hillsborough County ${words}`);
+		['renewal', 'renewed its'],
+		['ownership_transfer', 'got a new holder for its'],
+		['status_change', 'got a new status for its'],
+		['cancellation', 'canceled its'],
+		['inspection', 'had activity on its'],
+	])('describes a %s in one sentence, by the day it happened', (eventType, words) => {
+		const { description } = lead({ eventType, eventTimestamp: '2026-08-09T10:00:00Z' });
+		expect(description).toBe(
+			`The Rusty Anchor in Tampa, Hillsborough County ${words} Consumption on Premises (COP) license on 2026-08-09.`,
+		);
 	});
 
-	it.each([
+	it.each<[License, string]>([
 		[
 			{ address: { city: 'Tampa', county: 'Hillsborough County' } },
 			' in Tampa, Hillsborough County filed',
@@ -423,45 +301,36 @@ describe('CRM Lead', () => {
 		[{ filedDate: null, eventTimestamp: '2026-07-04T01:00:00Z' }, 'license on 2026-07-04.'],
 		[{ filedDate: null, eventTimestamp: null }, '(COP) license.'],
 		[{ eventType: 'renewal', eventTimestamp: 'around 2026-07-03' }, ' license.'],
-	])('describes a record with %o', async (more, words) => {
-		expect((await lead(more as License))?.description).toContain(words);
+	])('describes a record with %o', (more, words) => {
+		expect(lead(more).description).toContain(words);
 	});
 });
 
 describe('What people read is as people write it', () => {
-	const read = (more: License) => crmLead(license(more));
+	const inCity = (city: string) => lead({ address: { city } }).city;
+	const atZip = (zip: string) => lead({ address: { zip } }).postalCode;
+	const named = (name: string) => {
+		const { company, legalName } = lead({ businessName: name, legalName: name });
+		return company === legalName ? company : undefined;
+	};
 
 	it.each([
-		['FT LAUDERDALE', 'Fort Lauderdale'],
-		['MD MIAMI', 'Miami'],
-		['PT ST LUCIE', 'Port St. Lucie'],
-		['No City Code', 'No City Code'],
-		['ATLANTIS ON THE MOON', 'ATLANTIS ON THE MOON'],
-	])('the city %s is %s', (city, written) => {
-		expect(read({ address: { city } })).toMatchObject({ city: written });
-	});
-
-	it.each([
-		['331304807', '33130-4807'],
-		['33130', '33130'],
-		['33130-4807', '33130-4807'],
-		['3313', '3313'],
-	])('the ZIP code %s is %s', (zip, postalCode) => {
-		expect(read({ address: { zip } })).toMatchObject({ postalCode });
-	});
-
-	it.each([
-		['Marino & Lopez Holdings Llc', 'Marino & Lopez Holdings LLC'],
-		['Anchor Ii, Inc', 'Anchor II, Inc.'],
-		['Anchor Pllc, a Florida Company', 'Anchor PLLC, a Florida Company'],
-		['BLUE HERON LLC', 'BLUE HERON LLC'],
-		['Ltd Edition Inc.', 'Ltd Edition Inc.'],
-		["Vi's Xi Cafe", "Vi's Xi Cafe"],
-	])('the name %s is %s', (name, written) => {
-		expect(read({ businessName: name, legalName: name })).toMatchObject({
-			company: written,
-			legalName: written,
-		});
+		[inCity, 'FT LAUDERDALE', 'Fort Lauderdale'],
+		[inCity, 'MD MIAMI', 'Miami'],
+		[inCity, 'ATLANTIS ON THE MOON', 'ATLANTIS ON THE MOON'],
+		[atZip, '331304807', '33130-4807'],
+		[atZip, '33130-4807', '33130-4807'],
+		[atZip, '3313', '3313'],
+		[named, 'Marino & Lopez Holdings Llc', 'Marino & Lopez Holdings LLC'],
+		[named, 'Anchor Ii, Inc', 'Anchor II, Inc.'],
+		[named, 'Anchor Pllc, a Florida Company', 'Anchor PLLC, a Florida Company'],
+		[named, 'Ltd Edition Inc.', 'Ltd Edition Inc.'],
+		[named, "Vi's Xi Cafe", "Vi's Xi Cafe"],
+		[named, 'CafÃ© OlÃ©', 'Café Olé'],
+		[named, 'PÃ\u0083Â©rez', 'Pérez'],
+		[named, 'Ã la carte', 'Ã la carte'],
+	])('%o of %s is %s', (read, came, written) => {
+		expect(read(came)).toBe(written);
 	});
 
 	it('but not in Raw, and not in keys', async () => {
@@ -469,8 +338,8 @@ describe('What people read is as people write it', () => {
 			legalName: 'Anchor Ii Llc',
 			address: { ...license().address, city: 'MD MIAMI', zip: '331304807' },
 		});
-		expect(await output(record, { output: 'raw' })).toEqual(record);
-		expect(read({ legalName: record.legalName, address: record.address })).toMatchObject({
+		expect(await output(record, 'raw')).toEqual(record);
+		expect(crmLead(record)).toMatchObject({
 			holderKey: 'anchor-ii-llc',
 			venueKey: '100-bay-st-33130',
 		});

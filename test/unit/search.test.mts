@@ -13,17 +13,15 @@ const search = (parameters: IDataObject) =>
 describe('Search', () => {
 	it.each([
 		['the words alone', {}, { q: 'oyster', limit: '50' }],
-		['trimmed words', { query: '  oyster bar ' }, { q: 'oyster bar', limit: '50' }],
 		[
 			'words that commas stand between',
-			{ query: ', oyster, miami' },
+			{ query: '  , oyster, miami ' },
 			{ q: 'oyster miami', limit: '50' },
 		],
-		['a limit', { limit: 7 }, { q: 'oyster', limit: '7' }],
 		[
-			'a county',
-			{ filters: { counties: 'lee county' } },
-			{ q: 'oyster', county: 'Lee', limit: '50' },
+			'a limit and a county',
+			{ limit: 7, filters: { counties: 'lee county' } },
+			{ q: 'oyster', county: 'Lee', limit: '7' },
 		],
 	])('asks for %s', async (_, parameters, query) => {
 		const asked = answer('/licenses/search', page(inCounty('Lee', licenses(1))));
@@ -40,11 +38,8 @@ describe('Search', () => {
 		expect((await search({})).items.map(({ json }) => json)).toEqual(licenses(2));
 	});
 
-	it.each([
-		['data', { data: [] }],
-		['a bare array', []],
-	])('finds nothing in an empty %s, and says so above the output', async (_, body) => {
-		answer('/licenses/search', body);
+	it('says above the output that it finds nothing', async () => {
+		answer('/licenses/search', { data: [] });
 		const { items, error, hints } = await search({});
 		expect({ items, error }).toEqual({ items: [], error: undefined });
 		expect(hints).toEqual([expect.stringContaining("Nothing was found for 'oyster'")]);
@@ -63,21 +58,16 @@ describe('Search', () => {
 	});
 
 	it.each([
-		[
-			'several words',
-			'pizza tampa',
-			50,
-			[expect.stringContaining("your service may find 'pizza tampa' only where")],
-		],
-		['one word', 'pizza', 50, []],
-		['several words, and reaches the limit', 'pizza tampa', 2, []],
+		['pizza tampa', 50, ["your service may find 'pizza tampa' only where"]],
+		['pizza', 50, []],
+		['pizza tampa', 2, []],
 	])(
-		'hints that more may have all words where it finds some by %s',
-		async (_, query, limit, said) => {
+		"hints that more may have all words where it finds some by several and is below its limit: '%s', %i",
+		async (query, limit, said) => {
 			answer('/licenses/search', page(licenses(2)));
 			const { items, hints } = await search({ query, limit });
 			expect(items).toHaveLength(2);
-			expect(hints).toEqual(said);
+			expect(hints).toEqual(said.map((words) => expect.stringContaining(words)));
 		},
 	);
 
@@ -97,7 +87,6 @@ describe('Search', () => {
 	});
 
 	it.each([
-		[{ query: '   ' }, "'Query' is empty"],
 		[{ query: '={{ $json.missing }}' }, "'Query' is empty"],
 		[{ limit: 51 }, "'Limit' is not a whole number from 1 to 50"],
 		[{ limit: 0 }, "'Limit' is not a whole number from 1 to 50"],

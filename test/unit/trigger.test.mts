@@ -70,9 +70,7 @@ describe('the polling trigger', () => {
 		await poller.activate();
 		await poller.poll();
 		expect(poller.warnings).toEqual([
-			expect.stringContaining(
-				"Some places are outside your 'Counties': 33602 is in Hillsborough.",
-			),
+			expect.stringContaining("Some places are outside your 'Counties': 33602 is in Hillsborough."),
 		]);
 	});
 

@@ -42,6 +42,14 @@ async function published(saving?: Saving) {
 	return poller;
 }
 
+/** Published, and refused by the service: nobody asks it until then. */
+async function refused(seconds: string) {
+	const poller = await published();
+	answer([429, seconds]);
+	await expect(poller.poll()).rejects.toThrow('HTTP 429');
+	return poller;
+}
+
 type Reply = License | [status: number, seconds: string];
 
 /** Answers one request after another: a page, or a refusal with its Retry-After. */
@@ -102,25 +110,15 @@ describe('After Retry-After', () => {
 		},
 	);
 
-	it('of days, it asks again after an hour', async () => {
-		const poller = await published();
-		answer([429, '259200']);
-		await expect(poller.poll()).rejects.toThrow('HTTP 429');
-		later(3590);
+	it.each([
+		['of days, it asks again after an hour', '259200', 3590, 20],
+		['it asks again where the clock is set back', '3600', -60, 120],
+	])('%s', async (_, seconds, nothingAfter, more) => {
+		const poller = await refused(seconds);
+		later(nothingAfter);
+		if (nothingAfter < 0) answer(page([filing('1')]));
 		expect(await poller.poll()).toEqual([]);
-		later(20);
-		answer(page([filing('2'), filing('1')]));
-		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
-	});
-
-	it('it asks again where the clock is set back', async () => {
-		const poller = await published();
-		answer([429, '3600']);
-		await expect(poller.poll()).rejects.toThrow('HTTP 429');
-		later(-60);
-		answer(page([filing('1')]));
-		expect(await poller.poll()).toEqual([]);
-		later(120);
+		later(more);
 		answer(page([filing('2'), filing('1')]));
 		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
 	});
@@ -128,9 +126,8 @@ describe('After Retry-After', () => {
 	it('other triggers with the same key wait, and those with another do not', async () => {
 		const other = await published();
 		apiKey = `${apiKey}_other`;
-		const [first, second] = [await published(), await published()];
-		answer([429, '120']);
-		await expect(first.poll()).rejects.toThrow('HTTP 429');
+		const second = await published();
+		await refused('120');
 		expect(await second.poll()).toEqual([]);
 		apiKey = apiKey.replace('_other', '');
 		answer(page([filing('2'), filing('1')]));
@@ -138,9 +135,7 @@ describe('After Retry-After', () => {
 	});
 
 	it('a service at another address is asked, also with the same key', async () => {
-		const poller = await published();
-		answer([429, '120']);
-		await expect(poller.poll()).rejects.toThrow('HTTP 429');
+		await refused('120');
 		nock('https://licenses.example.org')
 			.get('/v1/licenses')
 			.query(true)
@@ -150,23 +145,18 @@ describe('After Retry-After', () => {
 	});
 
 	it('publishing goes well, and says that reading begins then', async () => {
-		const poller = await published();
-		answer([429, '120']);
-		await expect(poller.poll()).rejects.toThrow('HTTP 429');
+		await refused('120');
 		const other = trigger();
 		expect(await other.activate()).toEqual([]);
-		expect(other.warnings.join()).toContain(
-			'The trigger begins to read when the rate limit allows',
-		);
+		const said = 'The trigger begins to read when the rate limit allows';
+		expect(other.warnings.join()).toContain(said);
 		later(121);
 		answer(page([filing('1')]));
 		expect(await other.poll()).toEqual([]);
 	});
 
 	it('a test run says so, and asks nothing', async () => {
-		const poller = await published();
-		answer([429, '120']);
-		await expect(poller.poll()).rejects.toThrow('HTTP 429');
+		const poller = await refused('120');
 		await expect(poller.fetchTestEvent()).rejects.toThrow('HTTP 429');
 	});
 });
