@@ -82,7 +82,7 @@ function order({ newest }: Survey): Finding {
 		byFiling === 0
 			? 'newest first, by `filedDate`'
 			: `newest first by arrival or another date: an event may be up to ${Math.ceil(byEvent / HOUR)} hours newer than one above it`;
-	return handled(does, 'the trigger goes by its earlier readings, not by dates');
+	return handled(does, 'the trigger goes by what it saw before, not by dates');
 }
 
 function ties({ newest, again }: Survey): Finding {

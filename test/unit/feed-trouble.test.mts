@@ -137,7 +137,7 @@ describe('A page that cannot be read', () => {
 		await feed.poll();
 		expect(feed.shown).toHaveLength(1);
 		expect(feed.advice).toMatch(
-			/^Ask. A page of the list cannot be read. Only new licenses further down the list are delayed/,
+			/^Ask. A page cannot be read. Only new licenses further down the list are delayed/,
 		);
 		await feed.polls(23, HOUR);
 		expect(feed.shown).toHaveLength(1);

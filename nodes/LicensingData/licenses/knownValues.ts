@@ -33,7 +33,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		examples: 'Caterers, Social Clubs, 11C, 13CT',
 		series: /^(?:3[a-d]ps|11[a-z]{1,3}|12rt|13ct)$/,
 		description:
-			'All other alcohol licenses: caterers, social clubs, package stores in small counties, and some restaurants. Most bars have COP, and most stores APS.',
+			'Alcohol licenses of no other type: caterers, social clubs, package stores in small counties, and some restaurants. Most bars have COP, and most stores APS.',
 	},
 	{
 		name: 'Bottle Club',
@@ -55,7 +55,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		value: 'FOOD_SERVICE',
 		examples: 'Restaurants, Cafés, Caterers',
 		description:
-			'Restaurants, cafés and caterers, with or without alcohol. Food trucks have Mobile Food.',
+			'Restaurants, cafés and caterers, with or without alcohol. For food trucks, see Mobile Food.',
 	},
 	{
 		name: 'Manufacturer',
@@ -82,7 +82,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		name: 'Seating',
 		value: 'SEATING',
 		examples: 'Restaurants With Tables',
-		description: 'Restaurants that serve food to seated guests. Food trucks have Mobile Food.',
+		description: 'Restaurants that serve food to seated guests. For food trucks, see Mobile Food.',
 	},
 	{
 		name: 'Special Restaurant (SRX)',

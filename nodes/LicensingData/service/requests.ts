@@ -59,7 +59,7 @@ export async function createWebhook(service: Service, body: IDataObject): Promis
 		const { status, requestId } = error.facts;
 		throw new Failure(
 			'The service does not offer push delivery yet. Until it does, use the Licensing Data Trigger, which polls',
-			"If it already does, check 'Base URL' in the Licensing Data credential; most base URLs end in a version, such as /v1.",
+			"If you know that it does, check 'Base URL' in the Licensing Data credential; most base URLs end in a version, such as /v1.",
 			{ status, requestId },
 		);
 	});

@@ -113,10 +113,9 @@ export function inTriggerWords(error: unknown, at: 'publishing' | 'poll' | 'belo
 	const { retryAfter, isTransient, status } = error.facts;
 	const when = retryAfter === undefined ? undefined : `in ${formatWait(retryAfter)}`;
 	const next = {
-		publishing: `The workflow is not published. Publish it again ${when ?? 'once this message no longer comes'}.`,
+		publishing: `The workflow is not published. Publish it again ${when ?? (isTransient ? 'in a while' : 'after that')}.`,
 		poll: `Nothing is lost: the trigger tries again ${when ?? 'with its next poll'}, and then returns what was filed in the meantime.`,
-		below:
-			'A page of the list cannot be read. Only new licenses further down the list are delayed.',
+		below: 'A page cannot be read. Only new licenses further down the list are delayed.',
 	}[at];
 	const ask = "If it keeps happening, ask the service's support.";
 	const slow = 'If it happens often, poll less often, or choose a plan with a higher limit.';
