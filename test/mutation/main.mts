@@ -17,18 +17,18 @@ import { execa } from 'execa';
 const usage = `Usage: npm run test:mutation -- [options] [test files]
 
 Makes each change to nodes/ that Stryker knows (a condition turned around, a text emptied, a call left out), and runs
-the unit tests until one fails. Changes that no test notices are compared with test/mutation/unnoticed.txt: if there
-are more of them, tests have become weaker.
+the unit tests until one fails. What no test notices is written to artifacts/unnoticed.txt. How far a busy machine gets
+varies, so compare two results of one quiet machine.
 
-  --of <path>     changes only what begins with this (nodes/LicensingData/)
-  --write         replaces the list with what was found
-  --help          this text`;
+  --of <path>      changes only what begins with this (nodes/LicensingData/)
+  --before <file>  an earlier result: fails if something is unnoticed that is not in it
+  --help           this text`;
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
 	options: {
 		of: { type: 'string', default: 'nodes/LicensingData/' },
-		write: { type: 'boolean', default: false },
+		before: { type: 'string' },
 		help: { type: 'boolean', default: false },
 	},
 });
@@ -38,7 +38,7 @@ if (values.help) {
 }
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const LIST = join(import.meta.dirname, 'unnoticed.txt');
+const RESULT = join(ROOT, 'artifacts/unnoticed.txt');
 /** Tables are facts, and each has a test of its own. */
 const TABLES = /Table\.ts$|licenseNumbers\.ts$/;
 const { of } = values;
@@ -84,7 +84,7 @@ const idsIn = (name: string) =>
 	new Set(
 		readFileSync(join(folder, `${name}.txt`), 'utf8')
 			.split('\n')
-			.map((line) => line.split('\t')[0]),
+			.flatMap((line) => line.split('\t')[0] || []),
 	);
 const killed = idsIn('killed');
 const entered = idsIn('entered');
@@ -118,24 +118,20 @@ const unnoticed = left.map(({ fileName, location: { start, end }, replacement, m
 });
 rmSync(folder, { recursive: true });
 
-if (values.write) {
-	writeFileSync(
-		LIST,
-		`${unnoticed
-			.map(({ text }) => text)
-			.sort()
-			.join('\n')}\n`,
-	);
-	process.exit();
-}
+mkdirSync(dirname(RESULT), { recursive: true });
+writeFileSync(RESULT, unnoticed.map(({ line, text }) => `${text}  (line ${line})\n`).join(''));
+if (values.before === undefined) process.exit();
+
 const known = new Map<string, number>();
-for (const text of readFileSync(LIST, 'utf8').trim().split('\n'))
+for (const line of readFileSync(values.before, 'utf8').trim().split('\n')) {
+	const text = line.replace(/ {2}\(line \d+\)$/, '');
 	known.set(text, (known.get(text) ?? 0) + 1);
+}
 const fresh = unnoticed.filter(({ text }) => {
 	const count = known.get(text) ?? 0;
 	known.set(text, count - 1);
 	return count <= 0;
 });
 for (const { line, text } of fresh) console.log(`line ${line} of ${text}`);
-console.log(`${fresh.length} of them are not in the list`);
+console.log(`${fresh.length} of them were noticed before`);
 process.exit(fresh.length === 0 ? 0 : 1);
