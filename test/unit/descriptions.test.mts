@@ -55,6 +55,17 @@ function scenes({ properties }: Pick<INodeTypeDescription, 'properties'>): INode
 const filled = ({ type }: INodeProperties) =>
 	type === 'resourceLocator' ? { __rl: true, mode: 'id', value: 'lic_1' } : 'filled in';
 
+const SMALL_WORDS = /^(a|an|and|as|at|by|for|in|of|on|or|the|to|with)$/;
+
+const isTitle = (text: string) =>
+	text
+		.split(/[\s/]+/)
+		.every((word, at) => /^[(]?[A-Z0-9]/.test(word) || (at > 0 && SMALL_WORDS.test(word)));
+
+/** n8n ends a text with a period only if it has more than one sentence. */
+const isSentence = (text = 'None') =>
+	/^[A-Z]/.test(text) && text.endsWith('.') === /[.?!]\s/.test(text);
+
 describe.each(nodes)('%s', (_, nodeType) => {
 	const { description } = nodeType;
 	const { properties } = description;
@@ -129,6 +140,41 @@ it.each(credentials)(
 );
 
 /** Saved workflows hold these names, so a change of one breaks them. */
+describe.each([
+	...nodes.map(([name, { description }]) => [name, description] as const),
+	...credentials.map(([name, credential]) => [name, credential] as const),
+])('%s is written as n8n writes', (_, { displayName, properties }) => {
+	const all = withNested(properties);
+	const choices = all.flatMap(choicesOf);
+
+	it('with titles in title case', () => {
+		const labels = all.filter(({ type }) => type !== 'notice');
+		const modes = all.flatMap(({ modes = [] }) => modes);
+		const titles = [
+			displayName,
+			...[...labels, ...modes].map((one) => one.displayName),
+			...choices.map(({ name }) => name),
+		];
+		expect(titles.filter((title) => !isTitle(title))).toEqual([]);
+	});
+
+	it('with descriptions and hints that are sentences', () => {
+		const texts = [
+			...all.flatMap(({ description, hint }) => [description, hint]),
+			...choices.flatMap(({ description, action }) => [description, action]),
+		];
+		expect(texts.filter((text) => !isSentence(text))).toEqual([]);
+	});
+
+	it('with placeholders that are examples', () => {
+		const texts = all.flatMap(({ placeholder, modes = [] }) => [
+			placeholder,
+			...modes.map((mode) => mode.placeholder),
+		]);
+		expect(texts.filter((text) => text && !/^(e\.g\. |Add |Select )/.test(text))).toEqual([]);
+	});
+});
+
 describe('The names that saved workflows depend on', () => {
 	/** A parameter's name, and those of the groups that a fixed collection stores its values under. */
 	const namesIn = ({ name, type, options = [] }: INodeProperties): string[] => [
