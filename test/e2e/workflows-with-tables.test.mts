@@ -93,7 +93,7 @@ it('the register has a row for each license, and a new lead is told by it who wa
 		[
 			'Nowhere Bar',
 			'unknown',
-			'First license of this holder. Without a full address, it may be a known venue.',
+			'First license of this holder. Address incomplete: it may be a known venue.',
 		],
 	];
 	// The same the second time, when the register has them. Events of one moment come in any order.
