@@ -4,7 +4,7 @@ import getPort from 'get-port';
 export const usage = `Usage: npm start -- [options]
 
   --fresh         start over: forget the playground's workflows, executions and leads
-  --day <seconds> how long until the next day's licenses are added (default 60)
+  --day <seconds> how long until a day's worth of new licenses is added (default 60)
   --port <n>      the editor's port (default 5678; the next two serve the leads and the sandbox)
   --help          show this`;
 

@@ -30,7 +30,7 @@ export const welcome = (places: Places): string => {
                sends leads to ${leadsAddress} (POST, JSON); your other workflows can, too
   Sign in    ${email}  ${password}
 
-  Service    made-up licenses, filed up to today. Every ${day} seconds, the next day's licenses are added.
+  Service    made-up licenses, filed up to today. Every ${day} seconds, a day's worth of new ones is added.
              n8n has a credential for it already.
     Base URL   ${sandbox.baseUrl}
     Live key   ${sandbox.keys.live}   new licenses every ${day} seconds: use it for triggers
@@ -39,7 +39,7 @@ export const welcome = (places: Places): string => {
                adds licenses, or makes the service fail (see sandbox/README.md)
 
   Try next: open "Your own", press + and look for Licensing Data.
-  For more leads, press "Add a day" on the page of leads. The trigger looks once a minute, and some minutes bring
+  For more leads, press "Add licenses" on the page of leads. The trigger looks once a minute, and some minutes bring
   none. New leads appear in this window and on the page. Ctrl-C stops everything.
 `;
 };
