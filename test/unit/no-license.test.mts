@@ -66,6 +66,7 @@ it('The polling trigger leaves out the one, and names it', async () => {
 	expect(poller.warnings.join()).toContain(
 		`Record 2 of 3 (lic_1) should be a license, but ${fault}`,
 	);
+	expect(poller.warnings.join()).not.toContain('..');
 });
 
 it.each(NO_LICENSES)('The webhook trigger refuses a record with %s', async (_, data) => {

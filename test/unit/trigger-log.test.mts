@@ -138,11 +138,15 @@ describe("A trigger's errors", () => {
 		[
 			'that the workflow is not published',
 			[passing, 'publishing'],
-			/^The workflow is not published\./,
+			/^The workflow is not published\. Publish it again in a while\./,
 		],
 	])('say %s, and never to run the workflow again', (_, args, words) => {
 		expect(described(...args)).toMatch(words);
 		expect(described(...args)).not.toMatch(/[Rr]un the workflow again|Retry On Fail/);
+	});
+
+	it('say to publish again after what has to be done first', () => {
+		expect(described({}, 'publishing')).toMatch(/Turn on .*\. The workflow.*again after that\.$/);
 	});
 
 	it('leave a parameter that makes no sense to its own words', () => {
