@@ -7,8 +7,9 @@ export default defineConfig({
 		globalSetup: 'test/support/temporary.mts',
 		setupFiles: 'test/support/throttles.mts',
 		include: ['test/unit/*.test.mts'],
+		// They read files of the project, and enter nothing of nodes/.
 		exclude: [
-			'test/unit/{documents,layering,compose,troubleshooting,workflow-files,workflow-steps,other-hosts}.test.mts',
+			'test/unit/{documents,layering,compose,troubleshooting,workflow-files,other-hosts}.test.mts',
 		],
 		runner: './test/mutation/runner.mts',
 		provide: { folder: import.meta.dirname },

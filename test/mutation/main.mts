@@ -68,7 +68,7 @@ const { files: changed, mutants } = await new Instrumenter(quiet).instrument(
 	{ plugins: null, excludedMutations: [], ignorers: [] },
 );
 for (const { name, content } of changed) writeFileSync(join(folder, name), content);
-for (const name of ['killed', 'loaded', 'entered', 'spent'])
+for (const name of ['killed', 'loaded', 'entered', 'spent', 'doubts'])
 	writeFileSync(join(folder, `${name}.txt`), '');
 console.log(`${mutants.length} changes to ${sources.size} files`);
 
@@ -86,14 +86,17 @@ const idsIn = (name: string) =>
 			.split('\n')
 			.flatMap((line) => line.split('\t')[0] || []),
 	);
+process.stderr.write(readFileSync(join(folder, 'doubts.txt'), 'utf8'));
 const killed = idsIn('killed');
 const entered = idsIn('entered');
+if (entered.size === 0)
+	throw new Error('No test has entered any of them. Do the tests pass by themselves?');
 // What runs while a module loads has run before any test could change it.
-const loaded = [...idsIn('loaded')].filter((id) => id && !entered.has(id));
-const left = mutants.filter(({ id }) => !killed.has(id) && !loaded.includes(id));
+const loaded = new Set([...idsIn('loaded')].filter((id) => !entered.has(id)));
+const left = mutants.filter(({ id }) => !killed.has(id) && !loaded.has(id));
 const minutes = Math.round((Date.now() - began) / 60_000);
 console.log(
-	`${killed.size} noticed; ${loaded.length} not tried, since they run while a module loads; ${left.length} unnoticed; ${minutes} minutes`,
+	`${killed.size} noticed; ${loaded.size} not tried, since they run while a module loads; ${left.length} unnoticed; ${minutes} minutes`,
 );
 
 const oneLine = (text: string) => {

@@ -106,7 +106,7 @@ export default class MutationRunner extends TestRunner {
 			this.isFirst = false;
 			this.took = took;
 			this.hits = mutants.mutantCoverage?.perTest[test.id] ?? {};
-			if (hasFailed) console.error(`FAILS ${test.file.name} > ${test.name}: ${message}`);
+			if (hasFailed) this.write('doubts', [`fails by itself: ${test.name}`], message);
 			if (hasFailed || took > SLOW) return false;
 			const isFinished = finished(this.folder);
 			this.waiting = Object.keys(this.hits).filter(
@@ -130,7 +130,9 @@ export default class MutationRunner extends TestRunner {
 				await new Promise((done) => startTimer(done, 200));
 				return true;
 			}
-			console.error(`SPOILED ${test.file.name} > ${test.name}: ${message}`);
+			this.write('doubts', [
+				`does not pass after its mutants, which count as unnoticed: ${test.name}`,
+			]);
 			return false;
 		} else if (this.checks > 0) {
 			this.checks = 0;
