@@ -160,7 +160,11 @@ it('shows in a table of n8n which of the same leads are new licenses', async () 
 
 	const { page } = await Editor.signIn(browser, stage);
 	await page.setViewportSize({ width: 1404, height: 760 });
-	await page.goto(`${client.address}/projects/${id}/datatables/${table}`);
+	// As the workflow's note says it.
+	await page.goto(`${client.address}/home/workflows`);
+	await page.getByText('Data tables', { exact: true }).click();
+	await page.getByText('Leads', { exact: true }).click();
+	await page.waitForURL(`**/projects/${id}/datatables/${table}`);
 	const row = page.locator('.ag-row');
 	await row.nth(11).waitFor();
 	await picturedInDocs(page, 'leads-table', {
