@@ -92,7 +92,7 @@ async function main(options: Exclude<ReturnType<typeof readOptions>, 'help'>): P
 	console.log(
 		welcome({
 			...{ n8n: n8n.address, page: crm.address, leadsAddress: crm.leadsAddress },
-			...{ table: table!.id, leads: leads!.id, own: own!.id },
+			...{ table: table!, leads: leads!, own: own! },
 			...{ email, password, sandbox, day },
 		}),
 	);

@@ -1,12 +1,15 @@
+import type { SavedWorkflow } from './client.mts';
+
+type Named = Pick<SavedWorkflow, 'id' | 'name'>;
+
 export interface Places {
 	/** Of n8n, of the page of leads, and where workflows send leads. */
 	n8n: string;
 	page: string;
 	leadsAddress: string;
-	/** The ids of the workflows. */
-	table: string;
-	leads: string;
-	own: string;
+	table: Named;
+	leads: Named;
+	own: Named;
 	email: string;
 	password: string;
 	sandbox: {
@@ -21,14 +24,17 @@ export interface Places {
 /** What `npm start` prints once everything runs. */
 export const welcome = (places: Places): string => {
 	const { n8n, page, leadsAddress, table, leads, own, email, password, sandbox, day } = places;
+	/** By the name that n8n's list shows. */
+	const line = ({ id, name }: Named) => `${name.padEnd(27)}  ${n8n}/workflow/${id}`;
 	return `
-  Table      ${n8n}/workflow/${table}
-               writes leads into n8n's own table: ${n8n}/home/datatables
   Leads      ${page}
-               sent by ${n8n}/workflow/${leads}
-  Your own   ${n8n}/workflow/${own}
-               sends leads to ${leadsAddress} (POST, JSON); your other workflows can, too
   Sign in    ${email}  ${password}
+  Workflows  ${line(leads)}
+               sends leads to the page above
+             ${line(table)}
+               writes leads into n8n's own table: ${n8n}/home/datatables
+             ${line(own)}
+               sends leads to ${leadsAddress} (POST, JSON); your other workflows can, too
 
   Service    made-up licenses, filed up to today. Every ${day} seconds, a day's worth of new ones is added.
              n8n has a credential for it already.
@@ -38,7 +44,7 @@ export const welcome = (places: Places): string => {
     Control    ${sandbox.control.url}   with the header 'X-Sandbox-Token: ${sandbox.control.token}'
                adds licenses, or makes the service fail (see sandbox/README.md)
 
-  Try next: open "Your own", press + and look for Licensing Data.
+  Try next: open "${own.name}", press + and look for Licensing Data.
   For more leads, press "Add licenses" on the page of leads. The trigger looks once a minute, and some minutes bring
   none. New leads appear in this window and on the page. Ctrl-C stops everything.
 `;

@@ -18,7 +18,7 @@ export async function runLeadWorkflow(
 	file = leadWorkflowFile,
 ): Promise<SavedWorkflow> {
 	const original = JSON.parse(await readFile(file, 'utf8')) as Workflow;
-	const nodes = original.nodes.map((node) => eachMinute(node, startFrom));
+	const nodes = original.nodes.map((node) => asPlayed(node, startFrom));
 	const workflow = await keep(client, { ...original, nodes }, (node) => {
 		const isOurs = node.type.startsWith('n8n-nodes-licensing-data.');
 		const credentials = isOurs ? { [type]: { id, name } } : node.credentials;
@@ -28,8 +28,13 @@ export async function runLeadWorkflow(
 	return workflow;
 }
 
-/** The playground's register has a new list each minute, and the note beside the trigger says how often it looks. */
-function eachMinute(node: Node, startFrom: string | undefined): Node {
+/** What a note asks for that is done here: its steps, and what follows them. */
+const STEPS = /\*\*To set up\*\*[^]*$/;
+const DONE =
+	'**Already set up.** It has a credential, is published, and began with the filings of the last week. The window where you ran `npm start` says where its leads appear.';
+
+/** The playground's register has a new list each minute, and its workflows are set up; their notes say so. */
+function asPlayed(node: Node, startFrom: string | undefined): Node {
 	const parameters = { ...node.parameters };
 	const { pollTimes, content, options } = parameters;
 	if (pollTimes !== undefined) {
@@ -37,7 +42,9 @@ function eachMinute(node: Node, startFrom: string | undefined): Node {
 		if (startFrom !== undefined) parameters.options = { ...(options as object), startFrom };
 	}
 	if (typeof content === 'string')
-		parameters.content = content.replace('Looks once an hour', 'Looks once a minute');
+		parameters.content = content
+			.replace('Looks once an hour', 'Looks once a minute')
+			.replace(STEPS, DONE);
 	return { ...node, parameters };
 }
 

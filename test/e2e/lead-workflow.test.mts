@@ -101,6 +101,39 @@ it('shows the leads on the page of the CRM, and a new one as it comes', async ()
 	await page.getByRole('row').filter({ hasText: 'Late Night Oyster Bar' }).waitFor();
 });
 
+it('opens the whole lead of a row, by mouse and by key, and runs nothing that stands in it', async () => {
+	const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+	await page.goto(crm.address);
+	const company = '<img src=x onerror="document.title = 1">';
+	const markup = { company, website: 'javascript:alert(1)', '<b>field</b>': '</dd><i>text</i>' };
+	const lead = { ...markup, phone: null, url: 'https://example.com/a', eventId: 'hostile' };
+	await crm.book.add(lead, 'New Liquor License to CRM');
+	const row = page.getByRole('row').filter({ hasText: company });
+	await row.locator('.place').click();
+	const fields = row.locator('dl > div');
+	await fields.first().waitFor();
+	expect(await fields.allTextContents()).toEqual(
+		Object.entries(lead).map(([name, value]) => `${name}${value ?? '–'}`),
+	);
+	expect(await row.locator('img, i, dl b').count()).toBe(0);
+	const hrefs = await row.locator('a').evaluateAll((links) => links.map(String));
+	expect(hrefs).toEqual([lead.url]);
+	await row.locator('a').click({ trial: true });
+	const sender = await row.locator('.right small').boundingBox();
+	expect(sender?.height).toBeLessThan(24);
+
+	// It comes again, and others come: what somebody reads stays open.
+	await crm.book.add(lead, 'To HubSpot');
+	await crm.book.add({ company: 'Last Call Oyster Bar' });
+	await page.getByText('Last Call Oyster Bar').waitFor();
+	await fields.first().waitFor();
+	expect(await page.locator('details[open]').count()).toBe(1);
+	await row.locator('summary').focus();
+	await page.keyboard.press('Enter');
+	await fields.first().waitFor({ state: 'hidden' });
+	await page.close();
+});
+
 it('shows in a table of n8n which of the same leads are new licenses', async () => {
 	const { client } = stage;
 	const { id } = await client.request<{ id: string }>('GET', '/rest/projects/personal');
@@ -127,7 +160,11 @@ it('shows in a table of n8n which of the same leads are new licenses', async () 
 
 	const { page } = await Editor.signIn(browser, stage);
 	await page.setViewportSize({ width: 1404, height: 760 });
-	await page.goto(`${client.address}/projects/${id}/datatables/${table}`);
+	// As the workflow's note says it.
+	await page.goto(`${client.address}/home/workflows`);
+	await page.getByText('Data tables', { exact: true }).click();
+	await page.getByText('Leads', { exact: true }).click();
+	await page.waitForURL(`**/projects/${id}/datatables/${table}`);
 	const row = page.locator('.ag-row');
 	await row.nth(11).waitFor();
 	await picturedInDocs(page, 'leads-table', {

@@ -127,6 +127,18 @@ describe.each(nodes)('%s', (_, nodeType) => {
 		);
 		expect(silent.map(({ displayName }) => displayName)).toEqual([]);
 	});
+
+	it('tells a seller to restaurants which license types to choose, as the list calls them', () => {
+		const fields = all.filter(({ name }) => name === 'licenseTypes');
+		expect(fields.length).toBeGreaterThan(0);
+		for (const field of fields) {
+			expect(field.description).toContain('every restaurant');
+			for (const type of ['Food Service', 'Seating', 'COP', 'SRX']) {
+				expect(field.description).toContain(type);
+				expect(choicesOf(field).some(({ name }) => name.startsWith(`${type}: `))).toBe(true);
+			}
+		}
+	});
 });
 
 it.each(credentials)(

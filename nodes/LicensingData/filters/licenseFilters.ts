@@ -70,7 +70,8 @@ const LICENSE_TYPE_CHOICES: known.Choice[] = [
 const licenseTypes = choiceFilter({
 	displayName: 'License Types',
 	name: 'licenseTypes',
-	description: 'Only licenses of these types',
+	description:
+		'Only licenses of these types. For every restaurant, choose Food Service and Seating; for bars and restaurants that serve alcohol, COP and SRX.',
 	options: LICENSE_TYPE_CHOICES,
 	query: 'license_type',
 	// "Liquor" means all of it.

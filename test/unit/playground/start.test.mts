@@ -179,7 +179,7 @@ describe('The lock file that npm installs n8n from', () => {
 });
 
 it.each([leadWorkflowFile, tableWorkflowFile])(
-	'lets a trigger look each minute, and says so in its note: %s',
+	'lets a trigger look each minute, and has notes that say so and ask for nothing that is done: %s',
 	async (file) => {
 		const created: Workflow[] = [];
 		const client = {
@@ -199,16 +199,26 @@ it.each([leadWorkflowFile, tableWorkflowFile])(
 		const notes = parameters.map(({ content }) => String(content)).join();
 		expect(notes).toContain('Looks once a minute');
 		expect(notes).not.toContain('an hour');
+		expect(notes).toContain('Already set up');
+		expect(notes).not.toMatch(/To set up|choose your|Publish|Start From/);
 	},
 );
 
-it('names at the end the button for more leads, as the page calls it, and the token of the control', async () => {
+it("names at the end the workflows as n8n does, the page's button for more leads, and the control's token", async () => {
 	const sandbox = await createSandbox({ records: 10 });
 	onTestFinished(sandbox.close);
 	const text = welcome({
 		...{ n8n: 'http://127.0.0.1:1', page: 'http://127.0.0.1:2', leadsAddress: '' },
-		...{ table: '1', leads: '2', own: '3', email: '', password: '', sandbox, day: 60 },
+		...{ table: { id: '1', name: 'A Table' }, leads: { id: '2', name: 'To CRM' } },
+		...{ own: { id: '3', name: 'Mine' }, email: '', password: '', sandbox, day: 60 },
 	});
+	const named = [...text.matchAll(/(\S+(?: \S+)*) +http:\S+\/workflow\/(\d)\n/g)];
+	expect(named.map(([, name, id]) => `${id} ${name?.replace('Workflows  ', '')}`).sort()).toEqual([
+		'1 A Table',
+		'2 To CRM',
+		'3 Mine',
+	]);
+	expect(text).toContain('open "Mine"');
 	const page = await readFile(join(ROOT, 'playground', 'crm', 'page.html'), 'utf8');
 	const [, button] = /<button[^>]*>([^<]+)<\/button>/.exec(page) ?? [];
 	expect(text).toContain(`press "${button}"`);
