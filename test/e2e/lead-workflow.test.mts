@@ -12,7 +12,7 @@ import {
 } from '../../playground/workflows.mts';
 import { testFolder } from '../../playground/folders.mts';
 import type { Workflow } from '../../playground/client.mts';
-import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { createSandbox, Register, type Sandbox } from '../../sandbox/index.mts';
 import { Editor, openBrowser } from './editor.mts';
 import { to, using } from './forwarding.mts';
 import { read } from './office.mts';
@@ -132,6 +132,19 @@ it('opens the whole lead of a row, by mouse and by key, and runs nothing that st
 	await page.keyboard.press('Enter');
 	await fields.first().waitFor({ state: 'hidden' });
 	await page.close();
+});
+
+it('says after a press of Add licenses that leads come within a minute', async () => {
+	const register = new Register({ records: 100 });
+	const own = await startCrm({ file: join(testFolder, 'more-leads.jsonl'), register });
+	const known = register.all().length;
+	const page = await browser.newPage();
+	await page.goto(own.address);
+	await page.getByText('Add licenses').click();
+	await page.getByText('Added: leads come within a minute').waitFor();
+	expect(register.all().length).toBeGreaterThan(known);
+	await page.close();
+	await own.close();
 });
 
 it('shows in a table of n8n which of the same leads are new licenses', async () => {
