@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import {
@@ -10,6 +10,7 @@ import {
 import { randomSequence } from '../../sandbox/register/random.mts';
 import { tieOrders } from '../support/fake-service.mts';
 import { ListService, readWithGetMany } from '../support/list-service.mts';
+import { skipWaits } from '../support/waits.mts';
 
 const TYPES = LICENSE_TYPES.map(({ value }) => value);
 const EVENTS = ALL_EVENT_TYPES.map(({ value }) => value);
@@ -17,9 +18,12 @@ const FOUR_COUNTIES = COUNTIES.slice(0, 4).map(({ value }) => value);
 const START = Date.parse('2026-07-01T00:00:00Z');
 
 /** Runs in every test run; for a longer search, set a number: MODEL_RUNS=20000. */
-const runs = Number(process.env.MODEL_RUNS ?? 12);
+const runs = Number(process.env.MODEL_RUNS ?? 6);
 const timeout = 600_000 + runs * 200;
 const fixed = process.env.MODEL_RUNS === undefined ? { seed: 7 } : {};
+
+beforeEach(() => void skipWaits());
+afterEach(() => void vi.restoreAllMocks());
 
 type Dice = () => number;
 

@@ -6,14 +6,14 @@ import { kinds } from './kinds.mts';
 import { play } from './player.mts';
 import { CROWDED_SITUATIONS, SITUATIONS, Situations } from './situations.mts';
 
-/** Fixed here; `npm run test:model` plays as many others as it is told to. */
-const SEED = 20_261_123;
+/** Meets each rare situation several times in few histories; `npm run test:model` plays as many others as it is told to. */
+const SEED = 20_261_139;
 
 it.each([
-	{ kind: 'roomy', runs: 250, expected: SITUATIONS, name: 'brings what is new in my list, once' },
+	{ kind: 'roomy', runs: 60, expected: SITUATIONS, name: 'brings what is new in my list, once' },
 	{
 		kind: 'crowded',
-		runs: 60,
+		runs: 20,
 		expected: CROWDED_SITUATIONS,
 		name: 'brings nothing old and nothing twice where it can remember little',
 	},

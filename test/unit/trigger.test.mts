@@ -268,6 +268,7 @@ describe('the polling trigger', () => {
 		const poller = trigger({ filters: { counties: ['Lee', 'Bay'] } });
 		answerPages(
 			page([filing('3', { address: { county: 'Polk' } })], 'further'),
+			page([]),
 			page([filing('2', { address: { county: 'LEE COUNTY' } })]),
 		);
 		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '2' }]);
