@@ -286,7 +286,7 @@ function search({ search: { status, body } }: Survey): Finding {
 	const page = pageIn({ status, headers: new Headers(), body });
 	if (!page) return limit(`an object with ${keysOf(body)}`, 'Search cannot read it');
 	return page.paging === 'none'
-		? handled('`data` alone', 'understood as the whole answer')
+		? handled('`data` alone', 'taken as the complete list')
 		: works(`like the list: ${keysOf(body)}`);
 }
 

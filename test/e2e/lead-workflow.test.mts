@@ -302,7 +302,7 @@ it('mails new licenses, new holders and what nobody knows under headings of thei
 	mailbox.close();
 
 	const [{ subject, body } = expect.unreachable()] = mailbox.mails;
-	expect(subject).toBe('Liquor licenses: 2 new, 1 in new hands, 1 not known');
+	expect(subject).toBe('Liquor licenses: 2 new, 1 in new hands, 1 unclear which');
 	const sections = Object.fromEntries(
 		body.split('<h2>').flatMap((part) => {
 			const [heading = '', lines] = part.split('</h2>');
@@ -313,7 +313,7 @@ it('mails new licenses, new holders and what nobody knows under headings of thei
 	expect(sections).toEqual({
 		'New Licenses (2)': ['Copper Heron Raw Bar', 'Velvet Pelican Diner'],
 		'New Holders (1)': ['The Rusty Anchor'],
-		'Not Known (1)': ['Mangrove Jack Tavern'],
+		'Unclear Which (1)': ['Mangrove Jack Tavern'],
 	});
 	const page = await browser.newPage({
 		viewport: { width: 720, height: 760 },

@@ -521,12 +521,12 @@ it('mails once a day what was filed, each filing under its territory', async () 
 	const publish = async () => await office.publish(file, { trigger: 'New Filing', since });
 	const [mail, ...others] = await mailsOf(publish);
 	expect(others).toEqual([]);
-	const subject = 'Liquor licenses: 4 new, 1 in new hands, 1 not known';
+	const subject = 'Liquor licenses: 4 new, 1 in new hands, 1 unclear which';
 	expect(mail?.subject).toBe(subject);
 	// Another one, for other people, keeps nothing from them.
 	expect(await mailsOf(publish)).toMatchObject([{ subject }]);
 	const headings =
-		/<h2>New Licenses \(4\)<\/h2>|<h2>New Holders \(1\)<\/h2>|<h2>Not Known \(1\)<\/h2>/;
+		/<h2>New Licenses \(4\)<\/h2>|<h2>New Holders \(1\)<\/h2>|<h2>Unclear Which \(1\)<\/h2>/;
 	const [, newLicenses = '', newHolders = '', notKnown] = (mail?.body ?? '').split(headings);
 	expect(newHolders).toMatch(/^\s*<h3>Tampa Bay \(1\)<\/h3>\s*<ul><li [^>]*><b>Old Salt<\/b>/);
 	expect(notKnown).toMatch(

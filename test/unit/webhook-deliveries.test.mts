@@ -219,7 +219,7 @@ describe('The filters', () => {
 		host.parameters.filters = { licenseTypes: ['BEV'] };
 		await host.deliver(delivery(license({ licenseType: 'Juice\nStand', licenseNumber: 'BEV-2' })));
 		expect(host.logs).toEqual([
-			`info ${WHERE}'License Types' let a delivery in because its type is not known: Juice Stand`,
+			`info ${WHERE}A delivery passed 'License Types' because its license type is not known: Juice Stand`,
 		]);
 		expect(host.executions).toHaveLength(2);
 	});

@@ -33,7 +33,7 @@ export const LICENSE_TYPES: LicenseType[] = [
 		examples: 'Caterers, Social Clubs, 11C, 13CT',
 		series: /^(?:3[a-d]ps|11[a-z]{1,3}|12rt|13ct)$/,
 		description:
-			'Alcohol licenses of no other type: caterers, social clubs, package stores in small counties, and some restaurants. Most bars have COP, and most stores APS.',
+			'All other alcohol licenses: caterers, social clubs, package stores in small counties, and some restaurants. Most bars have COP, and most stores APS.',
 	},
 	{
 		name: 'Bottle Club',

@@ -64,7 +64,7 @@ function withoutUnknownType(
 ): FilterValues {
 	if (wanted.licenseTypes === undefined || findLicenseType(licenseType)) return wanted;
 	context.logger.info(
-		`${whereIn(context)}'License Types' let a delivery in because its type is not known: ${singleLine(licenseType)}`,
+		`${whereIn(context)}A delivery passed 'License Types' because its license type is not known: ${singleLine(licenseType)}`,
 	);
 	return { ...wanted, licenseTypes: undefined };
 }
