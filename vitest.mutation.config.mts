@@ -14,9 +14,9 @@ export default defineConfig({
 		runner: './test/mutation/runner.mts',
 		provide: { folder: import.meta.dirname },
 		isolate: true,
-		maxWorkers: 4,
-		testTimeout: 120_000,
-		hookTimeout: 60_000,
+		maxWorkers: 2,
+		testTimeout: 600_000,
+		hookTimeout: 600_000,
 		expect: { poll: { timeout: 1_000 } },
 	},
 });

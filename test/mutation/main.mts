@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
 	cpSync,
+	existsSync,
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
@@ -14,21 +15,24 @@ import { parseArgs } from 'node:util';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 import { execa } from 'execa';
 
+import { planFor } from './plan.mts';
+import { idsIn, type Entered } from './results.mts';
+
 const usage = `Usage: npm run test:mutation -- [options] [test files]
 
 Makes each change to nodes/ that Stryker knows (a condition turned around, a text emptied, a call left out), and runs
-the unit tests until one fails. What no test notices is written to artifacts/unnoticed.txt. How far a busy machine gets
-varies, so compare two results of one quiet machine.
+the unit tests that enter it until one fails. test/mutation/unnoticed.txt lists the changes that no test notices: the
+run fails if there is another one. See it fail a test, or, if no user would notice it either, add it with --accept.
 
-  --of <path>      changes only what begins with this (nodes/LicensingData/)
-  --before <file>  an earlier result: fails if something is unnoticed that is not in it
-  --help           this text`;
+  --of <path>  changes only what begins with this (nodes/LicensingData/)
+  --accept     writes the list anew
+  --help       this text`;
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
 	options: {
 		of: { type: 'string', default: 'nodes/LicensingData/' },
-		before: { type: 'string' },
+		accept: { type: 'boolean', default: false },
 		help: { type: 'boolean', default: false },
 	},
 });
@@ -38,10 +42,13 @@ if (values.help) {
 }
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const RESULT = join(ROOT, 'artifacts/unnoticed.txt');
+const KNOWN = join(ROOT, 'test/mutation/unnoticed.txt');
 /** Tables are facts, and each has a test of its own. */
 const TABLES = /Table\.ts$|licenseNumbers\.ts$/;
+/** A mutant that spoils a process costs one more. */
+const MOST_ROUNDS = 40;
 const { of } = values;
+const minutes = () => `${Math.round((Date.now() - began) / 60_000)} minutes`;
 
 // A copy, where no other tool finds the changed files.
 const folder = mkdtempSync(join(tmpdir(), 'licensing-data-mutation-'));
@@ -57,46 +64,61 @@ for (const file of files) {
 }
 symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 
-const isMutated = (file: string) =>
-	/^nodes\/.*\.ts$/.test(file) && file.startsWith(of) && !TABLES.test(file);
+const isMutated = (file: string) => /^nodes\/.*\.ts$/.test(file) && !TABLES.test(file);
 const sources = new Map(
 	files.filter(isMutated).map((name) => [name, readFileSync(join(ROOT, name), 'utf8')]),
 );
 const quiet = { isDebugEnabled: () => false, debug() {}, info() {}, warn: console.warn } as never;
-const { files: changed, mutants } = await new Instrumenter(quiet).instrument(
+const { files: changed, mutants: all } = await new Instrumenter(quiet).instrument(
 	[...sources].map(([name, content]) => ({ name, content, mutate: true })),
 	{ plugins: null, excludedMutations: [], ignorers: [] },
 );
 for (const { name, content } of changed) writeFileSync(join(folder, name), content);
-for (const name of ['killed', 'loaded', 'entered', 'spent', 'doubts'])
+for (const name of ['killed', 'loaded', 'entered', 'done', 'doubts'])
 	writeFileSync(join(folder, `${name}.txt`), '');
-console.log(`${mutants.length} changes to ${sources.size} files`);
+const mutants = all.filter(({ fileName }) => fileName.startsWith(of));
+console.log(`${mutants.length} changes`);
 
-const config = join(folder, 'vitest.mutation.config.mts');
+async function runTests(files: string[]): Promise<void> {
+	const config = join(folder, 'vitest.mutation.config.mts');
+	await execa('node_modules/.bin/vitest', ['run', '--config', config, ...files], {
+		cwd: folder,
+		stdio: 'ignore',
+		reject: false,
+	});
+}
+
 const began = Date.now();
-await execa('node_modules/.bin/vitest', ['run', '--config', config, ...positionals], {
-	cwd: folder,
-	stdio: 'ignore',
-	reject: false,
-});
-
-const idsIn = (name: string) =>
-	new Set(
-		readFileSync(join(folder, `${name}.txt`), 'utf8')
-			.split('\n')
-			.flatMap((line) => line.split('\t')[0] || []),
-	);
-process.stderr.write(readFileSync(join(folder, 'doubts.txt'), 'utf8'));
-const killed = idsIn('killed');
-const entered = idsIn('entered');
+await runTests(positionals);
+const tests = readFileSync(join(folder, 'entered.txt'), 'utf8')
+	.split('\n')
+	.filter((line) => line !== '')
+	.map((line) => JSON.parse(line) as Entered);
+const entered = new Set(tests.flatMap(({ hits }) => Object.keys(hits)));
 if (entered.size === 0)
 	throw new Error('No test has entered any of them. Do the tests pass by themselves?');
-// What runs while a module loads has run before any test could change it.
-const loaded = new Set([...idsIn('loaded')].filter((id) => !entered.has(id)));
-const left = mutants.filter(({ id }) => !killed.has(id) && !loaded.has(id));
-const minutes = Math.round((Date.now() - began) / 60_000);
+const plan = planFor(tests, new Set(mutants.map(({ id }) => id)));
+const tries = Object.values(plan).flat().length;
 console.log(
-	`${killed.size} noticed; ${loaded.size} not tried, since they run while a module loads; ${left.length} unnoticed; ${minutes} minutes`,
+	`${entered.size} entered by ${tests.length} tests; ${tries} tries at most; ${minutes()}`,
+);
+writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
+writeFileSync(join(folder, 'done.txt'), '');
+for (let round = 1; round <= MOST_ROUNDS; round++) {
+	const done = idsIn(folder, 'done');
+	const waiting = tests.filter(({ id }) => plan[id] && !done.has(id));
+	if (waiting.length === 0) break;
+	if (round === MOST_ROUNDS) console.log(`${waiting.length} tests are not finished`);
+	await runTests([...new Set(waiting.map(({ file }) => file))]);
+}
+
+process.stderr.write(readFileSync(join(folder, 'doubts.txt'), 'utf8'));
+const killed = idsIn(folder, 'killed');
+// What runs while a module loads has run before any test could change it.
+const loaded = new Set([...idsIn(folder, 'loaded')].filter((id) => !entered.has(id)));
+const left = mutants.filter(({ id }) => !killed.has(id) && !loaded.has(id));
+console.log(
+	`${killed.size} noticed; ${loaded.size} not tried, since they run while a module loads; ${left.length} unnoticed; ${minutes()}`,
 );
 
 const oneLine = (text: string) => {
@@ -121,20 +143,20 @@ const unnoticed = left.map(({ fileName, location: { start, end }, replacement, m
 });
 rmSync(folder, { recursive: true });
 
-mkdirSync(dirname(RESULT), { recursive: true });
-writeFileSync(RESULT, unnoticed.map(({ line, text }) => `${text}  (line ${line})\n`).join(''));
-if (values.before === undefined) process.exit();
-
-const known = new Map<string, number>();
-for (const line of readFileSync(values.before, 'utf8').trim().split('\n')) {
-	const text = line.replace(/ {2}\(line \d+\)$/, '');
-	known.set(text, (known.get(text) ?? 0) + 1);
+const known = existsSync(KNOWN) ? readFileSync(KNOWN, 'utf8').split('\n').slice(0, -1) : [];
+const isTried = (line: string) => `nodes/LicensingData/${line}`.startsWith(of);
+if (values.accept) {
+	const lines = [...known.filter((line) => !isTried(line)), ...unnoticed.map(({ text }) => text)];
+	writeFileSync(KNOWN, `${lines.sort().join('\n')}\n`);
+	process.exit();
 }
 const fresh = unnoticed.filter(({ text }) => {
-	const count = known.get(text) ?? 0;
-	known.set(text, count - 1);
-	return count <= 0;
+	const at = known.indexOf(text);
+	if (at >= 0) known.splice(at, 1);
+	return at < 0;
 });
-for (const { line, text } of fresh) console.log(`line ${line} of ${text}`);
-console.log(`${fresh.length} of them were noticed before`);
+for (const { line, text } of fresh) console.log(`Unnoticed, line ${line} of ${text}`);
+console.log(
+	`${fresh.length} of them are not in the list; ${known.filter(isTried).length} in it are noticed now, or gone`,
+);
 process.exit(fresh.length === 0 ? 0 : 1);
