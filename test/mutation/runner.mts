@@ -89,7 +89,7 @@ export default class MutationRunner extends TestRunner {
 		const run = TestRunner.getTestFn(test)();
 		let timer: NodeJS.Timeout | undefined;
 		const late = new Promise<never>((_, reject) => {
-			const limit = this.isFirst ? 600_000 : this.took * 10 + 1_000;
+			const limit = this.isFirst ? 600_000 : this.took * 4 + 1_000;
 			timer = startTimer(() => reject(new Error('hangs')), limit);
 		});
 		await Promise.race([run, late]).finally(() => clearTimeout(timer));
