@@ -44,7 +44,8 @@ export const welcome = (places: Places): string => {
     Control    ${sandbox.control.url}   with the header 'X-Sandbox-Token: ${sandbox.control.token}'
                adds licenses, or makes the service fail (see sandbox/README.md)
 
-  Try next: open "${own.name}", press + and look for Licensing Data.
+  Try next: open "${own.name}", press + and look for Licensing Data. In a workflow that you import, set the
+  trigger to Every Minute.
   For more leads, press "Add licenses" on the page of leads. The trigger looks once a minute, and some minutes bring
   none. New leads appear in this window and on the page. Ctrl-C stops everything.
 `;

@@ -88,7 +88,7 @@ export function withAddress(leadsAddress: string, node: Node): Node {
 const note = (leadsAddress: string) => `## Build your own
 
 1. Press **+** at the top right, search for **Licensing Data**, and choose **On new license filed**. It has a credential already.
-2. Keep **Every Minute**: in this playground, new licenses come each minute. Set **Output** to **CRM Lead**, and press **Fetch Test Event**.
+2. Keep **Every Minute**: in this playground, new licenses come each minute. Set **Output** to **CRM Lead**, and press **Fetch Test Event**. It shows up to five licenses that are listed already; **Execute workflow** sends them, too.
 3. Draw a line from the trigger to **Send Lead**, and publish. New leads go to ${leadsAddress} and appear on the page of leads.
 
 To look around instead, add one of the actions and press **Execute step**.

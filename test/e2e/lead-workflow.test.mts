@@ -113,7 +113,9 @@ it('opens the whole lead of a row, by mouse and by key, and runs nothing that st
 	const fields = row.locator('dl > div');
 	await fields.first().waitFor();
 	expect(await fields.allTextContents()).toEqual(
-		Object.entries(lead).map(([name, value]) => `${name}${value ?? '–'}`),
+		[...Object.entries(lead), ['(sent by)', 'New Liquor License to CRM']].map(
+			([name, value]) => `${name}${value ?? '–'}`,
+		),
 	);
 	expect(await row.locator('img, i, dl b').count()).toBe(0);
 	const hrefs = await row.locator('a').evaluateAll((links) => links.map(String));

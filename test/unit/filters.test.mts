@@ -50,7 +50,7 @@ describe('A filter with choices', () => {
 		['allLiquor', LIQUOR_TYPES],
 		['liquor', LIQUOR_TYPES],
 		['Serves Alcohol (Bars, Restaurants)', ['COP', 'SRX']],
-		['serves food or drink', [...FOOD_TYPES, 'BOTTLE_CLUB', 'COP', 'SRX']],
+		['serves food or drink (all restaurants)', [...FOOD_TYPES, 'BOTTLE_CLUB', 'COP', 'SRX']],
 		[['All Food Service'], FOOD_TYPES],
 		['cop, all liquor', ['COP', ...LIQUOR_TYPES.filter((type) => type !== 'COP')]],
 	])('takes a group for its types: %s', (licenseTypes, types) => {
@@ -75,7 +75,10 @@ describe('A filter with choices', () => {
 		['3PS', ['APS']],
 		['SFS', ['SRX']],
 		['caterers', ['BEV', 'FOOD_SERVICE']],
-		['restaurant', ['barsAndRestaurants', 'COP', 'FOOD_SERVICE', 'SEATING', 'SRX']],
+		[
+			'restaurant',
+			['barsAndRestaurants', 'allFoodOrDrink', 'COP', 'FOOD_SERVICE', 'SEATING', 'SRX'],
+		],
 	])("shows in n8n's list, which searches names, what holds %s", (typed, types) => {
 		const shown = options.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
 		expect(shown.map(({ value }) => value)).toEqual(types);

@@ -274,6 +274,21 @@ describe('the polling trigger', () => {
 		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '2' }]);
 	});
 
+	it('shows the latest of all counties as a test, not those of the first one', async () => {
+		const inCounty = (county: string, ...days: number[]) =>
+			page(
+				days.map((day) =>
+					filing(`${county} ${day}`, {
+						eventTimestamp: `2026-11-0${day}T12:00:00Z`,
+						address: { county },
+					}),
+				),
+			);
+		answerPages(inCounty('Lee', 5, 3, 2), inCounty('Bay', 6, 4, 1));
+		const items = await trigger({ filters: { counties: ['Lee', 'Bay'] } }).fetchTestEvent();
+		expect(items?.map(({ id }) => id)).toEqual(['Lee 2', 'Lee 3', 'Bay 4', 'Lee 5', 'Bay 6']);
+	});
+
 	it('shows no other event as a test than those that are chosen', async () => {
 		answerPages(page([filing('2', { eventType: 'renewal' }), filing('1')]));
 		expect(await trigger().fetchTestEvent()).toMatchObject([{ id: '1' }]);

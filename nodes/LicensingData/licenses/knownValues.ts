@@ -152,7 +152,7 @@ export const LICENSE_TYPE_GROUPS: Choice[] = [
 		description: 'Everyone who serves alcohol to guests: COP and SRX. Stores have APS.',
 	},
 	{
-		name: 'Serves Food or Drink',
+		name: 'Serves Food or Drink (All Restaurants)',
 		value: 'allFoodOrDrink',
 		description: 'Everyone who serves guests: all food service, bars, restaurants and bottle clubs',
 	},

@@ -6,6 +6,7 @@ import { isRejected } from '../service/failures';
 import { Failure } from '../licenses/failure';
 import type { License } from '../licenses/license';
 import { statusesOf } from '../licenses/knownValues';
+import { momentOf } from '../licenses/text';
 import { strayPlaces, withDistance } from '../filters/placeFilters';
 import { toMoment, numberWithin } from '../filters/values';
 import { outputForm } from '../output/outputForms';
@@ -112,6 +113,8 @@ export function startBudget(context: Partial<IPollFunctions>, isPublishing: bool
 	return { timeLeft, hasTime };
 }
 
+const timeOf = ({ eventTimestamp }: License): number => momentOf(eventTimestamp) ?? 0;
+
 /** A few of the latest events to build a workflow with, the newest last. Reads no state and writes none. */
 async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const { input, values, toItems } = await prepare(context, new TriggerLog(context), false);
@@ -130,7 +133,9 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 			cursor = page.cursor;
 			if (cursor === null) break;
 		}
-		if (found.length > 0) return toItems(found.slice(0, TEST_EVENTS).reverse());
+		// Where the list has parts, each county for instance, a page holds one part after another.
+		const latest = found.sort((one, other) => timeOf(other) - timeOf(one)).slice(0, TEST_EVENTS);
+		if (found.length > 0) return toItems(latest.reverse());
 	}
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
 	if (values.status === undefined || listed.length === 0) return null;
