@@ -16,8 +16,8 @@ import { inTriggerWords, THE_LIST, TriggerLog } from './messages';
 import { pollLists } from './listReader';
 import { PollRun, type FeedInput } from './run';
 
-const TEST_EVENTS = 5;
-const MOST_TEST_PAGES = 10;
+/** Of each event's list, where n8n asks for examples. */
+const MOST_TESTED = { events: 5, pages: 10 };
 
 const sessions = new TriggerSessions();
 const logs = new Map<string, TriggerLog>();
@@ -84,14 +84,12 @@ async function prepare(context: IPollFunctions, log: TriggerLog, isPublishing: b
 	const startFrom = toMoment('Start From', options.startFrom, context.getTimezone());
 	const maxItems = numberWithin('Max Items', options.maxItems ?? 1000, { most: 10_000 });
 	const { apiKey } = toConnection(await context.getCredentials(CREDENTIAL));
-	const kind = isTestKey(apiKey) ? 'test' : 'live';
 	const { timeLeft, hasTime } = startBudget(context, isPublishing);
 	const { values, ...lists } = await watchLists(context, timeLeft, (line) => log.say(line));
-	const chosen = { selectionOf, startFrom, maxItems, kind } as const;
-	const input: FeedInput = { ...lists, ...chosen, hasTime, now: Date.now() };
+	const chosen = { selectionOf, startFrom, maxItems, hasTime, now: Date.now() };
+	const input: FeedInput = { ...lists, ...chosen, kind: isTestKey(apiKey) ? 'test' : 'live' };
 	const complete = withDistance(values);
-	const toItem = (license: License): INodeExecutionData => ({ json: form(complete(license)) });
-	const toItems = (licenses: License[]) => [licenses.map(toItem)];
+	const toItems = (events: License[]) => [events.map((one) => ({ json: form(complete(one)) }))];
 	return { input, values, toItems };
 }
 
@@ -122,7 +120,7 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 	for (const { readPage, isOptional } of input.watched) {
 		const found: License[] = [];
 		let cursor: string | null = null;
-		for (let pages = 0; pages < MOST_TEST_PAGES && found.length < TEST_EVENTS; pages++) {
+		for (let pages = 0; pages < MOST_TESTED.pages && found.length < MOST_TESTED.events; pages++) {
 			const page = await readPage(cursor);
 			if (found.length > 0 && page instanceof Failure) break;
 			if (isOptional && isRejected(page)) break;
@@ -134,8 +132,8 @@ async function fetchTestEvents(context: IPollFunctions): Promise<INodeExecutionD
 			if (cursor === null) break;
 		}
 		// Where the list has parts, each county for instance, a page holds one part after another.
-		const latest = found.sort((one, other) => timeOf(other) - timeOf(one)).slice(0, TEST_EVENTS);
-		if (found.length > 0) return toItems(latest.reverse());
+		const inTime = found.reverse().sort((one, other) => timeOf(one) - timeOf(other));
+		if (inTime.length > 0) return toItems(inTime.slice(-MOST_TESTED.events));
 	}
 	// As n8n's own polling triggers do: this is no failure, and n8n says that nothing was found.
 	if (values.status === undefined || listed.length === 0) return null;
