@@ -34,6 +34,8 @@ export const filing = (id: string, more: License = {}): License => ({
 	...more,
 });
 
+export const renewal = { eventType: 'renewal' };
+
 export const daysAgo = (days: number): License => ({
 	eventTimestamp: new Date(Date.parse(TODAY) - days * DAY).toISOString(),
 });
@@ -50,12 +52,15 @@ interface Done {
 	reject(error: Error): void;
 }
 
+/** `room` for so many events. */
+type Settings = Partial<FeedTrigger> & { room?: number; mostPages?: number };
+
 /** A trigger on a list in memory, with a clock that the test moves. n8n saves whatever a poll leaves. */
 export class FeedTrigger {
 	now = Date.parse('2026-07-01T12:00:00Z');
 	pageSize = 5;
 	kind: KeyKind = 'live';
-	events = ['new_filing'];
+	events: string[];
 	counties: string[] = [];
 	lookbackDays = 90;
 	startFrom: number | undefined;
@@ -68,8 +73,10 @@ export class FeedTrigger {
 	/** Whether n8n saves what a poll leaves together with what it emits. */
 	hasCursors = false;
 	saved: IDataObject = {};
-	/** Each request: the event and the page, from 0. */
+	/** Each request of the last poll: the event and the page, from 0. */
 	asked: string[] = [];
+	/** How many requests all polls have sent. */
+	requests = 0;
 	/** What the last poll emitted. */
 	items: License[] = [];
 	readonly log: string[] = [];
@@ -77,16 +84,18 @@ export class FeedTrigger {
 	readonly shown: string[] = [];
 	/** What the last of them advised. */
 	advice = '';
-	private readonly limits: Session['limits'];
+	private readonly limits: Session['limits'] | undefined;
 	private sessions: TriggerSessions;
 	private logger = this.newLog();
 
-	/** `records`: all lists in one, in the service's order. */
+	/** `records`: all lists in one, in the service's order. It watches those that are there. */
 	constructor(
 		public records: License[],
-		limits: Partial<Session['limits']> = {},
+		{ room, mostPages = 400, ...more }: Settings = {},
 	) {
-		this.limits = { events: 15_000, pages: 400, ...limits };
+		this.events = [...new Set(records.map(({ eventType }) => String(eventType)))];
+		Object.assign(this, more);
+		this.limits = room === undefined ? undefined : { events: room, pages: mostPages };
 		this.sessions = new TriggerSessions(() => this.now, this.limits);
 	}
 
@@ -141,15 +150,11 @@ export class FeedTrigger {
 		return this.items.map(({ id }) => String(id));
 	}
 
-	/** Polls at this interval. Returns everything that they emitted, and how many requests that took. */
-	async polls(count: number, every: number): Promise<{ came: string[]; requests: number }> {
+	/** Polls at this interval. Returns the IDs of everything that they emitted. */
+	async polls(count: number, every: number): Promise<string[]> {
 		const came: string[] = [];
-		let requests = 0;
-		for (let polls = 0; polls < count; polls++) {
-			came.push(...(await this.poll(every)));
-			requests += this.asked.length;
-		}
-		return { came, requests };
+		for (let polls = 0; polls < count; polls++) came.push(...(await this.poll(every)));
+		return came;
 	}
 
 	private newLog(): TriggerLog {
@@ -166,14 +171,14 @@ export class FeedTrigger {
 			),
 		}));
 		const hasTime = () => this.asked.length < this.time;
-		const mayAsk = true;
 		const wanted = selectionOf(filters) as Selection;
 		const settings = { kind, filters, wanted, selectionOf, startFrom, maxItems };
-		return { ...settings, watched, hasTime, mayAsk, now };
+		return { ...settings, watched, hasTime, mayAsk: true, now };
 	}
 
 	private page(event: string, page: number): PageResult {
 		this.asked.push(`${event} ${page}`);
+		this.requests++;
 		const listed = this.records.filter(({ eventType }) => eventType === event);
 		const from = page * this.pageSize;
 		const records = listed.slice(from, from + this.pageSize);
