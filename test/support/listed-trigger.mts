@@ -62,7 +62,7 @@ export class ListedTrigger {
 	constructor(
 		public records: License[],
 		parameters: IDataObject = {},
-		{ kind = 'live', more = {} as Partial<Parameters<typeof pollerOf>[2]> } = {},
+		{ kind = 'live', ...more }: Parameters<typeof pollerOf>[2] & { kind?: string } = {},
 	) {
 		const change = ({ helpers }: Record<string, unknown>) => {
 			Object.assign(helpers as object, {
