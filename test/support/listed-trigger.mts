@@ -11,7 +11,7 @@ import type { Poller } from './poller.mts';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-export const START = Date.parse('2026-07-01T12:00:00Z');
+const START = Date.parse('2026-07-01T12:00:00Z');
 
 export const dayBefore = (days: number): string =>
 	new Date(START - days * DAY).toISOString().slice(0, 10);
@@ -56,7 +56,7 @@ export class ListedTrigger {
 	/** What came, in order, by license number. */
 	readonly came: string[] = [];
 	/** Answers in the list's place, if it returns something. */
-	answer: (query: Record<string, string>) => Answer | undefined = () => undefined;
+	answer: (query: Record<string, string>) => Answer | undefined | void = () => undefined;
 	readonly failures: string[] = [];
 
 	constructor(
@@ -153,12 +153,16 @@ export async function publishedOn(...args: ConstructorParameters<typeof ListedTr
 	return trigger;
 }
 
-/** The clock of a test. A wait within a poll is over at once, but the clock has moved. */
-export function useClock(): void {
-	vi.useFakeTimers({ toFake: ['Date'], now: START });
+/** The clock of a test. A wait within a poll is over at once, but the clock has moved. Returns what ends that. */
+export function useClock(now = START): () => void {
+	vi.useFakeTimers({ toFake: ['Date'], now });
 	const { setTimeout } = globalThis;
 	vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
 		if (wait >= 100) vi.setSystemTime(Date.now() + wait);
 		return setTimeout(run, 0);
 	}) as typeof setTimeout);
+	return () => {
+		vi.useRealTimers();
+		vi.restoreAllMocks();
+	};
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import {
@@ -12,11 +12,7 @@ import {
 	useClock,
 } from '../support/listed-trigger.mts';
 
-beforeEach(useClock);
-afterEach(() => {
-	vi.useRealTimers();
-	vi.restoreAllMocks();
-});
+beforeEach(() => useClock());
 
 const EVENTS = [
 	'new_filing',

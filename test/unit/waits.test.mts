@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { filed, listed, publishedOn, useClock } from '../support/listed-trigger.mts';
 import type { Saving } from '../support/poller.mts';
 
-beforeEach(useClock);
-afterEach(() => {
-	vi.useRealTimers();
-	vi.restoreAllMocks();
-});
+beforeEach(() => useClock());
 
 const SECOND = 1000;
 const MODES = ['memory', 'scheduler', 'durable'] as const;
