@@ -158,6 +158,7 @@ describe('the polling trigger', () => {
 		['shows at once that a page below the first is refused', 403, 'does not allow this'],
 		['shows nobody at once that a cursor is refused, which may have expired', 400, undefined],
 	])('%s, and brings what stands above it', async (_, status, shown) => {
+		onTestFinished(useClock());
 		const trigger = await publishedOn(listed(60));
 		trigger.records.unshift(filed('new'));
 		trigger.answer = ({ cursor }) => (cursor ? { status } : undefined);
