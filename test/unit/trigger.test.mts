@@ -1,18 +1,15 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { toMoment } from '../../nodes/LicensingData/filters/values.ts';
-import { connectPages } from '../../nodes/LicensingData/trigger/watchedLists.ts';
 import { answer, answerPages, CREDENTIALS, useAnswers } from '../support/answers.mts';
-import { contextFor } from '../support/list-service.mts';
 import { filed, listed, publishedOn, ListedTrigger, useClock } from '../support/listed-trigger.mts';
 import { page } from '../support/records.mts';
 import { pollerOf } from '../support/nodes.mts';
 import type { Saving } from '../support/poller.mts';
-import { skipWaits } from '../support/waits.mts';
 
 useAnswers();
 
@@ -111,29 +108,18 @@ describe('the polling trigger', () => {
 	});
 
 	it.each([
-		['waits for a rate limit, if that takes less than half of the time left', 1, 9000, 3],
-		['does not wait for one that takes more', 1, 3900, 2],
-		['does not wait for one that it begins with, which n8n is told of', 0, 9000, 1],
-	])('%s', async (_, answered, timeLeft, requests) => {
-		const waits = skipWaits();
-		onTestFinished(() => void vi.restoreAllMocks());
-		let asked = 0;
-		const context = contextFor(async () =>
-			++asked === answered + 1
-				? { statusCode: 429, headers: { 'retry-after': '2' }, body: {} }
-				: { statusCode: 200, body: page([filing('1')], 'next') },
-		);
-		const pages = await connectPages(
-			context as never as IPollFunctions,
-			() => timeLeft,
-			() => {},
-		);
-		const readPage = async () => await pages.askForPage({});
-		for (let reads = 0; reads < answered; reads++) await readPage();
-		const result = await readPage();
-		expect(asked).toBe(requests);
-		expect(waits).toHaveLength(requests === 3 ? 1 : 0);
-		expect('facts' in result && result.facts.status === 429).toBe(requests !== 3);
+		['waits for a rate limit, if that takes less than half of the time left', 2, 9000, 4],
+		['does not wait for one that takes more', 2, 3900, 2],
+		['does not wait for one that it begins with, which n8n is told of', 1, 9000, 1],
+	])('%s', async (_, refused, budget, requests) => {
+		onTestFinished(useClock());
+		const trigger = new ListedTrigger(listed(100), {}, { budget });
+		trigger.answer = () =>
+			trigger.asked.length === refused
+				? { status: 429, headers: { 'retry-after': '2' } }
+				: undefined;
+		await trigger.publish();
+		expect(trigger.asked).toHaveLength(requests);
 	});
 
 	it('takes an empty filter that nobody filled for none', async () => {
