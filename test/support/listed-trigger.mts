@@ -56,7 +56,8 @@ export class ListedTrigger {
 	/** What came, in order, by license number. */
 	readonly came: string[] = [];
 	/** Answers in the list's place, if it returns something. */
-	answer: (query: Record<string, string>) => Answer | undefined | void = () => undefined;
+	answer: (query: Record<string, string>) => Answer | Promise<Answer> | undefined | void = () =>
+		undefined;
 	readonly failures: string[] = [];
 
 	constructor(
@@ -67,7 +68,7 @@ export class ListedTrigger {
 		const change = ({ helpers }: Record<string, unknown>) => {
 			Object.assign(helpers as object, {
 				httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) =>
-					this.send(asSent(qs)),
+					await this.send(asSent(qs)),
 			});
 		};
 		const credentials = {
@@ -114,17 +115,14 @@ export class ListedTrigger {
 		return numbers;
 	}
 
-	private send(query: Record<string, string>) {
+	private async send(query: Record<string, string>) {
 		this.asked.push(query);
-		const {
-			status,
-			headers = {},
-			body,
-		} = this.answer(query) ?? { status: 200, body: this.page(query) };
+		const given = await this.answer(query);
+		const { status, headers = {}, body = {} } = given ?? { status: 200, body: this.page(query) };
 		return {
 			statusCode: status,
 			headers,
-			body: Readable.from([Buffer.from(JSON.stringify(body ?? {}))]),
+			body: Readable.from([Buffer.from(JSON.stringify(body))]),
 		};
 	}
 

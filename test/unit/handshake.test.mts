@@ -1,28 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { Outcome } from '../../nodes/LicensingData/trigger/listReader.ts';
-import type { Progress } from '../../nodes/LicensingData/trigger/run.ts';
 import {
-	TriggerSessions,
+	type Fates,
+	fateOf,
 	type SessionContext,
+	TriggerSessions,
+	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { Outcome } from '../../nodes/LicensingData/trigger/listReader.ts';
+import {
+	BLANK,
+	EventQueue,
+	type Fate,
+	newHeld,
+	type TriggerState,
+} from '../../nodes/LicensingData/trigger/memory.ts';
+import type { Progress } from '../../nodes/LicensingData/trigger/run.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;
 const STATE: TriggerState = { version: 5, memories: { live: BLANK } };
 const NOTHING: IDataObject = {};
 
-const PROGRESS: Progress = {
-	kind: 'live',
-	filters: '',
-	queue: new Map(),
-	inFlight: new Map(),
-	scans: new Map(),
-	first: 0,
-	polledAt: 0,
-};
+const PROGRESS = { scans: new Map() } as unknown as Progress;
 
 interface More {
 	node?: string;
@@ -141,22 +142,17 @@ describe('A poll goes on from', () => {
 		expect(process.goesOnFrom(passed[given], after)).toBe(from);
 	});
 
-	it.each([durable, separate])(
-		'row 1, a new process: what it is given (durable cursors: %s)',
-		(is) => {
-			const { given } = afterPolls(is);
-			const { session } = new Process(is).begin(given.written);
-			expect(session?.lastState).toEqual(given.written.feed);
-			expect(session?.isNew).toBe(false);
-			// Durable cursors are saved together with the events.
-			expect(session?.newBatch === undefined).toBe(is);
-		},
-	);
-
-	it('nothing, where n8n has nothing', () => {
-		const { session } = new Process(separate).begin(NOTHING);
-		expect(session?.lastState).toBeUndefined();
-		expect(session?.isNew).toBe(true);
+	it.each<[isDurable: boolean, Given]>([
+		[durable, 'written'],
+		[separate, 'written'],
+		[separate, 'nothing'],
+	])('row 1, a new process: what it is given (durable cursors: %s): %s', (isDurable, given) => {
+		const passed = afterPolls(isDurable).given[given];
+		const { session } = new Process(isDurable).begin(passed);
+		expect(session?.lastState).toEqual(passed.feed);
+		expect(session?.isNew).toBe(given === 'nothing');
+		// Durable cursors are saved together with the events.
+		expect(session?.newBatch === undefined).toBe(isDurable);
 	});
 
 	it('what n8n passes in again, where it had read that before a poll that it discarded', () => {
@@ -195,40 +191,14 @@ describe('A process', () => {
 		expect(process.begin(NOTHING).session).toBeDefined();
 	});
 
-	it.each([
-		[GRACE - 1, 'unknown'],
-		[GRACE, 'acknowledged'],
-	])('that is new counts a batch of %d ms ago as %s', (age, fate) => {
-		const process = new Process(false);
-		const written = process.poll(NOTHING, { events: 1 });
-		const next = new Process(false);
-		next.now = process.now + age;
-		const fateNow = () => {
-			const { session } = next.begin(written);
-			session?.end();
-			const [batch] = session?.lastState?.memories.live?.batches ?? [];
-			return batch && session?.fateOf(batch);
-		};
-		expect(fateNow()).toBe(fate);
-		next.now += GRACE;
-		expect(fateNow()).toBe('acknowledged');
-	});
-
 	it('that has polled before repeats a batch of another for five minutes', () => {
 		const process = new Process(false);
 		process.poll(NOTHING);
 		const { session } = process.begin(new Process(false).poll(NOTHING, { events: 1 }));
 		const [batch] = session?.lastState?.memories.live?.batches ?? [];
 		expect(batch && session?.fateOf(batch)).toBe('unknown');
-	});
-
-	it('tells two nodes of one ID apart by their names', () => {
-		const process = new Process(false);
-		const one = process.poll(NOTHING, { node: 'One' });
-		const { session } = process.begin(new Process(false).poll(NOTHING), 'Two');
-		expect(session?.progress).toBeUndefined();
-		session?.end();
-		expect(process.goesOnFrom(one, HOUR)).toBe(GIVEN);
+		process.now += GRACE;
+		expect(batch && session?.fateOf(batch)).toBe('acknowledged');
 	});
 
 	it('goes on with a node that was renamed, and has nothing saved under its new name', () => {
@@ -238,5 +208,112 @@ describe('A process', () => {
 		expect(session?.lastState).toBeDefined();
 		expect(session?.isNew).toBe(false);
 		expect(session?.progress).toBeUndefined();
+	});
+});
+
+type Emit = NonNullable<SessionContext['__emit']>;
+
+/** A batch that n8n takes over, what n8n then calls, and what is known of the batch at some time after the poll. */
+function handedOver(id = 'batch', fates: Fates = new Map(), change = (_: SessionContext) => {}) {
+	const calls: Array<Parameters<Emit>> = [];
+	const emit: Emit = (items, response, done) => void calls.push([items, response, done]);
+	const context: SessionContext = { getWorkflowStaticData: () => ({}), __emit: emit };
+	change(context);
+	watchHandover(context, id, fates);
+	return {
+		fates,
+		calls,
+		take: (...more: Parameters<Emit>) => context.__emit?.(...more),
+		fateAfter: (time: number, firstAt = 0) => fateOf({ id, at: 0, firstAt, keys: [] }, fates, time),
+	};
+}
+
+class ExecutionCancelledError extends Error {}
+class ManualExecutionCancelledError extends ExecutionCancelledError {}
+class ExecutionNotFoundError extends Error {}
+
+describe('a batch that n8n takes over', () => {
+	it.each<[string, Error, string]>([
+		['the database refused', new Error('The database is locked'), 'lost'],
+		['somebody stopped', new ExecutionCancelledError(), 'acknowledged'],
+		['somebody stopped by hand', new ManualExecutionCancelledError(), 'acknowledged'],
+		['nobody can find any more', new ExecutionNotFoundError(), 'acknowledged'],
+	])('has this fate where its execution is one that %s', (_, error, fate) => {
+		const { calls, take, fateAfter } = handedOver();
+		take([]);
+		expect(fateAfter(GRACE - 1)).toBe('inFlight');
+		calls[0]?.[2]?.reject(error);
+		expect(fateAfter(1)).toBe(fate);
+	});
+
+	it('is acknowledged after five minutes without a word, and lost after half a minute if n8n did not take it', () => {
+		const { take, fateAfter } = handedOver();
+		expect([29_999, 30_000, -30_000].map((time) => fateAfter(time))).toEqual([
+			'inFlight',
+			'lost',
+			'lost',
+		]);
+		take([]);
+		const ends = [GRACE, -GRACE].map((time) => fateAfter(time));
+		expect([fateAfter(GRACE - 1), ...ends]).toEqual(['inFlight', 'acknowledged', 'acknowledged']);
+	});
+
+	it.each<[string, (context: SessionContext) => void]>([
+		['has no __emit', (context) => void (context.__emit = undefined)],
+		['calls one that takes no promise', (context) => void (context.__emit = () => {})],
+		['lets nobody watch it', (context) => void Object.freeze(context)],
+	])('is acknowledged at once where n8n %s', (_, change) => {
+		const { take, fateAfter } = handedOver('batch', new Map(), change);
+		take([]);
+		expect(fateAfter(1)).toBe('acknowledged');
+	});
+
+	it('is handed on as it is, with the promises that n8n has for it', () => {
+		const { calls, take } = handedOver();
+		const response = { promise: new Promise<never>(() => {}), resolve() {}, reject() {} };
+		const done = { ...response };
+		const items = [[{ json: { id: '1' } }]];
+		take(items, response, done as never);
+		expect(calls[0]?.[0]).toBe(items);
+		expect(calls[0]?.[1]).toBe(response);
+		expect(calls[0]?.[2]).toBe(done);
+	});
+
+	it('is remembered until a hundred others have come', () => {
+		const fates: Fates = new Map();
+		for (let number = 0; number < 150; number++) handedOver(`batch ${number}`, fates);
+		expect([...fates.keys()]).toEqual(Array.from({ length: 100 }, (_, at) => `batch ${at + 50}`));
+	});
+
+	it.each([
+		[0, 'unknown'],
+		[GRACE - 1, 'unknown'],
+		[GRACE, 'acknowledged'],
+		[1 - GRACE, 'unknown'],
+		[-GRACE, 'acknowledged'],
+	])('of a process that has ended is, %d ms after its first emission, %s', (now, fate) => {
+		expect(fateOf({ id: 'batch', at: 0, firstAt: 0, keys: [] }, new Map(), now)).toBe(fate);
+	});
+
+	it('comes again after a repetition that n8n dropped, but not later than five minutes after the first', () => {
+		const { fateAfter } = handedOver();
+		expect(fateAfter(30_000, -GRACE + 30_001)).toBe('unknown');
+		expect(fateAfter(30_000, -GRACE + 30_000)).toBe('acknowledged');
+	});
+
+	it.each<[Fate | 'inFlight', kept: number]>([
+		['inFlight', 1],
+		['lost', 0],
+		['acknowledged', 0],
+	])('is held in memory no longer than it may have to come again: %s', (fate, kept) => {
+		const held = newHeld();
+		const queue = new EventQueue(BLANK, held, () => fate);
+		const record = { id: '1' };
+		const keys = { keys: ['abcdef'], knownBy: ['abcdef'] };
+		const found = { record, matched: record, event: 'new_filing', foundAt: 0 };
+		queue.observe(found, keys, () => 'news');
+		expect(queue.take(1, () => ({ id: 'batch', at: 0 })).events).toEqual([record]);
+		const again = new EventQueue({ ...BLANK, ...queue.save(10) }, held, () => fate);
+		expect([again.waiting.size, held.inFlight.size]).toEqual([fate === 'lost' ? 1 : 0, kept]);
 	});
 });
