@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { asSent } from './fake-service.mts';
+import { asSent } from './list-service.mts';
 import { pollerOf } from './nodes.mts';
 import type { Poller } from './poller.mts';
 
