@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream';
-
 import type { IDataObject } from 'n8n-workflow';
 import { vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { asSent } from './list-service.mts';
+import { BASE_URL } from './answers.mts';
+import { contextFor } from './list-service.mts';
 import { pollerOf } from './nodes.mts';
 import type { Poller } from './poller.mts';
 
@@ -65,21 +64,13 @@ export class ListedTrigger {
 		parameters: IDataObject = {},
 		{ kind = 'live', ...more }: Parameters<typeof pollerOf>[2] & { kind?: string } = {},
 	) {
+		const { helpers: answering } = contextFor(async (query) => await this.send(query));
 		const change = ({ helpers }: Record<string, unknown>) => {
-			Object.assign(helpers as object, {
-				httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) =>
-					await this.send(asSent(qs)),
-			});
+			Object.assign(helpers as object, answering);
 		};
-		const credentials = {
-			baseUrl: 'https://api.example.com/v1',
-			apiKey: `ls_${kind}_listed_${++keys}`,
-		};
-		this.poller = pollerOf(
-			credentials,
-			{ output: 'raw', ...parameters },
-			{ budget: 300_000, change, ...more },
-		);
+		const apiKey = `ls_${kind}_listed_${++keys}`;
+		const options = { budget: 300_000, change, ...more };
+		this.poller = pollerOf({ baseUrl: BASE_URL, apiKey }, parameters, options);
 	}
 
 	/** Everything that was said beside what came. */
@@ -118,12 +109,8 @@ export class ListedTrigger {
 	private async send(query: Record<string, string>) {
 		this.asked.push(query);
 		const given = await this.answer(query);
-		const { status, headers = {}, body = {} } = given ?? { status: 200, body: this.page(query) };
-		return {
-			statusCode: status,
-			headers,
-			body: Readable.from([Buffer.from(JSON.stringify(body))]),
-		};
+		const { status, headers, body = {} } = given ?? { status: 200, body: this.page(query) };
+		return { statusCode: status, headers, body };
 	}
 
 	page({ cursor = '0', limit = '50', county, event_type, license_type }: Record<string, string>) {
