@@ -147,19 +147,6 @@ describe('with durable cursors, every event comes once', () => {
 			await interleave('durable', moment, ({ first }) => first.start(), expectOnce);
 		},
 	);
-
-	it('when n8n discards a batch, which comes again', async () => {
-		const both = await pair('durable');
-		const run = new Run();
-		const abandoned = both.first.start(run);
-		await abandoned.go(LAST_MOMENT - 1);
-		run.lease++;
-		await abandoned.finish();
-		expect(Math.max(...both.times().slice(1))).toBe(0);
-		vi.setSystemTime(Date.now() + 60_000);
-		await both.first.poll();
-		expectOnce(both);
-	});
 });
 
 describe('with the in-memory scheduler', () => {

@@ -47,11 +47,6 @@ export const many = (count: number, name = 'old', more: License = {}): License[]
 /** What becomes of a batch: n8n takes it over, cannot, or stops before it says anything. */
 type Writes = 'both' | 'memory only' | 'stops';
 
-interface Done {
-	resolve(value: unknown): void;
-	reject(error: Error): void;
-}
-
 /** `room` for so many events. */
 type Settings = Partial<FeedTrigger> & { room?: number; mostPages?: number };
 
@@ -85,8 +80,8 @@ export class FeedTrigger {
 	/** What the last of them advised. */
 	advice = '';
 	private readonly limits: Session['limits'] | undefined;
-	private sessions: TriggerSessions;
-	private logger = this.newLog();
+	private sessions!: TriggerSessions;
+	private logger!: TriggerLog;
 
 	/** `records`: all lists in one, in the service's order. It watches those that are there. */
 	constructor(
@@ -96,7 +91,7 @@ export class FeedTrigger {
 		this.events = [...new Set(records.map(({ eventType }) => String(eventType)))];
 		Object.assign(this, more);
 		this.limits = room === undefined ? undefined : { events: room, pages: mostPages };
-		this.sessions = new TriggerSessions(() => this.now, this.limits);
+		this.restart();
 	}
 
 	get state(): TriggerState {
@@ -112,27 +107,25 @@ export class FeedTrigger {
 	restart(after = 0): void {
 		this.now += after;
 		this.sessions = new TriggerSessions(() => this.now, this.limits);
-		this.logger = this.newLog();
+		this.logger = new TriggerLog({} as LogContext);
 	}
 
 	/** A poll this long after the last one. Returns the IDs of what it emitted. */
 	async poll(after = 0): Promise<string[]> {
 		this.now += after;
 		this.asked = [];
-		const data = {
-			...structuredClone(this.saved),
-			...(this.hasCursors ? {} : { __dataChanged: false }),
-		};
+		const data = structuredClone(this.saved);
+		if (!this.hasCursors) data.__dataChanged = false;
 		const note = (line: string) => void this.log.push(line);
 		const context = {
 			getWorkflowStaticData: () => data,
 			getNode: () => ({ name: 'Trigger' }),
 			getWorkflow: () => ({ name: 'Leads' }),
 			logger: { info: note, warn: note },
-			__emit: (_items: unknown, _response: unknown, done?: Done) => {
-				if (this.writes === 'both') done?.resolve(undefined);
+			__emit: ((_items, _response, done) => {
+				if (this.writes === 'both') done?.resolve(undefined as never);
 				if (this.writes === 'memory only') done?.reject(new Error('The database is locked'));
-			},
+			}) as SessionContext['__emit'],
 			...(this.hasCursors ? { __commitCursor: () => {} } : {}),
 			__emitError: ({ message, description }: Error & { description?: string | null }) => {
 				this.shown.push(message);
@@ -143,7 +136,7 @@ export class FeedTrigger {
 		if (!session) return [];
 		Object.assign(this.logger, { context, now: this.now });
 		const items = await runSession(this.input, session, this.logger, false, (events) => events);
-		const { __dataChanged: _, ...saved } = data as IDataObject;
+		const { __dataChanged: _, ...saved } = data;
 		this.saved = structuredClone(saved);
 		if (items) context.__emit?.([items.map((json) => ({ json: json as IDataObject }))]);
 		this.items = items ?? [];
@@ -155,10 +148,6 @@ export class FeedTrigger {
 		const came: string[] = [];
 		for (let polls = 0; polls < count; polls++) came.push(...(await this.poll(every)));
 		return came;
-	}
-
-	private newLog(): TriggerLog {
-		return new TriggerLog({} as LogContext);
 	}
 
 	private get input() {

@@ -108,21 +108,6 @@ describe('A page that cannot be read', () => {
 		expect(await feed.polls(2, MINUTE)).toEqual(['below']);
 	});
 
-	it('costs a failed execution a day: at once if it is not to pass, else after three polls', async () => {
-		const feed = new FeedTrigger(many(40));
-		const refused = new Failure('Refused', 'Ask.', { status: 403 });
-		feed.answer = (page) => (page === 4 ? refused : undefined);
-		await feed.poll();
-		expect(feed.shown).toHaveLength(1);
-		expect(feed.advice).toMatch(
-			/^Ask. A page cannot be read. Only new licenses further down the list are delayed/,
-		);
-		await feed.polls(23, HOUR);
-		expect(feed.shown).toHaveLength(1);
-		await feed.polls(2, HOUR);
-		expect(feed.shown).toHaveLength(2);
-	});
-
 	it('poll after poll, deep in one list, does not keep another from its full readings', async () => {
 		const feed = await published([...BOTH]);
 		feed.answer = (page, event) => (page === 6 && event === 'new_filing' ? fault() : undefined);
@@ -397,18 +382,6 @@ describe('Requests', () => {
 		// At each poll, two pages of each list bring the news.
 		expect(feed.requests).toBeLessThan(200 * 4 + 200 + CREDIT + 20);
 		expect(feed.requests).toBeGreaterThan(200 * 4 + 100);
-	});
-
-	it('of full readings are one a minute on average, though none fits into a poll', async () => {
-		const feed = await published([...many(100), ...many(100, 'renewed', renewal)]);
-		feed.requests = 0;
-		feed.time = 5;
-		for (let minute = 0; minute < 2000; minute++) {
-			// The first pages change, and show nothing new.
-			for (const at of [0, 100]) feed.records.splice(at + 1, 0, ...feed.records.splice(at, 1));
-			await feed.poll(MINUTE);
-		}
-		expect(feed.requests).toBeLessThan(2000 * 2 + 2000 + CREDIT + 20);
 	});
 
 	it('go on with the other lists where one that is being read has no first page any more', async () => {
