@@ -113,10 +113,11 @@ export class ListedTrigger {
 		return { statusCode: status, headers, body };
 	}
 
-	page({ cursor = '0', limit = '50', county, event_type, license_type }: Record<string, string>) {
+	page(query: Record<string, string>, records = this.records) {
+		const { cursor = '0', limit = '50', county, event_type, license_type } = query;
 		const is = (asked: string | undefined, value: unknown) =>
 			asked === undefined || value === asked || typeof value !== 'string';
-		const all = this.records.filter(
+		const all = records.filter(
 			({ address, eventType, licenseType }) =>
 				(county === undefined || inCounty(address?.county ?? county, county)) &&
 				(is(event_type, eventType) || eventType === 'filing') &&
