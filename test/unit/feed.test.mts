@@ -19,10 +19,13 @@ const bay = { address: { county: 'Bay' } };
 const EVENTS = ['new_filing', 'renewal'];
 
 describe('What is new in my list', () => {
-	it('comes once, wherever it stands among equal dates, with the full reading that a new total asks for', async () => {
+	it('comes once, wherever it stands among equal dates, with the full reading that a new total or a new date on the first page asks for', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(23, 0, filing('new'));
 		expect(await feed.poll(HOUR)).toEqual(['new']);
+		feed.records[0] = filing('old-0', daysAgo(1));
+		feed.records[24] = filing('another');
+		expect(await feed.poll(HOUR)).toEqual(['another']);
 		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 
@@ -97,13 +100,6 @@ describe('What is new in my list', () => {
 		feed.records.pop();
 		await feed.poll(MINUTE);
 		expect(feed.asked.slice(2)).toEqual(['new_filing 4', 'new_filing 5', 'new_filing 6']);
-	});
-
-	it('comes with the reading that a new date on the first page asks for', async () => {
-		const feed = await published(many(40));
-		feed.records[0] = filing('old-0', daysAgo(1));
-		feed.records[23] = filing('new');
-		expect(await feed.poll(HOUR)).toEqual(['new']);
 	});
 
 	it('comes at once from further pages while each of them brings something new', async () => {
