@@ -87,10 +87,8 @@ export class Poller {
 	private workflow: Workflow;
 	/** What n8n's classic scheduler keeps from the activation on, and polls with until the process ends. */
 	private kept: Host | undefined;
-	private readonly options: PollerOptions;
 
-	constructor(options: PollerOptions) {
-		this.options = options;
+	constructor(private readonly options: PollerOptions) {
 		this.database = options.database ?? new Database();
 		this.parameters = options.parameters ?? {};
 		this.nodeName = options.nodeType.description.displayName;
@@ -115,7 +113,8 @@ export class Poller {
 	async activate(): Promise<IDataObject[]> {
 		this.workflow = this.load();
 		const items = await this.poll('activate');
-		this.save();
+		if (this.options.saving !== 'durable')
+			this.saved = copy(this.workflow.staticData as IDataObject);
 		return items;
 	}
 
@@ -153,11 +152,6 @@ export class Poller {
 	/** The process ends; what was not saved is gone. */
 	restart(): void {
 		this.workflow = this.load();
-	}
-
-	private save(): void {
-		if (this.options.saving !== 'durable')
-			this.saved = copy(this.workflow.staticData as IDataObject);
 	}
 
 	private load(): Workflow {
