@@ -192,6 +192,15 @@ describe('A process', () => {
 		expect(batch && session?.fateOf(batch)).toBe('acknowledged');
 	});
 
+	it('tells two nodes of one ID apart by their names', () => {
+		const process = new Process(false);
+		const one = process.poll(NOTHING, { node: 'One' });
+		const { session } = process.begin(new Process(false).poll(NOTHING), 'Two');
+		expect(session?.progress).toBeUndefined();
+		session?.end();
+		expect(process.goesOnFrom(one, HOUR)).toBe(GIVEN);
+	});
+
 	it('goes on with a node that was renamed, and has nothing saved under its new name', () => {
 		const process = new Process(false);
 		process.poll(NOTHING, { node: 'Old' });
