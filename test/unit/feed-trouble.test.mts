@@ -116,6 +116,18 @@ describe('A page that cannot be read', () => {
 		expect((await feed.polls(60, MINUTE)).sort()).toEqual(['deep', 'renewed']);
 	});
 
+	it('in three polls ends a first reading, though something new stands above it each time', async () => {
+		const feed = new FeedTrigger(many(40));
+		feed.answer = (page) => (page === 1 ? fault() : undefined);
+		for (let day = 0; day < 3; day++) {
+			feed.records.unshift(filing(`new-${day}`));
+			await feed.poll(24 * HOUR);
+		}
+		expect(feed.shown).toHaveLength(2);
+		feed.records.unshift(filing('news'));
+		expect(await feed.poll(24 * HOUR)).toEqual(['news']);
+	});
+
 	it('for a rate limit is no failure; no further request is sent in that poll, and the reading goes on', async () => {
 		const feed = await published(many(40), { events: EVENTS });
 		feed.records.splice(30, 0, filing('below'));
