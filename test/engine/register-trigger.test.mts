@@ -1,18 +1,12 @@
-import { Readable } from 'node:stream';
-
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 
 import { eventId, holderKey } from '../../nodes/LicensingData/licenses/identity.ts';
 import { NEW_FILING } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { Register } from '../../sandbox/index.mts';
 import { compiledAnew } from '../support/compiled.mts';
-import { asSent } from '../support/fake-service.mts';
-import { pollerOf } from '../support/nodes.mts';
+import { DAY, ListedTrigger, MINUTE, useClock } from '../support/listed-trigger.mts';
 import { Database, type Poller, type Saving } from '../support/poller.mts';
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 /** `REGISTER=full` takes all of Florida, with 9,000 new filings, and prints what it costs. */
 const isFull = process.env.REGISTER === 'full';
@@ -38,19 +32,7 @@ interface Trouble {
 	isOfAnyEvent?: boolean;
 }
 
-beforeEach(() => {
-	vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-04-01T09:00:00Z') });
-	const { setTimeout } = globalThis;
-	// A wait within a poll is over at once, but the clock has moved.
-	vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
-		if (wait >= 100) vi.setSystemTime(Date.now() + wait);
-		return setTimeout(run, 0);
-	}) as typeof setTimeout);
-});
-afterEach(() => {
-	vi.useRealTimers();
-	vi.restoreAllMocks();
-});
+beforeEach(() => useClock(Date.parse('2026-04-01T09:00:00Z')));
 
 const rows: string[] = [];
 afterAll(() => {
@@ -147,17 +129,13 @@ class Month {
 		const { saving = 'memory', budget = 60_000, isOfAnyEvent = false } = this.trouble;
 		const eventTypes = isOfAnyEvent ? [] : [NEW_FILING];
 		const filters = this.counties[0] === '' ? {} : { counties: this.counties };
-		const change = ({ helpers }: Record<string, unknown>) => {
-			Object.assign(helpers as object, {
-				httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) =>
-					await this.answer(asSent(qs)),
-			});
-		};
-		return pollerOf(
-			{ baseUrl: 'https://api.example.com/v1', apiKey: 'ls_live_example' },
-			{ eventTypes, filters, output: 'raw', options: { maxItems: 10_000 } },
-			{ ...compiledAnew('LicensingDataTrigger'), saving, budget, change, database: this.database },
+		const trigger = new ListedTrigger(
+			[],
+			{ eventTypes, filters, options: { maxItems: 10_000 } },
+			{ ...compiledAnew('LicensingDataTrigger'), saving, budget, database: this.database },
 		);
+		trigger.answer = async (query) => await this.answer(query);
+		return trigger.poller;
 	}
 
 	private async answer(query: Record<string, string>) {
@@ -169,21 +147,15 @@ class Month {
 			return await new Promise<never>(() => {});
 		}
 		const minute = Math.floor(Date.now() / MINUTE);
-		const used = this.minutes.get(minute) ?? 0;
-		this.minutes.clear();
-		this.minutes.set(minute, used + 1);
-		if (used >= perMinute) {
-			this.refusals++;
-			const headers = { 'retry-after': '60' };
-			return { statusCode: 429, headers, body: streamOf({ error: { code: 'rate_limited' } }) };
-		}
-		return { statusCode: 200, headers: {}, body: streamOf(this.register.list(query)) };
+		if (minute !== this.minute) [this.minute, this.used] = [minute, 0];
+		if (this.used++ < perMinute) return { status: 200, body: this.register.list(query) };
+		this.refusals++;
+		return { status: 429, headers: { 'retry-after': '60' } };
 	}
 
-	private readonly minutes = new Map<number, number>();
+	private minute = 0;
+	private used = 0;
 }
-
-const streamOf = (body: unknown) => Readable.from([Buffer.from(JSON.stringify(body))]);
 
 const nameOf = ({ id, legalName }: IDataObject): string =>
 	JSON.stringify([id, holderKey({ legalName })]);

@@ -8,8 +8,7 @@ import {
 	LICENSE_TYPES,
 } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';
-import { tieOrders } from '../support/fake-service.mts';
-import { ListService, readWithGetMany } from '../support/list-service.mts';
+import { ListService, readWithGetMany, tieOrders } from '../support/list-service.mts';
 import { skipWaits } from '../support/waits.mts';
 
 const TYPES = LICENSE_TYPES.map(({ value }) => value);

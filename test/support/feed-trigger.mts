@@ -34,6 +34,8 @@ export const filing = (id: string, more: License = {}): License => ({
 	...more,
 });
 
+export const renewal = { eventType: 'renewal' };
+
 export const daysAgo = (days: number): License => ({
 	eventTimestamp: new Date(Date.parse(TODAY) - days * DAY).toISOString(),
 });
@@ -45,17 +47,15 @@ export const many = (count: number, name = 'old', more: License = {}): License[]
 /** What becomes of a batch: n8n takes it over, cannot, or stops before it says anything. */
 type Writes = 'both' | 'memory only' | 'stops';
 
-interface Done {
-	resolve(value: unknown): void;
-	reject(error: Error): void;
-}
+/** `room` for so many events. */
+type Settings = Partial<FeedTrigger> & { room?: number; mostPages?: number };
 
 /** A trigger on a list in memory, with a clock that the test moves. n8n saves whatever a poll leaves. */
 export class FeedTrigger {
 	now = Date.parse('2026-07-01T12:00:00Z');
 	pageSize = 5;
 	kind: KeyKind = 'live';
-	events = ['new_filing'];
+	events: string[];
 	counties: string[] = [];
 	lookbackDays = 90;
 	startFrom: number | undefined;
@@ -68,8 +68,10 @@ export class FeedTrigger {
 	/** Whether n8n saves what a poll leaves together with what it emits. */
 	hasCursors = false;
 	saved: IDataObject = {};
-	/** Each request: the event and the page, from 0. */
+	/** Each request of the last poll: the event and the page, from 0. */
 	asked: string[] = [];
+	/** How many requests all polls have sent. */
+	requests = 0;
 	/** What the last poll emitted. */
 	items: License[] = [];
 	readonly log: string[] = [];
@@ -77,17 +79,19 @@ export class FeedTrigger {
 	readonly shown: string[] = [];
 	/** What the last of them advised. */
 	advice = '';
-	private readonly limits: Session['limits'];
-	private sessions: TriggerSessions;
-	private logger = this.newLog();
+	private readonly limits: Session['limits'] | undefined;
+	private sessions!: TriggerSessions;
+	private logger!: TriggerLog;
 
-	/** `records`: all lists in one, in the service's order. */
+	/** `records`: all lists in one, in the service's order. It watches those that are there. */
 	constructor(
 		public records: License[],
-		limits: Partial<Session['limits']> = {},
+		{ room, mostPages = 400, ...more }: Settings = {},
 	) {
-		this.limits = { events: 15_000, pages: 400, ...limits };
-		this.sessions = new TriggerSessions(() => this.now, this.limits);
+		this.events = [...new Set(records.map(({ eventType }) => String(eventType)))];
+		Object.assign(this, more);
+		this.limits = room === undefined ? undefined : { events: room, pages: mostPages };
+		this.restart();
 	}
 
 	get state(): TriggerState {
@@ -103,27 +107,25 @@ export class FeedTrigger {
 	restart(after = 0): void {
 		this.now += after;
 		this.sessions = new TriggerSessions(() => this.now, this.limits);
-		this.logger = this.newLog();
+		this.logger = new TriggerLog({} as LogContext);
 	}
 
 	/** A poll this long after the last one. Returns the IDs of what it emitted. */
 	async poll(after = 0): Promise<string[]> {
 		this.now += after;
 		this.asked = [];
-		const data = {
-			...structuredClone(this.saved),
-			...(this.hasCursors ? {} : { __dataChanged: false }),
-		};
+		const data = structuredClone(this.saved);
+		if (!this.hasCursors) data.__dataChanged = false;
 		const note = (line: string) => void this.log.push(line);
 		const context = {
 			getWorkflowStaticData: () => data,
 			getNode: () => ({ name: 'Trigger' }),
 			getWorkflow: () => ({ name: 'Leads' }),
 			logger: { info: note, warn: note },
-			__emit: (_items: unknown, _response: unknown, done?: Done) => {
-				if (this.writes === 'both') done?.resolve(undefined);
+			__emit: ((_items, _response, done) => {
+				if (this.writes === 'both') done?.resolve(undefined as never);
 				if (this.writes === 'memory only') done?.reject(new Error('The database is locked'));
-			},
+			}) as SessionContext['__emit'],
 			...(this.hasCursors ? { __commitCursor: () => {} } : {}),
 			__emitError: ({ message, description }: Error & { description?: string | null }) => {
 				this.shown.push(message);
@@ -134,26 +136,18 @@ export class FeedTrigger {
 		if (!session) return [];
 		Object.assign(this.logger, { context, now: this.now });
 		const items = await runSession(this.input, session, this.logger, false, (events) => events);
-		const { __dataChanged: _, ...saved } = data as IDataObject;
+		const { __dataChanged: _, ...saved } = data;
 		this.saved = structuredClone(saved);
 		if (items) context.__emit?.([items.map((json) => ({ json: json as IDataObject }))]);
 		this.items = items ?? [];
 		return this.items.map(({ id }) => String(id));
 	}
 
-	/** Polls at this interval. Returns everything that they emitted, and how many requests that took. */
-	async polls(count: number, every: number): Promise<{ came: string[]; requests: number }> {
+	/** Polls at this interval. Returns the IDs of everything that they emitted. */
+	async polls(count: number, every: number): Promise<string[]> {
 		const came: string[] = [];
-		let requests = 0;
-		for (let polls = 0; polls < count; polls++) {
-			came.push(...(await this.poll(every)));
-			requests += this.asked.length;
-		}
-		return { came, requests };
-	}
-
-	private newLog(): TriggerLog {
-		return new TriggerLog({} as LogContext);
+		for (let polls = 0; polls < count; polls++) came.push(...(await this.poll(every)));
+		return came;
 	}
 
 	private get input() {
@@ -166,14 +160,14 @@ export class FeedTrigger {
 			),
 		}));
 		const hasTime = () => this.asked.length < this.time;
-		const mayAsk = true;
 		const wanted = selectionOf(filters) as Selection;
 		const settings = { kind, filters, wanted, selectionOf, startFrom, maxItems };
-		return { ...settings, watched, hasTime, mayAsk, now };
+		return { ...settings, watched, hasTime, mayAsk: true, now };
 	}
 
 	private page(event: string, page: number): PageResult {
 		this.asked.push(`${event} ${page}`);
+		this.requests++;
 		const listed = this.records.filter(({ eventType }) => eventType === event);
 		const from = page * this.pageSize;
 		const records = listed.slice(from, from + this.pageSize);

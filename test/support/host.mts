@@ -87,9 +87,6 @@ export function additionalDataFor({ credentialType, credentials }: HostOptions) 
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
-/** The version that a node has when it is added in the editor. */
-const newestOf = ({ description }: INodeType): number => Math.max(...[description.version].flat());
-
 export function nodeOf(
 	nodeType: INodeType,
 	parameters: IDataObject,
@@ -99,7 +96,8 @@ export function nodeOf(
 		id: 'node-1',
 		name: nodeType.description.displayName,
 		type: nodeType.description.name,
-		typeVersion: newestOf(nodeType),
+		// The one that a node has when it is added in the editor.
+		typeVersion: Math.max(...[nodeType.description.version].flat()),
 		position: [0, 0],
 		parameters: parameters as INode['parameters'],
 		credentials: {
@@ -132,11 +130,6 @@ export function loadOptionsOf(options: HostOptions, parameters: IDataObject = {}
 	return new LoadOptionsContext(workflow, node, additionalDataFor(options), '');
 }
 
-interface Verdict {
-	status: 'OK' | 'Error';
-	message: string;
-}
-
 /** Runs the credential's Test, for which n8n looks in the nodes that use the credential. */
 export async function testOf({
 	change = () => {},
@@ -144,7 +137,7 @@ export async function testOf({
 }: HostOptions & {
 	/** Makes n8n's functions those of another version. */
 	change?: (helpers: Record<string, unknown>) => void;
-}): Promise<Verdict> {
+}) {
 	const { nodeType, credentialType, credentials: data } = options;
 	const [use] = nodeType.description.credentials ?? [];
 	const test = nodeType.methods?.credentialTest?.[use?.testedBy as string];
@@ -180,28 +173,27 @@ export interface Ran {
 /** Runs the node as n8n runs it: a workflow of two nodes, executed by n8n-core's WorkflowExecute. */
 export async function runNode(options: RunOptions): Promise<Ran> {
 	const { nodeType, parameters, items = [{}] } = options;
+	const position: INode['position'] = [0, 0];
 	const node = nodeOf(nodeType, parameters, {
-		...(options.continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
-		...(options.typeVersion ? { typeVersion: options.typeVersion } : {}),
+		...(options.continueOnFail && { onError: 'continueRegularOutput' as const }),
+		...(options.typeVersion && { typeVersion: options.typeVersion }),
 	});
 	const workflow = new Workflow({
 		id: 'workflow-1',
 		name: 'Leads',
 		nodes: [
-			{
-				id: 'source',
-				name: 'Source',
-				type: 'source',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
+			{ id: 'source', name: 'Source', type: 'source', typeVersion: 1, position, parameters: {} },
 			node,
 		],
 		connections: { Source: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
 		active: false,
 		nodeTypes: nodeTypesWith(nodeType),
 	});
+	const first = {
+		node: workflow.getNode(node.name) as INode,
+		data: { main: [items.map((json) => ({ json }))] },
+		source: { main: [{ previousNode: 'Source' }] },
+	};
 	const console: unknown[] = [];
 	const sendDataToUI = (_: string, { messages }: IDataObject) => console.push(messages);
 	const execution = new WorkflowExecute(
@@ -212,13 +204,7 @@ export async function runNode(options: RunOptions): Promise<Ran> {
 			resultData: { runData: {} },
 			executionData: {
 				contextData: {},
-				nodeExecutionStack: [
-					{
-						node: workflow.getNode(node.name) as INode,
-						data: { main: [items.map((json) => ({ json }))] },
-						source: { main: [{ previousNode: 'Source' }] },
-					},
-				],
+				nodeExecutionStack: [first],
 				metadata: {},
 				waitingExecution: {},
 				waitingExecutionSource: {},

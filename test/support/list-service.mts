@@ -10,9 +10,33 @@ import { getMany } from '../../nodes/LicensingData/operations/getMany.operation.
 import { connect } from '../../nodes/LicensingData/service/client.ts';
 import { WaitAllowance } from '../../nodes/LicensingData/service/retries.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { asSent, FakeService, type FakeServiceOptions } from './fake-service.mts';
+import { momentOf } from '../../nodes/LicensingData/licenses/text.ts';
 
-export interface Request {
+/** A record as it is in the list. */
+interface ListEntry {
+	record: License;
+	/** Counts up with each insert. */
+	serial: number;
+	/** What the list is sorted by, highest first. */
+	rank: number;
+}
+
+type TieOrder = (a: ListEntry, b: ListEntry) => number;
+
+const idOf = ({ record }: ListEntry): string => String(record.id);
+const scattered = ({ serial }: ListEntry): number => Math.imul(serial, 0x9e3779b1) >>> 0;
+const byId: TieOrder = (a, b) => (idOf(a) < idOf(b) ? -1 : Number(idOf(a) > idOf(b)));
+
+/** How records of the same rank may be ordered: the interface does not say. */
+export const tieOrders = {
+	newFirst: (a, b) => b.serial - a.serial,
+	newLast: (a, b) => a.serial - b.serial,
+	byId: (a, b) => byId(a, b) || a.serial - b.serial,
+	byIdBackwards: (a, b) => byId(b, a) || a.serial - b.serial,
+	mixed: (a, b) => scattered(a) - scattered(b),
+} satisfies Record<string, TieOrder>;
+
+interface Request {
 	query: Record<string, string>;
 	/** How many requests, including this one, are in flight when it arrives. */
 	underWay: number;
@@ -21,7 +45,14 @@ export interface Request {
 /** A text is sent as it is, and a body as JSON. */
 type Answer = { statusCode: number; headers?: IDataObject; body?: unknown; text?: string };
 
-interface ListServiceOptions extends Partial<FakeServiceOptions> {
+interface Options {
+	/** "Newest first" may mean any of these. Unless told otherwise, records are listed as they are given. */
+	sortedBy?: 'eventTimestamp' | 'arrival';
+	ties?: keyof typeof tieOrders;
+	/** What a cursor stands for: a count of records, or the last record read. */
+	cursors?: 'position' | 'key';
+	/** Whether pages carry `total`. */
+	totals?: boolean;
 	/** Runs before a request is answered; an answer returned here replaces the list's. */
 	before?: (request: Request, count: number) => Answer | undefined | void;
 	/** How many turns of the event loop an answer takes. */
@@ -31,35 +62,32 @@ interface ListServiceOptions extends Partial<FakeServiceOptions> {
 }
 
 /**
- * The service's list, called by a node without HTTP in between, so that thousands of histories run in
- * seconds. Everything above the request function is the node's own. Unless told otherwise, it lists the
- * records as they are given.
+ * The service's list, called by a node without HTTP in between, so that thousands of histories run in seconds: what the
+ * interface says about it, and what it leaves open. Everything above the request function is the node's own.
  */
-export class ListService extends FakeService {
+export class ListService {
 	readonly requests: Request[] = [];
 	private underWay = 0;
-	private readonly before: NonNullable<ListServiceOptions['before']>;
-	private readonly turns: (request: Request) => number;
-	private readonly takes?: () => number;
+	private readonly entries: ListEntry[] = [];
+	/** By serial, including removed ones: a cursor may stand for a record that has left the list. */
+	private readonly everListed: ListEntry[] = [];
+	private readonly views = new Map<string, ListEntry[]>();
+	private cursorGeneration = 0;
 
 	constructor(
 		records: License[],
-		{ before = () => undefined, turns = () => 1, takes, ...options }: ListServiceOptions = {},
+		private readonly options: Options = {},
 	) {
-		super({ sortedBy: 'arrival', ...options });
-		this.takes = takes;
-		this.before = before;
-		this.turns = turns;
 		for (const record of [...records].reverse()) this.insert(record);
 	}
 
 	async answer(query: Record<string, string>): Promise<Answer> {
+		const { before, turns = () => 1, takes } = this.options;
 		const request = { query, underWay: ++this.underWay };
 		this.requests.push(request);
 		try {
-			const given = this.before(request, this.requests.length);
-			for (let turn = this.turns(request); turn > 0; turn--) await new Promise(setImmediate);
-			const { takes } = this;
+			const given = before?.(request, this.requests.length);
+			for (let turn = turns(request); turn > 0; turn--) await new Promise(setImmediate);
 			if (takes) await new Promise((resolve) => setTimeout(resolve, takes()));
 			const page = this.page(query);
 			return given ?? { statusCode: page ? 200 : 400, body: page ?? {} };
@@ -67,7 +95,109 @@ export class ListService extends FakeService {
 			this.underWay--;
 		}
 	}
+
+	get records(): License[] {
+		return this.list({});
+	}
+
+	/** Everything that these filters show, from the top. */
+	list(filters: Record<string, string>): License[] {
+		return this.viewOf(filters).map(({ record }) => record);
+	}
+
+	insert(record: License): void {
+		const serial = this.everListed.length;
+		const byDate = this.options.sortedBy === 'eventTimestamp';
+		// Finite, because ranks are subtracted.
+		const rank = byDate ? (momentOf(record.eventTimestamp) ?? -1) : serial;
+		const entry = { record, serial, rank };
+		this.everListed.push(entry);
+		this.entries.splice(this.countUpTo(entry, this.entries), 0, entry);
+		this.views.clear();
+	}
+
+	remove(record: License): void {
+		const index = this.entries.findIndex((entry) => entry.record === record);
+		if (index === -1) return;
+		this.entries.splice(index, 1);
+		this.views.clear();
+	}
+
+	/** From now on, the service refuses every cursor that it has given out. */
+	expireCursors(): void {
+		this.cursorGeneration++;
+	}
+
+	/** Undefined for a cursor that the service does not accept. */
+	page({ cursor, limit = '10', ...filters }: Record<string, string>) {
+		const { cursors = 'key', totals = true } = this.options;
+		const view = this.viewOf(filters);
+		const start = cursor === undefined ? 0 : this.startAt(cursor, view);
+		if (start === undefined) return undefined;
+		const end = start + Number(limit);
+		const shown = view.slice(start, end);
+		const hasMore = end < view.length;
+		const way = cursors === 'position' ? end : shown.at(-1)?.serial;
+		return {
+			data: shown.map(({ record }) => record),
+			pagination: {
+				cursor: hasMore ? `${this.cursorGeneration}:${way}` : null,
+				hasMore,
+				...(totals && { total: view.length }),
+				limit: Number(limit),
+			},
+		};
+	}
+
+	private viewOf(filters: Record<string, string>): ListEntry[] {
+		const name = JSON.stringify(filters);
+		const view =
+			this.views.get(name) ?? this.entries.filter(({ record }) => isShown(record, filters));
+		this.views.set(name, view);
+		return view;
+	}
+
+	private startAt(cursor: string, view: ListEntry[]): number | undefined {
+		const [generation, way = -1] = cursor.split(':').map(Number);
+		if (generation !== this.cursorGeneration) return undefined;
+		if (this.options.cursors === 'position') return way;
+		const last = this.everListed[way];
+		return last && this.countUpTo(last, view);
+	}
+
+	/** How many entries are at or before this one's place. */
+	private countUpTo(place: ListEntry, entries: ListEntry[]): number {
+		const { ties = 'newFirst' } = this.options;
+		let low = 0;
+		let high = entries.length;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			const entry = entries[middle] as ListEntry;
+			const order = place.rank - entry.rank || tieOrders[ties](entry, place);
+			if (order <= 0) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	}
 }
+
+/** A query as its address holds it. */
+export const asSent = (query: object): Record<string, string> =>
+	Object.fromEntries(
+		Object.entries(query).flatMap(([name, value]) =>
+			value === undefined ? [] : [[name, String(value)]],
+		),
+	);
+
+const same = (asked: string | undefined, value: string | null | undefined): boolean =>
+	asked === undefined || asked.toLowerCase() === value?.toLowerCase();
+
+/** Whether the service lists the record with these filters. */
+const isShown = (record: License, filters: Record<string, string>): boolean =>
+	same(filters.county, record.address?.county) &&
+	same(filters.license_type, record.licenseType) &&
+	same(filters.event_type, record.eventType) &&
+	same(filters.status, record.status);
 
 let services = 0;
 
@@ -133,20 +263,12 @@ export async function runAction(
 /** Told of every batch of items when the node hands it on. */
 type HandedOn = (items: INodeExecutionData[]) => unknown;
 
-export interface Read {
-	licenses: License[];
-	/** What was logged. */
-	log: string[];
-	/** What the user reads above the output. */
-	hints: string[];
-}
-
 export async function readWithGetMany(
 	service: ListService,
 	parameters: IDataObject = {},
 	parallelRequests: number | undefined = 4,
 	{ handedOn }: { handedOn?: HandedOn } = {},
-): Promise<Read> {
+) {
 	const { items, ...others } = await runAction(
 		getMany as OperationType,
 		service,

@@ -1,17 +1,16 @@
-import { Readable } from 'node:stream';
-
 import type { IDataObject } from 'n8n-workflow';
 import { vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
-import { asSent } from './fake-service.mts';
+import { BASE_URL } from './answers.mts';
+import { contextFor } from './list-service.mts';
 import { pollerOf } from './nodes.mts';
 import type { Poller } from './poller.mts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-export const START = Date.parse('2026-07-01T12:00:00Z');
+const START = Date.parse('2026-07-01T12:00:00Z');
 
 export const dayBefore = (days: number): string =>
 	new Date(START - days * DAY).toISOString().slice(0, 10);
@@ -56,29 +55,22 @@ export class ListedTrigger {
 	/** What came, in order, by license number. */
 	readonly came: string[] = [];
 	/** Answers in the list's place, if it returns something. */
-	answer: (query: Record<string, string>) => Answer | undefined = () => undefined;
+	answer: (query: Record<string, string>) => Answer | Promise<Answer> | undefined | void = () =>
+		undefined;
 	readonly failures: string[] = [];
 
 	constructor(
 		public records: License[],
 		parameters: IDataObject = {},
-		{ kind = 'live', more = {} as Partial<Parameters<typeof pollerOf>[2]> } = {},
+		{ kind = 'live', ...more }: Parameters<typeof pollerOf>[2] & { kind?: string } = {},
 	) {
+		const { helpers: answering } = contextFor(async (query) => await this.send(query));
 		const change = ({ helpers }: Record<string, unknown>) => {
-			Object.assign(helpers as object, {
-				httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) =>
-					this.send(asSent(qs)),
-			});
+			Object.assign(helpers as object, answering);
 		};
-		const credentials = {
-			baseUrl: 'https://api.example.com/v1',
-			apiKey: `ls_${kind}_listed_${++keys}`,
-		};
-		this.poller = pollerOf(
-			credentials,
-			{ output: 'raw', ...parameters },
-			{ budget: 300_000, change, ...more },
-		);
+		const apiKey = `ls_${kind}_listed_${++keys}`;
+		const options = { budget: 300_000, change, ...more };
+		this.poller = pollerOf({ baseUrl: BASE_URL, apiKey }, parameters, options);
 	}
 
 	/** Everything that was said beside what came. */
@@ -114,24 +106,18 @@ export class ListedTrigger {
 		return numbers;
 	}
 
-	private send(query: Record<string, string>) {
+	private async send(query: Record<string, string>) {
 		this.asked.push(query);
-		const {
-			status,
-			headers = {},
-			body,
-		} = this.answer(query) ?? { status: 200, body: this.page(query) };
-		return {
-			statusCode: status,
-			headers,
-			body: Readable.from([Buffer.from(JSON.stringify(body ?? {}))]),
-		};
+		const given = await this.answer(query);
+		const { status, headers, body = {} } = given ?? { status: 200, body: this.page(query) };
+		return { statusCode: status, headers, body };
 	}
 
-	page({ cursor = '0', limit = '50', county, event_type, license_type }: Record<string, string>) {
+	page(query: Record<string, string>, records = this.records) {
+		const { cursor = '0', limit = '50', county, event_type, license_type } = query;
 		const is = (asked: string | undefined, value: unknown) =>
 			asked === undefined || value === asked || typeof value !== 'string';
-		const all = this.records.filter(
+		const all = records.filter(
 			({ address, eventType, licenseType }) =>
 				(county === undefined || inCounty(address?.county ?? county, county)) &&
 				(is(event_type, eventType) || eventType === 'filing') &&
@@ -153,12 +139,16 @@ export async function publishedOn(...args: ConstructorParameters<typeof ListedTr
 	return trigger;
 }
 
-/** The clock of a test. A wait within a poll is over at once, but the clock has moved. */
-export function useClock(): void {
-	vi.useFakeTimers({ toFake: ['Date'], now: START });
+/** The clock of a test. A wait within a poll is over at once, but the clock has moved. Returns what ends that. */
+export function useClock(now = START): () => void {
+	vi.useFakeTimers({ toFake: ['Date'], now });
 	const { setTimeout } = globalThis;
 	vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, wait = 0) => {
 		if (wait >= 100) vi.setSystemTime(Date.now() + wait);
 		return setTimeout(run, 0);
 	}) as typeof setTimeout);
+	return () => {
+		vi.useRealTimers();
+		vi.restoreAllMocks();
+	};
 }

@@ -56,8 +56,8 @@ export interface PollerOptions {
 	saving?: Saving;
 	/** One of its own unless given. */
 	database?: Database;
-	/** Milliseconds; null stands for a host that cannot say. */
-	budget?: number | null;
+	/** Milliseconds. */
+	budget?: number;
 	/** Makes n8n's context that of another version. */
 	change?: (context: Record<string, unknown>) => void;
 }
@@ -67,7 +67,7 @@ export class Poller {
 	readonly database: Database;
 	parameters: IDataObject;
 	nodeName: string;
-	budget: number | null;
+	budget: number;
 	credentials: { baseUrl: string; apiKey: string };
 
 	/** What n8n made of each poll: an error's kind decides how it backs off. */
@@ -87,14 +87,12 @@ export class Poller {
 	private workflow: Workflow;
 	/** What n8n's classic scheduler keeps from the activation on, and polls with until the process ends. */
 	private kept: Host | undefined;
-	private readonly options: PollerOptions;
 
-	constructor(options: PollerOptions) {
-		this.options = options;
+	constructor(private readonly options: PollerOptions) {
 		this.database = options.database ?? new Database();
 		this.parameters = options.parameters ?? {};
 		this.nodeName = options.nodeType.description.displayName;
-		this.budget = options.budget === undefined ? 60_000 : options.budget;
+		this.budget = options.budget ?? 60_000;
 		this.credentials = options.credentials;
 		this.workflow = this.load();
 		this.engine.events.on('poll-tick-completed', (tick) => {
@@ -111,16 +109,12 @@ export class Poller {
 		this.database.saved = memory;
 	}
 
-	/** The process's copy of the memory, which n8n writes out with the next save. */
-	get held(): string {
-		return JSON.stringify(this.workflow.staticData);
-	}
-
 	/** Publishing, or a start of n8n: one poll, and always a save. */
 	async activate(): Promise<IDataObject[]> {
 		this.workflow = this.load();
 		const items = await this.poll('activate');
-		this.save();
+		if (this.options.saving !== 'durable')
+			this.saved = copy(this.workflow.staticData as IDataObject);
 		return items;
 	}
 
@@ -151,24 +145,13 @@ export class Poller {
 
 	/** "Fetch Test Event". With null, n8n says that nothing was found. */
 	async fetchTestEvent(): Promise<IDataObject[] | null> {
-		const items = await this.testItems();
-		return items && items.map(({ json }) => json);
-	}
-
-	/** The same, with what n8n keeps beside each item. */
-	async testItems(): Promise<INodeExecutionData[] | null> {
 		const { items } = await this.run('manual', 'manual');
-		return items && (items[0] ?? []);
+		return items && (items[0] ?? []).map(({ json }) => json);
 	}
 
 	/** The process ends; what was not saved is gone. */
 	restart(): void {
 		this.workflow = this.load();
-	}
-
-	private save(): void {
-		if (this.options.saving !== 'durable')
-			this.saved = copy(this.workflow.staticData as IDataObject);
 	}
 
 	private load(): Workflow {
@@ -186,7 +169,7 @@ export class Poller {
 		activation: 'activate' | 'init' | 'update' | 'manual',
 		staged?: IDataObject,
 		moment?: Moment,
-	): Promise<{ items: INodeExecutionData[][] | null; handOver: () => Promise<void> }> {
+	) {
 		const node = this.workflow.getNode(this.nodeName);
 		if (!node) throw new Error('There is nothing to poll');
 		const { saving = 'memory' } = this.options;
@@ -194,11 +177,7 @@ export class Poller {
 		const host = (isKept && this.kept) || this.host(node, mode, activation, staged, moment);
 		if (isKept) this.kept = host;
 		const { context } = host;
-		const items = await this.engine.runPollFunction(
-			this.workflow,
-			node,
-			context as unknown as IPollFunctions,
-		);
+		const items = await this.engine.runPollFunction(this.workflow, node, context as never);
 		const handOver = async () => {
 			// A version without this function would take the items over in another way.
 			const emit: unknown = context.__emit;
@@ -234,15 +213,14 @@ export class Poller {
 			},
 			undefined,
 			staged && (() => staged),
-			() => this.budget ?? 0,
+			() => this.budget,
 		);
 		const host: Host = { context, handingOver: undefined };
 		const warn = (line: string) => this.warnings.push(line);
 		const info = (line: string) => this.notes.push(line);
 		Object.defineProperty(context, 'logger', { value: { warn, info } });
-		if (this.budget === null) Reflect.deleteProperty(context, 'getPollBudgetMs');
 		this.options.change?.(context as never);
-		if (moment) stopAtRequests(context as unknown as IPollFunctions, moment);
+		if (moment) stopAtRequests(context.helpers, moment);
 		return host;
 	}
 
@@ -266,7 +244,7 @@ export class Poller {
 }
 
 /** Makes each request wait, before and after, until it may go on. */
-function stopAtRequests({ helpers }: IPollFunctions, moment: Moment): void {
+function stopAtRequests(helpers: IPollFunctions['helpers'], moment: Moment): void {
 	const { httpRequestWithAuthentication: send } = helpers;
 	helpers.httpRequestWithAuthentication = async function (...request) {
 		await moment();

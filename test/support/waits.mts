@@ -18,13 +18,11 @@ export function skipWaits(): number[] {
 	return waits;
 }
 
-/** The time of a test: it stands still, except while a node sleeps. */
-export interface Clock {
-	time: number;
-}
-
-/** Lets whatever a node sleeps pass at once. Other timers, such as a request's timeout, stay as they are. */
-export function sleepOnClock(clock: Clock): void {
+/**
+ * The clock of a test stands still, except while a node sleeps, which is over at once. Other timers, such as a request's
+ * timeout, stay as they are.
+ */
+export function sleepOnClock(clock: { time: number }): void {
 	const { setTimeout } = globalThis;
 	vi.spyOn(Date, 'now').mockImplementation(() => clock.time);
 	const skip = (run: (...given: unknown[]) => void, wait = 0, ...given: unknown[]) => {

@@ -12,14 +12,21 @@ import {
 	many,
 	MINUTE,
 	published,
+	renewal,
 } from '../support/feed-trigger.mts';
 
+const bay = { address: { county: 'Bay' } };
+const EVENTS = ['new_filing', 'renewal'];
+
 describe('What is new in my list', () => {
-	it('comes once, wherever it stands among equal dates, with the full reading that a new total asks for', async () => {
+	it('comes once, wherever it stands among equal dates, with the full reading that a new total or a new date on the first page asks for', async () => {
 		const feed = await published(many(40));
 		feed.records.splice(23, 0, filing('new'));
 		expect(await feed.poll(HOUR)).toEqual(['new']);
-		expect(await feed.polls(30, HOUR)).toMatchObject({ came: [] });
+		feed.records[0] = filing('old-0', daysAgo(1));
+		feed.records[24] = filing('another');
+		expect(await feed.poll(HOUR)).toEqual(['another']);
+		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 
 	it.each([5, 30, 60, 240, 720])(
@@ -30,34 +37,33 @@ describe('What is new in my list', () => {
 			const came: string[] = [];
 			for (const id of days) {
 				feed.records[23] = filing(id);
-				came.push(...(await feed.polls((24 * 60) / minutes, minutes * MINUTE)).came);
+				came.push(...(await feed.polls((24 * 60) / minutes, minutes * MINUTE)));
 			}
 			expect(came).toEqual(days);
 		},
 	);
 
 	it('comes though it is listed for a day alone, after a process found again what it had found', async () => {
-		const feed = await published(many(40));
-		feed.maxItems = 1;
+		const feed = await published(many(40), { maxItems: 1 });
 		feed.records.splice(23, 2, filing('a'), filing('b'));
-		expect((await feed.polls(47, 30 * MINUTE)).came).toHaveLength(1);
+		expect(await feed.polls(47, 30 * MINUTE)).toHaveLength(1);
 		feed.restart();
-		expect((await feed.polls(2, 30 * MINUTE)).came).toHaveLength(1);
+		expect(await feed.polls(2, 30 * MINUTE)).toHaveLength(1);
 		feed.records[23] = filing('day');
-		expect((await feed.polls(47, 30 * MINUTE)).came).toEqual(['day']);
+		expect(await feed.polls(47, 30 * MINUTE)).toEqual(['day']);
 	});
 
 	it('costs one full reading a day where each change of the list shows on its first page', async () => {
 		const feed = await published(many(40));
 		const [, ...others] = feed.records;
-		const changeAndPoll = async (day: number) => {
-			feed.records = [filing('old-0', daysAgo(-day)), ...others];
-			return (await feed.polls(48, 30 * MINUTE)).requests;
-		};
-		await changeAndPoll(1);
 		const pages = 8;
-		// Page one is there already.
-		for (const day of [2, 3, 4, 5]) expect(await changeAndPoll(day)).toBe(48 + pages - 1);
+		for (let day = 1; day <= 5; day++) {
+			feed.requests = 0;
+			feed.records = [filing('old-0', daysAgo(-day)), ...others];
+			await feed.polls(48, 30 * MINUTE);
+			// Page one is there already.
+			if (day > 1) expect(feed.requests).toBe(48 + pages - 1);
+		}
 	});
 
 	it.each([false, true])(
@@ -80,14 +86,12 @@ describe('What is new in my list', () => {
 			await feed.poll();
 			feed.records[23] = filing('new');
 			feed.now -= days * DAY;
-			expect((await feed.polls(2, HOUR)).came).toEqual(['new']);
+			expect(await feed.polls(2, HOUR)).toEqual(['new']);
 		},
 	);
 
 	it('comes from the list that is being read before another one is read, though that one was read longer ago', async () => {
-		const feed = new FeedTrigger([...many(40), ...many(40, 'other', { eventType: 'renewal' })]);
-		feed.events = ['new_filing', 'renewal'];
-		await feed.poll();
+		const feed = await published([...many(40), ...many(40, 'other', renewal)]);
 		feed.records[0] = filing('old-0', daysAgo(1));
 		await feed.poll(HOUR);
 		feed.records[0] = filing('old-0', daysAgo(2));
@@ -96,13 +100,6 @@ describe('What is new in my list', () => {
 		feed.records.pop();
 		await feed.poll(MINUTE);
 		expect(feed.asked.slice(2)).toEqual(['new_filing 4', 'new_filing 5', 'new_filing 6']);
-	});
-
-	it('comes with the reading that a new date on the first page asks for', async () => {
-		const feed = await published(many(40));
-		feed.records[0] = filing('old-0', daysAgo(1));
-		feed.records[23] = filing('new');
-		expect(await feed.poll(HOUR)).toEqual(['new']);
 	});
 
 	it('comes at once from further pages while each of them brings something new', async () => {
@@ -114,39 +111,9 @@ describe('What is new in my list', () => {
 	});
 
 	it('comes when it begins to match, though it was listed before', async () => {
-		const feed = new FeedTrigger([...many(9), filing('moved', { address: { county: 'Bay' } })]);
-		feed.counties = ['Lee'];
-		await feed.poll();
+		const feed = await published([...many(9), filing('moved', bay)], { counties: ['Lee'] });
 		feed.records[9] = filing('moved');
-		expect((await feed.polls(25, HOUR)).came).toEqual(['moved']);
-	});
-
-	it('is a license and its holder, whatever date or type it gets later', async () => {
-		const feed = await published([filing('a'), filing('b')]);
-		feed.records = [
-			filing('a', { eventTimestamp: '2026-07-02T00:00:00Z', licenseType: 'SRX' }),
-			filing('b', { legalName: 'B, L.L.C.' }),
-		];
-		expect(await feed.poll(HOUR)).toEqual([]);
-	});
-
-	it('is another filing with another holder, beside the old one too', async () => {
-		const feed = await published([filing('a'), filing('b')]);
-		feed.records.push(filing('a', { legalName: 'Other Inc' }));
-		expect(await feed.poll(HOUR)).toEqual(['a']);
-		expect((await feed.polls(30, HOUR)).came).toEqual([]);
-	});
-
-	it('is nothing if a name is filled in, or missing for a while', async () => {
-		const filed = { filedDate: '2026-06-20' };
-		const feed = await published([filing('a', { ...filed, legalName: null }), filing('b', filed)]);
-		feed.records = [filing('a', filed), filing('b', { ...filed, legalName: ' ' })];
-		expect(await feed.poll(HOUR)).toEqual([]);
-		feed.records = [
-			filing('a', { filedDate: '2026-06-30', legalName: 'Other Inc' }),
-			filing('b', filed),
-		];
-		expect(await feed.poll(HOUR)).toEqual(['a']);
+		expect(await feed.polls(25, HOUR)).toEqual(['moved']);
 	});
 
 	it('is one thing where the same page lists it with its holder and without', async () => {
@@ -154,28 +121,23 @@ describe('What is new in my list', () => {
 		const filedDate = '2026-06-30';
 		feed.records.unshift(filing('a', { filedDate }), filing('a', { filedDate, legalName: null }));
 		expect(await feed.poll(HOUR)).toEqual(['a']);
-		expect((await feed.polls(3, HOUR)).came).toEqual([]);
+		expect(await feed.polls(3, HOUR)).toEqual([]);
 	});
 
-	it.each<[string, License[], License[]]>([
-		['renewal', [{ expirationDate: '2026-10-01' }], [{ expirationDate: '2027-10-01' }]],
-		['renewal', [{}], [{ eventTimestamp: '2027-07-01T00:00:00Z' }]],
-		['status_change', [{ status: 'active' }], [{ status: 'expired' }]],
-		['status_change', [{}], [{ eventTimestamp: '2026-07-02T00:00:00Z' }]],
-		['cancellation', [{}], [{ eventTimestamp: '2026-07-02T00:00:00Z' }]],
-		[
-			'ownership_transfer',
-			[{}],
-			[{ legalName: 'Other Inc', eventTimestamp: '2026-07-02T00:00:00Z' }],
-		],
+	it.each<[eventType: string, License, License]>([
+		['new_filing', {}, { legalName: 'Other Inc' }],
+		['new_filing', { filedDate: '2026-06-20' }, { filedDate: '2026-06-30', legalName: 'Other' }],
+		['renewal', { expirationDate: '2026-10-01' }, { expirationDate: '2027-10-01' }],
+		['renewal', {}, daysAgo(-365)],
+		['status_change', { status: 'active' }, { status: 'expired' }],
+		['status_change', {}, daysAgo(-1)],
+		['cancellation', {}, daysAgo(-1)],
+		['ownership_transfer', {}, { legalName: 'Other Inc', ...daysAgo(-1) }],
 	])('is another %s if its details differ: %j, %j', async (eventType, before, after) => {
-		const all = (details: License[]) => details.map((more) => filing('a', { eventType, ...more }));
-		const feed = new FeedTrigger(all(before));
-		feed.events = [eventType];
-		await feed.poll();
-		feed.records.push(...all(after));
-		expect(await feed.poll(HOUR)).toHaveLength(1);
-		expect((await feed.polls(30, HOUR)).came).toEqual([]);
+		const feed = await published([filing('a', { eventType, ...before })]);
+		feed.records.push(filing('a', { eventType, ...after }));
+		expect(await feed.poll(HOUR)).toEqual(['a']);
+		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 
 	it('leaves the list and returns without coming again', async () => {
@@ -183,7 +145,7 @@ describe('What is new in my list', () => {
 		const away = feed.records.splice(3, 10);
 		await feed.polls(72, HOUR);
 		feed.records.splice(3, 0, ...away);
-		expect((await feed.polls(30, HOUR)).came).toEqual([]);
+		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 });
 
@@ -191,7 +153,7 @@ describe('How old a license may be', () => {
 	it('is, for new filings, the lookback before the newest date in the list; the rest is counted once', async () => {
 		const feed = await published([...many(12), filing('year', daysAgo(300))]);
 		feed.records.push(...many(3, 'old-one', daysAgo(91)), filing('young', daysAgo(89)));
-		expect((await feed.polls(48, HOUR)).came).toEqual(['young']);
+		expect(await feed.polls(48, HOUR)).toEqual(['young']);
 		expect(feed.log.filter((line) => line.includes('Lookback Days'))).toEqual([
 			expect.stringMatching(/Records left out: 3 \(/),
 		]);
@@ -204,31 +166,28 @@ describe('How old a license may be', () => {
 	});
 
 	it('goes by the dates that the same page shows', async () => {
-		const feed = await published(many(9, 'old', daysAgo(300)));
-		feed.pageSize = 20;
+		const feed = await published(many(9, 'old', daysAgo(300)), { pageSize: 20 });
 		feed.records.unshift(...many(10, 'new'), filing('between', daysAgo(200)));
 		expect(await feed.poll(MINUTE)).toHaveLength(10);
 	});
 
 	it('goes by the newest date of the whole list', async () => {
 		const feed = await published([...many(20, 'old', daysAgo(100)), ...many(10, 'newest')]);
-		feed.records.unshift(filing('old-one', daysAgo(150)));
-		expect((await feed.polls(3, HOUR)).came).toEqual([]);
-		feed.records.unshift(filing('another', daysAgo(150)));
-		expect((await feed.polls(3, HOUR)).came).toEqual([]);
+		for (const id of ['old-one', 'another']) {
+			feed.records.unshift(filing(id, daysAgo(150)));
+			expect(await feed.polls(3, HOUR)).toEqual([]);
+		}
 	});
 
-	it('goes by no date in the future', async () => {
-		const feed = await published([...many(9), filing('typo', daysAgo(-300))]);
+	it('goes by no date in the future, where ten have one', async () => {
+		const feed = await published([...many(9), ...many(10, 'typo', daysAgo(-300))]);
 		feed.records.push(filing('new'));
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 	});
 
 	it('is any for other events, for what has no date, and where the lookback is 0', async () => {
-		const feed = new FeedTrigger([...many(9), filing('young', { eventType: 'renewal' })]);
-		feed.events = ['new_filing', 'renewal'];
-		await feed.poll();
-		feed.records.push(filing('renewed', { ...daysAgo(900), eventType: 'renewal' }));
+		const feed = await published([...many(9), filing('young', renewal)]);
+		feed.records.push(filing('renewed', { ...daysAgo(900), ...renewal }));
 		feed.records.push(filing('undated', { eventTimestamp: null }));
 		expect((await feed.poll(HOUR)).sort()).toEqual(['renewed', 'undated']);
 		feed.lookbackDays = 0;
@@ -250,13 +209,12 @@ describe('A first reading', () => {
 	});
 
 	it('goes on with the next polls where its time ends, and knows what it has met until then', async () => {
-		const feed = new FeedTrigger(many(40));
-		feed.time = 3;
-		expect((await feed.polls(2, MINUTE)).came).toEqual([]);
+		const feed = new FeedTrigger(many(40), { time: 3 });
+		expect(await feed.polls(2, MINUTE)).toEqual([]);
 		expect(feed.log.filter((line) => line.includes('for the first time'))).toHaveLength(2);
 		feed.records.push(filing('meanwhile'));
 		feed.time = 100;
-		expect((await feed.polls(2, MINUTE)).came).toEqual([]);
+		expect(await feed.polls(2, MINUTE)).toEqual([]);
 		feed.records.splice(20, 0, filing('new'));
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 	});
@@ -269,13 +227,12 @@ describe('A first reading', () => {
 		};
 		await feed.poll();
 		feed.answer = () => undefined;
-		expect((await feed.polls(2, HOUR)).came).toEqual([]);
+		expect(await feed.polls(2, HOUR)).toEqual([]);
 		expect(feed.listOf()?.filters).toBeDefined();
 	});
 
 	it('goes on where polls lie between, and counts though the list has changed', async () => {
-		const feed = new FeedTrigger(many(40));
-		feed.time = 3;
+		const feed = new FeedTrigger(many(40), { time: 3 });
 		await feed.poll();
 		for (let days = 0; days < 3; days++) {
 			feed.records.unshift(filing(`next-${days}`));
@@ -288,102 +245,73 @@ describe('A first reading', () => {
 	});
 
 	it('that is lost with its process begins again, quietly', async () => {
-		const feed = new FeedTrigger(many(40));
-		feed.time = 3;
+		const feed = new FeedTrigger(many(40), { time: 3 });
 		await feed.poll();
 		feed.restart(MINUTE);
-		expect((await feed.polls(10, MINUTE)).came).toEqual([]);
+		expect(await feed.polls(10, MINUTE)).toEqual([]);
 		expect(feed.listOf()?.filters).toBeDefined();
 	});
 
 	it('of an event that is added later waits for no other list', async () => {
 		const feed = await published(many(40));
-		feed.records.splice(23, 0, filing('new'), filing('renewed', { eventType: 'renewal' }));
+		feed.records.splice(23, 0, filing('new'), filing('renewed', renewal));
 		feed.answer = (page) => (page === 4 ? new Failure('Slow', '', { status: 429 }) : undefined);
 		await feed.poll(HOUR);
-		feed.events = ['new_filing', 'renewal'];
+		feed.events = EVENTS;
 		await feed.poll(MINUTE);
 		expect(feed.listOf('renewal')?.filters).toBeDefined();
 	});
 
 	it('of an event that is added later is quiet too, whatever Start From says', async () => {
-		const feed = new FeedTrigger(many(9));
-		feed.startFrom = 1;
+		const feed = new FeedTrigger(many(9), { startFrom: 1 });
 		expect(await feed.poll()).toHaveLength(9);
-		feed.events = ['new_filing', 'renewal'];
-		feed.records.push(filing('renewed', { eventType: 'renewal' }));
+		feed.events = EVENTS;
+		feed.records.push(filing('renewed', renewal));
 		expect(await feed.poll(HOUR)).toEqual([]);
 	});
 });
 
 describe('Changed filters', () => {
 	it('cost nothing of the old county in a fortnight without polls, and the new one starts quietly', async () => {
-		const feed = new FeedTrigger([...many(9), ...many(9, 'bay', { address: { county: 'Bay' } })]);
-		feed.counties = ['Lee'];
-		await feed.poll();
-		feed.records.splice(4, 0, filing('new'), filing('new-bay', { address: { county: 'Bay' } }));
+		const feed = await published([...many(9), ...many(9, 'bay', bay)], { counties: ['Lee'] });
+		feed.records.splice(4, 0, filing('new'), filing('new-bay', bay));
 		feed.counties = ['Lee', 'Bay'];
 		expect(await feed.poll(14 * DAY)).toEqual(['new']);
-		feed.records.push(filing('later', { address: { county: 'Bay' } }));
+		feed.records.push(filing('later', bay));
 		expect(await feed.poll(HOUR)).toEqual(['later']);
 	});
 
-	it('bring nothing for a longer lookback', async () => {
+	it.each([
+		['bring nothing for a longer lookback', 0, 365, []],
+		['leave out at once what is too old for a shorter one', 30, 60, ['young']],
+	])('%s', async (_, lookbackDays, age, came) => {
 		const feed = await published(many(9));
-		feed.records.push(filing('year', daysAgo(365)));
-		feed.lookbackDays = 0;
-		expect((await feed.polls(3, HOUR)).came).toEqual([]);
+		feed.records.push(filing('old-one', daysAgo(age)));
+		if (lookbackDays > 0) feed.records.push(filing('young', daysAgo(9)));
+		feed.lookbackDays = lookbackDays;
+		expect(await feed.polls(3, HOUR)).toEqual(came);
 	});
 
-	it('leave out at once what is too old for a shorter lookback', async () => {
-		const feed = await published(many(9));
-		feed.records.push(filing('old-one', daysAgo(60)), filing('young', daysAgo(9)));
-		feed.lookbackDays = 30;
-		expect((await feed.polls(3, HOUR)).came).toEqual(['young']);
-	});
-
-	it('decide about what already waits, too', async () => {
-		const feed = await published(many(9));
-		feed.records.push(filing('lee'), filing('bay', { address: { county: 'Bay' } }));
-		feed.maxItems = 1;
-		const [first] = await feed.poll(HOUR);
-		const left = first === 'lee' ? 'Lee' : 'Bay';
-		feed.counties = [left];
-		expect((await feed.polls(30, HOUR)).came).toEqual([]);
-	});
-
-	it('let nothing come that waits for an event that is no longer chosen', async () => {
-		const feed = new FeedTrigger(many(9));
-		feed.events = ['new_filing', 'renewal'];
-		await feed.poll();
-		feed.records.unshift(filing('a'), filing('b', { ...daysAgo(-1), eventType: 'renewal' }));
-		feed.maxItems = 1;
+	it('let nothing come that waits for a county, or an event, that is no longer chosen', async () => {
+		const feed = await published([...many(9), filing('renewed', renewal)], { maxItems: 1 });
+		feed.records.unshift(filing('a', daysAgo(1)), filing('b', bay), filing('c', renewal));
 		expect(await feed.poll(HOUR)).toEqual(['a']);
-		feed.maxItems = 9;
-		feed.events = ['new_filing'];
-		expect(await feed.poll(HOUR)).toEqual([]);
+		Object.assign(feed, { maxItems: 9, counties: ['Lee'], events: ['new_filing'] });
+		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 
 	it('begin a first reading again that has not ended', async () => {
-		const feed = new FeedTrigger([
-			...many(5, 'top'),
-			...many(10, 'bay', { address: { county: 'Bay' } }),
-			...many(30),
-		]);
-		feed.counties = ['Lee'];
-		feed.time = 5;
-		await feed.poll();
-		feed.counties = ['Lee', 'Bay'];
-		feed.time = 100;
-		expect((await feed.polls(30, HOUR)).came).toEqual([]);
+		const records = [...many(5, 'top'), ...many(10, 'bay', bay), ...many(30)];
+		const feed = await published(records, { counties: ['Lee'], time: 5 });
+		Object.assign(feed, { counties: ['Lee', 'Bay'], time: 100 });
+		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 });
 
 describe('What waits', () => {
 	it('comes oldest first, as many at a time as Max Items says', async () => {
-		const feed = await published(many(9));
+		const feed = await published(many(9), { maxItems: 2 });
 		feed.records.push(filing('c', daysAgo(1)), filing('a', daysAgo(3)), filing('b', daysAgo(2)));
-		feed.maxItems = 2;
 		expect(await feed.poll(HOUR)).toEqual(['a', 'b']);
 		expect(await feed.poll(HOUR)).toEqual(['c']);
 	});
@@ -391,22 +319,20 @@ describe('What waits', () => {
 	it.each([{ status: 'active' }, { legalName: 'Corrected Inc' }])(
 		'comes once, as the list shows it then: %j',
 		async (change) => {
-			const feed = await published(many(3));
-			const [a, b, c] = ['a', 'b', 'c'].map((id, at) => filing(id, daysAgo(3 - at)));
-			feed.records.unshift(a!, b!, filing('c', { ...c, filedDate: '2026-06-30' }));
-			feed.maxItems = 2;
+			const feed = await published(many(3), { maxItems: 2 });
+			const c = filing('c', { ...daysAgo(1), filedDate: '2026-06-30' });
+			feed.records.unshift(filing('a', daysAgo(3)), filing('b', daysAgo(2)), c);
 			expect(await feed.poll(HOUR)).toEqual(['a', 'b']);
-			feed.records[2] = { ...feed.records[2], ...change };
+			feed.records[2] = { ...c, ...change };
 			expect(await feed.poll(HOUR)).toEqual(['c']);
 			expect(feed.items).toMatchObject([{ id: 'c', ...change }]);
-			expect((await feed.polls(30, HOUR)).came).toEqual([]);
+			expect(await feed.polls(30, HOUR)).toEqual([]);
 		},
 	);
 
 	it('is found again by a new process, though it was dated anew while it waited', async () => {
-		const feed = await published(many(3));
+		const feed = await published(many(3), { maxItems: 1 });
 		feed.records.unshift(filing('a', daysAgo(3)), filing('grocery', { filedDate: '2026-06-30' }));
-		feed.maxItems = 1;
 		expect(await feed.poll(HOUR)).toEqual(['a']);
 		feed.maxItems = 2;
 		feed.records[1] = filing('grocery', { filedDate: '2026-07-01' });
@@ -414,80 +340,74 @@ describe('What waits', () => {
 		expect((await feed.poll(HOUR)).sort()).toEqual(['b', 'c']);
 		feed.restart(HOUR);
 		expect(await feed.poll()).toEqual(['grocery']);
-		expect((await feed.polls(30, HOUR)).came).toEqual([]);
+		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 
 	it('is emitted before more is read, once it is as much as Max Items says', async () => {
-		const feed = await published(many(40));
+		const feed = await published(many(40), { maxItems: 6 });
 		feed.records.unshift(...many(20, 'new'));
-		feed.maxItems = 6;
 		expect(await feed.poll(HOUR)).toHaveLength(6);
 		expect(feed.asked).toHaveLength(2);
-		expect((await feed.polls(9, HOUR)).came).toHaveLength(14);
+		expect(await feed.polls(9, HOUR)).toHaveLength(14);
 	});
 });
 
 describe('A list that is longer than what can be remembered', () => {
-	const recent = many(20, 'recent', daysAgo(2));
-	const crowded = async (limits = { events: 30, pages: 400 }) =>
-		await published([...recent, ...many(30, 'old', daysAgo(80))], limits);
+	const crowded = async (limits: object = { room: 30 }) =>
+		await published([...many(20, 'recent', daysAgo(2)), ...many(30, 'old', daysAgo(80))], limits);
+	const saidToBeLonger = ({ log }: FeedTrigger) =>
+		log.filter((line) => line.includes('longer than the trigger can'));
 
-	it.each([
-		{ events: 30, pages: 400 },
-		{ events: 15_000, pages: 7 },
-	])(
+	it.each([{ room: 30 }, { room: 15_000, mostPages: 7 }])(
 		'brings only what is dated within a week of its newest date, and says so: %j',
 		async (limits) => {
 			const feed = await crowded(limits);
-			expect(feed.log.filter((line) => line.includes('longer than the trigger can'))).toHaveLength(
-				1,
-			);
+			expect(saidToBeLonger(feed)).toHaveLength(1);
 			feed.records.splice(7, 0, filing('new', daysAgo(8)), filing('old-one', daysAgo(10)));
 			feed.records.splice(7, 0, filing('undated', { eventTimestamp: null }));
-			expect((await feed.polls(30, HOUR)).came).toEqual(['new']);
+			expect(await feed.polls(30, HOUR)).toEqual(['new']);
 		},
 	);
 
 	it('brings nothing that moves up where others leave, and all have one date of years ago', async () => {
-		const feed = await published(many(50, 'old', daysAgo(1000)), { events: 30 });
+		const feed = await published(many(50, 'old', daysAgo(1000)), { room: 30 });
 		feed.records.splice(0, 15);
-		expect((await feed.polls(60, HOUR)).came).toEqual([]);
+		expect(await feed.polls(60, HOUR)).toEqual([]);
 	});
 
 	it('does not forget a fifth more, which has left it for a while', async () => {
 		// With two keys each.
 		const dated = { filedDate: '2026-07-01' };
-		const feed = await published(many(30, 'old', dated), { events: 30 });
+		const feed = await published(many(30, 'old', dated), { room: 30 });
 		const gone = feed.records.splice(0, 6, ...many(6, 'new', dated));
-		expect((await feed.polls(30, HOUR)).came).toHaveLength(6);
+		expect(await feed.polls(30, HOUR)).toHaveLength(6);
 		feed.records.splice(0, 6, ...gone);
-		expect((await feed.polls(30, HOUR)).came).toEqual([]);
+		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 
 	it('that is a month behind brings what it dates after the first reading', async () => {
-		const feed = await published(many(50, 'old', daysAgo(30)), { events: 30 });
+		const feed = await published(many(50, 'old', daysAgo(30)), { room: 30 });
 		await feed.polls(33, DAY);
 		feed.records.splice(3, 0, filing('new', daysAgo(-2)));
-		expect((await feed.polls(2, DAY)).came).toEqual(['new']);
+		expect(await feed.polls(2, DAY)).toEqual(['new']);
 	});
 
 	it('brings what is new although the clock was years ahead when it was first read', async () => {
-		const feed = new FeedTrigger(many(50), { events: 30 });
+		const feed = new FeedTrigger(many(50), { room: 30 });
 		feed.now += 900 * DAY;
 		await feed.poll();
 		feed.now -= 900 * DAY;
 		await feed.polls(2, DAY);
 		feed.records.splice(3, 0, filing('new'));
-		expect((await feed.polls(2, DAY)).came).toEqual(['new']);
+		expect(await feed.polls(2, DAY)).toEqual(['new']);
 	});
 
 	it('brings the rest of what Start From asks for after a restart', async () => {
-		const feed = new FeedTrigger(many(50, 'asked', daysAgo(20)), { events: 30 });
-		feed.startFrom = feed.now - 60 * DAY;
-		feed.maxItems = 12;
+		const records = many(50, 'asked', daysAgo(20));
+		const feed = new FeedTrigger(records, { room: 30, startFrom: 1, maxItems: 12 });
 		const before = await feed.poll();
 		feed.restart(10 * MINUTE);
-		const { came } = await feed.polls(40, HOUR);
+		const came = await feed.polls(40, HOUR);
 		expect(new Set([...before, ...came]).size).toBe(35);
 		expect(came).toHaveLength(35 - before.length);
 	});
@@ -496,44 +416,38 @@ describe('A list that is longer than what can be remembered', () => {
 		const feed = await crowded();
 		feed.records.splice(3, 0, filing('new'));
 		feed.counties = ['Lee', 'Bay'];
-		expect((await feed.polls(3, HOUR)).came).toEqual([]);
+		expect(await feed.polls(3, HOUR)).toEqual([]);
 	});
 
-	it('gets the room that the others do not need, new filings first', async () => {
-		const feed = new FeedTrigger(many(40), { events: 50 });
-		feed.records.push(...many(5, 'renewed', { eventType: 'renewal' }));
-		feed.events = ['new_filing', 'renewal'];
-		await feed.polls(2, HOUR);
-		expect(feed.log.filter((line) => line.includes('longer than'))).toEqual([]);
+	it.each([
+		['gets the room that the others do not need, new filings first', 5, []],
+		['is cut at publishing where new filings leave too little', 40, ['Renewal']],
+	])('%s', async (_, renewals, cut) => {
+		const records = [...many(40), ...many(renewals, 'renewed', renewal)];
+		const feed = await published(records, { room: 50 });
+		await feed.poll(HOUR);
+		expect(saidToBeLonger(feed)).toEqual(
+			cut.map((name) => expect.stringContaining(`${name}: the list is longer`)),
+		);
 	});
 
 	it('leaves nothing to another that cannot be read', async () => {
-		const feed = await published(many(40), { events: 50 });
-		feed.events = ['new_filing', 'renewal'];
+		const feed = await published(many(40), { room: 50 });
+		feed.events = EVENTS;
 		feed.answer = (_, event) => (event === 'renewal' ? new Failure('No such plan', '') : undefined);
 		feed.records.splice(38, 0, filing('deep'));
-		expect((await feed.polls(2, HOUR)).came).toEqual(['deep']);
-	});
-
-	it('is cut at publishing where new filings leave too little, and is said to be', async () => {
-		const feed = new FeedTrigger(many(40), { events: 50 });
-		feed.records.push(...many(40, 'renewed', { eventType: 'renewal' }));
-		feed.events = ['new_filing', 'renewal'];
-		await feed.poll();
-		expect(feed.log.filter((line) => line.includes('longer than'))).toEqual([
-			expect.stringMatching(/Renewal: the list is longer/),
-		]);
+		expect(await feed.polls(2, HOUR)).toEqual(['deep']);
 	});
 
 	it('takes no room from the next: nothing is forgotten that is listed', async () => {
-		const feed = new FeedTrigger(many(60, 'old', daysAgo(1)), { events: 50 });
-		feed.records.push(...many(60, 'renewed', { ...daysAgo(1), eventType: 'renewal' }));
-		feed.events = ['new_filing', 'renewal'];
-		expect((await feed.polls(60, HOUR)).came).toEqual([]);
+		const dated = daysAgo(1);
+		const records = [...many(60, 'old', dated), ...many(60, 'renewed', { ...dated, ...renewal })];
+		const feed = new FeedTrigger(records, { room: 50 });
+		expect(await feed.polls(60, HOUR)).toEqual([]);
 	});
 
 	it('forgets what left longest ago, and nothing that is still listed', async () => {
-		const feed = await published(many(20), { events: 20 });
+		const feed = await published(many(20), { room: 20 });
 		for (let day = 0; day < 9; day++) {
 			feed.records.splice(19, 1);
 			feed.records.splice(10, 0, filing(`new-${day}`));

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
 	type Fates,
 	fateOf,
-	GRACE,
 	type SessionContext,
 	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
-import { EventQueue, type Fate, newHeld, BLANK } from '../../nodes/LicensingData/trigger/memory.ts';
+import { BLANK, EventQueue, type Fate, newHeld } from '../../nodes/LicensingData/trigger/memory.ts';
+
+const GRACE = 5 * 60_000;
 
 type Emit = NonNullable<SessionContext['__emit']>;
 
@@ -89,12 +90,9 @@ describe('a batch that n8n takes over', () => {
 		[GRACE, 'acknowledged'],
 		[1 - GRACE, 'unknown'],
 		[-GRACE, 'acknowledged'],
-	])(
-		'of a process that has ended counts %d milliseconds after its first emission as %s',
-		(now, fate) => {
-			expect(fateOf({ id: 'batch', at: 0, firstAt: 0, keys: [] }, new Map(), now)).toBe(fate);
-		},
-	);
+	])('of a process that has ended is, %d ms after its first emission, %s', (now, fate) => {
+		expect(fateOf({ id: 'batch', at: 0, firstAt: 0, keys: [] }, new Map(), now)).toBe(fate);
+	});
 
 	it('comes again after a repetition that n8n dropped, but not later than five minutes after the first', () => {
 		const { fateAfter } = handedOver();

@@ -1,11 +1,8 @@
-import type { IPollFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { LICENSE_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
-import { readPage } from '../../nodes/LicensingData/service/list.ts';
-import { connect } from '../../nodes/LicensingData/service/client.ts';
 import { randomSequence } from '../../sandbox/register/random.mts';
-import { contextFor, ListService, readWithGetMany } from '../support/list-service.mts';
+import { ListService, readWithGetMany } from '../support/list-service.mts';
 import { license } from '../support/records.mts';
 
 const MINUTE = 60_000;
@@ -146,12 +143,4 @@ it('A service that refuses everything and asks for no wait is asked ever less of
 		facts: { status: 429 },
 	});
 	expect(counts().sent).toBeLessThan(75);
-});
-
-it('A poll, which waits for nobody, fails at once with the wait that was asked for', async () => {
-	const { service, counts } = limited(100, { limit: 0, servers: 1 });
-	const context = contextFor((query) => service.answer(query)) as unknown as IPollFunctions;
-	const asked = async () => await onClock(readPage(await connect(context), { limit: 1 }));
-	expect(await asked()).toMatchObject({ facts: { status: 429, retryAfter: 60_000 } });
-	expect(counts()).toEqual({ sent: 1, refused: 1 });
 });

@@ -46,10 +46,6 @@ describe('What is left out', () => {
 		]);
 		expect(said(leaveOut, [25, 0]).lines).toHaveLength(2);
 	});
-
-	it('is nothing where nothing is', () => {
-		expect(said((log) => log.aboutLeftOut(), [0, 24]).lines).toEqual([]);
-	});
 });
 
 it('What was added to the list is said with numbers, days, types and counties, and how to get it', () => {

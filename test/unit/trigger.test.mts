@@ -1,45 +1,19 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import nock from 'nock';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { toMoment } from '../../nodes/LicensingData/filters/values.ts';
-import { connectPages } from '../../nodes/LicensingData/trigger/watchedLists.ts';
-import {
-	answer,
-	answerPages,
-	API_KEY,
-	BASE_URL,
-	CREDENTIALS,
-	service,
-	useAnswers,
-} from '../support/answers.mts';
-import { contextFor } from '../support/list-service.mts';
+import { answer, answerPages, CREDENTIALS, useAnswers } from '../support/answers.mts';
+import { filed, listed, publishedOn, ListedTrigger, useClock } from '../support/listed-trigger.mts';
 import { page } from '../support/records.mts';
 import { pollerOf } from '../support/nodes.mts';
 import type { Saving } from '../support/poller.mts';
-import { skipWaits } from '../support/waits.mts';
 
 useAnswers();
 
-/** With a test key, a trigger has something to show beside its events. */
-const LIVE = 'ls_live_example';
-
-const trigger = (parameters: IDataObject = {}, budget?: number | null, apiKey = API_KEY) =>
-	pollerOf({ ...CREDENTIALS, apiKey }, parameters, { budget });
-
-/** Answers those with this key. */
-function serviceOf(
-	apiKey: string,
-	...replies: Array<object | [status: number, body: object]>
-): void {
-	for (const reply of replies) {
-		const [status, body] = Array.isArray(reply) ? (reply as [number, object]) : [200, reply];
-		service(apiKey).get('/licenses').query(true).reply(status, body);
-	}
-}
+const trigger = (parameters: IDataObject = {}) => pollerOf(CREDENTIALS, parameters);
 
 const filing = (id: string, more: License = {}) => ({
 	id,
@@ -61,15 +35,10 @@ describe('the polling trigger', () => {
 	});
 
 	it('says once, when it is published, which ZIP code lies in none of the counties', async () => {
-		const poller = trigger(
-			{ filters: { counties: ['Broward'], zipCodes: '33301, 33602' } },
-			60_000,
-			LIVE,
-		);
-		serviceOf(LIVE, page([filing('1')]), page([filing('1')]));
-		await poller.activate();
+		const filters = { counties: ['Broward'], zipCodes: '33301, 33602' };
+		const { poller } = await publishedOn([], { filters });
 		await poller.poll();
-		expect(poller.warnings).toEqual([
+		expect(poller.warnings.filter((line) => line.includes('33602'))).toEqual([
 			expect.stringContaining("Some places are outside your 'Counties': 33602 is in Hillsborough."),
 		]);
 	});
@@ -94,21 +63,6 @@ describe('the polling trigger', () => {
 		expect(await poller.poll()).toMatchObject([{ id: '1' }]);
 	});
 
-	it.each<[filters: IDataObject, query: object]>([
-		[
-			{ counties: ['Lee'], licenseTypes: ['COP'] },
-			{ county: 'Lee', license_type: 'COP' },
-		],
-		[{ counties: ['Lee', 'Bay', 'Clay', 'Polk', 'Duval'] }, {}],
-		[{ licenseTypes: ['allLiquor'], status: 'active', query: 'oyster', cities: 'Tampa' }, {}],
-	])('asks by county and type, where few are chosen, and by nothing else: %j', async (...row) => {
-		const [filters, query] = row;
-		const asked = answerPages(page([filing('0', { address: { county: 'Lee' } })]));
-		await trigger({ filters }).activate();
-		expect(asked).toMatchObject([{ query: { event_type: 'new_filing', limit: '50', ...query } }]);
-		expect(Object.keys(asked[0]?.query ?? {})).toHaveLength(2 + Object.keys(query).length);
-	});
-
 	it('asks for each event that is known, where none is chosen, new filings first', async () => {
 		const asked = answerPages(...EVENT_TYPES.map(() => page([filing('1')])));
 		await trigger({ eventTypes: [] }).activate();
@@ -129,23 +83,13 @@ describe('the polling trigger', () => {
 	});
 
 	it('reads for a minute at publishing, and then as long as n8n lets it', async () => {
-		vi.useFakeTimers({ toFake: ['Date'] });
-		onTestFinished(() => void vi.useRealTimers());
-		let requests = 0;
-		service(LIVE)
-			.get('/licenses')
-			.query(true)
-			.reply(200, () => {
-				vi.setSystemTime(Date.now() + 9000);
-				return page([filing(String(++requests))], `page ${requests}`);
-			})
-			.persist();
-		const poller = trigger({}, 300_000, LIVE);
-		await poller.activate();
-		expect(requests).toBe(5);
-		await poller.poll();
-		expect(requests).toBe(5 + 25);
-		nock.cleanAll();
+		onTestFinished(useClock());
+		const trigger = new ListedTrigger(listed(5000));
+		trigger.answer = () => void vi.setSystemTime(Date.now() + 9000);
+		await trigger.publish();
+		expect(trigger.asked).toHaveLength(5);
+		await trigger.poll();
+		expect(trigger.asked).toHaveLength(25);
 	});
 
 	it('filters by place itself, and says how far away an event is', async () => {
@@ -163,29 +107,18 @@ describe('the polling trigger', () => {
 	});
 
 	it.each([
-		['waits for a rate limit, if that takes less than half of the time left', 1, 9000, 3],
-		['does not wait for one that takes more', 1, 3900, 2],
-		['does not wait for one that it begins with, which n8n is told of', 0, 9000, 1],
-	])('%s', async (_, answered, timeLeft, requests) => {
-		const waits = skipWaits();
-		onTestFinished(() => void vi.restoreAllMocks());
-		let asked = 0;
-		const context = contextFor(async () =>
-			++asked === answered + 1
-				? { statusCode: 429, headers: { 'retry-after': '2' }, body: {} }
-				: { statusCode: 200, body: page([filing('1')], 'next') },
-		);
-		const pages = await connectPages(
-			context as never as IPollFunctions,
-			() => timeLeft,
-			() => {},
-		);
-		const readPage = async () => await pages.askForPage({});
-		for (let reads = 0; reads < answered; reads++) await readPage();
-		const result = await readPage();
-		expect(asked).toBe(requests);
-		expect(waits).toHaveLength(requests === 3 ? 1 : 0);
-		expect('facts' in result && result.facts.status === 429).toBe(requests !== 3);
+		['waits for a rate limit, if that takes less than half of the time left', 2, 9000, 4],
+		['does not wait for one that takes more', 2, 3900, 2],
+		['does not wait for one that it begins with, which n8n is told of', 1, 9000, 1],
+	])('%s', async (_, refused, budget, requests) => {
+		onTestFinished(useClock());
+		const trigger = new ListedTrigger(listed(100), {}, { budget });
+		trigger.answer = () =>
+			trigger.asked.length === refused
+				? { status: 429, headers: { 'retry-after': '2' } }
+				: undefined;
+		await trigger.publish();
+		expect(trigger.asked).toHaveLength(requests);
 	});
 
 	it('takes an empty filter that nobody filled for none', async () => {
@@ -194,54 +127,51 @@ describe('the polling trigger', () => {
 		await expect(trigger(parameters).activate()).resolves.toEqual([]);
 	});
 
-	it('asks nothing where n8n leaves it no time, and says so', async () => {
-		await expect(trigger({}, 50).activate()).rejects.toThrow('There was no time left');
+	it('asks nothing where n8n leaves it no time, and says so whenever it is published', async () => {
+		const poller = trigger();
+		poller.budget = 50;
+		for (let times = 0; times < 2; times++)
+			await expect(poller.activate()).rejects.toThrow('There was no time left');
 	});
 
 	it('tells why the service did not answer, where there is no time for another try', async () => {
-		// With a key of its own: what the service asks for holds for all triggers with the same key.
-		const apiKey = 'ls_test_hurried';
-		service(apiKey).get('/licenses').query(true).reply(503, {}, { 'retry-after': '1.45' });
-		const poller = pollerOf({ baseUrl: BASE_URL, apiKey }, {}, { budget: 1500 });
-		await expect(poller.activate()).rejects.toThrow('could not answer (HTTP 503)');
+		const trigger = new ListedTrigger([], {}, { budget: 1500 });
+		trigger.answer = () => ({ status: 503, headers: { 'retry-after': '1.45' } });
+		await expect(trigger.publish()).rejects.toThrow('could not answer (HTTP 503)');
 	});
 
-	it('shows at once that a page below the first is refused, and brings what stands above it', async () => {
-		const poller = trigger({}, undefined, LIVE);
-		serviceOf(LIVE, page([filing('1')]));
-		await poller.activate();
-		serviceOf(LIVE, page([filing('2')], 'second'), [403, {}]);
-		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
-		expect(poller.shown).toEqual(['The API key does not allow this']);
-		expect(poller.warnings).toEqual([
-			expect.stringMatching(
-				/New Filing: A page of the list could not be read: The API key does not allow this/,
-			),
-		]);
+	it.each([
+		['shows at once that a page below the first is refused', 403, 'does not allow this'],
+		['shows nobody at once that a cursor is refused, which may have expired', 400, undefined],
+	])('%s, and brings what stands above it', async (_, status, shown) => {
+		onTestFinished(useClock());
+		const trigger = await publishedOn(listed(60));
+		trigger.records.unshift(filed('new'));
+		trigger.answer = ({ cursor }) => (cursor ? { status } : undefined);
+		expect(await trigger.poll()).toEqual(['new']);
+		expect(trigger.poller.shown).toEqual(shown ? [expect.stringContaining(shown)] : []);
+		const words = `New Filing: A page of the list could not be read: The API key ${shown}`;
+		if (shown) expect(trigger.poller.warnings).toEqual([expect.stringContaining(words)]);
 	});
 
-	it('tells nobody at once that the service refuses its cursor, which may have expired', async () => {
-		const poller = trigger({}, undefined, LIVE);
-		serviceOf(LIVE, page([filing('1')]));
-		await poller.activate();
-		serviceOf(LIVE, page([filing('3')], 'second'), [400, {}]);
-		expect(await poller.poll()).toMatchObject([{ id: '3' }]);
-		expect(poller.shown).toEqual([]);
-	});
-
-	it('shows one failed execution of an outage, and says when it is over', async () => {
-		const poller = trigger({}, undefined, LIVE);
-		serviceOf(LIVE, page([filing('1')]));
-		await poller.activate();
-		poller.budget = 50;
-		await expect(poller.poll()).rejects.toThrow('There was no time left');
-		expect(await poller.poll()).toEqual([]);
-		expect(poller.warnings).toEqual([expect.stringContaining('has been unreadable since')]);
-		poller.budget = 60_000;
-		serviceOf(LIVE, page([filing('2'), filing('1')]));
-		expect(await poller.poll()).toMatchObject([{ id: '2' }]);
-		expect(poller.notes.filter((note) => note.includes('can be read again'))).toHaveLength(1);
-	});
+	it.each<Saving>(['memory', 'scheduler', 'durable'])(
+		'shows one failed execution of an outage, and says when it is over (%s)',
+		async (saving) => {
+			const { poller } = await publishedOn([], {}, { saving });
+			// n8n's durable scheduler says that at each poll, and none is a publishing.
+			const poll = async () => await poller.poll(saving === 'memory' ? 'init' : 'update');
+			poller.budget = 50;
+			await expect(poll()).rejects.toMatchObject({
+				message: expect.stringContaining('There was no time left'),
+				description: expect.stringContaining('Nothing is lost'),
+			});
+			expect(await poll()).toEqual([]);
+			expect(poller.warnings.at(-1)).toContain('has been unreadable since');
+			poller.budget = 60_000;
+			await poll();
+			expect(poller.notes.filter((note) => note.includes('can be read again'))).toHaveLength(1);
+		},
+	);
 
 	it.each([
 		[{ filters: { counties: ['Atlantis'] } }, "'Counties'"],
@@ -264,12 +194,13 @@ describe('the polling trigger', () => {
 		});
 	});
 
-	it('shows the latest matching events as a test, however deep they lie', async () => {
+	it('shows the latest matching events that are chosen as a test, however deep they lie', async () => {
 		const poller = trigger({ filters: { counties: ['Lee', 'Bay'] } });
+		const address = { county: 'LEE COUNTY' };
 		answerPages(
 			page([filing('3', { address: { county: 'Polk' } })], 'further'),
 			page([]),
-			page([filing('2', { address: { county: 'LEE COUNTY' } })]),
+			page([filing('4', { eventType: 'renewal', address }), filing('2', { address })]),
 		);
 		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '2' }]);
 	});
@@ -294,27 +225,6 @@ describe('the polling trigger', () => {
 		expect(await trigger().fetchTestEvent()).toMatchObject([{ id: '1' }]);
 	});
 
-	it('fails to publish whenever the list cannot be read', async () => {
-		const poller = trigger({}, 50);
-		for (let times = 0; times < 2; times++)
-			await expect(poller.activate()).rejects.toThrow('There was no time left');
-	});
-
-	it.each<Saving>(['scheduler', 'durable'])(
-		"takes no poll of n8n's durable scheduler (%s) for publishing, and shows an outage once an hour",
-		async (saving) => {
-			const apiKey = `ls_live_outage_${saving}`;
-			const poller = pollerOf({ ...CREDENTIALS, apiKey }, {}, { saving });
-			serviceOf(apiKey, page([filing('1')]));
-			await poller.activate();
-			poller.budget = 50;
-			await expect(poller.poll('update')).rejects.toMatchObject({
-				description: expect.stringContaining('Nothing is lost'),
-			});
-			expect(await poller.poll('update')).toEqual([]);
-		},
-	);
-
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {
 		const poller = trigger({ filters: { status: '={{ "actve" }}' } });
 		const records = [filing('2', { status: 'pending' }), filing('1', { status: 'Active' })];
@@ -336,7 +246,8 @@ describe('the polling trigger', () => {
 
 	it('polls on hosts that cannot say how long a poll may take', async () => {
 		answerPages(page([filing('1')]));
-		expect(await trigger({}, null).activate()).toEqual([]);
+		const change = (context: object) => void Reflect.deleteProperty(context, 'getPollBudgetMs');
+		expect(await pollerOf(CREDENTIALS, {}, { change }).activate()).toEqual([]);
 	});
 });
 
