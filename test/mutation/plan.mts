@@ -1,6 +1,6 @@
 import type { Entered, Plan } from './results.mts';
 
-/** If so many tests, or so much work, have not noticed a mutant, more would hardly do. A second is some 10 million. */
+/** So many tests, or so much work, a mutant is worth; a second is some 10 million. */
 const ENOUGH = { tests: 20, work: 10_000_000 };
 
 interface Candidate {
