@@ -108,6 +108,21 @@ describe('A page that cannot be read', () => {
 		expect(await feed.polls(2, MINUTE)).toEqual(['below']);
 	});
 
+	it('costs a failed execution a day: at once if it is not to pass, else after three polls', async () => {
+		const feed = new FeedTrigger(many(40));
+		const refused = new Failure('Refused', 'Ask.', { status: 403 });
+		feed.answer = (page) => (page === 4 ? refused : undefined);
+		await feed.poll();
+		expect(feed.shown).toHaveLength(1);
+		expect(feed.advice).toMatch(
+			/^Ask. A page cannot be read. Only new licenses further down the list are delayed/,
+		);
+		await feed.polls(23, HOUR);
+		expect(feed.shown).toHaveLength(1);
+		await feed.polls(2, HOUR);
+		expect(feed.shown).toHaveLength(2);
+	});
+
 	it('poll after poll, deep in one list, does not keep another from its full readings', async () => {
 		const feed = await published([...BOTH]);
 		feed.answer = (page, event) => (page === 6 && event === 'new_filing' ? fault() : undefined);

@@ -131,7 +131,10 @@ describe('the polling trigger', () => {
 		const poller = trigger();
 		poller.budget = 50;
 		for (let times = 0; times < 2; times++)
-			await expect(poller.activate()).rejects.toThrow('There was no time left');
+			await expect(poller.activate()).rejects.toMatchObject({
+				message: expect.stringContaining('There was no time left'),
+				description: expect.stringContaining('The workflow is not published. Publish it again'),
+			});
 	});
 
 	it('tells why the service did not answer, where there is no time for another try', async () => {
