@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
 	cpSync,
-	existsSync,
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
@@ -145,7 +144,7 @@ const unnoticed = left.map(({ fileName, location: { start, end }, replacement, m
 });
 rmSync(folder, { recursive: true });
 
-const known = existsSync(KNOWN) ? readFileSync(KNOWN, 'utf8').split('\n').slice(0, -1) : [];
+const known = readFileSync(KNOWN, 'utf8').split('\n').slice(0, -1);
 const isTried = (line: string) => `nodes/LicensingData/${line}`.startsWith(of);
 if (values.accept) {
 	const lines = [...known.filter((line) => !isTried(line)), ...unnoticed.map(({ text }) => text)];

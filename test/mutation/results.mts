@@ -22,5 +22,5 @@ export const idsIn = (folder: string, name: string) =>
 	new Set(
 		readFileSync(join(folder, `${name}.txt`), 'utf8')
 			.split('\n')
-			.flatMap((line) => line.split('\t')[0] || []),
+			.filter((line) => line !== ''),
 	);

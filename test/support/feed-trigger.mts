@@ -47,7 +47,7 @@ export const many = (count: number, name = 'old', more: License = {}): License[]
 /** What becomes of a batch: n8n takes it over, cannot, or stops before it says anything. */
 type Writes = 'both' | 'memory only' | 'stops';
 
-/** `room` for so many events. */
+/** `room` for so many events; `mostPages` counts only with it. */
 type Settings = Partial<FeedTrigger> & { room?: number; mostPages?: number };
 
 /** A trigger on a list in memory, with a clock that the test moves. n8n saves whatever a poll leaves. */

@@ -223,11 +223,6 @@ describe('the polling trigger', () => {
 		expect(items?.map(({ id }) => id)).toEqual(['Lee 2', 'Lee 3', 'Bay 4', 'Lee 5', 'Bay 6']);
 	});
 
-	it('shows no other event as a test than those that are chosen', async () => {
-		answerPages(page([filing('2', { eventType: 'renewal' }), filing('1')]));
-		expect(await trigger().fetchTestEvent()).toMatchObject([{ id: '1' }]);
-	});
-
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {
 		const poller = trigger({ filters: { status: '={{ "actve" }}' } });
 		const records = [filing('2', { status: 'pending' }), filing('1', { status: 'Active' })];
