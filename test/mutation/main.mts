@@ -14,15 +14,16 @@ import { parseArgs } from 'node:util';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 import { execa } from 'execa';
 
-import { planFor } from './plan.mts';
-import { idsIn, type Entered } from './results.mts';
+import { A_FEW, ALL, planFor } from './plan.mts';
+import { idsIn, type Entered, type Plan } from './results.mts';
 
 const usage = `Usage: npm run test:mutation -- [options] [test files]
 
 Makes each change to nodes/ that Stryker knows (a condition turned around, a text emptied, a call left out), and tries
 it with up to twenty of the unit tests that enter it, the same ones each time. test/mutation/unnoticed.txt lists what
-none of these has noticed: the run fails if there is more. Then see it fail a test, or, if no user would notice it
-either, write the list anew. All of it takes two cores half an hour.
+none of these has noticed. What is not in the list is tried with all unit tests; the run fails if none of them notices
+it. Then see it fail a test, or, if no user would notice it either, write the list anew. All of it takes two
+cores half an hour.
 
   --of <path>  changes only what begins with this (nodes/LicensingData/)
   --accept     writes the list anew
@@ -76,6 +77,7 @@ const { files: changed, mutants: all } = await new Instrumenter(quiet).instrumen
 for (const { name, content } of changed) writeFileSync(join(folder, name), content);
 for (const name of ['killed', 'loaded', 'entered', 'done', 'doubts'])
 	writeFileSync(join(folder, `${name}.txt`), '');
+type Mutant = (typeof all)[number];
 const mutants = all.filter(({ fileName }) => fileName.startsWith(of));
 console.log(`${mutants.length} changes`);
 
@@ -97,37 +99,74 @@ const tests = readFileSync(join(folder, 'entered.txt'), 'utf8')
 const entered = new Set(tests.flatMap(({ hits }) => Object.keys(hits)));
 if (entered.size === 0)
 	throw new Error('No test has entered any of them. Do the tests pass by themselves?');
-const plan = planFor(tests, new Set(mutants.map(({ id }) => id)));
-const tries = Object.values(plan).flat().length;
-console.log(
-	`${entered.size} entered by ${tests.length} tests; ${tries} tries at most; ${minutes()}`,
-);
-writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
-writeFileSync(join(folder, 'done.txt'), '');
-for (let round = 1; round <= MOST_ROUNDS; round++) {
-	const done = idsIn(folder, 'done');
-	const waiting = tests.filter(({ id }) => plan[id] && !done.has(id));
-	if (waiting.length === 0) break;
-	if (round === MOST_ROUNDS) console.log(`${waiting.length} tests are not finished`);
-	await runTests([...new Set(waiting.map(({ file }) => file))]);
-}
 
-process.stderr.write(readFileSync(join(folder, 'doubts.txt'), 'utf8'));
-const killed = idsIn(folder, 'killed');
+const known = readFileSync(KNOWN, 'utf8').split('\n').slice(0, -1);
+const isTried = (line: string) => `nodes/LicensingData/${line}`.startsWith(of);
+const [kept, listed] = [known.filter((line) => !isTried(line)), known.filter(isTried)];
 // What runs while a module loads has run before any test could change it.
 const atLoad = idsIn(folder, 'loaded');
-const loaded = mutants.filter(({ id }) => atLoad.has(id) && !entered.has(id));
-const left = mutants.filter((one) => !killed.has(one.id) && !loaded.includes(one));
-console.log(
-	`${killed.size} noticed; ${loaded.length} not tried, since they run while a module loads; ${left.length} unnoticed; ${minutes()}`,
+const tried = mutants.filter(({ id }) => entered.has(id) || !atLoad.has(id));
+
+await tryWith(planFor(tests, tried, A_FEW));
+// A new test changes which few they are. So what the list does not have is tried with all of them before it is named.
+const suspects = new Set(missingFrom(listed, unnoticed()).map(textOf));
+await tryWith(
+	planFor(
+		tests,
+		unnoticed().filter((one) => suspects.has(textOf(one))),
+		ALL,
+	),
 );
 
-const oneLine = (text: string) => {
-	const line = text.replace(/\s+/g, ' ').trim();
-	return line.length > 60 ? `${line.slice(0, 59)}…` : line;
-};
+process.stderr.write(readFileSync(join(folder, 'doubts.txt'), 'utf8'));
+const left = unnoticed();
+rmSync(folder, { recursive: true });
+console.log(
+	`${tried.length - left.length} noticed; ${left.length} unnoticed; ${mutants.length - tried.length} not tried, since they run while a module loads; ${minutes()}`,
+);
+if (values.accept) {
+	writeFileSync(KNOWN, `${[...kept, ...left.map(textOf)].sort().join('\n')}\n`);
+	process.exit();
+}
+const fresh = missingFrom(listed, left);
+for (const one of fresh)
+	console.log(`Unnoticed, line ${one.location.start.line + 1} of ${textOf(one)}`);
+console.log(
+	`${fresh.length} of them are not in the list; ${listed.length - (left.length - fresh.length)} in it are noticed now, or gone`,
+);
+process.exit(fresh.length === 0 ? 0 : 1);
+
+async function tryWith(plan: Plan): Promise<void> {
+	const tries = Object.values(plan).flat().length;
+	if (tries > 0) console.log(`${tries} tries at most; ${minutes()}`);
+	writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
+	writeFileSync(join(folder, 'done.txt'), '');
+	for (let round = 1; round <= MOST_ROUNDS; round++) {
+		const done = idsIn(folder, 'done');
+		const waiting = tests.filter(({ id }) => plan[id] && !done.has(id));
+		if (waiting.length === 0) return;
+		if (round === MOST_ROUNDS) console.log(`${waiting.length} tests are not finished`);
+		await runTests([...new Set(waiting.map(({ file }) => file))]);
+	}
+}
+
+function unnoticed(): Mutant[] {
+	const killed = idsIn(folder, 'killed');
+	return tried.filter(({ id }) => !killed.has(id));
+}
+
+/** Some changes read the same, so a text may stand in the list more than once. */
+function missingFrom(list: string[], changes: Mutant[]): Mutant[] {
+	const open = [...list];
+	return changes.filter((one) => {
+		const at = open.indexOf(textOf(one));
+		if (at >= 0) open.splice(at, 1);
+		return at < 0;
+	});
+}
+
 /** Without its line, which changes with every edit above it. */
-const unnoticed = left.map(({ fileName, location: { start, end }, replacement, mutatorName }) => {
+function textOf({ fileName, location: { start, end }, replacement, mutatorName }: Mutant): string {
 	const lines =
 		sources
 			.get(fileName)
@@ -137,27 +176,10 @@ const unnoticed = left.map(({ fileName, location: { start, end }, replacement, m
 	lines[last] = (lines[last] ?? '').slice(0, end.column);
 	lines[0] = (lines[0] ?? '').slice(start.column);
 	const change = `${oneLine(lines.join('\n'))}  →  ${oneLine(replacement)}`;
-	return {
-		line: start.line + 1,
-		text: `${fileName.replace('nodes/LicensingData/', '')}  ${mutatorName}  ${change}`,
-	};
-});
-rmSync(folder, { recursive: true });
-
-const known = readFileSync(KNOWN, 'utf8').split('\n').slice(0, -1);
-const isTried = (line: string) => `nodes/LicensingData/${line}`.startsWith(of);
-if (values.accept) {
-	const lines = [...known.filter((line) => !isTried(line)), ...unnoticed.map(({ text }) => text)];
-	writeFileSync(KNOWN, `${lines.sort().join('\n')}\n`);
-	process.exit();
+	return `${fileName.replace('nodes/LicensingData/', '')}  ${mutatorName}  ${change}`;
 }
-const fresh = unnoticed.filter(({ text }) => {
-	const at = known.indexOf(text);
-	if (at >= 0) known.splice(at, 1);
-	return at < 0;
-});
-for (const { line, text } of fresh) console.log(`Unnoticed, line ${line} of ${text}`);
-console.log(
-	`${fresh.length} of them are not in the list; ${known.filter(isTried).length} in it are noticed now, or gone`,
-);
-process.exit(fresh.length === 0 ? 0 : 1);
+
+function oneLine(text: string): string {
+	const line = text.replace(/\s+/g, ' ').trim();
+	return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}

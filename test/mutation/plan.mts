@@ -1,7 +1,8 @@
 import type { Entered, Plan } from './results.mts';
 
 /** So many tests, or so much work, a mutant is worth; a second is some 10 million. */
-const ENOUGH = { tests: 20, work: 10_000_000 };
+export const A_FEW = { tests: 20, work: 10_000_000 };
+export const ALL = { tests: Infinity, work: Infinity };
 
 interface Candidate {
 	id: string;
@@ -18,7 +19,12 @@ const sum = (counts: number[]) => counts.reduce((all, one) => all + one, 0);
  * that enters least, since it looks closest, and the one that enters most, since it sees what comes of it. Counted in
  * entries, not in time, so that a busy machine comes to the same.
  */
-export function planFor(tests: readonly Entered[], wanted: ReadonlySet<string>): Plan {
+export function planFor(
+	tests: readonly Entered[],
+	mutants: ReadonlyArray<{ id: string }>,
+	enough: typeof ALL,
+): Plan {
+	const wanted = new Set(mutants.map(({ id }) => id));
 	const byWork = tests
 		.map((test) => ({ ...test, work: sum(Object.values(test.hits)) }))
 		.sort((one, other) => one.work - other.work || (one.id < other.id ? -1 : 1));
@@ -41,8 +47,8 @@ export function planFor(tests: readonly Entered[], wanted: ReadonlySet<string>):
 		let work = 0;
 		let tried = 0;
 		for (const one of inTurn) {
-			if (tried === ENOUGH.tests) break;
-			if (work > 0 && work + one.work > ENOUGH.work) continue;
+			if (tried === enough.tests) break;
+			if (work > 0 && work + one.work > enough.work) continue;
 			tried++;
 			work += one.work;
 			(plan[one.id] ??= []).push(mutant);
