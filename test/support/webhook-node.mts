@@ -51,7 +51,6 @@ export class WebhookHost {
 
 	private readonly id = `workflow-${++workflows}`;
 	private readonly nodeType = new LicensingDataWebhookTrigger();
-	private readonly credentialType = new LicensingDataApi();
 	// Without this, it may hang up on a sender that is about to use the connection again.
 	private readonly server = createServer(
 		{ keepAliveTimeout: 0 },
@@ -73,7 +72,7 @@ export class WebhookHost {
 
 	async deactivate(): Promise<boolean> {
 		return await this.withHooks(
-			this.mode === 'manual' ? 'manual' : 'update',
+			'update',
 			async (hooks, context) => await hooks.delete.call(context),
 		);
 	}
@@ -104,15 +103,15 @@ export class WebhookHost {
 		const body = Buffer.isBuffer(delivery)
 			? delivery
 			: Buffer.from(typeof delivery === 'string' ? delivery : JSON.stringify(delivery));
-		const given: Record<string, string | string[]> = {};
 		const usual = {
 			'content-type': 'application/json',
 			'x-service-signature': signatureOf(body, secret),
 		};
-		for (const [name, value] of Object.entries({ ...usual, ...headers })) {
-			if (value !== undefined) given[name] = value;
-		}
-		const outgoing = request(this.url, { method: 'POST', headers: given }).end(body);
+		const all = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined);
+		const outgoing = request(this.url, {
+			method: 'POST',
+			headers: Object.fromEntries(all),
+		}).end(body);
 		const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
 		return { status: response.statusCode ?? 0, body: await text(response) };
 	}
@@ -133,8 +132,7 @@ export class WebhookHost {
 		) => Promise<T>,
 	): Promise<T> {
 		const { workflow, node, data } = this.load();
-		const hookMode = mode === 'manual' ? 'manual' : 'trigger';
-		const context = new HookContext(workflow, node, this.additionalData(), hookMode, mode, data);
+		const context = new HookContext(workflow, node, this.additionalData(), 'trigger', mode, data);
 		this.recordLogs(context);
 		try {
 			return await run(this.nodeType.webhookMethods.default, context);
@@ -162,15 +160,8 @@ export class WebhookHost {
 			httpResponse: outgoing,
 		});
 		try {
-			const context = new WebhookContext(
-				workflow,
-				node,
-				additionalData as never,
-				this.mode,
-				data,
-				[],
-				null,
-			);
+			const more = additionalData as never;
+			const context = new WebhookContext(workflow, node, more, this.mode, data, [], null);
 			this.recordLogs(context);
 			const result = await this.nodeType.webhook.call(context as unknown as IWebhookFunctions);
 			if (!result.noWebhookResponse && result.workflowData) {
@@ -218,7 +209,7 @@ export class WebhookHost {
 		return Object.assign(
 			additionalDataFor({
 				nodeType: this.nodeType,
-				credentialType: this.credentialType,
+				credentialType: new LicensingDataApi(),
 				credentials: this.credentials,
 			}),
 			{ webhookBaseUrl: `${base}/webhook`, webhookTestBaseUrl: `${base}/webhook-test` },

@@ -89,20 +89,14 @@ describe('A license', () => {
 	it.each<[what: string, body: object, expected: object]>([
 		['in data, its kind in type', { type: 'new_filing', data: plain }, license()],
 		['in data, its kind in event', { event: ' license.new_filing', data: plain }, license()],
-		['with a kind of its own', { type: 'renewal', data: license() }, license()],
 		[
 			'with a kind that the interface does not name',
 			{ type: 'license.address_change', data: plain },
 			license({ eventType: 'address_change' }),
 		],
 		[
-			'in data.license, with what was before and after beside it, unless it says so itself',
+			'in data.license, with what was before and after beside it, but with its own dates',
 			{ type: 'status_change', data: { license: plain, ...change, filedDate: '1999-01-01' } },
-			changed,
-		],
-		[
-			'with what was before and after in the delivery',
-			{ type: 'status_change', data: plain, ...change },
 			changed,
 		],
 		[

@@ -149,20 +149,15 @@ describe('What is registered', () => {
 		expect(host.logs).toEqual([]);
 	});
 
-	it.each([true, false])(
-		'stays when a copy of the workflow and its data comes and goes (published: %s)',
-		async (isPublished) => {
-			const copy = new WebhookHost();
-			copy.staticData = structuredClone(host.staticData);
-			if (isPublished) {
-				answerRegistration(next);
-				expect(await copy.activate()).toBe('created');
-				answerRemoval('wh_2');
-			}
-			expect(await copy.deactivate()).toBe(true);
-			expect(copy.logs).toEqual([]);
-		},
-	);
+	it('stays when a copy of the workflow and its data comes and goes', async () => {
+		const copy = new WebhookHost();
+		copy.staticData = structuredClone(host.staticData);
+		answerRegistration(next);
+		expect(await copy.activate()).toBe('created');
+		answerRemoval('wh_2');
+		expect(await copy.deactivate()).toBe(true);
+		expect(copy.logs).toEqual([]);
+	});
 
 	it.each([[[204]], [[404]], [[503, 204]]])(
 		'is forgotten when the service answers %j, and there is nothing to do the second time',
@@ -197,7 +192,6 @@ describe('Manual registration', () => {
 		host.credentials.webhookSecret = ` ${SECRET}\n`;
 		expect(await host.activate()).toBe('created');
 		expect(await host.deactivate()).toBe(true);
-		expect(host.logs).toEqual([]);
 	});
 
 	it.each([
@@ -220,13 +214,4 @@ describe('Manual registration', () => {
 			});
 		},
 	);
-});
-
-it('A test event registers the test URL while the user listens, and removes it afterwards', async () => {
-	host.mode = 'manual';
-	const asked = answerRegistration();
-	await host.activate('manual');
-	expect(asked).toMatchObject([{ url: expect.stringContaining('/webhook-test/') }]);
-	answerRemoval('wh_1');
-	expect(await host.deactivate()).toBe(true);
 });
