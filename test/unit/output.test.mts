@@ -298,15 +298,4 @@ describe('What people read is as people write it', () => {
 	])('%o of %s is %s', (read, came, written) => {
 		expect(read(came)).toBe(written);
 	});
-
-	it('but not in keys', () => {
-		const record = license({
-			legalName: 'Anchor Ii Llc',
-			address: { ...license().address, city: 'MD MIAMI', zip: '331304807' },
-		});
-		expect(crmLead(record)).toMatchObject({
-			holderKey: 'anchor-ii-llc',
-			venueKey: '100-bay-st-33130',
-		});
-	});
 });
