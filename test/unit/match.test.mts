@@ -122,6 +122,8 @@ describe('What the service is searched for', () => {
 		['8801-8803 South Dixie Highway', ['8801']],
 		['7 King Street', ['7 king']],
 		['100 North Main Street', ['100 n main']],
+		['45 N.W. 8th St', ['45 nw 8']],
+		['12 Saint George St', ['12']],
 		['Pier 60', []],
 	])('for what stands at %s', (street, streets) => {
 		expect(searchesFor({ name: 'Rusty Anchor', street }).streets).toEqual(streets);
@@ -151,6 +153,7 @@ describe('Match', () => {
 		const { items } = await match({ output: 'simplified' });
 		const found = { matchScore: 1, matchReason: 'same name, same address' };
 		expect(items).toMatchObject([{ json: { licenseNumber: 'COP-2026-001234', ...found } }]);
+		expect(items[0]?.json).not.toHaveProperty('asked');
 		expect(asked.map(({ query }) => query)).toEqual([{ q: 'Rusty Anchor', limit: '50' }]);
 	});
 
@@ -185,6 +188,16 @@ describe('Match', () => {
 		expect(askedFor(searched)).toEqual([['Rusty Anchor', 'Hillsborough']]);
 	});
 
+	it.each([
+		['at once by its name where there is no street', { street: '' }, 0],
+		['by its street, too, where the name is not the same', { businessName: 'The Rusyt Anhcor' }, 1],
+	])('finds a business %s', async (_, parameters, searches) => {
+		answer('/licenses', page([license()]));
+		const searched = answer('/licenses/search', ...Array<License[]>(searches).fill([]));
+		expect(ids(await match(parameters))).toEqual([license().id]);
+		expect(searched).toHaveLength(searches);
+	});
+
 	const many = Array.from({ length: 50 }, (_, index) => ({ ...heron, id: `lic_${index}` }));
 
 	it('asks in the county where all of Florida has too many', async () => {
@@ -205,14 +218,19 @@ describe('Match', () => {
 		expect(askedFor(searched).map(([q]) => q)).toEqual(['1200', '1200 bay']);
 	});
 
-	it('takes an address of several lines, as some CRMs keep it', async () => {
+	it('takes an address of several lines, as some CRMs keep it, and says what was asked', async () => {
 		answer('/licenses', page([license(at({ street: '100 Bay Street, Suite 5' }))]));
-		const { items } = await match({ street: '={{ "100 Bay Street\\r\\nSuite 5" }}' });
-		expect(items[0]?.json.matchReason).toBe('same name, same address');
+		const street = '={{ "100 Bay Street\\r\\nSuite 5" }}';
+		const { items } = await match({ street, includeInput: true });
+		expect(items[0]?.json).toMatchObject({
+			matchReason: 'same name, same address',
+			asked: { businessName: RUSTY.name, street: '100 Bay Street Suite 5' },
+		});
 	});
 
 	it.each<[parameters: IDataObject, found: string[]]>([
 		[{ candidates: 5, minimumScore: 0.7 }, ['lic_3', 'lic_1', 'lic_2', 'lic_4']],
+		[{ candidates: 5 }, ['lic_3', 'lic_1', 'lic_2']],
 		[{ candidates: 2, minimumScore: '={{ "0.7" }}' }, ['lic_3', 'lic_1']],
 		[{ candidates: 5, minimumScore: 0.7, adjustMatching: false }, ['lic_3']],
 	])(
@@ -229,16 +247,6 @@ describe('Match', () => {
 			expect(ids(await match(parameters))).toEqual(found);
 		},
 	);
-
-	it.each<[parameters: IDataObject, isAsked: boolean]>([
-		[{}, false],
-		[{ includeInput: true }, true],
-		[{ noMatch: 'keep' }, true],
-	])('says beside a match what was asked, with %o: %s', async (parameters, isAsked) => {
-		answer('/licenses', page([license()]));
-		const { items } = await match(parameters);
-		expect(items.map(({ json }) => Object.hasOwn(json, 'asked'))).toEqual([isAsked]);
-	});
 
 	describe('where nothing matches', () => {
 		const asked = { businessName: RUSTY.name, street: '100 Bay St', city: 'Tampa', zip: null };
@@ -292,7 +300,7 @@ describe('Match', () => {
 				matchReason: "'Business Name' is empty",
 				asked: { businessName: null, street, city, zip },
 			},
-			{ id: license().id },
+			{ id: license().id, asked: { businessName: RUSTY.name } },
 		]);
 	});
 

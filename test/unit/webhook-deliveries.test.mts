@@ -82,8 +82,6 @@ it.each([
 
 describe('A license', () => {
 	const plain = license({ eventType: null });
-	const change = { previousStatus: 'pending', newStatus: 'active' };
-	const changed = license({ eventType: 'status_change', ...change });
 	const timeless = license({ eventTimestamp: null });
 
 	it.each<[what: string, body: object, expected: object]>([
@@ -96,12 +94,15 @@ describe('A license', () => {
 		],
 		[
 			'in data.license, with what was before and after beside it, but with its own dates',
-			{ type: 'status_change', data: { license: plain, ...change, filedDate: '1999-01-01' } },
-			changed,
+			{
+				...{ type: 'status_change', previousStatus: 'pending' },
+				data: { license: plain, newStatus: 'active', filedDate: '1999-01-01' },
+			},
+			license({ eventType: 'status_change', previousStatus: 'pending', newStatus: 'active' }),
 		],
 		[
-			'with the time of the delivery',
-			{ created: '2026-07-03T14:30:00Z', data: timeless },
+			'with the time of the delivery, and a kind of its own',
+			{ type: 'renewal', created: '2026-07-03T14:30:00Z', data: timeless },
 			license(),
 		],
 		[
