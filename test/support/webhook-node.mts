@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
 
 import { HookContext, WebhookContext } from 'n8n-core';
 import type {
@@ -24,25 +24,10 @@ import { additionalDataFor, copy, nodeOf, workflowOf } from './host.mts';
 
 export const SECRET = 'whsec_example_secret';
 
-interface Answered {
-	status: number;
-	body: string;
-}
-
-interface Options {
-	parameters?: IDataObject;
-	credentials?: ICredentialDataDecryptedObject;
-}
-
-/** What n8n accepts from anyone before a node has a say. */
-const N8N_LIMIT = 16 * 1024 * 1024;
-
 /** One that takes every event, and was registered by hand. */
 export async function manualHost(): Promise<WebhookHost> {
-	const host = new WebhookHost({
-		parameters: { registration: 'manual', eventTypes: [], output: 'raw' },
-		credentials: { webhookSecret: SECRET },
-	});
+	const host = new WebhookHost({ credentials: { webhookSecret: SECRET } });
+	host.parameters = { registration: 'manual', eventTypes: [], output: 'raw' };
 	await host.listen();
 	return host;
 }
@@ -54,7 +39,7 @@ let workflows = 0;
  * for every activation and every delivery, and is saved in the same order of steps as in n8n 2.41.
  */
 export class WebhookHost {
-	parameters: IDataObject;
+	parameters: IDataObject = {};
 	credentials: ICredentialDataDecryptedObject;
 	staticData: IDataObject = {};
 	/** The items of each execution that was started. */
@@ -64,19 +49,16 @@ export class WebhookHost {
 	start = async (): Promise<void> => {};
 	mode: WorkflowExecuteMode = 'webhook';
 
-	private readonly answers = new Set<ServerResponse>();
 	private readonly id = `workflow-${++workflows}`;
 	private readonly nodeType = new LicensingDataWebhookTrigger();
-	private readonly credentialType = new LicensingDataApi();
 	// Without this, it may hang up on a sender that is about to use the connection again.
 	private readonly server = createServer(
 		{ keepAliveTimeout: 0 },
 		(req, res) => void this.handle(req, res),
 	);
 
-	constructor(options: Options = {}) {
-		this.parameters = options.parameters ?? {};
-		this.credentials = { ...CREDENTIALS, ...options.credentials };
+	constructor(given: { credentials?: ICredentialDataDecryptedObject } = {}) {
+		this.credentials = { ...CREDENTIALS, ...given.credentials };
 	}
 
 	/** As n8n activates a workflow, from checkExists to saved static data. */
@@ -90,7 +72,7 @@ export class WebhookHost {
 
 	async deactivate(): Promise<boolean> {
 		return await this.withHooks(
-			this.mode === 'manual' ? 'manual' : 'update',
+			'update',
 			async (hooks, context) => await hooks.delete.call(context),
 		);
 	}
@@ -117,35 +99,21 @@ export class WebhookHost {
 		delivery: unknown,
 		headers: Record<string, string | string[] | undefined> = {},
 		secret = SECRET,
-	): Promise<Answered> {
+	): Promise<{ status: number; body: string }> {
 		const body = Buffer.isBuffer(delivery)
 			? delivery
 			: Buffer.from(typeof delivery === 'string' ? delivery : JSON.stringify(delivery));
-		const given: Record<string, string | string[]> = {};
 		const usual = {
 			'content-type': 'application/json',
 			'x-service-signature': signatureOf(body, secret),
 		};
-		for (const [name, value] of Object.entries({ ...usual, ...headers })) {
-			if (value !== undefined) given[name] = value;
-		}
-		return await new Promise((resolve, reject) => {
-			const outgoing = request(this.url, { method: 'POST', headers: given }, (response) => {
-				let text = '';
-				response.setEncoding('utf8');
-				response.on('data', (part: string) => (text += part));
-				response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
-			});
-			outgoing.on('error', reject);
-			outgoing.end(body);
-		});
-	}
-
-	/** Breaks every connection to the endpoint, and returns when n8n's side has noticed. */
-	async hangUp(): Promise<void> {
-		const closed = [...this.answers].map(async (answer) => await once(answer, 'close'));
-		this.server.closeAllConnections();
-		await Promise.all(closed);
+		const all = Object.entries({ ...usual, ...headers }).filter(([, value]) => value !== undefined);
+		const outgoing = request(this.url, {
+			method: 'POST',
+			headers: Object.fromEntries(all),
+		}).end(body);
+		const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+		return { status: response.statusCode ?? 0, body: await text(response) };
 	}
 
 	/** The licenses that came out, one per execution. */
@@ -164,8 +132,7 @@ export class WebhookHost {
 		) => Promise<T>,
 	): Promise<T> {
 		const { workflow, node, data } = this.load();
-		const hookMode = mode === 'manual' ? 'manual' : 'trigger';
-		const context = new HookContext(workflow, node, this.additionalData(), hookMode, mode, data);
+		const context = new HookContext(workflow, node, this.additionalData(), 'trigger', mode, data);
 		this.recordLogs(context);
 		try {
 			return await run(this.nodeType.webhookMethods.default, context);
@@ -175,10 +142,13 @@ export class WebhookHost {
 	}
 
 	private async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-		this.answers.add(res);
-		res.once('close', () => this.answers.delete(res));
 		const { workflow, node, data, saved } = this.load();
-		const incoming = Object.assign(req, { readRawBody: async () => await readRawBody(req) });
+		const incoming = Object.assign(req, {
+			rawBody: undefined as Buffer | undefined,
+			async readRawBody() {
+				this.rawBody = await buffer(req);
+			},
+		});
 		const outgoing = Object.assign(res, {
 			status(code: number) {
 				res.statusCode = code;
@@ -190,15 +160,8 @@ export class WebhookHost {
 			httpResponse: outgoing,
 		});
 		try {
-			const context = new WebhookContext(
-				workflow,
-				node,
-				additionalData as never,
-				this.mode,
-				data,
-				[],
-				null,
-			);
+			const more = additionalData as never;
+			const context = new WebhookContext(workflow, node, more, this.mode, data, [], null);
 			this.recordLogs(context);
 			const result = await this.nodeType.webhook.call(context as unknown as IWebhookFunctions);
 			if (!result.noWebhookResponse && result.workflowData) {
@@ -246,7 +209,7 @@ export class WebhookHost {
 		return Object.assign(
 			additionalDataFor({
 				nodeType: this.nodeType,
-				credentialType: this.credentialType,
+				credentialType: new LicensingDataApi(),
 				credentials: this.credentials,
 			}),
 			{ webhookBaseUrl: `${base}/webhook`, webhookTestBaseUrl: `${base}/webhook-test` },
@@ -263,15 +226,3 @@ export class WebhookHost {
 
 export const signatureOf = (body: Buffer | string, secret = SECRET): string =>
 	createHmac('sha256', secret).update(body).digest('hex');
-
-async function readRawBody(req: IncomingMessage): Promise<void> {
-	const parts: Buffer[] = [];
-	let size = 0;
-	for await (const part of req as AsyncIterable<Buffer>) {
-		size += part.length;
-		if (size > N8N_LIMIT)
-			throw Object.assign(new Error('request entity too large'), { status: 413 });
-		parts.push(part);
-	}
-	(req as { rawBody?: Buffer }).rawBody = Buffer.concat(parts);
-}

@@ -1,13 +1,19 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { OperationType } from '../../nodes/LicensingData/operations/operationType.ts';
 import { exportFile } from '../../nodes/LicensingData/operations/export.operation.ts';
-import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import {
-	type File,
+	csv,
+	geoJson,
+	json,
 	jsonLines,
+	type Layout,
 	MOST_IN_MEMORY,
+	toBytes,
 	writeFile,
 } from '../../nodes/LicensingData/output/files.ts';
 import { keepFiles } from '../support/binary-data.mts';
@@ -16,18 +22,10 @@ import { licenses } from '../support/records.mts';
 
 /** Runs Export, and returns what it says about the file. */
 async function run(count: number, parameters: IDataObject = {}, timeZone = 'UTC') {
-	const service = new ListService(
-		Array.from({ length: count }, (_, number) => ({
-			id: `lic_${number}`,
-			licenseType: 'COP',
-			eventTimestamp: new Date((count - number) * 1e6).toISOString(),
-		})),
-	);
+	const service = new ListService(licenses(count));
 	const { helpers } = await keepFiles('on disk');
-	const ran = await runAction(exportFile as OperationType, service, parameters, {
-		helpers,
-		timeZone,
-	});
+	const context = { helpers, timeZone };
+	const ran = await runAction(exportFile as OperationType, service, parameters, context);
 	const said: IDataObject = { ...ran.items[0]?.json, hints: ran.hints };
 	return said;
 }
@@ -46,26 +44,28 @@ it('Export says of a file what is in it, and above the output what it took', asy
 	expect(hints).toEqual([expect.stringMatching(/^Requests for this file: 2, in \d+\.\d seconds$/)]);
 });
 
-async function* pages(...given: Array<License[] | Error>): AsyncGenerator<License[]> {
-	for (const page of given) {
-		if (page instanceof Error) throw page;
-		yield page;
-	}
-}
-
-const file = (source: AsyncIterable<License[]>): File => ({
-	pages: source,
-	layout: { ...jsonLines, write: (license) => `${JSON.stringify(license)}\n` },
-	fileName: 'licenses.jsonl',
-	mimeType: 'application/jsonl',
-});
+/** Writes a file to where n8n keeps files. */
+const write = async (
+	store: Awaited<ReturnType<typeof keepFiles>>,
+	pages: AsyncIterable<License[]>,
+) =>
+	await writeFile(store, {
+		pages,
+		layout: jsonLines as Layout<License>,
+		fileName: 'licenses.jsonl',
+		mimeType: 'application/jsonl',
+	});
 
 it.each(['on disk', 'in memory'] as const)(
 	'A file that n8n keeps %s is not there where reading fails on the way',
 	async (where) => {
 		const store = await keepFiles(where);
 		const gone = new Error('The service is gone');
-		await expect(writeFile(store, file(pages(licenses(2000), gone)))).rejects.toBe(gone);
+		async function* pages() {
+			yield licenses(2000);
+			throw gone;
+		}
+		await expect(write(store, pages())).rejects.toBe(gone);
 		expect(await store.files()).toEqual([]);
 	},
 );
@@ -77,9 +77,97 @@ it('A file that is larger than memory should hold is refused with a way out wher
 		// One megabyte per page.
 		for (; read < MOST_IN_MEMORY / 1e6 + 8; read++) yield [{ businessName: 'x'.repeat(1_000_000) }];
 	}
-	await expect(writeFile(store, file(large()))).rejects.toMatchObject({
+	await expect(write(store, large())).rejects.toMatchObject({
 		message: 'The file grew larger than the 64 MB that n8n can safely hold in memory',
 		description: expect.stringContaining('N8N_DEFAULT_BINARY_DATA_MODE=filesystem'),
 	});
 	expect(read).toBeLessThan(MOST_IN_MEMORY / 1e6 + 8);
+});
+
+it('The bytes of a file come in pieces while its records do, and are forgotten then', async () => {
+	let asked = 0;
+	async function* pages() {
+		for (; ; asked++) yield [{ name: 'x'.repeat(1000) }];
+	}
+	const chunks = toBytes(pages(), jsonLines);
+	const first = await chunks.next();
+	const askedForFirst = asked;
+	await chunks.next();
+	expect((first.value as Buffer).length).toBeLessThan(70_000);
+	expect(asked).toBe(2 * askedForFirst + 1);
+});
+
+async function textOf<T>(layout: Layout<T>, ...pages: T[][]): Promise<string> {
+	async function* source() {
+		yield* pages;
+	}
+	const chunks: Buffer[] = [];
+	for await (const chunk of toBytes(source(), layout)) chunks.push(chunk);
+	return Buffer.concat(chunks).toString('utf8');
+}
+
+it('A CSV file begins with a byte order mark for Excel and its columns, and writes values so that programs can read them', async () => {
+	const pages = [[{ id: 'lic_1', city: 'Tampa', lat: -82.46 }], [{ lat: null, city: ['a', 'b'] }]];
+	const text = await textOf<IDataObject>(csv(['id', 'city', 'lat']), ...pages);
+	expect(text).toBe('\uFEFFid,city,lat\r\nlic_1,Tampa,-82.46\r\n,"[""a"",""b""]",\r\n');
+});
+
+it.each([
+	...['=HYPERLINK("https://example.com","Click")', '+1 305 555 0100', '-1+1', '@SUM(1)'],
+	...['\t=1+1', '\r\n=1+1', '\u200B=1+1', '＝1+1'],
+])('A CSV file holds no cell that a spreadsheet would run: %j', async (text) => {
+	const rows = parse(await textOf(csv(['name']), [{ name: text }])) as string[][];
+	expect(rows[1]).toEqual([`'${text}`]);
+	// In much of the world, Excel splits lines at semicolons.
+	const split = parse(await textOf(csv(['name']), [{ name: `JOES;${text}` }])) as string[][];
+	expect(split[1]).toEqual([`JOES;'${text}`]);
+});
+
+it('A CSV file reads back as what was written, but for the apostrophes, whatever the texts hold', async () => {
+	const trouble = ['"', ',', '\r', '\n', ' ', ';', '\t', "'", '=', '+', '-', '@', 'a'];
+	const unit = fc.constantFrom(...trouble);
+	const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit }));
+	const bare = (text = '') => text.replace(/(^|;)'(?=[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/gu, '$1');
+	await fc.assert(
+		fc.asyncProperty(fc.array(fc.record({ id: anyText, name: anyText })), async (written) => {
+			const text = await textOf(csv(['id', 'name']), written);
+			const [, ...read] = parse(text, { bom: true }) as string[][];
+			expect(read.map((row) => row.map(bare))).toEqual(
+				written.map(({ id, name }) => [bare(id), bare(name)]),
+			);
+		}),
+	);
+});
+
+it('JSON and JSON Lines hold every record of every page', async () => {
+	const pages = [[{ id: '1' }, { id: 'a "b"\n' }], [], [{ id: null }]];
+	expect(JSON.parse(await textOf<IDataObject>(json, ...pages))).toEqual(pages.flat());
+	const lines = (await textOf<IDataObject>(jsonLines, ...pages)).split('\n');
+	expect(lines).toEqual([...pages.flat().map((record) => JSON.stringify(record)), '']);
+	expect(JSON.parse(await textOf(json))).toEqual([]);
+});
+
+it('A GeoJSON file has a point for each license in Florida, longitude first, with its name and its columns', async () => {
+	const at = (lat: unknown, lng: unknown): License => ({
+		...{ id: 'lic_1', businessName: 'Rusty </script> Anchor' },
+		address: { lat, lng, zip: '33602' } as License['address'],
+	});
+	const read = async (...given: License[]) =>
+		JSON.parse(
+			await textOf(
+				geoJson(({ id }) => ({ id })),
+				given,
+			),
+		) as { features: unknown[] };
+	const none = [{ address: null }, at(null, undefined), at(0, 0), at(-82.46, 27.95)];
+	const point = (...coordinates: number[]) => ({
+		type: 'Feature',
+		geometry: { type: 'Point', coordinates },
+		properties: { name: 'Rusty </script> Anchor', id: 'lic_1' },
+	});
+	expect(await read(...none, at(27.95, -82.46), ...none, at('25.77', '-80.19'))).toEqual({
+		type: 'FeatureCollection',
+		features: [point(-82.46, 27.95), point(-80.19, 25.77)],
+	});
+	expect((await read(...none)).features).toEqual([]);
 });

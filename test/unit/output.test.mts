@@ -10,20 +10,20 @@ import { license, page } from '../support/records.mts';
 
 useAnswers();
 
-/** Made up, as all of this is. */
-const ENRICHMENT = {
-	...{ phone: '813-555-0100', website: 'https://rusty-anchor.example.com/', naicsCode: '722410' },
-	...{ naicsDescription: 'Drinking Places', employeeCount: 12, yearsInBusiness: 3 },
+const KNOWN = {
+	enrichment: {
+		phone: '813-555-0100',
+		website: 'https://social.example/@bar',
+		naicsCode: '722410',
+	},
+	...{ issuedDate: '2026-07-05', expirationDate: '2027-03-31' },
 };
 
 /** What comes out of the node for one record. */
-async function output(record: License, form: string | undefined, fields?: unknown) {
+async function output(record: License, form: string | undefined, more: IDataObject = {}) {
 	answer('/licenses/lic_8f3k2m', { data: record });
 	const parameters = { operation: 'get', licenseId: 'lic_8f3k2m', output: form };
-	const ran = await runLicense({
-		...parameters,
-		...(fields ? { fields: fields as string[] } : {}),
-	});
+	const ran = await runLicense({ ...parameters, ...more });
 	if (ran.error) throw ran.error;
 	return ran.items[0]?.json ?? {};
 }
@@ -32,8 +32,7 @@ const lead = (more: License = {}) => crmLead(license(more));
 
 describe('Simplified', () => {
 	it('is what comes without a choice: flat, ten fields and the ID of the event, the address in one line', async () => {
-		const record = license({ enrichment: ENRICHMENT, expirationDate: '2027-03-31' });
-		expect(await output(record, undefined)).toEqual({
+		expect(await output(license(KNOWN), undefined)).toEqual({
 			businessName: 'The Rusty Anchor',
 			legalName: 'Rusty Anchor Holdings LLC',
 			address: '100 Bay Street, Tampa, FL 33602',
@@ -57,8 +56,6 @@ describe('Simplified', () => {
 
 	it.each([
 		[{ street: '1 A St', city: 'Tampa', state: 'FL', zip: null }, '1 A St, Tampa, FL'],
-		[{ street: { line: '1 A St' }, zip: 33602 }, '33602'],
-		[{ street: ' ', city: 'Tampa', state: '' }, 'Tampa'],
 		[null, null],
 	])('makes a line of the address %j', async (address, line) => {
 		const record = license({ address: address as License['address'] });
@@ -67,8 +64,6 @@ describe('Simplified', () => {
 });
 
 describe('Selected Fields', () => {
-	const cityAndZip = { city: 'Tampa', zip: '33602' };
-
 	it.each<[string, unknown, IDataObject]>([
 		['in a list', ['lat', 'legalName'], { lat: 27.95, legalName: 'Rusty Anchor Holdings LLC' }],
 		[
@@ -81,25 +76,18 @@ describe('Selected Fields', () => {
 			'={{ ["tier", "constructor"] }}',
 			{ tier: 'gold', constructor: null },
 		],
-		['in a text of commas, as an agent gives it', 'city, zip', cityAndZip],
-		['in a text of JSON', '["city", "zip"]', cityAndZip],
-		['as people write them', 'City and ZIP Code', cityAndZip],
+		['in a text of JSON', '["city", "zip"]', { city: 'Tampa', zip: '33602' }],
+		['as people write them', 'City and ZIP Code', { city: 'Tampa', zip: '33602' }],
 	])('brings what was chosen %s, and the IDs of license and event', async (_, fields, chosen) => {
 		const record = license({ tier: 'gold' });
-		expect(await output(record, 'selectedFields', fields)).toEqual({
-			id: 'lic_8f3k2m',
-			eventId: eventId(record),
-			...chosen,
-		});
+		const came = await output(record, 'selectedFields', { fields } as IDataObject);
+		expect(came).toEqual({ id: 'lic_8f3k2m', eventId: eventId(record), ...chosen });
 	});
 
-	it.each([
-		['={{ [["city"]] }}', "'Fields' is not text"],
-		['city, __proto__', "'Fields' cannot include __proto__"],
-	])('refuses the fields %s', async (fields, message) => {
-		const more = { output: 'selectedFields', fields };
+	it('refuses a name that would change the item itself', async () => {
+		const more = { output: 'selectedFields', fields: 'city, __proto__' };
 		const { error } = await runLicense({ operation: 'get', licenseId: 'lic_1', ...more });
-		expect(error).toMatchObject({ message });
+		expect(error).toMatchObject({ message: "'Fields' cannot include __proto__" });
 	});
 });
 
@@ -134,8 +122,7 @@ it.each<[string, string, string, IDataObject]>([
 
 describe('Whatever a license says', () => {
 	it.each([
-		'../../Account/001AAA?_HttpMethod=DELETE&x=',
-		...['..', '.', 'lic 1', 'lic_1\r\nX-Evil: 1', '-1', '=1+1', '{{ 7*7 }}', 'ключ'],
+		...['../../Account/001AAA?_HttpMethod=DELETE&x=', '..', 'lic_1\r\nX-Evil: 1', '-1', '=1+1'],
 		'x'.repeat(65),
 	])('has a lead ID that is only a key: %j', (licenseNumber) => {
 		const { leadId } = lead({ licenseNumber });
@@ -152,7 +139,6 @@ describe('Whatever a license says', () => {
 			'COP-2026-001234-rusty-anchor-holdings-llc',
 		],
 		['a number alone', { legalName: ' ' }, 'COP-2026-001234'],
-		['a number that is one', { licenseNumber: 4711 as never, legalName: null }, '4711'],
 		['an ID, where there is no number', { licenseNumber: null, legalName: null }, 'lic_8f3k2m'],
 		['nothing', { id: null, licenseNumber: ' ', status: 'x' }, null],
 	])('has a lead ID from %s', (_, more, leadId) => {
@@ -172,7 +158,7 @@ describe('Whatever a license says', () => {
 			});
 			const findings = { matchReason: 'x', matchScore: 2, distanceMiles: '=1' };
 			const chosen = [...fields, ...Object.keys(address), 'matchScore'];
-			const came = await output({ ...record, ...findings }, form, chosen);
+			const came = await output({ ...record, ...findings }, form, { fields: chosen });
 			const values = Object.values(came);
 			expect(values).toContain('Tampa Bcc: x@example.com end');
 			for (const value of values) expect(String(value)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
@@ -195,10 +181,9 @@ describe('Whatever a license says', () => {
 	});
 
 	it.each([
-		...['javascript:alert(1)', 'https://x.example/a b', 'https://x.example/<script>'],
-		...['https://x.example/"onmouseover="alert(1)', `https://x.example/${'x'.repeat(3000)}`],
-		...['https://good.example@evil.example/', 'https://good.example:443@evil.example'],
-		'https://evil.example/\u202Egnp.exe',
+		...['javascript:alert(1)', 'https://x.example/"onmouseover="alert(1)'],
+		...[`https://x.example/${'x'.repeat(3000)}`, 'https://evil.example/\u202Egnp.exe'],
+		'https://good.example:443@evil.example',
 		{ url: 'https://x.example/' },
 	])('links to nothing but a web address, and nowhere else than it seems to: %#', (link) => {
 		const came = lead({ sourceUrl: link as string, enrichment: { website: link as string } });
@@ -206,11 +191,9 @@ describe('Whatever a license says', () => {
 	});
 
 	it.each([
-		['27.95', 27.95],
 		[' -82.46 ', -82.46],
 		['', null],
 		['north', null],
-		[{ degrees: 1 }, null],
 	])('has coordinates that are numbers: %j becomes %j', (lat, latitude) => {
 		expect(lead({ address: { lat: lat as never } })).toMatchObject({ latitude });
 	});
@@ -218,7 +201,7 @@ describe('Whatever a license says', () => {
 
 describe('CRM Lead', () => {
 	it('is named as CRMs name their columns', async () => {
-		expect(await output(license(), 'crmLead')).toEqual({
+		expect(await output(license(KNOWN), 'crmLead')).toEqual({
 			leadId: 'COP-2026-001234-rusty-anchor-holdings-llc',
 			eventId: eventId(license()),
 			venueKey: '100-bay-st-33602',
@@ -231,8 +214,8 @@ describe('CRM Lead', () => {
 			postalCode: '33602',
 			country: 'US',
 			county: 'Hillsborough',
-			phone: null,
-			website: null,
+			phone: '813-555-0100',
+			website: 'https://social.example/@bar',
 			latitude: 27.95,
 			longitude: -82.46,
 			licenseNumber: 'COP-2026-001234',
@@ -245,23 +228,14 @@ describe('CRM Lead', () => {
 			filingKind: 'newLicense',
 			eventTimestamp: '2026-07-03T14:30:00Z',
 			filedDate: '2026-07-03',
-			issuedDate: null,
+			issuedDate: '2026-07-05',
 			effectiveDate: '2026-07-10',
-			expirationDate: null,
+			expirationDate: '2027-03-31',
 			leadSource: 'Florida License Filings',
 			description:
 				'The Rusty Anchor in Tampa, Hillsborough County filed for a new Consumption on Premises (COP) license on 2026-07-03.',
 			sourceUrl: 'https://records.example.com/COP-2026-001234',
 		});
-	});
-
-	it.each<[License]>([
-		[{ issuedDate: '2026-07-05', expirationDate: '2027-03-31' }],
-		[{ enrichment: { phone: 8135550100 as never, website: 'https://social.example/@bar' } }],
-	])('has what the service knows beside the license: %j', (more) => {
-		const { enrichment, ...dates } = more;
-		const phone = enrichment ? '8135550100' : null;
-		expect(lead(more)).toMatchObject({ ...dates, phone, website: enrichment?.website ?? null });
 	});
 
 	it.each([
@@ -291,16 +265,12 @@ describe('CRM Lead', () => {
 		],
 		[{ address: { county: 'Lee' } }, ' in Lee County filed'],
 		[{ address: null }, 'The Rusty Anchor filed'],
-		[
-			{ licenseNumber: 'COP-2019-1' },
-			' County took over a Consumption on Premises (COP) license on',
-		],
+		[{ licenseNumber: 'COP-2019-1' }, 'took over a Consumption on Premises (COP) license on'],
 		[{ licenseNumber: '10001' }, ' County filed for a Consumption on Premises (COP) license on'],
 		[{ licenseType: 'WINE' }, 'a new WINE license'],
 		[{ licenseType: null }, 'a new license on'],
 		[{ filedDate: null, eventTimestamp: '2026-07-04T01:00:00Z' }, 'license on 2026-07-04.'],
 		[{ filedDate: null, eventTimestamp: null }, '(COP) license.'],
-		[{ eventType: 'renewal', eventTimestamp: 'around 2026-07-03' }, ' license.'],
 	])('describes a record with %o', (more, words) => {
 		expect(lead(more).description).toContain(words);
 	});
@@ -315,33 +285,17 @@ describe('What people read is as people write it', () => {
 	};
 
 	it.each([
-		[inCity, 'FT LAUDERDALE', 'Fort Lauderdale'],
 		[inCity, 'MD MIAMI', 'Miami'],
 		[inCity, 'ATLANTIS ON THE MOON', 'ATLANTIS ON THE MOON'],
 		[atZip, '331304807', '33130-4807'],
 		[atZip, '33130-4807', '33130-4807'],
-		[atZip, '3313', '3313'],
 		[named, 'Marino & Lopez Holdings Llc', 'Marino & Lopez Holdings LLC'],
 		[named, 'Anchor Ii, Inc', 'Anchor II, Inc.'],
-		[named, 'Anchor Pllc, a Florida Company', 'Anchor PLLC, a Florida Company'],
 		[named, 'Ltd Edition Inc.', 'Ltd Edition Inc.'],
 		[named, "Vi's Xi Cafe", "Vi's Xi Cafe"],
-		[named, 'CafÃ© OlÃ©', 'Café Olé'],
 		[named, 'PÃ\u0083Â©rez', 'Pérez'],
 		[named, 'Ã la carte', 'Ã la carte'],
 	])('%o of %s is %s', (read, came, written) => {
 		expect(read(came)).toBe(written);
-	});
-
-	it('but not in Raw, and not in keys', async () => {
-		const record = license({
-			legalName: 'Anchor Ii Llc',
-			address: { ...license().address, city: 'MD MIAMI', zip: '331304807' },
-		});
-		expect(await output(record, 'raw')).toEqual(record);
-		expect(crmLead(record)).toMatchObject({
-			holderKey: 'anchor-ii-llc',
-			venueKey: '100-bay-st-33130',
-		});
 	});
 });
