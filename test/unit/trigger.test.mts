@@ -95,7 +95,7 @@ describe('The polling trigger', () => {
 		const trigger = await publishedOn(listed(60), { filters: { counties: ['Lee'] } });
 		trigger.records.unshift(
 			filed('zip', { address: { county: null, zip: '33901' } }),
-			filed('odd', { address: { county: 'LEE CO' } }),
+			filed('odd', { address: { county: 'Lee Co' } }),
 			filed('none', { address: { county: null } }),
 			filed('other', { address: { county: null, zip: '32401' } }),
 		);
@@ -115,7 +115,7 @@ describe('The polling trigger', () => {
 		const trigger = await publishedOn(listed(60), { eventTypes: ['new_filing', 'renewal'] });
 		trigger.records.unshift(
 			filed('none', { eventType: null }),
-			filed('odd', { eventType: 'filing' }),
+			filed('odd', { eventType: 'new_filings' }),
 		);
 		expect((await trigger.polls(3)).sort()).toEqual(['none', 'odd']);
 	});
