@@ -15,7 +15,7 @@ import {
 } from '../../nodes/LicensingData/trigger/watchedLists.ts';
 import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/messages.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
-import type { KeyKind, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { KeyKind } from '../../nodes/LicensingData/trigger/memory.ts';
 
 type PageResult = Awaited<ReturnType<AskForPage>>;
 
@@ -95,10 +95,6 @@ export class FeedTrigger {
 		Object.assign(this, more);
 		this.limits = room === undefined ? undefined : { events: room, pages: mostPages };
 		this.restart();
-	}
-
-	get state(): TriggerState {
-		return this.saved.feed as unknown as TriggerState;
 	}
 
 	/** Another process, this long after the last poll. It knows what n8n has saved. */

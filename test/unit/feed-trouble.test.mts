@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import {
-	DAY,
 	daysAgo,
 	fault,
 	FeedTrigger,
@@ -80,21 +79,18 @@ describe('A page that cannot be read', () => {
 	});
 
 	it('for a rate limit is no failure; no further request is sent in that poll, and the reading goes on', async () => {
-		const feed = new FeedTrigger(many(40), { events: EVENTS });
-		// First of a first reading, then of another.
-		for (const ids of [[], ['below']]) {
-			feed.answer = (page) => (page === 4 ? fault(429) : undefined);
-			for (let polls = 0; polls < 5; polls++) {
-				await feed.poll(HOUR);
-				expect(feed.asked.at(-1)).toBe('new_filing 4');
-			}
-			feed.answer = () => fault(429);
-			await expect(feed.poll(HOUR)).rejects.toThrow('A fault');
-			expect(feed.asked).toHaveLength(1);
-			feed.answer = () => undefined;
-			expect(await feed.poll(MINUTE)).toEqual(ids);
-			feed.records.splice(30, 0, filing('below'));
+		const feed = await published(many(40), { events: EVENTS });
+		feed.records.splice(30, 0, filing('below'));
+		feed.answer = (page) => (page === 4 ? fault(429) : undefined);
+		for (let polls = 0; polls < 5; polls++) {
+			await feed.poll(HOUR);
+			expect(feed.asked.at(-1)).toBe('new_filing 4');
 		}
+		feed.answer = () => fault(429);
+		await expect(feed.poll(HOUR)).rejects.toThrow('A fault');
+		expect(feed.asked).toHaveLength(1);
+		feed.answer = () => undefined;
+		expect(await feed.poll(MINUTE)).toEqual(['below']);
 		expect(feed.shown).toEqual([]);
 	});
 
@@ -221,14 +217,5 @@ describe('Requests', () => {
 		feed.records[23] = filing('new');
 		feed.records[63] = filing('renewed-new', renewal);
 		expect((await feed.polls(30, HOUR)).sort()).toEqual(['new', 'renewed-new']);
-	});
-
-	it('of a full reading do not wait for their pace where more than twenty new ones stand on top', async () => {
-		const feed = await published(many(60));
-		Object.assign(feed.state.memories.live ?? {}, { paidUntil: feed.now + DAY });
-		feed.restart();
-		feed.records.unshift(...many(21, 'added', { licenseType: 'COP' }));
-		expect(await feed.poll(HOUR)).toEqual([]);
-		expect(feed.shown).toEqual([expect.stringContaining('(21)')]);
 	});
 });

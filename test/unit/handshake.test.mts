@@ -206,13 +206,4 @@ describe('A batch that n8n takes over', () => {
 		take([]);
 		expect(fateAfter(1)).toBe('acknowledged');
 	});
-
-	it('is handed on as it is, with the promises that n8n has for it', () => {
-		const { calls, take } = handedOver();
-		const response = { promise: new Promise<never>(() => {}), resolve() {}, reject() {} };
-		const done = { ...response } as never;
-		const items = [[{ json: { id: '1' } }]];
-		take(items, response, done);
-		expect(calls).toEqual([[items, response, done]]);
-	});
 });
