@@ -34,19 +34,21 @@ describe('The polling trigger', () => {
 		]);
 	});
 
-	it.each<[filters: IDataObject, event: License]>([
+	const near = { area: { center: '33605', radius: 10, unit: 'miles' } };
+	it.each<[filters: IDataObject, event: License, item?: object]>([
 		[{ counties: ['St. Johns'] }, { address: { county: 'saint-johns' } }],
 		[{ licenseTypes: ['allLiquor'] }, { licenseType: 'cop' }],
 		[{ status: 'Active' }, { status: 'ACTIVE' }],
 		[{ query: 'oyst tampa' }, { businessName: "Joe's Oyster Bar", address: { city: 'Tampa' } }],
-	])('picks what matches itself, whatever the service lists: %j', async (filters, event) => {
+		[{ near }, { address: { zip: '33602' } }, { distanceMiles: expect.closeTo(2, 0) }],
+	])('picks what matches itself, whatever the service lists: %j', async (filters, event, item) => {
 		const trigger = new ListedTrigger([filed('0', event)], { filters });
 		trigger.answer = () => ({ status: 200, body: trigger.page({}) });
 		await trigger.publish();
 		const other = { licenseType: 'FOOD_SERVICE', status: 'expired' };
 		const ofAnotherEvent = filed('3', { ...event, eventType: 'renewal' });
 		trigger.records.unshift(ofAnotherEvent, filed('2', other), filed('1', event));
-		expect(await trigger.poll()).toEqual(['1']);
+		expect(await trigger.poller.poll()).toMatchObject([{ licenseNumber: '1', ...item }]);
 	});
 
 	it('asks for each event that is known, where none is chosen, new filings first, and goes on without one that the service lacks, in tests as well', async () => {
@@ -118,23 +120,6 @@ describe('The polling trigger', () => {
 			filed('odd', { eventType: 'new_filings' }),
 		);
 		expect((await trigger.polls(3)).sort()).toEqual(['none', 'odd']);
-	});
-
-	it('filters by place itself, and says how far away an event is', async () => {
-		const near = { area: { center: '33605', radius: 10, unit: 'miles' } };
-		const trigger = await publishedOn([], { filters: { near } });
-		trigger.records.push(
-			filed('near', { address: { zip: '33602', city: 'Tampa' } }),
-			filed('far', { address: { zip: '33131', city: 'Miami' } }),
-			filed('nowhere', { address: {}, ...on(0) }),
-		);
-		const items = await trigger.poller.poll();
-		expect(items.map(({ licenseNumber, distanceMiles }) => [licenseNumber, distanceMiles])).toEqual(
-			[
-				['near', expect.closeTo(2, 0)],
-				['nowhere', null],
-			],
-		);
 	});
 
 	it.each([
@@ -230,16 +215,21 @@ describe('At publishing, the trigger', () => {
 
 describe('The trigger, on a service that fails,', () => {
 	it.each([
-		['shows at once that a page below the first is refused', 403, 'does not allow this'],
+		[
+			'shows at once that a page below the first is refused',
+			403,
+			'The API key does not allow this',
+		],
 		['shows nobody at once that a cursor is refused, which may have expired', 400, undefined],
-	])('%s, and brings what stands above it', async (_, status, shown) => {
+	])('%s, and brings what stands above it', async (_, status, words) => {
 		const trigger = await publishedOn(listed(60));
 		trigger.records.unshift(filed('new'));
 		trigger.answer = ({ cursor }) => (cursor ? { status } : undefined);
 		expect(await trigger.poll()).toEqual(['new']);
-		expect(trigger.poller.shown).toEqual(shown ? [expect.stringContaining(shown)] : []);
-		const words = `New Filing: A page of the list could not be read: The API key ${shown}`;
-		if (shown) expect(trigger.poller.warnings).toEqual([expect.stringContaining(words)]);
+		const { shown, warnings } = trigger.poller;
+		expect(shown).toEqual(words ? [expect.stringContaining(words)] : []);
+		const line = words ? `could not be read: ${words}` : 'has been unreadable since';
+		expect(warnings).toEqual([expect.stringContaining(`New Filing: A page of the list ${line}`)]);
 	});
 
 	it.each<Saving>(['memory', 'scheduler', 'durable'])(
