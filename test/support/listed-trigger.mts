@@ -37,6 +37,8 @@ export const listed = (count: number, name = 'old', more: License = {}): License
 type Query = Record<string, string>;
 type Answer = { status: number; headers?: IDataObject; body?: unknown };
 
+const numbersOf = (items: IDataObject[]) => items.map(({ licenseNumber }) => String(licenseNumber));
+
 let keys = 0;
 
 /** The node as n8n polls it, on a list in memory, with a clock that the test moves. */
@@ -44,8 +46,6 @@ export class ListedTrigger {
 	readonly poller: Poller;
 	/** Each request of the last poll. */
 	asked: Query[] = [];
-	/** What came, in order, by license number. */
-	readonly came: string[] = [];
 	/** Answers in the list's place, if it returns something. */
 	answer: (query: Query) => Answer | Promise<Answer> | undefined | void = () => undefined;
 	readonly failures: string[] = [];
@@ -70,7 +70,7 @@ export class ListedTrigger {
 	}
 
 	async publish(): Promise<string[]> {
-		return this.take(await this.poller.activate());
+		return numbersOf(await this.poller.activate());
 	}
 
 	/** A poll this long after the last one. A failed one brings nothing. */
@@ -81,7 +81,7 @@ export class ListedTrigger {
 			this.failures.push(error.message);
 			return [];
 		});
-		return this.take(items);
+		return numbersOf(items);
 	}
 
 	/** What comes with so many polls, an hour apart. */
@@ -89,12 +89,6 @@ export class ListedTrigger {
 		const came: string[] = [];
 		for (let polls = 0; polls < count; polls++) came.push(...(await this.poll()));
 		return came;
-	}
-
-	private take(items: IDataObject[]): string[] {
-		const numbers = items.map(({ licenseNumber }) => String(licenseNumber));
-		this.came.push(...numbers);
-		return numbers;
 	}
 
 	private async send(query: Query) {

@@ -52,6 +52,8 @@ describe('An event is', () => {
 	const later = { eventTimestamp: '2026-09-01' };
 	const anew = { filedDate: '2026-07-04' };
 	const dated = { expirationDate: '2026-10-01' };
+	const midnight = { eventTimestamp: '2026-07-03' };
+	const earlier = { eventTimestamp: '2026-07-02T23:00:00Z' };
 	const undated = { eventTimestamp: null };
 
 	it.each<[event: string, what: string, seen: License, shown: License]>([
@@ -66,12 +68,7 @@ describe('An event is', () => {
 		['ownership_transfer', 'its holder is corrected', {}, other],
 		['ownership_transfer', 'it is dated anew', {}, later],
 		['status_change', 'it is of the same day', {}, { eventTimestamp: '2026-07-03T23:00:00Z' }],
-		[
-			'status_change',
-			'its day begins an hour earlier',
-			{ eventTimestamp: '2026-07-03' },
-			{ eventTimestamp: '2026-07-02T23:00:00Z' },
-		],
+		['status_change', 'its day begins an hour earlier', midnight, earlier],
 		['odd', 'it is of the same day', {}, other],
 	])('known, as a %s, where %s', (event, _, seen, shown) => {
 		expect(isKnown(event, seen, shown)).toBe(true);

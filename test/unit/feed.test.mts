@@ -318,18 +318,4 @@ describe('Bulk additions', () => {
 			expect(said(feed)).toEqual([expect.stringContaining('(90)')]);
 		},
 	);
-
-	it('are no events that a new process finds again, though they are most of the list, and a page fails meanwhile', async () => {
-		const feed = await published(many(10, 'old', daysAgo(9)));
-		for (let days = 0; days < 8; days++)
-			feed.records.push(...many(8, `new-${days}`, daysAgo(days)));
-		feed.writes = 'stops';
-		expect(await feed.poll(HOUR)).toHaveLength(64);
-		feed.restart(MINUTE);
-		feed.writes = 'both';
-		let failures = 3;
-		feed.answer = (page) => (page === 3 && failures-- > 0 ? fault() : undefined);
-		expect(await feed.polls(9, MINUTE / 4)).toHaveLength(64);
-		expect(said(feed)).toEqual([]);
-	});
 });

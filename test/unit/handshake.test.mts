@@ -150,28 +150,26 @@ describe('A process', () => {
 		const process = new Process(false);
 		process.poll(NOTHING, {}, 'Old');
 		const { session } = process.begin(NOTHING, 'New');
-		expect(session?.lastState).toBeDefined();
-		expect(session?.isNew).toBe(false);
-		expect(session?.progress).toBeUndefined();
+		expect(session).toMatchObject({ lastState: { version: 5 }, isNew: false, progress: undefined });
 	});
 });
 
 describe('A batch that n8n takes over', () => {
-	type Emit = NonNullable<SessionContext['__emit']>;
-
 	/** What n8n then calls, and what is known of the batch at some time after the poll. */
 	function handedOver(change = (_: SessionContext) => {}) {
-		const id = 'batch';
 		const fates: Fates = new Map();
-		const calls: Array<Parameters<Emit>> = [];
-		const emit: Emit = (items, response, done) => void calls.push([items, response, done]);
-		const context: SessionContext = { getWorkflowStaticData: () => ({}), __emit: emit };
+		let refuse = (_: Error) => {};
+		const context: SessionContext = {
+			getWorkflowStaticData: () => ({}),
+			__emit: (_items, _response, done) => void (refuse = done?.reject ?? refuse),
+		};
 		change(context);
-		watchHandover(context, id, fates);
+		watchHandover(context, 'batch', fates);
 		return {
-			calls,
-			take: (...more: Parameters<Emit>) => context.__emit?.(...more),
-			fateAfter: (time: number) => fateOf({ id, at: 0, firstAt: 0, keys: [] }, fates, time),
+			take: () => context.__emit?.([]),
+			refuse: (error: Error) => refuse(error),
+			fateAfter: (time: number) =>
+				fateOf({ id: 'batch', at: 0, firstAt: 0, keys: [] }, fates, time),
 		};
 	}
 
@@ -183,17 +181,17 @@ describe('A batch that n8n takes over', () => {
 		['somebody stopped', new ExecutionCancelledError(), 'acknowledged'],
 		['nobody can find any more', new ExecutionNotFoundError(), 'acknowledged'],
 	])('has this fate where its execution is one that %s', (_, error, fate) => {
-		const { calls, take, fateAfter } = handedOver();
-		take([]);
+		const { take, refuse, fateAfter } = handedOver();
+		take();
 		expect(fateAfter(GRACE - 1)).toBe('inFlight');
-		calls[0]?.[2]?.reject(error);
+		refuse(error);
 		expect(fateAfter(1)).toBe(fate);
 	});
 
 	it('is acknowledged after five minutes without a word, and lost after half a minute if n8n did not take it', () => {
 		const { take, fateAfter } = handedOver();
 		expect([fateAfter(29_999), fateAfter(30_000)]).toEqual(['inFlight', 'lost']);
-		take([]);
+		take();
 		expect([fateAfter(GRACE - 1), fateAfter(GRACE)]).toEqual(['inFlight', 'acknowledged']);
 	});
 
@@ -203,7 +201,7 @@ describe('A batch that n8n takes over', () => {
 		['lets nobody watch it', (context) => void Object.freeze(context)],
 	])('is acknowledged at once where n8n %s', (_, change) => {
 		const { take, fateAfter } = handedOver(change);
-		take([]);
+		take();
 		expect(fateAfter(1)).toBe('acknowledged');
 	});
 });

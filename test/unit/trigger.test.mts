@@ -165,24 +165,17 @@ describe('At publishing, the trigger', () => {
 		expect(await trigger.polls(2)).toEqual([]);
 	});
 
-	it('says once which ZIP code lies in none of the counties', async () => {
-		const filters = { counties: ['Broward'], zipCodes: '33301, 33602' };
-		const { poller } = await publishedOn([], { filters });
-		await poller.poll();
-		expect(poller.warnings.filter((line) => line.includes('33602'))).toEqual([
-			expect.stringContaining("Some places are outside your 'Counties': 33602 is in Hillsborough."),
-		]);
-	});
-
-	it('names workflow and node in every line of the log, and each chosen event without a record', async () => {
-		const { log } = await publishedOn(listed(60), {
-			eventTypes: ['new_filing', 'ownership_transfer'],
-		});
-		expect(log.length).toBeGreaterThan(1);
-		for (const line of log) expect(line).toMatch(/workflow-\d+.*Licensing Data Trigger/);
-		expect(log.filter((line) => /list is empty/.test(line))).toEqual([
-			expect.stringContaining('Ownership Transfer'),
-		]);
+	it('names workflow and node in every line of the log, once each place outside the counties, and each event without a record', async () => {
+		const filters = { counties: ['Lee'], zipCodes: '33901, 33602' };
+		const eventTypes = ['new_filing', 'ownership_transfer'];
+		const trigger = await publishedOn(listed(60), { filters, eventTypes });
+		await trigger.poll();
+		const said = (words: string) => trigger.log.filter((line) => line.includes(words));
+		expect(said('')).toEqual(
+			said('').map(() => expect.stringMatching(/workflow-\d+.*g Data Trigger/)),
+		);
+		expect(said("outside your 'Counties'")).toEqual([expect.stringContaining('33602 is in')]);
+		expect(said('list is empty')).toEqual([expect.stringContaining('Ownership Transfer')]);
 	});
 
 	it('succeeds though the service limits it, twice even, and begins to read later', async () => {
@@ -275,11 +268,10 @@ describe('The trigger, on a service that fails,', () => {
 			if (![3, 5, 9].includes(++asked % 10)) return undefined;
 			return { status: 200, body: trigger.page(query, trigger.records.slice(0, 270)) };
 		};
-		for (let days = 0; days < 3; days++) {
-			trigger.records.splice(400, 0, filed(`new${days}`, { filedDate: dayBefore(20) }));
-			await trigger.polls(24);
+		for (const number of ['a', 'b', 'c']) {
+			trigger.records.splice(400, 0, filed(number, { filedDate: dayBefore(20) }));
+			expect(await trigger.polls(48)).toEqual([number]);
 		}
-		expect(trigger.came.sort()).toEqual(['new0', 'new1', 'new2']);
 	});
 });
 
@@ -320,33 +312,29 @@ describe('A test event', () => {
 		const trigger = new ListedTrigger([]);
 		expect(await trigger.poller.fetchTestEvent()).toBeNull();
 		trigger.answer = () => ({ status: 403 });
-		await expect(trigger.poller.fetchTestEvent()).rejects.toThrow(
-			'The API key does not allow this',
-		);
+		await expect(trigger.poller.fetchTestEvent()).rejects.toThrow('does not allow this');
 	});
 });
 
-describe('A moment that a user picks', () => {
-	it.each([
-		['2026-01-01', 'America/New_York', '2026-01-01T05:00:00.000Z'],
-		['11/01/2026', 'America/New_York', '2026-11-01T04:00:00.000Z'],
-		['2026-07-01 12:30', 'Asia/Kolkata', '2026-07-01T07:00:00.000Z'],
-		['2026-03-08T05:00', 'America/New_York', '2026-03-08T09:00:00.000Z'],
-		['2026-11-01T05:00', 'America/New_York', '2026-11-01T10:00:00.000Z'],
-		['2026-07-01T00:00:00.000-07:00', 'America/New_York', '2026-07-01T07:00:00.000Z'],
-		[new Date('2026-07-01T00:00:00Z'), 'America/New_York', '2026-07-01T00:00:00.000Z'],
-	])('%s in %s is %s', (given, timeZone, meant) => {
-		expect(new Date(toMoment('Start From', given, timeZone) ?? 0).toISOString()).toBe(meant);
-	});
-
-	it.each(['soon', '2026-02-30', '13/01/2026', '01.07.2026', '2026-07-01T25:00:00', 20260701])(
-		'%s is refused, and the spelling that is meant is named',
-		(given) => {
-			const failure = expect.objectContaining({
-				message: expect.stringContaining("'Start From' is not a date"),
-				description: expect.stringContaining('month/day/year'),
-			});
-			expect(() => toMoment('Start From', given, 'America/New_York')).toThrow(failure);
-		},
-	);
+it.each([
+	['2026-01-01', 'America/New_York', '2026-01-01T05:00:00.000Z'],
+	['11/01/2026', 'America/New_York', '2026-11-01T04:00:00.000Z'],
+	['2026-07-01 12:30', 'Asia/Kolkata', '2026-07-01T07:00:00.000Z'],
+	['2026-03-08T05:00', 'America/New_York', '2026-03-08T09:00:00.000Z'],
+	['2026-11-01T05:00', 'America/New_York', '2026-11-01T10:00:00.000Z'],
+	['2026-07-01T00:00:00.000-07:00', 'America/New_York', '2026-07-01T07:00:00.000Z'],
+	[new Date('2026-07-01T00:00:00Z'), 'America/New_York', '2026-07-01T00:00:00.000Z'],
+])('The moment that a user picks as %s in %s is %s', (given, timeZone, meant) => {
+	expect(new Date(toMoment('Start From', given, timeZone) ?? 0).toISOString()).toBe(meant);
 });
+
+it.each(['soon', '2026-02-30', '13/01/2026', '01.07.2026', '2026-07-01T25:00:00', 20260701])(
+	'As a moment, %s is refused, and the spelling that is meant is named',
+	(given) => {
+		const failure = expect.objectContaining({
+			message: expect.stringContaining("'Start From' is not a date"),
+			description: expect.stringContaining('month/day/year'),
+		});
+		expect(() => toMoment('Start From', given, 'America/New_York')).toThrow(failure);
+	},
+);
