@@ -119,14 +119,15 @@ export class Poller {
 		activation: WorkflowActivateMode = 'init',
 		{ run = new Run(), moment = atOnce }: { run?: Run; moment?: Moment } = {},
 	): Promise<IDataObject[]> {
-		const { saving } = this.options;
+		const { saving = 'memory' } = this.options;
 		const lease = ++run.lease;
 		if (saving === 'scheduler' && activation !== 'activate') this.restart();
 		const staged = saving === 'durable' ? copy(this.saved) : undefined;
 		const before = JSON.stringify(staged);
 		const given = { activation, staged, moment };
 		await moment();
-		const host = this.hostFor(given);
+		const isKept = saving === 'memory' && moment === atOnce;
+		const host = isKept ? (this.kept ??= this.newHost(given)) : this.newHost(given);
 		const items = await this.runOn(host);
 		await moment();
 		// With nothing to save, n8n asks for no lease.
@@ -170,18 +171,8 @@ export class Poller {
 		this.database.saved = copy(staged ?? (this.workflow.staticData as IDataObject));
 	}
 
-	private get node() {
-		return Object.values(this.workflow.nodes)[0]!;
-	}
-
 	private async runOn({ context }: Host): Promise<INodeExecutionData[][] | null> {
-		return await this.engine.runPollFunction(this.workflow, this.node, context as never);
-	}
-
-	private hostFor(given: Given): Host {
-		const { saving = 'memory' } = this.options;
-		if (saving !== 'memory' || given.moment !== atOnce) return this.newHost(given);
-		return (this.kept ??= this.newHost(given));
+		return await this.engine.runPollFunction(this.workflow, context.getNode(), context as never);
 	}
 
 	private newHost(given: Given): Host {
@@ -191,7 +182,7 @@ export class Poller {
 		Object.assign(more.credentialsHelper, { getDecrypted });
 		const context = new PollContext(
 			this.workflow,
-			this.node,
+			this.workflow.getNode(this.options.nodeType.description.displayName)!,
 			more,
 			activation === 'manual' ? 'manual' : 'trigger',
 			activation,

@@ -14,8 +14,6 @@ import {
 
 /** A day's requests for full readings, which come on top of one a minute. */
 const CREDIT = 24 * 60;
-/** A list of 40 of each event. */
-const BOTH = [...many(40), ...many(40, 'renewed', renewal)];
 const EVENTS = ['new_filing', 'renewal'];
 
 describe('A page that cannot be read', () => {
@@ -68,7 +66,7 @@ describe('A page that cannot be read', () => {
 	});
 
 	it('in three polls ends no list that was read to its end before', async () => {
-		const feed = await published([...BOTH]);
+		const feed = await published([...many(40), ...many(40, 'renewed', renewal)]);
 		feed.records.splice(30, 0, filing('below', daysAgo(20)));
 		feed.records.splice(70, 0, filing('renewed', renewal));
 		feed.answer = (page, event) => (page === 4 && event === 'new_filing' ? fault() : undefined);
@@ -207,11 +205,15 @@ describe('Requests', () => {
 		expect(feed.requests).toBeGreaterThan(200 * 4 + 100);
 	});
 
-	it('go to lists in turns where one reading does not fit into a poll', async () => {
-		const feed = await published([...BOTH]);
-		feed.time = 6;
-		feed.records[23] = filing('new');
-		feed.records[63] = filing('renewed-new', renewal);
-		expect((await feed.polls(30, HOUR)).sort()).toEqual(['new', 'renewed-new']);
+	it('of a full reading wait for their pace, but not where more than twenty new ones stand on top', async () => {
+		const feed = await published(many(1900));
+		const listNew = async (id: string) => {
+			feed.records.splice(900, 0, filing(id));
+			return await feed.poll(MINUTE);
+		};
+		for (const id of ['a', 'b', 'c']) expect(await listNew(id)).toEqual([id]);
+		expect(await listNew('deep')).toEqual([]);
+		feed.records.unshift(...many(21, 'new'));
+		expect(await feed.poll(MINUTE)).toHaveLength(22);
 	});
 });

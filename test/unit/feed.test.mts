@@ -303,19 +303,27 @@ describe('Bulk additions', () => {
 		expect(said(feed)).toHaveLength(1);
 	});
 
-	it.each([1, 2, 3, 4])(
-		'are reported, not sent, where they appear with failure %i of a page below',
-		async (failure) => {
+	it.each([0, 1, 2, 3])(
+		'are reported, not sent, though a page below fails, in %i polls before as well',
+		async (failures) => {
 			const feed = await published(spread(600), { pageSize: 50 });
 			feed.answer = (page) => (page === 6 ? fault() : undefined);
 			feed.records.unshift(filing('new'));
-			const came: string[] = [];
-			for (let failures = 1; failures < failure; failures++)
-				came.push(...(await feed.poll(5 * MINUTE)));
+			const came = await feed.polls(failures, 5 * MINUTE);
 			feed.records.unshift(...spread(90, 'added', { licenseType: 'MOBILE_FOOD' }));
-			came.push(...(await feed.polls(5, 5 * MINUTE)));
-			expect(came).toEqual(['new']);
+			expect([...came, ...(await feed.polls(5, 5 * MINUTE))]).toEqual(['new']);
 			expect(said(feed)).toEqual([expect.stringContaining('(90)')]);
 		},
 	);
+
+	it('are no events that a new process finds again, though they are most of the list', async () => {
+		const feed = await published(young(10));
+		const news = Array.from({ length: 8 }, (_, days) => many(8, `new-${days}`, daysAgo(days - 7)));
+		feed.records.push(...news.flat());
+		feed.writes = 'stops';
+		expect(await feed.poll(9 * DAY)).toHaveLength(64);
+		feed.restart(MINUTE);
+		feed.writes = 'both';
+		expect(await feed.polls(9, MINUTE / 4)).toHaveLength(64);
+	});
 });
