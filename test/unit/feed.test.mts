@@ -149,6 +149,17 @@ describe('A first reading', () => {
 		expect(await feed.poll(HOUR)).toEqual(['new']);
 	});
 
+	it('knows what comes on top while one poll reads it', async () => {
+		const feed = new FeedTrigger(many(12));
+		feed.answer = (page) => {
+			if (page === 2) feed.records.unshift(filing('meanwhile'));
+			return undefined;
+		};
+		await feed.poll();
+		feed.answer = () => undefined;
+		expect(await feed.polls(2, HOUR)).toEqual([]);
+	});
+
 	it('of an event that is added later is quiet too, whatever Start From says', async () => {
 		const feed = new FeedTrigger(many(9), { startFrom: 1 });
 		expect(await feed.poll()).toHaveLength(9);
@@ -193,6 +204,19 @@ describe('What waits', () => {
 		feed.records[0] = { ...c, legalName: 'Corrected Inc' };
 		expect(await feed.poll(HOUR)).toEqual(['c']);
 		expect(feed.items).toMatchObject([{ legalName: 'Corrected Inc' }]);
+		expect(await feed.polls(30, HOUR)).toEqual([]);
+	});
+
+	it('is found again by a new process, though it was dated anew while it waited', async () => {
+		const feed = await published(many(3), { maxItems: 1 });
+		feed.records.unshift(filing('a', daysAgo(3)), filing('grocery', { filedDate: '2026-06-30' }));
+		expect(await feed.poll(HOUR)).toEqual(['a']);
+		feed.maxItems = 2;
+		feed.records[1] = filing('grocery', { filedDate: '2026-07-01' });
+		feed.records.unshift(filing('b', daysAgo(3)), filing('c', daysAgo(3)));
+		expect((await feed.poll(HOUR)).sort()).toEqual(['b', 'c']);
+		feed.restart(HOUR);
+		expect(await feed.poll()).toEqual(['grocery']);
 		expect(await feed.polls(30, HOUR)).toEqual([]);
 	});
 
