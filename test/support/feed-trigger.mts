@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { Failure } from '../../nodes/LicensingData/licenses/failure.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import type { Session } from '../../nodes/LicensingData/trigger/run.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../nodes/LicensingData/trigger/watchedLists.ts';
 import { TriggerLog, type LogContext } from '../../nodes/LicensingData/trigger/messages.ts';
 import { runSession } from '../../nodes/LicensingData/trigger/poll.ts';
-import type { KeyKind, TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
+import type { KeyKind } from '../../nodes/LicensingData/trigger/memory.ts';
 
 type PageResult = Awaited<ReturnType<AskForPage>>;
 
@@ -33,6 +34,10 @@ export const filing = (id: string, more: License = {}): License => ({
 	address: { county: 'Lee' },
 	...more,
 });
+
+/** A failure that may pass, except for a rate limit. */
+export const fault = (status?: number) =>
+	new Failure('A fault', '', { status, isTransient: status !== 429 });
 
 export const renewal = { eventType: 'renewal' };
 
@@ -77,8 +82,6 @@ export class FeedTrigger {
 	readonly log: string[] = [];
 	/** Failed executions beside polls that went well. */
 	readonly shown: string[] = [];
-	/** What the last of them advised. */
-	advice = '';
 	private readonly limits: Session['limits'] | undefined;
 	private sessions!: TriggerSessions;
 	private logger!: TriggerLog;
@@ -92,15 +95,6 @@ export class FeedTrigger {
 		Object.assign(this, more);
 		this.limits = room === undefined ? undefined : { events: room, pages: mostPages };
 		this.restart();
-	}
-
-	get state(): TriggerState {
-		return this.saved.feed as unknown as TriggerState;
-	}
-
-	/** What is saved of a list. */
-	listOf(event = 'new_filing') {
-		return this.state.memories[this.kind]?.lists[event];
 	}
 
 	/** Another process, this long after the last poll. It knows what n8n has saved. */
@@ -127,10 +121,7 @@ export class FeedTrigger {
 				if (this.writes === 'memory only') done?.reject(new Error('The database is locked'));
 			}) as SessionContext['__emit'],
 			...(this.hasCursors ? { __commitCursor: () => {} } : {}),
-			__emitError: ({ message, description }: Error & { description?: string | null }) => {
-				this.shown.push(message);
-				this.advice = description ?? '';
-			},
+			__emitError: ({ message }: Error) => void this.shown.push(message),
 		} as unknown as SessionContext & LogContext;
 		const session = this.sessions.begin({ id: 'trigger', node: 'Trigger' }, context);
 		if (!session) return [];

@@ -2,21 +2,21 @@ import type { IDataObject } from 'n8n-workflow';
 import { vi } from 'vitest';
 
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { DAY, HOUR } from '../../nodes/LicensingData/licenses/text.ts';
 import { BASE_URL } from './answers.mts';
 import { contextFor } from './list-service.mts';
 import { pollerOf } from './nodes.mts';
 import type { Poller } from './poller.mts';
 
+export { DAY };
 export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
 const START = Date.parse('2026-07-01T12:00:00Z');
 
 export const dayBefore = (days: number): string =>
 	new Date(START - days * DAY).toISOString().slice(0, 10);
 
 /** A new filing as a register lists it. */
-export const filed = (number: string, more: License = {}): License => ({
+export const filed = (number: string, more: License = {}, days = 1): License => ({
 	id: `lic_${number}`,
 	licenseNumber: number,
 	licenseType: 'COP',
@@ -24,26 +24,20 @@ export const filed = (number: string, more: License = {}): License => ({
 	businessName: `The ${number}`,
 	legalName: `Holder of ${number} LLC`,
 	eventType: 'new_filing',
-	filedDate: dayBefore(1),
-	eventTimestamp: `${dayBefore(1)}T00:00:00Z`,
+	filedDate: dayBefore(days),
+	eventTimestamp: `${dayBefore(days)}T00:00:00Z`,
 	address: { street: '1 Bay St', county: 'Lee', zip: '33901' },
 	...more,
 });
 
 /** `old1`, `old2` and so on, filed a day apart over two months. */
 export const listed = (count: number, name = 'old', more: License = {}): License[] =>
-	Array.from({ length: count }, (_, at) => {
-		const day = dayBefore(1 + (at % 60));
-		return filed(`${name}${at + 1}`, {
-			filedDate: day,
-			eventTimestamp: `${day}T00:00:00Z`,
-			...more,
-		});
-	});
+	Array.from({ length: count }, (_, at) => filed(`${name}${at + 1}`, more, 1 + (at % 60)));
 
+type Query = Record<string, string>;
 type Answer = { status: number; headers?: IDataObject; body?: unknown };
 
-const inCounty = (its: string, asked: string) => its.toLowerCase().startsWith(asked.toLowerCase());
+const numbersOf = (items: IDataObject[]) => items.map(({ licenseNumber }) => String(licenseNumber));
 
 let keys = 0;
 
@@ -51,12 +45,9 @@ let keys = 0;
 export class ListedTrigger {
 	readonly poller: Poller;
 	/** Each request of the last poll. */
-	asked: Array<Record<string, string>> = [];
-	/** What came, in order, by license number. */
-	readonly came: string[] = [];
+	asked: Query[] = [];
 	/** Answers in the list's place, if it returns something. */
-	answer: (query: Record<string, string>) => Answer | Promise<Answer> | undefined | void = () =>
-		undefined;
+	answer: (query: Query) => Answer | Promise<Answer> | undefined | void = () => undefined;
 	readonly failures: string[] = [];
 
 	constructor(
@@ -79,7 +70,7 @@ export class ListedTrigger {
 	}
 
 	async publish(): Promise<string[]> {
-		return this.take(await this.poller.activate());
+		return numbersOf(await this.poller.activate());
 	}
 
 	/** A poll this long after the last one. A failed one brings nothing. */
@@ -90,38 +81,29 @@ export class ListedTrigger {
 			this.failures.push(error.message);
 			return [];
 		});
-		return this.take(items);
+		return numbersOf(items);
 	}
 
-	/** What comes with so many polls. */
-	async polls(count: number, every = HOUR): Promise<string[]> {
+	/** What comes with so many polls, an hour apart. */
+	async polls(count: number): Promise<string[]> {
 		const came: string[] = [];
-		for (let polls = 0; polls < count; polls++) came.push(...(await this.poll(every)));
+		for (let polls = 0; polls < count; polls++) came.push(...(await this.poll()));
 		return came;
 	}
 
-	private take(items: IDataObject[]): string[] {
-		const numbers = items.map(({ licenseNumber }) => String(licenseNumber));
-		this.came.push(...numbers);
-		return numbers;
-	}
-
-	private async send(query: Record<string, string>) {
+	private async send(query: Query) {
 		this.asked.push(query);
 		const given = await this.answer(query);
 		const { status, headers, body = {} } = given ?? { status: 200, body: this.page(query) };
 		return { statusCode: status, headers, body };
 	}
 
-	page(query: Record<string, string>, records = this.records) {
-		const { cursor = '0', limit = '50', county, event_type, license_type } = query;
+	/** What the service lists, and of what says nothing it knows no better. */
+	page({ cursor = '0', limit = '50', county, event_type }: Query, records = this.records) {
 		const is = (asked: string | undefined, value: unknown) =>
-			asked === undefined || value === asked || typeof value !== 'string';
+			asked === undefined || String(value ?? asked).startsWith(asked);
 		const all = records.filter(
-			({ address, eventType, licenseType }) =>
-				(county === undefined || inCounty(address?.county ?? county, county)) &&
-				(is(event_type, eventType) || eventType === 'filing') &&
-				is(license_type, licenseType),
+			({ address, eventType }) => is(county, address?.county) && is(event_type, eventType),
 		);
 		const end = Number(cursor) + Number(limit);
 		const hasMore = end < all.length;

@@ -1,14 +1,12 @@
 import type {
-	ICredentialType,
 	IDataObject,
-	INode,
 	INodeExecutionData,
-	INodeType,
 	IPollFunctions,
 	Workflow,
+	WorkflowActivateMode,
 } from 'n8n-workflow';
 
-import { additionalDataFor, copy, nodeOf, workflowOf } from './host.mts';
+import { additionalDataFor, copy, type HostOptions, nodeOf, workflowOf } from './host.mts';
 import { type Moment, RunningPoll } from './running-poll.mts';
 
 const { PollContext, TriggersAndPollers } = await import('n8n-core');
@@ -24,15 +22,11 @@ export type Saving = 'memory' | 'scheduler' | 'durable';
 /** Which of a batch's two writes the database takes; with durable cursors, they are one. */
 export type Writes = 'both' | 'memory only' | 'execution only' | 'neither';
 
+type Credentials = { baseUrl: string; apiKey: string };
+
 let workflows = 0;
 
 const atOnce: Moment = async () => {};
-
-/** What n8n hands to a poll, and the handover of what that returned. */
-interface Host {
-	context: InstanceType<typeof PollContext>;
-	handingOver: Promise<void> | undefined;
-}
 
 /** One workflow, and what is saved for it. Several processes of n8n may share it. */
 export class Database {
@@ -48,10 +42,8 @@ export class Run {
 	lease = 0;
 }
 
-export interface PollerOptions {
-	nodeType: INodeType;
-	credentialType: ICredentialType;
-	credentials: { baseUrl: string; apiKey: string };
+export interface PollerOptions extends HostOptions {
+	credentials: Credentials;
 	parameters?: IDataObject;
 	saving?: Saving;
 	/** One of its own unless given. */
@@ -62,13 +54,25 @@ export interface PollerOptions {
 	change?: (context: Record<string, unknown>) => void;
 }
 
+/** What a poll is given. */
+interface Given {
+	activation: WorkflowActivateMode;
+	/** With durable cursors, the copy of what is saved. */
+	staged?: IDataObject;
+	moment?: Moment;
+}
+
+/** What n8n hands to a poll, and the handover of what that returned. */
+interface Host {
+	context: InstanceType<typeof PollContext>;
+	handingOver?: Promise<void>;
+}
+
 /** The part of n8n that polls, in one process: n8n-core's own PollContext, and a database of one row. */
 export class Poller {
 	readonly database: Database;
-	parameters: IDataObject;
-	nodeName: string;
 	budget: number;
-	credentials: { baseUrl: string; apiKey: string };
+	credentials: Credentials;
 
 	/** What n8n made of each poll: an error's kind decides how it backs off. */
 	readonly errorKinds: Array<string | undefined> = [];
@@ -90,8 +94,6 @@ export class Poller {
 
 	constructor(private readonly options: PollerOptions) {
 		this.database = options.database ?? new Database();
-		this.parameters = options.parameters ?? {};
-		this.nodeName = options.nodeType.description.displayName;
 		this.budget = options.budget ?? 60_000;
 		this.credentials = options.credentials;
 		this.workflow = this.load();
@@ -105,36 +107,37 @@ export class Poller {
 		return this.database.saved;
 	}
 
-	set saved(memory: IDataObject) {
-		this.database.saved = memory;
-	}
-
 	/** Publishing, or a start of n8n: one poll, and always a save. */
 	async activate(): Promise<IDataObject[]> {
-		this.workflow = this.load();
+		this.restart();
 		const items = await this.poll('activate');
-		if (this.options.saving !== 'durable')
-			this.saved = copy(this.workflow.staticData as IDataObject);
+		if (this.options.saving !== 'durable') this.save();
 		return items;
 	}
 
 	async poll(
-		activation: 'activate' | 'init' | 'update' = 'init',
+		activation: WorkflowActivateMode = 'init',
 		{ run = new Run(), moment = atOnce }: { run?: Run; moment?: Moment } = {},
 	): Promise<IDataObject[]> {
-		const { saving } = this.options;
+		const { saving = 'memory' } = this.options;
 		const lease = ++run.lease;
-		if (saving === 'scheduler' && activation !== 'activate') this.workflow = this.load();
+		if (saving === 'scheduler' && activation !== 'activate') this.restart();
 		const staged = saving === 'durable' ? copy(this.saved) : undefined;
 		const before = JSON.stringify(staged);
+		const given = { activation, staged, moment };
 		await moment();
-		const { items, handOver } = await this.run('trigger', activation, staged, moment);
+		const isKept = saving === 'memory' && moment === atOnce;
+		const host = isKept ? (this.kept ??= this.newHost(given)) : this.newHost(given);
+		const items = await this.runOn(host);
 		await moment();
 		// With nothing to save, n8n asks for no lease.
 		const hasChanged = JSON.stringify(staged) !== before;
 		if (staged && hasChanged && run.lease !== lease) return [];
-		if (items) await handOver();
-		else if (staged && hasChanged && activation !== 'activate') this.saved = copy(staged);
+		if (items && typeof host.context.__emit === 'function') host.context.__emit(items);
+		// A version without this function takes the items over in another way.
+		else if (items) host.handingOver = this.takeOver(items, given);
+		else if (staged && hasChanged && activation !== 'activate') this.save(staged);
+		await host.handingOver;
 		return (items?.[0] ?? []).map(({ json }) => json);
 	}
 
@@ -145,77 +148,54 @@ export class Poller {
 
 	/** "Fetch Test Event". With null, n8n says that nothing was found. */
 	async fetchTestEvent(): Promise<IDataObject[] | null> {
-		const { items } = await this.run('manual', 'manual');
+		const items = await this.runOn(this.newHost({ activation: 'manual' }));
 		return items && (items[0] ?? []).map(({ json }) => json);
 	}
 
 	/** The process ends; what was not saved is gone. */
 	restart(): void {
 		this.workflow = this.load();
+		this.kept = undefined;
 	}
 
 	private load(): Workflow {
-		this.kept = undefined;
-		const { nodeType } = this.options;
-		return workflowOf(nodeType, nodeOf(nodeType, this.parameters, { name: this.nodeName }), {
+		const { nodeType, parameters = {}, saving } = this.options;
+		return workflowOf(nodeType, nodeOf(nodeType, parameters), {
 			id: this.database.workflowId,
-			staticData: this.options.saving === 'durable' ? {} : copy(this.saved),
+			staticData: saving === 'durable' ? {} : copy(this.saved),
 			settings: { timezone: 'America/New_York' },
 		});
 	}
 
-	private async run(
-		mode: 'trigger' | 'manual',
-		activation: 'activate' | 'init' | 'update' | 'manual',
-		staged?: IDataObject,
-		moment?: Moment,
-	) {
-		const node = this.workflow.getNode(this.nodeName);
-		if (!node) throw new Error('There is nothing to poll');
-		const { saving = 'memory' } = this.options;
-		const isKept = saving === 'memory' && mode === 'trigger' && moment === atOnce;
-		const host = (isKept && this.kept) || this.host(node, mode, activation, staged, moment);
-		if (isKept) this.kept = host;
-		const { context } = host;
-		const items = await this.engine.runPollFunction(this.workflow, node, context as never);
-		const handOver = async () => {
-			// A version without this function would take the items over in another way.
-			const emit: unknown = context.__emit;
-			if (typeof emit === 'function') context.__emit(items ?? []);
-			else host.handingOver = this.takeOver(items?.[0] ?? [], staged, moment);
-			await host.handingOver;
-		};
-		return { items, handOver };
+	private save(staged?: IDataObject): void {
+		this.database.saved = copy(staged ?? (this.workflow.staticData as IDataObject));
 	}
 
-	private host(
-		node: INode,
-		mode: 'trigger' | 'manual',
-		activation: 'activate' | 'init' | 'update' | 'manual',
-		staged?: IDataObject,
-		moment?: Moment,
-	): Host {
-		const credentials = async () => ({ ...this.credentials });
+	private async runOn({ context }: Host): Promise<INodeExecutionData[][] | null> {
+		return await this.engine.runPollFunction(this.workflow, context.getNode(), context as never);
+	}
+
+	private newHost(given: Given): Host {
+		const { activation, staged, moment } = given;
 		const more = additionalDataFor(this.options);
-		Object.assign(more.credentialsHelper, { getDecrypted: credentials });
+		const getDecrypted = async () => ({ ...this.credentials });
+		Object.assign(more.credentialsHelper, { getDecrypted });
 		const context = new PollContext(
 			this.workflow,
-			node,
+			this.workflow.getNode(this.options.nodeType.description.displayName)!,
 			more,
-			mode,
+			activation === 'manual' ? 'manual' : 'trigger',
 			activation,
-			([events = []], _response, done) => {
-				host.handingOver = this.takeOver(events, staged, moment, done);
+			(items, _response, done) => {
+				host.handingOver = this.takeOver(items, given, done);
 			},
 			(error) => void this.shown.push(error.message),
-			async () => {
-				if (staged) this.saved = copy(staged);
-			},
+			async () => staged && this.save(staged),
 			undefined,
 			staged && (() => staged),
 			() => this.budget,
 		);
-		const host: Host = { context, handingOver: undefined };
+		const host: Host = { context };
 		const warn = (line: string) => this.warnings.push(line);
 		const info = (line: string) => this.notes.push(line);
 		Object.defineProperty(context, 'logger', { value: { warn, info } });
@@ -225,15 +205,14 @@ export class Poller {
 	}
 
 	private async takeOver(
-		events: INodeExecutionData[],
-		staged?: IDataObject,
-		moment?: Moment,
+		[events = []]: INodeExecutionData[][],
+		{ staged, moment }: Given,
 		done?: Parameters<IPollFunctions['__emit']>[2],
 	): Promise<void> {
 		const { writes } = this;
 		this.writes = 'both';
 		const savesMemory = writes === 'both' || (!staged && writes === 'memory only');
-		if (savesMemory) this.saved = copy(staged ?? (this.workflow.staticData as IDataObject));
+		if (savesMemory) this.save(staged);
 		// With durable cursors, both are written at once.
 		if (!staged) await moment?.();
 		const isCreated = staged ? savesMemory : writes === 'both' || writes === 'execution only';

@@ -4,7 +4,7 @@ export type Moment = () => Promise<void>;
 /** A poll that stops at every such moment. */
 export class RunningPoll {
 	isDone = false;
-	private readonly finished: Promise<void>;
+	private readonly finished: Promise<unknown>;
 	private release = () => {};
 	private stopped = () => {};
 	private next = this.nextStop();
@@ -14,12 +14,10 @@ export class RunningPoll {
 			this.stopped();
 			await new Promise<void>((resolve) => (this.release = resolve));
 		};
-		this.finished = work(moment)
-			.then(() => {})
-			.finally(() => {
-				this.isDone = true;
-				this.stopped();
-			});
+		this.finished = work(moment).finally(() => {
+			this.isDone = true;
+			this.stopped();
+		});
 		// A poll that stands still for good runs into its timeout, unnoticed, after the test.
 		this.finished.catch(() => {});
 	}
@@ -27,10 +25,12 @@ export class RunningPoll {
 	/** Goes on to the next moment, or to the end. */
 	async step(): Promise<void> {
 		await this.next;
-		if (this.isDone) return await this.finished;
-		this.next = this.nextStop();
-		this.release();
-		await this.next;
+		if (!this.isDone) {
+			this.next = this.nextStop();
+			this.release();
+			await this.next;
+		}
+		if (this.isDone) await this.finished;
 	}
 
 	/** This many moments further. */
@@ -39,8 +39,7 @@ export class RunningPoll {
 	}
 
 	async finish(): Promise<void> {
-		while (!this.isDone) await this.step();
-		await this.finished;
+		await this.go(Number.POSITIVE_INFINITY);
 	}
 
 	private async nextStop(): Promise<void> {

@@ -8,6 +8,7 @@ import {
 } from '../../nodes/LicensingData/trigger/messages.ts';
 
 const HOUR = 3_600_000;
+const WHERE = 'Workflow "Leads", node "Trigger": ';
 
 /** What is said at these hours, without what names workflow and node. */
 function said(say: (log: TriggerLog, hour: number) => unknown, hours = [0]) {
@@ -27,35 +28,26 @@ function said(say: (log: TriggerLog, hour: number) => unknown, hours = [0]) {
 	return { lines, shown, results };
 }
 
-const WHERE = 'Workflow "Leads", node "Trigger": ';
+type Facts = ConstructorParameters<typeof Failure>[2];
+const failure = (facts: Facts = {}) => new Failure('fault', 'Ask.', facts);
 
-const failure = (facts: ConstructorParameters<typeof Failure>[2] = {}) =>
-	new Failure('fault', 'Ask.', facts);
-
-describe('What is left out', () => {
+it('What is left out is said once a day: how many since then, an example, why', () => {
 	const leaveOut = (log: TriggerLog, hour: number) => {
 		log.leaveOut(`lic_${hour}`, 'not a license');
 		log.leaveOut('lic_2', 'not a license');
 		log.aboutLeftOut();
 	};
-
-	it('is said once a day: how many since then, an example, why; and again where the clock was set back', () => {
-		expect(said(leaveOut, [0, 1, 23, 24]).lines).toEqual([
-			'Records left out: 2 (not a license). Example: lic_0.',
-			'Records left out: 4 (not a license). Example: lic_1.',
-		]);
-		expect(said(leaveOut, [25, 0]).lines).toHaveLength(2);
-	});
+	expect(said(leaveOut, [0, 1, 23, 24]).lines).toEqual([
+		'Records left out: 2 (not a license). Example: lic_0.',
+		'Records left out: 4 (not a license). Example: lic_1.',
+	]);
 });
 
 it('What was added to the list is said with numbers, days, types and counties, and how to get it', () => {
-	const addition = (type: string, day: string) => ({
-		key: '',
-		type,
-		county: 'Lee',
-		filedAt: Date.parse(day),
-	});
-	const additions = [addition('COP', '2026-06-02'), addition('SRX', '2026-05-01')];
+	const additions = [
+		{ key: '', type: 'COP', county: 'Lee', filedAt: Date.parse('2026-06-02') },
+		{ key: '', type: 'SRX', county: 'Lee', filedAt: Date.parse('2026-05-01') },
+	];
 	const { shown } = said((log) => log.aboutAdditions(additions));
 	expect(shown[0]?.message).toMatch(/at once are not reported as new \(2\)/);
 	expect(shown[0]?.description).toMatch(
@@ -64,11 +56,10 @@ it('What was added to the list is said with numbers, days, types and counties, a
 });
 
 describe('What fails in poll after poll', () => {
-	const list = (log: TriggerLog) => log.isToBeShown('The list', failure({ status: 503 }));
-
 	it('is shown the first time and then once an hour; the rest is logged, and one line says when it is over', () => {
 		const { lines, results } = said(
-			(log, hour) => (hour === 3 ? log.isReadable('The list') : list(log)),
+			(log, hour) =>
+				hour === 3 ? log.isReadable('The list') : log.isToBeShown('The list', failure()),
 			[1, 1.5, 1.9, 2, 2.5, 3, 3.1],
 		);
 		expect(results).toEqual([true, false, false, true, false, undefined, true]);
@@ -78,17 +69,11 @@ describe('What fails in poll after poll', () => {
 		]);
 	});
 
-	it('is shown again where the clock was set back', () => {
-		expect(said(list, [9, 0]).results).toEqual([true, true]);
-	});
-
 	it('is always shown for a parameter that makes no sense, or a fault of our own', () => {
-		const refused = invalidInput('', '');
-		for (const error of [refused, new TypeError()])
-			expect(said((log) => log.isToBeShown('The list', error), [0, 0.1]).results).toEqual([
-				true,
-				true,
-			]);
+		for (const error of [invalidInput('', ''), new TypeError()]) {
+			const { results } = said((log) => log.isToBeShown('The list', error), [0, 0.1]);
+			expect(results).toEqual([true, true]);
+		}
 	});
 
 	it.each([
@@ -107,46 +92,21 @@ describe('What fails in poll after poll', () => {
 	});
 });
 
-describe("A trigger's errors", () => {
-	const described = (
-		facts: ConstructorParameters<typeof Failure>[2],
-		at: Parameters<typeof inTriggerWords>[1],
-	) =>
-		(
-			inTriggerWords(
-				new Failure('fault', "Run the workflow again. Turn on 'Retry On Fail'.", facts),
-				at,
-			) as Failure
-		).description;
+it("A trigger's errors say when it goes on, and never to run the workflow again", () => {
 	const passing = { isTransient: true };
-
-	it.each<[string, Parameters<typeof described>, RegExp]>([
-		[
-			'that nothing is lost and when it tries again',
-			[passing, 'poll'],
-			/^Nothing is lost: .*next poll/,
-		],
-		[
-			'how long it waits',
-			[{ ...passing, status: 429, retryAfter: 60_000 }, 'poll'],
-			/tries again in 60 seconds.*poll less often/,
-		],
-		[
-			'that the workflow is not published',
-			[passing, 'publishing'],
-			/^The workflow is not published\. Publish it again in a while\./,
-		],
-	])('say %s, and never to run the workflow again', (_, args, words) => {
-		expect(described(...args)).toMatch(words);
-		expect(described(...args)).not.toMatch(/[Rr]un the workflow again|Retry On Fail/);
-	});
-
-	it('say to publish again after what has to be done first', () => {
-		expect(described({}, 'publishing')).toMatch(/Turn on .*\. The workflow.*again after that\.$/);
-	});
-
-	it('leave a parameter that makes no sense to its own words', () => {
-		const refused = invalidInput('fault', 'Enter a date.');
-		expect(inTriggerWords(refused, 'publishing')).toBe(refused);
-	});
+	const words = (facts: Facts, at: Parameters<typeof inTriggerWords>[1]) => {
+		const advice = facts?.isTransient ? 'Run the workflow again.' : 'Ask.';
+		return (inTriggerWords(new Failure('fault', advice, facts), at) as Failure).description;
+	};
+	expect(words(passing, 'poll')).toMatch(/^Nothing is lost: .*with its next poll/);
+	expect(words({ ...passing, status: 429, retryAfter: 60_000 }, 'poll')).toMatch(
+		/^Nothing is lost: .* tries again in 60 seconds.*poll less often/,
+	);
+	expect(words(passing, 'publishing')).toMatch(
+		/^The workflow is not published\. Publish it again in a while\./,
+	);
+	expect(words({}, 'publishing')).toMatch(/^Ask\. The workflow.*again after that\.$/);
+	expect(words({}, 'below')).toMatch(/^Ask\. A page cannot be read\. Only .* further down/);
+	const refused = invalidInput('fault', 'Enter a date.');
+	expect(inTriggerWords(refused, 'publishing')).toBe(refused);
 });

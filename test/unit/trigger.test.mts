@@ -1,185 +1,129 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { ALL_EVENT_TYPES as EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { ALL_EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
 import { eventId } from '../../nodes/LicensingData/licenses/identity.ts';
 import type { License } from '../../nodes/LicensingData/licenses/license.ts';
 import { toMoment } from '../../nodes/LicensingData/filters/values.ts';
-import { answer, answerPages, CREDENTIALS, useAnswers } from '../support/answers.mts';
-import { filed, listed, publishedOn, ListedTrigger, useClock } from '../support/listed-trigger.mts';
-import { page } from '../support/records.mts';
-import { pollerOf } from '../support/nodes.mts';
+import {
+	dayBefore,
+	filed,
+	listed,
+	ListedTrigger,
+	MINUTE,
+	publishedOn,
+	useClock,
+} from '../support/listed-trigger.mts';
 import type { Saving } from '../support/poller.mts';
 
-useAnswers();
+beforeEach(() => useClock());
 
-const trigger = (parameters: IDataObject = {}) => pollerOf(CREDENTIALS, parameters);
+const EVENTS = ALL_EVENT_TYPES.map(({ value }) => value);
+const FIVE = ['Lee', 'Bay', 'Clay', 'Polk', 'Duval'];
+const on = (days: number) => ({ eventTimestamp: `${dayBefore(days)}T00:00:00Z` });
 
-const filing = (id: string, more: License = {}) => ({
-	id,
-	businessName: 'The Rusty Anchor',
-	eventType: 'new_filing',
-	eventTimestamp: `2026-07-01T00:00:${id.padStart(2, '0')}Z`,
-	...more,
-});
-
-describe('the polling trigger', () => {
+describe('The polling trigger', () => {
 	it('emits what is new since the last poll, oldest first, in the chosen form', async () => {
-		const poller = trigger({ output: 'selectedFields', fields: ['status'] });
-		answerPages(page([filing('1')]), page([filing('3'), filing('2'), filing('1')]));
-		expect(await poller.activate()).toEqual([]);
-		expect(await poller.poll()).toEqual([
-			{ id: '2', eventId: eventId(filing('2')), status: null },
-			{ id: '3', eventId: eventId(filing('3')), status: null },
+		const more = { output: 'selectedFields', fields: ['status'] };
+		const trigger = await publishedOn([filed('1')], more);
+		const [newer, older] = [filed('3', on(2)), filed('2', on(3))];
+		trigger.records.unshift(newer, older);
+		expect(await trigger.poller.poll()).toEqual([
+			{ id: older.id, eventId: eventId(older), status: 'active' },
+			{ id: newer.id, eventId: eventId(newer), status: 'active' },
 		]);
 	});
 
-	it('says once, when it is published, which ZIP code lies in none of the counties', async () => {
-		const filters = { counties: ['Broward'], zipCodes: '33301, 33602' };
-		const { poller } = await publishedOn([], { filters });
-		await poller.poll();
-		expect(poller.warnings.filter((line) => line.includes('33602'))).toEqual([
-			expect.stringContaining("Some places are outside your 'Counties': 33602 is in Hillsborough."),
-		]);
-	});
-
-	it.each<[filters: IDataObject, event: License]>([
+	const near = { area: { center: '33605', radius: 10, unit: 'miles' } };
+	it.each<[filters: IDataObject, event: License, item?: object]>([
 		[{ counties: ['St. Johns'] }, { address: { county: 'saint-johns' } }],
 		[{ licenseTypes: ['allLiquor'] }, { licenseType: 'cop' }],
 		[{ status: 'Active' }, { status: 'ACTIVE' }],
 		[{ query: 'oyst tampa' }, { businessName: "Joe's Oyster Bar", address: { city: 'Tampa' } }],
-	])('picks what matches itself, whatever the service lists: %j', async (filters, event) => {
-		const poller = trigger({ filters });
-		const other = { address: { county: 'Polk' } };
-		answerPages(
-			page([filing('0', event)]),
-			page([
-				filing('3', { ...event, eventType: 'renewal' }),
-				filing('2', other),
-				filing('1', event),
-			]),
-		);
-		await poller.activate();
-		expect(await poller.poll()).toMatchObject([{ id: '1' }]);
-	});
-
-	it('asks for each event that is known, where none is chosen, new filings first', async () => {
-		const asked = answerPages(...EVENT_TYPES.map(() => page([filing('1')])));
-		await trigger({ eventTypes: [] }).activate();
-		const events = asked.map(({ query }) => query.event_type);
-		expect(events[0]).toBe('new_filing');
-		expect(events.sort()).toEqual(EVENT_TYPES.map(({ value }) => value).sort());
-	});
-
-	it('goes on without an event that the interface lacks, where none is chosen, in tests as well', async () => {
-		const poller = trigger({ eventTypes: [] });
-		const asked = answerPages(page([]), [400, {}], page([]), page([]), page([]), page([]));
-		await expect(poller.activate()).resolves.toEqual([]);
-		expect(asked[1]?.query.event_type).toBe('address_change');
-		expect(poller.shown).toEqual([]);
-		expect(poller.notes.join()).not.toContain('still being read');
-		answerPages(page([]), [400, {}], page([filing('found', { eventType: 'cancellation' })]));
-		expect(await poller.fetchTestEvent()).toMatchObject([{ id: 'found' }]);
-	});
-
-	it('reads for a minute at publishing, and then as long as n8n lets it', async () => {
-		onTestFinished(useClock());
-		const trigger = new ListedTrigger(listed(5000));
-		trigger.answer = () => void vi.setSystemTime(Date.now() + 9000);
+		[{ near }, { address: { zip: '33602' } }, { distanceMiles: expect.closeTo(2, 0) }],
+	])('picks what matches itself, whatever the service lists: %j', async (filters, event, item) => {
+		const trigger = new ListedTrigger([filed('0', event)], { filters });
+		trigger.answer = () => ({ status: 200, body: trigger.page({}) });
 		await trigger.publish();
-		expect(trigger.asked).toHaveLength(5);
-		await trigger.poll();
-		expect(trigger.asked).toHaveLength(25);
+		const other = { licenseType: 'FOOD_SERVICE', status: 'expired' };
+		const ofAnotherEvent = filed('3', { ...event, eventType: 'renewal' });
+		trigger.records.unshift(ofAnotherEvent, filed('2', other), filed('1', event));
+		expect(await trigger.poller.poll()).toMatchObject([{ licenseNumber: '1', ...item }]);
 	});
 
-	it('filters by place itself, and says how far away an event is', async () => {
-		const inTampa = (id: string) => ({ ...filing(id), address: { zip: '33602', city: 'Tampa' } });
-		const inMiami = (id: string) => ({ ...filing(id), address: { zip: '33131', city: 'Miami' } });
-		const near = { area: { center: '33605', radius: 10, unit: 'miles' } };
-		const poller = trigger({ filters: { near }, output: 'raw' });
-		answerPages(page([filing('0')]), page([inTampa('3'), inMiami('2'), filing('1'), filing('0')]));
-		await poller.activate();
-		const items = await poller.poll();
-		expect(items.map(({ id, distanceMiles }) => [id, distanceMiles])).toEqual([
-			['1', null],
-			['3', expect.closeTo(2, 0)],
-		]);
-	});
-
-	it.each([
-		['waits for a rate limit, if that takes less than half of the time left', 2, 9000, 4],
-		['does not wait for one that takes more', 2, 3900, 2],
-		['does not wait for one that it begins with, which n8n is told of', 1, 9000, 1],
-	])('%s', async (_, refused, budget, requests) => {
-		onTestFinished(useClock());
-		const trigger = new ListedTrigger(listed(100), {}, { budget });
-		trigger.answer = () =>
-			trigger.asked.length === refused
-				? { status: 429, headers: { 'retry-after': '2' } }
-				: undefined;
+	it('asks for each event that is known, where none is chosen, new filings first, and goes on without one that the service lacks, in tests as well', async () => {
+		const trigger = new ListedTrigger([], { eventTypes: [] });
+		trigger.answer = ({ event_type }) =>
+			event_type === 'address_change' ? { status: 400 } : undefined;
 		await trigger.publish();
-		expect(trigger.asked).toHaveLength(requests);
+		const asked = trigger.asked.map(({ event_type }) => event_type);
+		expect(asked[0]).toBe('new_filing');
+		expect(asked.sort()).toEqual([...EVENTS].sort());
+		expect(trigger.poller.shown).toEqual([]);
+		expect(trigger.log.join()).not.toContain('the next poll continues');
+		trigger.records.push(filed('found', { eventType: 'cancellation' }));
+		expect(await trigger.poller.fetchTestEvent()).toMatchObject([{ licenseNumber: 'found' }]);
 	});
 
-	it('takes an empty filter that nobody filled for none', async () => {
-		answerPages(page([filing('1')]));
-		const parameters = { filters: { counties: [], query: '', cities: '' } };
-		await expect(trigger(parameters).activate()).resolves.toEqual([]);
-	});
-
-	it('asks nothing where n8n leaves it no time, and says so whenever it is published', async () => {
-		const poller = trigger();
-		poller.budget = 50;
-		for (let times = 0; times < 2; times++)
-			await expect(poller.activate()).rejects.toMatchObject({
-				message: expect.stringContaining('There was no time left'),
-				description: expect.stringContaining('The workflow is not published. Publish it again'),
-			});
-	});
-
-	it('tells why the service did not answer, where there is no time for another try', async () => {
-		const trigger = new ListedTrigger([], {}, { budget: 1500 });
-		trigger.answer = () => ({ status: 503, headers: { 'retry-after': '1.45' } });
-		await expect(trigger.publish()).rejects.toThrow('could not answer (HTTP 503)');
-	});
-
-	it.each([
-		['shows at once that a page below the first is refused', 403, 'does not allow this'],
-		['shows nobody at once that a cursor is refused, which may have expired', 400, undefined],
-	])('%s, and brings what stands above it', async (_, status, shown) => {
-		onTestFinished(useClock());
-		const trigger = await publishedOn(listed(60));
-		trigger.records.unshift(filed('new'));
-		trigger.answer = ({ cursor }) => (cursor ? { status } : undefined);
-		expect(await trigger.poll()).toEqual(['new']);
-		expect(trigger.poller.shown).toEqual(shown ? [expect.stringContaining(shown)] : []);
-		const words = `New Filing: A page of the list could not be read: The API key ${shown}`;
-		if (shown) expect(trigger.poller.warnings).toEqual([expect.stringContaining(words)]);
-	});
-
-	it.each<Saving>(['memory', 'scheduler', 'durable'])(
-		'shows one failed execution of an outage, and says when it is over (%s)',
-		async (saving) => {
-			const { poller } = await publishedOn([], {}, { saving });
-			// n8n's durable scheduler says that at each poll, and none is a publishing.
-			const poll = async () => await poller.poll(saving === 'memory' ? 'init' : 'update');
-			poller.budget = 50;
-			await expect(poll()).rejects.toMatchObject({
-				message: expect.stringContaining('There was no time left'),
-				description: expect.stringContaining('Nothing is lost'),
-			});
-			expect(await poll()).toEqual([]);
-			expect(poller.warnings.at(-1)).toContain('has been unreadable since');
-			poller.budget = 60_000;
-			await poll();
-			expect(poller.notes.filter((note) => note.includes('can be read again'))).toHaveLength(1);
+	const two = { counties: ['Lee', 'Bay'], licenseTypes: ['COP', 'SRX'] };
+	it.each<[string, IDataObject, events: number, string[]]>([
+		['each pair', two, 1, ['county', 'license_type']],
+		['each county', { ...two, licenseTypes: ['COP', 'SRX', 'BEV'] }, 1, ['county']],
+		['each type', { ...two, counties: FIVE }, 2, ['license_type']],
+		['all', two, 6, []],
+		['all', { counties: FIVE }, 1, []],
+		['all, by nothing else', { status: 'active', query: 'oyster', cities: 'Tampa' }, 1, []],
+		['all, as nothing is filled in', { counties: [], query: '', cities: '' }, 1, []],
+		['the only county', { counties: ['Lee'] }, 6, ['county']],
+	])(
+		'asks for %s, where that makes at most four lists, or one for each event (%j)',
+		async (_, filters, events, by) => {
+			const trigger = await publishedOn([], { filters, eventTypes: EVENTS.slice(0, events) });
+			expect(trigger.asked.length).toBeLessThanOrEqual(Math.max(4, events));
+			for (const query of trigger.asked)
+				expect(Object.keys(query).sort()).toEqual([...by, 'event_type', 'limit'].sort());
 		},
 	);
 
+	it('finds what stands far down in one of several lists', async () => {
+		const filters = { counties: ['Lee', 'Bay'] };
+		const inBay = listed(120, 'bay', { address: { county: 'Bay' } });
+		const trigger = await publishedOn([...listed(120), ...inBay], { filters });
+		trigger.records.splice(90, 0, filed('new'));
+		expect(await trigger.poll()).toEqual(['new']);
+	});
+
+	it('takes a missing county from the ZIP code, or else from the list that was asked for', async () => {
+		const trigger = await publishedOn(listed(60), { filters: { counties: ['Lee'] } });
+		trigger.records.unshift(
+			filed('zip', { address: { county: null, zip: '33901' } }),
+			filed('odd', { address: { county: 'Lee Co' } }),
+			filed('none', { address: { county: null } }),
+			filed('other', { address: { county: null, zip: '32401' } }),
+		);
+		expect((await trigger.poll()).sort()).toEqual(['none', 'odd', 'zip']);
+	});
+
+	it('says in the log how many it leaves out, as they cannot be placed in one of several counties', async () => {
+		const trigger = await publishedOn(listed(60), { filters: { counties: FIVE } });
+		trigger.records.unshift(filed('odd', { address: { county: 'LEE CO' } }));
+		expect(await trigger.polls(3)).toEqual([]);
+		expect(trigger.log.filter((line) => /left out/.test(line))).toEqual([
+			expect.stringMatching(/1 .*LEE CO/),
+		]);
+	});
+
+	it('takes records that do not say their event, or say it oddly, for one event', async () => {
+		const trigger = await publishedOn(listed(60), { eventTypes: ['new_filing', 'renewal'] });
+		trigger.records.unshift(
+			filed('none', { eventType: null }),
+			filed('odd', { eventType: 'new_filings' }),
+		);
+		expect((await trigger.polls(3)).sort()).toEqual(['none', 'odd']);
+	});
+
 	it.each([
 		[{ filters: { counties: ['Atlantis'] } }, "'Counties'"],
-		[{ filters: { licenseTypes: ['WINE'] } }, "'License Types'"],
-		[{ filters: { query: '&' } }, "'Free Text'"],
 		[{ eventTypes: ['opening'] }, "'Events'"],
 		[{ options: { lookbackDays: -1 } }, "'Lookback Days'"],
 		[{ options: { maxItems: 1.5 } }, "'Max Items'"],
@@ -189,44 +133,172 @@ describe('the polling trigger', () => {
 		[{ eventTypes: '={{ [] }}' }, "'Events' is empty: its expression returns nothing"],
 		[{ filters: { counties: '={{ $workflow.missing }}' } }, "'Counties' is empty: its"],
 		[{ filters: { query: '={{ "" }}' } }, "'Free Text' is empty: its"],
-		[{ filters: { cities: '={{ null }}' } }, "'Cities' is empty: its"],
 	])('refuses %j before it asks anything, and names the parameter', async (parameters, words) => {
-		await expect(trigger(parameters).activate()).rejects.toMatchObject({
+		const trigger = new ListedTrigger([], parameters);
+		await expect(trigger.publish()).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message: expect.stringContaining(words),
 		});
+		expect(trigger.asked).toEqual([]);
+	});
+});
+
+describe('At publishing, the trigger', () => {
+	it('reads for a minute, and then as long as n8n lets it', async () => {
+		const trigger = new ListedTrigger(listed(5000));
+		trigger.answer = () => void vi.setSystemTime(Date.now() + 9000);
+		await trigger.publish();
+		expect(trigger.asked).toHaveLength(5);
+		await trigger.poll();
+		expect(trigger.asked).toHaveLength(25);
 	});
 
-	it('shows the latest matching events that are chosen as a test, however deep they lie', async () => {
-		const poller = trigger({ filters: { counties: ['Lee', 'Bay'] } });
-		const address = { county: 'LEE COUNTY' };
-		answerPages(
-			page([filing('3', { address: { county: 'Polk' } })], 'further'),
-			page([]),
-			page([filing('4', { eventType: 'renewal', address }), filing('2', { address })]),
+	it('brings what Start From asks for, and once more at the first live key, but not at another address', async () => {
+		const parameters = { options: { startFrom: '2020-01-01' } };
+		const trigger = new ListedTrigger(listed(60), parameters, { kind: 'test' });
+		expect(await trigger.publish()).toHaveLength(60);
+		trigger.poller.credentials.baseUrl = 'https://moved.example.com/v1';
+		expect(await trigger.polls(30)).toEqual([]);
+		trigger.poller.credentials.apiKey = 'ls_live_first_of_all';
+		expect(await trigger.polls(2)).toHaveLength(60);
+		trigger.poller.credentials.apiKey = 'ls_live_second_one';
+		expect(await trigger.polls(2)).toEqual([]);
+	});
+
+	it('names workflow and node in every line of the log, once each place outside the counties, and each event without a record', async () => {
+		const filters = { counties: ['Lee'], zipCodes: '33901, 33602' };
+		const eventTypes = ['new_filing', 'ownership_transfer'];
+		const trigger = await publishedOn(listed(60), { filters, eventTypes });
+		await trigger.poll();
+		const said = (words: string) => trigger.log.filter((line) => line.includes(words));
+		expect(said('')).toEqual(
+			said('').map(() => expect.stringMatching(/workflow-\d+.*g Data Trigger/)),
 		);
-		expect(await poller.fetchTestEvent()).toMatchObject([{ id: '2' }]);
+		expect(said("outside your 'Counties'")).toEqual([expect.stringContaining('33602 is in')]);
+		expect(said('list is empty')).toEqual([expect.stringContaining('Ownership Transfer')]);
 	});
 
-	it('shows the latest of all counties as a test, not those of the first one', async () => {
+	it('succeeds though the service limits it, twice even, and begins to read later', async () => {
+		const trigger = new ListedTrigger(listed(120));
+		trigger.answer = () => ({ status: 429, headers: { 'retry-after': '600' } });
+		for (let times = 1; times <= 2; times++) {
+			expect(await trigger.publish()).toEqual([]);
+			expect(trigger.log.join().split('begins to read when')).toHaveLength(times + 1);
+		}
+		trigger.answer = () => undefined;
+		await trigger.poll(10 * MINUTE);
+		trigger.records.unshift(filed('new'));
+		expect(await trigger.poll()).toEqual(['new']);
+	});
+
+	it.each([
+		['waits for a rate limit, if that takes less than half of the time left', 2, 9000, 4],
+		['does not wait for one that takes more', 2, 3900, 2],
+		['does not wait for one that it begins with, which n8n is told of', 1, 9000, 1],
+	])('%s', async (_, refused, budget, requests) => {
+		const trigger = new ListedTrigger(listed(100), {}, { budget });
+		trigger.answer = () =>
+			trigger.asked.length === refused
+				? { status: 429, headers: { 'retry-after': '2' } }
+				: undefined;
+		await trigger.publish();
+		expect(trigger.asked).toHaveLength(requests);
+	});
+});
+
+describe('The trigger, on a service that fails,', () => {
+	it.each([
+		[
+			'shows at once that a page below the first is refused',
+			403,
+			'The API key does not allow this',
+		],
+		['shows nobody at once that a cursor is refused, which may have expired', 400, undefined],
+	])('%s, and brings what stands above it', async (_, status, words) => {
+		const trigger = await publishedOn(listed(60));
+		trigger.records.unshift(filed('new'));
+		trigger.answer = ({ cursor }) => (cursor ? { status } : undefined);
+		expect(await trigger.poll()).toEqual(['new']);
+		const { shown, warnings } = trigger.poller;
+		expect(shown).toEqual(words ? [expect.stringContaining(words)] : []);
+		const line = words ? `could not be read: ${words}` : 'has been unreadable since';
+		expect(warnings).toEqual([expect.stringContaining(`New Filing: A page of the list ${line}`)]);
+	});
+
+	it.each<Saving>(['memory', 'scheduler', 'durable'])(
+		'is not published, shows one failed execution of an outage later, and says when it is over (%s)',
+		async (saving) => {
+			const { poller } = new ListedTrigger([], {}, { saving, budget: 50 });
+			const says = (description: string) => ({
+				message: expect.stringContaining('There was no time left'),
+				description: expect.stringContaining(description),
+			});
+			for (let times = 0; times < 2; times++)
+				await expect(poller.activate()).rejects.toMatchObject(says('is not published. Publish it'));
+			poller.budget = 60_000;
+			await poller.activate();
+			poller.budget = 50;
+			// n8n's durable scheduler says that at each poll, and none is a publishing.
+			const poll = async () => await poller.poll(saving === 'memory' ? 'init' : 'update');
+			await expect(poll()).rejects.toMatchObject(says('Nothing is lost'));
+			expect(await poll()).toEqual([]);
+			expect(poller.warnings.at(-1)).toContain('has been unreadable since');
+			poller.budget = 60_000;
+			await poll();
+			expect(poller.notes.at(-1)).toContain('can be read again');
+		},
+	);
+
+	it('learns nothing from an empty first page with a total', async () => {
+		const trigger = await publishedOn(listed(300));
+		trigger.answer = () => ({
+			status: 200,
+			body: { data: [], pagination: { cursor: null, hasMore: false, total: 300 } },
+		});
+		await trigger.poll();
+		expect(trigger.failures).toHaveLength(1);
+		trigger.answer = () => undefined;
+		expect(await trigger.polls(30)).toEqual([]);
+	});
+
+	it('asks again for a page that another of its servers answers, which has a sample alone', async () => {
+		const trigger = await publishedOn(listed(600));
+		trigger.records.splice(400, 0, filed('new'));
+		let samples = 3;
+		trigger.answer = (query) =>
+			query.cursor === '300' && samples-- > 0
+				? { status: 200, body: trigger.page(query, trigger.records.slice(0, 270)) }
+				: undefined;
+		expect(await trigger.poll()).toEqual(['new']);
+		expect(samples).toBeLessThan(0);
+	});
+});
+
+it('A test key polls as any other, and is told of once, after seven days without any change', async () => {
+	const trigger = await publishedOn(listed(60), {}, { kind: 'test' });
+	trigger.records.unshift(filed('new'));
+	expect(await trigger.polls(24)).toEqual(['new']);
+	await trigger.polls(6 * 24 - 2);
+	expect(trigger.poller.shown).toEqual([]);
+	await trigger.polls(60);
+	expect(trigger.poller.shown).toEqual([expect.stringContaining('seven days')]);
+});
+
+describe('A test event', () => {
+	it('is one of the latest that match, however deep they lie, and of all lists', async () => {
 		const inCounty = (county: string, ...days: number[]) =>
-			page(
-				days.map((day) =>
-					filing(`${county} ${day}`, {
-						eventTimestamp: `2026-11-0${day}T12:00:00Z`,
-						address: { county },
-					}),
-				),
-			);
-		answerPages(inCounty('Lee', 5, 3, 2), inCounty('Bay', 6, 4, 1));
-		const items = await trigger({ filters: { counties: ['Lee', 'Bay'] } }).fetchTestEvent();
-		expect(items?.map(({ id }) => id)).toEqual(['Lee 2', 'Lee 3', 'Bay 4', 'Lee 5', 'Bay 6']);
+			days.map((days) => filed(`${county} ${days}`, { ...on(days), address: { county } }));
+		const filters = { counties: ['Lee', 'Bay'], status: 'pending' };
+		const records = [...listed(60), ...inCounty('Lee', 2, 4, 5), ...inCounty('Bay', 1, 3, 6)];
+		for (const record of records.slice(60)) record.status = 'pending';
+		const items = await new ListedTrigger(records, { filters }).poller.fetchTestEvent();
+		const numbers = items?.map(({ licenseNumber }) => licenseNumber);
+		expect(numbers).toEqual(['Lee 5', 'Lee 4', 'Bay 3', 'Lee 2', 'Bay 1']);
 	});
 
 	it('names the statuses that there are, if none of the chosen ones is there', async () => {
-		const poller = trigger({ filters: { status: '={{ "actve" }}' } });
-		const records = [filing('2', { status: 'pending' }), filing('1', { status: 'Active' })];
-		answerPages(page(records));
+		const records = [filed('2', { status: 'pending' }), filed('1', { status: 'Active' })];
+		const { poller } = new ListedTrigger(records, { filters: { status: '={{ "actve" }}' } });
 		await expect(poller.fetchTestEvent()).rejects.toMatchObject({
 			name: 'NodeApiError',
 			failure: undefined,
@@ -235,53 +307,33 @@ describe('the polling trigger', () => {
 		});
 	});
 
-	it('tells a test that found nothing from one that could not look', async () => {
-		answerPages(page([]));
-		expect(await trigger().fetchTestEvent()).toBeNull();
-		answer('/licenses', [403, {}]);
-		await expect(trigger().fetchTestEvent()).rejects.toThrow('The API key does not allow this');
-	});
-
-	it('polls on hosts that cannot say how long a poll may take', async () => {
-		answerPages(page([filing('1')]));
-		const change = (context: object) => void Reflect.deleteProperty(context, 'getPollBudgetMs');
-		expect(await pollerOf(CREDENTIALS, {}, { change }).activate()).toEqual([]);
+	it('that is not found is no failure, but not to be able to look for it is one', async () => {
+		const trigger = new ListedTrigger([]);
+		expect(await trigger.poller.fetchTestEvent()).toBeNull();
+		trigger.answer = () => ({ status: 403 });
+		await expect(trigger.poller.fetchTestEvent()).rejects.toThrow('does not allow this');
 	});
 });
 
-describe('a moment that a user picks', () => {
-	it.each([
-		['2026-07-01T00:00:00', 'America/New_York', '2026-07-01T04:00:00.000Z'],
-		['2026-01-01', 'America/New_York', '2026-01-01T05:00:00.000Z'],
-		['11/01/2026', 'America/New_York', '2026-11-01T04:00:00.000Z'],
-		['2026-07-01 12:30', 'Asia/Kolkata', '2026-07-01T07:00:00.000Z'],
-		['2026-03-08T05:00', 'America/New_York', '2026-03-08T09:00:00.000Z'],
-		['2026-11-01T05:00', 'America/New_York', '2026-11-01T10:00:00.000Z'],
-		['2026-10-04', 'Australia/Sydney', '2026-10-03T14:00:00.000Z'],
-		['2026-07-01T00:00:00Z', 'America/New_York', '2026-07-01T00:00:00.000Z'],
-		['2026-07-01T00:00:00.000-07:00', 'America/New_York', '2026-07-01T07:00:00.000Z'],
-		[new Date('2026-07-01T00:00:00Z'), 'America/New_York', '2026-07-01T00:00:00.000Z'],
-	])('%s in %s is %s', (given, timeZone, meant) => {
-		expect(new Date(toMoment('Start From', given, timeZone) ?? 0).toISOString()).toBe(meant);
-	});
+it.each([
+	['2026-01-01', 'America/New_York', '2026-01-01T05:00:00.000Z'],
+	['11/01/2026', 'America/New_York', '2026-11-01T04:00:00.000Z'],
+	['2026-07-01 12:30', 'Asia/Kolkata', '2026-07-01T07:00:00.000Z'],
+	['2026-03-08T05:00', 'America/New_York', '2026-03-08T09:00:00.000Z'],
+	['2026-11-01T05:00', 'America/New_York', '2026-11-01T10:00:00.000Z'],
+	['2026-07-01T00:00:00.000-07:00', 'America/New_York', '2026-07-01T07:00:00.000Z'],
+	[new Date('2026-07-01T00:00:00Z'), 'America/New_York', '2026-07-01T00:00:00.000Z'],
+])('The moment that a user picks as %s in %s is %s', (given, timeZone, meant) => {
+	expect(new Date(toMoment('Start From', given, timeZone) ?? 0).toISOString()).toBe(meant);
+});
 
-	it('may be left out', () => {
-		expect(toMoment('Start From', '', 'America/New_York')).toBeUndefined();
-	});
-
-	it.each([
-		'soon',
-		'2026-13-01',
-		'2026-02-30',
-		'13/01/2026',
-		'01.07.2026',
-		'2026-07-01T25:00:00',
-		20260701,
-	])('%s is refused, and the spelling that is meant is named', (given) => {
+it.each(['soon', '2026-02-30', '13/01/2026', '01.07.2026', '2026-07-01T25:00:00', 20260701])(
+	'As a moment, %s is refused, and the spelling that is meant is named',
+	(given) => {
 		const failure = expect.objectContaining({
 			message: expect.stringContaining("'Start From' is not a date"),
 			description: expect.stringContaining('month/day/year'),
 		});
 		expect(() => toMoment('Start From', given, 'America/New_York')).toThrow(failure);
-	});
-});
+	},
+);

@@ -2,8 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import {
-	TriggerSessions,
+	fateOf,
+	type Fates,
 	type SessionContext,
+	TriggerSessions,
+	watchHandover,
 } from '../../nodes/LicensingData/trigger/handshake.ts';
 import type { Outcome } from '../../nodes/LicensingData/trigger/listReader.ts';
 import { BLANK, type TriggerState } from '../../nodes/LicensingData/trigger/memory.ts';
@@ -11,19 +14,13 @@ import type { Progress } from '../../nodes/LicensingData/trigger/run.ts';
 
 const HOUR = 3_600_000;
 const GRACE = 5 * 60_000;
-const STATE: TriggerState = { version: 5, memories: { live: BLANK } };
 const NOTHING: IDataObject = {};
-
 const PROGRESS = { scans: new Map() } as unknown as Progress;
 
-interface More {
-	node?: string;
-	/** How many events it emits. */
+/** How many events a poll emits, and whether n8n calls `__emit` with them. */
+interface Emits {
 	events?: number;
-	/** Whether n8n calls `__emit` with them. */
 	isTaken?: boolean;
-	/** How long it takes. */
-	takes?: number;
 }
 
 /** One process of n8n, with or without durable cursors. */
@@ -46,18 +43,13 @@ class Process {
 	}
 
 	/** A poll that is given this. Returns what it writes. */
-	poll(given: IDataObject, more: More = {}): IDataObject {
-		const { node, events = 0, isTaken = true, takes = 0 } = more;
+	poll(given: IDataObject, { events = 0, isTaken = true }: Emits = {}, node?: string): IDataObject {
 		const { data, context, session } = this.begin(given, node);
 		if (!session) throw new Error('The poll did nothing');
-		this.now += takes;
-		const batch = events > 0 ? session.newBatch?.() : undefined;
-		const batches = batch ? [{ ...batch, firstAt: batch.at, keys: [] }] : [];
-		this.own = { ...STATE, memories: { live: { ...BLANK, batches } } };
+		this.own = { version: 5, memories: { live: { ...BLANK } } };
 		session.commit({
-			events: Array.from({ length: events }, () => ({})),
 			// n8n saves it together with the state, where it has no ID of its own.
-			batchId: events > 0 ? (batch?.id ?? '') : undefined,
+			batchId: events > 0 ? (session.newBatch?.().id ?? '') : undefined,
 			state: this.own,
 			progress: PROGRESS,
 		} as Outcome);
@@ -71,9 +63,9 @@ class Process {
 		this.now += after;
 		const { session } = this.begin(given);
 		session?.end();
-		if (!session) return 'nothing: it waits';
+		if (!session) return WAITS;
 		if (session.lastState !== this.own) return session.progress ? REFUSED : GIVEN;
-		return session.progress ? 'its own' : 'a mixture';
+		return session.progress ? OWN : 'a mixture';
 	}
 }
 
@@ -86,7 +78,7 @@ describe('A poll goes on from', () => {
 	const emits = { events: 1 };
 	const isOffered = { events: 1, isTaken: false };
 	/** What n8n may pass in after three polls; the last of them is like this. */
-	const afterPolls = (isDurable: boolean, last: More = {}) => {
+	const afterPolls = (isDurable: boolean, last: Emits = {}) => {
 		const process = new Process(isDurable);
 		const first = process.poll(NOTHING);
 		const second = process.poll(first);
@@ -98,36 +90,24 @@ describe('A poll goes on from', () => {
 	const durable = true;
 	const separate = false;
 
-	// The numbers are those of the table in docs/trigger.md.
-	it.each<[row: number, isDurable: boolean, last: More, given: Given, after: number, from: string]>(
-		[
-			[2, durable, {}, 'first', 29_999, WAITS],
-			[2, durable, {}, 'first', -29_999, WAITS],
-			[2, durable, emits, 'first', 29_999, WAITS],
-			[3, separate, isOffered, 'written', 29_999, WAITS],
-			[3, separate, isOffered, 'second', 29_999, WAITS],
-			[4, separate, isOffered, 'written', 30_000, OWN],
-			[4, separate, emits, 'written', 0, OWN],
-			[4, durable, emits, 'written', 0, OWN],
-			[4, durable, { ...emits, takes: 60_000 }, 'written', HOUR, OWN],
-			[5, durable, emits, 'second', 29_999, WAITS],
-			[5, durable, { ...emits, takes: 60_000 }, 'second', 29_999, WAITS],
-			[5, durable, emits, 'second', 30_000, REFUSED],
-			[5, durable, emits, 'second', -30_000, REFUSED],
-			[6, durable, {}, 'second', 0, OWN],
-			[6, durable, {}, 'second', HOUR, OWN],
-			[6, separate, emits, 'second', 0, OWN],
-			[6, separate, {}, 'second', HOUR, OWN],
-			[6, separate, {}, 'first', 0, OWN],
-			[6, separate, {}, 'first', HOUR, OWN],
-			[6, separate, {}, 'nothing', HOUR, OWN],
-			[6, durable, {}, 'nothing', HOUR, OWN],
-			[7, durable, {}, 'first', 30_000, GIVEN],
-			[7, durable, {}, 'first', -30_000, GIVEN],
-			[7, durable, {}, 'ofAnother', 0, GIVEN],
-			[7, separate, {}, 'ofAnother', 0, GIVEN],
-		],
-	)('row %d (durable cursors: %s, last poll: %j): %s, %d ms later: %s', (...row) => {
+	// The numbers are those of the list in docs/trigger.md.
+	it.each<[row: number, isDurable: boolean, last: Emits, Given, after: number, from: string]>([
+		[2, durable, {}, 'first', 29_999, WAITS],
+		[3, separate, isOffered, 'written', 29_999, WAITS],
+		[3, separate, isOffered, 'second', 29_999, WAITS],
+		[4, separate, isOffered, 'written', 30_000, OWN],
+		[4, separate, emits, 'written', 0, OWN],
+		[4, durable, emits, 'written', HOUR, OWN],
+		[5, durable, emits, 'second', 29_999, WAITS],
+		[5, durable, emits, 'second', 30_000, REFUSED],
+		[6, durable, {}, 'second', 0, OWN],
+		[6, separate, emits, 'second', 0, OWN],
+		[6, separate, {}, 'first', 0, OWN],
+		[6, separate, {}, 'nothing', HOUR, OWN],
+		[7, durable, {}, 'first', 30_000, GIVEN],
+		[7, durable, {}, 'ofAnother', 0, GIVEN],
+		[7, separate, {}, 'ofAnother', 0, GIVEN],
+	])('row %d (durable cursors: %s, last poll: %j): %s, %d ms later: %s', (...row) => {
 		const [, isDurable, last, given, after, from] = row;
 		const { process, given: passed } = afterPolls(isDurable, last);
 		expect(process.goesOnFrom(passed[given], after)).toBe(from);
@@ -145,31 +125,6 @@ describe('A poll goes on from', () => {
 		// Durable cursors are saved together with the events.
 		expect(session?.newBatch === undefined).toBe(isDurable);
 	});
-
-	it('what n8n passes in again, where it had read that before a poll that it discarded', () => {
-		const { process, given } = afterPolls(durable, emits);
-		expect(process.goesOnFrom(given.second, 30_000)).toBe(REFUSED);
-		process.poll(given.second, emits);
-		expect(process.goesOnFrom(given.second, 30_000)).toBe(REFUSED);
-	});
-
-	it('nothing for half a minute, where it is given what n8n saved of a poll and read too late', () => {
-		const process = new Process(durable);
-		const first = process.poll(NOTHING);
-		const silent = process.poll(first);
-		process.poll(first, emits);
-		expect(process.goesOnFrom(silent, 29_999)).toBe(WAITS);
-		expect(process.goesOnFrom(silent, 1)).toBe(GIVEN);
-	});
-
-	it('what is saved in two steps, where n8n does not say that it saves in one', () => {
-		const process = new Process(durable);
-		const { context } = process.begin(NOTHING);
-		context.__commitCursor = undefined;
-		const trigger = { id: 'trigger', node: 'Trigger' };
-		const session = new TriggerSessions(() => process.now).begin(trigger, context);
-		expect(session?.newBatch?.()).toMatchObject({ at: process.now });
-	});
 });
 
 describe('A process', () => {
@@ -177,24 +132,14 @@ describe('A process', () => {
 		const process = new Process(false);
 		const { session } = process.begin(NOTHING);
 		expect(process.begin(NOTHING).session).toBeUndefined();
-		expect(process.begin(NOTHING, 'another').session).toBeDefined();
+		expect(process.begin(NOTHING, 'Trigger', 'another').session).toBeDefined();
 		session?.end();
 		expect(process.begin(NOTHING).session).toBeDefined();
 	});
 
-	it('that has polled before repeats a batch of another for five minutes', () => {
-		const process = new Process(false);
-		process.poll(NOTHING);
-		const { session } = process.begin(new Process(false).poll(NOTHING, { events: 1 }));
-		const [batch] = session?.lastState?.memories.live?.batches ?? [];
-		expect(batch && session?.fateOf(batch)).toBe('unknown');
-		process.now += GRACE;
-		expect(batch && session?.fateOf(batch)).toBe('acknowledged');
-	});
-
 	it('tells two nodes of one ID apart by their names', () => {
 		const process = new Process(false);
-		const one = process.poll(NOTHING, { node: 'One' });
+		const one = process.poll(NOTHING, {}, 'One');
 		const { session } = process.begin(new Process(false).poll(NOTHING), 'Two');
 		expect(session?.progress).toBeUndefined();
 		session?.end();
@@ -203,10 +148,60 @@ describe('A process', () => {
 
 	it('goes on with a node that was renamed, and has nothing saved under its new name', () => {
 		const process = new Process(false);
-		process.poll(NOTHING, { node: 'Old' });
+		process.poll(NOTHING, {}, 'Old');
 		const { session } = process.begin(NOTHING, 'New');
-		expect(session?.lastState).toBeDefined();
-		expect(session?.isNew).toBe(false);
-		expect(session?.progress).toBeUndefined();
+		expect(session).toMatchObject({ lastState: { version: 5 }, isNew: false, progress: undefined });
+	});
+});
+
+describe('A batch that n8n takes over', () => {
+	/** What n8n then calls, and what is known of the batch at some time after the poll. */
+	function handedOver(change = (_: SessionContext) => {}) {
+		const fates: Fates = new Map();
+		let refuse = (_: Error) => {};
+		const context: SessionContext = {
+			getWorkflowStaticData: () => ({}),
+			__emit: (_items, _response, done) => void (refuse = done?.reject ?? refuse),
+		};
+		change(context);
+		watchHandover(context, 'batch', fates);
+		return {
+			take: () => context.__emit?.([]),
+			refuse: (error: Error) => refuse(error),
+			fateAfter: (time: number) =>
+				fateOf({ id: 'batch', at: 0, firstAt: 0, keys: [] }, fates, time),
+		};
+	}
+
+	class ExecutionCancelledError extends Error {}
+	class ExecutionNotFoundError extends Error {}
+
+	it.each<[string, Error, string]>([
+		['the database refused', new Error('The database is locked'), 'lost'],
+		['somebody stopped', new ExecutionCancelledError(), 'acknowledged'],
+		['nobody can find any more', new ExecutionNotFoundError(), 'acknowledged'],
+	])('has this fate where its execution is one that %s', (_, error, fate) => {
+		const { take, refuse, fateAfter } = handedOver();
+		take();
+		expect(fateAfter(GRACE - 1)).toBe('inFlight');
+		refuse(error);
+		expect(fateAfter(1)).toBe(fate);
+	});
+
+	it('is acknowledged after five minutes without a word, and lost after half a minute if n8n did not take it', () => {
+		const { take, fateAfter } = handedOver();
+		expect([fateAfter(29_999), fateAfter(30_000)]).toEqual(['inFlight', 'lost']);
+		take();
+		expect([fateAfter(GRACE - 1), fateAfter(GRACE)]).toEqual(['inFlight', 'acknowledged']);
+	});
+
+	it.each<[string, (context: SessionContext) => void]>([
+		['has no __emit', (context) => void (context.__emit = undefined)],
+		['calls one that takes no promise', (context) => void (context.__emit = () => {})],
+		['lets nobody watch it', (context) => void Object.freeze(context)],
+	])('is acknowledged at once where n8n %s', (_, change) => {
+		const { take, fateAfter } = handedOver(change);
+		take();
+		expect(fateAfter(1)).toBe('acknowledged');
 	});
 });
