@@ -9,7 +9,7 @@ export default defineConfig({
 		include: ['test/unit/*.test.mts'],
 		// They read files of the project, and enter nothing of nodes/.
 		exclude: [
-			'test/unit/{documents,layering,compose,troubleshooting,workflow-files,other-hosts}.test.mts',
+			'test/unit/{documents,layering,troubleshooting,workflow-files}.test.mts',
 		],
 		runner: './test/mutation/runner.mts',
 		provide: { folder: import.meta.dirname },
