@@ -2,23 +2,14 @@ import { appendFile, mkdtemp, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
-import type { Credential, N8nClient, Workflow } from '../../playground/client.mts';
 import { leadLine } from '../../playground/crm/leads.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
 import { choosePorts, readOptions } from '../../playground/options.mts';
 import { secretsOf } from '../../playground/secrets.mts';
-import {
-	leadWorkflowFile,
-	runLeadWorkflow,
-	tableWorkflowFile,
-	urlFor,
-	withAddress,
-} from '../../playground/workflows.mts';
+import { urlFor, withAddress } from '../../playground/workflows.mts';
 import { Register } from '../../sandbox/index.mts';
-import { nodeOf, workflowOf } from '../support/host.mts';
 
 let folder: string;
 beforeEach(async () => {
@@ -65,21 +56,6 @@ describe('The page of leads', () => {
 		);
 	});
 
-	it('lets the register list more, and is sent the new date, and leads of odd types as texts', async () => {
-		await post({ company: { toString: 1 }, latitude: 27.9 });
-		const { body } = await fetch(`${crm.address}/stream`);
-		const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
-		onTestFinished(async () => await reader.cancel());
-		let sent = '';
-		const until = async (words: string) => {
-			while (!sent.includes(words)) sent += (await reader.read()).value;
-		};
-		await until('"company":"{\\"toString\\":1}","latitude":27.9');
-		await until('event: day\ndata: {"day":"2025-03-03"}');
-		expect((await fetch(`${crm.address}/more`, { method: 'POST' })).status).toBe(204);
-		await until('{"day":"2025-03-04"}');
-	});
-
 	it('shows nothing to a page of another origin, takes nothing from it, and is in no frame of it', async () => {
 		const { port } = new URL(crm.address);
 		const from = async (headers: Record<string, string>, method: string, path: string) =>
@@ -109,33 +85,6 @@ describe('The page of leads', () => {
 });
 
 const HERE = 'http://127.0.0.1:5679/leads';
-
-it.each([leadWorkflowFile, tableWorkflowFile])(
-	'A workflow of npm start looks each minute, and sends its name to this run: %s',
-	async (file) => {
-		const created: Workflow[] = [];
-		const client = {
-			workflows: () => Promise.resolve([]),
-			createWorkflow(workflow: Workflow) {
-				created.push(workflow);
-				return Promise.resolve({ ...workflow, id: '1' });
-			},
-			activate: () => Promise.resolve(),
-		} as unknown as N8nClient;
-		const credential = { id: '1', name: 'Sandbox', type: 'licensingDataApi' } as Credential;
-		await runLeadWorkflow(client, credential, HERE, undefined, file);
-
-		const parameters = created[0]!.nodes.map((node) => node.parameters);
-		const pollTimes = parameters.flatMap((one) => one.pollTimes ?? []);
-		expect(pollTimes).toEqual([{ item: [{ mode: 'everyMinute' }] }]);
-		for (const { url } of parameters.filter((one) => 'url' in one)) {
-			const node = nodeOf(new LicensingData(), {});
-			const { expression } = workflowOf(new LicensingData(), node, { name: 'A & B' });
-			const sent = expression.getSimpleParameterValue(node, url as string, 'internal', {});
-			expect(sent).toBe(`${HERE}?workflow=A%20%26%20B`);
-		}
-	},
-);
 
 it.each([
 	['the address of an earlier run', urlFor('http://127.0.0.1:4000/leads'), urlFor(HERE)],
