@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { leadLine } from '../../playground/crm/leads.mts';
 import { type Crm, startCrm } from '../../playground/crm/server.mts';
-import { choosePorts, readOptions } from '../../playground/options.mts';
 import { secretsOf } from '../../playground/secrets.mts';
 import { urlFor, withAddress } from '../../playground/workflows.mts';
 import { Register } from '../../sandbox/index.mts';
@@ -27,8 +25,8 @@ describe('The page of leads', () => {
 	});
 	afterEach(async () => await crm.close());
 
-	const post = async (lead: unknown, query = '') =>
-		await fetch(crm.leadsAddress + query, {
+	const post = async (lead: unknown) =>
+		await fetch(crm.leadsAddress, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(lead),
@@ -47,13 +45,6 @@ describe('The page of leads', () => {
 			[1, 'Blue Heron Grill'],
 			[2, 'Sunset Lounge'],
 		]);
-	});
-
-	it('says in the terminal who sent a lead, in one line without control characters', async () => {
-		await post({ company: 'A\u001b]0;x\u0007\nB', filingKind: 'newHolder' }, '?workflow=To%20CRM');
-		expect(leadLine(crm.book.leads[0]!)).toMatch(
-			/^\S+ {2}A \]0;x {2}B {2}new holder {2}\(To CRM\)$/,
-		);
 	});
 
 	it('shows nothing to a page of another origin, takes nothing from it, and is in no frame of it', async () => {
@@ -97,11 +88,6 @@ it.each([
 		position: [0, 0] as [number, number],
 	};
 	expect(withAddress(HERE, { ...node, parameters: { url: before } }).parameters).toEqual({ url });
-});
-
-it('npm start says which option has an unusable value', async () => {
-	expect(() => readOptions(['--day', 'fast'])).toThrow('--day takes a number above 0');
-	await expect(choosePorts(70_000)).rejects.toThrow('--port takes a whole number up to 65533');
 });
 
 it('npm start keeps its secrets for the next one, readable by their owner alone', async () => {
