@@ -51,7 +51,7 @@ const filedOn = ({ filed }: Placed, day: number): number => filed ?? day + 1;
 
 type Table = { [Question in keyof Shapes]: Record<string, Shapes[Question]> };
 
-export const SHAPES = {
+const SHAPES = {
 	pages: {
 		pagination: ({ data, cursor, total, limit }) => ({
 			data,
