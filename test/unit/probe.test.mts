@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
+import { Client } from '../../probe/client.mts';
 import { askForKey } from '../../probe/key.mts';
 import { report } from '../../probe/report.mts';
 import { ROWS } from '../../probe/rows.mts';
@@ -78,12 +79,17 @@ it('The probe names whatever the nodes cannot do with a stranger service, and ke
 	expect(seen.refused).toBe(1);
 });
 
-it('The probe ends where others use the key, or where there is no list', async () => {
+it('The probe ends after sixty requests, where others use the key, and where there is no list', async () => {
 	const { sandbox, look } = await opened();
 	sandbox.trouble.next({ kind: 'htmlPage' });
 	await expect(look()).rejects.toThrow('could not be read (HTTP 502');
 	sandbox.trouble.next({ kind: 'rateLimit', retryAfter: 60 }, { times: 100 });
 	await expect(look()).rejects.toThrow(/HTTP 429 10 times.*its own key/);
+	sandbox.trouble.clear();
+	const { baseUrl, apiKey } = sandbox.credentials;
+	const client = new Client({ baseUrl, apiKey, sleep: async () => {}, now: Date.now });
+	for (let count = 0; count < 60; count++) await client.ask('/licenses');
+	await expect(client.ask('/licenses')).rejects.toThrow('60 requests were not enough');
 });
 
 it.each([
