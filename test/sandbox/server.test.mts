@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -142,6 +144,14 @@ it('A test key gets the same licenses every time, and no key but the current one
 		expect(JSON.stringify([answer, requests.entries])).not.toContain(old);
 	}
 	expect((await one.list({ limit: 2 }, fresh)).data).toHaveLength(2);
+});
+
+it('The sandbox does not answer under a name that leads to this machine from elsewhere', async () => {
+	const { sandbox } = await opened();
+	const asked = request(sandbox.baseUrl, { headers: { host: 'evil.example' } }).end();
+	const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+	expect(answer.statusCode).toBe(403);
+	answer.destroy();
 });
 
 it('Every answer says what is left of the rate limit, and what is too much is refused for a minute', async () => {
