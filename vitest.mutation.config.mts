@@ -7,9 +7,9 @@ export default defineConfig({
 		globalSetup: 'test/support/temporary.mts',
 		setupFiles: 'test/support/throttles.mts',
 		include: ['test/unit/*.test.mts'],
-		// They read files of the project, and enter nothing of nodes/.
+		// They read files of the project, or test its tools.
 		exclude: [
-			'test/unit/{documents,layering,compose,troubleshooting,workflow-files,other-hosts}.test.mts',
+			'test/unit/{documents,layering,playground,probe,troubleshooting,workflow-files}.test.mts',
 		],
 		runner: './test/mutation/runner.mts',
 		provide: { folder: import.meta.dirname },

@@ -92,7 +92,7 @@ async function unpack({ name, manifest, lock, folder: target }: Place, wanted: s
  * Lock files here name no registry, so npm would first ask yours about each of 2,000 packages, for minutes. One
  * answer says how it names its files. If another way than usual, npm asks after all; checksums count either way.
  */
-export async function withAddresses(text: string): Promise<string> {
+async function withAddresses(text: string): Promise<string> {
 	const lock = JSON.parse(text) as Lock;
 	const { version } = lock.packages['node_modules/n8n'] ?? {};
 	const asked = await execa('npm', ['view', `n8n@${version}`, 'dist.tarball'], { reject: false });

@@ -21,8 +21,8 @@ export interface ClientOptions {
 
 export type Query = Record<string, string | number>;
 
-export class OutOfRequests extends Error {}
-export class TooOftenRefused extends Error {}
+class OutOfRequests extends Error {}
+class TooOftenRefused extends Error {}
 
 const MOST_REQUESTS = 60;
 /** Whoever uses the key alone meets the limit once or twice. */

@@ -6,7 +6,7 @@ import type { Survey } from './survey.mts';
 const TRIGGER = new URL('../docs/trigger.md', import.meta.url);
 
 /** The promises of docs/trigger.md, by their numbers there. */
-export function promises(): Map<number, string> {
+function promises(): Map<number, string> {
 	const headings = readFileSync(TRIGGER, 'utf8').matchAll(/^### (\d+)\. (.+)$/gm);
 	return new Map([...headings].map(([, number, promise = '']) => [Number(number), promise]));
 }

@@ -77,7 +77,7 @@ class Reader {
 	}
 }
 
-export class NotAList extends Error {}
+class NotAList extends Error {}
 
 /** Asks everything, cheapest first; what later questions need comes from earlier answers. */
 export async function survey(options: ClientOptions): Promise<Survey> {

@@ -23,7 +23,7 @@ import { RequestLog } from './server/request-log.mts';
 import { buildServer, CONTROL_PREFIX, VERSION_PREFIX } from './server/server.mts';
 import { TroubleQueue } from './server/trouble.mts';
 import { shapesFrom, type ShapeOptions } from './shapes.mts';
-import { Deliveries, type DeliveryOptions } from './webhooks/deliveries.mts';
+import { Deliveries } from './webhooks/deliveries.mts';
 import { Registrations } from './webhooks/registrations.mts';
 
 export { simulatedClock, wallClock, type Clock } from './clock.mts';
@@ -40,10 +40,8 @@ export interface SandboxOptions extends RegisterOptions, ShapeOptions {
 	hosts?: readonly string[];
 	/** Extra milliseconds that every answer takes. */
 	delay?: number;
-	/** Off unless given, as in the real service today; how deliveries fail is chosen here. */
-	webhooks?: boolean | DeliveryOptions;
-	/** How many servers share the requests, each of which counts limits for itself: 1 unless given. */
-	servers?: number;
+	/** Off unless given, as in the real service today. */
+	webhooks?: boolean;
 	/** Where the register remembers which lists there have been. */
 	stateFile?: string;
 }
@@ -62,8 +60,7 @@ export async function createSandbox(options: SandboxOptions = {}) {
 	const { clock = wallClock, stateFile, port = 0 } = options;
 	const shapes = shapesFrom(options);
 	const registrations = new Registrations();
-	const retries = typeof options.webhooks === 'object' ? options.webhooks : {};
-	const deliveries = new Deliveries(registrations, clock, retries);
+	const deliveries = new Deliveries(registrations, clock);
 	const webhooks = options.webhooks ? { registrations, deliveries } : undefined;
 	const onListing = (license: License) => webhooks?.deliveries.announce(license);
 	const own = { ...options, onListing };
@@ -73,10 +70,10 @@ export async function createSandbox(options: SandboxOptions = {}) {
 	const trouble = new TroubleQueue();
 	const requests = new RequestLog();
 	const token = randomBytes(16).toString('hex');
-	const { hosts = [], servers = 1, delay = 0 } = options;
+	const { hosts = [], delay = 0 } = options;
 	const server = buildServer({
 		...{ keys, register, trouble, requests, clock, shapes },
-		...{ hosts, servers, delay },
+		...{ hosts, delay },
 		test: new Register(TEST, shapes),
 		webhooks: webhooks?.registrations,
 		controlToken: token,

@@ -1,16 +1,11 @@
 import type { RegisterRecord } from './register/record.mts';
-import { forbidden } from './server/service-error.mts';
 
 /**
  * What the interface leaves open: one entry a question, and one line for each way in which a service may answer
  * it. The first line of an entry is what a register does. A test asks by name, or hands over an answer of its own.
  */
 export interface Shapes {
-	/** A page without cursors is asked for by `offset`. */
 	pages: (page: PageParts) => object;
-	/** Undefined leaves the total out. */
-	totals: (total: number) => number | undefined;
-	limits: { default: number; largest: number };
 	cursors: 'position' | 'key';
 	/** What the list is sorted by, highest first. */
 	order: (record: Placed, day: number) => number;
@@ -23,26 +18,21 @@ export interface Shapes {
 	/** `text` holds business name, city and county, one a line, all in lower case as what was asked. */
 	freeText: (asked: string) => (text: string) => boolean;
 	searchShape: (found: Found, page: object) => object;
-	errors: (fault: Fault) => { body: object; headers?: Record<string, string> };
 	rateLimits: RateLimit | undefined;
 	rateLimitHeaders: (allowance: Allowance) => Record<string, string>;
 	statuses: (status: string) => string;
-	timestamps: (given: string, time: number) => string;
 }
 
 export interface PageParts {
 	data: object[];
 	cursor: string | null;
-	offset: number;
-	total: number | undefined;
+	total: number;
 	limit: number;
-	requestId: string;
 }
 
-/** What a record's place may follow from: days since 1970, undefined for the list's own, and when it was listed. */
-type Placed = Pick<RegisterRecord, 'eventType' | 'filed' | 'effective' | 'arrival'>;
+/** What a record's place may follow from: days since 1970, undefined for the list's own. */
+type Placed = Pick<RegisterRecord, 'eventType' | 'filed' | 'effective'>;
 type Found = { data: object[]; query: string; count: number };
-type Fault = { type: string; message: string; requestId: string };
 /** So many in a minute that begins with a key's first request, by kind of key. */
 export type RateLimit = Record<'test' | 'live', number>;
 /** What is left of a limit, and when there is more again. */
@@ -56,53 +46,33 @@ export const slug = (county: string): string =>
 		.replace(/^-|-$/g, '');
 const sameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 const wordsOf = (text: string): string[] => text.split(/\s+/).slice(0, 8);
-const withoutFraction = (time: number): string => new Date(time).toISOString().slice(0, 19);
-const MINUTE = 60_000;
 /** Groceries, which the list shows first, have no date. */
 const filedOn = ({ filed }: Placed, day: number): number => filed ?? day + 1;
 
 type Table = { [Question in keyof Shapes]: Record<string, Shapes[Question]> };
 
-export const SHAPES = {
+const SHAPES = {
 	pages: {
 		pagination: ({ data, cursor, total, limit }) => ({
 			data,
 			pagination: { cursor, hasMore: cursor !== null, total, limit },
 		}),
 		topLevel: ({ data, cursor }) => ({ data, next_cursor: cursor }),
-		offset: ({ data, cursor, offset, total, limit, requestId }) => ({
-			data,
-			pagination: { limit, offset, total, has_more: cursor !== null },
-			meta: { request_id: requestId },
-		}),
-	},
-	totals: {
-		exact: (total) => total,
-		missing: () => undefined,
-		capped: (total) => Math.min(total, 100),
-	},
-	limits: {
-		from10to50: { default: 10, largest: 50 },
-		from50to500: { default: 50, largest: 500 },
 	},
 	cursors: { position: 'position', key: 'key' },
 	order: {
 		newFilings: (record, day) =>
 			filedOn(record, day) + (record.eventType === 'new_filing' ? 1e6 : 0),
-		filedDate: filedOn,
 		eventTimestamp: ({ effective }, day) => effective ?? day,
-		arrival: ({ arrival }) => arrival,
 	},
 	ties: { stay: 'stay', change: 'change' },
 	counties: { name: (name) => name, slug },
 	countyFilter: {
 		name: (asked, _shown, name) => sameText(asked, name),
 		asShown: (asked, shown) => sameText(asked, shown),
-		slug: (asked, _shown, name) => asked === slug(name),
 	},
 	freeText: {
 		withinRecord: (asked) => (text) => text.replaceAll('\n', ' ').includes(asked),
-		withinField: (asked) => (text) => text.includes(asked),
 		everyWord: (asked) => {
 			const words = wordsOf(asked);
 			return (text) => words.every((word) => text.includes(word));
@@ -111,25 +81,10 @@ export const SHAPES = {
 			const words = wordsOf(asked);
 			return (text) => words.some((word) => text.includes(word));
 		},
-		wholeWords: (asked) => {
-			const words = wordsOf(asked);
-			return (text) => words.every((word) => text.split(/\s+/).includes(word));
-		},
 	},
 	searchShape: {
 		found: (found) => found,
 		page: (_found, page) => page,
-		array: ({ data }) => data,
-		forbidden: () => {
-			throw forbidden('Your plan does not include the search.');
-		},
-	},
-	errors: {
-		type: ({ type, message }) => ({ body: { error: { type, message } } }),
-		code: ({ type, message, requestId }) => ({
-			body: { error: { code: type, message }, requestId },
-			headers: { 'X-Request-ID': requestId },
-		}),
 	},
 	rateLimits: {
 		plan3000: { test: 60, live: 3000 },
@@ -153,11 +108,6 @@ export const SHAPES = {
 	statuses: {
 		active: (status) => status,
 		capitals: (status) => status.toUpperCase(),
-	},
-	timestamps: {
-		seconds: (given) => given,
-		offset: (_given, time) => `${withoutFraction(time - 4 * 60 * MINUTE)}-04:00`,
-		noZone: (_given, time) => withoutFraction(time),
 	},
 } satisfies Table;
 

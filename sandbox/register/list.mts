@@ -36,28 +36,29 @@ export abstract class LicenseList {
 	abstract catchUp(): void;
 
 	/** What the service answers, less what its shape adds. */
-	page(query: RegisterQuery): Omit<PageParts, 'requestId'> & { data: License[] } {
-		const { cursors, limits, totals } = this.shapes;
+	page(query: RegisterQuery): PageParts & { data: License[] } {
 		const matching = this.asRead(this.matching(query));
-		const limit = limitFrom(query.limit, limits.default, limits.largest);
-		const { offset = Number(query.offset) || 0, after } = placeIn(query.cursor);
+		const limit = limitFrom(query.limit, 10, 50);
+		const { offset = 0, after } = placeIn(query.cursor);
 		const isAfter = (record: RegisterRecord): boolean => this.idOf(record) === after;
 		const start = after === undefined ? offset : 1 + matching.findIndex(isAfter);
 		const records = matching.slice(start, start + limit);
 		const next = start + limit;
-		const end = cursors === 'key' ? { after: this.idOf(records.at(-1)!) } : { offset: next };
+		const endOf = (last: RegisterRecord) =>
+			this.shapes.cursors === 'key' ? { after: this.idOf(last) } : { offset: next };
+		const cursorAfter = (last: RegisterRecord) =>
+			Buffer.from(JSON.stringify(endOf(last))).toString('base64');
 		return {
 			data: records.map((record) => this.shown(record)),
-			cursor: next < matching.length ? Buffer.from(JSON.stringify(end)).toString('base64') : null,
-			offset: start,
-			total: totals(matching.length),
+			cursor: next < matching.length ? cursorAfter(records.at(-1)!) : null,
+			total: matching.length,
 			limit,
 		};
 	}
 
 	/** A page in the documented shape. */
 	list(query: RegisterQuery = {}): LicensePage {
-		const { data, cursor, total = 0, limit } = this.page(query);
+		const { data, cursor, total, limit } = this.page(query);
 		return { data, pagination: { cursor, hasMore: cursor !== null, total, limit } };
 	}
 
@@ -107,13 +108,11 @@ export abstract class LicenseList {
 
 	/** A record as the service shows it. */
 	protected shown(record: RegisterRecord, view = this.view): License {
-		const { counties, statuses, timestamps } = this.shapes;
+		const { counties, statuses } = this.shapes;
 		const license = licenseOf(view, record);
-		const { address, status, eventTimestamp } = license;
-		const time = Date.parse(String(eventTimestamp));
+		const { address, status } = license;
 		if (typeof address?.county === 'string') address.county = counties(address.county);
 		if (typeof status === 'string') license.status = statuses(status);
-		if (!Number.isNaN(time)) license.eventTimestamp = timestamps(String(eventTimestamp), time);
 		return license;
 	}
 

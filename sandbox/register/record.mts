@@ -6,8 +6,7 @@ import type { Rates } from './rates.mts';
 import { cityOf, holderOf, nameOf, names, streetOf, titleCase, zipOf } from './untidy.mts';
 
 /** Which of the state's files a license comes from. */
-export const sources = ['liquor', 'food', 'groceries'] as const;
-export type Source = (typeof sources)[number];
+export type Source = 'liquor' | 'food' | 'groceries';
 
 /** A license in the register. What does not stand here is drawn from the seed and its serial number. */
 export interface RegisterRecord {

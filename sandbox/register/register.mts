@@ -5,7 +5,7 @@ import { Licenses } from './licenses.mts';
 import type { License, LicensePatch } from './license.mts';
 import { LicenseList } from './list.mts';
 import { ratesFor, type Rates } from './rates.mts';
-import { sources, type RegisterRecord, type Source, type View } from './record.mts';
+import type { RegisterRecord, View } from './record.mts';
 
 export interface RegisterOptions {
 	/** Another seed, another register. */
@@ -55,8 +55,8 @@ export class Register extends LicenseList {
 	private shownDay: number;
 	/** When the latest list came by itself. */
 	private listedAt: number;
-	/** Sources and serial numbers that are left out, and up to which turn. */
-	private readonly away = new Map<Source | number, number>();
+	/** Serial numbers that are left out. */
+	private readonly away = new Set<number>();
 	private readonly refreshListeners = new Set<() => void>();
 
 	constructor(options: RegisterOptions = {}, shapes: Shapes = shapesFrom()) {
@@ -140,10 +140,9 @@ export class Register extends LicenseList {
 		return this.shown(record);
 	}
 
-	/** Leaves a source, or the license with this id, out of this list and the next ones: for good, unless given. */
-	leaveOut(what: Source | (string & {}), lists = Infinity): void {
-		const key = sources.find((source) => source === what) ?? this.known(what).serial;
-		this.away.set(key, this.turn + lists - 1);
+	/** Leaves the license with this id out of the list from now on. */
+	leaveOut(id: string): void {
+		this.away.add(this.known(id).serial);
 		this.hasChanged();
 	}
 
@@ -152,10 +151,7 @@ export class Register extends LicenseList {
 	}
 
 	protected listed(): RegisterRecord[] {
-		const { records } = this.licenses;
-		const isAway = (what: Source | number) => (this.away.get(what) ?? -1) >= this.turn;
-		if (this.away.size === 0) return [...records];
-		return records.filter(({ source, serial }) => !isAway(source) && !isAway(serial));
+		return this.licenses.records.filter(({ serial }) => !this.away.has(serial));
 	}
 
 	private bring(lists: number): void {

@@ -12,7 +12,7 @@ export function addLicenseRoutes(server: FastifyInstance, parts: Parts): void {
 	const registerOf = ({ visit }: Pick<FastifyRequest, 'visit'>) =>
 		visit?.key === 'live' ? register : test;
 	const pageOf = (request: Request): object =>
-		shapes.pages({ ...registerOf(request).page(request.query), requestId: request.id });
+		shapes.pages(registerOf(request).page(request.query));
 
 	server.addHook('onSend', async (_request, reply) => {
 		reply.header('Cache-Control', 'public, max-age=60');

@@ -3,7 +3,6 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Clock } from '../clock.mts';
 import type { SandboxOptions } from '../index.mts';
 import { isoTime } from '../register/calendar.mts';
-import { hash } from '../register/random.mts';
 import type { Register } from '../register/register.mts';
 import type { Shapes } from '../shapes.mts';
 import type { Registrations } from '../webhooks/registrations.mts';
@@ -23,7 +22,7 @@ declare module 'fastify' {
 	}
 }
 
-export interface Parts extends Required<Pick<SandboxOptions, 'hosts' | 'servers' | 'delay'>> {
+export interface Parts extends Required<Pick<SandboxOptions, 'hosts' | 'delay'>> {
 	keys: Keys;
 	/** What a live key's answers come from, and a test key's. */
 	register: Register;
@@ -40,12 +39,10 @@ export const VERSION_PREFIX = '/v1';
 export const CONTROL_PREFIX = '/_sandbox';
 
 export function buildServer(parts: Parts): FastifyInstance {
-	const { clock, shapes } = parts;
-	const send = async (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+	const { clock } = parts;
+	const send = async (error: Error, _request: FastifyRequest, reply: FastifyReply) => {
 		const { type, message, status, headers } = asServiceError(error);
-		const answer = shapes.errors({ type, message, requestId: request.id });
-		void reply.headers({ ...answer.headers, ...headers });
-		return await reply.code(status).send(answer.body);
+		return await reply.headers(headers).code(status).send({ error: { type, message } });
 	};
 	const nothing = ({ method, url }: { method: string; url: string }): ServiceError =>
 		notFound(`There is nothing at ${method} ${url.split('?')[0]}.`);
@@ -92,11 +89,9 @@ export function buildServer(parts: Parts): FastifyInstance {
 }
 
 /** What every request of the service goes through before it is answered. */
-function reception({ keys, trouble, requests, clock, shapes, servers, delay }: Parts) {
+function reception({ keys, trouble, requests, clock, shapes, delay }: Parts) {
 	const { rateLimits } = shapes;
-	const limiterOf = () => rateLimits && new RateLimiter(rateLimits, () => clock.now());
-	const limiters = Array.from({ length: servers }, limiterOf);
-	let received = 0;
+	const limiter = rateLimits && new RateLimiter(rateLimits, () => clock.now());
 	return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
 		const [pathname = ''] = request.url.split('?');
 		if (!`${pathname}/`.startsWith(`${VERSION_PREFIX}/`)) return;
@@ -113,8 +108,6 @@ function reception({ keys, trouble, requests, clock, shapes, servers, delay }: P
 		if (reply.sent) return;
 		const key = keys.kindOf(authorization);
 		visit.key = key;
-		// Which server answers is chance to a client.
-		const limiter = limiters[hash(servers, received++, 0) % servers];
 		if (!limiter) return;
 		const { isAllowed, allowance } = limiter.spend(key);
 		void reply.headers(shapes.rateLimitHeaders(allowance));

@@ -4,20 +4,15 @@ import type { Clock } from '../clock.mts';
 import type { License } from '../register/license.mts';
 import type { Registration, Registrations } from './registrations.mts';
 
-/** Whatever the specification does not show here is this sandbox's choice. */
-export interface DeliveryOptions {
-	/** How many times a delivery is tried: 5 unless given. */
-	attempts?: number;
-	/** Milliseconds before the first retry, 1000 unless given; each further wait is four times as long. */
-	firstWait?: number;
-	/** Milliseconds that the receiver has to answer: 5000 unless given. */
-	timeout?: number;
-}
+// Whatever the specification does not show here is this sandbox's choice.
+const ATTEMPTS = 5;
+/** Milliseconds before the first retry; each further wait is four times as long. */
+const FIRST_WAIT = 1000;
+/** Milliseconds that the receiver has to answer. */
+const TIMEOUT = 5000;
 
 /** Signs events and posts them to everyone who registered for them. */
 export class Deliveries {
-	/** What has been sent so far, oldest first; the status is the receiver's, if it answered. */
-	readonly attempts: Array<{ webhookId: string; body: string; status?: number }> = [];
 	private readonly underWay = new Set<Promise<void>>();
 	/** First attempts keep the order of the events. */
 	private readonly lanes = new Map<string, Promise<boolean>>();
@@ -26,7 +21,6 @@ export class Deliveries {
 	constructor(
 		private readonly registrations: Registrations,
 		private readonly clock: Clock,
-		private readonly options: DeliveryOptions,
 	) {}
 
 	announce(license: License): void {
@@ -50,22 +44,19 @@ export class Deliveries {
 	}
 
 	private async deliver(registration: Registration, body: string): Promise<void> {
-		const { attempts = 5, firstWait = 1000 } = this.options;
 		const { id } = registration.webhook;
 		const before = this.lanes.get(id) ?? Promise.resolve(true);
 		const first = before.then(async () => await this.attempt(registration, body));
 		this.lanes.set(id, first);
 		let isAccepted = await first;
-		for (let retry = 0; retry < attempts - 1 && !isAccepted; retry++) {
-			await this.clock.sleep(firstWait * 4 ** retry);
+		for (let retry = 0; retry < ATTEMPTS - 1 && !isAccepted; retry++) {
+			await this.clock.sleep(FIRST_WAIT * 4 ** retry);
 			isAccepted = await this.attempt(registration, body);
 		}
 	}
 
 	private async attempt({ webhook, secret }: Registration, body: string): Promise<boolean> {
 		if (this.isClosed || !this.registrations.has(webhook.id)) return true;
-		const entry: Deliveries['attempts'][number] = { webhookId: webhook.id, body };
-		this.attempts.push(entry);
 		try {
 			const response = await fetch(webhook.url, {
 				method: 'POST',
@@ -75,9 +66,8 @@ export class Deliveries {
 					'X-Service-Signature': createHmac('sha256', secret).update(body).digest('hex'),
 				},
 				redirect: 'manual',
-				signal: AbortSignal.timeout(this.options.timeout ?? 5000),
+				signal: AbortSignal.timeout(TIMEOUT),
 			});
-			entry.status = response.status;
 			await response.arrayBuffer();
 			return response.ok;
 		} catch {

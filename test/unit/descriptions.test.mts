@@ -1,20 +1,23 @@
+// n8n-core does not export it.
+import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants.js';
 import type {
-	INode,
-	INodeParameters,
+	IDataObject,
 	INodeProperties,
 	INodePropertyCollection,
 	INodePropertyOptions,
 	INodeType,
-	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { nodeOf } from '../support/host.mts';
+import { operations } from '../../nodes/LicensingData/operations/operations.ts';
+import { nodeOf, workflowOf } from '../support/host.mts';
 import { credentials, nodes } from '../support/node-classes.mts';
-import { OPERATIONS } from '../support/operations.mts';
 
-const [, licenseNode] = nodes.find(([name]) => name === 'LicensingData') ?? expect.unreachable();
+const nodeNamed = (name: string) =>
+	nodes.find(([known]) => known === name)?.[1] ?? expect.unreachable();
+const licenseNode = nodeNamed('LicensingData');
+const trigger = nodeNamed('LicensingDataTrigger');
+const webhookTrigger = nodeNamed('LicensingDataWebhookTrigger');
 
 const isProperty = (
 	entry: INodeProperties | INodePropertyOptions | INodePropertyCollection,
@@ -36,25 +39,6 @@ function withNested(properties: INodeProperties[]): INodeProperties[] {
 const choicesOf = ({ options = [] }: INodeProperties): INodePropertyOptions[] =>
 	options.filter(isChoice);
 
-/** Every combination of the parameters that others depend on: what a user can have on screen. */
-function scenes({ properties }: Pick<INodeTypeDescription, 'properties'>): INodeParameters[] {
-	const deciding = new Set(
-		properties.flatMap(({ displayOptions }) => Object.keys(displayOptions?.show ?? {})),
-	);
-	let all: INodeParameters[] = [{}];
-	for (const property of properties) {
-		if (!deciding.has(property.name)) continue;
-		const values =
-			property.type === 'boolean' ? [true, false] : choicesOf(property).map(({ value }) => value);
-		all = all.flatMap((scene) => values.map((value) => ({ ...scene, [property.name]: value })));
-	}
-	return all;
-}
-
-/** Something to put into what a user has to fill in. */
-const filled = ({ type }: INodeProperties) =>
-	type === 'resourceLocator' ? { __rl: true, mode: 'id', value: 'lic_1' } : 'filled in';
-
 const SMALL_WORDS = /^(a|an|and|as|at|by|for|in|of|on|or|the|to|with)$/;
 
 const isTitle = (text: string) =>
@@ -70,39 +54,6 @@ describe.each(nodes)('%s', (_, nodeType) => {
 	const { description } = nodeType;
 	const { properties } = description;
 	const all = withNested(properties);
-
-	it.each([description.version].flat())(
-		'has defaults that n8n accepts in version %d, whatever is on screen',
-		(typeVersion) => {
-			const node = (parameters: INodeParameters): INode =>
-				nodeOf(nodeType, parameters, { typeVersion });
-			for (const scene of scenes(description)) {
-				const shown = properties.filter((property) =>
-					NodeHelpers.displayParameter(scene, property, node(scene), description),
-				);
-				const required = shown
-					.filter((property) => property.required)
-					.map((property) => [property.name, filled(property)]);
-				const given = { ...scene, ...Object.fromEntries(required) };
-				const of = node(scene);
-				const parameters =
-					NodeHelpers.getNodeParameters(properties, given, true, false, of, description) ?? {};
-				expect(Object.keys(parameters).sort()).toEqual(
-					shown.map((property) => property.name).sort(),
-				);
-				const filledIn = node(parameters);
-				const issues = NodeHelpers.getNodeParametersIssues(properties, filledIn, description);
-				expect(issues).toBeNull();
-			}
-		},
-	);
-
-	it('offers no choice twice', () => {
-		for (const property of all) {
-			const values = choicesOf(property).map(({ value }) => value);
-			expect(new Set(values).size).toBe(values.length);
-		}
-	});
 
 	it('shows parameters by others that exist, at values that they have', () => {
 		for (const { displayOptions } of all) {
@@ -127,18 +78,26 @@ describe.each(nodes)('%s', (_, nodeType) => {
 		);
 		expect(silent.map(({ displayName }) => displayName)).toEqual([]);
 	});
+});
 
-	it('tells a seller to restaurants which license types to choose, as the list calls them', () => {
-		const fields = all.filter(({ name }) => name === 'licenseTypes');
-		expect(fields.length).toBeGreaterThan(0);
-		for (const field of fields) {
-			expect(field.description).toContain('every restaurant');
-			for (const type of ['Food Service', 'Seating', 'COP', 'SRX']) {
-				expect(field.description).toContain(type);
-				expect(choicesOf(field).some(({ name }) => name.startsWith(`${type}: `))).toBe(true);
-			}
-		}
-	});
+it.each([
+	...nodes.map(([name, { description }]) => [name, description] as const),
+	...credentials.map(([name, credential]) => [name, credential] as const),
+])('%s is written as n8n writes', (_, { displayName, properties }) => {
+	const all = withNested(properties);
+	const choices = all.flatMap(choicesOf);
+	const modes = all.flatMap((one) => one.modes ?? []);
+	const labels = [...all.filter(({ type }) => type !== 'notice'), ...modes];
+	const titles = [displayName, ...labels.map((one) => one.displayName)];
+	for (const title of [...titles, ...choices.map(({ name }) => name)])
+		expect([title, isTitle(title)]).toEqual([title, true]);
+	const texts = [
+		...all.flatMap(({ description, hint }) => [description, hint]),
+		...choices.flatMap(({ description, action }) => [description, action]),
+	];
+	for (const text of texts) expect([text, isSentence(text)]).toEqual([text, true]);
+	for (const { placeholder } of [...all, ...modes])
+		expect(placeholder || 'e.g. none').toMatch(/^(e\.g\. |Add |Select )/);
 });
 
 it.each(credentials)(
@@ -152,41 +111,6 @@ it.each(credentials)(
 );
 
 /** Saved workflows hold these names, so a change of one breaks them. */
-describe.each([
-	...nodes.map(([name, { description }]) => [name, description] as const),
-	...credentials.map(([name, credential]) => [name, credential] as const),
-])('%s is written as n8n writes', (_, { displayName, properties }) => {
-	const all = withNested(properties);
-	const choices = all.flatMap(choicesOf);
-
-	it('with titles in title case', () => {
-		const labels = all.filter(({ type }) => type !== 'notice');
-		const modes = all.flatMap(({ modes = [] }) => modes);
-		const titles = [
-			displayName,
-			...[...labels, ...modes].map((one) => one.displayName),
-			...choices.map(({ name }) => name),
-		];
-		expect(titles.filter((title) => !isTitle(title))).toEqual([]);
-	});
-
-	it('with descriptions and hints that are sentences', () => {
-		const texts = [
-			...all.flatMap(({ description, hint }) => [description, hint]),
-			...choices.flatMap(({ description, action }) => [description, action]),
-		];
-		expect(texts.filter((text) => !isSentence(text))).toEqual([]);
-	});
-
-	it('with placeholders that are examples', () => {
-		const texts = all.flatMap(({ placeholder, modes = [] }) => [
-			placeholder,
-			...modes.map((mode) => mode.placeholder),
-		]);
-		expect(texts.filter((text) => text && !/^(e\.g\. |Add |Select )/.test(text))).toEqual([]);
-	});
-});
-
 describe('The names that saved workflows depend on', () => {
 	/** A parameter's name, and those of the groups that a fixed collection stores its values under. */
 	const namesIn = ({ name, type, options = [] }: INodeProperties): string[] => [
@@ -220,8 +144,7 @@ describe('The names that saved workflows depend on', () => {
 			output fields options registration`,
 		],
 	])('stay in %s', (name, names) => {
-		const [, node] = nodes.find((one) => one[0] === name) ?? expect.unreachable();
-		expect([...new Set(namesOf(node))].sort()).toEqual(names.split(/\s+/).sort());
+		expect([...new Set(namesOf(nodeNamed(name)))].sort()).toEqual(names.split(/\s+/).sort());
 	});
 
 	it.each([
@@ -249,40 +172,47 @@ describe('The names that saved workflows depend on', () => {
 	});
 });
 
-it('Parallel Requests is shown for the operations that read lists alone', () => {
-	const options = licenseNode.description.properties.find(
-		({ name }) => name === 'options',
-	)?.options;
-	const shown = options
-		?.filter(isProperty)
-		.flatMap(({ name, displayOptions }) => (displayOptions ? [[name, displayOptions.show]] : []));
-	const operations = { '/operation': ['count', 'export', 'getAll'] };
-	expect(shown).toEqual([['parallelRequests', operations]]);
-});
+describe('The editor', () => {
+	const actionsOf = ({ description }: INodeType, isIt: (property: INodeProperties) => boolean) =>
+		choicesOf(description.properties.find(isIt)!).map(({ action }) => action);
 
-describe('What is on screen at first', () => {
-	const { description } = licenseNode;
-	const { properties } = description;
-	const shownAtFirst = (operation: string) => {
-		const node = nodeOf(licenseNode, { operation });
-		const { parameters } = node;
-		const values =
-			NodeHelpers.getNodeParameters(properties, parameters, true, false, node, description) ?? {};
-		return properties
-			.filter(({ type }) => type !== 'hidden')
-			.filter((one) => NodeHelpers.displayParameter(values, one, node, description))
-			.map(({ name }) => name);
-	};
-
-	it.each(OPERATIONS)('of %s, is at most eight parameters', (operation) => {
-		expect(shownAtFirst(operation).length).toBeLessThanOrEqual(8);
+	it('lists each operation and each event in the nodes panel, and no webhook trigger yet', () => {
+		const isShown = ({ name, displayOptions }: INodeProperties) =>
+			name === 'operation' && displayOptions?.show?.resource !== undefined;
+		const actions = Object.values(operations).map(({ action }) => action);
+		expect(actionsOf(licenseNode, isShown)).toEqual(actions);
+		// n8n looks for a parameter of this name.
+		expect(actionsOf(trigger, ({ displayName }) => displayName === 'Events')).toEqual([
+			'On new license filed',
+			'On ownership transferred',
+			'On license renewed',
+			'On status changed',
+			'On license canceled',
+			'On address changed',
+		]);
+		expect(webhookTrigger.description.hidden).toBe(true);
 	});
 
-	it('of Match, is a switch for the finer settings', () => {
-		const finer = ['minimumScore', 'candidates', 'noMatch', 'includeInput'];
-		const shown = shownAtFirst('match').filter((name) =>
-			[...finer, 'adjustMatching'].includes(name),
-		);
-		expect(shown).toEqual(['adjustMatching']);
+	it('shows below a node what it does, and that each hour is enough', () => {
+		const shown = (nodeType: INodeType, parameters: IDataObject, words?: string) => {
+			const node = nodeOf(nodeType, parameters);
+			const { expression } = workflowOf(nodeType, node);
+			const expressionText = words ?? nodeType.description.subtitle;
+			return expression.getSimpleParameterValue(node, expressionText, 'internal', {});
+		};
+		expect(shown(licenseNode, { resource: 'license', operation: 'get' })).toBe('get: license');
+		for (const nodeType of [trigger, webhookTrigger]) {
+			expect(shown(nodeType, {})).toBe('new_filing');
+			const eventTypes = ['renewal', 'cancellation'];
+			expect(shown(nodeType, { eventTypes })).toBe('renewal, cancellation');
+		}
+		const { description } = trigger;
+		// Adds Poll Times, as n8n does when it loads the node.
+		description.properties.unshift(...commonPollingParameters);
+		onTestFinished(() => void description.properties.splice(0, commonPollingParameters.length));
+		const hint = description.hints?.find(({ message }) => message.includes('Every Hour'));
+		const isShown = (mode: string) =>
+			shown(trigger, { pollTimes: { item: [{ mode }] } }, hint?.displayCondition);
+		expect([isShown('everyMinute'), isShown('everyHour')]).toEqual([true, false]);
 	});
 });

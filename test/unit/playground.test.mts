@@ -1,0 +1,97 @@
+import { appendFile, mkdtemp, stat } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { type Crm, startCrm } from '../../playground/crm/server.mts';
+import { secretsOf } from '../../playground/secrets.mts';
+import { urlFor, withAddress } from '../../playground/workflows.mts';
+import { Register } from '../../sandbox/index.mts';
+
+let folder: string;
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'playground-'));
+});
+
+describe('The page of leads', () => {
+	let register: Register;
+	let crm: Crm;
+	const start = async () => await startCrm({ file: join(folder, 'leads.jsonl'), register });
+
+	beforeEach(async () => {
+		register = new Register({ records: 100, today: '2025-03-03' });
+		crm = await start();
+	});
+	afterEach(async () => await crm.close());
+
+	const post = async (lead: unknown) =>
+		await fetch(crm.leadsAddress, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(lead),
+		});
+
+	it('has its leads again after a restart, also where a killed run left half a line', async () => {
+		expect((await post({ company: 'Blue Heron Grill' })).status).toBe(201);
+		expect((await post([])).status).toBe(400);
+		await crm.close();
+		await appendFile(join(folder, 'leads.jsonl'), '{"company":"Half a L');
+		crm = await start();
+		await post({ company: 'Sunset Lounge' });
+		await crm.close();
+		crm = await start();
+		expect(crm.book.leads.map(({ company, number }) => [number, company])).toEqual([
+			[1, 'Blue Heron Grill'],
+			[2, 'Sunset Lounge'],
+		]);
+	});
+
+	it('shows nothing to a page of another origin, takes nothing from it, and is in no frame of it', async () => {
+		const { port } = new URL(crm.address);
+		const from = async (headers: Record<string, string>, method: string, path: string) =>
+			await new Promise<number | undefined>((resolve, reject) => {
+				const asked = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+					answer.resume();
+					resolve(answer.statusCode);
+				});
+				asked.on('error', reject).end();
+			});
+		const evil = `evil.example.com:${port}`;
+		const strangers: Array<Record<string, string>> = [
+			{ origin: 'https://evil.example.com' },
+			// Its name leads to this machine.
+			{ host: evil, origin: `http://${evil}` },
+			{ host: evil },
+		];
+		for (const headers of strangers) {
+			expect(await from(headers, 'POST', '/more')).toBe(403);
+			expect(await from(headers, 'GET', '/leads')).toBe(403);
+		}
+		expect(register.day).toBe('2025-03-03');
+		expect(await from({ origin: crm.address }, 'POST', '/more')).toBe(204);
+		const { headers } = await fetch(crm.address);
+		expect(headers.get('content-security-policy')).toBe("frame-ancestors 'none'");
+	});
+});
+
+const HERE = 'http://127.0.0.1:5679/leads';
+
+it.each([
+	['the address of an earlier run', urlFor('http://127.0.0.1:4000/leads'), urlFor(HERE)],
+	['a CRM of the user', 'https://crm.company.com/leads', 'https://crm.company.com/leads'],
+])('npm start sends leads to this run, unless the user has changed it: %s', (_, before, url) => {
+	const node = {
+		name: 'Send Lead',
+		type: '',
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+	};
+	expect(withAddress(HERE, { ...node, parameters: { url: before } }).parameters).toEqual({ url });
+});
+
+it('npm start keeps its secrets for the next one, readable by their owner alone', async () => {
+	const secrets = await secretsOf(folder);
+	expect(await secretsOf(folder)).toEqual(secrets);
+	expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
+});
