@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-/** Each mode has the machine to itself. `NIGHTLY=1` plays all faults of all modes. */
+/** Each mode has the machine to itself. `NIGHTLY=1` lets more faults strike. */
 export default defineConfig({
 	test: {
-		include: ['test/crash/**/*.test.mts'],
+		include: ['test/crash/crash.test.mts'],
 		fileParallelism: false,
-		// A busy machine must not decide what passes, and full readings take their time.
-		testTimeout: 1_800_000,
+		// A busy machine must not decide what passes.
+		testTimeout: 3_600_000,
 		// May have to install n8n first.
 		hookTimeout: 900_000,
 	},

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const ANYWHERE = ['versions', 'rate-limit'];
 
 /** What takes too long for every change: `npm run test:e2e:night`. */
-const AT_NIGHT = ['week', 'rate-limit', 'workflows-hostile'].map(
+const AT_NIGHT = ['week', 'update', 'rate-limit', 'workflows-hostile'].map(
 	(name) => `test/e2e/${name}.test.mts`,
 );
 

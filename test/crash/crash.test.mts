@@ -1,46 +1,39 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fault, faults } from './faults.mts';
-import { type Mode, modes } from './modes.mts';
+import { durableScheduler } from '../support/queue/queue.mts';
+import { faults, queueFaults } from './faults.mts';
 import { Trial } from './trial.mts';
 
-const { stopEmitting, killEmitting, killWorker, lockDatabase, refuseWrites } = faults;
-
-/** The faults that have come closest to a loss, in what most people run and in what we recommend. */
-const quick: Record<string, Fault[]> = {
-	memory: [stopEmitting, lockDatabase],
-	queue: [killEmitting, killWorker, refuseWrites],
+const withoutCursors = { N8N_POLLER_DURABLE_CURSORS_ENABLED: 'false' };
+const memory = {
+	...withoutCursors,
+	N8N_SCHEDULER_ENABLED: 'false',
+	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'false',
 };
-/** How often each fault of each mode strikes in a night. */
-const NIGHTLY_ROUNDS = 3;
-const TRIGGERS = process.env.NIGHTLY ? 10 : 6;
 
-const plan: Array<[title: string, mode: Mode, faults: Fault[]]> = process.env.NIGHTLY
-	? modes.flatMap((mode) =>
-			Array.from({ length: NIGHTLY_ROUNDS }, (_, round): (typeof plan)[number] => [
-				`${mode.title}, round ${round + 1}`,
-				mode,
-				mode.faults,
-			]),
-		)
-	: modes
-			.filter(({ name }) => name in quick)
-			.map((mode) => [mode.title, mode, quick[mode.name] ?? []]);
-
-describe.each(plan)('%s', (_, mode, all) => {
+describe.each([
+	{ mode: 'In-memory scheduler, SQLite', settings: memory },
+	{ mode: 'Durable scheduler without cursors, SQLite', settings: withoutCursors },
+	{ mode: 'Durable scheduler and cursors, SQLite', settings: durableScheduler },
+	{ mode: 'Queue mode with durable cursors, PostgreSQL', settings: durableScheduler, workers: 2 },
+])('$mode', ({ mode, settings, workers = 0 }) => {
 	let trial: Trial;
-
 	beforeAll(async () => {
-		trial = await Trial.start(mode, TRIGGERS);
+		trial = await Trial.start(mode.replace(/\W+/g, '-'), settings, workers);
 		await trial.warmUp();
 	});
 	afterAll(async () => await trial?.close());
 
 	it('loses nothing, and repeats nothing where the database keeps the cursors', async () => {
-		for (const fault of all) await trial.round(fault);
-		for (const { fault, lost, repeated, troubles } of await trial.judge()) {
-			const what = [fault.title, ...troubles].join('\n');
-			expect(lost, `Lost: ${what}`).toBe(0);
-			if (mode.saving === 'cursors') expect(repeated, `Repeated: ${what}`).toBe(0);
-		}
+		const all = workers > 0 ? queueFaults : faults;
+		const rounds = process.env.NIGHTLY ? 30 : all.length;
+		for (let round = 0; round < rounds; round++) await trial.round(all[round % all.length]!);
+		const results = await trial.judge();
+		const sum = (what: 'events' | 'lost' | 'repeated') =>
+			results.reduce((total, result) => total + result[what], 0);
+		const total = { events: sum('events'), lost: sum('lost'), repeated: sum('repeated') };
+		console.log(mode, { faults: rounds, ...total });
+		console.table(results);
+		expect(total.lost).toBe(0);
+		if (settings === durableScheduler) expect(total.repeated).toBe(0);
 	});
 });

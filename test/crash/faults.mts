@@ -1,124 +1,80 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sandbox } from '../../sandbox/index.mts';
-import type { Cluster } from './cluster.mts';
-import type { Sink } from './sink.mts';
-
-export interface Scene {
-	cluster: Cluster;
-	sandbox: Sandbox;
-	sink: Sink;
-	/** How many triggers poll. */
-	triggers: number;
-}
+import { ANSWER_DELAY, type Trial, TRIGGERS } from './trial.mts';
 
 /** What goes wrong, and when. */
 export interface Fault {
 	title: string;
-	strike: (scene: Scene) => Promise<void>;
+	when: (trial: Trial) => Promise<void>;
+	what: (trial: Trial) => Promise<void>;
 }
 
-/** Every answer of the sandbox takes this long, so that a fault can strike in the middle of a poll. */
-export const ANSWER_DELAY = 200;
-/** Within this long, the steps of a batch or of an execution cannot be told apart. */
-const STEP = 200;
-
-const moment = async (within: number) => await sleep(Math.random() * within);
+const upTo = async (milliseconds: number) => await sleep(Math.random() * milliseconds);
 
 async function until(happened: () => boolean, patience = 180_000): Promise<void> {
 	const deadline = Date.now() + patience;
-	while (!happened()) {
-		if (Date.now() > deadline) throw new Error('Nobody polls');
-		await sleep(2);
-	}
+	while (!happened() && Date.now() < deadline) await sleep(2);
 }
 
-async function nextRequest({ sandbox }: Scene): Promise<void> {
-	const before = sandbox.requests.count;
-	await until(() => sandbox.requests.count > before);
-}
-
-async function nextAnswer(scene: Scene): Promise<void> {
-	await nextRequest(scene);
-	const request = scene.sandbox.requests.entries.at(-1);
-	await until(() => request?.status !== undefined);
+async function aPollBegins({ sandbox: { requests } }: Trial): Promise<void> {
+	const before = requests.count;
+	await until(() => requests.count > before);
+	if (requests.count === before) throw new Error('Nobody polls');
 }
 
 /** Between the request of the first trigger and the answer to the last. */
-async function whilePolling(scene: Scene): Promise<void> {
-	await nextRequest(scene);
-	await moment(ANSWER_DELAY * 1.5);
+async function whilePolling(trial: Trial): Promise<void> {
+	await aPollBegins(trial);
+	await upTo(ANSWER_DELAY * 1.5);
 }
 
 /**
  * All triggers poll at the same moment, and emit one after another: once new leads of some have reached the
  * CRM, the others are caught at every step before that, however fast the machine is.
  */
-async function whileEmitting(scene: Scene): Promise<void> {
-	const done = new Set<string>();
-	const note = (trigger: string) => done.add(trigger);
-	const wanted = Math.floor(Math.random() * scene.triggers);
-	await nextAnswer(scene);
-	scene.sink.on('delivery', note);
+async function whileEmitting(trial: Trial): Promise<void> {
+	const wanted = Math.floor(Math.random() * TRIGGERS);
+	await aPollBegins(trial);
+	await sleep(ANSWER_DELAY);
+	const { book } = trial.crm;
+	const { length } = book.leads;
+	const done = () => new Set(book.leads.slice(length).map(({ sentBy }) => sentBy));
 	// Some may have nothing to emit: then the moment comes a little later.
-	const deadline = Date.now() + 5000;
-	while (done.size < wanted && Date.now() < deadline) await sleep(2);
-	scene.sink.off('delivery', note);
-	await moment(STEP);
+	await until(() => done().size >= wanted, 5000);
+	await upTo(200);
 }
 
-/** From before the answers come until the batches are over, and this much longer. */
-async function stopWrites(scene: Scene, longer: number): Promise<void> {
-	const writeStop = await scene.cluster.writeStop();
-	await nextRequest(scene);
-	await writeStop.begin();
-	await sleep(ANSWER_DELAY + longer);
-	await moment(3000);
-	await writeStop.end();
+async function whileExecuting({ crm: { book } }: Trial): Promise<void> {
+	await once(book, 'lead', { signal: AbortSignal.timeout(60_000) });
+	await upTo(200);
 }
 
-/** Something that ends at a moment. */
-const fault = (
-	title: string,
-	reach: (scene: Scene) => Promise<void>,
-	end: (cluster: Cluster) => Promise<void>,
-): Fault => ({
-	title,
-	async strike(scene) {
-		await reach(scene);
-		await end(scene.cluster);
-	},
-});
-
-const kill = async (cluster: Cluster) => await cluster.kill('main');
-const stop = async (cluster: Cluster) => await cluster.terminate('main');
-const killServer = (server: 'redis' | 'postgres') => async (cluster: Cluster) => {
-	await cluster.kill(server);
-	await moment(2000);
+const killMain = async ({ queue }: Trial) => await queue.main.kill();
+const stopMain = async ({ queue }: Trial) => await queue.main.stop();
+const killWorker = async ({ queue }: Trial) =>
+	await queue.process(Math.random() < 0.5 ? 'worker-1' : 'worker-2').kill();
+const killServer = (name: 'postgres' | 'redis') => async (trial: Trial) => {
+	await trial.queue.services?.[name].daemon.end('SIGKILL');
+	await upTo(2000);
 };
+/** From before the answers come until the batches are over: n8n gives up on a write to SQLite after a second. */
+const stopWrites = async ({ database }: Trial) =>
+	await database.stopWrites(async () => {
+		await sleep(ANSWER_DELAY);
+		await upTo(5000);
+	});
 
-export const faults = {
-	killPolling: fault('n8n killed while polling', whilePolling, kill),
-	killEmitting: fault('n8n killed while emitting', whileEmitting, kill),
-	stopPolling: fault('n8n stopped while polling', whilePolling, stop),
-	stopEmitting: fault('n8n stopped while emitting', whileEmitting, stop),
-	killRedis: fault('Redis killed and restarted', whileEmitting, killServer('redis')),
-	killPostgres: fault('PostgreSQL killed and restarted', whileEmitting, killServer('postgres')),
-	killWorker: {
-		title: 'Worker killed while executing',
-		async strike({ cluster, sink }) {
-			await once(sink, 'delivery', { signal: AbortSignal.timeout(60_000) });
-			await moment(STEP);
-			await cluster.kill(Math.random() < 0.5 ? 'worker-1' : 'worker-2');
-		},
-	},
-	lockDatabase: {
-		title: 'Database locked while emitting',
-		// n8n gives up on a write after a second; several writes may be waiting for each other.
-		strike: async (scene) => await stopWrites(scene, 2000),
-	},
-	refuseWrites: {
-		title: 'Database refuses writes while emitting',
-		strike: async (scene) => await stopWrites(scene, 0),
-	},
-} satisfies Record<string, Fault>;
+export const faults: Fault[] = [
+	{ title: 'n8n killed while polling', when: whilePolling, what: killMain },
+	{ title: 'n8n killed while emitting', when: whileEmitting, what: killMain },
+	{ title: 'n8n stopped while polling', when: whilePolling, what: stopMain },
+	{ title: 'n8n stopped while emitting', when: whileEmitting, what: stopMain },
+	{ title: 'Database refuses writes while emitting', when: aPollBegins, what: stopWrites },
+];
+
+export const queueFaults: Fault[] = [
+	...faults,
+	{ title: 'Worker killed while executing', when: whileExecuting, what: killWorker },
+	{ title: 'Redis killed and restarted', when: whileEmitting, what: killServer('redis') },
+	{ title: 'PostgreSQL killed and restarted', when: whileEmitting, what: killServer('postgres') },
+];

@@ -1,183 +1,216 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSandbox, type Sandbox } from '../../sandbox/index.mts';
+import { parse } from 'flatted';
+import type { IRunExecutionData } from 'n8n-workflow';
+import { EVENT_TYPES } from '../../nodes/LicensingData/licenses/knownValues.ts';
+import { N8nClient } from '../../playground/client.mts';
+import { type Crm, startCrm } from '../../playground/crm/server.mts';
+import { workspace } from '../../playground/folders.mts';
+import { installHost } from '../../playground/host.mts';
+import { installPackage } from '../../playground/n8n.mts';
+import { packPackage } from '../../playground/package.mts';
+import { createSandbox, type License, type Sandbox } from '../../sandbox/index.mts';
 import { forwarding } from '../e2e/forwarding.mts';
 import { everyTenSeconds } from '../e2e/schedulers.mts';
-import { Cluster } from './cluster.mts';
-import { EmissionBook } from './executions.mts';
-import { ANSWER_DELAY, type Fault } from './faults.mts';
-import { Feed } from './feed.mts';
-import type { Mode } from './modes.mts';
-import { Sink } from './sink.mts';
+import { owner } from '../support/owner.mts';
+import { Queue } from '../support/queue/queue.mts';
+import { forgetPostgres } from '../support/queue/services.mts';
+import { Database } from './database.mts';
+import type { Fault } from './faults.mts';
 
-/**
- * What turns up late, below the first page, comes with the next full reading of its list. Lists take turns, at a page
- * a minute: a quarter of an hour is more than they have pages.
- */
-const POLLS_UNTIL_LOST = 90;
-/** Longer than from one poll to the next, and to its leads. */
-const PATIENCE = 20_000;
-/** A first poll learns what is there and brings nothing, so one license may not be enough to tell. */
-const MOST_MARKS = 4;
-/** What came of one fault. */
-export interface Round {
-	fault: Fault;
-	lost: number;
-	repeated: number;
-	/** When events that came more than once were emitted, and what never came, one line for all that came together. */
-	troubles: Set<string>;
-}
+/** Every answer of the sandbox takes this long, so that a fault can strike in the middle of a poll. */
+export const ANSWER_DELAY = 200;
+/** All poll at the same moments: the more of them are busy during a fault, the more it proves. */
+export const TRIGGERS = 6;
+/** What comes with the next poll; on a busy machine, n8n may miss some. */
+const SOON = 120_000;
+/** Longer than n8n leaves anything aside that went wrong. */
+const UNTIL_LOST = 600_000;
+
+/** n8n's own pace suits months; a round has seconds. The order of things stays the same. */
+const quickly = {
+	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
+	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
+	N8N_SCHEDULER_REAPER_INTERVAL: '3',
+	// All triggers share the limits of one key: on a busy machine, their polls may take more than their turn.
+	N8N_SCHEDULER_POLL_TIMEOUT: '20',
+	N8N_SCHEDULER_LEASE_DURATION: '25',
+	EXECUTIONS_DATA_PRUNE: 'false',
+	// No Code node runs here: a start need not start a process for them.
+	N8N_RUNNERS_MODE: 'external',
+	N8N_RUNNERS_AUTH_TOKEN: 'unused',
+};
+
+const keyOf = ({ id, eventType, eventTimestamp }: License) =>
+	`${id} ${eventType} ${eventTimestamp}`;
+
+/** Those of which there are many at once: more of a type that was not listed would be a bulk addition. */
+const BURST = { licenseType: 'COP' };
 
 /** One n8n that runs into fault after fault, and what its triggers emitted. */
 export class Trial {
-	private readonly book: EmissionBook;
-	private readonly rounds: Array<{ fault: Fault; filed: string[] }> = [];
+	/** By workflow: how often each event was emitted. */
+	private readonly emitted = new Map<string, Map<string, number>>();
+	private readonly read = new Set<number>();
+	private readonly rounds: Array<{ fault: string; events: string[] }> = [];
+	private filings = 0;
 
 	private constructor(
-		readonly cluster: Cluster,
+		readonly queue: Queue,
+		readonly database: Database,
 		readonly sandbox: Sandbox,
-		readonly sink: Sink,
-		private readonly workflows: string[],
-		private readonly feed: Feed,
-	) {
-		this.book = new EmissionBook(async (id) => await cluster.firstData(id));
-	}
+		readonly crm: Crm,
+	) {}
 
-	get triggers(): number {
-		return this.workflows.length;
-	}
-
-	static async start(mode: Mode, triggers: number): Promise<Trial> {
-		const sandbox = await createSandbox({
-			records: 300,
-			delay: ANSWER_DELAY,
-			rateLimits: 'off',
-			// Two rows of one number and one filing date are one filing.
-			rates: { numberTwice: 0 },
+	static async start(
+		name: string,
+		environment: Record<string, string>,
+		workers: number,
+	): Promise<Trial> {
+		const folder = join(workspace, 'crash', name);
+		await rm(folder, { recursive: true, force: true });
+		await forgetPostgres(folder);
+		await installPackage(folder, await packPackage());
+		const host = await installHost();
+		const queue = await Queue.start({
+			...{ host, folder, workers },
+			environment: { ...quickly, ...environment },
 		});
-		const feed = new Feed(sandbox);
-		const sink = await Sink.open(50);
-		const cluster = await Cluster.start(mode);
-		const client = await cluster.client();
+		const trial = new Trial(
+			queue,
+			await Database.open(queue),
+			await createSandbox({
+				records: 300,
+				delay: ANSWER_DELAY,
+				rateLimits: 'off',
+				// Two rows of one number and one filing date are one filing.
+				rates: { numberTwice: 0 },
+			}),
+			await startCrm({ file: join(folder, 'leads.jsonl') }),
+		);
+		await trial.publish();
+		return trial;
+	}
+
+	private async publish(): Promise<void> {
+		const { register, credentials } = this.sandbox;
+		register.fileMany(10, BURST);
+		this.filings = register.listings.length;
+		const client = await N8nClient.signIn(this.queue.main.address, owner);
 		const credential = await client.saveCredential('Licensing Data', 'licensingDataApi', {
-			baseUrl: sandbox.baseUrl,
-			apiKey: sandbox.keys.live,
+			...credentials,
 		});
-		const workflows: string[] = [];
-		for (let index = 0; index < triggers; index++) {
-			const name = nameOf(index);
+		for (let number = 1; number <= TRIGGERS; number++) {
 			const trigger = {
 				id: randomUUID(),
 				type: 'n8n-nodes-licensing-data.licensingDataTrigger',
-				// All at the same moments: the more triggers are busy during a fault, the more it proves.
 				parameters: { pollTimes: everyTenSeconds, eventTypes: [], output: 'raw' },
 			};
+			const address = `${this.crm.leadsAddress}?workflow=${number}`;
 			const { id } = await client.createWorkflow(
-				forwarding(name, credential, trigger, sink.addressFor(name)),
+				forwarding(`Trigger ${number}`, credential, trigger, address),
 			);
+			this.emitted.set(id, new Map());
 			await client.activate(id);
-			workflows.push(id);
 		}
-		return new Trial(cluster, sandbox, sink, workflows, feed);
 	}
 
-	/**
-	 * Files licenses, lets something go wrong, files more meanwhile, and goes on as soon as every trigger has
-	 * polled again: what is late is waited for once, at the end.
-	 */
-	async round(fault: Fault): Promise<void> {
-		this.feed.file();
-		await fault.strike(this);
-		this.feed.file();
-		await this.cluster.recover();
-		this.rounds.push({ fault, filed: this.feed.takeFiled() });
-		await this.nextPolls(1);
+	/** Files licenses, lets something go wrong, and files more meanwhile. What is late is waited for at the end. */
+	async round({ title, when, what }: Fault): Promise<void> {
+		this.file();
+		// More than a page, and few enough not to be taken for a bulk addition, even with those of another round.
+		if (this.rounds.length % 2 === 1) this.sandbox.register.fileMany(55, BURST);
+		await when(this);
+		await what(this);
+		this.file();
+		const events = this.takeFiled();
+		this.rounds.push({ fault: title, events });
+		await this.comeWithin(SOON, events);
 	}
 
 	/** Whether n8n emits at all, before the first fault: otherwise nothing could be lost. */
 	async warmUp(): Promise<void> {
-		await this.nextPolls(2);
-		this.feed.file();
-		const filed = this.feed.takeFiled();
-		await this.settle([filed]);
-		// On a busy machine, n8n may fail to start an execution by itself: what was in it comes again.
-		const { lost, repeated } = this.count(filed);
-		if (lost + repeated > 0) throw new Error(`Undisturbed: ${lost} lost, ${repeated} repeated`);
+		this.file();
+		const events = this.takeFiled();
+		await this.comeWithin(SOON, events);
+		const troubles = this.timesOf(events).filter((times) => times !== 1);
+		if (troubles.length > 0) throw new Error(`Undisturbed, events came ${troubles.join()} times`);
 	}
 
-	/** Waits until everything has come out, or must be lost. */
-	async judge(): Promise<Round[]> {
-		await this.settle(this.rounds.map(({ filed }) => filed));
+	/** By fault: how many events there were in all triggers, and how many of them never came, or came again. */
+	async judge() {
+		await this.comeWithin(
+			UNTIL_LOST,
+			this.rounds.flatMap(({ events }) => events),
+		);
 		// What was emitted once may still come again.
-		await this.nextPolls(2);
+		await sleep(30_000);
 		await this.noteEmissions();
-		return this.rounds.map(({ fault, filed }) => ({
-			fault,
-			troubles: new Set(this.troublesOf(filed)),
-			...this.count(filed),
-		}));
+		return this.rounds.map(({ fault, events }) => {
+			const times = this.timesOf(events);
+			return {
+				fault,
+				events: times.length,
+				lost: times.filter((some) => some === 0).length,
+				repeated: times.filter((some) => some > 1).length,
+			};
+		});
 	}
 
 	async close(): Promise<void> {
-		await this.cluster.close();
-		await this.sink.close();
+		this.database.close();
+		await this.queue.stop();
+		await this.crm.close();
 		await this.sandbox.close();
 	}
 
-	private count(filed: string[]): { lost: number; repeated: number } {
-		return this.book.count(this.workflows, filed);
-	}
-
-	private *troublesOf(filed: string[]): Generator<string> {
-		for (const [index, workflow] of this.workflows.entries()) {
-			for (const key of filed) {
-				const times = this.book.batches(workflow, key);
-				if (times.length === 1) continue;
-				const when = times.map((time) => new Date(time).toISOString()).join(', ');
-				yield `${nameOf(index)}: ${when || `${key} never came`}`;
-			}
+	/** A few events, each of any kind. */
+	private file(): void {
+		const { register } = this.sandbox;
+		const upTo = (most: number) => Math.floor(Math.random() * most) + 1;
+		for (let left = upTo(3); left > 0; left--) {
+			register.file({ eventType: EVENT_TYPES[upTo(EVENT_TYPES.length) - 1]?.value });
 		}
 	}
 
-	private async settle(rounds: string[][]): Promise<void> {
-		const hasAll = () => rounds.every((filed) => this.count(filed).lost === 0);
-		for (let polls = 0; polls <= POLLS_UNTIL_LOST; polls++) {
+	private takeFiled(): string[] {
+		const { listings } = this.sandbox.register;
+		const events = listings.slice(this.filings).map(({ license }) => keyOf(license));
+		this.filings = listings.length;
+		return events;
+	}
+
+	private timesOf(events: string[]): number[] {
+		return [...this.emitted.values()].flatMap((times) => events.map((key) => times.get(key) ?? 0));
+	}
+
+	/** Waits until every trigger has emitted these events, but no longer than this. */
+	private async comeWithin(patience: number, events: string[]): Promise<void> {
+		const deadline = Date.now() + patience;
+		do {
+			// After a kill, n8n may end once more right after it starts.
+			await this.queue.recover();
 			await this.noteEmissions();
-			if (hasAll()) return;
-			await this.nextPolls(1);
-		}
+		} while (this.timesOf(events).includes(0) && Date.now() < deadline);
 	}
 
-	/** After a restart of its database, n8n needs a while before it answers. */
 	private async noteEmissions(): Promise<void> {
-		const deadline = Date.now() + 60_000;
-		for (;;) {
-			try {
-				await this.book.update(await this.cluster.client(), this.workflows);
-				return;
-			} catch (error) {
-				if (Date.now() > deadline) throw error;
-				await this.cluster.recover();
-				await sleep(1000);
-			}
-		}
-	}
-
-	/** Waits until every trigger has completed this many more polls: each brings the license that marks it. */
-	private async nextPolls(times: number): Promise<void> {
-		for (let poll = 0; poll < times; poll++) {
-			const marks: string[] = [];
-			const hasPolled = (_: string, index: number) =>
-				marks.some((event) => this.sink.has({ trigger: nameOf(index), event }));
-			while (!this.workflows.every(hasPolled) && marks.length < MOST_MARKS) {
-				// After a kill, n8n may end once more right after it starts: a supervisor would start it again.
-				if (marks.length > 0) await this.cluster.recover();
-				marks.push(this.feed.mark());
-				const deadline = Date.now() + PATIENCE;
-				while (!this.workflows.every(hasPolled) && Date.now() < deadline) await sleep(100);
-			}
+		// Executions that begin at the same time may appear in another order than that of their numbers.
+		const from = Math.max(...this.read, 100) - 100;
+		for (const { id, workflowId, data } of await this.database.emissions(from)) {
+			if (this.read.has(id)) continue;
+			this.read.add(id);
+			const times = this.emitted.get(workflowId);
+			for (const key of eventsIn(data)) times?.set(key, (times.get(key) ?? 0) + 1);
 		}
 	}
 }
 
-const nameOf = (index: number): string => `Trigger ${index + 1}`;
+/** Until it begins, an execution holds what it is to start with. */
+function eventsIn(data: string): string[] {
+	const { executionData } = parse(data) as IRunExecutionData;
+	const items = executionData?.nodeExecutionStack[0]?.data.main?.[0] ?? [];
+	return items.map(({ json }) => keyOf(json as unknown as License));
+}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from '../../../playground/host.mts';
 import { freePort, type N8n, startN8n } from '../../../playground/n8n.mts';
 import { type Service, startPostgres, startRedis } from './services.mts';
@@ -12,71 +13,83 @@ export const durableScheduler = {
 interface QueueOptions {
 	host: Host;
 	folder: string;
-	workers?: number;
+	/** Without any, n8n is a single process with SQLite. */
+	workers: number;
 	environment?: Record<string, string>;
 }
 
-export type ProcessName = 'main' | 'webhook' | `worker-${number}`;
+type ProcessName = 'main' | 'webhook' | `worker-${number}`;
 
 /** n8n spread over several processes, which share a PostgreSQL and take their work from a Redis. */
 export class Queue {
-	readonly processes = new Map<ProcessName, N8n>();
+	private readonly processes = new Map<ProcessName, N8n>();
 
 	private constructor(
-		private readonly options: QueueOptions,
-		readonly postgres: Service,
-		readonly redis: Service,
+		readonly options: QueueOptions,
+		readonly services?: { postgres: Service & { url: string }; redis: Service },
 	) {}
 
 	static async start(options: QueueOptions): Promise<Queue> {
-		const { folder, workers = 2 } = options;
-		const queue = new Queue(options, await startPostgres(folder), await startRedis(folder));
-		// The main process comes first, because it updates the database.
-		await queue.startProcess('main');
-		const others: ProcessName[] = ['webhook'];
-		for (let number = 1; number <= workers; number++) others.push(`worker-${number}`);
-		await Promise.all(others.map(async (name) => await queue.startProcess(name)));
+		const { folder, workers } = options;
+		const services = workers > 0 && {
+			postgres: await startPostgres(folder),
+			redis: await startRedis(folder),
+		};
+		const queue = new Queue(options, services || undefined);
+		await queue.recover();
 		return queue;
 	}
 
 	get main(): N8n {
-		const main = this.processes.get('main');
-		if (!main) throw new Error('The main process does not run');
-		return main;
+		return this.process('main');
 	}
 
-	async startProcess(name: ProcessName): Promise<N8n> {
-		const { host, folder } = this.options;
-		const role = name === 'main' ? 'start' : name === 'webhook' ? 'webhook' : 'worker';
-		const port = await freePort();
-		const n8n = await startN8n({
-			host,
-			folder,
-			port,
-			role,
-			name: name === 'main' ? undefined : name,
-			environment: {
-				...this.postgres.environment,
-				...this.redis.environment,
-				...durableScheduler,
-				OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
-				...(role === 'worker' && {
-					QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-					QUEUE_HEALTH_CHECK_PORT: String(port),
-				}),
-				...this.options.environment,
-			},
-		});
-		this.processes.set(name, n8n);
-		void n8n.ended.then(() => {
-			if (this.processes.get(name) === n8n) this.processes.delete(name);
-		});
+	process(name: ProcessName): N8n {
+		const n8n = this.processes.get(name);
+		if (!n8n) throw new Error(`n8n's process ${name} does not run`);
 		return n8n;
+	}
+
+	/** Starts whatever is not running, as a supervisor would. */
+	async recover(): Promise<void> {
+		for (const { daemon } of Object.values(this.services ?? {})) await daemon.start();
+		// A process that has lost its database or its queue may be about to give up: a supervisor would notice.
+		await sleep(1000);
+		// The main process comes first, because it updates the database.
+		await this.startProcess('main');
+		const { workers } = this.options;
+		if (workers === 0) return;
+		const names = Array.from({ length: workers }, (_, at): ProcessName => `worker-${at + 1}`);
+		await Promise.all(
+			[...names, 'webhook' as const].map(async (name) => await this.startProcess(name)),
+		);
 	}
 
 	async stop(): Promise<void> {
 		await Promise.all([...this.processes.values()].map(async (n8n) => await n8n.stop()));
-		await this.redis.daemon.stop();
-		await this.postgres.daemon.stop();
+		for (const { daemon } of Object.values(this.services ?? {})) await daemon.end();
+	}
+
+	private async startProcess(name: ProcessName): Promise<void> {
+		if (this.processes.has(name)) return;
+		const { host, folder, environment } = this.options;
+		const role = name === 'main' ? 'start' : name === 'webhook' ? 'webhook' : 'worker';
+		const port = await freePort();
+		const n8n = await startN8n({
+			...{ host, folder, port, role },
+			name: name === 'main' ? undefined : name,
+			environment: {
+				...this.services?.postgres.environment,
+				...this.services?.redis.environment,
+				...durableScheduler,
+				...(role === 'worker' && {
+					QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+					QUEUE_HEALTH_CHECK_PORT: String(port),
+				}),
+				...environment,
+			},
+		});
+		this.processes.set(name, n8n);
+		void n8n.ended.then(() => this.processes.delete(name));
 	}
 }
