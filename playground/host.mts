@@ -35,11 +35,7 @@ interface Lock {
 
 /** Installs a pinned n8n and its Node.js on first use; afterwards it only checks that they are there. */
 export async function installHost(name: HostName = 'host'): Promise<Host> {
-	return await installFrom(join(repository, 'playground', name), name);
-}
-
-/** The same, with the manifest and the lock file of any folder. */
-export async function installFrom(source: string, name: string): Promise<Host> {
+	const source = join(repository, 'playground', name);
 	const [manifest, lock] = await Promise.all(
 		['package.json', 'package-lock.json'].map(async (file) => readFile(join(source, file), 'utf8')),
 	);

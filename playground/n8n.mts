@@ -38,7 +38,7 @@ const quiet = {
 };
 
 /** The environment of a quiet n8n: reachable only from this machine, and calling nobody else's servers. */
-export function n8nEnvironment(folder: string, port: number, brokerPort: number) {
+function n8nEnvironment(folder: string, port: number, brokerPort: number) {
 	const inherited = Object.entries(process.env).filter(([name]) => !foreign.test(name));
 	return {
 		...Object.fromEntries(inherited),

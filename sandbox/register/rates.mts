@@ -2,7 +2,7 @@
  * How a real register behaves, in numbers. Sizes and daily counts are those of all Florida; a smaller register
  * has its share of them, unless a test says otherwise.
  */
-export const SIZES = { liquor: 53_000, food: 55_000 };
+const SIZES = { liquor: 53_000, food: 55_000 };
 export const WHOLE = SIZES.liquor + SIZES.food;
 
 /** These depend on how much of Florida the register holds. */
