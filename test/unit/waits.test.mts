@@ -1,5 +1,7 @@
+import type { IPollFunctions } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { startBudget } from '../../nodes/LicensingData/trigger/poll.ts';
 import { filed, listed, publishedOn, useClock } from '../support/listed-trigger.mts';
 import type { Saving } from '../support/poller.mts';
 
@@ -23,7 +25,6 @@ async function refused(seconds: number, status?: number, saving?: Saving) {
 	expect(await trigger.poll(0)).toEqual([]);
 	trigger.answer = () => undefined;
 	trigger.records.unshift(filed('new'));
-	trigger.asked = [];
 	return trigger;
 }
 
@@ -61,15 +62,12 @@ describe('After Retry-After', () => {
 		},
 	);
 
-	it('of days, nothing is asked for an hour', async () => {
+	it('of days, nothing is asked for an hour, not even by a test run', async () => {
 		const trigger = await refused(3 * 24 * 3600);
 		expect(await trigger.poll(3599 * SECOND)).toEqual([]);
+		await expect(trigger.poller.fetchTestEvent()).rejects.toThrow('HTTP 429');
+		expect(trigger.asked).toEqual([]);
 		expect(await trigger.poll(SECOND)).toEqual(['new']);
-	});
-
-	it('it asks again where the clock is set back', async () => {
-		const trigger = await refused(3600);
-		expect(await trigger.poll(-60 * SECOND)).toEqual(['new']);
 	});
 
 	it('others with the same key wait, and those with another key or at another address do not', async () => {
@@ -80,10 +78,10 @@ describe('After Retry-After', () => {
 		for (const other of others) await other.poll(0);
 		expect(others.map(({ asked }) => asked.length)).toEqual([0, 1, 1]);
 	});
+});
 
-	it('a test run says so, and asks nothing', async () => {
-		const trigger = await refused(120);
-		await expect(trigger.poller.fetchTestEvent()).rejects.toThrow('HTTP 429');
-		expect(trigger.asked).toEqual([]);
-	});
+it('A poll has 45 seconds where n8n does not say, and less where n8n says so', () => {
+	const timeFor = (context: object) => startBudget(context as IPollFunctions, true).timeLeft();
+	expect(timeFor({})).toBe(45 * SECOND);
+	expect(timeFor({ getPollBudgetMs: () => 10 * SECOND })).toBe(10 * SECOND);
 });
