@@ -138,6 +138,14 @@ describe('Count in groups', () => {
 		expect(items.reduce((sum, { count: size }) => sum + Number(size), 0)).toBe(900);
 	});
 
+	it('brings cities and statuses as single lines of a sensible length', async () => {
+		const status = `Odd\r\nBcc: x\u2028\0${'x'.repeat(1000)}`;
+		const odd = register(60, status).map((one) => ({ ...one, address: { city: status } }));
+		const { items } = await run(new ListService(odd), { groupBy: ['status', 'city'] });
+		for (const value of [items[0]?.status, items[0]?.city])
+			expect(value).toMatch(/^odd Bcc: x x{243}…$/i);
+	});
+
 	it('takes what filings are for', async () => {
 		const numbers = ['COP-2026-1', 'COP-2026-2', 'COP-2019-3', '10004'];
 		const records = numbers.map((licenseNumber) => license({ id: licenseNumber, licenseNumber }));
