@@ -137,7 +137,7 @@ function limited(count: number, { limit, servers = 1, retryAfter = '60' }: Provi
 	}));
 	const service: ListService = new ListService(register, {
 		cursors: 'position',
-		before({ query }) {
+		async before({ query }) {
 			counts.sent++;
 			const minute = `${Math.floor(roll() * servers)} ${Math.floor(Date.now() / MINUTE)}`;
 			const now = (used.get(minute) ?? 0) + 1;
@@ -147,11 +147,11 @@ function limited(count: number, { limit, servers = 1, retryAfter = '60' }: Provi
 				'x-ratelimit-remaining': String(Math.max(0, limit - now)),
 				'x-ratelimit-reset': String(Math.ceil(Date.now() / MINUTE) * 60),
 			};
+			if (now > limit) counts.refused++;
+			await pause(LATENCY);
 			if (now <= limit) return { statusCode: 200, headers, body: service.page(query) };
-			counts.refused++;
 			return { statusCode: 429, headers: { ...headers, 'retry-after': retryAfter }, body: {} };
 		},
-		takes: () => LATENCY,
 	});
 	return { service, counts };
 }
