@@ -67,22 +67,6 @@ describe('A request', () => {
 		expect(waits).toEqual(expected);
 	});
 
-	it.each([
-		['for a rate limit, more than an hour', 429, '3601'],
-		['where a service is down, more than a minute', 503, '66'],
-	])('is given up at once where it would wait %s', async (_, status, seconds) => {
-		answerPages([status, {}, { 'Retry-After': seconds }]);
-		expect((await getMany()).error?.httpCode).toBe(String(status));
-	});
-
-	it.each([
-		[{ retries: 11 }, "'Retries' is not a whole number from 0 to 10"],
-		[{ retries: '={{ "often" }}' }, "'Retries' is not a whole number from 0 to 10"],
-		[{ timeout: 600_001 }, "'Timeout' is not a whole number from 1 to 600000"],
-	])('is not made with the options %o', async (options, message) => {
-		expect((await getMany(options)).error).toMatchObject({ name: 'NodeOperationError', message });
-	});
-
 	const LATE = 'The service did not answer within 30 seconds';
 	const BROKE = 'The connection to the service broke';
 	const NOT_HTTPS = "The server at the service's address does not use https";

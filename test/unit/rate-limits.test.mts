@@ -81,31 +81,6 @@ it.each([60, 120, 600, 3000])(
 	},
 );
 
-it('While a wait lasts, nothing is sent; then one request finds out whether it is over, and late answers change nothing', async () => {
-	const throttle = new Throttle();
-	const caller = callerOf(8);
-	const refused = new Failure('', '', { status: 429, retryAfter: MINUTE });
-	let sent = 0;
-	const ask = async () =>
-		await throttle.run(caller, async () => {
-			const number = ++sent;
-			await pause(number === 1 ? 10 : 20);
-			return number === 1 ? refused : number;
-		});
-	const first = Array.from({ length: 8 }, ask);
-	await vi.advanceTimersByTimeAsync(15);
-	const others = Array.from({ length: 8 }, ask);
-	expect(throttle.waitLeft).toBe(MINUTE - 5);
-	await vi.advanceTimersByTimeAsync(MINUTE - 10);
-	expect(sent).toBe(8);
-	await vi.advanceTimersByTimeAsync(10);
-	expect(sent).toBe(9);
-	await vi.runAllTimersAsync();
-	await Promise.all([...first, ...others]);
-	expect(sent).toBe(16);
-	expect(throttle.waitLeft).toBe(0);
-});
-
 /** Reads all of a list, on a clock that moves only while everything waits for it. */
 async function readOnClock(service: ListService, parallelRequests?: number) {
 	let isDone = false;

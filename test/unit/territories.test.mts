@@ -82,16 +82,12 @@ it('Distances go by the center of the ZIP code where coordinates are missing or 
 describe('Cities', () => {
 	it.each([
 		['St Petersburg', 'Saint Petersburg'],
-		['Ft. Lauderdale', 'Fort Lauderdale'],
-		['Port St. Lucie', 'Port Saint Lucie'],
 		['DeLand', 'De Land'],
 		['W. Palm Beach', 'West Palm Beach'],
 		['Land O Lakes', "Land O' Lakes"],
-		['Lauderdale-by-the-Sea', 'Lauderdale By The Sea'],
 		['City of Doral', 'DORAL'],
 		['St Pete', 'SAINT PETERSBURG'],
 		['St. Pete Beach', 'ST PETERSBURG BCH'],
-		['Hallandale Beach', 'HALLANDALE'],
 		['Lake Worth', 'LAKE WORTH BEACH'],
 		['Palm Beach Gardens', 'PALM BCH GDNS'],
 	])('%s is %s', (wanted, written) => {
@@ -101,7 +97,6 @@ describe('Cities', () => {
 	it.each([
 		['St Petersburg, Tampa, saint petersburg, TAMPA', ['saintpetersburg', 'tampa']],
 		['Tampa, FL, Miami, Florida', ['tampa', 'miami']],
-		['Tampa; Key West\n', ['tampa', 'keywest']],
 		[
 			['Tampa', 'Key West'],
 			['tampa', 'keywest'],
