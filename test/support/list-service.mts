@@ -21,8 +21,6 @@ interface ListEntry {
 	rank: number;
 }
 
-type TieOrder = (a: ListEntry, b: ListEntry) => number;
-
 const scattered = ({ serial }: ListEntry): number => Math.imul(serial, 0x9e3779b1) >>> 0;
 
 /** How records of the same rank may be ordered: the interface does not say. */
@@ -30,7 +28,7 @@ export const tieOrders = {
 	newFirst: (a, b) => b.serial - a.serial,
 	newLast: (a, b) => a.serial - b.serial,
 	mixed: (a, b) => scattered(a) - scattered(b),
-} satisfies Record<string, TieOrder>;
+} satisfies Record<string, (a: ListEntry, b: ListEntry) => number>;
 
 interface Request {
 	query: Record<string, string>;
@@ -43,12 +41,10 @@ type Answer = { statusCode: number; headers?: IDataObject; body?: unknown; text?
 
 interface Options {
 	/** "Newest first" may mean any of these. Unless told otherwise, records are listed as they are given. */
-	sortedBy?: 'eventTimestamp' | 'arrival';
+	sortedBy?: 'eventTimestamp';
 	ties?: keyof typeof tieOrders;
 	/** What a cursor stands for: a count of records, or the last record read. */
 	cursors?: 'position' | 'key';
-	/** Whether pages carry `total`. */
-	totals?: boolean;
 	/** Runs before a request is answered; an answer returned here replaces the list's. */
 	before?: (request: Request, count: number) => Answer | Promise<Answer> | undefined | void;
 	/** How many turns of the event loop an answer takes. */
@@ -98,9 +94,8 @@ export class ListService {
 
 	insert(record: License): void {
 		const serial = this.everListed.length;
-		const byDate = this.options.sortedBy === 'eventTimestamp';
 		// Finite, because ranks are subtracted.
-		const rank = byDate ? (momentOf(record.eventTimestamp) ?? -1) : serial;
+		const rank = this.options.sortedBy ? (momentOf(record.eventTimestamp) ?? -1) : serial;
 		const entry = { record, serial, rank };
 		this.everListed.push(entry);
 		this.entries.splice(this.countUpTo(entry, this.entries), 0, entry);
@@ -115,7 +110,7 @@ export class ListService {
 	}
 
 	page({ cursor, limit = '10', ...filters }: Record<string, string>) {
-		const { cursors = 'key', totals = true } = this.options;
+		const { cursors = 'key' } = this.options;
 		const view = this.viewOf(filters);
 		const start = cursor === undefined ? 0 : this.startAt(Number(cursor), view);
 		const end = start + Number(limit);
@@ -127,7 +122,7 @@ export class ListService {
 			pagination: {
 				cursor: hasMore ? String(way) : null,
 				hasMore,
-				...(totals && { total: view.length }),
+				total: view.length,
 				limit: Number(limit),
 			},
 		};
@@ -186,7 +181,7 @@ export const contextFor = (
 ) => ({
 	getCredentials: async () => ({ baseUrl, apiKey: 'ls_test_example' }),
 	helpers: {
-		httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) => {
+		httpRequestWithAuthentication: async (_: string, { qs = {} }: { qs?: IDataObject }) => {
 			const given = Object.entries(qs).filter(([, value]) => value !== undefined);
 			const query = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
 			const { headers = {}, body, text, statusCode } = await answer(query);

@@ -52,6 +52,11 @@ describe('License Types', () => {
 	});
 });
 
+it('Statuses are several, in either spelling, each once', () => {
+	const status = ['canceled', 'Cancelled', 'Pending'];
+	expect(read({ status })).toEqual({ status: ['cancelled', 'pending'] });
+});
+
 it.each(['11/01/2026', '11/1/2026', '2026-11-01', '2026-11-01T00:00:00'])(
 	'A day may be written as %s',
 	(filedAfter) => {

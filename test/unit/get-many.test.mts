@@ -178,6 +178,13 @@ describe('Several items', () => {
 		expect(items[3]?.json.address).not.toBe(items[0]?.json.address);
 	});
 
+	it('may choose another output for the same records', async () => {
+		answerPages(named('lic_lee'), named('lic_lee'));
+		const items = [{ output: 'crmLead' }, { output: 'simplified' }];
+		const ran = await getMany({ output: '={{ $json.output }}' }, { items });
+		expect(ran.items.map(({ json }) => Object.keys(json)[0])).toEqual(['company', 'businessName']);
+	});
+
 	it('stop at the first that is refused, and the message names it', async () => {
 		answerPages(named('lic_lee'));
 		const { error, items } = await byCounty(['Lee', 'Fulton', 'Bay']);

@@ -160,6 +160,13 @@ describe('Search', () => {
 		},
 	);
 
+	it('says so a few times where many items find nothing', async () => {
+		const items = Array.from({ length: 9 }, (_, at) => ({ name: `oyster ${at}` }));
+		answer('/licenses/search', ...items.map(() => ({ data: [] })));
+		const query = '={{ $json.name }}';
+		expect((await runLicense({ operation: 'search', query }, { items })).hints).toHaveLength(3);
+	});
+
 	it.each<[parameters: IDataObject, message: string]>([
 		[{ query: '={{ $json.missing }}' }, "'Query' is empty"],
 		[{ query: '3PS' }, "'Query' looks for names, and 3PS is a kind of license"],
