@@ -126,14 +126,6 @@ describe('Search', () => {
 		expect(asked).toEqual([{ path: '/v1/licenses/search', query }]);
 	});
 
-	it.each([
-		['data alone', { data: licenses(2) }],
-		['a bare array', licenses(2)],
-	])('understands %s', async (_, body) => {
-		answer('/licenses/search', body);
-		expect(ids(await search({}))).toEqual(['lic_1', 'lic_2']);
-	});
-
 	it('asks for each of several counties, and takes from them in turns', async () => {
 		const asked = answer(
 			'/licenses/search',
