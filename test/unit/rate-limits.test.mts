@@ -75,6 +75,41 @@ it.each([60, 120, 600, 3000])(
 	},
 );
 
+it('While a wait lasts, nothing is sent; then one request finds out whether it is over, and late answers change nothing', async () => {
+	const throttle = new Throttle();
+	const caller = new WaitAllowance(() => {}).open(8);
+	const refused = new Failure('', '', { status: 429, retryAfter: MINUTE });
+	let sent = 0;
+	const ask = async () =>
+		await throttle.run(caller, async () => {
+			const number = ++sent;
+			await pause(number === 1 ? 10 : 20);
+			return number === 1 ? refused : number;
+		});
+	const all = Array.from({ length: 16 }, ask);
+	await vi.advanceTimersByTimeAsync(30);
+	expect([sent, throttle.waitLeft]).toEqual([8, MINUTE - 20]);
+	await vi.advanceTimersByTimeAsync(MINUTE - 21);
+	expect(sent).toBe(8);
+	await vi.advanceTimersByTimeAsync(1);
+	expect(sent).toBe(9);
+	await vi.runAllTimersAsync();
+	await Promise.all(all);
+	expect([sent, throttle.waitLeft]).toEqual([16, 0]);
+});
+
+it('Of the requests that wait for their turn, none is sent once the reading has ended', async () => {
+	const throttle = new Throttle();
+	const caller = new WaitAllowance(() => {}).open(1);
+	let sent = 0;
+	const ask = async () => await throttle.run(caller, async () => await pause(20 * ++sent));
+	const all = Promise.allSettled([ask(), ask(), ask()]);
+	caller.hasEnded = true;
+	await vi.runAllTimersAsync();
+	expect((await all).slice(1).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+	expect(sent).toBeLessThan(2);
+});
+
 /** Reads all of a list, on a clock that moves only while everything waits for it. */
 async function readOnClock(service: ListService, parallelRequests?: number) {
 	let isDone = false;
