@@ -160,13 +160,14 @@ describe('At the shapes of a register, no list costs more than a twentieth above
 });
 
 describe('A list is read page by page', () => {
-	const at30 = (date: string) => (rank: number) =>
-		rank === 30 ? { eventTimestamp: date, filedDate: date } : {};
+	const dated = (at: number, date: string | null) => (rank: number) =>
+		rank === at ? { eventTimestamp: date, filedDate: date } : {};
 
 	it.each([
 		['with ten pages', records(500), {}],
 		['with a limit of ten pages', records(LONG), { returnAll: false, limit: 500 }],
-		['that is not newest first', records(LONG, at30('2026-08-01T00:00:00Z')), {}],
+		['that is not newest first', records(LONG, dated(30, '2026-08-01T00:00:00Z')), {}],
+		['whose first record has no date', records(LONG, dated(0, null)), {}],
 	])('%s, without a request more than that', async (_, all, parameters) => {
 		const service = new ListService(all, { turns });
 		const { limit = all.length } = parameters as { limit?: number };
