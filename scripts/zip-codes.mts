@@ -28,7 +28,7 @@ const BOXES: Record<string, string> = { 32318: 'Leon', 32753: 'Volusia', 33112: 
 /** A single business may be a typing error. Two at a county's border are a part of a ZIP code. */
 const FEWEST_OF_A_PART = 2;
 
-function zipTableSource(): string {
+export function zipTableSource(): string {
 	const places = new Map<string, string[]>();
 	for (const { county, city, zip, lat, lng } of floridaZipCodes()) {
 		const place = `${countiesOf(zip, county).join('+')}/${city}`;

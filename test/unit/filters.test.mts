@@ -1,3 +1,4 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import { matcherOf, readFilters, toQueries } from '../../nodes/LicensingData/filters/filter.ts';
@@ -49,6 +50,18 @@ describe('License Types', () => {
 		],
 	])("may be groups, codes of the state and names: '%s' is %s", (licenseTypes, types) => {
 		expect(read({ licenseTypes })).toEqual({ licenseTypes: types });
+	});
+
+	it.each([
+		['4COP', ['COP', 'SRX']],
+		['3PS', ['APS']],
+		['SFS', ['SRX']],
+		['caterers', ['BEV', 'FOOD_SERVICE']],
+	])("that hold %s are found in n8n's list, which searches names", (typed, types) => {
+		const filter = LIST_FILTERS.find(({ fields: [{ name }] }) => name === 'licenseTypes');
+		const options = filter?.fields[0].options as INodePropertyOptions[];
+		const shown = options.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()));
+		expect(shown.map(({ value }) => value)).toEqual(types);
 	});
 });
 

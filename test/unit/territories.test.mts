@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { matcherOf, readFilters } from '../../nodes/LicensingData/filters/filter.ts';
@@ -13,7 +15,8 @@ import {
 	milesFrom,
 } from '../../nodes/LicensingData/places/places.ts';
 import { PLACE_TABLE } from '../../nodes/LicensingData/places/placeTable.ts';
-import { BUSINESSES, ENOUGH_TO_TELL } from '../../scripts/zip-codes.mts';
+import { BUSINESSES, ENOUGH_TO_TELL, zipTableSource } from '../../scripts/zip-codes.mts';
+import { ROOT } from '../support/manifest.mts';
 
 const at = (address: License['address']): License => ({ address });
 
@@ -33,6 +36,11 @@ function lets(filters: Record<string, unknown>, address: License['address']): bo
 }
 
 const near = (center: unknown, radius: unknown) => ({ near: { area: { center, radius } } });
+
+it('The table of ZIP codes is what its script makes of the package that it comes from', () => {
+	const file = join(ROOT, 'nodes/LicensingData/places/zipTable.ts');
+	expect(readFileSync(file, 'utf8')).toBe(zipTableSource());
+});
 
 it('A ZIP code is in the county into which the state puts most of its businesses, and in each in which it has at least five', () => {
 	const told = Object.entries(BUSINESSES).flatMap(([zip, counties]) => {
