@@ -21,20 +21,14 @@ interface ListEntry {
 	rank: number;
 }
 
-type TieOrder = (a: ListEntry, b: ListEntry) => number;
-
-const idOf = ({ record }: ListEntry): string => String(record.id);
 const scattered = ({ serial }: ListEntry): number => Math.imul(serial, 0x9e3779b1) >>> 0;
-const byId: TieOrder = (a, b) => (idOf(a) < idOf(b) ? -1 : Number(idOf(a) > idOf(b)));
 
 /** How records of the same rank may be ordered: the interface does not say. */
 export const tieOrders = {
 	newFirst: (a, b) => b.serial - a.serial,
 	newLast: (a, b) => a.serial - b.serial,
-	byId: (a, b) => byId(a, b) || a.serial - b.serial,
-	byIdBackwards: (a, b) => byId(b, a) || a.serial - b.serial,
 	mixed: (a, b) => scattered(a) - scattered(b),
-} satisfies Record<string, TieOrder>;
+} satisfies Record<string, (a: ListEntry, b: ListEntry) => number>;
 
 interface Request {
 	query: Record<string, string>;
@@ -47,18 +41,14 @@ type Answer = { statusCode: number; headers?: IDataObject; body?: unknown; text?
 
 interface Options {
 	/** "Newest first" may mean any of these. Unless told otherwise, records are listed as they are given. */
-	sortedBy?: 'eventTimestamp' | 'arrival';
+	sortedBy?: 'eventTimestamp';
 	ties?: keyof typeof tieOrders;
 	/** What a cursor stands for: a count of records, or the last record read. */
 	cursors?: 'position' | 'key';
-	/** Whether pages carry `total`. */
-	totals?: boolean;
 	/** Runs before a request is answered; an answer returned here replaces the list's. */
-	before?: (request: Request, count: number) => Answer | undefined | void;
+	before?: (request: Request, count: number) => Answer | Promise<Answer> | undefined | void;
 	/** How many turns of the event loop an answer takes. */
 	turns?: (request: Request) => number;
-	/** How many milliseconds of the clock it takes. */
-	takes?: () => number;
 }
 
 /**
@@ -72,7 +62,6 @@ export class ListService {
 	/** By serial, including removed ones: a cursor may stand for a record that has left the list. */
 	private readonly everListed: ListEntry[] = [];
 	private readonly views = new Map<string, ListEntry[]>();
-	private cursorGeneration = 0;
 
 	constructor(
 		records: License[],
@@ -82,15 +71,13 @@ export class ListService {
 	}
 
 	async answer(query: Record<string, string>): Promise<Answer> {
-		const { before, turns = () => 1, takes } = this.options;
+		const { before, turns = () => 1 } = this.options;
 		const request = { query, underWay: ++this.underWay };
 		this.requests.push(request);
 		try {
 			const given = before?.(request, this.requests.length);
 			for (let turn = turns(request); turn > 0; turn--) await new Promise(setImmediate);
-			if (takes) await new Promise((resolve) => setTimeout(resolve, takes()));
-			const page = this.page(query);
-			return given ?? { statusCode: page ? 200 : 400, body: page ?? {} };
+			return (await given) ?? { statusCode: 200, body: this.page(query) };
 		} finally {
 			this.underWay--;
 		}
@@ -107,9 +94,8 @@ export class ListService {
 
 	insert(record: License): void {
 		const serial = this.everListed.length;
-		const byDate = this.options.sortedBy === 'eventTimestamp';
 		// Finite, because ranks are subtracted.
-		const rank = byDate ? (momentOf(record.eventTimestamp) ?? -1) : serial;
+		const rank = this.options.sortedBy ? (momentOf(record.eventTimestamp) ?? -1) : serial;
 		const entry = { record, serial, rank };
 		this.everListed.push(entry);
 		this.entries.splice(this.countUpTo(entry, this.entries), 0, entry);
@@ -123,17 +109,10 @@ export class ListService {
 		this.views.clear();
 	}
 
-	/** From now on, the service refuses every cursor that it has given out. */
-	expireCursors(): void {
-		this.cursorGeneration++;
-	}
-
-	/** Undefined for a cursor that the service does not accept. */
 	page({ cursor, limit = '10', ...filters }: Record<string, string>) {
-		const { cursors = 'key', totals = true } = this.options;
+		const { cursors = 'key' } = this.options;
 		const view = this.viewOf(filters);
-		const start = cursor === undefined ? 0 : this.startAt(cursor, view);
-		if (start === undefined) return undefined;
+		const start = cursor === undefined ? 0 : this.startAt(Number(cursor), view);
 		const end = start + Number(limit);
 		const shown = view.slice(start, end);
 		const hasMore = end < view.length;
@@ -141,9 +120,9 @@ export class ListService {
 		return {
 			data: shown.map(({ record }) => record),
 			pagination: {
-				cursor: hasMore ? `${this.cursorGeneration}:${way}` : null,
+				cursor: hasMore ? String(way) : null,
 				hasMore,
-				...(totals && { total: view.length }),
+				total: view.length,
 				limit: Number(limit),
 			},
 		};
@@ -157,12 +136,9 @@ export class ListService {
 		return view;
 	}
 
-	private startAt(cursor: string, view: ListEntry[]): number | undefined {
-		const [generation, way = -1] = cursor.split(':').map(Number);
-		if (generation !== this.cursorGeneration) return undefined;
-		if (this.options.cursors === 'position') return way;
-		const last = this.everListed[way];
-		return last && this.countUpTo(last, view);
+	private startAt(cursor: number, view: ListEntry[]): number {
+		const last = this.everListed[cursor];
+		return this.options.cursors === 'position' || !last ? cursor : this.countUpTo(last, view);
 	}
 
 	/** How many entries are at or before this one's place. */
@@ -181,23 +157,17 @@ export class ListService {
 	}
 }
 
-/** A query as its address holds it. */
-export const asSent = (query: object): Record<string, string> =>
-	Object.fromEntries(
-		Object.entries(query).flatMap(([name, value]) =>
-			value === undefined ? [] : [[name, String(value)]],
-		),
-	);
-
-const same = (asked: string | undefined, value: string | null | undefined): boolean =>
-	asked === undefined || asked.toLowerCase() === value?.toLowerCase();
-
 /** Whether the service lists the record with these filters. */
-const isShown = (record: License, filters: Record<string, string>): boolean =>
-	same(filters.county, record.address?.county) &&
-	same(filters.license_type, record.licenseType) &&
-	same(filters.event_type, record.eventType) &&
-	same(filters.status, record.status);
+function isShown(record: License, filters: Record<string, string>): boolean {
+	const same = (asked: string | undefined, value: string | null | undefined): boolean =>
+		asked === undefined || asked.toLowerCase() === value?.toLowerCase();
+	return (
+		same(filters.county, record.address?.county) &&
+		same(filters.license_type, record.licenseType) &&
+		same(filters.event_type, record.eventType) &&
+		same(filters.status, record.status)
+	);
+}
 
 let services = 0;
 
@@ -211,13 +181,12 @@ export const contextFor = (
 ) => ({
 	getCredentials: async () => ({ baseUrl, apiKey: 'ls_test_example' }),
 	helpers: {
-		httpRequestWithAuthentication: async (_: string, { qs }: { qs: IDataObject }) => {
-			const { headers = {}, body, text, statusCode } = await answer(asSent(qs ?? {}));
-			return {
-				statusCode,
-				headers,
-				body: Readable.from([Buffer.from(text ?? JSON.stringify(body))]),
-			};
+		httpRequestWithAuthentication: async (_: string, { qs = {} }: { qs?: IDataObject }) => {
+			const given = Object.entries(qs).filter(([, value]) => value !== undefined);
+			const query = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+			const { headers = {}, body, text, statusCode } = await answer(query);
+			const bytes = Buffer.from(text ?? JSON.stringify(body));
+			return { statusCode, headers, body: Readable.from([bytes]) };
 		},
 	},
 });
@@ -227,11 +196,7 @@ export async function runAction(
 	action: OperationType,
 	service: ListService,
 	parameters: IDataObject,
-	{
-		handedOn = () => {},
-		parallelRequests,
-		...more
-	}: Partial<Execution> & { handedOn?: HandedOn; parallelRequests?: number } = {},
+	{ parallelRequests, ...more }: Partial<Execution> & { parallelRequests?: number } = {},
 ) {
 	const log: string[] = [];
 	const hints: string[] = [];
@@ -250,30 +215,24 @@ export async function runAction(
 	try {
 		const connected = await connect(context, { retries: 3, timeout: 30_000, caller: run });
 		const read = action.readParameters((name, fallback) => parameters[name] ?? fallback);
-		for await (const some of action.run(connected, read, execution)) {
-			await handedOn(some);
-			items.push(...some);
-		}
+		for await (const some of action.run(connected, read, execution)) items.push(...some);
 	} finally {
 		run.hasEnded = true;
 	}
 	return { items, log, hints };
 }
 
-/** Told of every batch of items when the node hands it on. */
-type HandedOn = (items: INodeExecutionData[]) => unknown;
-
+/** Without a number of parallel requests, the node finds out how many the service likes. */
 export async function readWithGetMany(
 	service: ListService,
 	parameters: IDataObject = {},
-	parallelRequests: number | undefined = 4,
-	{ handedOn }: { handedOn?: HandedOn } = {},
+	parallelRequests?: number,
 ) {
 	const { items, ...others } = await runAction(
 		getMany as OperationType,
 		service,
 		{ returnAll: true, ...parameters },
-		{ parallelRequests, handedOn },
+		{ parallelRequests },
 	);
 	return { licenses: items.map(({ json }) => json), ...others };
 }

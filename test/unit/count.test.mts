@@ -20,20 +20,22 @@ const skewed = <T,>(values: readonly T[], number: number, field: number): T =>
 	values[Math.floor(((hash(1, number, field) % 1000) / 1000) ** 2 * values.length)] as T;
 
 /** Licenses in which every field takes its values independently of the others. */
-const register = (size: number, counties = ['Orange', 'Lee', 'Clay', 'Bay']): License[] =>
-	Array.from({ length: size }, (_, number) => ({
-		id: `lic_${number}`,
-		licenseType: skewed(LICENSE_TYPES, number, 1)?.value,
-		eventType: skewed(EVENT_TYPES, number, 2)?.value,
-		status: skewed(['active', 'Pending', 'expired'], number, 3),
-		address: {
-			county: skewed(counties, number, 4),
-			city: skewed(CITIES, number, 5),
-			zip: number % 2 ? '33602' : '32801',
-		},
-		filedDate: new Date(Date.UTC(2026, 0, 1) - number * 3_600_000).toISOString().slice(0, 10),
-		eventTimestamp: new Date(Date.UTC(2026, 0, 1) - number * 3_600_000).toISOString(),
-	}));
+const register = (size: number): License[] =>
+	Array.from({ length: size }, (_, number) => {
+		const eventTimestamp = new Date(Date.UTC(2026, 0, 1) - number * 3_600_000).toISOString();
+		return {
+			id: `lic_${number}`,
+			licenseType: skewed(LICENSE_TYPES, number, 1)?.value,
+			eventType: skewed(EVENT_TYPES, number, 2)?.value,
+			status: skewed(['active', 'Pending', 'expired'], number, 3),
+			address: {
+				county: skewed(['Orange', 'Lee', 'Clay', 'Bay'], number, 4),
+				city: skewed(CITIES, number, 5),
+			},
+			filedDate: eventTimestamp.slice(0, 10),
+			eventTimestamp,
+		};
+	});
 
 const run = async (service: ListService, parameters: IDataObject) => {
 	const { items, hints } = await runAction(count as OperationType, service, parameters);
@@ -44,36 +46,15 @@ const run = async (service: ListService, parameters: IDataObject) => {
 const all = async (service: ListService, filters: IDataObject = {}) =>
 	(await run(service, { filters })).items[0]?.count;
 
-const inOrange = ({ address }: License) => address?.county === 'Orange';
-
 describe('Count', () => {
-	it.each<[string, IDataObject, Record<string, string>]>([
-		['without filters', {}, {}],
-		[
-			'with several filters',
-			{ counties: 'Orange', licenseTypes: 'COP', status: 'active' },
-			{ county: 'Orange', license_type: 'COP', status: 'active' },
-		],
-	])(
-		'says how many licenses match, and that it took one request, %s',
-		async (_, filters, query) => {
-			const service = new ListService(register(8000));
-			const { items, hints } = await run(service, { filters });
-			expect(items).toEqual([{ count: service.list(query).length }]);
-			expect(hints).toEqual(['Requests for this count: 1']);
-		},
-	);
-
-	it('believes a filter that leaves nothing out, as almost all licenses of a register are active', async () => {
-		const records = register(9000).map((one) => ({ ...one, status: 'active' }));
-		expect(await all(new ListService(records), { status: 'active' })).toBe(9000);
-	});
-
-	it('reads a list of one page, and asks no more', async () => {
-		const service = new ListService(register(50));
-		const { items } = await run(service, { groupBy: ['county', 'licenseType'] });
-		expect(items.reduce((sum, item) => sum + Number(item.count), 0)).toBe(50);
-		expect(service.requests).toHaveLength(1);
+	it('says how many licenses match several filters, and that it took one request', async () => {
+		const service = new ListService(register(8000));
+		const filters = { counties: 'Orange', licenseTypes: 'COP', status: 'active' };
+		const { items, hints } = await run(service, { filters });
+		const query = { county: 'Orange', license_type: 'COP', status: 'active' };
+		expect(items).toEqual([{ count: service.list(query).length }]);
+		expect(hints).toEqual(['Requests for this count: 1']);
+		expect(await all(service)).toBe(8000);
 	});
 
 	it('takes several values of several filters, and counts a license of none of them not at all', async () => {
@@ -113,7 +94,7 @@ describe('Count in groups', () => {
 		expect(Math.max(...service.requests.map(({ underWay }) => underWay))).toBeGreaterThan(1);
 	});
 
-	it('makes a table of two', async () => {
+	it('makes a table of two, and takes at most two', async () => {
 		const service = new ListService(register(9000));
 		const { items } = await run(service, { groupBy: 'event type, county' });
 		const truth = truthBy(service.records, (one) => `${one.eventType} ${one.address?.county}`);
@@ -122,6 +103,9 @@ describe('Count in groups', () => {
 			expect(size).toBe(truth.get(`${String(eventType)} ${String(county)}`) ?? 0);
 		}
 		expect(items[0]).toHaveProperty('eventTypeName');
+		const message = "'Group By' has 3 entries";
+		const groupBy = ['city', 'county', 'status'];
+		await expect(run(service, { groupBy })).rejects.toMatchObject({ message });
 	});
 
 	it('shows only the values that a filter leaves', async () => {
@@ -142,6 +126,14 @@ describe('Count in groups', () => {
 		expect(items.reduce((sum, { count: size }) => sum + Number(size), 0)).toBe(900);
 	});
 
+	it('brings cities and statuses as single lines of a sensible length', async () => {
+		const status = `Odd\r\nBcc: x\u2028\0${'x'.repeat(1000)}`;
+		const odd = register(60).map((one) => ({ ...one, status, address: { city: status } }));
+		const { items } = await run(new ListService(odd), { groupBy: ['status', 'city'] });
+		for (const value of [items[0]?.status, items[0]?.city])
+			expect(value).toMatch(/^odd Bcc: x x{243}…$/i);
+	});
+
 	it('takes what filings are for', async () => {
 		const numbers = ['COP-2026-1', 'COP-2026-2', 'COP-2019-3', '10004'];
 		const records = numbers.map((licenseNumber) => license({ id: licenseNumber, licenseNumber }));
@@ -153,59 +145,47 @@ describe('Count in groups', () => {
 		]);
 	});
 
-	it('brings cities and statuses as single lines of a sensible length', async () => {
-		const text = `Odd\r\nBcc: x\u2028\0${'x'.repeat(1000)}`;
-		const odd = register(60).map((one) => ({ ...one, status: text, address: { city: text } }));
-		const { items } = await run(new ListService(odd), { groupBy: ['status', 'city'] });
-		expect(items).toHaveLength(1);
-		for (const value of [items[0]?.status, items[0]?.city])
-			expect(value).toMatch(/^odd Bcc: x x{243}…$/i);
-	});
-
-	it.each([60, 9000])('of %i, says in an item Other what is in no group', async (size) => {
+	it.each([
+		[50, 1],
+		[9000, LICENSE_TYPES.length + 1],
+	])('of %i, says in an item Other what is in no group', async (size, requests) => {
 		const odd = register(size).map((license, at) =>
 			at % 10 === 0 ? { ...license, licenseType: at % 20 ? 'RETAIL' : null } : license,
 		);
-		const { items } = await run(new ListService(odd), { groupBy: 'licenseType' });
-		expect(items.at(-1)).toMatchObject({
-			count: size / 10,
-			licenseType: 'Other',
-			licenseTypeName: 'Other',
-		});
+		const service = new ListService(odd);
+		const { items } = await run(service, { groupBy: 'licenseType' });
+		const other = { count: size / 10, licenseType: 'Other', licenseTypeName: 'Other' };
+		expect(items.at(-1)).toEqual(other);
 		expect(items).toHaveLength(LICENSE_TYPES.length + 1);
-	});
-
-	it('takes at most two', async () => {
-		const groupBy = ['city', 'county', 'status'];
-		const message = "'Group By' has 3 entries";
-		await expect(run(new ListService([]), { groupBy })).rejects.toMatchObject({ message });
+		// A list of one page is just read.
+		expect(service.requests).toHaveLength(requests);
 	});
 });
 
 describe('What the service cannot count is counted by reading', () => {
-	it.each<[string, IDataObject, (license: License) => boolean]>([
-		['a day', { filedBefore: '2025-12-01' }, ({ filedDate }) => (filedDate ?? '') <= '2025-12-01'],
-		[
-			'a city of a county',
-			{ cities: 'st petersburg', counties: 'Orange, Hillsborough' },
-			(one) => inOrange(one) && /Peter/.test(one.address?.city ?? ''),
-		],
-	])('%s', async (_, filters, isWanted) => {
+	it('a city of a county, in days', async () => {
 		const service = new ListService(register(3000));
-		expect(await all(service, filters)).toBe(service.records.filter(isWanted).length);
+		const filters = { cities: 'st petersburg', counties: 'Orange, Hillsborough' };
+		const wanted = service.records.filter(
+			({ address, filedDate }) =>
+				address?.county === 'Orange' &&
+				/Peter/.test(address.city ?? '') &&
+				(filedDate ?? '') <= '2025-12-01',
+		);
+		expect(await all(service, { ...filters, filedBefore: '2025-12-01' })).toBe(wanted.length);
 	});
 
-	it('reads no further than the first day that is wanted, however long the list is', async () => {
+	it('no further than the first day that is wanted, however long the list is', async () => {
 		const service = new ListService(register(9000));
 		const filters = { filedAfter: '2025-12-22', eventTypes: 'new_filing' };
-		const since = service.records.filter(({ filedDate }) => (filedDate ?? '') >= '2025-12-22');
-		expect(await all(service, filters)).toBe(
-			since.filter(({ eventType }) => eventType === 'new_filing').length,
+		const wanted = service.records.filter(
+			({ filedDate, eventType }) => (filedDate ?? '') >= '2025-12-22' && eventType === 'new_filing',
 		);
+		expect(await all(service, filters)).toBe(wanted.length);
 		expect(service.requests.length).toBeLessThan(20);
 	});
 
-	it('refuses a list of more than a hundred pages before it reads it', async () => {
+	it('but a list of more than a hundred pages is refused before it is read', async () => {
 		const service = new ListService(register(5001));
 		await expect(all(service, { cities: 'Tampa' })).rejects.toMatchObject({
 			message: 'The list to count has 5,001 licenses, too many to read',
@@ -215,46 +195,25 @@ describe('What the service cannot count is counted by reading', () => {
 		});
 		expect(service.requests).toHaveLength(1);
 	});
-});
 
-describe('Totals that cannot be used', () => {
-	const LONG = register(5600);
-	const countsBy = async (service: ListService, groupBy: string) => {
-		const { items } = await run(service, { groupBy });
-		return items.flatMap((item) => (item.count === 0 ? [] : [[item[groupBy], item.count]]));
-	};
-
-	it('because there are none lead to an end of the list after 5,000', async () => {
-		const service = new ListService(LONG, { totals: false });
-		await expect(countsBy(service, 'city')).rejects.toMatchObject({
-			message: 'The list to count has more than 5,000 licenses, too many to read',
-		});
-		expect(service.requests.length).toBeLessThanOrEqual(5000 / 50 + 8);
-	});
-
-	/** Ignores the filter of the groups. */
-	const ignoring = (records: License[]) => {
-		const service: ListService = new ListService(records, {
-			before: ({ query: { county: _ignored, ...query } }) => ({
-				statusCode: 200,
-				body: service.page(query),
-			}),
-		});
-		return service;
-	};
-
-	it.each([
-		['there are none', (records: License[]) => new ListService(records, { totals: false })],
-		['the filter of the groups is ignored', ignoring],
-	])('because %s lead to a list that is read', async (_, serviceOf) => {
+	it('all of it where the service ignores the filter of the groups, if it is not too long', async () => {
+		const ignoring = (records: License[]) => {
+			const service: ListService = new ListService(records, {
+				before: ({ query: { county: _ignored, ...query } }) => ({
+					statusCode: 200,
+					body: service.page(query),
+				}),
+			});
+			return service;
+		};
+		const groupBy = 'county';
 		const records = register(900);
 		const truth = truthBy(records, ({ address }) => address?.county ?? '');
-		const largestFirst = [...truth].sort(([, a], [, b]) => b - a);
-		expect(await countsBy(serviceOf(records), 'county')).toEqual(largestFirst);
-	});
-
-	it('because a filter is ignored lead to a list that is refused if it is long', async () => {
-		await expect(countsBy(ignoring(LONG), 'county')).rejects.toMatchObject({
+		const { items } = await run(ignoring(records), { groupBy });
+		expect(items.slice(0, 4).map(({ county, count }) => [county, count])).toEqual(
+			[...truth].sort(([, a], [, b]) => b - a),
+		);
+		await expect(run(ignoring(register(5600)), { groupBy })).rejects.toMatchObject({
 			message: 'The list to count has 5,600 licenses, too many to read',
 		});
 	});

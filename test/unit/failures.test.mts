@@ -1,41 +1,157 @@
-import { describe, expect, it } from 'vitest';
+import { ExecuteContext } from 'n8n-core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { API_KEY, service, useAnswers } from '../support/answers.mts';
+import { redactorFor } from '../../nodes/LicensingData/service/connection.ts';
+import { asHtml, asLine } from '../../nodes/LicensingData/service/nodeError.ts';
+import { retryAfter, waitBefore } from '../../nodes/LicensingData/service/retries.ts';
+import { answerPages, API_KEY, service, useAnswers } from '../support/answers.mts';
 import { runLicense } from '../support/nodes.mts';
+import { licenses, page } from '../support/records.mts';
+import { skipWaits } from '../support/waits.mts';
 
 useAnswers();
 
-/** What the service answers is in `test/hostile/odd-services.mts`; here nothing is answered. */
-describe('A connection', () => {
+it.each([
+	['7', 7_000],
+	['0', 0],
+	['Fri, 03 Jul 2026 12:00:09 GMT', 9_000],
+	['Fri, 03 Jul 2026 11:00:00 GMT', 0],
+	[undefined, undefined],
+	['soon', undefined],
+])("Retry-After may be seconds or a date: '%s' is %s milliseconds", (header, milliseconds) => {
+	expect(retryAfter(header, Date.parse('2026-07-03T12:00:00Z'))).toBe(milliseconds);
+});
+
+it('The wait before a retry doubles up to half a minute, and is up to a minute if the service asks for that', () => {
+	const between = [0, 2, 6].map((attempt) =>
+		[0, 1].map((chance) => waitBefore(attempt, undefined, chance)),
+	);
+	expect(between).toEqual([
+		[250, 500],
+		[1_000, 2_000],
+		[15_000, 30_000],
+	]);
+	expect(waitBefore(5, 1_234, 0.9)).toBe(1_234);
+	expect(waitBefore(0, 65_000, 0)).toBe(65_000);
+	expect(waitBefore(0, 65_001, 0)).toBeUndefined();
+});
+
+describe('A request', () => {
+	let waits: number[];
+	beforeEach(() => {
+		vi.spyOn(Math, 'random').mockReturnValue(0);
+		waits = skipWaits();
+	});
+	afterEach(() => void vi.restoreAllMocks());
+
+	const getMany = (options = {}) => runLicense({ operation: 'getAll', options });
+
+	it.each([
+		...[408, 429, 500, 503].map((status) => [status, 2]),
+		...[400, 401, 403, 404, 422].map((status) => [status, 1]),
+	])('that is answered with HTTP %i is made %i times', async (status, times) => {
+		const asked = answerPages(...[[status, {}] as [number, object], page([])].slice(0, times));
+		expect((await getMany()).error?.httpCode).toBe(times === 1 ? String(status) : undefined);
+		expect(asked).toHaveLength(times);
+	});
+
+	it.each([
+		[{}, [250, 500, 1_000]],
+		[{ retries: '={{ "0" }}' }, []],
+		[{ retries: 5 }, [250, 500, 1_000, 2_000, 4_000]],
+	])('is repeated as often as %o says, with waits that double', async (options, expected) => {
+		const asked = answerPages(...Array<[number, object]>(expected.length + 1).fill([503, {}]));
+		expect((await getMany(options)).error?.httpCode).toBe('503');
+		expect(asked).toHaveLength(expected.length + 1);
+		expect(waits).toEqual(expected);
+	});
+
 	const LATE = 'The service did not answer within 30 seconds';
 	const BROKE = 'The connection to the service broke';
 	const NOT_HTTPS = "The server at the service's address does not use https";
 	const CERTIFICATE = "The service's certificate was not accepted";
 
 	it.each([
-		['ENOTFOUND', "The service's address does not exist", "Check 'Base URL'"],
-		['ECONNREFUSED', 'Nothing answers at the address of the service', 'service is running'],
-		['ECONNRESET', BROKE, '(ECONNRESET)'],
-		['EAI_AGAIN', BROKE, '(EAI_AGAIN)'],
-		['', BROKE, 'machine that n8n runs on.'],
-		['EPROTO', NOT_HTTPS, 'may need http:// instead of https:// (EPROTO)'],
-		[
-			'ERR_SSL_WRONG_VERSION_NUMBER',
-			NOT_HTTPS,
-			"'Base URL' in the Licensing Data credential: its host and port",
-		],
-		['CERT_HAS_EXPIRED', CERTIFICATE, '(CERT_HAS_EXPIRED)'],
-		['SELF_SIGNED_CERT_IN_CHAIN', CERTIFICATE, '(SELF_SIGNED_CERT_IN_CHAIN)'],
-		['ERR_TLS_CERT_ALTNAME_INVALID', CERTIFICATE, 'the proxy'],
-		['ETIMEDOUT', LATE, "increase 'Timeout' under 'Options'"],
-		['ECONNABORTED', LATE, "increase 'Timeout' under 'Options'"],
-	])("that meets '%s' says so in words", async (code, message, advice) => {
+		['ENOTFOUND', 1, "The service's address does not exist", "Check 'Base URL'"],
+		['ECONNREFUSED', 2, 'Nothing answers at the address of the service', 'service is running'],
+		['ECONNRESET', 2, BROKE, '(ECONNRESET)'],
+		['', 2, BROKE, 'machine that n8n runs on.'],
+		['EPROTO', 1, NOT_HTTPS, 'may need http:// instead of https:// (EPROTO)'],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 1, NOT_HTTPS, "'Base URL' in the Licensing Data credential"],
+		['CERT_HAS_EXPIRED', 1, CERTIFICATE, '(CERT_HAS_EXPIRED)'],
+		['SELF_SIGNED_CERT_IN_CHAIN', 1, CERTIFICATE, '(SELF_SIGNED_CERT_IN_CHAIN)'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 1, CERTIFICATE, 'the proxy'],
+		['ETIMEDOUT', 2, LATE, "increase 'Timeout' under 'Options'"],
+		['ECONNABORTED', 2, LATE, "increase 'Timeout' under 'Options'"],
+	])("that meets '%s' is made %i times, and says so", async (code, times, message, advice) => {
 		const fault = Object.assign(new Error(`with ${API_KEY} inside`), code && { code });
-		service().get('/licenses').query(true).replyWithError(fault);
-		const { error, stored } = await runLicense({ operation: 'getAll', options: { retries: 0 } });
+		service().get('/licenses').query(true).times(times).replyWithError(fault);
+		const { error, stored } = await getMany({ retries: 1 });
 		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: null });
 		expect(error?.description).toContain(advice);
 		expect(`${error?.message} ${error?.description}`).not.toMatch(/error|problem|failure|mistake/i);
 		expect(stored).not.toContain(API_KEY);
 	});
+
+	it('that waits for a rate limit says so in the console of the editor, and in the log with workflow and node', async () => {
+		const log: string[] = [];
+		const note = (line: string) => void log.push(line);
+		const value = { info: note, warn: note, debug: note, error: note };
+		Object.defineProperty(ExecuteContext.prototype, 'logger', { configurable: true, value });
+		const refusal = { error: { type: 'rate_limited', message: 'Slow down' } };
+		answerPages([429, refusal, { 'retry-after': '3' }], page(licenses(1)));
+		const ran = await getMany().finally(() => {
+			Reflect.deleteProperty(ExecuteContext.prototype, 'logger');
+		});
+		expect(ran.items).toHaveLength(1);
+		const said = expect.stringMatching(/limit is reached, and the service asks to wait 3 seconds/);
+		expect([ran.console, ran.hints, log]).toEqual([[said], [said], [said]]);
+		expect(log[0]).toMatch(/^Workflow "Leads", node "Licensing Data": /);
+	});
+});
+
+it.each([429, 503])(
+	'An execution that is stopped while it waits after HTTP %i ends at once',
+	async (status) => {
+		let stop = () => {};
+		let requests = 0;
+		service()
+			.get('/licenses')
+			.query(true)
+			.twice()
+			.optionally()
+			.reply(() => {
+				requests++;
+				setTimeout(() => stop(), 100);
+				return [status, {}, { 'Retry-After': '60' }];
+			});
+		await runLicense({ operation: 'getAll' }, { cancel: (cancel) => (stop = cancel) });
+		expect(requests).toBe(1);
+	},
+	// Less than the minute that it would wait.
+	30_000,
+);
+
+const as = (text: string) => text;
+
+it('What is shown holds no markup and no entity, and has at most 1,000 characters', () => {
+	expect(asHtml('<a href="x">&#108;s</a>', as)).toBe('&lt;a href="x"&gt;&amp;#108;s&lt;/a&gt;');
+	for (const text of ['xx '.repeat(300_000), '< '.repeat(400), '&<& '.repeat(5000)]) {
+		const shown = asHtml(text, as);
+		expect(shown).toMatch(/^((x|&lt;|&amp;)+ )+(x|&lt;|&amp;)+…$/);
+		expect(shown.length).toBeGreaterThan(980);
+		expect(shown.length).toBeLessThanOrEqual(1000);
+	}
+	expect(asHtml('x'.repeat(1000), as)).toHaveLength(1000);
+	expect(asLine('<b>Bar & Grill</b> &lt;', as)).toBe(' b Bar & Grill /b  & lt;');
+	expect(asLine('xx '.repeat(300_000), as)).toHaveLength(999);
+});
+
+it('Half a key is never shown, wherever the text is cut', () => {
+	const { redact } = redactorFor('ls_live_0123456789abcdef');
+	for (let before = 900; before < 1000; before++)
+		for (const show of [asHtml, asLine]) {
+			const shown = show(`${'x'.repeat(before)} ls_live_0123456789abcdef and more`, redact);
+			expect(shown).not.toMatch(/0123|ls_live/);
+		}
 });

@@ -1,18 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { answerPages, useAnswers } from '../support/answers.mts';
-import { ids, runLicense } from '../support/nodes.mts';
+import type { License } from '../../nodes/LicensingData/licenses/license.ts';
+import { answerPages, CREDENTIALS, service, useAnswers } from '../support/answers.mts';
+import type { RunOptions } from '../support/host.mts';
+import { ids, pollerOf, runLicense } from '../support/nodes.mts';
 import { inCounty, license, licenses, page } from '../support/records.mts';
 
 useAnswers();
 
-const getMany = (parameters: IDataObject) => runLicense({ operation: 'getAll', ...parameters });
+const getMany = (parameters: IDataObject, more?: Partial<RunOptions>) =>
+	runLicense({ operation: 'getAll', ...parameters }, more);
 const filtered = (filters: IDataObject, more: IDataObject = {}) => getMany({ filters, ...more });
 
 describe('Get Many asks the service', () => {
 	it.each([
-		['nothing more than a page, without filters', {}, {}],
 		[
 			'without what is empty',
 			{ counties: '', licenseTypes: '', eventTypes: '', status: ' ', query: ' , ;' },
@@ -38,114 +40,24 @@ describe('Get Many asks the service', () => {
 	])('%s', async (_, filters, query) => {
 		const asked = answerPages(page(inCounty('Lee', licenses(1))));
 		expect((await filtered(filters)).error).toBeUndefined();
-		expect(asked).toMatchObject([{ path: '/v1/licenses' }]);
-		expect(asked[0]?.query).toEqual({ limit: '50', ...query });
+		expect(asked).toEqual([{ path: '/v1/licenses', query: { limit: '50', ...query } }]);
 	});
 
-	it.each([
-		['Saint Johns', 'St. Johns'],
-		['de soto county', 'DeSoto'],
-		['Dade', 'Miami-Dade'],
-		['palm_beach', 'Palm Beach'],
-		['INDIAN-RIVER-COUNTY', 'Indian River'],
-	])("for the county '%s' as %s", async (spelling, county) => {
-		const asked = answerPages(page(inCounty(county, licenses(1))));
-		await filtered({ counties: spelling });
-		expect(asked[0]?.query.county).toBe(county);
-	});
-});
-
-describe.each(['filedAfter', 'filedBefore', 'happenedAfter', 'happenedBefore'])(
-	"The day of '%s'",
-	(filter) => {
-		it.each(['11/01/2026', '11/1/2026', '2026-11-01', '2026-11-01T00:00:00'])(
-			'may be written as %s',
-			async (written) => {
-				const record = { filedDate: '2026-11-01', eventTimestamp: '2026-11-01T12:00:00Z' };
-				answerPages(page([license(record)]));
-				expect((await filtered({ [filter]: written })).items).toHaveLength(1);
-			},
-		);
-	},
-);
-
-it('The statuses of Get Many are several, in either spelling, and each license comes once', async () => {
-	const canceled = licenses(2).map((license) => ({ ...license, status: 'cancelled' }));
-	const asked = answerPages(page(canceled), page([]));
-	const { items } = await filtered({ status: ['canceled', 'Cancelled', 'Pending'] });
-	expect(asked.map(({ query }) => query.status).sort()).toEqual(['cancelled', 'pending']);
-	expect(items).toHaveLength(2);
-});
-
-describe('Get Many refuses before a request', () => {
-	it.each([
-		[{ counties: 'Fulton' }, "'Counties' has a value that is not in its list: Fulton"],
-		[
-			{ licenseTypes: 'bars' },
-			"'License Types' has a value that is not in its list: bars. Did you mean Serves Alcohol (Bars, Restaurants)?",
-		],
-		[
-			{ licenseTypes: 'trucks' },
-			"'License Types' has a value that is not in its list: trucks. Did you mean Mobile Food?",
-		],
-		[
-			{ eventTypes: 'new filling' },
-			"'Events' has a value that is not in its list: new filling. Did you mean New Filing?",
-		],
-		[{ eventTypes: 7 }, "'Events' has a value that is not in its list: 7"],
-		[{ status: { is: 'active' } }, "'Status' is not text"],
-		[{ query: '=\u200B' }, "'Free Text' is empty: its expression returns nothing"],
-		[{ filedAfter: '2026-02-30' }, "'Filed On or After' is not a date: 2026-02-30"],
-		[
-			{ counties: 'Browrd, Lee, Pinelas' },
-			"'Counties' has a value that is not in its list: Browrd, Pinelas. Did you mean Broward or Pinellas?",
-		],
-		[
-			{ filedAfter: '2026-07-02', filedBefore: '07/01/2026' },
-			"'Filed On or After' is later than 'Filed On or Before': 2026-07-02 is after 2026-07-01",
-		],
-		[
-			{ counties: 'Broward', zipCodes: '33602' },
-			"'ZIP Codes' and 'Counties' match nothing: 33602 is in Hillsborough",
-		],
-		[
-			{ counties: 'Broward', cities: 'Tampa, Orlando' },
-			"'Cities' and 'Counties' match nothing: Tampa is in Hillsborough",
-		],
-	])('the filters %o', async (filters, message) => {
-		const { error } = await filtered(filters as IDataObject);
-		expect(error).toMatchObject({ name: 'NodeOperationError', message });
-		expect(error?.description).toBeTruthy();
-	});
-
-	it.each([
-		[{ counties: 'Fulton' }, 'Choose from the list, or check what the expression returns.'],
-		[
-			{ eventTypes: 'Merger' },
-			'Choose from: Address Change, Cancellation, New Filing, Ownership Transfer, Renewal, Status Change.',
-		],
-		[{ happenedBefore: '13/01/2026' }, expect.stringContaining('month/day/year')],
-	])('%o, and says what there is to choose from', async (filters, description) => {
-		expect((await filtered(filters)).error).toMatchObject({ description });
-	});
-
-	it.each([0, 1.5, '={{ "many" }}', '={{ null }}'])('a limit of %s', async (limit) => {
+	it.each([0, 1.5, '={{ "many" }}', '={{ null }}'])('not for a limit of %s', async (limit) => {
 		const message = "'Limit' is not a whole number above zero";
 		expect((await getMany({ limit })).error).toMatchObject({ message });
 	});
-});
 
-describe('An expression in a filter', () => {
 	it.each([
 		['counties', 'Counties'],
 		['query', 'Free Text'],
 		['happenedBefore', 'Happened On or Before'],
-	])('that gives nothing is refused: %s', async (name, label) => {
+	])('not where an expression in a filter gives nothing: %s', async (name, label) => {
 		const { error } = await filtered({ [name]: '={{ $json.missing }}' });
 		expect(error?.message).toBe(`'${label}' is empty: its expression returns nothing`);
 	});
 
-	it('that a model leaves out is no filter, or as it is without a choice', async () => {
+	it('for everything where a model leaves a filter out', async () => {
 		const asked = answerPages(page([license({ address: null })]));
 		const ran = await filtered({
 			counties: "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('County', ``, 'string') }}",
@@ -159,16 +71,7 @@ describe('An expression in a filter', () => {
 	});
 });
 
-describe('Get Many pages', () => {
-	it('through everything where all is asked for', async () => {
-		const asked = answerPages(page(licenses(50), 'second'), page(licenses(7, 51)));
-		expect(ids(await getMany({ returnAll: true }))).toEqual(licenses(57).map(({ id }) => id));
-		expect(asked.map(({ query }) => query)).toEqual([
-			{ limit: '50' },
-			{ limit: '50', cursor: 'second' },
-		]);
-	});
-
+describe('Get Many reads', () => {
 	it.each([
 		[1, '1'],
 		[50, '50'],
@@ -189,7 +92,7 @@ describe('Get Many pages', () => {
 		expect((await getMany({ returnAll: true })).items).toHaveLength(count);
 	});
 
-	it('brings both records of one number, and the same record once', async () => {
+	it('both records of one number, and the same record once', async () => {
 		const other = license({ legalName: 'Harbor Holdings LLC' });
 		answerPages(page([license(), other], 'b'), page([license(), ...licenses(1)]));
 		expect((await getMany({ returnAll: true })).items.map(({ json }) => json)).toEqual([
@@ -198,9 +101,7 @@ describe('Get Many pages', () => {
 			...licenses(1),
 		]);
 	});
-});
 
-describe('Filed After and Filed Before', () => {
 	const filed = (...days: Array<string | null>) =>
 		days.map((day, at) =>
 			license({
@@ -215,14 +116,14 @@ describe('Filed After and Filed Before', () => {
 	it.each([
 		[{ filedAfter: '2026-07-02', filedBefore: '2026-07-04' }, ['2026-07-04', '2026-07-02']],
 		[{ filedAfter: '={{ DateTime.fromISO("2026-07-11").minus({ days: 7 }) }}' }, LATE],
-	])('include the days that are given: %j', async (window, days) => {
+	])('what was filed on the days that are given, or between: %j', async (window, days) => {
 		answerPages(page(filed(...LATE, '2026-07-02', '2026-07-01', null)));
 		expect(ids(await filtered(window, { returnAll: true }))).toEqual(days);
 	});
 
 	const EARLY = { filedAfter: '2026-07-01', eventTypes: 'new_filing' };
 
-	it('end early at a page that lies behind the window as a whole', async () => {
+	it('no further than a page that was filed before those days', async () => {
 		answerPages(page(filed(...LATE), 'b'), page(filed('2026-06-02', '2026-06-01'), 'c'));
 		expect(ids(await filtered(EARLY, { returnAll: true }))).toEqual(LATE);
 	});
@@ -231,22 +132,135 @@ describe('Filed After and Filed Before', () => {
 		['a page out of order', [filed('2026-07-05', '2026-05-01'), filed('2026-06-01')]],
 		['a page that is not newest first', [filed('2026-06-01', '2026-06-02')]],
 		['a record without a date', [filed('2026-06-01', null)]],
-	])('read on past %s', async (_, pages) => {
-		const asked = answerPages(
-			...pages.map((records, at) => page(records, `c${at}`)),
-			page(filed('2026-07-02')),
-		);
+	])('on past %s', async (_, pages) => {
+		const last = page(filed('2026-07-02'));
+		answerPages(...pages.map((records, at) => page(records, `c${at}`)), last);
 		expect(ids(await filtered(EARLY, { returnAll: true }))).toContain('2026-07-02');
-		expect(asked).toHaveLength(pages.length + 1);
+	});
+
+	it('a territory, says what of it lies in other counties, and gives distances in tenths of a mile', async () => {
+		answerPages(page(inCounty('Hillsborough', licenses(1))));
+		const near = { area: { center: '33602', radius: 50 } };
+		const filters = { counties: 'Hillsborough', cities: 'Tampa, Miami', near };
+		const { items, hints } = await filtered(filters);
+		expect(hints).toEqual([expect.stringContaining('Miami is in Miami-Dade')]);
+		expect(items.map(({ json }) => (Number(json.distanceMiles) * 10) % 1)).toEqual([0]);
+		expect(Number(items[0]?.json.distanceMiles) % 1).not.toBe(0);
 	});
 });
 
-it('Territories are said to lie in other counties, and distances in tenths of a mile', async () => {
-	answerPages(page(inCounty('Hillsborough', licenses(1))));
-	const near = { area: { center: '33602', radius: 50 } };
-	const filters = { counties: 'Hillsborough', cities: 'Tampa, Miami', near };
-	const { items, hints } = await filtered(filters);
-	expect(hints).toEqual([expect.stringContaining('Miami is in Miami-Dade')]);
-	expect(items.map(({ json }) => (Number(json.distanceMiles) * 10) % 1)).toEqual([0]);
-	expect(Number(items[0]?.json.distanceMiles) % 1).not.toBe(0);
+const byCounty = (counties: string[], continueOnFail = false) =>
+	getMany(
+		{ filters: { counties: '={{ $json.county }}' }, returnAll: true },
+		{ items: counties.map((county) => ({ county })), continueOnFail },
+	);
+
+const named = (id: string, county = 'Lee') => page(inCounty(county, [license({ id })]));
+
+describe('Several items', () => {
+	it('are run in order, each license points to its item, and who asks the same gets a copy of one answer', async () => {
+		const asked = answerPages(
+			page(inCounty('Lee', licenses(2))),
+			named('lic_bay', 'Bay'),
+			named('lic_clay', 'Clay'),
+		);
+		const { items } = await byCounty(['Lee', 'Bay', 'lee county', 'Clay']);
+		expect(asked.map(({ query }) => query.county)).toEqual(['Lee', 'Bay', 'Clay']);
+		expect(items.map(({ json, pairedItem }) => [json.id, pairedItem])).toEqual([
+			['lic_1', { item: 0 }],
+			['lic_2', { item: 0 }],
+			['lic_bay', { item: 1 }],
+			['lic_1', { item: 2 }],
+			['lic_2', { item: 2 }],
+			['lic_clay', { item: 3 }],
+		]);
+		expect(items[3]?.json).toEqual(items[0]?.json);
+		expect(items[3]?.json.address).not.toBe(items[0]?.json.address);
+	});
+
+	it('may choose another output for the same records', async () => {
+		answerPages(named('lic_lee'), named('lic_lee'));
+		const items = [{ output: 'crmLead' }, { output: 'simplified' }];
+		const ran = await getMany({ output: '={{ $json.output }}' }, { items });
+		expect(ran.items.map(({ json }) => Object.keys(json)[0])).toEqual(['company', 'businessName']);
+	});
+
+	it('stop at the first that is refused, and the message names it', async () => {
+		answerPages(named('lic_lee'));
+		const { error, items } = await byCounty(['Lee', 'Fulton', 'Bay']);
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({
+			message: "'Counties' has a value that is not in its list: Fulton [item 1]",
+			context: { itemIndex: 1 },
+		});
+	});
+
+	it('go on after a failure if told to, which is an item in its place: nothing of its list, and not asked for again', async () => {
+		answerPages(
+			named('lic_lee'),
+			page(inCounty('Bay', licenses(50)), 'b'),
+			[401, {}],
+			named('lic_clay', 'Clay'),
+		);
+		const { items, error } = await byCounty(['Lee', 'Bay', 'Fulton', 'Clay', 'Bay'], true);
+		expect(error).toBeUndefined();
+		expect(items.map(({ json, pairedItem }) => [json.id ?? json.error, pairedItem])).toEqual([
+			['lic_lee', { item: 0 }],
+			['The API key was not accepted [item 1]', { item: 1 }],
+			["'Counties' has a value that is not in its list: Fulton [item 2]", { item: 2 }],
+			['lic_clay', { item: 3 }],
+			['The API key was not accepted [item 4]', { item: 4 }],
+		]);
+		expect(Object.keys(items[1]?.json ?? {})).toEqual(['error', 'message']);
+		expect(items[1]?.json.message).toContain('Copy the key');
+	});
+});
+
+describe('A record is a license', () => {
+	const NO_ID = "has neither an 'id' nor a 'licenseNumber'";
+	const NOTHING_ELSE = 'has no name, type, status or address';
+	const IN_ATTRIBUTES: License = { id: 'lic_1', type: 'x', attributes: license() };
+
+	it.each<[what: string, record: License, fault: string]>([
+		['its fields are in attributes', IN_ATTRIBUTES, NOTHING_ELSE],
+		['its number is in snake case', { license_number: 'COP-1', status: 'active' }, NO_ID],
+		['it has nulls', { id: 'lic_1', status: ' ', address: { lat: null } }, NOTHING_ELSE],
+	])('but not where %s, which is said', async (_, record, fault) => {
+		answerPages(page([license(), record]));
+		const { items, error } = await getMany({});
+		expect(items).toEqual([]);
+		const name = 'id' in record ? ' (lic_1)' : '';
+		expect(error).toMatchObject({
+			message: 'The service sent an answer this node cannot read',
+			description: expect.stringContaining(
+				`Record 2 of 2${name} should be a license, but ${fault}.`,
+			),
+		});
+	});
+
+	it('with a number and a name, or with an ID and a place', async () => {
+		const records: License[] = [
+			{ licenseNumber: 10001 as never, businessName: 'O' },
+			{ id: 'lic_1', address: { city: 'Tampa' } },
+		];
+		answerPages(page(records));
+		expect((await getMany({})).items.map(({ json }) => json)).toEqual(records);
+	});
+
+	it('or the polling trigger leaves out this one, and names it', async () => {
+		const apiKey = 'ls_live_example';
+		let list: License[] = [license()];
+		service(apiKey)
+			.persist()
+			.get('/licenses')
+			.query(true)
+			.reply(() => [200, page(list)]);
+		const poller = pollerOf({ ...CREDENTIALS, apiKey });
+		await poller.activate();
+		list = [license({ id: 'lic_2', licenseNumber: 'COP-2' }), IN_ATTRIBUTES, license()];
+		expect((await poller.poll()).map(({ id }) => id)).toEqual(['lic_2']);
+		const said = `Record 2 of 3 (lic_1) should be a license, but ${NOTHING_ELSE}`;
+		expect(poller.warnings.join()).toContain(said);
+		expect(poller.warnings.join()).not.toContain('..');
+	});
 });

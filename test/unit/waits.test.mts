@@ -1,15 +1,13 @@
+import type { IPollFunctions } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { startBudget } from '../../nodes/LicensingData/trigger/poll.ts';
 import { filed, listed, publishedOn, useClock } from '../support/listed-trigger.mts';
-import type { Saving } from '../support/poller.mts';
 
 beforeEach(() => useClock());
 
 const SECOND = 1000;
-const MODES = ['memory', 'scheduler', 'durable'] as const;
-
-const published = async (saving: Saving = 'memory') =>
-	await publishedOn(listed(60), {}, { saving, budget: 60 * SECOND });
+const published = async () => await publishedOn(listed(60), {}, { budget: 60 * SECOND });
 
 const refusal = (seconds: number, status = 429) => ({
 	status,
@@ -17,25 +15,21 @@ const refusal = (seconds: number, status = 429) => ({
 });
 
 /** Published, and refused by the service: nobody asks it until then. */
-async function refused(seconds: number, status?: number, saving?: Saving) {
-	const trigger = await published(saving);
+async function refused(seconds: number, status?: number) {
+	const trigger = await published();
 	trigger.answer = () => refusal(seconds, status);
 	expect(await trigger.poll(0)).toEqual([]);
 	trigger.answer = () => undefined;
 	trigger.records.unshift(filed('new'));
-	trigger.asked = [];
 	return trigger;
 }
 
 describe('After Retry-After', () => {
-	const REFUSED = [
+	it.each([
 		[429, 'Too many requests for your plan (HTTP 429)'],
 		[503, 'The service could not answer (HTTP 503)'],
-	] as const;
-	const cases = MODES.flatMap((saving) => REFUSED.map((refused) => [saving, ...refused] as const));
-
-	it.each(cases)('nothing is asked until then (%s, %i)', async (saving, status, words) => {
-		const trigger = await refused(120, status, saving);
+	])('nothing is asked until then (%i)', async (status, words) => {
+		const trigger = await refused(120, status);
 		expect(trigger.failures).toEqual([words]);
 		for (const seconds of [1, 60, 28]) {
 			expect(await trigger.poll(seconds * SECOND)).toEqual([]);
@@ -46,30 +40,24 @@ describe('After Retry-After', () => {
 		expect(trigger.poller.warnings).toEqual([expect.stringContaining(`asks to wait (${words})`)]);
 	});
 
-	it.each(MODES)(
-		'on a page below the first, what was found comes, and nothing is asked until then (%s)',
-		async (saving) => {
-			const trigger = await published(saving);
-			trigger.records.unshift(filed('new'));
-			trigger.records.push(filed('below'));
-			trigger.answer = ({ cursor }) => (cursor ? refusal(120) : undefined);
-			expect(await trigger.poll(0)).toEqual(['new']);
-			expect(await trigger.poll(60 * SECOND)).toEqual([]);
-			expect(trigger.asked).toEqual([]);
-			trigger.answer = () => undefined;
-			expect(await trigger.poll(60 * SECOND)).toEqual(['below']);
-		},
-	);
-
-	it('of days, nothing is asked for an hour', async () => {
-		const trigger = await refused(3 * 24 * 3600);
-		expect(await trigger.poll(3599 * SECOND)).toEqual([]);
-		expect(await trigger.poll(SECOND)).toEqual(['new']);
+	it('on a page below the first, what was found comes, and nothing is asked until then', async () => {
+		const trigger = await published();
+		trigger.records.unshift(filed('new'));
+		trigger.records.push(filed('below'));
+		trigger.answer = ({ cursor }) => (cursor ? refusal(120) : undefined);
+		expect(await trigger.poll(0)).toEqual(['new']);
+		expect(await trigger.poll(60 * SECOND)).toEqual([]);
+		expect(trigger.asked).toEqual([]);
+		trigger.answer = () => undefined;
+		expect(await trigger.poll(60 * SECOND)).toEqual(['below']);
 	});
 
-	it('it asks again where the clock is set back', async () => {
-		const trigger = await refused(3600);
-		expect(await trigger.poll(-60 * SECOND)).toEqual(['new']);
+	it('of days, nothing is asked for an hour, not even by a test run', async () => {
+		const trigger = await refused(3 * 24 * 3600);
+		expect(await trigger.poll(3599 * SECOND)).toEqual([]);
+		await expect(trigger.poller.fetchTestEvent()).rejects.toThrow('HTTP 429');
+		expect(trigger.asked).toEqual([]);
+		expect(await trigger.poll(SECOND)).toEqual(['new']);
 	});
 
 	it('others with the same key wait, and those with another key or at another address do not', async () => {
@@ -80,10 +68,10 @@ describe('After Retry-After', () => {
 		for (const other of others) await other.poll(0);
 		expect(others.map(({ asked }) => asked.length)).toEqual([0, 1, 1]);
 	});
+});
 
-	it('a test run says so, and asks nothing', async () => {
-		const trigger = await refused(120);
-		await expect(trigger.poller.fetchTestEvent()).rejects.toThrow('HTTP 429');
-		expect(trigger.asked).toEqual([]);
-	});
+it('A poll has 45 seconds where n8n does not say, and less where n8n says so', () => {
+	const timeFor = (context: object) => startBudget(context as IPollFunctions, true).timeLeft();
+	expect(timeFor({})).toBe(45 * SECOND);
+	expect(timeFor({ getPollBudgetMs: () => 10 * SECOND })).toBe(10 * SECOND);
 });

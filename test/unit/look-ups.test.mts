@@ -1,0 +1,172 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
+import { LicensingData } from '../../nodes/LicensingData/LicensingData.node.ts';
+import { answer, answerPages, CREDENTIALS, useAnswers } from '../support/answers.mts';
+import { loadOptionsOf } from '../support/host.mts';
+import { ids, runLicense } from '../support/nodes.mts';
+import { inCounty, license, licenses, page } from '../support/records.mts';
+
+useAnswers();
+
+describe('Get', () => {
+	const get = (licenseId: unknown) =>
+		runLicense({ operation: 'get', licenseId: licenseId as string });
+	const locator = (value: unknown, mode = 'id') => ({ __rl: true, mode, value });
+
+	it.each([
+		['a license number in small letters', locator('bev0000001'), 'BEV0000001'],
+		['a choice from the list', locator('lic_8f3k2m', 'list'), 'lic_8f3k2m'],
+		['a bare text, as an expression or an agent gives it', 'lic_8f3k2m', 'lic_8f3k2m'],
+		['a number', locator(2026001234), '2026001234'],
+		['an ID with blanks around it', locator('  lic_8f3k2m '), 'lic_8f3k2m'],
+		['characters that mean something in an address', locator('A&B=C+Ü'), 'A%26B%3DC%2B%C3%9C'],
+	])('brings the license for %s', async (_, value, path) => {
+		const asked = answer(/./, { data: license() });
+		expect((await get(value)).items.map(({ json }) => json)).toEqual([license()]);
+		expect(asked).toEqual([{ path: `/v1/licenses/${path}`, query: {} }]);
+	});
+
+	it.each([
+		...['search', '..', '../webhooks', 'lic_1/events'],
+		...['lic_1\\events', 'lic_1#top', 'lic 1'],
+	])("refuses '%s', which may lead to another address, before a request", async (value) => {
+		const message = `'License' is not an ID or a license number: ${value}`;
+		const { error } = await get(locator(value));
+		expect(error).toMatchObject({ name: 'NodeOperationError', message });
+	});
+
+	it.each<[value: unknown, message: string]>([
+		['={{ $json.missing }}', "'License' is empty"],
+		[['lic_1'], "'License' is not text"],
+		['x'.repeat(201), "'License' is longer than 200 characters"],
+	])('refuses %j', async (value, message) => {
+		expect((await get(locator(value))).error).toMatchObject({ message });
+	});
+
+	it('says that no license matches what was asked for', async () => {
+		answer(/./, [404, { error: { type: 'not_found', message: 'No such license.' } }]);
+		expect((await get(locator('COP-2026-999999'))).error).toMatchObject({
+			message: "No license matches 'COP-2026-999999'",
+			description: expect.stringMatching(
+				/^The service says: "No such license\." .*license number looks like BEV1234567/,
+			),
+			httpCode: '404',
+		});
+	});
+});
+
+describe('The list to choose a license from', () => {
+	/** As the editor opens it. */
+	async function openList(filter?: string, paginationToken?: string) {
+		const nodeType = new LicensingData();
+		const context = loadOptionsOf(
+			{ nodeType, credentialType: new LicensingDataApi(), credentials: CREDENTIALS },
+			{ resource: 'license', operation: 'get' },
+		);
+		return await nodeType.methods.listSearch.searchLicenses.call(context, filter, paginationToken);
+	}
+
+	it('shows a name, a city and a number, and links to a source that is a web address', async () => {
+		const sourceUrl = 'javascript:alert(1)';
+		answerPages(page([license(), license({ id: null, businessName: null, sourceUrl })]));
+		expect(await openList()).toEqual({
+			results: [
+				{
+					name: 'The Rusty Anchor · Tampa · COP-2026-001234',
+					value: 'lic_8f3k2m',
+					url: 'https://records.example.com/COP-2026-001234',
+				},
+				{ name: 'Tampa · COP-2026-001234', value: 'COP-2026-001234', url: undefined },
+			],
+			paginationToken: undefined,
+		});
+	});
+
+	it('finds a license number as well, in any case, and lists once what its words find, too', async () => {
+		const bar = license({ id: 'lic_54', licenseNumber: 'BAR-54' });
+		answer(/\/BAR-54$/, { data: bar });
+		answerPages(page([license(), bar]));
+		const { results } = await openList('bar-54');
+		expect(results.map(({ value }) => value)).toEqual(['lic_54', 'lic_8f3k2m']);
+	});
+
+	it('is searched by the service, and goes on where the user scrolls', async () => {
+		const asked = answerPages(page([license()], 'second'), page([license({ id: 'lic_2' })]));
+		const first = await openList(' oyster ');
+		const second = await openList(' oyster ', first.paginationToken as string);
+		expect(second).toMatchObject({ results: [{ value: 'lic_2' }], paginationToken: undefined });
+		expect(asked.map(({ query }) => query)).toEqual([
+			{ q: 'oyster', limit: '50' },
+			{ q: 'oyster', limit: '50', cursor: 'second' },
+		]);
+	});
+
+	it('says what is wrong in the same words as a run', async () => {
+		answerPages([401, {}]);
+		const message = 'The API key was not accepted';
+		await expect(openList()).rejects.toMatchObject({ message, httpCode: '401' });
+	});
+});
+
+describe('Search', () => {
+	const search = (parameters: IDataObject) =>
+		runLicense({ operation: 'search', query: 'oyster', ...parameters });
+
+	it.each([
+		[{ query: '  , oyster, miami ' }, { q: 'oyster miami', limit: '50' }],
+		[
+			{ limit: 7, filters: { counties: 'lee county' } },
+			{ q: 'oyster', county: 'Lee', limit: '7' },
+		],
+	])('for %o asks the service, and brings no more than the limit', async (parameters, query) => {
+		const asked = answer('/licenses/search', page(inCounty('Lee', licenses(60))));
+		expect((await search(parameters)).items).toHaveLength(Number(query.limit));
+		expect(asked).toEqual([{ path: '/v1/licenses/search', query }]);
+	});
+
+	it('asks for each of several counties, and takes from them in turns', async () => {
+		const asked = answer(
+			'/licenses/search',
+			inCounty('Lee', licenses(3)),
+			inCounty('Bay', licenses(1, 11)),
+		);
+		const ran = await search({ filters: { counties: ['Lee', 'Bay'] }, limit: 3 });
+		expect(asked.map(({ query }) => query.county)).toEqual(['Lee', 'Bay']);
+		expect(ids(ran)).toEqual(['lic_1', 'lic_11', 'lic_2']);
+	});
+
+	it.each([
+		['oyster', 0, 50, ["Nothing was found for 'oyster'"]],
+		['pizza tampa', 2, 50, ["your service may find 'pizza tampa' only where"]],
+		['pizza', 2, 50, []],
+		['pizza tampa', 2, 2, []],
+	])(
+		"says above the output what may find more: '%s' found %i of at most %i",
+		async (query, found, limit, said) => {
+			answer('/licenses/search', { data: licenses(found) });
+			const { items, error, hints } = await search({ query, limit });
+			expect([items.length, error]).toEqual([found, undefined]);
+			expect(hints).toEqual(said.map((words) => expect.stringContaining(words)));
+		},
+	);
+
+	it('says so a few times where many items find nothing', async () => {
+		const items = Array.from({ length: 9 }, (_, at) => ({ name: `oyster ${at}` }));
+		answer('/licenses/search', ...items.map(() => ({ data: [] })));
+		const query = '={{ $json.name }}';
+		expect((await runLicense({ operation: 'search', query }, { items })).hints).toHaveLength(3);
+	});
+
+	it.each<[parameters: IDataObject, message: string]>([
+		[{ query: '={{ $json.missing }}' }, "'Query' is empty"],
+		[{ query: '3PS' }, "'Query' looks for names, and 3PS is a kind of license"],
+		[{ limit: 51 }, "'Limit' is not a whole number from 1 to 50"],
+		[{ limit: 0 }, "'Limit' is not a whole number from 1 to 50"],
+		[{ filters: { counties: 'Fulton' } }, "'Counties' has a value that is not in its list: Fulton"],
+	])('refuses %o before a request', async (parameters, message) => {
+		const { error } = await search(parameters);
+		expect(error).toMatchObject({ name: 'NodeOperationError', message });
+	});
+});
