@@ -41,6 +41,7 @@ describe('License Types', () => {
 		[['All Food Service'], FOOD_TYPES],
 		['cop, all liquor', ['COP', ...LIQUOR_TYPES.filter((type) => type !== 'COP')]],
 		['4COP, 2COP, 4-COP, Consumption on Premises (COP)', ['COP']],
+		['COP, food service', ['COP', 'FOOD_SERVICE']],
 		['1APS, 2APS, 3PS', ['APS']],
 		['4COP-SRX, 4COP-SFS, SFS', ['SRX']],
 		['11C, 13CT, 3BPS', ['BEV']],

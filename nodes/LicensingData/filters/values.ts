@@ -111,12 +111,13 @@ export function choices(
 	known: readonly Choice[],
 	find = (entry: unknown) => findChoice(known, entry),
 ): string[] {
-	// A name may have a comma, or an "and", of its own.
-	const entries = [value]
-		.flat()
-		.flatMap((entry) =>
-			Array.isArray(entry) || find(entry) !== undefined ? [entry] : entriesOf(entry),
-		);
+	const entries = [value].flat().flatMap((entry) => {
+		if (Array.isArray(entry)) return [entry];
+		const parts = entriesOf(entry);
+		// A name may have a comma, or an "and", of its own.
+		const isOne = find(entry) !== undefined && parts.some((part) => find(part) === undefined);
+		return isOne ? [entry] : parts;
+	});
 	const unknown = entries.filter((entry) => find(entry) === undefined);
 	if (unknown.length > 0) {
 		const isLong = known.length > MOST_NAMED;
