@@ -75,6 +75,8 @@ const VALUES: unknown[] = [
 	...[{ value: '../x' }, { length: 1 }, { toString: null, valueOf: null }, { then: 1 }],
 ];
 
+const EXAMPLES = VALUES.map((value): [unknown] => [value]);
+
 type Around = (value: unknown) => object;
 
 /** The parameters that people fill in, those in collections among them, and each with a value in its place. */
@@ -144,13 +146,7 @@ describe('Hostile parameters', () => {
 				expect(JSON.stringify(items).length).toBeLessThan(5_000);
 				expect(({} as Record<string, unknown>).county).toBeUndefined();
 			});
-			await fc.assert(
-				attempt,
-				made(
-					RUNS,
-					VALUES.map((value): [unknown] => [value]),
-				),
-			);
+			await fc.assert(attempt, made(Math.ceil(RUNS / 10), EXAMPLES));
 		},
 	);
 });
