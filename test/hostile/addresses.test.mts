@@ -1,11 +1,9 @@
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { LicensingDataApi } from '../../credentials/LicensingDataApi.credentials.ts';
 import { toConnection } from '../../nodes/LicensingData/service/connection.ts';
-import { runLicense } from '../support/nodes.mts';
-import { made, RUNS } from './runs.mts';
+import { made, RUNS } from './inputs.mts';
 
 const LIVE_KEY = 'ls_live_example';
 const TEST_KEY = 'ls_test_example';
@@ -87,24 +85,8 @@ it('A live key goes nowhere in the open, whatever an address is made of', async 
 	await fc.assert(isKept, made(RUNS * 20, examples));
 });
 
-it.each([
-	['https://api.example.com/v1', 'http://evil.example.com/v1'],
-	['http://evil.example.com/v1', '/licenses'],
-])('A live key goes nowhere in the open, in two parts: %s, %s', async (baseURL, url) => {
-	const sent = new LicensingDataApi().authenticate({ apiKey: LIVE_KEY }, { baseURL, url });
+it('A live key goes nowhere in the open where an address comes in two parts', async () => {
+	const request = { baseURL: 'http://evil.example.com/v1', url: '/licenses' };
+	const sent = new LicensingDataApi().authenticate({ apiKey: LIVE_KEY }, request);
 	await expect(sent).rejects.toThrow('A live key is not sent over plain http');
-});
-
-it("n8n's protection of private addresses is named where it refuses, with the setting that allows it", async () => {
-	// n8n-core brings its own copies of the packages that hold its settings.
-	const bring = createRequire(createRequire(import.meta.url).resolve('n8n-core'));
-	const { SsrfProtectionConfig } = bring('@n8n/config') as { SsrfProtectionConfig: unknown };
-	const { Container } = bring('@n8n/di') as { Container: { get(of: unknown): object } };
-	const protection = Container.get(SsrfProtectionConfig);
-	Object.assign(protection, { enabled: true });
-	onTestFinished(() => void Object.assign(protection, { enabled: false }));
-	const credentials = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: TEST_KEY };
-	const { error } = await runLicense({ operation: 'getAll' }, { credentials });
-	expect(error?.message).toBe('n8n does not allow requests to the address of the service');
-	expect(error?.description).toContain('N8N_SSRF_ALLOWED_HOSTNAMES');
 });

@@ -27,15 +27,6 @@ const NOTE = 'x'.repeat(90_000);
 const counties = COUNTIES.map(({ value }) => value);
 
 const SUBJECTS: Record<string, Subject> = {
-	'a record with an ID of 0.9 MB, page after page': {
-		operation: 'getAll',
-		parameters: { returnAll: true },
-		body: (at) => {
-			const one = record({ id: 'x'.repeat(900_000), filedDate: `${at}` });
-			return page([one], at < 100 ? `c${at}` : null, 100);
-		},
-		bound: 100,
-	},
 	'records of 90 KB, while another list answers slowly': {
 		operation: 'getAll',
 		parameters: { returnAll: true, filters: { licenseTypes: ['COP', 'SRX'] } },
@@ -48,12 +39,6 @@ const SUBJECTS: Record<string, Subject> = {
 			return page(data, number < 49 ? `c${number + 1}` : null, 500);
 		},
 		bound: 1000,
-	},
-	'a megabyte of empty objects': {
-		operation: 'getAll',
-		parameters: {},
-		body: () => ({ data: many(330_000, () => ({})) }),
-		bound: 'more than 20,000 values',
 	},
 	'a hundred lists to count, whose pages take almost a megabyte each, and do not end': {
 		operation: 'count',

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { useService } from '../support/loopback.mts';
 import { pollerOf, runLicense, testCredential } from '../support/nodes.mts';
 import { licenses, page } from '../support/records.mts';
-import { WebhookHost } from '../support/webhook-node.mts';
-import { made, RUNS } from './runs.mts';
+import { made, RUNS } from './inputs.mts';
 
 interface Sent {
 	status?: number;
@@ -103,22 +102,6 @@ describe('A key that comes back', () => {
 			const said = [...poller.warnings, ...poller.notes, ...poller.shown];
 			expect(said).not.toEqual([]);
 			return [outcome, poller.saved, said];
-		});
-	});
-
-	it('stands in no registration of the webhook trigger', async () => {
-		await expectHidden(async (form, key) => {
-			const host = new WebhookHost({ credentials: credentialsWith(key) });
-			await host.listen();
-			onTestFinished(() => host.close());
-			const refused: string[] = [];
-			for (const id of [form, 'wh_1']) {
-				send = () => ({ body: { id, secret: form } });
-				await host.activate().catch(({ message }: Error) => refused.push(message));
-				await host.deactivate();
-			}
-			expect(refused).toHaveLength(2);
-			return [refused, host.staticData, host.logs];
 		});
 	});
 });

@@ -41,7 +41,6 @@ const HIDDEN = '[hidden API key]';
 const BUSY = 'The service could not answer (HTTP 503)';
 /** What a user reads once the service has been waited for as long as a node waits. */
 const LIMITED = 'The rate limit of the plan is too low for this';
-const NO_ADDRESS = 'The service has no such web address (HTTP 404)';
 const NOT_FOLLOWED = 'To protect the API key, the redirect was not followed.';
 /** By what its support finds the request: at the end of whatever is shown. */
 const ID = "ask the service's support. Request ID for the service's support:";
@@ -50,7 +49,6 @@ const WEB_PAGE = 'The answer is a web page instead of JSON. If your own network 
 const NO_LIST = "In the answer, 'data' should be a list of licenses, but is not.";
 const NO_NAME = "should be a license, but has neither an 'id' nor a 'licenseNumber'.";
 const NOBODY_KNOWS = 'This node cannot tell whether there are more licenses';
-const NO_MARKER = 'There are more licenses, but the marker for the next page (cursor) is missing.';
 const NO_TEXT = 'is not plain text, is longer than 8000 characters, or contains the API key.';
 
 const wait = (seconds: string): Sent => ({ headers: { 'retry-after': seconds } });
@@ -61,6 +59,7 @@ const bytes = (text: string, code: BufferEncoding = 'utf8'): Sent => ({
 const listOf = (...data: unknown[]): Sent => ({ body: { ...page([]), data } });
 const paged = (data: unknown[], pagination: unknown): Sent => ({ body: { data, pagination } });
 
+const deep = (levels: number) => '['.repeat(levels) + 1 + ']'.repeat(levels);
 const large = license({ note: 'x'.repeat(100_000) });
 const accented = JSON.stringify(page([license({ dbaName: 'Café' })]));
 
@@ -68,7 +67,7 @@ const ODD_SERVICES = [
 	at(400, 'The service did not accept the request (HTTP 400)', 'The service gave no reason.'),
 	at(401, 'The API key was not accepted', 'Copy the key from the account dashboard'),
 	at(403, 'The API key does not allow this', 'what the plan of this key includes'),
-	at(404, NO_ADDRESS, "This is about the address, not your filters. Check 'Base URL'"),
+	at(404, 'The service has no such web address (HTTP 404)', "not your filters. Check 'Base URL'"),
 	at(404, "No license matches 'lic_1'", "Check the value of 'License'", { by: 'get' }),
 	at(407, 'The proxy asks for a user name and a password', 'HTTPS_PROXY=http://user:password@'),
 	at(408, 'The service could not answer (HTTP 408)', 'Run the workflow again in a minute'),
@@ -102,11 +101,16 @@ const ODD_SERVICES = [
 	sends('a gap', listOf(license(), null), 'Record 2 of 2 should be a license, but is not '),
 	sends('a record without a name', listOf({ id: ' ' }), `Record 1 of 1 ${NO_NAME}`),
 	sends('a large record', listOf(large), 'should be a license, but is larger than 100 KB'),
+	sends('a long ID', listOf({ id: 'x'.repeat(301), status: 'active' }), `Record 1 of 1 ${NO_NAME}`),
+	sends('a megabyte of objects', paged(Array(330_000).fill({}), {}), 'more than 20,000 values'),
+	sends('lists in each other', bytes(deep(100_000)), 'is nested more than 50 levels deep'),
+	sends('a deep license', bytes(`{"data":[{"id":"1","x":${deep(2_000)}}]}`), 'more than 50 levels'),
+	sends('data in a prototype', bytes('{"__proto__":{"data":[],"pagination":{}}}'), NO_LIST),
 	sends('no record', { by: 'get', body: { data: {} } }, `'data' ${NO_NAME}`),
 	sends('pagination as a text', paged(licenses(1), 'next'), `${NOBODY_KNOWS}: 'pagination'`),
 	sends('a full page and nothing else', { body: { data: licenses(50) } }, `${NOBODY_KNOWS}.`),
 	sends('a full page of 25', paged(licenses(25), { limit: 25 }), `${NOBODY_KNOWS}.`),
-	sends('positions', paged(licenses(50), { offset: 0, total: 60, has_more: true }), NO_MARKER),
+	sends('positions', paged(licenses(50), { offset: 0, has_more: true }), '(cursor) is missing.'),
 	sends('an empty list of many', paged([], { total: 300 }), '300 licenses, but sent none.'),
 	sends('a number as the cursor', paged([], { cursor: 7 }), NO_TEXT),
 	sends('a long cursor', paged([], { cursor: 'x'.repeat(8_001) }), NO_TEXT),
@@ -153,8 +157,6 @@ it.each(ODD_SERVICES)(
 
 const three = page(licenses(3));
 const text = JSON.stringify(three);
-const full = licenses(50);
-const last = licenses(2, 51);
 
 describe('A service that is odd', () => {
 	it.each<[what: string, sent: Sent]>([
@@ -183,9 +185,8 @@ describe('A service that is odd', () => {
 			{ pagination: { next_cursor: null, has_more: false } },
 		],
 	])('is read to its end by next_cursor %s', async (_, first, second) => {
-		answers = (cursor) => ({
-			body: cursor === 'second' ? { data: last, ...second } : { data: full, ...first },
-		});
+		const [full, last] = [licenses(50), licenses(2, 51)];
+		answers = (cursor) => ({ body: cursor ? { data: last, ...second } : { data: full, ...first } });
 		expect(ids(await run())).toHaveLength(52);
 	});
 });

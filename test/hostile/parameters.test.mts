@@ -14,8 +14,7 @@ import { useService } from '../support/loopback.mts';
 import { runLicense } from '../support/nodes.mts';
 import { OPERATIONS, parametersFor } from '../support/operations.mts';
 import { page } from '../support/records.mts';
-import { anyJson } from './bodies.mts';
-import { made, RUNS } from './runs.mts';
+import { anyJson, made, RUNS } from './inputs.mts';
 
 const isOneOf = (choices: Array<{ value: string }>) => (given: string) =>
 	choices.some(({ value }) => value === given);

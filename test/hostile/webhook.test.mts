@@ -6,8 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { useService } from '../support/loopback.mts';
 import { license } from '../support/records.mts';
 import { manualHost, SECRET, signatureOf, WebhookHost } from '../support/webhook-node.mts';
-import { anyJson, anyLicense } from './bodies.mts';
-import { made, RUNS } from './runs.mts';
+import { anyJson, anyLicense, made, RUNS } from './inputs.mts';
 
 let host: WebhookHost;
 beforeEach(async () => {
@@ -86,30 +85,17 @@ it('Replayed deliveries start nothing a second time, however they are sent', asy
 	expect(host.executions).toHaveLength(1);
 });
 
-describe('Bodies under a right signature', () => {
-	it('hold no license where it would have to be guessed', async () => {
-		const bodies = [
-			...['', 'null', '[]', '{"data":[]}', '{"data":{"id":""}}', '{"data":{"license":[]}}'],
-			...['{"__proto__":{"data":{"id":"lic_1"}}}', '{"data":{"__proto__":{"id":"lic_1"}}}'],
-			...['{"data":{"id":"lic_1"}}{"data":{"id":"lic_2"}}', '['.repeat(500_000)],
-		];
-		for (const body of bodies)
-			expect(await host.deliver(body), body.slice(0, 80)).toEqual({ status: 400, body: '' });
-		expect(host.executions).toEqual([]);
+it('Bodies under a right signature may hold anything', async () => {
+	const any = fc.oneof(fc.record({ type: anyJson, data: anyLicense }), anyJson);
+	const isUnderstoodOrRefused = fc.asyncProperty(any, async (body) => {
+		const before = host.executions.length;
+		const { status } = await host.deliver(JSON.stringify(body));
+		expect([200, 400]).toContain(status);
+		if (status === 400) expect(host.executions).toHaveLength(before);
+		for (const item of host.executions.slice(before).flat())
+			expect(Object.hasOwn(item, '__proto__')).toBe(false);
 	});
-
-	it('may hold anything', async () => {
-		const any = fc.oneof(fc.record({ type: anyJson, data: anyLicense }), anyJson);
-		const isUnderstoodOrRefused = fc.asyncProperty(any, async (body) => {
-			const before = host.executions.length;
-			const { status } = await host.deliver(JSON.stringify(body));
-			expect([200, 400]).toContain(status);
-			if (status === 400) expect(host.executions).toHaveLength(before);
-			for (const item of host.executions.slice(before).flat())
-				expect(Object.hasOwn(item, '__proto__')).toBe(false);
-		});
-		await fc.assert(isUnderstoodOrRefused, made(RUNS * 4));
-	});
+	await fc.assert(isUnderstoodOrRefused, made(RUNS * 4));
 });
 
 describe('Answers to a registration', () => {
