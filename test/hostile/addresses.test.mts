@@ -84,9 +84,3 @@ it('A live key goes nowhere in the open, whatever an address is made of', async 
 	const examples = HOSTILE.map((baseUrl): [unknown] => [baseUrl]);
 	await fc.assert(isKept, made(RUNS * 20, examples));
 });
-
-it('A live key goes nowhere in the open where an address comes in two parts', async () => {
-	const request = { baseURL: 'http://evil.example.com/v1', url: '/licenses' };
-	const sent = new LicensingDataApi().authenticate({ apiKey: LIVE_KEY }, request);
-	await expect(sent).rejects.toThrow('A live key is not sent over plain http');
-});

@@ -45,11 +45,8 @@ const SUBJECTS: Record<string, Subject> = {
 		parameters: { filters: { counties, cities: 'Tampa' } },
 		body: (at) => {
 			const note = NOTE.slice(0, 18_000);
-			return page(
-				many(50, (index) => record({ id: `${at}-${index}`, note })),
-				`c${at}`,
-				40,
-			);
+			const data = many(50, (index) => record({ id: `${at}-${index}`, note }));
+			return page(data, `c${at}`, 40);
 		},
 		bound: 'too many to read',
 	},

@@ -60,17 +60,15 @@ async function expectHidden(comeOut: (form: string, key: string) => Promise<unkn
 	await fc.assert(isHidden, made(Math.ceil(RUNS / 10), EXAMPLES));
 }
 
+const leadingTo = (form: string) => ({
+	location: `https://${encodeURIComponent(form)}.example.com/`,
+});
+
 describe('A key that comes back', () => {
 	it.each<[string, (form: string) => Sent]>([
 		['in a message', (form) => ({ status: 401, body: { error: { message: `Not ${form}` } } })],
 		['as the name of a record', (form) => ({ body: { data: [{ [form]: 1 }], pagination: {} } })],
-		[
-			'as the host of a redirect',
-			(form) => {
-				const location = `https://${encodeURIComponent(form)}.example.com/`;
-				return { status: 302, headers: { location }, body: '' };
-			},
-		],
+		['as the host of a redirect', (form) => ({ status: 302, headers: leadingTo(form), body: '' })],
 		['as the cursor', (form) => ({ body: page(licenses(50), form) })],
 	])('stands in no error, no execution and no address: %s', async (_, sent) => {
 		await expectHidden(async (form, key) => {

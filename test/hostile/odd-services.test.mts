@@ -70,7 +70,6 @@ const ODD_SERVICES = [
 	at(404, 'The service has no such web address (HTTP 404)', "not your filters. Check 'Base URL'"),
 	at(404, "No license matches 'lic_1'", "Check the value of 'License'", { by: 'get' }),
 	at(407, 'The proxy asks for a user name and a password', 'HTTPS_PROXY=http://user:password@'),
-	at(408, 'The service could not answer (HTTP 408)', 'Run the workflow again in a minute'),
 	at(429, LIMITED, 'and the service does not say how long to wait.'),
 	at(429, LIMITED, 'asks to wait 60 minutes. Ask for less', wait('3600')),
 	at(500, 'The service could not answer (HTTP 500)', 'not with your workflow'),

@@ -124,28 +124,24 @@ const holdsNothing = (value: unknown): boolean =>
 		.every((one) => one === null || (typeof one === 'string' && !/[\p{L}\p{N}]/u.test(one)));
 
 describe('Hostile parameters', () => {
-	it.for(PLACES)(
-		"'%s' of %s is right, or refused by name before a request",
-		async ([label, , around]) => {
-			const attempt = fc.asyncProperty(anyJson, async (value) => {
-				asked = [];
-				const { items, error } = await runLicense(around('={{ $json.value }}') as IDataObject, {
-					credentials: service.credentials,
-					items: [{ value }] as IDataObject[],
-				});
-				expect(asked.filter((address) => !isDocumented(address))).toEqual([]);
-				if (error) {
-					// The message about an unknown city names the city.
-					const isNamed = error.message.includes(`'${label}'`);
-					expect(isNamed || /^No Florida city is called/.test(error.message)).toBe(true);
-					expect(error.message.length).toBeLessThan(250);
-					expect(asked).toEqual([]);
-				} else if (SENT_AS.get(label) && asked.length > 0 && !holdsNothing(value))
-					expect(asked.every((address) => address.includes(`${SENT_AS.get(label)}=`))).toBe(true);
-				expect(JSON.stringify(items).length).toBeLessThan(5_000);
-				expect(({} as Record<string, unknown>).county).toBeUndefined();
+	it.for(PLACES)("'%s' of %s is right, or refused by name", async ([label, , around]) => {
+		const attempt = fc.asyncProperty(anyJson, async (value) => {
+			asked = [];
+			const { error } = await runLicense(around('={{ $json.value }}') as IDataObject, {
+				credentials: service.credentials,
+				items: [{ value }] as IDataObject[],
 			});
-			await fc.assert(attempt, made(Math.ceil(RUNS / 10), EXAMPLES));
-		},
-	);
+			expect(asked.filter((address) => !isDocumented(address))).toEqual([]);
+			if (error) {
+				// The message about an unknown city names the city.
+				const isNamed = error.message.includes(`'${label}'`);
+				expect(isNamed || /^No Florida city is called/.test(error.message)).toBe(true);
+				expect(error.message.length).toBeLessThan(250);
+				expect(asked).toEqual([]);
+			} else if (SENT_AS.get(label) && asked.length > 0 && !holdsNothing(value))
+				expect(asked.every((address) => address.includes(`${SENT_AS.get(label)}=`))).toBe(true);
+			expect(({} as Record<string, unknown>).county).toBeUndefined();
+		});
+		await fc.assert(attempt, made(Math.ceil(RUNS / 10), EXAMPLES));
+	});
 });

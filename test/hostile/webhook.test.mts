@@ -29,11 +29,9 @@ describe('Forged deliveries', () => {
 			...[wrong, right.slice(0, 63), `${right}0`, `${right}${right}`, right.replace(/^../, 'zz')],
 			...[`SHA512=${right}`, `t=1,v1=${right}`, `${wrong},${right}`, `${right}, ${right}`],
 			...[Buffer.from(right, 'hex').toString('base64'), SECRET, signatureOf(''), '', '__proto__'],
-			...[
-				[right, right],
-				[wrong, right],
-				[right, wrong],
-			],
+			[right, right],
+			[wrong, right],
+			[right, wrong],
 		];
 		for (const signature of signatures) {
 			const answer = await host.deliver(body, { 'x-service-signature': signature });
@@ -98,41 +96,27 @@ it('Bodies under a right signature may hold anything', async () => {
 	await fc.assert(isUnderstoodOrRefused, made(RUNS * 4));
 });
 
-describe('Answers to a registration', () => {
-	let asked: string[] = [];
-	let registered: unknown;
-	const service = useService(({ method, url }, response) => {
-		asked.push(`${method} ${url}`);
-		response.end(method === 'DELETE' ? '' : JSON.stringify(registered));
-	});
+let asked: string[] = [];
+let registered: unknown;
+const service = useService(({ method, url }, response) => {
+	asked.push(`${method} ${url}`);
+	response.end(method === 'DELETE' ? '' : JSON.stringify(registered));
+});
 
-	it('may be any JSON at all, and lead no request elsewhere', async () => {
-		host = new WebhookHost({ credentials: service.credentials });
-		await host.listen();
-		const ids = [
-			'..',
-			'../licenses',
-			'%2e%2e',
-			'wh_1?x=1',
-			'wh_1#x',
-			'a/b',
-			'wh\r\nX: 1',
-			'\ud800',
-		];
-		const withId = ids.map((id): [unknown] => [{ id, secret: SECRET }]);
-		const isUnderstoodOrRefused = fc.asyncProperty(anyJson, async (answer) => {
-			for (registered of [answer, { data: answer, secret: SECRET }]) {
-				asked = [];
-				await host.activate().catch(({ message }: Error) => {
-					expect(message).toMatch(
-						/answer this node cannot read$|^There is no usable signing secret/,
-					);
-				});
-				await host.deactivate();
-				for (const line of asked)
-					expect(line).toMatch(/^(POST|DELETE) \/v1\/webhooks(\/(?!\.{1,2}$)[\w.!~*'()%-]+)?$/);
-			}
-		});
-		await fc.assert(isUnderstoodOrRefused, made(RUNS, withId));
+it('An answer to a registration may be any JSON at all, and leads no request elsewhere', async () => {
+	host = new WebhookHost({ credentials: service.credentials });
+	await host.listen();
+	const words = /answer this node cannot read$|^There is no usable signing secret/;
+	const address = /^(POST|DELETE) \/v1\/webhooks(\/(?!\.{1,2}$)[\w.!~*'()%-]+)?$/;
+	const isUnderstoodOrRefused = fc.asyncProperty(anyJson, async (answer) => {
+		for (registered of [answer, { data: answer, secret: SECRET }]) {
+			asked = [];
+			await host.activate().catch(({ message }: Error) => expect(message).toMatch(words));
+			await host.deactivate();
+			for (const line of asked) expect(line).toMatch(address);
+		}
 	});
+	const ids = '.. ../licenses %2e%2e wh_1?x=1 wh_1#x a/b wh\r\nX:1 \ud800'.split(' ');
+	const examples = ids.map((id): [unknown] => [{ id, secret: SECRET }]);
+	await fc.assert(isUnderstoodOrRefused, made(RUNS, examples));
 });

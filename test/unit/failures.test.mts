@@ -5,7 +5,7 @@ import { runLicense } from '../support/nodes.mts';
 
 useAnswers();
 
-/** What the service answers is in `test/hostile/odd-services.mts`; here nothing is answered. */
+/** What the service answers is in `test/hostile/odd-services.test.mts`; here nothing is answered. */
 describe('A connection', () => {
 	const LATE = 'The service did not answer within 30 seconds';
 	const BROKE = 'The connection to the service broke';
