@@ -85,6 +85,7 @@ describe('A key that comes back', () => {
 
 	it.each<[string, (form: string) => unknown]>([
 		['as the cursor', (form) => page(licenses(50, 2), form)],
+		['as the ID of what is left out', (form) => page([...licenses(1), { id: form }])],
 		[
 			'as the type of so many that they are held back',
 			(form) => page(licenses(600, 2).map((one) => ({ ...one, licenseType: form }))),
