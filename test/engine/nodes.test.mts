@@ -1,0 +1,131 @@
+import { parse } from 'csv-parse/sync';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+
+import type { Filter } from '../../nodes/LicensingData/filters/filter.ts';
+import { LIST_FILTERS } from '../../nodes/LicensingData/filters/licenseFilters.ts';
+import { createSandbox, type Sandbox, type Trouble } from '../../sandbox/index.mts';
+import { keepFiles } from '../support/binary-data.mts';
+import { compiled } from '../support/compiled.mts';
+import { ids, pollerOf, runLicense } from '../support/nodes.mts';
+import { skipWaits } from '../support/waits.mts';
+
+const RECORDS = 400;
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+	sandbox = await createSandbox({ records: RECORDS, today: '2026-09-24', rateLimits: 'off' });
+});
+afterAll(async () => await sandbox.close());
+beforeEach(() => sandbox.requests.reset());
+
+const run = async (parameters: IDataObject) => {
+	const { credentials } = sandbox;
+	return await runLicense(parameters, { ...compiled('LicensingData'), credentials });
+};
+
+const idsMatched = (filter: Filter, example: string): string[] => {
+	const wanted = filter.read(() => example);
+	return sandbox.register
+		.all()
+		.filter((one) => filter.matches?.(one as never, wanted) ?? true)
+		.map(({ id }) => id)
+		.sort();
+};
+
+/** The last word of the editor's example, or a choice that some record has. */
+function exampleOf(filter: Filter): string {
+	const [{ placeholder, options = [] }] = filter.fields;
+	if (placeholder !== undefined) return String(placeholder.split(' ').at(-1));
+	const choices = (options as INodePropertyOptions[]).map(({ value }) => String(value));
+	return String(choices.find((choice) => idsMatched(filter, choice).length > 0));
+}
+
+it.each(LIST_FILTERS.filter(({ query }) => query !== undefined))(
+	'Get Many lets the service filter by $query, of which it lists what the filter matches',
+	async (filter) => {
+		const name = String(filter.query);
+		const example = exampleOf(filter);
+		const filters = { [filter.fields[0].name]: example };
+		const found = ids(await run({ operation: 'getAll', filters, returnAll: true })).sort();
+		expect(found.length).toBeGreaterThan(0);
+		expect(found.length).toBeLessThan(RECORDS);
+		expect(sandbox.requests.entries.filter(({ query }) => !(name in query))).toEqual([]);
+		if (filter.matches) expect(found).toEqual(idsMatched(filter, example));
+	},
+);
+
+it.each<[string, string, (text: string) => IDataObject[]]>([
+	['csv', 'text/csv', (text) => parse(text, { columns: true, bom: true }) as IDataObject[]],
+	['json', 'application/json', (text) => JSON.parse(text) as IDataObject[]],
+	[
+		'jsonl',
+		'application/jsonl',
+		(text) => JSON.parse(`[${text.trim().split('\n').join()}]`) as IDataObject[],
+	],
+])('Export writes every license once, as %s', async (format, mimeType, read) => {
+	const store = await keepFiles('on disk');
+	const { items } = await run({ operation: 'export', format });
+	expect(items).toEqual([
+		expect.objectContaining({ json: expect.objectContaining({ count: RECORDS }) }),
+	]);
+	expect(items[0]?.json.fileName).toMatch(new RegExp(`^licenses-[-\\d]{10}\\.${format}$`));
+	expect(items[0]?.binary?.data?.mimeType).toBe(mimeType);
+	const written = read((await store.read(items[0])).toString('utf8'));
+	const byId = (records: Array<{ id?: unknown }>) => new Map(records.map((one) => [one.id, one]));
+	const records = byId(sandbox.register.all());
+	expect(written).toHaveLength(RECORDS);
+	if (format === 'csv') expect(new Set(byId(written).keys())).toEqual(new Set(records.keys()));
+	else expect(byId(written)).toEqual(records);
+});
+
+it('Export writes a map of what has coordinates, says how much has none, and writes it once for items that ask for the same', async () => {
+	const store = await keepFiles('on disk');
+	const more = { credentials: sandbox.credentials, items: [{}, {}] };
+	const parameters = { operation: 'export', format: 'geojson' };
+	const { items } = await runLicense(parameters, { ...compiled('LicensingData'), ...more });
+	expect(new Set(items.map(({ binary }) => binary?.data?.id)).size).toBe(1);
+	expect(sandbox.requests.count).toBe(RECORDS / 50);
+	const { features } = JSON.parse((await store.read(items[0])).toString('utf8')) as {
+		features: Array<{ geometry: { coordinates: number[] }; properties: IDataObject }>;
+	};
+	const located = sandbox.register.all().filter(({ address }) => typeof address?.lat === 'number');
+	const places = located.map(({ id, address }) => [id, address?.lng, address?.lat]);
+	const shown = features.map(({ geometry, properties }) => [
+		properties.id,
+		...geometry.coordinates,
+	]);
+	expect(shown.sort()).toEqual(places.sort());
+	const withoutCoordinates = RECORDS - located.length;
+	expect(items[0]?.json).toMatchObject({ count: located.length, withoutCoordinates });
+});
+
+it.each<[string, string, Trouble]>([
+	['a refused key', 'auth', { kind: 'error', status: 401 }],
+	['a rate limit', 'rate_limited', { kind: 'rateLimit', retryAfter: 120 }],
+	['a broken service', 'thrown', { kind: 'htmlPage', status: 502 }],
+])(
+	'The trigger tells n8n what kind of trouble %s is, %s, and then brings what is new',
+	async (_, errorKind, trouble) => {
+		onTestFinished(() => {
+			sandbox.trouble.clear();
+			vi.useRealTimers();
+			vi.restoreAllMocks();
+		});
+		const trigger = pollerOf(sandbox.credentials, {}, compiled('LicensingDataTrigger'));
+		await trigger.activate();
+		skipWaits();
+		const { id } = sandbox.register.file({ licenseType: 'COP' });
+		// The most requests that a poll makes.
+		sandbox.trouble.next(trouble, { times: 6 });
+		await expect(trigger.poll()).rejects.toThrow();
+		expect(trigger.errorKinds.at(-1)).toBe(errorKind);
+		sandbox.trouble.clear();
+		vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 121_000 });
+		const { saved } = trigger;
+		const examples = await trigger.fetchTestEvent();
+		expect(examples?.map((example) => example.id)).toContain(id);
+		expect(trigger.saved).toEqual(saved);
+		expect((await trigger.poll()).map((item) => item.id)).toEqual([id]);
+	},
+);
