@@ -21,9 +21,6 @@ const { PollContext, TriggersAndPollers } = await import('n8n-core');
  */
 export type Saving = 'memory' | 'scheduler' | 'durable';
 
-/** Which of a batch's two writes the database takes; with durable cursors, they are one. */
-export type Writes = 'both' | 'memory only' | 'execution only' | 'neither';
-
 let workflows = 0;
 
 const atOnce: Moment = async () => {};
@@ -79,9 +76,6 @@ export class Poller {
 
 	/** What the user was shown as failed executions, apart from polls that went well. */
 	readonly shown: string[] = [];
-
-	/** What becomes of the next batch. */
-	writes: Writes = 'both';
 
 	private readonly engine = new TriggersAndPollers();
 	private workflow: Workflow;
@@ -179,10 +173,7 @@ export class Poller {
 		const { context } = host;
 		const items = await this.engine.runPollFunction(this.workflow, node, context as never);
 		const handOver = async () => {
-			// A version without this function would take the items over in another way.
-			const emit: unknown = context.__emit;
-			if (typeof emit === 'function') context.__emit(items ?? []);
-			else host.handingOver = this.takeOver(items?.[0] ?? [], staged, moment);
+			context.__emit(items ?? []);
 			await host.handingOver;
 		};
 		return { items, handOver };
@@ -230,16 +221,11 @@ export class Poller {
 		moment?: Moment,
 		done?: Parameters<IPollFunctions['__emit']>[2],
 	): Promise<void> {
-		const { writes } = this;
-		this.writes = 'both';
-		const savesMemory = writes === 'both' || (!staged && writes === 'memory only');
-		if (savesMemory) this.saved = copy(staged ?? (this.workflow.staticData as IDataObject));
+		this.saved = copy(staged ?? (this.workflow.staticData as IDataObject));
 		// With durable cursors, both are written at once.
 		if (!staged) await moment?.();
-		const isCreated = staged ? savesMemory : writes === 'both' || writes === 'execution only';
-		if (isCreated) this.database.emitted.push(...events.map(({ json }) => json.id));
-		if (isCreated) done?.resolve(undefined);
-		else done?.reject(new Error('The database is locked'));
+		this.database.emitted.push(...events.map(({ json }) => json.id));
+		done?.resolve(undefined);
 	}
 }
 
