@@ -17,19 +17,23 @@ const rarely = <Value,>(other: fc.Arbitrary<Value>, weight = 4) =>
 const step = <Kind extends string, More>(kind: Kind, more: Arbitraries<More>) =>
 	fc.record(more).map((chosen) => ({ kind, ...chosen }));
 
-const filters = fc.record({
-	kind: weighted([6, fc.constant('live' as const)], [1, fc.constant('test' as const)]),
-	events: fc.constantFrom<Array<'new_filing' | 'renewal'>[]>(
-		['new_filing'],
-		['new_filing'],
-		['new_filing', 'renewal'],
-		['renewal'],
-	),
-	/** All, if there are none. */
-	counties: fc.constantFrom(undefined, undefined, [COUNTIES[0]], [...COUNTIES]),
-	types: fc.constantFrom(undefined, undefined, [TYPES[0]], [TYPES[0], TYPES[1]]),
-	lookbackDays: fc.constantFrom(90, 90, 0, 20),
-});
+const oneOf = <Name extends string>(...names: Name[]) => fc.constantFrom(...names);
+
+const filters = fc.record(
+	{
+		kind: weighted([6, oneOf('live')], [1, oneOf('test')]),
+		events: fc.constantFrom<Array<'new_filing' | 'renewal'>[]>(
+			['new_filing'],
+			['new_filing'],
+			['new_filing', 'renewal'],
+			['renewal'],
+		),
+		counties: fc.constantFrom([COUNTIES[0]], [...COUNTIES]),
+		types: fc.constantFrom([TYPES[0]], [TYPES[0], TYPES[1]]),
+		lookbackDays: fc.constantFrom(90, 90, 0, 20),
+	},
+	{ requiredKeys: ['kind', 'events', 'lookbackDays'] },
+);
 
 const pick = fc.nat(80);
 
@@ -126,7 +130,7 @@ const after = (minutes: number, ...polls: Step[]): Step[] =>
 	polls.flatMap((one): Step[] => [{ kind: 'wait', minutes }, one]);
 
 const steps: fc.Arbitrary<Step[]> = weighted<Step[][]>(
-	[10, change.map((one) => [one])],
+	[12, weighted([10, change], [1, restart], [1, otherFilters]).map((one) => [one])],
 	[12, fc.tuple(fc.constantFrom(1, 5, 30), poll).map(([minutes, one]) => after(minutes, one))],
 	// The list stands still, polled or not, and is then replaced.
 	[
@@ -150,7 +154,6 @@ const steps: fc.Arbitrary<Step[]> = weighted<Step[][]>(
 				...polls.map(([one, readAhead]) => ({ ...one, readAhead })),
 			]),
 	],
-	[1, restart.map((one) => [one])],
 	// Main processes that take turns, and return.
 	[
 		1,
@@ -158,7 +161,6 @@ const steps: fc.Arbitrary<Step[]> = weighted<Step[][]>(
 			.array(fc.tuple(lead, poll), { minLength: 1, maxLength: 4 })
 			.map((turns) => turns.flatMap(([one, polled]): Step[] => [one, ...after(1, polled)])),
 	],
-	[1, otherFilters.map((one) => [one])],
 	[
 		1,
 		fc
@@ -169,16 +171,11 @@ const steps: fc.Arbitrary<Step[]> = weighted<Step[][]>(
 
 const world = fc.record({
 	/** A register lists new filings first, by filing date. A stream is sorted by the event's time, or by arrival. */
-	kind: fc.constantFrom(
-		'register' as const,
-		'register' as const,
-		'byTime' as const,
-		'byArrival' as const,
-	),
+	kind: oneOf('register', 'register', 'byTime', 'byArrival'),
 	/** Entries of one rank, in which order. */
-	ties: fc.constantFrom('newFirst' as const, 'newLast' as const, 'mixed' as const),
+	ties: oneOf('newFirst', 'newLast', 'mixed'),
 	/** What a cursor stands for. */
-	cursors: fc.constantFrom('position' as const, 'position' as const, 'key' as const),
+	cursors: oneOf('position', 'position', 'key'),
 	hidesTotals: rarely(fc.constant(true)),
 	pageSize: fc.integer({ min: 3, max: 7 }),
 	/** All dates are of one day. */
@@ -205,14 +202,7 @@ export const histories = fc.record({
 	),
 	saving: fc.constantFrom<Saving[]>('memory', 'scheduler', 'cursors'),
 	filters: weighted(
-		[
-			1,
-			fc.constant<Filters>({
-				...{ kind: 'live', events: ['new_filing'], lookbackDays: 90 },
-				counties: undefined,
-				types: undefined,
-			}),
-		],
+		[1, fc.constant<Filters>({ kind: 'live', events: ['new_filing'], lookbackDays: 90 })],
 		[1, filters],
 	),
 	/** Days before the start from which old events are asked for. */

@@ -26,7 +26,6 @@ const Failure = endless().constructor as typeof FailureClass;
 const START = Date.parse('2026-07-01T12:34:56Z');
 /** Room for what is known, as the document promises it, and for the rest of the state. */
 const mostBytes = (events: number): number => 16 * 1.2 * events + 12_000;
-const SETTLING = { days: 4, hours: 6 };
 
 /** Plays one history to the trigger, and to a judge that sees all of it. */
 export async function play(history: History, meet: (situation: Situation) => void = () => {}) {
@@ -36,7 +35,7 @@ export async function play(history: History, meet: (situation: Situation) => voi
 		else if (step.kind === 'restart') player.restarts(step.down);
 		else if (step.kind === 'lead') player.leads(step.main);
 		else if (step.kind === 'filters') player.changeFilters(step.filters);
-		else if (step.kind === 'break') player.breakBelow(step.below);
+		else if (step.kind === 'break') player.brokenBelow = step.below ?? Number.POSITIVE_INFINITY;
 		else player.change(step);
 	}
 	await player.settle();
@@ -59,7 +58,8 @@ class Player {
 	private filters: Filters;
 	private readonly selections = new Map<string, Selection>();
 	private queries: ListQuery[] = [];
-	private brokenBelow = Number.POSITIVE_INFINITY;
+	/** Pages below that one cannot be read. */
+	brokenBelow = Number.POSITIVE_INFINITY;
 	private readonly startFrom: number | undefined;
 	/** By list and cursor. */
 	private readonly passes = new Map<string, Pass>();
@@ -124,10 +124,6 @@ class Player {
 			if (isRedated && this.history.world.kind !== 'register') this.oracle.somethingMoved();
 		}
 		this.show();
-	}
-
-	breakBelow(below = Number.POSITIVE_INFINITY): void {
-		this.brokenBelow = below;
 	}
 
 	async poll(step: PollStep): Promise<void> {
@@ -222,10 +218,11 @@ class Player {
 		this.show();
 	}
 
+	/** Four days, in which what is new has time to come. */
 	async settle(): Promise<void> {
-		this.breakBelow();
-		for (let hour = 0; hour < SETTLING.days * 24; hour += SETTLING.hours) {
-			this.change({ kind: 'wait', minutes: SETTLING.hours * 60 });
+		this.brokenBelow = Number.POSITIVE_INFINITY;
+		for (let polls = 0; polls < 16; polls++) {
+			this.change({ kind: 'wait', minutes: 360 });
 			await this.poll({});
 		}
 		this.oracle.ends();
@@ -247,7 +244,7 @@ class Player {
 		const { cursor: next, total } = page;
 		const begun = { since: this.world.now, shown: [], total };
 		const pass: Pass | undefined = cursor === null ? begun : this.passes.get(`${name} ${cursor}`);
-		const depth = pass ? pass.shown.length / this.history.world.pageSize : 0;
+		const depth = (pass?.shown.length ?? 0) / this.history.world.pageSize;
 		if (depth > this.brokenBelow || (depth === 0 && this.brokenBelow === 0))
 			return this.fail('a page that never came');
 		for (const { record, event, county, listedAs } of page.shown) {
