@@ -120,8 +120,8 @@ class Player {
 		} else {
 			this.world.apply(change);
 			// Where lists are sorted by that date, it moves up, perhaps past what the first reading has read.
-			const isRedated = change.kind === 'edit' && change.what === 'date';
-			if (isRedated && this.history.world.kind !== 'register') this.oracle.somethingMoved();
+			const isDated = change.kind === 'edit' && change.what === 'date';
+			if (isDated && this.history.world.kind !== 'register') this.oracle.somethingMoved();
 		}
 		this.show();
 	}

@@ -191,13 +191,13 @@ export class World {
 		// What is dated anew each day keeps its holder.
 		if (!entry || (entry.record.stock && !['id', 'usedId'].includes(what))) return;
 		const { record } = entry;
-		const number = ++this.made;
+		const name = `Corrected ${++this.made}`;
 		if (what === 'name') {
 			this.meet('a name that was corrected');
-			entry.record = { ...record, legalName: `Corrected ${number}` };
+			entry.record = { ...record, legalName: name };
 		} else if (what === 'id') {
 			this.meet('an ID that changed');
-			entry.record = { ...record, id: `lic_${number}x` };
+			entry.record = { ...record, id: `lic_${this.made}x` };
 		} else if (what === 'usedId') {
 			this.meet('an ID that was used again');
 			this.add(0, { id: record.id }, true);
@@ -205,7 +205,7 @@ export class World {
 			return;
 		} else if (what === 'version') {
 			this.meet('a record of two versions');
-			entry.other = { ...record, legalName: `Version ${number}` };
+			entry.other = { ...record, legalName: name };
 		} else if (what === 'date') {
 			// The same license and holder: nothing new has happened.
 			const age = this.options.kind === 'register' ? DAY : 0;
